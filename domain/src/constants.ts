@@ -1,0 +1,39 @@
+/** Every business number of the specification, section 9, in one place. Units are in the names. */
+
+export const PRODUCT_NAME = 'Alpenglow';
+
+export const MINIMUM_AGE_years = 18;
+
+export const BUMP_COOLDOWN_ms = 1_800_000;
+
+export const MAX_PHOTOS = 5;
+export const MAX_FILE_bytes = 100 * 1024 * 1024;
+export const MAX_VIDEO_s = 20;
+
+export const RESIZE_THRESHOLD_bytes = 2_621_440;
+export const RESIZE_MAX_px = 1600;
+export const RESIZE_JPEG_QUALITY = 0.85;
+
+export const UPLOAD_TIMEOUT_ms = 300_000;
+export const UPLOAD_RETRY_WAITS_ms = [2_000, 4_000] as const;
+export const UPLOAD_STATUS_LIFETIME_ms = 3_000;
+
+export const LIVE_RECONNECT_ms = 5_000;
+export const HEALTH_TIMEOUT_ms = 5_000;
+export const CHUNK_LOAD_TIMEOUT_ms = 120_000;
+
+export const DEMO_ADS_PER_CITY = 10;
+export const DEMO_FALLBACK_PHOTOS = 3;
+
+/** Product decisions, "Verification codes and e-mail". */
+export const VERIFICATION_CODE_LIFETIME_ms = 15 * 60_000;
+export const VERIFICATION_MAX_ATTEMPTS = 5;
+
+export const LIST_LIMIT_DEFAULT = 24;
+export const LIST_LIMIT_MAX = 100;
+
+/** Photo variants are made at these widths, in these formats; a smaller original is never enlarged. */
+export const PHOTO_WIDTHS_px = [320, 640, 1600] as const;
+export const PHOTO_FORMATS = ['avif', 'webp', 'jpg'] as const;
+/** A photo with more pixels than this is refused before it is decoded. */
+export const MAX_PHOTO_pixels = 100_000_000;

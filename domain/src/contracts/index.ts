@@ -1,0 +1,8 @@
+/** What a browser may know of the domain: views, live messages, field rules, constants, places, messages. No decider, no port. */
+export * from '../constants.ts';
+export * from '../errors.ts';
+export * from '../account/fields.ts';
+export * from '../listing/fields.ts';
+export * from '../places/places.ts';
+export * from './live.ts';
+export * from './views.ts';

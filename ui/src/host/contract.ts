@@ -1,0 +1,58 @@
+/**
+ * The contract between the shell (host) and the remotes. A remote exposes exactly `./App`, a component with `RemoteProps`.
+ * Raise `CONTRACT_VERSION` when a remote built against the old shape would break; the shell shows a placeholder for a remote
+ * whose version differs.
+ */
+import type { LiveMessage, UserView } from '@alpenglow/domain/contracts';
+
+export const CONTRACT_VERSION = 1;
+
+/** What is known of the visitor. `unknown` lasts only while the stored token is being checked. */
+export type Session =
+  | { readonly state: 'unknown' }
+  | { readonly state: 'anonymous' }
+  | { readonly state: 'authenticated'; readonly user: UserView; readonly token: string };
+
+export interface Notice {
+  readonly text: string;
+  readonly tone?: 'info' | 'success' | 'danger';
+}
+
+export interface Host {
+  readonly session: Session;
+  /** Stores or refreshes the signed-in user, e.g. after the server said more about them. */
+  updateUser(user: UserView): void;
+  /** Client-side navigation within the composed site. */
+  navigate(to: string, options?: { replace?: boolean; state?: unknown }): void;
+  /** Shows a toast. */
+  notify(notice: Notice): void;
+  /** Calls back for every live message, in order; returns how to stop. Toasts are the shell's business. */
+  onLive(listener: (message: LiveMessage) => void): () => void;
+  /** BCP 47, e.g. `en`. */
+  readonly locale: string;
+}
+
+export interface RemoteProps {
+  /** Where the remote is mounted, e.g. `/` or `/community`. */
+  readonly basePath: string;
+  readonly host: Host;
+}
+
+export const REMOTE_NAMES = ['mf-listings', 'mf-post-ad', 'mf-community', 'mf-admin'] as const;
+export type RemoteName = (typeof REMOTE_NAMES)[number];
+
+/** One remote's entry in the registry file `/mf/registry.json`. */
+export interface RegistryEntry {
+  readonly name: RemoteName;
+  /** Content hash: the remote's files are served, immutable, below `/mf/<name>/<hash>/`. */
+  readonly hash: string;
+  readonly contractVersion: number;
+  /** File name below that folder → `sha384-…`. A file that is not listed is never loaded. */
+  readonly integrity: Readonly<Record<string, string>>;
+  readonly sizeBytes: number;
+  /** ISO 8601, UTC. */
+  readonly deployedAt: string;
+}
+export interface Registry {
+  readonly remotes: Readonly<Partial<Record<RemoteName, RegistryEntry>>>;
+}
