@@ -37,3 +37,6 @@ export const PHOTO_WIDTHS_px = [320, 640, 1600] as const;
 export const PHOTO_FORMATS = ['avif', 'webp', 'jpg'] as const;
 /** A photo with more pixels than this is refused before it is decoded. */
 export const MAX_PHOTO_pixels = 100_000_000;
+
+export const VERIFICATION_RESEND_WAIT_ms = 60_000;
+export const SESSION_LIFETIME_ms = 30 * 24 * 60 * 60_000;

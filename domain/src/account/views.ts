@@ -1,0 +1,25 @@
+import type { UserView } from '../contracts/views.ts';
+import type { RegisteredAccount } from './state.ts';
+
+/**
+ * The account as its owner sees it. An admin is the configured address, case-insensitively, once it is verified
+ * (product decisions, "Who may do what").
+ */
+export function userView(account: RegisteredAccount, adminEmail: string | null): UserView {
+  const isProvider = account.userType === 'provider';
+  return {
+    id: account.accountId,
+    email: account.email,
+    userType: account.userType,
+    verified: account.emailVerified,
+    isEmailVerified: account.emailVerified,
+    isAdmin: account.emailVerified && adminEmail !== null && account.email.toLowerCase() === adminEmail.toLowerCase(),
+    isProvider,
+    displayName: account.displayName,
+    age: account.age,
+    subscriptionStatus: 'none',
+    subscriptionPlan: null,
+    isFreeTrial: false,
+    canPostAds: isProvider && account.emailVerified,
+  };
+}

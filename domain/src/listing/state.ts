@@ -1,0 +1,62 @@
+import type { Aggregate } from '../aggregate.ts';
+import type { SocialMedia } from '../contracts/views.ts';
+import { listingEvents, type ListingEvent } from './events.ts';
+import type { Category } from './fields.ts';
+
+export interface Ad {
+  readonly adId: string;
+  readonly clientId: string | null;
+  readonly name: string;
+  readonly title: string;
+  readonly category: Category;
+  readonly state: string;
+  readonly city: string;
+  readonly description: string;
+  readonly price: string | null;
+  readonly body: string | null;
+  readonly phone: string | null;
+  readonly socialMedia: SocialMedia | null;
+  readonly photos: readonly string[];
+  readonly isDemo: boolean;
+  readonly lastBumpedAt: string;
+  /** Review ids, so that a review is counted once. */
+  readonly reviews: readonly string[];
+}
+
+/** A provider's single ad slot: "one active ad per owner" is this aggregate's own invariant. Null while it is free. */
+export interface ListingState {
+  readonly ad: Ad | null;
+  /** Ads this slot held before, so that a late command on one of them is refused as gone, not as somebody else's. */
+  readonly deletedAdIds: readonly string[];
+}
+
+function evolve(state: ListingState, event: ListingEvent, at: string): ListingState {
+  switch (event.type) {
+    case 'AdPosted': {
+      const { accountId: _owner, ...ad } = event.data;
+      return { ...state, ad: { ...ad, lastBumpedAt: at, reviews: [] } };
+    }
+    case 'AdUpdated': {
+      const { accountId: _owner, ...changes } = event.data;
+      return { ...state, ad: state.ad && { ...state.ad, ...definedOnly(changes) } };
+    }
+    case 'AdBumped':
+      return { ...state, ad: state.ad && { ...state.ad, lastBumpedAt: at } };
+    case 'AdDeleted':
+      return { ad: null, deletedAdIds: [...state.deletedAdIds, event.data.adId] };
+    case 'AdReviewed':
+      return { ...state, ad: state.ad && { ...state.ad, reviews: [...state.ad.reviews, event.data.reviewId] } };
+  }
+}
+
+/** The fields that are present: an absent field of an update leaves what was there. */
+export function definedOnly<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [K in keyof T]: Exclude<T[K], undefined> };
+}
+
+export const listing: Aggregate<ListingState, ListingEvent> = {
+  name: 'listing',
+  initial: { ad: null, deletedAdIds: [] },
+  evolve,
+  definitions: listingEvents,
+};
