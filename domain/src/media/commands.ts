@@ -1,0 +1,24 @@
+/** What may be asked of one photo. */
+import type { RejectionCode } from './fields.ts';
+
+export interface UploadMedia {
+  readonly mediaId: string;
+  /** An account, or `HOUSE_OWNER`. */
+  readonly ownerId: string;
+  readonly sizeBytes: number;
+  /** As sniffed from the bytes. */
+  readonly contentType: string;
+}
+
+export interface RecordPhotoVariants {
+  /** Pixels of the largest variant, upright. */
+  readonly width: number;
+  readonly height: number;
+  readonly blur: string;
+  /** Names as in the URL, e.g. `640.avif`. */
+  readonly variants: readonly { readonly name: string; readonly sizeBytes: number }[];
+}
+
+export interface RejectMedia {
+  readonly code: RejectionCode;
+}

@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+import { defineEvent, type EventOf } from '../event-definition.ts';
+import { HOUSE_OWNER } from './fields.ts';
+
+const ids = { mediaId: z.string(), ownerId: z.string() };
+
+/** The original has arrived whole; variants are still to be made. */
+export const MediaUploaded = defineEvent('MediaUploaded', {
+  version: 1,
+  schema: z.object({
+    ...ids,
+    kind: z.enum(['photo']),
+    sizeBytes: z.number(),
+    /** As the bytes say, not as the client said. */
+    contentType: z.string(),
+  }),
+});
+
+/** The photo can be shown. Pixels are those of the largest variant, upright. */
+export const PhotoVariantsMade = defineEvent('PhotoVariantsMade', {
+  version: 1,
+  schema: z.object({
+    ...ids,
+    width: z.number(),
+    height: z.number(),
+    /** A `data:` picture of at most 1 KB to show while loading; null once its owner is erased. */
+    blur: z.nullable(z.string()),
+    variants: z.array(z.object({ name: z.string(), sizeBytes: z.number() })),
+  }),
+  // The blur is a (tiny) picture of what the photo shows, so it goes when its owner is erased.
+  personal: { blur: null },
+  subjectOf: (data: { ownerId: string }) => (data.ownerId === HOUSE_OWNER ? null : data.ownerId),
+});
+
+/** The file cannot be shown. `reason` is what its owner was told. */
+export const MediaRejected = defineEvent('MediaRejected', {
+  version: 1,
+  schema: z.object({ ...ids, code: z.string(), reason: z.string() }),
+});
+
+export const MediaRemoved = defineEvent('MediaRemoved', { version: 1, schema: z.object(ids) });
+
+export const mediaEvents = [MediaUploaded, PhotoVariantsMade, MediaRejected, MediaRemoved] as const;
+export type MediaEvent = EventOf<(typeof mediaEvents)[number]>;

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { MAX_FILE_bytes } from '../../src/constants.ts';
+import { DomainError, type ErrorCode } from '../../src/errors.ts';
+import { recordPhotoVariants, rejectMedia, removeMedia, uploadMedia } from '../../src/media/decide.ts';
+import type { MediaEvent } from '../../src/media/events.ts';
+import { media, type MediaState } from '../../src/media/state.ts';
+
+const upload = { mediaId: 'm1', ownerId: 'anna', sizeBytes: 1000, contentType: 'image/jpeg' };
+const AT = '2026-01-01T00:00:00.000Z';
+const ids = { mediaId: 'm1', ownerId: 'anna' };
+const made = { width: 1600, height: 1200, blur: 'data:image/webp;base64,UklGRg==', variants: [{ name: '1600.jpg', sizeBytes: 90_000 }] };
+
+const uploaded: MediaEvent = { type: 'MediaUploaded', data: { ...ids, kind: 'photo', sizeBytes: 1000, contentType: 'image/jpeg' } };
+const variantsMade: MediaEvent = { type: 'PhotoVariantsMade', data: { ...ids, ...made } };
+const rejected: MediaEvent = {
+  type: 'MediaRejected',
+  data: { ...ids, code: 'NOT_AN_IMAGE', reason: 'Please select an image file (JPG, PNG, GIF)' },
+};
+const removed: MediaEvent = { type: 'MediaRemoved', data: ids };
+
+function given(...events: MediaEvent[]) {
+  const state = events.reduce<MediaState>((folded, event) => media.evolve(folded, event, AT), media.initial);
+  return {
+    when(decide: (state: MediaState) => readonly MediaEvent[]) {
+      return {
+        then: (...expected: MediaEvent[]) => expect(decide(state)).toEqual(expected),
+        thenRefused: (code: ErrorCode) => {
+          expect(() => decide(state)).toThrow(expect.objectContaining({ name: DomainError.name, code }));
+        },
+      };
+    },
+  };
+}
+
+describe('uploading', () => {
+  const uploading = (changes: Partial<typeof upload> = {}) => (state: MediaState) => uploadMedia({ ...upload, ...changes }, state);
+
+  test('takes in a photo', () => {
+    given().when(uploading()).then(uploaded);
+  });
+  test('takes in what is exactly as large as allowed', () => {
+    given()
+      .when(uploading({ sizeBytes: MAX_FILE_bytes }))
+      .then({ ...uploaded, data: { ...uploaded.data, sizeBytes: MAX_FILE_bytes } });
+  });
+  test('refuses one byte more', () => {
+    given()
+      .when(uploading({ sizeBytes: MAX_FILE_bytes + 1 }))
+      .thenRefused('IMAGE_TOO_LARGE');
+  });
+  test('refuses an empty file', () => {
+    given()
+      .when(uploading({ sizeBytes: 0 }))
+      .thenRefused('NO_PHOTO');
+  });
+  test.each(['image/svg+xml', 'application/pdf', 'text/html', 'video/mp4', 'image/heic', ''])('refuses %s', (contentType) => {
+    given().when(uploading({ contentType })).thenRefused('NOT_AN_IMAGE');
+  });
+  test('the same upload again changes nothing', () => {
+    given(uploaded).when(uploading()).then();
+  });
+  test("refuses another account's id", () => {
+    given(uploaded)
+      .when(uploading({ ownerId: 'berta' }))
+      .thenRefused('CONFLICT');
+  });
+});
+
+describe('variants made', () => {
+  const recording = (state: MediaState) => recordPhotoVariants(made, state);
+
+  test('makes the photo ready', () => {
+    given(uploaded).when(recording).then(variantsMade);
+  });
+  test('refuses what was never uploaded', () => {
+    given().when(recording).thenRefused('NOT_FOUND');
+  });
+  test.each([
+    ['ready', variantsMade],
+    ['rejected', rejected],
+    ['removed', removed],
+  ])('changes nothing once it is %s', (_, verdict) => {
+    given(uploaded, verdict).when(recording).then();
+  });
+});
+
+describe('rejecting', () => {
+  const rejecting = (state: MediaState) => rejectMedia({ code: 'NOT_AN_IMAGE' }, state);
+
+  test('says why in the words of the catalogue', () => {
+    given(uploaded).when(rejecting).then(rejected);
+  });
+  test('refuses what was never uploaded', () => {
+    given().when(rejecting).thenRefused('NOT_FOUND');
+  });
+  test.each([
+    ['ready', variantsMade],
+    ['rejected', rejected],
+    ['removed', removed],
+  ])('changes nothing once it is %s', (_, verdict) => {
+    given(uploaded, verdict).when(rejecting).then();
+  });
+});
+
+describe('removing', () => {
+  test.each([
+    ['processing', [uploaded]],
+    ['ready', [uploaded, variantsMade]],
+    ['rejected', [uploaded, rejected]],
+  ])('takes away a photo that is %s', (_, history) => {
+    given(...history).when(removeMedia).then(removed);
+  });
+  test('twice changes nothing', () => {
+    given(uploaded, removed).when(removeMedia).then();
+  });
+  test('what never was changes nothing', () => {
+    given().when(removeMedia).then();
+  });
+});
