@@ -17,6 +17,8 @@ export interface BlobStore {
   info(key: string): Promise<BlobInfo | null>;
   /** Streams a blob out, whole or an inclusive byte range. Rejects with `BlobNotFound`. */
   read(key: string, range?: { start: number; end: number }): Promise<Readable>;
+  /** Keys and infos below a prefix ending in `/`, in no particular order. */
+  list(prefix: string): AsyncIterable<BlobInfo & { readonly key: string }>;
   /** Removes a blob, or every blob below a prefix ending in `/`. Removing what is not there is not an error. */
   remove(keyOrPrefix: string): Promise<void>;
 }
