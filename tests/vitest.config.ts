@@ -1,0 +1,60 @@
+import path from 'node:path';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+interface Suite {
+  include: string[];
+  /** Suites run in this order, cheap ones first; suites of one order run together. */
+  order: number;
+  /** Files at a time. One where a test needs the machine to itself. */
+  workers: number;
+  testTimeout_ms: number;
+}
+
+const suites: Record<string, Suite> = {
+  unit: {
+    include: ['{domain,infra,command-api,query-api,projectors,workers,ui,shell,mf-*}/{src,server,test}/**/*.test.{ts,tsx}'],
+    order: 0,
+    workers: 2,
+    testTimeout_ms: 20_000,
+  },
+  architecture: { include: ['tests/architecture/**/*.test.ts'], order: 1, workers: 1, testTimeout_ms: 60_000 },
+  integration: {
+    include: ['tests/{contract,integration,golden}/**/*.test.ts'],
+    order: 2,
+    workers: 2,
+    testTimeout_ms: 60_000,
+  },
+  launcher: { include: ['tests/launcher/**/*.test.ts'], order: 3, workers: 1, testTimeout_ms: 120_000 },
+  browser: { include: ['tests/browser/**/*.test.ts'], order: 4, workers: 1, testTimeout_ms: 120_000 },
+  kill: { include: ['tests/kill/**/*.test.ts'], order: 5, workers: 1, testTimeout_ms: 900_000 },
+};
+
+const project = ([name, suite]: [string, Suite]): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: {
+    name,
+    include: suite.include,
+    sequence: { groupOrder: suite.order },
+    maxWorkers: suite.workers,
+    testTimeout: suite.testTimeout_ms,
+    hookTimeout: suite.testTimeout_ms,
+  },
+});
+
+export default defineConfig({
+  root,
+  oxc: { jsx: { runtime: 'automatic' } },
+  test: {
+    pool: 'forks',
+    globalSetup: ['tests/support/global-setup.ts'],
+    setupFiles: ['tests/support/silent-console.ts'],
+    restoreMocks: true,
+    // A test that is skipped or filtered out by mistake must be seen, not pass.
+    allowOnly: false,
+    passWithNoTests: false,
+    exclude: ['**/node_modules/**', '**/dist/**', '.build/**'],
+    projects: Object.entries(suites).map(project),
+  },
+});
