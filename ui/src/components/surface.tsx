@@ -1,0 +1,32 @@
+import type { ComponentProps, CSSProperties, ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+import styles from './surface.module.css';
+
+/** A surface that holds one thing. */
+export function Card({ className, ...rest }: ComponentProps<'div'>) {
+  return <div {...rest} className={classNames(styles['card'], className)} />;
+}
+
+export interface BadgeProps extends ComponentProps<'span'> {
+  readonly tone?: 'neutral' | 'success' | 'accent' | 'danger';
+}
+
+export function Badge({ tone = 'neutral', className, ...rest }: BadgeProps) {
+  return <span {...rest} className={classNames(styles['badge'], tone !== 'neutral' && styles[tone], className)} />;
+}
+
+export interface SkeletonProps {
+  readonly width?: CSSProperties['inlineSize'];
+  readonly height?: CSSProperties['blockSize'];
+  readonly className?: string | undefined;
+}
+
+/** Stands where something will be. Say once, beside a group of them, that it is loading. */
+export function Skeleton({ width = '100%', height = '1em', className }: SkeletonProps) {
+  return <div aria-hidden="true" className={classNames(styles['skeleton'], className)} style={{ inlineSize: width, blockSize: height }} />;
+}
+
+/** For screen readers only. */
+export function VisuallyHidden({ children }: { readonly children: ReactNode }) {
+  return <span className={styles['hidden']}>{children}</span>;
+}
