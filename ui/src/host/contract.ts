@@ -33,7 +33,10 @@ export interface Host {
 }
 
 export interface RemoteProps {
-  /** Where the remote is mounted, e.g. `/` or `/community`. */
+  /**
+   * The path the remote's own `<Routes>` start from. The shell hands over whole addresses, so today it is `/` for all:
+   * `mf-community` routes `community/*` and `blog/*` itself. A path that nobody owns goes to `mf-listings`, which shows the home page.
+   */
   readonly basePath: string;
   readonly host: Host;
 }
@@ -47,6 +50,8 @@ export interface RegistryEntry {
   /** Content hash: the remote's files are served, immutable, below `/mf/<name>/<hash>/`. */
   readonly hash: string;
   readonly contractVersion: number;
+  /** File names below that folder that the first screen needs, the entry first: the server names them in the first HTML. */
+  readonly preload: readonly string[];
   /** File name below that folder → `sha384-…`. A file that is not listed is never loaded. */
   readonly integrity: Readonly<Record<string, string>>;
   readonly sizeBytes: number;

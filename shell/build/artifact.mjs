@@ -1,0 +1,68 @@
+/** What a finished build says of itself, in `<package>/dist/build.json`. */
+import { createHash } from 'node:crypto';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+
+const brotli = promisify(zlib.brotliCompress);
+const gzip = promisify(zlib.gzip);
+
+/** Files smaller than this gain nothing from compression. */
+const COMPRESS_FROM_bytes = 1024;
+const COMPRESSED_TYPES = /\.(?:js|css|svg|json|webmanifest)$/u;
+
+/**
+ * Writes `.br` and `.gz` beside every text file of a folder, so that the server never compresses at request time.
+ * @param {string} dir
+ */
+export async function compressFiles(dir) {
+  const files = (await readdir(dir)).filter((file) => COMPRESSED_TYPES.test(file));
+  await Promise.all(
+    files.map(async (file) => {
+      const bytes = await readFile(path.join(dir, file));
+      if (bytes.length < COMPRESS_FROM_bytes) return;
+      const [br, gz] = await Promise.all([brotli(bytes), gzip(bytes, { level: 9 })]);
+      await Promise.all([writeFile(path.join(dir, `${file}.br`), br), writeFile(path.join(dir, `${file}.gz`), gz)]);
+    }),
+  );
+}
+
+/**
+ * The content hash of a built folder and the integrity of every file a browser may execute or apply.
+ * @param {string} dir
+ * @param {string} salt  what else makes two builds different, e.g. the contract version
+ */
+export async function describeFiles(dir, salt) {
+  const files = (await readdir(dir)).sort();
+  const folderHash = createHash('sha256').update(salt);
+  /** @type {Record<string, string>} */
+  const integrity = {};
+  let sizeBytes = 0;
+  for (const file of files) {
+    const bytes = await readFile(path.join(dir, file));
+    folderHash.update(`\0${file}\0`).update(bytes);
+    if (!/\.(?:js|css)$/u.test(file)) continue;
+    integrity[file] = `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
+    sizeBytes += bytes.length;
+  }
+  return { hash: folderHash.digest('hex').slice(0, 16), integrity, sizeBytes };
+}
+
+/** @param {string} dist */
+export async function readArtifact(dist) {
+  try {
+    return JSON.parse(await readFile(path.join(dist, 'build.json'), 'utf8'));
+  } catch (error) {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/**
+ * @param {string} dist
+ * @param {object} artifact
+ */
+export async function writeArtifact(dist, artifact) {
+  await writeFile(path.join(dist, 'build.json'), `${JSON.stringify(artifact, null, 2)}\n`);
+}

@@ -1,0 +1,110 @@
+/**
+ * Builds browser packages: `node shell/build/build.mjs [name…]`, all of them without a name.
+ * A package whose inputs have not changed is left alone.
+ */
+import { cp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { compressFiles, describeFiles, readArtifact, writeArtifact } from './artifact.mjs';
+import { BROWSER_PACKAGES, CONTRACT_VERSION, REMOTE_ENTRY, ROOT, SHELL, distDir } from './packages.mjs';
+import { inputStamp } from './stamp.mjs';
+
+/**
+ * Builds the named packages where they are stale.
+ * @param {readonly string[]} names
+ * @param {(line: string) => void} report  gets one line per package
+ * @throws {Error} with the compiler's messages when a package does not build
+ */
+export async function buildBrowserPackages(names = BROWSER_PACKAGES, report = console.log) {
+  for (const name of names) {
+    const started_ms = Date.now();
+    const stamp = inputStamp(name);
+    if ((await readArtifact(distDir(name)))?.stamp === stamp) {
+      report(`${name.padEnd(13)} unchanged`);
+      continue;
+    }
+    const artifact = await build(name, stamp);
+    report(`${name.padEnd(13)} built in ${Date.now() - started_ms} ms, ${Math.round(artifact.sizeBytes / 1024)} KB`);
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string} stamp
+ */
+async function build(name, stamp) {
+  const dist = distDir(name);
+  await rm(dist, { recursive: true, force: true });
+  const stats = await compile(name);
+  const groups = stats.toJson({ all: false, entrypoints: true, chunkGroups: true });
+  const artifact = name === SHELL ? await finishShell(dist, groups) : await finishRemote(name, dist, groups);
+  await writeArtifact(dist, { stamp, ...artifact });
+  return artifact;
+}
+
+/** @param {string} name */
+async function compile(name) {
+  // Loaded only when something is stale: an unchanged build starts no compiler.
+  const { rspack } = await import('@rspack/core');
+  const { browserConfig } = await import('./config.mjs');
+  const compiler = rspack(browserConfig({ name, role: name === SHELL ? 'host' : 'remote' }));
+  const stats = await new Promise((resolve, reject) => compiler.run((error, result) => (error ? reject(error) : resolve(result))));
+  await new Promise((resolve) => compiler.close(resolve));
+  if (stats.hasErrors() || stats.hasWarnings()) {
+    throw new Error(`${name} does not build:\n${stats.toString({ preset: 'errors-warnings', colors: false })}`);
+  }
+  return stats;
+}
+
+const assetNames = (/** @type {{ assets: { name: string }[] } | undefined} */ group) =>
+  (group?.assets ?? []).map((asset) => asset.name).filter((file) => /\.(?:js|css)$/u.test(file));
+
+/**
+ * @param {string} dist
+ * @param {import('@rspack/core').StatsCompilation} groups
+ */
+async function finishShell(dist, groups) {
+  const assets = path.join(dist, 'assets');
+  const { hash, integrity, sizeBytes } = await describeFiles(assets, '');
+  await cp(path.join(ROOT, SHELL, 'public'), dist, { recursive: true });
+  await Promise.all([compressFiles(assets), compressFiles(dist)]);
+  const entry = assetNames(groups.entrypoints?.shell);
+  return {
+    hash,
+    sizeBytes,
+    integrity,
+    scripts: entry.filter((file) => file.endsWith('.js')),
+    styles: entry.filter((file) => file.endsWith('.css')),
+  };
+}
+
+/**
+ * @param {string} name
+ * @param {string} dist
+ * @param {import('@rspack/core').StatsCompilation} groups
+ */
+async function finishRemote(name, dist, groups) {
+  const described = await describeFiles(dist, String(CONTRACT_VERSION));
+  await compressFiles(dist);
+  return {
+    ...described,
+    name,
+    contractVersion: CONTRACT_VERSION,
+    preload: [REMOTE_ENTRY, ...assetNames(groups.namedChunkGroups?.app)],
+  };
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const names = process.argv.slice(2);
+  const unknown = names.filter((name) => !BROWSER_PACKAGES.includes(name));
+  if (unknown.length > 0) {
+    console.error(`Unknown package: ${unknown.join(', ')}. Known: ${BROWSER_PACKAGES.join(', ')}`);
+    process.exit(2);
+  }
+  try {
+    await buildBrowserPackages(names.length > 0 ? names : BROWSER_PACKAGES);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * Builds remotes where they are stale and makes them live, each by itself and at once:
+ * `node shell/build/deploy.mjs [--changed] [name…]`. Without a name, all; with `--changed`, only what has not been up yet.
+ * The shell is not built, restarted or told: open tabs go on with what they have, new ones get the new remote.
+ */
+import { pathToFileURL } from 'node:url';
+import { readArtifact } from './artifact.mjs';
+import { buildBrowserPackages } from './build.mjs';
+import { MF_DIR, REMOTE_NAMES, distDir } from './packages.mjs';
+import { deploy, needsDeploy } from './registry.mjs';
+
+/**
+ * @param {{ names?: readonly string[], onlyChanged?: boolean, mfDir?: string, report?: (line: string) => void }} options
+ */
+export async function deployRemotes({ names = REMOTE_NAMES, onlyChanged = false, mfDir = MF_DIR, report = console.log } = {}) {
+  for (const name of names) {
+    const artifact = await readArtifact(distDir(name));
+    if (!artifact) throw new Error(`${name} has not been built`);
+    if (onlyChanged && !(await needsDeploy({ mfDir, name, hash: artifact.hash }))) continue;
+    const { entry, before } = await deploy({ mfDir, dist: distDir(name), artifact });
+    report(`${name.padEnd(13)} ${entry.hash} is live${before && before !== entry.hash ? ` (before: ${before})` : ''}`);
+  }
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const onlyChanged = process.argv.includes('--changed');
+  const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+  const unknown = names.filter((name) => !REMOTE_NAMES.includes(name));
+  if (unknown.length > 0) {
+    console.error(`Unknown remote: ${unknown.join(', ')}. Known: ${REMOTE_NAMES.join(', ')}`);
+    process.exit(2);
+  }
+  try {
+    const chosen = names.length > 0 ? names : REMOTE_NAMES;
+    await buildBrowserPackages(chosen);
+    await deployRemotes({ names: chosen, onlyChanged });
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
+}

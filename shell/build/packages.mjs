@@ -1,0 +1,35 @@
+/** The browser packages and where their files lie. */
+import path from 'node:path';
+import { loadTypeScriptModule } from './load-typescript.mjs';
+
+export const ROOT = path.resolve(import.meta.dirname, '../..');
+export const BUILD_DIR = path.join(ROOT, '.build');
+
+/** Where the deployed remotes are served from. */
+export const MF_DIR = path.resolve(ROOT, process.env.MF_DIR ?? '.build/mf');
+
+export const CONTRACT_FILE = path.join(ROOT, 'ui/src/host/contract.ts');
+
+const contract = await loadTypeScriptModule(CONTRACT_FILE);
+/** @type {number} */
+export const CONTRACT_VERSION = contract.CONTRACT_VERSION;
+/** @type {readonly string[]} */
+export const REMOTE_NAMES = contract.REMOTE_NAMES;
+export const SHELL = 'shell';
+export const BROWSER_PACKAGES = [SHELL, ...REMOTE_NAMES];
+
+const constants = await loadTypeScriptModule(path.join(ROOT, 'domain/src/constants.ts'));
+/** @type {number} */
+export const CHUNK_LOAD_TIMEOUT_ms = constants.CHUNK_LOAD_TIMEOUT_ms;
+
+/** @param {string} name */
+export const distDir = (name) => path.join(ROOT, name, 'dist');
+
+/** The entry file of every remote, below its folder. */
+export const REMOTE_ENTRY = 'remote-entry.js';
+
+/**
+ * The global variable a remote's entry sets, and the name the federation runtime knows it by.
+ * @param {string} name
+ */
+export const containerName = (name) => name.replaceAll('-', '_');

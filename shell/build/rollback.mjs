@@ -1,0 +1,16 @@
+/** Makes the deployment before the live one live again: `node shell/build/rollback.mjs <name>`. */
+import { MF_DIR, REMOTE_NAMES } from './packages.mjs';
+import { rollback } from './registry.mjs';
+
+const [name] = process.argv.slice(2);
+if (!name || !REMOTE_NAMES.includes(name)) {
+  console.error(`Name a remote: ${REMOTE_NAMES.join(', ')}`);
+  process.exit(2);
+}
+try {
+  const { entry, before } = await rollback({ mfDir: MF_DIR, name });
+  console.log(`${name.padEnd(13)} ${entry.hash} is live (before: ${before})`);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}

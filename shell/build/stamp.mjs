@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { ROOT } from './packages.mjs';
+
+/** @param {string} location file or folder, relative to the repository */
+function* filesBelow(location) {
+  const absolute = path.join(ROOT, location);
+  let entries;
+  try {
+    entries = readdirSync(absolute, { recursive: true, withFileTypes: true });
+  } catch (error) {
+    if (error.code === 'ENOTDIR') return yield absolute;
+    if (error.code === 'ENOENT') return;
+    throw error;
+  }
+  for (const entry of entries) if (entry.isFile()) yield path.join(entry.parentPath, entry.name);
+}
+
+/**
+ * A hash of everything a browser package is built from, so that an unchanged package is not built again.
+ * @param {string} name
+ */
+export function inputStamp(name) {
+  const hash = createHash('sha256');
+  for (const location of [`${name}/src`, `${name}/public`, `${name}/package.json`, 'ui/src', 'domain/src', 'shell/build', 'package-lock.json']) {
+    for (const file of [...filesBelow(location)].sort()) {
+      hash.update(path.relative(ROOT, file)).update('\0').update(readFileSync(file)).update('\0');
+    }
+  }
+  return hash.digest('hex');
+}
