@@ -72,15 +72,23 @@ export class EventStoreUnavailable extends Error {
   override readonly name = 'EventStoreUnavailable';
 }
 
+/** These events can never be stored: a limit, an id another event has, text that is no Unicode (or holds U+0000). Retrying does not help. */
+export class InvalidAppend extends Error {
+  override readonly name = 'InvalidAppend';
+}
+
 export interface EventStore {
   /**
    * Appends all events or none. Throws `ConcurrencyConflict` when `expectedRevision` does not hold, `EventStoreUnavailable`
-   * when the store cannot answer. Idempotent by event id: a retry of the same events returns the first answer.
-   * At most 500 events and 1 MB an append.
+   * when the store cannot answer, `InvalidAppend` when the events themselves are at fault. Idempotent by event id: a retry
+   * of the same events returns the first answer. 1 to 500 events and at most 1 MB an append; ids are lower-case UUIDs.
    */
   append(stream: string, events: readonly EventToAppend[], options: { expectedRevision: ExpectedRevision }): Promise<AppendResult>;
 
-  /** Events of one stream in revision order (`backwards`: newest first), starting at revision `from`. An unknown stream is empty. */
+  /**
+   * Events of one stream in revision order (`backwards`: newest first), starting at revision `from`. An unknown stream is empty.
+   * `limit` defaults to 1,000 and is capped there.
+   */
   readStream(
     stream: string,
     options?: { from?: number; direction?: 'forwards' | 'backwards'; limit?: number },
@@ -100,4 +108,10 @@ export interface EventStore {
 
   /** Releases connections. Appends under way finish first. */
   close(): Promise<void>;
+}
+
+/** How far `position` is on the way to `head`, 0 to 1: an estimate to show people, nothing to decide on. */
+export function progressTowards(position: Position, head: Position): number {
+  const [done, all] = [position, head].map((one) => Number(one.split('/')[0] || 0));
+  return all === undefined || done === undefined || all === 0 ? 1 : Math.min(1, done / all);
 }

@@ -1,0 +1,26 @@
+import type { AdDirectory, Authentication, CommandHandler, Sessions } from '@alpenglow/infra';
+import type { BlobStore, EventStore, VerificationCodeOf } from '@alpenglow/domain';
+import { Router } from 'express';
+import { adRoutes } from './routes/ads.ts';
+import { authRoutes } from './routes/auth.ts';
+
+export interface CommandApiDependencies {
+  readonly commands: CommandHandler;
+  readonly store: EventStore;
+  readonly blobs: BlobStore;
+  readonly sessions: Sessions;
+  readonly authentication: Authentication;
+  readonly ads: AdDirectory;
+  readonly accountIdOf: (email: string) => string;
+  readonly codeOf: VerificationCodeOf;
+  readonly adminEmail: string | null;
+  readonly exposeCodes: boolean;
+}
+
+/** The calls that write, to be mounted at `/api`. What is not one of them falls through. */
+export function createCommandApi(deps: CommandApiDependencies): Router {
+  const router = Router();
+  router.use('/auth', authRoutes(deps));
+  router.use('/ads', adRoutes(deps));
+  return router;
+}

@@ -1,0 +1,103 @@
+import { CATEGORIES, DEMO_ADS_PER_CITY, HOUSE_PICTURES, housePictureId, STATES, type Category, type NewAdFields } from '@alpenglow/domain';
+
+/** A demo ad with its poster, reviews and the time it was posted. */
+export interface DemoAd {
+  readonly email: string;
+  readonly age: number;
+  readonly fields: Omit<NewAdFields, 'photos'>;
+  readonly photos: readonly string[];
+  readonly reviews: readonly { readonly name: string; readonly comment: string; readonly rating: number }[];
+  /** How long before the seeding it was posted, in ms. */
+  readonly age_ms: number;
+}
+
+/** Per cent, specification, section 9. */
+const WEIGHTS: Readonly<Record<Category, number>> = { escort: 60, massage: 25, companion: 10, fetish: 5 };
+
+const NAMES = ['Alba', 'Amelie', 'Anouk', 'Aria', 'Bianca', 'Celine', 'Clara', 'Dahlia', 'Daria', 'Elena', 'Elise', 'Emilia', 'Fiona', 'Freya', 'Gia', 'Hana', 'Helena', 'Ines', 'Iris', 'Isabel', 'Ivy', 'Jade', 'Juno', 'Kaia', 'Lana', 'Layla', 'Lea', 'Lina', 'Luca', 'Lucia', 'Mara', 'Mateo', 'Maya', 'Mila', 'Mira', 'Nadia', 'Naomi', 'Nico', 'Nina', 'Noa', 'Nora', 'Olivia', 'Petra', 'Quinn', 'Rafael', 'Remy', 'Robin', 'Romy', 'Rosa', 'Ruby', 'Sasha', 'Selma', 'Sienna', 'Sofia', 'Stella', 'Talia', 'Tessa', 'Thea', 'Valerie', 'Vera', 'Viola', 'Willa', 'Yara', 'Zoe'];
+
+const TITLES: Readonly<Record<Category, readonly string[]>> = {
+  escort: ['Easy conversation, good company', 'An evening worth dressing up for', 'Calm, kind and on time', 'Your plus-one in {city}', 'Warm company after a long week', 'Dinner, a show, and a good laugh', 'New in {city} this season', 'Unhurried time together', 'Well-travelled and curious', 'A quiet drink by the window'],
+  massage: ['Deep relaxation, certified hands', 'Sixty minutes of nothing to do', 'Hot-stone afternoon in {city}', 'Back, neck and shoulders', 'A quiet room and warm oil', 'Slow massage, soft music', 'Unwind after the desk', 'Traditional and unhurried'],
+  companion: ['Museum afternoons and long walks', 'A good listener for dinner', 'Company for the opera in {city}', 'Weekend trips with a smile', 'Coffee, books, conversation', 'Somebody to explore {city} with'],
+  fetish: ['Curious, careful and discreet', 'Clear words, clear limits', 'A safe space for your ideas', 'Patient with beginners'],
+};
+
+const OPENINGS = ['I like people who take their time.', 'Good manners matter to me, and so does a sense of humour.', 'I moved here for the light and stayed for the people.', 'By day I study; in the evening I enjoy meeting new people.', 'I value honesty, punctuality and a fresh shirt.', 'Friends call me a good listener.'];
+const MIDDLES = ['We could start with a drink somewhere quiet and see where the conversation goes.', 'My place is central, tidy and easy to reach; I can also come to you.', 'I plan one meeting a day, so that nobody has to watch the clock.', 'I speak English and a little French.', 'I know the good restaurants around {city} and the quiet bars nobody talks about.', 'Tell me what you have in mind, and I will tell you honestly whether I am the right person.'];
+const CLOSINGS = ['Please write a few words about yourself first.', 'A short call before we meet helps both of us.', 'Respect and discretion go both ways.', 'Please book a day ahead.', 'No calls from hidden numbers, thank you.', 'I answer within the day.'];
+
+const REVIEWERS = ['A. from downtown', 'Quiet traveller', 'M.', 'Weekend guest', 'J. R.', 'First-timer', 'Old friend', 'Conference visitor', 'S.', 'Night owl'];
+const COMMENTS: readonly (readonly string[])[] = [
+  ['Nice, but we had little time.', 'Friendly, though running late.'],
+  ['A pleasant hour, easy to talk to.', 'Good communication, would book again.'],
+  ['Lovely company and a real conversation.', 'Kind, punctual, exactly as described.'],
+  ['One of the best evenings this year.', 'Perfect from the first message on.'],
+];
+
+const DAY_ms = 24 * 60 * 60_000;
+
+/** Demo ads as the specification, section 9, describes them: 10 for every city, categories by weight, 2 to 4 reviews each. The same on every run. */
+export function demoAds(): readonly DemoAd[] {
+  const ads: DemoAd[] = [];
+  for (const state of STATES) {
+    for (const city of state.cities) {
+      for (let index = 0; index < DEMO_ADS_PER_CITY; index += 1) ads.push(demoAd(state.code, city, ads.length));
+    }
+  }
+  return ads;
+}
+
+function demoAd(state: string, city: string, number: number): DemoAd {
+  const random = generator(number + 1);
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
+  const inCity = (text: string) => text.replaceAll('{city}', city);
+  const category = weighted(random() * 100);
+  const name = pick(NAMES);
+  const age = 21 + Math.floor(random() * 24);
+  const cover = Math.floor(random() * HOUSE_PICTURES);
+  const photos = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, index) => housePictureId(((cover + index * 5) % HOUSE_PICTURES) + 1));
+  return {
+    email: `demo-${number + 1}@demo.alpenglow.example`,
+    age,
+    fields: {
+      name: `${name}, ${age}`,
+      title: inCity(pick(TITLES[category])),
+      category,
+      state,
+      city,
+      description: [pick(OPENINGS), inCity(pick(MIDDLES)), pick(CLOSINGS)].join(' '),
+      price: pick([null, '150 / h', '180 / h', '200 / h', '250 / h', 'on request']),
+      body: pick([null, 'Slim, 168 cm', 'Athletic, 175 cm', 'Curvy, 165 cm', 'Tall, 181 cm']),
+      // 555-01xx numbers are set aside for fiction.
+      phone: `+1 555 01${String(number % 100).padStart(2, '0')} ${String(100 + (number % 900))}`,
+      socialMedia: null,
+    },
+    photos: [...new Set(photos)],
+    reviews: Array.from({ length: 2 + Math.floor(random() * 3) }, () => {
+      const rating = 2 + Math.floor(random() * 4);
+      return { name: pick(REVIEWERS), comment: pick(COMMENTS[rating - 2] ?? []), rating };
+    }),
+    age_ms: Math.floor(random() ** 2 * 14 * DAY_ms) + 60_000,
+  };
+}
+
+function weighted(percent: number): Category {
+  let upTo = 0;
+  for (const category of CATEGORIES) {
+    upTo += WEIGHTS[category];
+    if (percent < upTo) return category;
+  }
+  return 'escort';
+}
+
+/** A small generator of numbers from 0 to 1 (mulberry32), so that the demo is the same on every machine. */
+function generator(seed: number): () => number {
+  let state = Math.imul(seed, 0x9e3779b1);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,97 @@
+import {
+  account,
+  HOUSE_OWNER,
+  HOUSE_PICTURES,
+  housePictureId,
+  listing,
+  media,
+  photoBlobs,
+  postAd,
+  registerAccount,
+  reviewAd,
+  uploadMedia,
+  type BlobStore,
+  type UserType,
+} from '@alpenglow/domain';
+import { DEMO_ADMIN_EMAIL, hashPassword, type CommandHandler, type CommandOrigin } from '@alpenglow/infra';
+import { housePicture } from '@alpenglow/workers';
+import { demoAds, type DemoAd } from './demo-ads.ts';
+
+export interface SeedDependencies {
+  readonly commands: CommandHandler;
+  readonly blobs: BlobStore;
+  readonly accountIdOf: (email: string) => string;
+  /** How many of how many demo ads are up. */
+  readonly onProgress?: (done: number, of: number) => void;
+}
+
+/** The password of the demo accounts one can sign in with. */
+export const DEMO_PASSWORD = 'alpenglow-demo';
+const DEMO_LOGINS: readonly { readonly email: string; readonly userType: UserType; readonly displayName: string }[] = [
+  { email: DEMO_ADMIN_EMAIL, userType: 'client', displayName: 'Demo admin' },
+  { email: 'client@demo.alpenglow.example', userType: 'client', displayName: 'Demo client' },
+  { email: 'provider@demo.alpenglow.example', userType: 'provider', displayName: 'Demo provider' },
+];
+
+const AT_ONCE = 64;
+const origin: CommandOrigin = { actor: { kind: 'system', name: 'seed' }, correlationId: 'seed' };
+
+/** Uploads the house pictures that are not there yet. Running it again changes nothing. */
+export async function seedHousePictures({ commands, blobs }: Pick<SeedDependencies, 'commands' | 'blobs'>): Promise<void> {
+  for (let number = 1; number <= HOUSE_PICTURES; number += 1) {
+    const mediaId = housePictureId(number);
+    if ((await commands.load(media, mediaId)).state) continue;
+    const jpeg = await housePicture(number);
+    await blobs.put(photoBlobs.original(mediaId), jpeg);
+    await commands.handle(media, mediaId, (state) => uploadMedia({ mediaId, ownerId: HOUSE_OWNER, sizeBytes: jpeg.length, contentType: 'image/jpeg' }, state), origin);
+  }
+}
+
+/** Puts up the demo accounts and ads through commands, several at once. Running it again adds only what is missing. */
+export async function seedDemo(deps: SeedDependencies): Promise<void> {
+  const passwordHash = await hashPassword(DEMO_PASSWORD);
+  for (const { email, userType, displayName } of DEMO_LOGINS) await register(deps, { email, userType, displayName, age: 30, passwordHash });
+
+  const ads = demoAds();
+  const now_ms = Date.now();
+  const next = ads.entries();
+  let done = 0;
+  const work = async () => {
+    for (const [number, ad] of next) {
+      await seedAd(deps, ad, number, now_ms);
+      done += 1;
+      deps.onProgress?.(done, ads.length);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+async function register(
+  { commands, accountIdOf }: SeedDependencies,
+  person: { readonly email: string; readonly userType: UserType; readonly displayName: string; readonly age: number; readonly passwordHash: string | null },
+): Promise<string> {
+  const accountId = accountIdOf(person.email);
+  await commands.handle(account, accountId, (state, context) => (state ? [] : registerAccount({ ...person, accountId, isDemo: true }, state, context)), origin);
+  return accountId;
+}
+
+async function seedAd(deps: SeedDependencies, ad: DemoAd, number: number, now_ms: number): Promise<void> {
+  const accountId = await register(deps, { email: ad.email, userType: 'provider', displayName: ad.fields.name, age: ad.age, passwordHash: null });
+  const now = new Date(now_ms - ad.age_ms).toISOString();
+  const poster = { accountId, isProvider: true, emailVerified: true };
+  const posted = await deps.commands.handle(
+    listing,
+    accountId,
+    (state, context) => postAd({ poster, clientId: `demo-${number}`, fields: ad.fields, photos: ad.photos, isDemo: true }, state, context),
+    origin,
+    { now },
+  );
+  const adId = posted.state.ad?.adId ?? '';
+  await deps.commands.handle(
+    listing,
+    accountId,
+    (state) => ad.reviews.flatMap((review, index) => reviewAd({ adId, reviewerId: null, reviewId: `demo-${index}`, ...review }, state, accountId)),
+    origin,
+    { now: new Date(now_ms - ad.age_ms / 2).toISOString() },
+  );
+}

@@ -1,0 +1,120 @@
+import {
+  ConcurrencyConflict,
+  DomainError,
+  streamOf,
+  toDomainEvent,
+  type Actor,
+  type Aggregate,
+  type DecisionContext,
+  type DomainEvent,
+  type EventStore,
+  type EventToAppend,
+  type Position,
+} from '@alpenglow/domain';
+import { LRUCache } from 'lru-cache';
+import { v7 as uuidv7 } from 'uuid';
+
+/** Where a command comes from. */
+export interface CommandOrigin {
+  readonly actor: Actor;
+  readonly correlationId: string;
+  /** The event that caused this command, for reactors and workers. */
+  readonly causationId?: string;
+}
+
+export interface Handled<State> {
+  readonly state: State;
+  readonly events: readonly DomainEvent[];
+  /** The stream's last revision, -1 while it is empty. */
+  readonly revision: number;
+  /** Where the stream's last event stands; null while it is empty. A reader that has reached it sees this command's effect. */
+  readonly position: Position | null;
+}
+
+export interface CommandHandler {
+  /**
+   * Loads the stream, decides, appends with the expected revision; starts over, at most 5 times, when another writer was first.
+   * Throws what `decide` throws; STALE when `ifRevision` is not the stream's revision; CONFLICT when the attempts are used up.
+   */
+  handle<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    id: string,
+    decide: (state: State, context: DecisionContext) => readonly Event[],
+    origin: CommandOrigin,
+    options?: { ifRevision?: number | null; now?: string },
+  ): Promise<Handled<State>>;
+  /** The aggregate as it is now. */
+  load<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, id: string): Promise<Loaded<State>>;
+}
+
+export interface Loaded<State> {
+  readonly state: State;
+  readonly revision: number;
+  readonly position: Position | null;
+}
+
+const MAX_ATTEMPTS = 5;
+const PAGE = 500;
+const CACHED_STREAMS = 5_000;
+
+/**
+ * Handles commands against an event store. States already folded are kept, so that only newer events are read; the
+ * expected revision guards against everything else.
+ */
+export function createCommandHandler(store: EventStore): CommandHandler {
+  const cache = new LRUCache<string, Loaded<unknown>>({ max: CACHED_STREAMS });
+
+  async function load<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, id: string): Promise<Loaded<State>> {
+    const stream = streamOf(aggregate, id);
+    let loaded = (cache.get(stream) as Loaded<State> | undefined) ?? { state: aggregate.initial, revision: -1, position: null };
+    for (;;) {
+      const page = await store.readStream(stream, { from: loaded.revision + 1, limit: PAGE });
+      for (const recorded of page) {
+        const event = toDomainEvent(recorded);
+        if (!event) throw new Error(`Stream ${stream} holds ${recorded.type}, which this build does not know: it must not decide on it`);
+        loaded = { state: aggregate.evolve(loaded.state, event as unknown as Event, recorded.meta.at), revision: recorded.revision, position: recorded.position };
+      }
+      if (page.length < PAGE) break;
+    }
+    if (loaded.revision >= 0) cache.set(stream, loaded);
+    return loaded;
+  }
+
+  return {
+    load,
+    async handle(aggregate, id, decide, origin, { ifRevision = null, now = new Date().toISOString() } = {}) {
+      const stream = streamOf(aggregate, id);
+      for (let attempt = 1; ; attempt += 1) {
+        const before = await load(aggregate, id);
+        if (ifRevision !== null && ifRevision !== before.revision) throw new DomainError('STALE');
+        const events = decide(before.state, { now, newId: uuidv7 });
+        if (events.length === 0) return { ...before, events };
+        try {
+          const appended = await store.append(
+            stream,
+            events.map((event) => toAppend(aggregate, event, origin, now)),
+            { expectedRevision: before.revision < 0 ? 'no-stream' : before.revision },
+          );
+          const state = events.reduce((folded, event) => aggregate.evolve(folded, event, now), before.state);
+          cache.set(stream, { state, ...appended });
+          return { state, events, ...appended };
+        } catch (error) {
+          if (!(error instanceof ConcurrencyConflict)) throw error;
+          if (attempt === MAX_ATTEMPTS) throw new DomainError('CONFLICT');
+        }
+      }
+    },
+  };
+}
+
+function toAppend(aggregate: Pick<Aggregate<unknown, DomainEvent>, 'definitions'>, event: DomainEvent, origin: CommandOrigin, now: string): EventToAppend {
+  const definition = aggregate.definitions.find((one) => one.type === event.type);
+  if (!definition) throw new Error(`${event.type} is not an event of this aggregate`);
+  return {
+    id: uuidv7(),
+    type: event.type,
+    version: definition.version,
+    data: event.data,
+    meta: { correlationId: origin.correlationId, causationId: origin.causationId ?? null, actor: origin.actor, at: now },
+  };
+}

@@ -1,0 +1,46 @@
+import { account, DomainError, userView, type RegisteredAccount, type UserView } from '@alpenglow/domain';
+import type { Request } from 'express';
+import type { Sessions } from '../adapters/postgres/sessions.ts';
+import type { CommandHandler } from '../command-handling.ts';
+
+/** Who is asking. */
+export interface Principal {
+  readonly token: string;
+  readonly account: RegisteredAccount;
+  readonly user: UserView;
+}
+
+export interface Authentication {
+  /** The signed-in account of a request with `Authorization: Bearer <token>`. Throws AUTHENTICATION_REQUIRED. */
+  require(req: Request): Promise<Principal>;
+  /** As `require`, but null for a request without the header. A header that is wrong is still refused. */
+  optional(req: Request): Promise<Principal | null>;
+  /** Whose token this is, or null. */
+  byToken(token: string): Promise<Principal | null>;
+}
+
+const BEARER = /^Bearer ([\w-]{1,200})$/iu;
+
+export function createAuthentication(deps: {
+  readonly sessions: Sessions;
+  readonly commands: CommandHandler;
+  readonly adminEmail: string | null;
+}): Authentication {
+  async function byToken(token: string): Promise<Principal | null> {
+    const accountId = await deps.sessions.find(token);
+    if (accountId === null) return null;
+    const { state } = await deps.commands.load(account, accountId);
+    return state && { token, account: state, user: userView(state, deps.adminEmail) };
+  }
+  async function require(req: Request): Promise<Principal> {
+    const token = BEARER.exec(req.get('authorization') ?? '')?.[1];
+    const principal = token === undefined ? null : await byToken(token);
+    if (!principal) throw new DomainError('AUTHENTICATION_REQUIRED');
+    return principal;
+  }
+  return {
+    byToken,
+    require,
+    optional: async (req) => (req.get('authorization') === undefined ? null : require(req)),
+  };
+}

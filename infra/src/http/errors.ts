@@ -1,0 +1,81 @@
+import { ConcurrencyConflict, DomainError, ERRORS, errorMessage, EventStoreUnavailable, type ErrorAnswer, type ErrorCode } from '@alpenglow/domain';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import type * as z from 'zod/mini';
+import type { Logger } from '../logger.ts';
+import { requestIdOf } from './request-context.ts';
+
+/** Answers a refusal as the specification, section 8, words it (product decisions, "Errors"). */
+export function answerError(res: Response, error: DomainError): void {
+  const { code, message, retryAfter_s, fields } = error;
+  const answer: ErrorAnswer = {
+    success: false,
+    error: message,
+    message,
+    code,
+    requestId: requestIdOf(res),
+    ...(retryAfter_s !== null && { retryAfter_s }),
+    ...(fields && { fields }),
+  };
+  if (retryAfter_s !== null) res.setHeader('Retry-After', String(retryAfter_s));
+  res.status(ERRORS[code].status).setHeader('Cache-Control', 'no-store').type('application/problem+json').send(JSON.stringify(answer));
+}
+
+/** Refuses every request that no route took. */
+export const noSuchRoute: RequestHandler = () => {
+  throw new DomainError('NOT_FOUND');
+};
+
+/** Turns whatever a route threw into an answer. What we did not foresee is logged whole and answered as INTERNAL, without a word of it. */
+export function errorHandler(log: Logger): ErrorRequestHandler {
+  return (error: unknown, req, res, next) => {
+    if (res.headersSent) {
+      next(error);
+      return;
+    }
+    const refusal = asRefusal(error);
+    if (refusal.code === 'INTERNAL') log.error({ requestId: requestIdOf(res), method: req.method, path: req.path, err: error }, 'unforeseen');
+    answerError(res, refusal);
+  };
+}
+
+/** Errors of Express's own parsers carry one of these in `type`. */
+const PARSER_ERRORS: Readonly<Record<string, ErrorCode>> = {
+  'entity.parse.failed': 'INVALID_JSON',
+  'entity.verify.failed': 'INVALID_JSON',
+  'entity.too.large': 'BODY_TOO_LARGE',
+  'encoding.unsupported': 'UNSUPPORTED_MEDIA_TYPE',
+  'charset.unsupported': 'UNSUPPORTED_MEDIA_TYPE',
+  'request.aborted': 'INVALID_REQUEST',
+  'request.size.invalid': 'INVALID_REQUEST',
+};
+
+const POSTGRES_CONNECTION_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '57P01', '57P02', '57P03', '53300', '08006', '08003', '08001', '25006']);
+
+function asRefusal(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  if (error instanceof EventStoreUnavailable) return new DomainError('UNAVAILABLE', {}, 1);
+  if (error instanceof ConcurrencyConflict) return new DomainError('CONFLICT');
+  if (error instanceof URIError) return new DomainError('INVALID_REQUEST');
+  const { type, code, message, status } = error as { type?: unknown; code?: unknown; message?: unknown; status?: unknown };
+  if (typeof type === 'string' && type in PARSER_ERRORS) return new DomainError(PARSER_ERRORS[type] ?? 'INVALID_REQUEST');
+  if (typeof code === 'string' && POSTGRES_CONNECTION_ERRORS.has(code)) return new DomainError('UNAVAILABLE', {}, 1);
+  if (typeof message === 'string' && /timeout exceeded when trying to connect|Connection terminated/u.test(message)) return new DomainError('UNAVAILABLE', {}, 1);
+  if (typeof status === 'number' && status >= 400 && status < 500) return new DomainError('INVALID_REQUEST');
+  return new DomainError('INTERNAL');
+}
+
+/**
+ * The input as the schema gives it back. Throws REQUIRED_FIELDS when something required is missing, otherwise
+ * INVALID_FIELDS, with what is wrong field by field.
+ */
+export function parseInput<Schema extends z.ZodMiniType>(schema: Schema, input: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data as z.output<Schema>;
+  const fields: Record<string, string> = {};
+  for (const issue of parsed.error.issues) fields[issue.path.join('.') || 'body'] ??= issue.message;
+  const reasons = Object.values(fields);
+  const required = errorMessage('REQUIRED_FIELDS');
+  throw reasons.includes(required)
+    ? new DomainError('REQUIRED_FIELDS', {}, null, fields)
+    : new DomainError('INVALID_FIELDS', { reason: reasons[0] ?? required }, null, fields);
+}

@@ -1,0 +1,18 @@
+import { Router } from 'express';
+import type { Metrics } from '../metrics.ts';
+
+/** `/healthz` (the process lives), `/readyz` (what it needs answers), `/metrics` (Prometheus text). */
+export function probes(metrics: Metrics, isReady: () => Promise<boolean>): Router {
+  const router = Router();
+  router.get('/healthz', (_req, res) => {
+    res.json({ status: 'ok' });
+  });
+  router.get('/readyz', async (_req, res) => {
+    const ready = await isReady().catch(() => false);
+    res.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not ready' });
+  });
+  router.get('/metrics', async (_req, res) => {
+    res.type(metrics.contentType).send(await metrics.metrics());
+  });
+  return router;
+}

@@ -1,0 +1,82 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { definitionOf, type EventStore, type EventToAppend, type RecordedEvent } from '@alpenglow/domain';
+
+/** One random key per account. Destroying the key is what erases a person's data from history. */
+export interface DataKeys {
+  /** The account's key, made when there is none. Throws when it was destroyed. */
+  obtain(accountId: string): Promise<Buffer>;
+  /** The keys that exist, by account id. */
+  find(accountIds: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
+}
+
+const CIPHER = 'aes-256-gcm';
+const IV_bytes = 12;
+const TAG_bytes = 16;
+
+/** Stored in place of the personal fields: whose key opens it, and the ciphertext. */
+interface Sealed {
+  readonly subject: string;
+  readonly box: string;
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+/**
+ * An event store that seals the personal fields of what it writes and opens them in what it reads. Where the key is
+ * destroyed, each such field reads as its definition's replacement. The rest of an event stays readable without any key.
+ */
+export function withPersonalData(store: EventStore, keys: DataKeys): EventStore {
+  const openAll = (events: readonly RecordedEvent[]) => openBatch(events, keys);
+  return {
+    append: async (stream, events, options) => store.append(stream, await Promise.all(events.map((event) => seal(event, keys))), options),
+    readStream: async (stream, options) => openAll(await store.readStream(stream, options)),
+    readAll: async (options) => openAll(await store.readAll(options)),
+    head: () => store.head(),
+    async *subscribeAll(options) {
+      for await (const batch of store.subscribeAll(options)) yield await openAll(batch);
+    },
+    close: () => store.close(),
+  };
+}
+
+async function seal(event: EventToAppend, keys: DataKeys): Promise<EventToAppend> {
+  const definition = definitionOf(event.type);
+  const subject = definition?.subjectOf(event.data) ?? null;
+  if (!definition || subject === null) return event;
+  const fields = Object.entries(event.data as Data);
+  const personal = fields.filter(([name]) => name in definition.personal);
+  if (personal.length === 0) return event;
+  const key = await keys.obtain(subject);
+  const iv = randomBytes(IV_bytes);
+  const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(event.id));
+  const box = Buffer.concat([iv, cipher.update(JSON.stringify(Object.fromEntries(personal))), cipher.final(), cipher.getAuthTag()]);
+  const sealed: Sealed = { subject, box: box.toString('base64') };
+  return { ...event, data: { ...Object.fromEntries(fields.filter(([name]) => !(name in definition.personal))), $sealed: sealed } };
+}
+
+async function openBatch(events: readonly RecordedEvent[], keys: DataKeys): Promise<readonly RecordedEvent[]> {
+  const subjects = new Set(events.map((event) => sealedIn(event)?.subject).filter((subject) => subject !== undefined));
+  if (subjects.size === 0) return events;
+  const found = await keys.find([...subjects]);
+  return events.map((event) => {
+    const sealed = sealedIn(event);
+    return sealed ? open(event, sealed, found.get(sealed.subject) ?? null) : event;
+  });
+}
+
+function sealedIn(event: RecordedEvent): Sealed | undefined {
+  return (event.data as { $sealed?: Sealed }).$sealed;
+}
+
+function open(event: RecordedEvent, { box }: Sealed, key: Buffer | null): RecordedEvent {
+  const { $sealed: _box, ...readable } = event.data as Data;
+  return { ...event, data: { ...readable, ...(key ? decrypt(key, event.id, box) : definitionOf(event.type)?.personal) } };
+}
+
+function decrypt(key: Buffer, eventId: string, box: string): Data {
+  const bytes = Buffer.from(box, 'base64');
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_bytes), { authTagLength: TAG_bytes })
+    .setAAD(Buffer.from(eventId))
+    .setAuthTag(bytes.subarray(-TAG_bytes));
+  return JSON.parse(Buffer.concat([decipher.update(bytes.subarray(IV_bytes, -TAG_bytes)), decipher.final()]).toString('utf8')) as Data;
+}

@@ -1,0 +1,103 @@
+import { comparePositions, START, type Position } from '@alpenglow/domain';
+import type { Pool } from 'pg';
+import { listen } from './adapters/postgres/pool.ts';
+
+/** Channel on which projections tell, with the commit that moves a checkpoint, how far they have come: `name:position`. */
+export const ADVANCED_CHANNEL = 'rm_advanced';
+
+/** How far the projections have come, as this process knows it. What it knows is never ahead of the tables. */
+export interface ReadModelProgress {
+  positionOf(projection: string): Position;
+  /** Resolves true once the projection has reached a position, false when it has not within the time (or on abort). */
+  waitFor(projection: string, position: Position, timeout_ms: number, signal?: AbortSignal): Promise<boolean>;
+  /** Calls back after a projection's table has changed, or may have changed unnoticed; returns how to stop. */
+  onChange(listener: (projection: string | 'all') => void): () => void;
+  close(): Promise<void>;
+}
+
+interface Waiter {
+  readonly position: Position;
+  readonly resolve: () => void;
+}
+
+const POLL_ms = 1_000;
+
+/** Follows `rm.checkpoints` by notification, and by polling as a safety net. */
+export function createReadModelProgress({ pool, connectionString }: { readonly pool: Pool; readonly connectionString: string }): ReadModelProgress {
+  const positions = new Map<string, Position>();
+  const waiters = new Map<string, Set<Waiter>>();
+  const listeners = new Set<(projection: string | 'all') => void>();
+
+  const tell = (projection: string | 'all') => {
+    for (const listener of listeners) listener(projection);
+  };
+
+  function settle(projection: string, position: Position): void {
+    // A swapped-in rebuild may stand a little before what was known; what is in the table counts.
+    if (positions.get(projection) === position) return;
+    positions.set(projection, position);
+    tell(projection);
+    for (const waiter of waiters.get(projection) ?? []) {
+      if (comparePositions(position, waiter.position) >= 0) waiter.resolve();
+    }
+  }
+
+  async function readAll(): Promise<void> {
+    const { rows } = await pool.query<{ name: string; position: Position }>({ name: 'checkpoints-read', text: 'select name, position from rm.checkpoints' });
+    for (const { name, position } of rows) settle(name, position);
+  }
+
+  const readQuietly = () => {
+    readAll().catch(() => tell('all'));
+  };
+
+  const listener = listen(
+    connectionString,
+    [ADVANCED_CHANNEL],
+    (_channel, payload) => {
+      const colon = payload.indexOf(':');
+      settle(payload.slice(0, colon), payload.slice(colon + 1) as Position);
+    },
+    {
+      onReconnect: () => {
+        tell('all');
+        readQuietly();
+      },
+      applicationName: 'alpenglow-progress',
+    },
+  );
+  const poll = setInterval(readQuietly, POLL_ms);
+  poll.unref();
+
+  const positionOf = (projection: string) => positions.get(projection) ?? START;
+
+  return {
+    positionOf,
+    onChange(callback) {
+      listeners.add(callback);
+      return () => listeners.delete(callback);
+    },
+    waitFor(projection, position, timeout_ms, signal) {
+      if (comparePositions(positionOf(projection), position) >= 0) return Promise.resolve(true);
+      return new Promise((resolve) => {
+        const waiting = waiters.get(projection) ?? new Set();
+        waiters.set(projection, waiting);
+        const finish = (reached: boolean) => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', giveUp);
+          waiting.delete(waiter);
+          resolve(reached);
+        };
+        const giveUp = () => finish(false);
+        const waiter: Waiter = { position, resolve: () => finish(true) };
+        const timer = setTimeout(giveUp, timeout_ms);
+        signal?.addEventListener('abort', giveUp, { once: true });
+        waiting.add(waiter);
+      });
+    },
+    async close() {
+      clearInterval(poll);
+      await listener.close();
+    },
+  };
+}

@@ -1,0 +1,8 @@
+import type { Projection } from '../projection.ts';
+import { accounts } from './accounts.ts';
+import { adCards } from './ad-cards.ts';
+import { adDetails } from './ad-details.ts';
+import { mediaItems } from './media-items.ts';
+
+/** Every projection of the product. */
+export const PROJECTIONS: readonly Projection[] = [adCards, adDetails, accounts, mediaItems] as unknown as readonly Projection[];

@@ -1,0 +1,76 @@
+import { comparePositions, progressTowards, START, type EventStore, type Position } from '@alpenglow/domain';
+import { ADVANCED_CHANNEL } from '@alpenglow/infra';
+import type { Pool } from 'pg';
+import { applyBatch, type Parked } from './apply-batch.ts';
+import { recordParked } from './checkpoints.ts';
+import { liveTable, type Projection } from './projection.ts';
+import { createTable } from './tables.ts';
+import { inReadModelTransaction } from './transaction.ts';
+
+export interface RebuildProgress {
+  readonly events: number;
+  /** 0 to 1, an estimate. */
+  readonly fraction: number;
+}
+
+const BATCH = 1_000;
+
+/**
+ * Builds a projection anew from the first event, in a table beside the live one, and swaps it in within one transaction once it has
+ * caught up. Readers and the live runner go on meanwhile; the runner finds its checkpoint moved and continues from there.
+ * Answers the number of events read. Aborting leaves the live table as it was.
+ */
+export async function rebuildProjection(
+  projection: Projection,
+  { store, pool }: { readonly store: EventStore; readonly pool: Pool },
+  { onProgress, signal }: { onProgress?: (progress: RebuildProgress) => void; signal?: AbortSignal } = {},
+): Promise<number> {
+  const table = `${liveTable(projection)}__rebuild`;
+  await pool.query(`drop table if exists ${table}`);
+  await createTable(pool, projection, table);
+
+  const parkedStreams = new Set<string>();
+  const parked: Parked[] = [];
+  let position: Position = START;
+  let events = 0;
+
+  const catchUp = async () => {
+    const head = await store.head();
+    for (;;) {
+      signal?.throwIfAborted();
+      const batch = await store.readAll({ after: position, limit: BATCH });
+      const last = batch.at(-1);
+      if (!last) return;
+      parked.push(...(await inReadModelTransaction(pool, (client) => applyBatch(client, projection, table, batch, parkedStreams))));
+      position = last.position;
+      events += batch.length;
+      onProgress?.({ events, fraction: progressTowards(position, head) });
+    }
+  };
+
+  do await catchUp();
+  while (!(await swap(projection, pool, table, position, parked)));
+  onProgress?.({ events, fraction: 1 });
+  return events;
+}
+
+/** Puts the rebuilt table in the live one's place, unless the live one has meanwhile come further. */
+async function swap(projection: Projection, pool: Pool, table: string, position: Position, parked: readonly Parked[]): Promise<boolean> {
+  return inReadModelTransaction(pool, async (client) => {
+    // The live runner locks this row before its table, too: the same order, so the two cannot block each other.
+    const { rows } = await client.query<{ position: Position }>('select position from rm.checkpoints where name = $1 for update', [projection.name]);
+    const live = rows[0]?.position ?? START;
+    if (comparePositions(position, live) < 0) return false;
+    await client.query(`drop table if exists ${liveTable(projection)}`);
+    await client.query(`alter table ${table} rename to ${projection.name}`);
+    await client.query('delete from rm.parked_events where projection = $1', [projection.name]);
+    await recordParked(client, projection.name, parked);
+    await client.query(
+      `insert into rm.checkpoints (name, version, position) values ($1, $2, $3)
+       on conflict (name) do update set version = excluded.version, position = excluded.position, updated_at = now()`,
+      [projection.name, projection.version, position],
+    );
+    await client.query('select pg_notify($1, $2)', [ADVANCED_CHANNEL, `${projection.name}:${position}`]);
+    return true;
+  });
+}

@@ -1,0 +1,50 @@
+import { toDomainEvent, type DomainEvent, type DomainEventType, type EventStore, type JobKind, type JobQueue, type Jobs, type Position, type Recorded } from '@alpenglow/domain';
+import type { Pool } from 'pg';
+import { moveCheckpoint, readCheckpoint, startCheckpoint } from './checkpoints.ts';
+import { inReadModelTransaction } from './transaction.ts';
+
+/** Work that follows from an event. */
+export type Job = { readonly [K in JobKind]: { readonly kind: K; readonly payload: Jobs[K] } }[JobKind];
+
+/** Turns events into jobs. The job's id is the event's, so that handling an event twice enqueues nothing twice. Never runs during a rebuild. */
+export interface Reactor {
+  readonly name: string;
+  readonly on: { readonly [Type in DomainEventType]?: (event: Recorded<Extract<DomainEvent, { readonly type: Type }>>) => Job | null };
+}
+
+/** Runs a reactor until `signal` aborts; rejects when the database, the store or the queue fails, and is then run again by its leader. */
+export async function runReactor(
+  reactor: Reactor,
+  { store, pool, jobs }: { readonly store: EventStore; readonly pool: Pool; readonly jobs: JobQueue },
+  signal: AbortSignal,
+): Promise<void> {
+  await startCheckpoint(pool, reactor.name, 1);
+  let position = (await readCheckpoint(pool, reactor.name))?.position;
+  if (position === undefined) throw new Error(`Reactor ${reactor.name} has no checkpoint`);
+  const types = Object.keys(reactor.on);
+  for await (const batch of store.subscribeAll({ after: position, types, signal })) {
+    for (const recorded of batch) {
+      const event = toDomainEvent(recorded);
+      const job = event && jobFor(reactor, event);
+      if (job) await enqueue(jobs, job, recorded.id);
+    }
+    const from: Position = position;
+    const to = batch.at(-1)?.position ?? from;
+    await inReadModelTransaction(pool, (client) => moveCheckpoint(client, reactor.name, from, to));
+    position = to;
+  }
+}
+
+function jobFor(reactor: Reactor, event: Recorded): Job | null {
+  const react = reactor.on[event.type] as ((event: Recorded) => Job | null) | undefined;
+  return react?.(event) ?? null;
+}
+
+function enqueue(jobs: JobQueue, job: Job, jobId: string): Promise<void> {
+  switch (job.kind) {
+    case 'photo-variants':
+      return jobs.enqueue(job.kind, job.payload, { jobId });
+    case 'verification-mail':
+      return jobs.enqueue(job.kind, job.payload, { jobId });
+  }
+}

@@ -1,0 +1,23 @@
+import type { Pool, PoolClient } from 'pg';
+
+/**
+ * Runs `work` in a transaction of a read model. It need not reach the disk before it counts: after a crash the
+ * checkpoint, lost together with the rows, has the same events handled again.
+ */
+export async function inReadModelTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('begin; set local synchronous_commit = off');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((rollbackError: unknown) => {
+      broken = rollbackError as Error;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+
+/** A list answer ready to be sent. */
+export interface CachedAnswer {
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+const MAX_ANSWERS = 500;
+
+/**
+ * First-come answers of `GET /ads`, thrown away whole as soon as a projection they are made of moves. An answer that was being
+ * made while a projection moved is sent but not kept.
+ */
+export function createListCache(): { invalidate(): void; get(key: string, make: () => Promise<unknown>): Promise<CachedAnswer> } {
+  const answers = new LRUCache<string, CachedAnswer>({ max: MAX_ANSWERS });
+  const underWay = new Map<string, Promise<CachedAnswer>>();
+  let generation = 0;
+
+  async function make(key: string, load: () => Promise<unknown>): Promise<CachedAnswer> {
+    const startedIn = generation;
+    const body = Buffer.from(JSON.stringify(await load()));
+    const answer = { body, etag: `"${createHash('sha1').update(body).digest('base64url')}"` };
+    if (startedIn === generation) answers.set(key, answer);
+    return answer;
+  }
+
+  return {
+    invalidate() {
+      generation += 1;
+      answers.clear();
+      underWay.clear();
+    },
+    get(key, load) {
+      const known = answers.get(key);
+      if (known) return Promise.resolve(known);
+      const waiting = underWay.get(key);
+      if (waiting) return waiting;
+      const making = make(key, load).finally(() => {
+        if (underWay.get(key) === making) underWay.delete(key);
+      });
+      underWay.set(key, making);
+      return making;
+    },
+  };
+}

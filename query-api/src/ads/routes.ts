@@ -1,0 +1,84 @@
+import { DomainError, findCity, slugOf, type AdAnswer, type AdListAnswer, type Position } from '@alpenglow/domain';
+import type { Authentication, ReadModelProgress } from '@alpenglow/infra';
+import { Router, type Request, type RequestHandler, type Response } from 'express';
+import type { AdReader } from './ad-reader.ts';
+import { createListCache } from './list-cache.ts';
+import { parseListQuery, type ListQuery } from './list-query.ts';
+
+export interface AdReadDependencies {
+  readonly ads: AdReader;
+  readonly authentication: Authentication;
+  readonly progress: ReadModelProgress;
+}
+
+const WAIT_POSITION_ms = 2_000;
+const POSITION = /^[0-9]{1,20}(?:\/[0-9]{1,20})?$/u;
+const AD_PROJECTIONS = ['ad_cards', 'ad_details'];
+/** What a list is made of: when one of these moves, kept answers go. */
+const LISTED_PROJECTIONS = new Set(['ad_cards', 'media_items', 'all']);
+
+/** The ads calls that read, of the specification, section 7. */
+export function adReadRoutes({ ads, authentication, progress }: AdReadDependencies): Router & { stop(): void } {
+  const cache = createListCache();
+  const stop = progress.onChange((projection) => {
+    if (LISTED_PROJECTIONS.has(projection)) cache.invalidate();
+  });
+
+  /** Lets a writer see their own write: waits up to 2 s until the read models have come to `X-Wait-Position`. */
+  const waitForPosition: RequestHandler = async (req, _res, next) => {
+    const position = req.get('x-wait-position');
+    if (position !== undefined && POSITION.test(position)) {
+      await Promise.all(AD_PROJECTIONS.map((projection) => progress.waitFor(projection, position as Position, WAIT_POSITION_ms)));
+    }
+    next();
+  };
+
+  async function sendList(req: Request, res: Response, query: ListQuery): Promise<void> {
+    const { body, etag } = await cache.get(JSON.stringify(query), async () => {
+      const { cards, nextCursor, total } = await ads.list(query);
+      return { success: true, data: cards, nextCursor, total } satisfies AdListAnswer;
+    });
+    res.setHeader('ETag', etag);
+    res.setHeader('Cache-Control', 'no-cache');
+    if (req.headers['if-none-match'] === etag) {
+      res.status(304).end();
+      return;
+    }
+    res.setHeader('Content-Type', 'application/json; charset=utf-8');
+    res.setHeader('Content-Length', body.length);
+    res.end(req.method === 'HEAD' ? undefined : body);
+  }
+
+  const router = Router();
+  router.use(waitForPosition);
+
+  router.get('/', (req, res) => sendList(req, res, parseListQuery(req.query)));
+
+  router.get('/location/:first/:second', (req, res) => {
+    const place = findCity(req.params.second, req.params.first);
+    if (!place) {
+      throw new DomainError('INVALID_FIELDS', { reason: 'There are no listings in this place yet' }, null, { city: 'There are no listings in this place yet' });
+    }
+    return sendList(req, res, { ...parseListQuery(req.query), state: place.state.code, citySlug: slugOf(place.city) });
+  });
+
+  router.get('/user', async (req, res) => {
+    const { account } = await authentication.require(req);
+    const cards = await ads.ofAccount(account.accountId);
+    res.setHeader('Cache-Control', 'no-store');
+    res.json({ success: true, data: cards, nextCursor: null, total: cards.length } satisfies AdListAnswer);
+  });
+
+  router.get('/:id', async (req, res) => {
+    const principal = await authentication.optional(req);
+    const found = await ads.find(req.params.id);
+    if (!found) throw new DomainError('AD_NOT_FOUND');
+    const isOwner = principal?.account.accountId === found.accountId;
+    const maySeeEmail = isOwner || principal?.user.isAdmin === true;
+    res.setHeader('ETag', `"${found.revision}"`);
+    res.setHeader('Cache-Control', 'no-store');
+    res.json({ success: true, data: { ...found.ad, email: maySeeEmail ? found.email : null, isOwner } } satisfies AdAnswer);
+  });
+
+  return Object.assign(router, { stop });
+}

@@ -1,0 +1,42 @@
+import type { BlobStore, EventStore } from '@alpenglow/domain';
+import type { Authentication, Logger, ReadModelProgress } from '@alpenglow/infra';
+import { Router } from 'express';
+import type { Pool } from 'pg';
+import { createAdReader } from './ads/ad-reader.ts';
+import { adReadRoutes } from './ads/routes.ts';
+import { health } from './health.ts';
+import { createLiveChannel, type LiveChannel } from './live/live-channel.ts';
+
+export interface QueryApiDependencies {
+  readonly pool: Pool;
+  readonly store: EventStore;
+  readonly blobs: BlobStore;
+  readonly progress: ReadModelProgress;
+  readonly authentication: Authentication;
+  readonly version: string;
+  readonly isReady: () => Promise<boolean>;
+  readonly log: Logger;
+}
+
+export interface QueryApi {
+  /** The calls that read, to be mounted at `/api`. What is not one of them falls through. */
+  readonly api: Router;
+  readonly live: LiveChannel;
+  stop(): Promise<void>;
+}
+
+export function createQueryApi(deps: QueryApiDependencies): QueryApi {
+  const api = Router();
+  const ads = adReadRoutes({ ...deps, ads: createAdReader(deps.pool) });
+  const live = createLiveChannel(deps);
+  api.get('/health', health(deps.version, deps.isReady));
+  api.use('/ads', ads);
+  return {
+    api,
+    live,
+    async stop() {
+      ads.stop();
+      await live.stop();
+    },
+  };
+}
