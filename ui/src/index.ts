@@ -12,3 +12,11 @@ export { Badge, Card, Skeleton, VisuallyHidden, type BadgeProps, type SkeletonPr
 export { TimeAgo, timeAgo, useNow } from './components/time-ago.tsx';
 export { ToastRegion, useToasts, type Toast, type ToastRegionProps } from './components/toast.tsx';
 export * from './icons/icons.tsx';
+export { ApiProvider, useApi } from './api/api-context.tsx';
+export { ApiError, messageOf } from './api/api-error.ts';
+export { AD_SORTS, createApi, type AdFilter, type AdSort, type Api, type ApiOptions, type HealthAnswer, type SyncAnswer, type UploadOptions } from './api/client.ts';
+export { createQueryClient } from './api/query-client.ts';
+export { adKeys, adListQuery, adQuery, ownAdsQuery, type AdPages } from './api/queries.ts';
+export { apiMessages } from './messages/api.ts';
+export { fill, fillCount } from './messages/fill.ts';
+export { listingsMessages } from './messages/listings.ts';

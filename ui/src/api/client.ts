@@ -1,0 +1,253 @@
+import {
+  HEALTH_TIMEOUT_ms,
+  UPLOAD_TIMEOUT_ms,
+  type AdAnswer,
+  type AdCard,
+  type AdChanges,
+  type AdListAnswer,
+  type AdView,
+  type AdWriteAnswer,
+  type NewAdFields,
+  type ResendAnswer,
+  type SessionAnswer,
+  type SignUpFields,
+  type UploadAnswer,
+  type UserAnswer,
+} from '@alpenglow/domain/contracts';
+import { apiMessages } from '../messages/api.ts';
+import { ApiError, createAdWording, errorOf, readRefusal, signUpWording, uploadWording, wordedBy, type Wording } from './api-error.ts';
+import { createPositions, type Positions } from './positions.ts';
+
+/** No call but an upload may keep a visitor waiting longer. */
+const REQUEST_TIMEOUT_ms = 30_000;
+
+export const AD_SORTS = ['bumped', 'newest'] as const;
+export type AdSort = (typeof AD_SORTS)[number];
+
+/** What `GET /ads` can be asked for. Absent means: no matter. */
+export interface AdFilter {
+  readonly state?: string;
+  readonly city?: string;
+  readonly category?: string;
+  readonly q?: string;
+  readonly sort?: AdSort;
+}
+
+export interface PageRequest {
+  readonly cursor?: string | null;
+  /** 1 to 100. */
+  readonly limit?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface HealthAnswer {
+  readonly success: boolean;
+  readonly status: string;
+  readonly version?: string;
+  readonly time?: string;
+}
+
+/** Product decisions, "Payloads the specification leaves out". */
+export interface SyncAnswer {
+  readonly success: true;
+  readonly data: {
+    readonly head: string;
+    readonly projections: readonly { readonly name: string; readonly position: string; readonly lag: number; readonly state: string }[];
+  };
+}
+
+export interface UploadOptions {
+  /** From 0 to 1. */
+  readonly onProgress?: (share: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface ApiOptions {
+  /** Ends in `/api`; same origin by default. */
+  readonly baseUrl?: string;
+  readonly token?: string | null;
+  readonly positions?: Positions;
+}
+
+interface Call {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeout_ms?: number;
+  readonly wording: Wording;
+  readonly networkMessage?: string;
+}
+
+export type Api = ReturnType<typeof createApi>;
+
+/**
+ * The calls of the specification, section 7. Every one of them rejects with an `ApiError` whose message can be shown.
+ * After a write, reads wait until the read models have come to it, so that users see what they have done.
+ */
+export function createApi({ baseUrl = '/api', token = null, positions = createPositions(sessionStorageOrNull()) }: ApiOptions = {}) {
+  async function call<Answer>({ method = 'GET', path, body, headers, signal, timeout_ms = REQUEST_TIMEOUT_ms, wording, networkMessage }: Call): Promise<Answer> {
+    const waitFor = method === 'GET' ? positions.latest() : null;
+    const timeout = AbortSignal.timeout(timeout_ms);
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(`${baseUrl}${path}`, {
+        method,
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        headers: {
+          Accept: 'application/json',
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+          ...(token !== null && { Authorization: `Bearer ${token}` }),
+          ...(waitFor !== null && { 'X-Wait-Position': waitFor }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      text = await response.text();
+    } catch (error) {
+      throw unanswered(error, networkMessage ?? apiMessages.network);
+    }
+    const position = response.headers.get('x-position');
+    if (position) positions.seen(position);
+    if (!response.ok) throw errorOf(readRefusal(response.status, response.statusText, text, response.headers.get('retry-after')), wording);
+    return parseAnswer<Answer>(text, response.status);
+  }
+
+  /** A token is needed: without one there is nothing to ask the server. */
+  function requireToken(): string {
+    if (token === null || token === '') throw new ApiError(apiMessages.authenticationRequired, { status: 0, code: 'NO_TOKEN' });
+    return token;
+  }
+
+  /** As `call`, for calls that need a token. */
+  async function callSignedIn<Answer>(request: Call): Promise<Answer> {
+    requireToken();
+    return call<Answer>(request);
+  }
+
+  return {
+    positions,
+
+    health: (signal?: AbortSignal) => call<HealthAnswer>({ path: '/health', signal, timeout_ms: HEALTH_TIMEOUT_ms, wording: wordedBy(null) }),
+    syncStatus: (signal?: AbortSignal) => call<SyncAnswer>({ path: '/sync/status', signal, wording: wordedBy(apiMessages.syncStatusFailed) }),
+
+    login: (email: string, password: string) =>
+      call<SessionAnswer>({ method: 'POST', path: '/auth/login', body: { email, password }, wording: wordedBy(apiMessages.loginFailed) }),
+    signup: (fields: SignUpFields) =>
+      call<SessionAnswer>({ method: 'POST', path: '/auth/signup', body: fields, wording: signUpWording, networkMessage: apiMessages.signUpNetwork }),
+    logout: () => callSignedIn<unknown>({ method: 'POST', path: '/auth/logout', wording: wordedBy(null) }),
+    verify: (signal?: AbortSignal) =>
+      callSignedIn<UserAnswer>({ method: 'POST', path: '/auth/verify', signal, wording: wordedBy(apiMessages.tokenVerificationFailed) }),
+    verifyEmail: (email: string, code: string) =>
+      call<UserAnswer>({ method: 'POST', path: '/auth/verify-email', body: { email, code }, wording: wordedBy(apiMessages.verificationFailed) }),
+    resendVerification: (email: string) =>
+      call<ResendAnswer>({ method: 'POST', path: '/auth/resend-verification', body: { email }, wording: wordedBy(apiMessages.resendFailed) }),
+
+    listAds: (filter: AdFilter, page: PageRequest = {}) =>
+      call<AdListAnswer>({ path: `/ads${queryOf(filter, page)}`, signal: page.signal, wording: wordedBy(apiMessages.adsFailed) }),
+    adsByLocation: (state: string, city: string, page: PageRequest = {}) =>
+      call<AdListAnswer>({
+        path: `/ads/location/${encodeURIComponent(state)}/${encodeURIComponent(city)}${queryOf({}, page)}`,
+        signal: page.signal,
+        wording: wordedBy(apiMessages.adsFailed),
+      }),
+    async getAd(id: string, signal?: AbortSignal): Promise<AdView> {
+      const answer = await call<AdAnswer>({ path: `/ads/${encodeURIComponent(id)}`, signal, wording: wordedBy(apiMessages.adNotFound) });
+      return answer.data;
+    },
+    async userAds(signal?: AbortSignal): Promise<readonly AdCard[]> {
+      const answer = await callSignedIn<AdListAnswer>({ path: '/ads/user', signal, wording: wordedBy(apiMessages.userAdsFailed) });
+      return answer.data;
+    },
+    /** `clientId` is the id this client made up for the ad: the same one again is the same request again. */
+    createAd: (fields: NewAdFields, clientId: string) =>
+      callSignedIn<AdWriteAnswer>({
+        method: 'POST',
+        path: '/ads',
+        body: { id: clientId, ...fields },
+        headers: { 'Idempotency-Key': clientId },
+        wording: createAdWording,
+      }),
+    updateAd: (id: string, changes: AdChanges) =>
+      callSignedIn<AdWriteAnswer>({ method: 'PUT', path: `/ads/${encodeURIComponent(id)}`, body: changes, wording: wordedBy(apiMessages.updateAdFailed) }),
+    deleteAd: (id: string) =>
+      callSignedIn<AdWriteAnswer>({ method: 'DELETE', path: `/ads/${encodeURIComponent(id)}`, wording: wordedBy(apiMessages.deleteAdFailed) }),
+    bumpAd: (id: string) =>
+      callSignedIn<AdWriteAnswer>({ method: 'POST', path: `/ads/${encodeURIComponent(id)}/bump`, wording: wordedBy(apiMessages.bumpAdFailed) }),
+
+    /** One photo a call (specification, section 7). `XMLHttpRequest`, because `fetch` does not tell how much has been sent. */
+    async uploadPhotos(file: File, { onProgress, signal }: UploadOptions = {}): Promise<UploadAnswer> {
+      const authorization = `Bearer ${requireToken()}`;
+      return new Promise((resolve, reject) => {
+        const request = new XMLHttpRequest();
+        const abort = () => request.abort();
+        request.open('POST', `${baseUrl}/uploads/photos`);
+        request.timeout = UPLOAD_TIMEOUT_ms;
+        request.setRequestHeader('Authorization', authorization);
+        request.setRequestHeader('Accept', 'application/json');
+        request.upload.onprogress = ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0);
+        request.onerror = () => reject(new ApiError(apiMessages.network, { status: 0, code: 'NETWORK' }));
+        request.ontimeout = () => reject(new ApiError(apiMessages.uploadTimeout, { status: 0, code: 'TIMEOUT' }));
+        request.onabort = () => reject(new ApiError(apiMessages.cancelled, { status: 0, code: 'CANCELLED' }));
+        request.onloadend = () => signal?.removeEventListener('abort', abort);
+        request.onload = () => {
+          const { status, statusText, responseText } = request;
+          if (status < 200 || status >= 300) {
+            reject(errorOf(readRefusal(status, statusText, responseText, request.getResponseHeader('retry-after')), uploadWording));
+            return;
+          }
+          const position = request.getResponseHeader('x-position');
+          if (position) positions.seen(position);
+          try {
+            resolve(parseAnswer<UploadAnswer>(responseText, status));
+          } catch (error) {
+            reject(error instanceof Error ? error : new Error(String(error)));
+          }
+        };
+        if (signal?.aborted) {
+          reject(new ApiError(apiMessages.cancelled, { status: 0, code: 'CANCELLED' }));
+          return;
+        }
+        signal?.addEventListener('abort', abort);
+        const form = new FormData();
+        form.append('photos', file, file.name);
+        request.send(form);
+      });
+    },
+  };
+}
+
+function queryOf(filter: AdFilter, { cursor, limit }: PageRequest): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...filter, cursor, limit })) {
+    if (value !== undefined && value !== null && value !== '') search.set(name, String(value));
+  }
+  const text = search.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** `fetch` threw: cancelled by the caller, or too slow, or the server cannot be reached. */
+function unanswered(error: unknown, networkMessage: string): ApiError {
+  const reason = error instanceof Error ? error.name : '';
+  return reason === 'AbortError' || reason === 'TimeoutError'
+    ? new ApiError(apiMessages.cancelled, { status: 0, code: reason === 'AbortError' ? 'CANCELLED' : 'TIMEOUT' })
+    : new ApiError(networkMessage, { status: 0, code: 'NETWORK' });
+}
+
+function parseAnswer<Answer>(text: string, status: number): Answer {
+  try {
+    return JSON.parse(text) as Answer;
+  } catch {
+    throw new ApiError(apiMessages.http.replace('{status}', String(status)), { status, code: 'BAD_ANSWER' });
+  }
+}
+
+function sessionStorageOrNull(): Storage | null {
+  try {
+    return globalThis.sessionStorage ?? null;
+  } catch {
+    return null;
+  }
+}

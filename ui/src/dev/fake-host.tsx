@@ -1,0 +1,94 @@
+import { useMemo, useState, type ComponentType } from 'react';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { BrowserRouter, useNavigate } from 'react-router-dom';
+import type { LiveMessage, UserType, UserView } from '@alpenglow/domain/contracts';
+import { createQueryClient } from '../api/query-client.ts';
+import { Select } from '../components/field.tsx';
+import { ToastRegion, useToasts } from '../components/toast.tsx';
+import type { Host, RemoteProps, Session } from '../host/contract.ts';
+import styles from './fake-host.module.css';
+
+declare global {
+  /** Stand-alone development only: plays a message of the live channel from the console. */
+  var playLive: ((message: LiveMessage) => void) | undefined;
+}
+
+type Visitor = 'anonymous' | UserType;
+const VISITORS: readonly Visitor[] = ['anonymous', 'client', 'provider'];
+const TOKEN_KEY = 'vpsAuthToken';
+
+/**
+ * Hosts one remote alone (`npm run dev -w mf-listings`). The visitor is picked from a list; calls go to the API as they are, with
+ * the token this browser holds from a sign-in at the composed site, where there is one.
+ */
+export function FakeHost({ App, basePath }: { readonly App: ComponentType<RemoteProps>; readonly basePath: string }) {
+  const [queryClient] = useState(createQueryClient);
+  return (
+    <QueryClientProvider client={queryClient}>
+      <BrowserRouter>
+        <Hosted App={App} basePath={basePath} />
+      </BrowserRouter>
+    </QueryClientProvider>
+  );
+}
+
+function Hosted({ App, basePath }: { readonly App: ComponentType<RemoteProps>; readonly basePath: string }) {
+  const navigate = useNavigate();
+  const { toasts, notify, dismiss } = useToasts();
+  const [session, setSession] = useState<Session>({ state: 'anonymous' });
+  const visitor: Visitor = session.state === 'authenticated' ? session.user.userType : 'anonymous';
+  const [listeners] = useState(() => new Set<(message: LiveMessage) => void>());
+  globalThis.playLive = (message) => listeners.forEach((listener) => listener(message));
+
+  const host = useMemo<Host>(
+    () => ({
+      session,
+      updateUser: (user) => setSession((current) => (current.state === 'authenticated' ? { ...current, user } : current)),
+      navigate: (to, options) => void navigate(to, options),
+      notify,
+      onLive(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      locale: 'en',
+    }),
+    [session, navigate, notify, listeners],
+  );
+
+  return (
+    <>
+      <label className={styles['bar']}>
+        Visitor
+        <Select value={visitor} onChange={(event) => setSession(sessionOf(event.target.value as Visitor))}>
+          {VISITORS.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </Select>
+      </label>
+      <main>
+        <App basePath={basePath} host={host} />
+      </main>
+      <ToastRegion toasts={toasts} onDismiss={dismiss} />
+    </>
+  );
+}
+
+function sessionOf(visitor: Visitor): Session {
+  if (visitor === 'anonymous') return { state: 'anonymous' };
+  const user: UserView = {
+    id: `fake-${visitor}`,
+    email: `${visitor}@example.test`,
+    userType: visitor,
+    verified: false,
+    isEmailVerified: true,
+    isAdmin: false,
+    isProvider: visitor === 'provider',
+    displayName: visitor,
+    age: 30,
+    subscriptionStatus: 'none',
+    subscriptionPlan: null,
+    isFreeTrial: false,
+    canPostAds: visitor === 'provider',
+  };
+  return { state: 'authenticated', user, token: localStorage.getItem(TOKEN_KEY) ?? 'fake-token' };
+}
