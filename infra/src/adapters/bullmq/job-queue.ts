@@ -1,0 +1,65 @@
+import type { JobKind, JobQueue, Jobs } from '@alpenglow/domain';
+import { Queue, type JobsOptions } from 'bullmq';
+import type { JobBackend } from './backend.ts';
+
+/** One BullMQ queue a kind, so that slow work of one kind never holds up another. */
+export const JOB_KINDS: readonly JobKind[] = ['photo-variants', 'verification-mail'];
+
+const ATTEMPTS = 5;
+const FIRST_RETRY_ms = 1_000;
+const KEPT_COMPLETED = 1_000;
+const KEPT_FAILED = 5_000;
+const KEPT_EVENTS = 100;
+
+const JOB_OPTIONS: JobsOptions = {
+  attempts: ATTEMPTS,
+  removeOnComplete: { count: KEPT_COMPLETED },
+  removeOnFail: { count: KEPT_FAILED },
+};
+
+export interface JobCounts {
+  readonly waiting: number;
+  readonly active: number;
+  readonly delayed: number;
+  readonly failed: number;
+}
+
+export interface BullJobQueue extends JobQueue {
+  /** How many jobs of each kind are in which state, for metrics. */
+  counts(): Promise<Readonly<Record<JobKind, JobCounts>>>;
+}
+
+/**
+ * Enqueues jobs: five attempts, one, two, four, eight seconds apart unless told. The same id is taken once as long as its
+ * job is kept.
+ */
+export function createJobQueue(backend: JobBackend, { firstRetry_ms = FIRST_RETRY_ms }: { firstRetry_ms?: number } = {}): BullJobQueue {
+  const backoff = { type: 'exponential', delay: firstRetry_ms };
+  const queues = Object.fromEntries(JOB_KINDS.map((kind) => [kind, openQueue(kind, backend)])) as Record<JobKind, ReturnType<typeof openQueue>>;
+  return {
+    async enqueue<K extends JobKind>(kind: K, payload: Jobs[K], { jobId }: { jobId: string }) {
+      await queues[kind].add(kind, payload, { ...JOB_OPTIONS, backoff, jobId: bullJobId(jobId) });
+    },
+    async counts() {
+      const counted = await Promise.all(
+        JOB_KINDS.map(async (kind) => {
+          const { waiting = 0, active = 0, delayed = 0, failed = 0 } = await queues[kind].getJobCounts('waiting', 'active', 'delayed', 'failed');
+          return [kind, { waiting, active, delayed, failed }] as const;
+        }),
+      );
+      return Object.fromEntries(counted) as Record<JobKind, JobCounts>;
+    },
+    async close() {
+      await Promise.all(Object.values(queues).map((queue) => queue.close()));
+    },
+  };
+}
+
+function openQueue(kind: JobKind, { connection, factory }: JobBackend) {
+  return new Queue(kind, { connection, streams: { events: { maxLen: KEPT_EVENTS } } }, factory);
+}
+
+/** BullMQ refuses ids that are whole numbers or hold a colon; this gives every id one it takes. */
+function bullJobId(jobId: string): string {
+  return `job-${encodeURIComponent(jobId)}`;
+}

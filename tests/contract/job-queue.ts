@@ -1,0 +1,137 @@
+import { UnrecoverableJobError, type JobHandler, type JobQueue } from '@alpenglow/domain';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+type Handlers = {
+  readonly 'photo-variants': JobHandler<'photo-variants'>;
+  readonly 'verification-mail': JobHandler<'verification-mail'>;
+};
+
+export interface JobSystem {
+  readonly queue: JobQueue & { counts(): Promise<Readonly<Record<string, { waiting: number; active: number; delayed: number; failed: number }>>> };
+  /** Starts workers; calling it again starts more of them. Retries come within milliseconds here. */
+  work(handlers: Partial<Handlers>): { close(): Promise<void> };
+  close(): Promise<void>;
+}
+
+/**
+ * What every job queue promises. Not promised: the order of jobs, and that a job runs only once (a worker that loses its
+ * lock may still be at it while another starts).
+ */
+export function jobQueueContract(name: string, open: () => Promise<JobSystem>): void {
+  describe(`${name} as a job queue`, () => {
+    let system: JobSystem;
+    beforeEach(async () => {
+      system = await open();
+    });
+    afterEach(() => system.close());
+
+    const photo = (mediaId: string, jobId = mediaId) => system.queue.enqueue('photo-variants', { mediaId }, { jobId });
+    const idle = async () => {
+      const { 'photo-variants': photos } = await system.queue.counts();
+      expect(photos).toMatchObject({ waiting: 0, active: 0, delayed: 0 });
+    };
+
+    test('hands a job to a worker that waits for one', async () => {
+      const handle = vi.fn<Handlers['photo-variants']>().mockResolvedValue();
+      system.work({ 'photo-variants': handle });
+      await photo('m1');
+      await vi.waitFor(() => expect(handle).toHaveBeenCalledWith({ mediaId: 'm1' }, { attempt: 1, signal: expect.any(AbortSignal) }));
+    });
+
+    test('keeps a job until there is a worker', async () => {
+      await photo('m1');
+      const handle = vi.fn<Handlers['photo-variants']>().mockResolvedValue();
+      system.work({ 'photo-variants': handle });
+      await vi.waitFor(() => expect(handle).toHaveBeenCalledTimes(1));
+    });
+
+    test('takes an id once: while the job waits, and after it is done', async () => {
+      await photo('m1', 'the-event');
+      await photo('m1', 'the-event');
+      const handle = vi.fn<Handlers['photo-variants']>().mockResolvedValue();
+      system.work({ 'photo-variants': handle });
+      await vi.waitFor(idle);
+      await photo('m1', 'the-event');
+      await photo('m2', 'another-event');
+      await vi.waitFor(() => expect(handle).toHaveBeenCalledWith({ mediaId: 'm2' }, expect.anything()));
+      expect(handle).toHaveBeenCalledTimes(2);
+    });
+
+    test.each(['42', 'a:b', '0190c2c2-8f3a-7c1e-9d2b-3a4b5c6d7e8f', 'ä/ß?'])('takes %j as an id', async (jobId) => {
+      const handle = vi.fn<Handlers['photo-variants']>().mockResolvedValue();
+      system.work({ 'photo-variants': handle });
+      await photo('m1', jobId);
+      await vi.waitFor(() => expect(handle).toHaveBeenCalledTimes(1));
+    });
+
+    test('tries again after a failure, counting the attempts', async () => {
+      const handle = vi.fn<Handlers['photo-variants']>().mockResolvedValue();
+      handle.mockRejectedValueOnce(new Error('disk full')).mockRejectedValueOnce(new Error('disk full'));
+      system.work({ 'photo-variants': handle });
+      await photo('m1');
+      await vi.waitFor(() => expect(handle).toHaveBeenCalledTimes(3), { timeout: 10_000 });
+      expect(handle.mock.calls.map(([, { attempt }]) => attempt)).toEqual([1, 2, 3]);
+      await vi.waitFor(idle);
+      expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { failed: 0 } });
+    });
+
+    test('gives up after five attempts, and keeps the job as failed', async () => {
+      const handle = vi.fn<Handlers['photo-variants']>().mockRejectedValue(new Error('disk full'));
+      system.work({ 'photo-variants': handle });
+      await photo('m1');
+      await vi.waitFor(async () => expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { failed: 1, delayed: 0 } }), { timeout: 20_000 });
+      expect(handle).toHaveBeenCalledTimes(5);
+    });
+
+    test('does not try again what can never succeed', async () => {
+      const handle = vi.fn<Handlers['photo-variants']>().mockRejectedValue(new UnrecoverableJobError('no such photo'));
+      system.work({ 'photo-variants': handle });
+      await photo('m1');
+      await vi.waitFor(async () => expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { failed: 1 } }));
+      expect(handle).toHaveBeenCalledTimes(1);
+    });
+
+    test('slow jobs of one kind do not hold up another kind', async () => {
+      const mail = vi.fn<Handlers['verification-mail']>().mockResolvedValue();
+      let finish: () => void = () => undefined;
+      const slow = vi.fn<Handlers['photo-variants']>(() => new Promise((resolve) => (finish = resolve)));
+      system.work({ 'photo-variants': slow, 'verification-mail': mail });
+      await photo('m1');
+      await vi.waitFor(() => expect(slow).toHaveBeenCalled());
+      await system.queue.enqueue('verification-mail', { accountId: 'a', issuanceId: 'i' }, { jobId: 'i' });
+      await vi.waitFor(() => expect(mail).toHaveBeenCalledWith({ accountId: 'a', issuanceId: 'i' }, expect.anything()));
+      finish();
+    });
+
+    test('several workers share the jobs, each job done once', async () => {
+      const done: string[] = [];
+      const handle: Handlers['photo-variants'] = ({ mediaId }) => {
+        done.push(mediaId);
+        return Promise.resolve();
+      };
+      system.work({ 'photo-variants': handle });
+      system.work({ 'photo-variants': handle });
+      const ids = Array.from({ length: 40 }, (_, index) => `m${index}`);
+      await Promise.all(ids.map((id) => photo(id)));
+      await vi.waitFor(idle, { timeout: 10_000 });
+      expect(done.toSorted()).toEqual(ids.toSorted());
+    });
+
+    test('closing waits for the job under way, and takes no further one', async () => {
+      let finish: () => void = () => undefined;
+      const handle = vi.fn<Handlers['photo-variants']>(() => new Promise((resolve) => (finish = resolve)));
+      const workers = system.work({ 'photo-variants': handle });
+      await photo('m1');
+      await photo('m2');
+      await vi.waitFor(() => expect(handle).toHaveBeenCalledTimes(1));
+      const closed = vi.fn();
+      const closing = workers.close().then(closed);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect(closed).not.toHaveBeenCalled();
+      finish();
+      await closing;
+      expect(handle).toHaveBeenCalledTimes(1);
+      expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { waiting: 1, active: 0 } });
+    });
+  });
+}
