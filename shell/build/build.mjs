@@ -2,7 +2,7 @@
  * Builds browser packages: `node shell/build/build.mjs [name…]`, all of them without a name.
  * A package whose inputs have not changed is left alone.
  */
-import { cp, rm } from 'node:fs/promises';
+import { cp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compressFiles, describeFiles, readArtifact, writeArtifact } from './artifact.mjs';
@@ -75,6 +75,7 @@ async function finishShell(dist, groups) {
     integrity,
     scripts: entry.filter((file) => file.endsWith('.js')),
     styles: entry.filter((file) => file.endsWith('.css')),
+    fonts: (await readdir(assets)).filter((file) => file.endsWith('.woff2')),
   };
 }
 
