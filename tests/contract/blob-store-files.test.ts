@@ -15,10 +15,10 @@ blobStoreContract('a folder', () => createFileBlobStore({ root: freshRoot() }));
 
 test('a half-written file of a killed process is cleared at the next start', async () => {
   const root = freshRoot();
-  await mkdir(path.join(root, 'incoming'), { recursive: true });
-  await writeFile(path.join(root, 'incoming', 'left-over'), 'half a pho');
+  await mkdir(path.join(root, '~incoming'), { recursive: true });
+  await writeFile(path.join(root, '~incoming', 'left-over'), 'half a pho');
   await createFileBlobStore({ root });
-  expect(await readdir(path.join(root, 'incoming'))).toEqual([]);
+  expect(await readdir(path.join(root, '~incoming'))).toEqual([]);
 });
 
 test('blobs outlive the store that wrote them', async () => {
@@ -31,5 +31,5 @@ test('a refused write leaves no temporary file', async () => {
   const root = freshRoot();
   const store = await createFileBlobStore({ root });
   await expect(store.put('a', Buffer.from('too long'), { maxBytes: 3 })).rejects.toThrow();
-  expect(await readdir(path.join(root, 'incoming'))).toEqual([]);
+  expect(await readdir(path.join(root, '~incoming'))).toEqual([]);
 });

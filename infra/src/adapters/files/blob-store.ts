@@ -66,12 +66,11 @@ async function makeFolder(folder: string): Promise<void> {
  * into place once it is whole and on the disk; what a killed process left half-written is cleared here, at the start.
  */
 export async function createFileBlobStore({ root }: { root: string }): Promise<BlobStore> {
-  const blobs = path.resolve(root, 'blobs');
-  // Beside the blobs, not among them: no key can name a half-written file.
-  const incoming = path.resolve(root, 'incoming');
+  const blobs = path.resolve(root);
+  // No key has a tilde in it, so none can name a half-written file.
+  const incoming = path.join(blobs, '~incoming');
   await rm(incoming, { recursive: true, force: true });
   await makeFolder(incoming);
-  await makeFolder(blobs);
 
   const pathOf = (key: string) => path.join(blobs, ...segmentsOf(key));
 
