@@ -34,7 +34,7 @@ export interface EmbeddedPostgres {
   pid: number;
   port: number;
   clusterDir: string;
-  /** Stops the server; open connections are ended. Takes 6 s at most. May be called twice. */
+  /** Stops the server; open connections are ended. Takes 3 s at most. May be called twice. */
   stop(): Promise<void>;
 }
 

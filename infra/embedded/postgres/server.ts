@@ -144,12 +144,12 @@ async function untilReady(child: ChildProcess, clusterDir: string, lastWords: ()
   }
 }
 
-/** Fast shutdown, then immediate (recovery at the next start), then kill: within 6 s at the latest. */
+/** Fast shutdown, then immediate (recovery at the next start), then kill: within 3 s at the latest. */
 function stopChild(child: ChildProcess): void {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const later = [
-    setTimeout(() => child.kill('SIGQUIT'), 4_000),
-    setTimeout(() => child.kill('SIGKILL'), 6_000),
+    setTimeout(() => child.kill('SIGQUIT'), 2_000),
+    setTimeout(() => child.kill('SIGKILL'), 3_000),
   ];
   child.once('exit', () => {
     for (const timer of later) clearTimeout(timer);

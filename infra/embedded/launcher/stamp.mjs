@@ -1,0 +1,57 @@
+// @ts-check
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+const IGNORED = new Set(['node_modules', 'dist', 'test', 'tests']);
+
+/**
+ * @param {string} folder
+ * @returns {Promise<string[]>}
+ */
+async function filesBelow(folder) {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const nested = await Promise.all(
+    entries
+      .filter((entry) => !IGNORED.has(entry.name))
+      .map((entry) => (entry.isDirectory() ? filesBelow(path.join(folder, entry.name)) : [path.join(folder, entry.name)])),
+  );
+  return nested.flat();
+}
+
+/**
+ * One hash over the content of files and folders, over the place of the checkout (built files may name it), and over
+ * `extra`.
+ * @param {string} root
+ * @param {readonly string[]} sources   relative to root
+ * @param {readonly string[]} extra
+ */
+export async function hashSources(root, sources, extra = []) {
+  const files = (await Promise.all(sources.map(async (source) => {
+    const full = path.join(root, source);
+    const below = await filesBelow(full);
+    return below.length > 0 || !existsSync(full) ? below : [full];
+  }))).flat().sort();
+  const hash = createHash('sha256').update([root, process.version, ...extra].join('\0'));
+  for (const file of files) {
+    const content = await readFile(file).catch(() => null);
+    if (content !== null) hash.update(`\0${path.relative(root, file)}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * @param {string} file
+ * @param {string} hash
+ */
+export const isFresh = async (file, hash) => (await readFile(file, 'utf8').catch(() => '')) === hash;
+
+/**
+ * @param {string} file
+ * @param {string} hash
+ */
+export async function writeStamp(file, hash) {
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, hash);
+}
