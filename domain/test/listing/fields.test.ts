@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { adChanges, mediaIdOf, newAdFields } from '../../src/listing/fields.ts';
+
+const valid = { name: 'Anna', title: 'Good company', category: 'escort', state: 'NV', city: 'Las Vegas', description: 'Calm.' };
+const photo = (id: string) => `/uploads/photos/${id}/1600.jpg`;
+const messageOf = (input: unknown) => newAdFields.safeParse(input).error?.issues[0]?.message ?? null;
+
+describe('a new ad', () => {
+  test('needs only the required fields; the rest is nothing', () => {
+    expect(newAdFields.parse(valid)).toEqual({ ...valid, price: null, body: null, phone: null, socialMedia: null, photos: [] });
+  });
+  test.each(['name', 'title', 'state', 'city', 'description'])('without %s: Please fill in all required fields', (field) => {
+    expect(messageOf({ ...valid, [field]: undefined })).toBe('Please fill in all required fields');
+    expect(messageOf({ ...valid, [field]: '   ' })).toBe('Please fill in all required fields');
+    expect(messageOf({ ...valid, [field]: 7 })).toBe('Please fill in all required fields');
+  });
+  test.each([
+    ['an unknown category', { category: 'other' }, 'Please choose a category'],
+    ['a city of another state', { city: 'Albany' }, 'Please choose a state and one of its cities'],
+    ['an unknown state', { state: 'ZZ' }, 'Please choose a state and one of its cities'],
+    ['a title that is too long', { title: 'x'.repeat(121) }, 'Title must be at most 120 characters'],
+    ['a phone of letters', { phone: 'call me' }, 'Please enter a valid phone number'],
+    ['a script as a website', { socialMedia: { website: 'javascript:alert(1)' } }, 'Website must start with http:// or https://'],
+    ['a script as a handle', { socialMedia: { instagram: 'javascript:alert(1)' } }, 'Instagram must be a handle or a web address'],
+    ['six photos', { photos: [1, 2, 3, 4, 5, 6].map((id) => photo(String(id))) }, 'Maximum 5 photos allowed'],
+    ['the same photo twice', { photos: [photo('a'), photo('a')] }, 'The same photo is listed twice'],
+    ['a photo from elsewhere', { photos: ['https://example.com/a.jpg'] }, 'A photo must be the address its upload answered'],
+    ['a null character', { title: 'a\u0000b' }, 'Title has characters that cannot be shown'],
+    ['half a surrogate pair', { title: 'a\ud800b' }, 'Title has characters that cannot be shown'],
+  ])('with %s is refused', (_what, change, message) => {
+    expect(messageOf({ ...valid, ...change })).toBe(message);
+  });
+  test('blank optional fields are nothing', () => {
+    expect(newAdFields.parse({ ...valid, phone: ' ', price: '', socialMedia: { instagram: '' } })).toMatchObject({ phone: null, price: null, socialMedia: { instagram: null } });
+  });
+  test('what the server decides is dropped, never an error', () => {
+    expect(newAdFields.parse({ ...valid, verified: true, views: 99, isFeatured: true })).not.toHaveProperty('verified');
+  });
+});
+
+describe('changes to an ad', () => {
+  test('an absent field stays absent', () => {
+    expect(adChanges.parse({ title: ' New ' })).toEqual({ title: 'New' });
+  });
+  test('null takes an optional field away', () => {
+    expect(adChanges.parse({ phone: null, socialMedia: null })).toEqual({ phone: null, socialMedia: null });
+  });
+  test('a required field cannot be emptied', () => {
+    expect(adChanges.safeParse({ title: '' }).error?.issues[0]?.message).toBe('Please fill in all required fields');
+  });
+});
+
+test.each([
+  ['/uploads/photos/m-1/1600.jpg', 'm-1'],
+  ['/uploads/photos/m-1', 'm-1'],
+  ['photos/m-1/640.avif', 'm-1'],
+  ['https://alpenglow.example/uploads/photos/m-1/320.webp', 'm-1'],
+  ['/uploads/photos/../secret', null],
+  ['/other/m-1', null],
+])('the media id in %s is %s', (url, id) => {
+  expect(mediaIdOf(url)).toBe(id);
+});
