@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Bundles every server with the launcher's entry into infra/dist/embedded.mjs. Node cannot run TypeScript on every
+ * Bundles every server with the launcher's entry into infra/dist/embedded.mjs, and each tool beside it. Node cannot run TypeScript on every
  * version we support, and one file starts faster than a thousand.
  */
 import { existsSync } from 'node:fs';
@@ -45,7 +45,7 @@ const configuration = {
   mode: 'production',
   context: root,
   target: ['node20', 'es2022'],
-  entry: { embedded: './infra/embedded/main.ts' },
+  entry: { embedded: './infra/embedded/main.ts', projections: './infra/embedded/projections.ts' },
   devtool: 'source-map',
   output: {
     path: outDir,

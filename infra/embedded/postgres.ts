@@ -13,6 +13,7 @@ import path from 'node:path';
 
 import { checkVersion, createCluster, DATABASE, exists, ROLE } from './postgres/cluster.ts';
 import { checkOwnership, prepareHome } from './postgres/home.ts';
+import { pidsUsing } from './postgres/processes.ts';
 import { startServer, stopStale } from './postgres/server.ts';
 import { isRoot } from './postgres/system-user.ts';
 
@@ -92,6 +93,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     clusterDir,
     stop: () => server.stop(),
   };
+}
+
+/** How to reach the Postgres of `dataDir` while it runs, or null. The connection string carries the password: never log it. */
+export async function findRunningPostgres(dataDir: string): Promise<string | null> {
+  const { home, port, password, initialised } = await readRecord(path.join(dataDir, 'postgres.json'));
+  if (home === null || port === null || !initialised) return null;
+  const running = (await pidsUsing(path.join(home, 'cluster'))).length > 0;
+  return running ? `postgres://${ROLE}:${password}@127.0.0.1:${port}/${DATABASE}` : null;
 }
 
 async function readRecord(file: string): Promise<HomeRecord> {

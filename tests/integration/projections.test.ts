@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto';
+import type { Pool } from 'pg';
+import fc from 'fast-check';
+import { createCommandHandler, createLogger, createPool, createPostgresEventStore, migrate } from '@alpenglow/infra';
+import { account, listing, postAd, registerAccount, START, type DomainEvent, type EventStore, type Position, type RecordedEvent } from '@alpenglow/domain';
+import { defineProjection, PROJECTIONS, rebuildProjection, runProjection, type Projection } from '@alpenglow/projectors';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+let store: EventStore;
+const log = createLogger('silent');
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  await migrate(database.connectionString, { migrationsDir: path.resolve(import.meta.dirname, '../../infra/migrations') });
+  pool = createPool({ connectionString: database.connectionString, max: 8, applicationName: 'test' });
+  store = createPostgresEventStore({ pool, connectionString: database.connectionString });
+});
+afterEach(async () => {
+  await store.close();
+  await pool.end();
+  await database.drop();
+});
+
+let nextEvent = 0;
+async function append(stream: string, ...events: readonly DomainEvent[]): Promise<Position> {
+  const { position } = await store.append(
+    stream,
+    events.map(({ type, data }) => ({
+      id: crypto.randomUUID(),
+      type,
+      version: 1,
+      data,
+      meta: { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at: new Date(Date.UTC(2026, 0, 1) + (nextEvent += 1) * 1000).toISOString() },
+    })),
+    { expectedRevision: 'any' },
+  );
+  return position;
+}
+
+async function dump(table: string): Promise<string> {
+  const { rows } = await pool.query<{ row: string }>(`select t::text as row from ${table} t order by 1`);
+  return createHash('sha256').update(rows.map(({ row }) => row).join('\n')).digest('hex') + `:${rows.length}`;
+}
+
+/** Runs projections until they have reached a position. */
+async function runUntil(projections: readonly Projection[], position: Position, from: EventStore = store): Promise<void> {
+  const stop = new AbortController();
+  const running = projections.map((projection) => runProjection(projection, { store: from, pool, log }, stop.signal));
+  await vi.waitFor(
+    async () => {
+      const { rows } = await pool.query<{ name: string }>('select name from rm.checkpoints where position >= $1', [position]);
+      expect(rows.length).toBeGreaterThanOrEqual(projections.length);
+    },
+    { timeout: 20_000, interval: 20 },
+  );
+  stop.abort();
+  await Promise.all(running);
+}
+
+const posted = (owner: string, title = 'Good company'): DomainEvent => ({
+  type: 'AdPosted',
+  data: { accountId: owner, adId: `ad-${owner}`, clientId: null, name: 'Anna', title, category: 'escort', state: 'NV', city: 'Reno', description: 'Calm.', price: null, body: null, phone: null, socialMedia: null, photos: [], isDemo: false },
+});
+const on = (type: 'AdBumped' | 'AdDeleted', owner: string): DomainEvent => ({ type, data: { accountId: owner, adId: `ad-${owner}` } });
+const reviewed = (owner: string, rating: number): DomainEvent => ({ type: 'AdReviewed', data: { accountId: owner, adId: `ad-${owner}`, reviewerId: null, reviewId: 'r', name: 'Ben', comment: 'Kind.', rating } });
+
+/** A random life of a handful of ads. */
+const history = fc.array(
+  fc.record({ owner: fc.constantFrom('a', 'b', 'c', 'd'), what: fc.constantFrom('post', 'bump', 'delete', 'review') }),
+  { minLength: 1, maxLength: 60 },
+);
+
+async function write(steps: readonly { readonly owner: string; readonly what: string }[]): Promise<Position> {
+  let position: Position = START;
+  for (const { owner, what } of steps) {
+    const event = what === 'post' ? posted(owner) : what === 'bump' ? on('AdBumped', owner) : what === 'delete' ? on('AdDeleted', owner) : reviewed(owner, 4);
+    position = await append(`listing-${owner}`, event);
+  }
+  return position;
+}
+
+describe('a projection', () => {
+  test('rebuilt from zero has the same rows as the live one, whatever happened', async () => {
+    const cards = PROJECTIONS.filter(({ name }) => name.startsWith('ad_'));
+    await fc.assert(
+      fc.asyncProperty(history, async (steps) => {
+        const position = await write(steps);
+        await runUntil(cards, position);
+        for (const projection of cards) {
+          const live = await dump(`rm.${projection.name}`);
+          await rebuildProjection(projection, { store, pool });
+          expect(await dump(`rm.${projection.name}`)).toBe(live);
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('run twice over the same events gives the same rows: the checkpoint keeps each event to one', async () => {
+    const position = await write([{ owner: 'a', what: 'post' }, { owner: 'a', what: 'bump' }, { owner: 'a', what: 'review' }]);
+    await runUntil(PROJECTIONS, position);
+    const first = await dump('rm.ad_cards');
+    await runUntil(PROJECTIONS, position);
+    expect(await dump('rm.ad_cards')).toBe(first);
+  });
+
+  test('is followed by one runner at a time: of two at once, each event counts once', async () => {
+    const owners = Array.from({ length: 40 }, (_, n) => `o${n}`);
+    const stop = new AbortController();
+    const [cards] = PROJECTIONS as [Projection];
+    const running = Array.from({ length: 2 }, () => runProjection(cards, { store, pool, log }, stop.signal).catch((error: unknown) => error));
+    for (const owner of owners) await append(`listing-${owner}`, posted(owner), reviewed(owner, 5));
+    const position = await append('listing-a', posted('a'));
+    await vi.waitFor(async () => {
+      const { rows } = await pool.query<{ done: boolean }>('select position >= $1 as done from rm.checkpoints where name = $2', [position, 'ad_cards']);
+      expect(rows[0]?.done).toBe(true);
+    }, 10_000);
+    stop.abort();
+    await Promise.all(running);
+    const { rows } = await pool.query<{ ads: number; reviews: number }>('select count(*)::int as ads, sum(review_count)::int as reviews from rm.ad_cards');
+    expect(rows[0]).toEqual({ ads: 41, reviews: 40 });
+  });
+
+  test('of a new version is built beside the old one and swapped in', async () => {
+    const [cards] = PROJECTIONS as [Projection];
+    const position = await write([{ owner: 'a', what: 'post' }, { owner: 'b', what: 'post' }]);
+    await runUntil([cards], position);
+    const changed: Projection = { ...cards, version: 2, columns: { ...cards.columns, shouted: 'text not null' }, on: { AdPosted: (event, row) => ({ ...cards.on.AdPosted?.(event, row), shouted: event.data.title.toUpperCase() }) } };
+    const stop = new AbortController();
+    const running = runProjection(changed, { store, pool, log }, stop.signal);
+    await vi.waitFor(async () => {
+      const { rows } = await pool.query('select version from rm.checkpoints where name = $1', ['ad_cards']);
+      expect(rows).toEqual([{ version: 2 }]);
+    }, 10_000);
+    stop.abort();
+    await running;
+    const { rows } = await pool.query('select shouted from rm.ad_cards');
+    expect(rows).toEqual([{ shouted: 'GOOD COMPANY' }, { shouted: 'GOOD COMPANY' }]);
+  });
+
+  test('rebuilt while events keep coming misses none', async () => {
+    const [cards] = PROJECTIONS as [Projection];
+    const stop = new AbortController();
+    await append('listing-first', posted('first'));
+    const running = (async () => {
+      while (!stop.signal.aborted) await runProjection(cards, { store, pool, log }, stop.signal).catch(() => undefined);
+    })();
+    let written = 1;
+    const writing = (async () => {
+      for (; written < 300; written += 1) await append(`listing-w${written}`, posted(`w${written}`));
+    })();
+    for (let n = 0; n < 3; n += 1) await rebuildProjection(cards, { store, pool });
+    await writing;
+    const head = await store.head();
+    await vi.waitFor(async () => {
+      const { rows } = await pool.query<{ done: boolean }>('select position >= $1 as done from rm.checkpoints where name = $2', [head, 'ad_cards']);
+      expect(rows[0]?.done).toBe(true);
+    }, 10_000);
+    stop.abort();
+    await running;
+    expect((await pool.query('select 1 from rm.ad_cards')).rowCount).toBe(300);
+  });
+
+  test('sets aside an event it cannot handle, keeps its stream waiting, and goes on with the rest', async () => {
+    const [cards] = PROJECTIONS as [Projection];
+    const picky = { ...cards, on: { ...cards.on, AdBumped: () => { throw new Error('cannot bump'); } } } as Projection;
+    await append('listing-a', posted('a'), on('AdBumped', 'a'), reviewed('a', 5));
+    const position = await append('listing-b', posted('b'), reviewed('b', 5));
+    await runUntil([picky], position);
+    const { rows: parked } = await pool.query('select stream, event_type, error from rm.parked_events order by position');
+    expect(parked).toEqual([
+      { stream: 'listing-a', event_type: 'AdBumped', error: 'Error: cannot bump' },
+      { stream: 'listing-a', event_type: 'AdReviewed', error: null },
+    ]);
+    const { rows } = await pool.query('select ad_id, review_count from rm.ad_cards order by 1');
+    expect(rows).toEqual([{ ad_id: 'ad-a', review_count: 0 }, { ad_id: 'ad-b', review_count: 1 }]);
+  });
+
+  test('sets aside the one event of a batch whose row Postgres refuses', async () => {
+    const short = defineProjection<{ account_id: string; title: string }>({
+      name: 'short_titles',
+      version: 1,
+      columns: { account_id: 'text primary key', title: 'varchar(20) not null' },
+      indexes: () => [],
+      keyOf: (event) => ('adId' in event.data ? event.data.accountId : null),
+      on: { AdPosted: ({ data }) => ({ account_id: data.accountId, title: data.title }) },
+    }) as unknown as Projection;
+    await append('listing-a', posted('a'));
+    await append('listing-b', posted('b', 'x'.repeat(30)));
+    const position = await append('listing-c', posted('c'));
+    await runUntil([short], position);
+    expect((await pool.query('select account_id from rm.short_titles order by 1')).rows).toEqual([{ account_id: 'a' }, { account_id: 'c' }]);
+    expect((await pool.query<{ error: string }>('select error from rm.parked_events')).rows).toMatchObject([{ error: expect.stringContaining('too long') as string }]);
+  });
+
+  test('skips events of a type this build does not know', async () => {
+    const strange: RecordedEvent['type'] = 'AdTeleported';
+    await store.append('listing-a', [{ id: crypto.randomUUID(), type: strange, version: 1, data: {}, meta: { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at: new Date().toISOString() } }], { expectedRevision: 'any' });
+    await runUntil(PROJECTIONS, await append('listing-b', posted('b')));
+    expect((await pool.query('select 1 from rm.ad_cards')).rowCount).toBe(1);
+    expect((await pool.query('select 1 from rm.parked_events')).rowCount).toBe(0);
+  });
+});
+
+test('a command is refused on a stream with an event this build does not know', async () => {
+  const commands = createCommandHandler(store);
+  await store.append('listing-a', [{ id: crypto.randomUUID(), type: 'AdTeleported', version: 1, data: {}, meta: { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at: new Date().toISOString() } }], { expectedRevision: 'any' });
+  await expect(commands.load(listing, 'a')).rejects.toThrow(/does not know/u);
+});
+
+test('a thousand commands of many writers on a few streams: every event follows from the one before', async () => {
+  const handlers = [createCommandHandler(store), createCommandHandler(store)];
+  const origin = { actor: { kind: 'system', name: 'test' }, correlationId: 'c' } as const;
+  const register = (n: number, id: string) =>
+    handlers[n % 2]?.handle(account, id, (state, context) => (state ? [] : registerAccount({ accountId: id, email: `${id}@example.com`, passwordHash: null, userType: 'provider', displayName: id, age: 20, isDemo: true }, state, context)), origin);
+  await Promise.all(Array.from({ length: 1000 }, (_, n) => register(n, `a${n % 7}`)));
+  const posting = (n: number) =>
+    handlers[n % 2]
+      ?.handle(listing, 'a1', (state, context) => postAd({ poster: { accountId: 'a1', isProvider: true, emailVerified: true }, clientId: null, fields: { name: 'A', title: 'T', category: 'escort', state: 'NV', city: 'Reno', description: 'D', price: null, body: null, phone: null, socialMedia: null }, photos: [], isDemo: false }, state, context), origin)
+      .then(() => 'posted', (error: { code: string }) => error.code);
+  const outcomes = await Promise.all(Array.from({ length: 50 }, (_, n) => posting(n)));
+  expect(outcomes.filter((outcome) => outcome === 'posted')).toHaveLength(1);
+  const events = await store.readAll({ after: START });
+  expect(events).toHaveLength(7 * 2 + 1);
+});

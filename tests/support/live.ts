@@ -1,0 +1,50 @@
+import type { LiveMessage } from '@alpenglow/domain';
+import { WebSocket } from 'ws';
+
+export interface LiveClient {
+  readonly messages: readonly LiveMessage[];
+  /** The first message that fits, past or to come. Rejects after `timeout_ms`. */
+  next(fits: (message: LiveMessage) => boolean, timeout_ms?: number): Promise<LiveMessage>;
+  /** The close code, once the server has closed. */
+  readonly closed: Promise<number>;
+  close(): void;
+}
+
+/** Connects to the live channel of the product at `url` and waits until it is open. */
+export async function connectLive(url: string, query: Record<string, string> = {}): Promise<LiveClient> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/api/live?${new URLSearchParams(query).toString()}`);
+  const messages: LiveMessage[] = [];
+  const watchers = new Set<(message: LiveMessage) => void>();
+  socket.on('message', (data: Buffer) => {
+    const message = JSON.parse(data.toString('utf8')) as LiveMessage;
+    messages.push(message);
+    for (const watch of watchers) watch(message);
+  });
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('error', reject);
+  });
+  return {
+    messages,
+    closed,
+    close: () => socket.close(),
+    next(fits, timeout_ms = 10_000) {
+      const known = messages.find(fits);
+      if (known) return Promise.resolve(known);
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          watchers.delete(watch);
+          reject(new Error(`No such message in ${timeout_ms} ms; got ${JSON.stringify(messages)}`));
+        }, timeout_ms);
+        const watch = (message: LiveMessage) => {
+          if (!fits(message)) return;
+          clearTimeout(timer);
+          watchers.delete(watch);
+          resolve(message);
+        };
+        watchers.add(watch);
+      });
+    },
+  };
+}
