@@ -1,4 +1,9 @@
 /** Adapters and what every process has. Services import from here; drivers stay behind it. */
+export * from './adapters/bullmq/backend.ts';
+export * from './adapters/bullmq/job-queue.ts';
+export * from './adapters/bullmq/job-workers.ts';
+export * from './adapters/files/blob-store.ts';
+export * from './adapters/mail/inbox.ts';
 export * from './adapters/memory/event-store.ts';
 export * from './adapters/passwords.ts';
 export * from './adapters/postgres/ad-directory.ts';

@@ -3,14 +3,16 @@ import type { PhotoView } from '../contracts/views.ts';
 import type { KnownMedia } from './state.ts';
 
 const REMOVED = 'This photo was removed';
-const LARGEST = Math.max(...PHOTO_WIDTHS_px);
 
 /** Every variant's name, e.g. `640.avif`, as it ends URL and blob key. */
 export const PHOTO_VARIANTS: readonly string[] = PHOTO_WIDTHS_px.flatMap((width) => PHOTO_FORMATS.map((format) => `${width}.${format}`));
 
+/** The largest JPEG: what `url` names, and what the photo's width and height are of. */
+export const LARGEST_VARIANT = `${Math.max(...PHOTO_WIDTHS_px)}.jpg`;
+
 /** Address of a photo's largest JPEG; the other variants stand beside it. */
 export function photoUrl(mediaId: string): string {
-  return `/uploads/photos/${mediaId}/${LARGEST}.jpg`;
+  return `/uploads/photos/${mediaId}/${LARGEST_VARIANT}`;
 }
 
 /** Where the bytes lie in the blob store. The original is never served, and goes once there is a verdict. */

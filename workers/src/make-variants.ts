@@ -1,0 +1,109 @@
+import { MAX_PHOTO_pixels, PHOTO_WIDTHS_px, type PHOTO_FORMATS } from '@alpenglow/domain';
+import sharp, { type Sharp } from 'sharp';
+
+// One thread a picture leaves the other processors to requests; without the cache, memory goes back after each picture.
+sharp.concurrency(1);
+sharp.cache(false);
+
+type Format = (typeof PHOTO_FORMATS)[number];
+
+/** The bytes are no picture we can show: not one at all, broken, truncated, or with more pixels than we decode. */
+export class NotAPicture extends Error {
+  override readonly name = 'NotAPicture';
+}
+
+export interface Variant {
+  /** As it ends the URL, e.g. `640.avif`. */
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+export interface PictureFacts {
+  /** Pixels of the largest variant, upright. */
+  readonly width: number;
+  readonly height: number;
+  /** A `data:` picture, well below 1 KB. */
+  readonly blur: string;
+}
+
+interface Pixels {
+  readonly data: Buffer;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What a file may be decoded as. Anything else libvips can read (SVG, TIFF) is not for visitors to hand in. */
+const FORMATS: ReadonlySet<string> = new Set(['jpeg', 'png', 'gif', 'webp', 'heif']);
+/** A variant is at most this many times as tall as its width, so that a needle of a picture costs no more than a photo. */
+const TALLEST = 2.5;
+const BLUR_px = 16;
+const WHITE = '#ffffff';
+const DECODE_TIMEOUT_s = 60;
+
+/** Least effort where more buys next to nothing: measured at equal size and quality, AVIF effort 2 takes six times as long as 0. */
+const ENCODERS: Readonly<Record<Format, (picture: Sharp) => Sharp>> = {
+  avif: (picture) => picture.avif({ quality: 50, effort: 0, chromaSubsampling: '4:2:0' }),
+  webp: (picture) => picture.webp({ quality: 75, effort: 2 }),
+  jpg: (picture) => picture.jpeg({ quality: 80, progressive: true }),
+};
+
+/**
+ * Decodes a picture once and encodes it anew at every width in every format, largest first: upright, in sRGB, on white, by
+ * its first frame, without any metadata. Never enlarges: a small picture's variants are as wide as it is.
+ * Throws `NotAPicture`; the reason of `signal` when that aborts.
+ */
+export async function* makeVariants(original: Uint8Array, { signal }: { signal: AbortSignal }): AsyncGenerator<Variant, PictureFacts> {
+  const widths = [...PHOTO_WIDTHS_px].sort((a, b) => b - a);
+  const largest = await decode(original, widths[0] ?? 1);
+  let pixels = largest;
+  for (const width of widths) {
+    pixels = await shrink(pixels, width);
+    for (const [format, encode] of Object.entries(ENCODERS)) {
+      signal.throwIfAborted();
+      yield { name: `${width}.${format}`, bytes: await encode(asPicture(pixels)).toBuffer() };
+    }
+  }
+  return { width: largest.width, height: largest.height, blur: await blurOf(asPicture(pixels)) };
+}
+
+/** What `makeVariants` would say of the picture, from its largest variant. */
+export async function factsOf(largest: Uint8Array): Promise<PictureFacts> {
+  const { width, height } = await sharp(largest).metadata();
+  return { width, height, blur: await blurOf(sharp(largest)) };
+}
+
+async function decode(original: Uint8Array, width: number): Promise<Pixels> {
+  try {
+    const picture = sharp(original, { limitInputPixels: MAX_PHOTO_pixels, failOn: 'error' });
+    const { format } = await picture.metadata();
+    if (!FORMATS.has(format)) throw new NotAPicture(`a file of format ${format}`);
+    const { data, info } = await fitInto(picture.autoOrient(), width)
+      .flatten({ background: WHITE })
+      .toColourspace('srgb')
+      .timeout({ seconds: DECODE_TIMEOUT_s })
+      .raw({ depth: 'uchar' })
+      .toBuffer({ resolveWithObject: true });
+    return { data, width: info.width, height: info.height };
+  } catch (error) {
+    throw error instanceof NotAPicture ? error : new NotAPicture(error instanceof Error ? error.message : 'unreadable', { cause: error });
+  }
+}
+
+async function shrink(pixels: Pixels, width: number): Promise<Pixels> {
+  if (pixels.width <= width && pixels.height <= width * TALLEST) return pixels;
+  const { data, info } = await fitInto(asPicture(pixels), width).raw().toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height };
+}
+
+function fitInto(picture: Sharp, width: number): Sharp {
+  return picture.resize({ width, height: Math.round(width * TALLEST), fit: 'inside', withoutEnlargement: true });
+}
+
+function asPicture({ data, width, height }: Pixels): Sharp {
+  return sharp(data, { raw: { width, height, channels: 3 } });
+}
+
+async function blurOf(picture: Sharp): Promise<string> {
+  const bytes = await fitInto(picture, BLUR_px).webp({ quality: 40 }).toBuffer();
+  return `data:image/webp;base64,${bytes.toString('base64')}`;
+}
