@@ -1,0 +1,130 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { EventStoreUnavailable, START, type EventMeta, type EventStore, type Position, type RecordedEvent } from '@alpenglow/domain';
+import type { Pool, QueryConfig } from 'pg';
+import { MAX_READ_EVENTS, checkAppend, pageSize, positionToNumber, startRevision, toPosition } from '../event-store-input.ts';
+import { createAppender } from './event-store-appender.ts';
+import { watchHead, type HeadWatch } from './event-store-head.ts';
+import { isOutage } from './errors.ts';
+import { createPipeline } from './pipeline.ts';
+
+const END = '9223372036854775807' as Position;
+const COLUMNS = 'position, stream, revision, id, type, version, data, meta';
+const FIRST_RETRY_WAIT_ms = 50;
+const LONGEST_RETRY_WAIT_ms = 1_000;
+
+type EventRow = [position: string, stream: string, revision: number, id: string, type: string, version: number, data: unknown, meta: EventMeta];
+
+export interface PostgresEventStoreOptions {
+  /** Reads go through this pool, which stays the caller's to end. */
+  readonly pool: Pool;
+  /** For the two connections the store keeps for itself: one that appends and, once somebody subscribes, one that listens. */
+  readonly connectionString: string;
+}
+
+/** The event store on Postgres tables (migration 0001). Any number of processes may use the same database. */
+export function createPostgresEventStore({ pool, connectionString }: PostgresEventStoreOptions): EventStore {
+  // A connection of its own, so that slow reads never hold up a write.
+  const pipeline = createPipeline({ connectionString, applicationName: 'alpenglow-events-append' });
+  const appender = createAppender(pipeline, (position) => watch?.advance(position));
+  let watch: HeadWatch | null = null;
+  let closed = false;
+
+  async function query(config: Omit<QueryConfig, 'rowMode'>): Promise<EventRow[]> {
+    if (closed) throw new EventStoreUnavailable('The event store is closed');
+    try {
+      const { rows } = await pool.query<EventRow>({ ...config, rowMode: 'array' });
+      return rows;
+    } catch (cause) {
+      throw isOutage(cause) ? new EventStoreUnavailable('The event store cannot be reached', { cause }) : cause;
+    }
+  }
+
+  async function readBetween(after: Position, until: Position, limit: number, types: readonly string[] | undefined): Promise<RecordedEvent[]> {
+    const range = [positionToNumber(after), until, limit];
+    const rows = await query(
+      types
+        ? {
+            name: 'es-read-types',
+            text: `select ${COLUMNS} from es.events where position > $1 and position <= $2 and type = any ($4) order by position limit $3`,
+            values: [...range, types],
+          }
+        : {
+            name: 'es-read-all',
+            text: `select ${COLUMNS} from es.events where position > $1 and position <= $2 order by position limit $3`,
+            values: range,
+          },
+    );
+    return rows.map(toRecorded);
+  }
+
+  async function head(): Promise<Position> {
+    const [row] = await query({ name: 'es-head', text: 'select max(position) from es.events' });
+    const last: string | null = row?.[0] ?? null;
+    return last === null ? START : toPosition(last);
+  }
+
+  /** Reads until it succeeds: a subscription outlives a restart of Postgres. Null when the signal aborts first. */
+  async function readThroughOutages(read: () => Promise<RecordedEvent[]>, signal: AbortSignal): Promise<RecordedEvent[] | null> {
+    for (let wait_ms = FIRST_RETRY_WAIT_ms; !signal.aborted && !closed; wait_ms = Math.min(wait_ms * 2, LONGEST_RETRY_WAIT_ms)) {
+      try {
+        return await read();
+      } catch (error) {
+        if (!(error instanceof EventStoreUnavailable)) throw error;
+        await pause(wait_ms, undefined, { signal }).catch(() => undefined);
+      }
+    }
+    return null;
+  }
+
+  return {
+    append: async (stream, events, { expectedRevision }) => appender.append(checkAppend(stream, events, expectedRevision)),
+
+    async readStream(stream, { from, direction = 'forwards', limit } = {}) {
+      const values = [stream, startRevision(from, direction), pageSize(limit)];
+      const rows = await query(
+        direction === 'forwards'
+          ? {
+              name: 'es-read-stream',
+              text: `select ${COLUMNS} from es.events where stream = $1 and revision >= $2 order by revision limit $3`,
+              values,
+            }
+          : {
+              name: 'es-read-stream-backwards',
+              text: `select ${COLUMNS} from es.events where stream = $1 and revision <= $2 order by revision desc limit $3`,
+              values,
+            },
+      );
+      return rows.map(toRecorded);
+    },
+
+    readAll: async ({ after, limit, types }) => readBetween(after, END, pageSize(limit), types),
+
+    head,
+
+    async *subscribeAll({ after, types, signal }) {
+      let cursor = after;
+      while (!signal.aborted && !closed) {
+        watch ??= watchHead(connectionString, head);
+        const until = await watch.beyond(cursor, signal);
+        if (until === null) return;
+        const from = cursor;
+        const events = await readThroughOutages(() => readBetween(from, until, MAX_READ_EVENTS, types), signal);
+        if (events === null) return;
+        // A page that is not full has seen everything up to `until`, of the types asked for or not, so it is never scanned again.
+        cursor = events.length < MAX_READ_EVENTS ? until : (events.at(-1)?.position ?? until);
+        if (events.length > 0) yield events;
+      }
+    },
+
+    async close() {
+      closed = true;
+      await appender.close();
+      await watch?.close();
+      await pipeline.end();
+    },
+  };
+}
+
+function toRecorded([position, stream, revision, id, type, version, data, meta]: EventRow): RecordedEvent {
+  return { position: toPosition(position), stream, revision, id, type, version, data, meta };
+}
