@@ -1,12 +1,11 @@
 import type { AdDirectory, Authentication, CommandHandler, Sessions } from '@alpenglow/infra';
-import type { BlobStore, EventStore, VerificationCodeOf } from '@alpenglow/domain';
+import type { BlobStore, VerificationCodeOf } from '@alpenglow/domain';
 import { Router } from 'express';
 import { adRoutes } from './routes/ads.ts';
 import { authRoutes } from './routes/auth.ts';
 
 export interface CommandApiDependencies {
   readonly commands: CommandHandler;
-  readonly store: EventStore;
   readonly blobs: BlobStore;
   readonly sessions: Sessions;
   readonly authentication: Authentication;

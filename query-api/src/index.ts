@@ -1,5 +1,5 @@
 import type { BlobStore, EventStore } from '@alpenglow/domain';
-import type { Authentication, Logger, ReadModelProgress } from '@alpenglow/infra';
+import type { Authentication, CommandHandler, Logger, ReadModelProgress } from '@alpenglow/infra';
 import { Router } from 'express';
 import type { Pool } from 'pg';
 import { createAdReader } from './ads/ad-reader.ts';
@@ -10,6 +10,7 @@ import { createLiveChannel, type LiveChannel } from './live/live-channel.ts';
 export interface QueryApiDependencies {
   readonly pool: Pool;
   readonly store: EventStore;
+  readonly commands: CommandHandler;
   readonly blobs: BlobStore;
   readonly progress: ReadModelProgress;
   readonly authentication: Authentication;
@@ -21,6 +22,8 @@ export interface QueryApiDependencies {
 export interface QueryApi {
   /** The calls that read, to be mounted at `/api`. What is not one of them falls through. */
   readonly api: Router;
+  /** What stands beside the API: uploaded pictures, the demo inbox. To be mounted at `/`. */
+  readonly site: Router;
   readonly live: LiveChannel;
   stop(): Promise<void>;
 }
@@ -31,8 +34,10 @@ export function createQueryApi(deps: QueryApiDependencies): QueryApi {
   const live = createLiveChannel(deps);
   api.get('/health', health(deps.version, deps.isReady));
   api.use('/ads', ads);
+  const site = Router();
   return {
     api,
+    site,
     live,
     async stop() {
       ads.stop();

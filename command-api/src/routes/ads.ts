@@ -1,4 +1,5 @@
 import {
+  AD_ID,
   adChanges,
   bumpAd,
   deleteAd,
@@ -124,8 +125,6 @@ export function adRoutes(deps: AdDependencies): Router {
 function posterOf({ account, user }: Principal) {
   return { accountId: account.accountId, isProvider: user.isProvider, emailVerified: user.isEmailVerified };
 }
-
-const AD_ID = /^[\w-]{1,64}$/u;
 
 function idOf(req: Request): string {
   const id = req.params['id'];

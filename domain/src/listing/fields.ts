@@ -7,6 +7,9 @@ import { isPlace } from '../places/places.ts';
 export const CATEGORIES = ['escort', 'massage', 'companion', 'fetish'] as const;
 export type Category = (typeof CATEGORIES)[number];
 
+/** An ad id as it stands in addresses. */
+export const AD_ID = /^[\w-]{1,64}$/u;
+
 export const REQUIRED = 'Please fill in all required fields';
 export const TOO_MANY_PHOTOS = `Maximum ${MAX_PHOTOS} photos allowed`;
 

@@ -26,7 +26,7 @@ const query = z.object({
   state: one(40),
   city: one(80),
   category: z.optional(z.union([z.literal(''), z.enum(CATEGORIES)], `category must be one of ${CATEGORIES.join(', ')}`)),
-  q: one(100),
+  q: z.optional(z.string('A filter may be given once').check(z.trim(), z.maxLength(100, 'This filter is too long'), z.regex(/^\P{Cc}*$/u, 'The search has characters that cannot be searched for'))),
   sort: z.optional(z.union([z.literal(''), z.enum(['bumped', 'newest'])], 'sort must be bumped or newest')),
   cursor: one(200),
   limit: z.optional(z.string(BAD_LIMIT).check(z.regex(/^[0-9]{1,3}$/u, BAD_LIMIT), z.refine((text) => Number(text) >= 1 && Number(text) <= LIST_LIMIT_MAX, BAD_LIMIT))),

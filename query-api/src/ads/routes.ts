@@ -1,4 +1,4 @@
-import { DomainError, findCity, slugOf, type AdAnswer, type AdListAnswer, type Position } from '@alpenglow/domain';
+import { AD_ID, DomainError, findCity, slugOf, type AdAnswer, type AdListAnswer, type Position } from '@alpenglow/domain';
 import type { Authentication, ReadModelProgress } from '@alpenglow/infra';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { AdReader } from './ad-reader.ts';
@@ -71,7 +71,7 @@ export function adReadRoutes({ ads, authentication, progress }: AdReadDependenci
 
   router.get('/:id', async (req, res) => {
     const principal = await authentication.optional(req);
-    const found = await ads.find(req.params.id);
+    const found = AD_ID.test(req.params.id) ? await ads.find(req.params.id) : null;
     if (!found) throw new DomainError('AD_NOT_FOUND');
     const isOwner = principal?.account.accountId === found.accountId;
     const maySeeEmail = isOwner || principal?.user.isAdmin === true;
