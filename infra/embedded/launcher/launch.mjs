@@ -92,7 +92,7 @@ async function launch() {
   await buildWhenStale(root, progress.step);
   abort.signal.throwIfAborted();
   /** @type {typeof import('../main.ts')} */
-  const { startProduct } = await import('../../dist/embedded.mjs');
+  const { startProduct } = await import(new URL('../../dist/embedded.mjs', import.meta.url).href);
   product = await startProduct({ env: process.env, rootDir: root, dataDir, progress: progress.step, onFailure: fail }, abort.signal);
   abort.signal.throwIfAborted();
   progress.done();

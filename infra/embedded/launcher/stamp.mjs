@@ -12,11 +12,8 @@ const IGNORED = new Set(['node_modules', 'dist', 'test', 'tests']);
  */
 async function filesBelow(folder) {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const nested = await Promise.all(
-    entries
-      .filter((entry) => !IGNORED.has(entry.name))
-      .map((entry) => (entry.isDirectory() ? filesBelow(path.join(folder, entry.name)) : [path.join(folder, entry.name)])),
-  );
+  const kept = entries.filter((entry) => !IGNORED.has(entry.name)).map((entry) => ({ full: path.join(folder, entry.name), isFolder: entry.isDirectory() }));
+  const nested = await Promise.all(kept.map(async ({ full, isFolder }) => (isFolder ? filesBelow(full) : [full])));
   return nested.flat();
 }
 
@@ -28,11 +25,14 @@ async function filesBelow(folder) {
  * @param {readonly string[]} extra
  */
 export async function hashSources(root, sources, extra = []) {
-  const files = (await Promise.all(sources.map(async (source) => {
-    const full = path.join(root, source);
-    const below = await filesBelow(full);
-    return below.length > 0 || !existsSync(full) ? below : [full];
-  }))).flat().sort();
+  const lists = await Promise.all(
+    sources.map(async (source) => {
+      const full = path.join(root, source);
+      const below = await filesBelow(full);
+      return below.length > 0 || !existsSync(full) ? below : [full];
+    }),
+  );
+  const files = lists.flat().sort();
   const hash = createHash('sha256').update([root, process.version, ...extra].join('\0'));
   for (const file of files) {
     const content = await readFile(file).catch(() => null);
