@@ -27,3 +27,4 @@ export * from './metrics.ts';
 export * from './personal-data.ts';
 export * from './read-model-progress.ts';
 export * from './secrets.ts';
+export * from './waiting.ts';

@@ -1,0 +1,104 @@
+import {
+  DomainError,
+  ERRORS,
+  media,
+  photoBlobs,
+  photoUrl,
+  photoView,
+  removeMedia,
+  uploadMedia,
+  type BlobStore,
+  type ErrorCode,
+  type KnownMedia,
+  type UploadAnswer,
+} from '@alpenglow/domain';
+import { createSlots, pollUntil, requestIdOf, type Authentication, type CommandHandler, type CommandOrigin } from '@alpenglow/infra';
+import { Router, type Response } from 'express';
+import type { StoredPhoto } from './photo-storage.ts';
+import { photoReceiver } from './receive-photos.ts';
+
+export interface PhotoUploadDependencies {
+  readonly commands: CommandHandler;
+  readonly authentication: Authentication;
+  readonly blobs: BlobStore;
+}
+
+/** How many uploads may stream in at once; a few more wait for their turn. */
+const MAX_UPLOADS = 16;
+const MAX_WAITING = 64;
+const TURN_WAIT_ms = 30_000;
+const RETRY_AFTER_s = 5;
+/** How long an answer waits for the worker's verdict. */
+const VERDICT_WAIT_ms = 10_000;
+
+/**
+ * `POST /uploads/photos` of the specification, section 7, to be mounted there. Answers 201 once the photos can be shown, 202
+ * when that takes longer than 10 s, and refuses all of them when one is no picture.
+ */
+export function photoUploadRoutes({ commands, authentication, blobs }: PhotoUploadDependencies): Router {
+  const router = Router();
+  const slots = createSlots({ max: MAX_UPLOADS, maxWaiting: MAX_WAITING, wait_ms: TURN_WAIT_ms });
+  const receive = photoReceiver(blobs);
+
+  /** Takes back photos that were stored, whatever has become of them since. A rejected one keeps its verdict. */
+  async function takeBack(photos: readonly StoredPhoto[], origin: CommandOrigin): Promise<void> {
+    for (const { mediaId } of photos) {
+      await commands.handle(media, mediaId, (state) => (state?.status === 'rejected' ? [] : removeMedia(state)), origin);
+      await blobs.remove(photoBlobs.original(mediaId));
+      await blobs.remove(photoBlobs.variants(mediaId));
+    }
+  }
+
+  async function record(photos: readonly StoredPhoto[], ownerId: string, origin: CommandOrigin): Promise<void> {
+    for (const { mediaId, sizeBytes, contentType } of photos) {
+      await commands.handle(media, mediaId, (state) => uploadMedia({ mediaId, ownerId, sizeBytes, contentType }, state), origin);
+    }
+  }
+
+  /** The photos as the worker judged them, or as they stand when the time is up. */
+  async function verdicts(photos: readonly StoredPhoto[], signal: AbortSignal): Promise<readonly KnownMedia[]> {
+    const deadline = Date.now() + VERDICT_WAIT_ms;
+    const load = async (mediaId: string) => (await commands.load(media, mediaId)).state;
+    return Promise.all(
+      photos.map(async ({ mediaId }) => {
+        const judged = async () => {
+          const state = await load(mediaId);
+          return state?.status === 'processing' ? null : state;
+        };
+        const found = (await pollUntil(judged, { timeout_ms: deadline - Date.now(), signal })) ?? (await load(mediaId));
+        if (!found) throw new DomainError('NOT_FOUND');
+        return found;
+      }),
+    );
+  }
+
+  router.post('/', async (req, res) => {
+    const { account } = await authentication.require(req);
+    const origin: CommandOrigin = { actor: { kind: 'account', accountId: account.accountId }, correlationId: requestIdOf(res) };
+    const signal = closingOf(res);
+
+    const slot = await slots.take(signal);
+    if (!slot) throw new DomainError('UPLOADS_BUSY', {}, RETRY_AFTER_s);
+    const photos = await receive(req, res).finally(() => slot.release());
+    try {
+      await record(photos, account.accountId, origin);
+      const judged = await verdicts(photos, signal);
+      const rejected = judged.find((photo) => photo.status === 'rejected');
+      if (rejected) throw new DomainError(rejected.code in ERRORS ? (rejected.code as ErrorCode) : 'NOT_AN_IMAGE');
+      const answer: UploadAnswer = { success: true, urls: judged.map(({ mediaId }) => photoUrl(mediaId)), media: judged.map(photoView) };
+      res.status(judged.every((photo) => photo.status === 'ready') ? 201 : 202).json(answer);
+    } catch (error) {
+      await takeBack(photos, origin);
+      throw error;
+    }
+  });
+
+  return router;
+}
+
+/** Aborts when the client goes away. */
+function closingOf(res: Response): AbortSignal {
+  const controller = new AbortController();
+  res.once('close', () => controller.abort());
+  return controller.signal;
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { PRODUCT_NAME } from '@alpenglow/domain';
+import type { Inbox, ReceivedMail } from '@alpenglow/infra';
+import { Router } from 'express';
+
+const SHOWN = 50;
+
+const STYLE = `
+:root { color-scheme: light dark }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem }
+article { border: 1px solid #8b8594; border-radius: 12px; padding: 1rem; margin: 1rem 0 }
+h2 { font-size: 17px; margin: 0 }
+p { margin: .25rem 0 }
+pre { font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; margin: .75rem 0 0 }
+`;
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/** `GET /dev/inbox`: the mails the embedded product would have sent (product decisions, "Verification codes and e-mail"). */
+export function devInboxRoutes(inbox: Inbox): Router {
+  const router = Router();
+  router.get('/dev/inbox', async (_req, res) => {
+    res.setHeader('Content-Security-Policy', POLICY);
+    res.setHeader('Cache-Control', 'no-store');
+    res.type('html').send(page(await inbox.latest(SHOWN)));
+  });
+  return router;
+}
+
+function page(mails: readonly ReceivedMail[]): string {
+  const list = mails.length > 0 ? mails.map(article).join('') : '<p>No mail yet.</p>';
+  return (
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">` +
+    `<title>Inbox – ${PRODUCT_NAME}</title><style>${STYLE}</style></head>` +
+    `<body><main><h1>Inbox</h1><p>Mails stay on this machine. <a href="/dev/inbox">Look again</a></p>${list}</main></body></html>`
+  );
+}
+
+function article({ to, subject, text, at }: ReceivedMail): string {
+  return (
+    `<article><h2>${escaped(subject)}</h2><p>To ${escaped(to)}, <time datetime="${at.toISOString()}">${at.toISOString().slice(0, 19).replace('T', ' ')} UTC</time></p>` +
+    `<pre>${escaped(text)}</pre></article>`
+  );
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/gu, (character) => ENTITIES[character] ?? '');
+}
