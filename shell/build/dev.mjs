@@ -1,0 +1,35 @@
+/**
+ * One remote alone, rebuilt and reloaded while it is edited: `node shell/build/dev.mjs <name>`.
+ * The API is that of a running product: API_URL, http://localhost:8080 by default. PORT is 8090 by default.
+ */
+import { rspack } from '@rspack/core';
+import { RspackDevServer } from '@rspack/dev-server';
+import { browserConfig } from './config.mjs';
+import { REMOTE_NAMES } from './packages.mjs';
+
+const [name] = process.argv.slice(2);
+if (!name || !REMOTE_NAMES.includes(name)) {
+  console.error(`Name a remote: ${REMOTE_NAMES.join(', ')}`);
+  process.exit(2);
+}
+const port = Number(process.env.PORT ?? 8090);
+const apiUrl = process.env.API_URL ?? 'http://localhost:8080';
+
+const config = browserConfig({ name, role: 'standalone', mode: 'development' });
+const compiler = rspack({
+  ...config,
+  plugins: [...(config.plugins ?? []), new rspack.HtmlRspackPlugin({ title: name, templateContent: '<!doctype html><html lang="en"><head></head><body><div id="root"></div></body></html>' })],
+});
+const server = new RspackDevServer(
+  {
+    host: 'localhost',
+    port,
+    hot: false,
+    liveReload: true,
+    historyApiFallback: true,
+    proxy: [{ context: ['/api', '/uploads'], target: apiUrl, changeOrigin: true, ws: true }],
+  },
+  compiler,
+);
+await server.start();
+console.log(`${name} alone at http://localhost:${port}, its API at ${apiUrl}`);

@@ -1,0 +1,29 @@
+import { Component, type ReactNode } from 'react';
+
+interface Props {
+  /** A change of it forgets the error and tries again. */
+  readonly resetKey?: unknown;
+  readonly fallback: (error: Error) => ReactNode;
+  readonly children: ReactNode;
+}
+interface State {
+  readonly error: Error | null;
+  readonly resetKey: unknown;
+}
+
+/** Shows `fallback` in place of children that throw while rendering. */
+export class ErrorBoundary extends Component<Props, State> {
+  override state: State = { error: null, resetKey: this.props.resetKey };
+
+  static getDerivedStateFromError(error: unknown): Pick<State, 'error'> {
+    return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+
+  static getDerivedStateFromProps({ resetKey }: Props, state: State): State | null {
+    return Object.is(resetKey, state.resetKey) ? null : { error: null, resetKey };
+  }
+
+  override render() {
+    return this.state.error ? this.props.fallback(this.state.error) : this.props.children;
+  }
+}

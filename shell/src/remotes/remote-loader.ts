@@ -1,0 +1,65 @@
+import { CONTRACT_VERSION, type Registry, type RegistryEntry, type RemoteName, type RemoteProps } from '@alpenglow/ui';
+import type { ComponentType } from 'react';
+
+export type RemoteState =
+  | { readonly state: 'loading' }
+  | { readonly state: 'ready'; readonly App: ComponentType<RemoteProps> }
+  | { readonly state: 'failed'; readonly error: Error }
+  /** Built for another contract than this shell's. */
+  | { readonly state: 'unfit' };
+
+export interface RemoteLoaderDependencies {
+  readonly fetchRegistry: () => Promise<Registry>;
+  readonly loadApp: (entry: RegistryEntry) => Promise<ComponentType<RemoteProps>>;
+}
+
+const LOADING: RemoteState = { state: 'loading' };
+
+/** Loads each remote once, when it is first wanted. One that fails costs nobody else anything and can be tried again. */
+export class RemoteLoader {
+  readonly #dependencies: RemoteLoaderDependencies;
+  readonly #states = new Map<RemoteName, RemoteState>();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(dependencies: RemoteLoaderDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  state(name: RemoteName): RemoteState {
+    return this.#states.get(name) ?? LOADING;
+  }
+
+  /** Calls back after every change of any state; returns how to stop. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Starts loading a remote, unless that has begun. */
+  want(name: RemoteName): void {
+    if (!this.#states.has(name)) this.retry(name);
+  }
+
+  /** Loads a remote from the start: the registry is read again, so a deployment since then is what comes. */
+  retry(name: RemoteName): void {
+    if (this.#states.get(name) === LOADING) return;
+    this.#set(name, LOADING);
+    this.#load(name).then(
+      (state) => this.#set(name, state),
+      (error: unknown) => this.#set(name, { state: 'failed', error: error instanceof Error ? error : new Error(String(error)) }),
+    );
+  }
+
+  async #load(name: RemoteName): Promise<RemoteState> {
+    const { remotes } = await this.#dependencies.fetchRegistry();
+    const entry = remotes[name];
+    if (!entry) throw new Error(`${name} is not deployed`);
+    if (entry.contractVersion !== CONTRACT_VERSION) return { state: 'unfit' };
+    return { state: 'ready', App: await this.#dependencies.loadApp(entry) };
+  }
+
+  #set(name: RemoteName, state: RemoteState): void {
+    this.#states.set(name, state);
+    for (const listener of this.#listeners) listener();
+  }
+}

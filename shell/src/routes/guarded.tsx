@@ -1,0 +1,36 @@
+import type { Session } from '@alpenglow/ui';
+import type { ReactNode } from 'react';
+import { Navigate, useLocation, type Location } from 'react-router-dom';
+import { LoadingScreen } from '../frame/loading-screen.tsx';
+import { isProvider } from '../session/roles.ts';
+import type { Access } from './owners.ts';
+
+/** What `/login` and `/signup` are told by a page that sent the visitor there, and come back to. */
+export interface SentFrom {
+  readonly from: string;
+}
+
+/** The address to go on to after signing in; null when the visitor came by themselves. */
+export function sentFrom(state: unknown): string | null {
+  if (typeof state !== 'object' || state === null || !('from' in state) || typeof state.from !== 'string') return null;
+  // Only ever a path of this site: `//host` would be another one.
+  return /^\/(?![/\\])/u.test(state.from) ? state.from : null;
+}
+
+const addressOf = ({ pathname, search, hash }: Location) => pathname + search + hash;
+
+/** Sends those away who may not see what is inside (specification, section 2, "Routes"). The server checks every call again. */
+export function Guarded({ access, session, children }: { readonly access: Access; readonly session: Session; readonly children: ReactNode }) {
+  const location = useLocation();
+  if (access === 'everyone') return children;
+  switch (session.state) {
+    case 'unknown':
+      return <LoadingScreen />;
+    case 'anonymous':
+      return <Navigate to="/login" replace state={{ from: addressOf(location) } satisfies SentFrom} />;
+    case 'authenticated':
+      if (access === 'admin' && !session.user.isAdmin) return <Navigate to="/" replace />;
+      if (location.pathname === '/profile' && isProvider(session.user)) return <Navigate to="/provider-profile" replace />;
+      return children;
+  }
+}

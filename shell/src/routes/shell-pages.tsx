@@ -1,0 +1,27 @@
+import { lazyPage } from '@alpenglow/ui';
+import { Route, Routes } from 'react-router-dom';
+import { LoadingScreen } from '../frame/loading-screen.tsx';
+
+const loading = <LoadingScreen />;
+const Login = lazyPage(() => import('../pages/login-page.tsx'), loading);
+const SignUp = lazyPage(() => import('../pages/sign-up-page.tsx'), loading);
+const VerifyEmail = lazyPage(() => import('../pages/verify-email-page.tsx'), loading);
+const Pricing = lazyPage(() => import('../pages/pricing-page.tsx'), loading);
+const Privacy = lazyPage(() => import('../pages/privacy-page.tsx'), loading);
+const Terms = lazyPage(() => import('../pages/terms-page.tsx'), loading);
+const About = lazyPage(() => import('../pages/about-page.tsx'), loading);
+
+/** The pages that are the shell's own; routes/owners.ts lists the same addresses. */
+export function ShellPages() {
+  return (
+    <Routes>
+      <Route path="/login" element={<Login />} />
+      <Route path="/signup" element={<SignUp />} />
+      <Route path="/verify-email" element={<VerifyEmail />} />
+      <Route path="/pricing" element={<Pricing />} />
+      <Route path="/privacy" element={<Privacy />} />
+      <Route path="/terms" element={<Terms />} />
+      <Route path="/about" element={<About />} />
+    </Routes>
+  );
+}
