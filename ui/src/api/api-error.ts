@@ -104,7 +104,15 @@ export function errorOf(refusal: Refusal, wording: Wording): ApiError {
   return new ApiError(wording(refusal), { status, code: code ?? 'UNKNOWN', fields, retryAfter_s });
 }
 
+/**
+ * Whether a call was refused. By name, not by class: shell and remotes each carry their own copy of the class, and errors pass
+ * between them through the shared query client.
+ */
+export function isApiError(error: unknown): error is ApiError {
+  return error instanceof Error && error.name === 'ApiError' && 'status' in error;
+}
+
 /** What to show for anything that was thrown: the message of one of our errors, else `fallback`. */
 export function messageOf(error: unknown, fallback: string): string {
-  return error instanceof ApiError && error.message !== '' ? error.message : fallback;
+  return isApiError(error) && error.message !== '' ? error.message : fallback;
 }

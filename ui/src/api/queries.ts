@@ -12,7 +12,7 @@ export const adKeys = {
   mine: (viewer: string) => ['ads', 'mine', viewer] as const,
 } as const;
 
-export type AdPages = InfiniteData<AdListAnswer, string | null>;
+export type AdPages = InfiniteData<AdListAnswer>;
 
 /** A list of ads, page after page. */
 export function adListQuery(api: Api, filter: AdFilter) {

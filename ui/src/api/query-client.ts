@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import { ApiError } from './api-error.ts';
+import { isApiError } from './api-error.ts';
 
 /** The one query client of a page. Only what may go away by itself (no answer, a busy server) is tried again, twice. */
 export function createQueryClient(): QueryClient {
@@ -7,7 +7,7 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 30_000,
-        retry: (failures, error) => failures < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 500) && error.code !== 'NO_TOKEN',
+        retry: (failures, error) => failures < 2 && isApiError(error) && (error.status === 0 || error.status >= 500) && error.code !== 'NO_TOKEN',
       },
     },
   });

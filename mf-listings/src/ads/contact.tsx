@@ -1,0 +1,71 @@
+import { useRef, useState } from 'react';
+import type { AdView } from '@alpenglow/domain/contracts';
+import { Button, Card, fill, LinkIcon, listingsMessages as text, PhoneIcon } from '@alpenglow/ui';
+import { contactLinks, NETWORK_NAMES, telephoneHref } from './contact.ts';
+import styles from './contact.module.css';
+
+/** Phone and links, after a click; on a phone the way to them stays at the bottom. */
+export function Contact({ ad }: { readonly ad: Pick<AdView, 'name' | 'phone' | 'socialMedia'> }) {
+  const [isShown, setShown] = useState(false);
+  const section = useRef<HTMLElement>(null);
+  const links = contactLinks(ad.socialMedia);
+  const hasContact = ad.phone !== null || links.length > 0;
+
+  const show = () => {
+    setShown(true);
+    section.current?.scrollIntoView({ block: 'center', behavior: 'smooth' });
+    section.current?.focus({ preventScroll: true });
+  };
+
+  return (
+    <>
+      <Card>
+        <section ref={section} className={styles['contact']} aria-labelledby="contact" tabIndex={-1}>
+          <h2 id="contact">{text.contact}</h2>
+          {!hasContact && <p>{text.noContact}</p>}
+          {hasContact && <p>{text.contactText}</p>}
+          {hasContact && !isShown && (
+            <Button variant="primary" onClick={show}>
+              <PhoneIcon />
+              {text.showContact}
+            </Button>
+          )}
+          {hasContact && isShown && (
+            <ul role="list" className={styles['ways']}>
+              {ad.phone !== null && (
+                <li>
+                  <PhoneIcon />
+                  <a href={telephoneHref(ad.phone)}>{ad.phone}</a>
+                </li>
+              )}
+              {links.map(({ network, label, href }) => (
+                <li key={network}>
+                  <LinkIcon />
+                  <span className={styles['network']}>{NETWORK_NAMES[network]}</span>
+                  <a href={href} target="_blank" rel="noopener noreferrer nofollow ugc">
+                    {label}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          )}
+        </section>
+      </Card>
+      {hasContact && (
+        <div className={styles['bar']}>
+          {isShown && ad.phone !== null ? (
+            <a className={styles['call']} href={telephoneHref(ad.phone)}>
+              <PhoneIcon />
+              {fill(text.call, { phone: ad.phone })}
+            </a>
+          ) : (
+            <Button variant="primary" wide onClick={show}>
+              <PhoneIcon />
+              {text.showContact}
+            </Button>
+          )}
+        </div>
+      )}
+    </>
+  );
+}

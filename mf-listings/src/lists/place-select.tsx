@@ -1,0 +1,30 @@
+import type { ComponentProps } from 'react';
+import { STATES } from '@alpenglow/domain/contracts';
+import { fill, listingsMessages as text, Select } from '@alpenglow/ui';
+import { placeOf, placeValueOf, type ListFilter } from './filters.ts';
+
+type Place = Pick<ListFilter, 'state' | 'city'>;
+
+export interface PlaceSelectProps extends Omit<ComponentProps<'select'>, 'value' | 'onChange'> {
+  readonly value: Place;
+  readonly onChange: (place: Place) => void;
+}
+
+/** States and their cities in one native select. */
+export function PlaceSelect({ value, onChange, ...rest }: PlaceSelectProps) {
+  return (
+    <Select {...rest} value={placeValueOf(value)} onChange={(event) => onChange(placeOf(event.target.value))}>
+      <option value="">{text.anywhere}</option>
+      {STATES.map(({ code, name, cities }) => (
+        <optgroup key={code} label={name}>
+          <option value={code}>{fill(text.allOf, { state: name })}</option>
+          {cities.map((city) => (
+            <option key={city} value={placeValueOf({ state: code, city })}>
+              {city}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+    </Select>
+  );
+}

@@ -1,0 +1,19 @@
+import { listingsMessages as text, Page, Skeleton, VisuallyHidden } from '@alpenglow/ui';
+import styles from './ad-skeleton.module.css';
+
+export function AdPageSkeleton() {
+  return (
+    <Page>
+      <div role="status" className={styles['layout']}>
+        <VisuallyHidden>{text.adLoading}</VisuallyHidden>
+        <Skeleton className={styles['picture']} height="auto" />
+        <div className={styles['text']}>
+          <Skeleton width="40%" height="1.5rem" />
+          <Skeleton width="90%" height="2.5rem" />
+          <Skeleton width="60%" height="1.25rem" />
+          <Skeleton height="9rem" />
+        </div>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react';
+import type { UserView } from '@alpenglow/domain/contracts';
+import { EmptyState, LinkButton, listingsMessages as text, commonMessages, Page, PageHeading, useHost } from '@alpenglow/ui';
+import styles from './own-page.module.css';
+
+export interface OwnPageProps {
+  readonly title: string;
+  readonly lead?: (user: UserView) => string;
+  readonly children: (user: UserView) => ReactNode;
+}
+
+/** A page about the signed-in user. The shell sends others to the login; until the session is known, or standing alone, there is nothing to show. */
+export function OwnPage({ title, lead, children }: OwnPageProps) {
+  const { session } = useHost();
+  if (session.state !== 'authenticated') {
+    return (
+      <Page>
+        <PageHeading documentTitle={title}>{title}</PageHeading>
+        {session.state === 'anonymous' && <LinkButton to="/login">{commonMessages.login}</LinkButton>}
+      </Page>
+    );
+  }
+  const { user } = session;
+  return (
+    <Page>
+      <div className={styles['head']}>
+        <PageHeading documentTitle={title}>{title}</PageHeading>
+        {lead && <p>{lead(user)}</p>}
+      </div>
+      {children(user)}
+    </Page>
+  );
+}
+
+/** For pages of providers that a client has come to. */
+export function ProvidersOnly() {
+  return (
+    <EmptyState
+      title={text.providersOnlyTitle}
+      actions={
+        <LinkButton to="/listings" variant="primary">
+          {commonMessages.browse}
+        </LinkButton>
+      }
+    >
+      <p>{text.providersOnlyText}</p>
+    </EmptyState>
+  );
+}
+
+/** Says that the e-mail address is to be confirmed, and where. */
+export function UnverifiedNote({ user }: { readonly user: UserView }) {
+  if (user.isEmailVerified) return null;
+  return (
+    <div className={styles['unverified']}>
+      <p>{text.unverified}</p>
+      <LinkButton to="/verify-email" variant="primary" size="small">
+        {text.verifyEmail}
+      </LinkButton>
+    </div>
+  );
+}
