@@ -3,6 +3,7 @@ import type { BlobStore, VerificationCodeOf } from '@alpenglow/domain';
 import { Router } from 'express';
 import { adRoutes } from './routes/ads.ts';
 import { authRoutes } from './routes/auth.ts';
+import { photoUploadRoutes } from './uploads/photos.ts';
 
 export interface CommandApiDependencies {
   readonly commands: CommandHandler;
@@ -21,5 +22,6 @@ export function createCommandApi(deps: CommandApiDependencies): Router {
   const router = Router();
   router.use('/auth', authRoutes(deps));
   router.use('/ads', adRoutes(deps));
+  router.use('/uploads/photos', photoUploadRoutes(deps));
   return router;
 }

@@ -100,7 +100,7 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   progress('Bringing the read models up to date');
   await caughtUp(readModels, await store.head());
 
-  const queries = createQueryApi({ pool, store, commands, blobs, progress: readModels, authentication, version, isReady, log });
+  const queries = createQueryApi({ pool, store, commands, blobs, progress: readModels, authentication, inbox, version, isReady, log });
   gauge(metrics, 'live_clients', 'Open WebSocket connections', () => queries.live.clients());
   gauge(metrics, 'postgres_pool_connections', 'Connections of the main pool', () => pool.totalCount);
 

@@ -1,11 +1,13 @@
 import type { BlobStore, EventStore } from '@alpenglow/domain';
-import type { Authentication, CommandHandler, Logger, ReadModelProgress } from '@alpenglow/infra';
+import type { Authentication, CommandHandler, Inbox, Logger, ReadModelProgress } from '@alpenglow/infra';
 import { Router } from 'express';
 import type { Pool } from 'pg';
 import { createAdReader } from './ads/ad-reader.ts';
 import { adReadRoutes } from './ads/routes.ts';
+import { devInboxRoutes } from './dev-inbox.ts';
 import { health } from './health.ts';
 import { createLiveChannel, type LiveChannel } from './live/live-channel.ts';
+import { photoRoutes } from './uploads/photos.ts';
 
 export interface QueryApiDependencies {
   readonly pool: Pool;
@@ -16,6 +18,8 @@ export interface QueryApiDependencies {
   readonly authentication: Authentication;
   readonly version: string;
   readonly isReady: () => Promise<boolean>;
+  /** Null where mails really leave. */
+  readonly inbox: Inbox | null;
   readonly log: Logger;
 }
 
@@ -34,7 +38,11 @@ export function createQueryApi(deps: QueryApiDependencies): QueryApi {
   const live = createLiveChannel(deps);
   api.get('/health', health(deps.version, deps.isReady));
   api.use('/ads', ads);
+  const photos = photoRoutes(deps);
+  api.use('/uploads/photos', photos);
   const site = Router();
+  site.use('/uploads/photos', photos);
+  if (deps.inbox) site.use(devInboxRoutes(deps.inbox));
   return {
     api,
     site,

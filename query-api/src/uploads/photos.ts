@@ -45,12 +45,9 @@ export function photoRoutes({ blobs, commands }: PhotoDependencies): Router {
   }
 
   // Express answers HEAD by the GET route.
-  router.get('/:mediaId/:variant', async (req, res, next) => {
+  router.get('/:mediaId/:variant', async (req, res) => {
     const { mediaId, variant } = req.params;
-    if (!MEDIA_ID.test(mediaId) || !PHOTO_VARIANTS.includes(variant)) {
-      next();
-      return;
-    }
+    if (!MEDIA_ID.test(mediaId) || !PHOTO_VARIANTS.includes(variant)) throw new DomainError('NOT_FOUND');
     const key = photoBlobs.variant(mediaId, variant);
     const { sizeBytes } = await find(mediaId, key, closingOf(res));
     res.setHeader('Content-Type', CONTENT_TYPES[variant.split('.')[1] ?? ''] ?? 'application/octet-stream');
