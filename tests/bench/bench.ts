@@ -1,0 +1,86 @@
+import { writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { migrate } from '@alpenglow/infra';
+import { Client } from 'pg';
+import { benchEventStore } from './event-store.ts';
+import { benchLatency } from './latency.ts';
+import { benchLists } from './lists.ts';
+import { startProductProcess } from './running-product.ts';
+
+interface Figure {
+  readonly name: string;
+  readonly measured: number;
+  readonly unit: string;
+  readonly target: string;
+  readonly met: boolean;
+}
+
+const SETTLE_ms = 30_000;
+const MB = 1024 * 1024;
+
+/** Runs every benchmark against the product in a process of its own; prints a table and writes `tests/bench/results.json`. */
+export async function bench(root: string): Promise<void> {
+  const figures: Figure[] = [];
+  const atLeast = (name: string, measured: number, unit: string, target: number) => figures.push({ name, measured, unit, target: `≥ ${target}`, met: measured >= target });
+  const atMost = (name: string, measured: number, unit: string, target: number) => figures.push({ name, measured, unit, target: `≤ ${target}`, met: measured <= target });
+  const say = (text: string) => process.stderr.write(`${text}\n`);
+
+  say('Starting the product with all demo data');
+  const product = await startProductProcess(root);
+  try {
+    say(`Letting it settle for ${SETTLE_ms / 1000} s, then weighing it`);
+    await pause(SETTLE_ms);
+    const { rss, pss } = await product.memory();
+    atMost('resident memory, idle after seeding, shared pages counted once', pss / MB, 'MB', 450);
+    atMost('resident memory, idle after seeding, sum over all processes', rss / MB, 'MB', 450);
+
+    say('GET /ads at 32 connections, beside Express alone');
+    const lists = await benchLists(root, product.url);
+    atLeast('GET /ads ÷ Express answering the same bytes from memory', lists.ratio, '×', 0.6);
+
+    say('From POST /ads to the list and to the WebSocket');
+    const latency = await benchLatency(product.url);
+    atMost('POST /ads → GET /ads, p50', latency.toListP50_ms, 'ms', 20);
+    atMost('POST /ads → GET /ads, p99', latency.toListP99_ms, 'ms', 100);
+    atMost('POST /ads → WebSocket, p50', latency.toLiveP50_ms, 'ms', 20);
+    atMost('POST /ads → WebSocket, p99', latency.toLiveP99_ms, 'ms', 100);
+
+    say('Appends beside plain inserts, and replay');
+    const store = await withDatabase(product.databaseUrl, async (connectionString) => {
+      await migrate(connectionString, { migrationsDir: path.join(root, 'infra/migrations') });
+      return benchEventStore({ connectionString });
+    });
+    atLeast('durable appends at 64 writers ÷ plain inserts', store.appendRatio, '×', 2);
+    atMost('durable append at 64 writers, p99', store.appendP99_ms, 'ms', 10);
+    atLeast('sequential replay', store.replayedPerSecond, 'events/s', 50_000);
+
+    print(figures);
+    const results = { at: new Date().toISOString(), machine: { cpus: os.cpus().length, model: os.cpus()[0]?.model, node: process.version }, figures, details: { lists, latency, store } };
+    await writeFile(path.join(root, 'tests/bench/results.json'), `${JSON.stringify(results, null, 2)}\n`);
+  } finally {
+    await product.stop();
+  }
+}
+
+/** A database of its own on the server of `url`, for as long as `work` takes. */
+async function withDatabase<T>(url: string, work: (connectionString: string) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const own = new URL(url);
+  own.pathname = '/bench';
+  try {
+    await client.query('create database bench');
+    return await work(own.href);
+  } finally {
+    await client.query('drop database if exists bench with (force)');
+    await client.end();
+  }
+}
+
+function print(figures: readonly Figure[]): void {
+  const rows = figures.map(({ name, measured, unit, target, met }) => [name, `${measured >= 1000 ? Math.round(measured) : measured.toFixed(2)} ${unit}`, target, met ? 'met' : 'MISSED']);
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  for (const row of rows) process.stdout.write(`${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`);
+}

@@ -1,0 +1,17 @@
+// @ts-check
+/** The substrate `GET /ads` is measured against: an Express handler that answers the same bytes from memory. Prints its port. */
+import { readFileSync } from 'node:fs';
+import express from 'express';
+
+const [file] = process.argv.slice(2);
+const body = readFileSync(file ?? '');
+const app = express();
+app.get('/api/ads', (_req, res) => {
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.setHeader('Content-Length', body.length);
+  res.end(body);
+});
+const server = app.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  process.stdout.write(`${typeof address === 'object' && address ? address.port : 0}\n`);
+});

@@ -1,0 +1,47 @@
+import { apiClient } from '../support/api.ts';
+import { connectLive } from '../support/live.ts';
+import { percentile } from './statistics.ts';
+
+export interface LatencyFigures {
+  readonly toListP50_ms: number;
+  readonly toListP99_ms: number;
+  readonly toLiveP50_ms: number;
+  readonly toLiveP99_ms: number;
+}
+
+const ADS = 300;
+const WARM_UP = 20;
+
+/**
+ * From the answer of `POST /ads` to the ad in `GET /ads`, asked again and again, and to the message on an open WebSocket. A message
+ * that comes before the answer counts as 0.
+ */
+export async function benchLatency(url: string): Promise<LatencyFigures> {
+  const api = apiClient(url);
+  const live = await connectLive(url);
+  const toList: number[] = [];
+  const toLive: number[] = [];
+  for (let n = 0; n < WARM_UP + ADS; n += 1) {
+    const { token } = await api.signUp('provider');
+    const arrived = live.messages.length;
+    const told = live.next((message) => message.type === 'ad_created' && live.messages.indexOf(message) >= arrived).then(() => performance.now());
+    const { id } = await api.postAd(token);
+    const answered = performance.now();
+    for (;;) {
+      const list = await api.call('GET', '/api/ads');
+      if ((list.body['data'] as { id: string }[]).some((ad) => ad.id === id)) break;
+    }
+    const listed = performance.now();
+    const live_ms = Math.max(0, (await told) - answered);
+    if (n < WARM_UP) continue;
+    toList.push(listed - answered);
+    toLive.push(live_ms);
+  }
+  live.close();
+  return {
+    toListP50_ms: percentile(toList, 50),
+    toListP99_ms: percentile(toList, 99),
+    toLiveP50_ms: percentile(toLive, 50),
+    toLiveP99_ms: percentile(toLive, 99),
+  };
+}
