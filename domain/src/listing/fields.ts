@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { MAX_PHOTOS } from '../constants.ts';
 import { isPlace } from '../places/places.ts';
+import { CATEGORIES } from './categories.ts';
 
 /** Field rules of an ad (specification, sections 3 and 5): the same schema guards the form, the command and the documentation. */
 
-export const CATEGORIES = ['escort', 'massage', 'companion', 'fetish'] as const;
-export type Category = (typeof CATEGORIES)[number];
+export { CATEGORIES, type Category } from './categories.ts';
 
 /** An ad id as it stands in addresses. */
 export const AD_ID = /^[\w-]{1,64}$/u;
