@@ -1,5 +1,5 @@
 import { comparePositions, START, type Position } from '@alpenglow/domain';
-import type { Pool } from 'pg';
+import type { Pool } from './adapters/postgres/pool.ts';
 import { listen } from './adapters/postgres/pool.ts';
 
 /** Channel on which projections tell, with the commit that moves a checkpoint, how far they have come: `name:position`. */

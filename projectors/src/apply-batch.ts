@@ -1,5 +1,5 @@
 import { toDomainEvent, type Position, type Recorded, type RecordedEvent } from '@alpenglow/domain';
-import type { PoolClient } from 'pg';
+import type { PoolClient } from '@alpenglow/infra';
 import { applyEvent, type Projection, type Row } from './projection.ts';
 import { loadRows, saveRows } from './tables.ts';
 

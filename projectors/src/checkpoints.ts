@@ -1,6 +1,6 @@
 import { START, type Position } from '@alpenglow/domain';
 import { ADVANCED_CHANNEL } from '@alpenglow/infra';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient } from '@alpenglow/infra';
 import type { Parked } from './apply-batch.ts';
 
 /** The checkpoint is not where this runner left it: another one is at work. */

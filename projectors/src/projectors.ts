@@ -1,6 +1,6 @@
 import type { EventStore, JobQueue } from '@alpenglow/domain';
 import { leadDuties, type Logger } from '@alpenglow/infra';
-import type { Pool } from 'pg';
+import type { Pool } from '@alpenglow/infra';
 import { PROJECTIONS } from './projections/index.ts';
 import { accountMails } from './reactors/account-mails.ts';
 import { mediaJobs } from './reactors/media-jobs.ts';

@@ -1,6 +1,6 @@
 import { comparePositions, progressTowards, START, type EventStore, type Position } from '@alpenglow/domain';
 import { ADVANCED_CHANNEL } from '@alpenglow/infra';
-import type { Pool } from 'pg';
+import type { Pool } from '@alpenglow/infra';
 import { applyBatch, type Parked } from './apply-batch.ts';
 import { recordParked } from './checkpoints.ts';
 import { liveTable, type Projection } from './projection.ts';

@@ -1,6 +1,6 @@
 import type { EventStore, Position, RecordedEvent } from '@alpenglow/domain';
 import type { Logger } from '@alpenglow/infra';
-import type { Pool } from 'pg';
+import type { Pool } from '@alpenglow/infra';
 import { applyBatch } from './apply-batch.ts';
 import { moveCheckpoint, parkedStreamsOf, readCheckpoint, recordParked, startCheckpoint } from './checkpoints.ts';
 import { liveTable, type Projection } from './projection.ts';

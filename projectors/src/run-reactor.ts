@@ -1,5 +1,5 @@
 import { toDomainEvent, type DomainEvent, type DomainEventType, type EventStore, type JobKind, type JobQueue, type Jobs, type Position, type Recorded } from '@alpenglow/domain';
-import type { Pool } from 'pg';
+import type { Pool } from '@alpenglow/infra';
 import { moveCheckpoint, readCheckpoint, startCheckpoint } from './checkpoints.ts';
 import { inReadModelTransaction } from './transaction.ts';
 

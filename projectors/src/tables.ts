@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient } from '@alpenglow/infra';
 import { keyColumn, type Projection, type Row } from './projection.ts';
 
 /** Makes an empty table and its indexes for a projection. */

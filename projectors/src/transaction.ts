@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient } from '@alpenglow/infra';
 
 /**
  * Runs `work` in a transaction of a read model. It need not reach the disk before it counts: after a crash the

@@ -1,7 +1,7 @@
 import type { BlobStore, EventStore } from '@alpenglow/domain';
 import type { Authentication, CommandHandler, Inbox, Logger, ReadModelProgress } from '@alpenglow/infra';
 import { Router } from 'express';
-import type { Pool } from 'pg';
+import type { Pool } from '@alpenglow/infra';
 import { createAdReader } from './ads/ad-reader.ts';
 import { adReadRoutes } from './ads/routes.ts';
 import { devInboxRoutes } from './dev-inbox.ts';

@@ -1,5 +1,5 @@
 import { housePictureId, HIDDEN_AD_IDS, photoUrl, SOCIAL_NETWORKS, stateOf, type AdCard, type AdView, type Category, type PhotoView, type ReviewView, type SocialMedia } from '@alpenglow/domain';
-import type { Pool } from 'pg';
+import type { Pool } from '@alpenglow/infra';
 import { encodeCursor, type ListQuery } from './list-query.ts';
 
 export interface AdPage {

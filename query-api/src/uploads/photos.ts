@@ -18,9 +18,9 @@ const RETRY_AFTER_s = 2;
  * Pictures at `/<media id>/<width>.<format>`, to be mounted at `/uploads/photos`. A variant never changes, so it may be kept
  * for ever. One that is still being made is waited for; the original is never served (product decisions, "Media").
  */
-export function photoRoutes({ blobs, commands }: PhotoDependencies): Router {
+export function photoRoutes({ blobs, commands }: PhotoDependencies, { wait_ms = WAIT_ms, maxWaiting = MAX_WAITING } = {}): Router {
   const router = Router();
-  const waiting = createSlots({ max: MAX_WAITING, maxWaiting: 0, wait_ms: 0 });
+  const waiting = createSlots({ max: maxWaiting, maxWaiting: 0, wait_ms: 0 });
 
   /** The variant, once it is made. NOT_FOUND when it never will be, UNAVAILABLE when it takes too long. */
   async function find(mediaId: string, key: string, signal: AbortSignal): Promise<BlobInfo> {
@@ -39,7 +39,7 @@ export function photoRoutes({ blobs, commands }: PhotoDependencies): Router {
 
   async function waitFor<T>(look: () => Promise<T | null>, signal: AbortSignal): Promise<T> {
     const slot = await waiting.take(signal);
-    const found = slot && (await pollUntil(look, { timeout_ms: WAIT_ms, signal }).finally(() => slot.release()));
+    const found = slot && (await pollUntil(look, { timeout_ms: wait_ms, signal }).finally(() => slot.release()));
     if (!found) throw new DomainError('UNAVAILABLE', {}, RETRY_AFTER_s);
     return found;
   }

@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, Pool, type ClientConfig } from 'pg';
 
+/** The driver's types, for those who are handed a pool; the driver itself is imported below adapters alone. */
+export type { Pool, PoolClient } from 'pg';
+
 const CONNECT_TIMEOUT_ms = 5_000;
 const STATEMENT_TIMEOUT_ms = 15_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_ms = 60_000;
