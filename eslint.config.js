@@ -1,5 +1,6 @@
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
+import * as routerApi from './shell/build/router-api.mjs';
 
 const browserPackages = ['ui', 'shell', 'mf-*'].map((name) => `${name}/src/**/*.{ts,tsx}`);
 const servers = ['infra', 'command-api', 'query-api', 'projectors', 'workers'].map((name) => `${name}/src/**/*.ts`).concat('shell/server/**/*.ts', 'domain/src/**/*.ts');
@@ -34,7 +35,14 @@ export default tseslint.config(
   {
     files: browserPackages,
     extends: [reactHooks.configs.flat['recommended-latest']],
-    rules: { 'no-console': 'error' },
+    rules: {
+      'no-console': 'error',
+      // The shell shares only this part of the router (shell/build/router-api.mjs): anything else would be undefined in a remote.
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        { paths: [{ name: 'react-router-dom', allowImportNames: Object.keys(routerApi), allowTypeImports: true }, { name: 'react-router', message: 'Use react-router-dom.' }] },
+      ],
+    },
   },
   {
     files: ['domain/src/**/*.ts'],

@@ -56,7 +56,7 @@ async function compile(name) {
   return stats;
 }
 
-const assetNames = (/** @type {{ assets: { name: string }[] } | undefined} */ group) =>
+const assetNames = (/** @type {{ assets?: readonly { name: string }[] } | undefined} */ group) =>
   (group?.assets ?? []).map((asset) => asset.name).filter((file) => /\.(?:js|css)$/u.test(file));
 
 /**

@@ -26,6 +26,9 @@ export const ASSETS_PATH = '/assets/';
  * @property {'production' | 'development'} [mode]
  */
 
+/** The contract version says what fits together, not package versions. */
+const ANY_VERSION = /** @type {const} */ (false);
+
 /**
  * What host and remotes have in one copy: only what carries context or state. `react` and `react/` are two entries because
  * the second matches what lies below the package and not the package itself.
@@ -47,9 +50,9 @@ function sharedModules(role) {
     Object.entries(modules).map(([request, { from, import: provided }]) => [
       request,
       role === 'host'
-        ? { singleton: true, eager: true, version: version(from), requiredVersion: false, ...(provided ? { import: provided } : {}) }
+        ? { singleton: true, eager: true, version: version(from), requiredVersion: ANY_VERSION, ...(provided ? { import: provided } : {}) }
         : // The host brings it: a remote carries no second copy that could ever be loaded.
-          { singleton: true, import: false, requiredVersion: false },
+          { singleton: true, import: /** @type {const} */ (false), requiredVersion: ANY_VERSION },
     ]),
   );
 }
@@ -59,13 +62,13 @@ function federation({ name, role }) {
   if (role === 'standalone') return [];
   const common = {
     name: containerName(name),
-    shareStrategy: 'loaded-first',
+    shareStrategy: /** @type {const} */ ('loaded-first'),
     shared: sharedModules(role),
     dts: false,
     manifest: false,
     dev: false,
   };
-  const optimization = { target: 'web', disableSnapshot: true };
+  const optimization = { target: /** @type {const} */ ('web'), disableSnapshot: true };
   return role === 'host'
     ? [new ModuleFederationPlugin({ ...common, experiments: { provideExternalRuntime: true, optimization } })]
     : [

@@ -6,11 +6,11 @@
 import { pathToFileURL } from 'node:url';
 import { readArtifact } from './artifact.mjs';
 import { buildBrowserPackages } from './build.mjs';
-import { MF_DIR, REMOTE_NAMES, distDir } from './packages.mjs';
+import { MF_DIR, REMOTE_NAMES, distDir, isRemoteName } from './packages.mjs';
 import { deploy, needsDeploy } from './registry.mjs';
 
 /**
- * @param {{ names?: readonly string[], onlyChanged?: boolean, mfDir?: string, report?: (line: string) => void }} options
+ * @param {{ names?: typeof REMOTE_NAMES, onlyChanged?: boolean, mfDir?: string, report?: (line: string) => void }} options
  */
 export async function deployRemotes({ names = REMOTE_NAMES, onlyChanged = false, mfDir = MF_DIR, report = console.log } = {}) {
   for (const name of names) {
@@ -24,8 +24,9 @@ export async function deployRemotes({ names = REMOTE_NAMES, onlyChanged = false,
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const onlyChanged = process.argv.includes('--changed');
-  const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
-  const unknown = names.filter((name) => !REMOTE_NAMES.includes(name));
+  const given = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+  const names = given.filter(isRemoteName);
+  const unknown = given.filter((name) => !isRemoteName(name));
   if (unknown.length > 0) {
     console.error(`Unknown remote: ${unknown.join(', ')}. Known: ${REMOTE_NAMES.join(', ')}`);
     process.exit(2);

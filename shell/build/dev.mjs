@@ -5,10 +5,10 @@
 import { rspack } from '@rspack/core';
 import { RspackDevServer } from '@rspack/dev-server';
 import { browserConfig } from './config.mjs';
-import { REMOTE_NAMES } from './packages.mjs';
+import { REMOTE_NAMES, isRemoteName } from './packages.mjs';
 
 const [name] = process.argv.slice(2);
-if (!name || !REMOTE_NAMES.includes(name)) {
+if (!isRemoteName(name)) {
   console.error(`Name a remote: ${REMOTE_NAMES.join(', ')}`);
   process.exit(2);
 }

@@ -13,10 +13,17 @@ export const CONTRACT_FILE = path.join(ROOT, 'ui/src/host/contract.ts');
 const contract = await loadTypeScriptModule(CONTRACT_FILE);
 /** @type {number} */
 export const CONTRACT_VERSION = contract.CONTRACT_VERSION;
-/** @type {readonly string[]} */
+/** @type {readonly import('../../ui/src/host/contract.ts').RemoteName[]} */
 export const REMOTE_NAMES = contract.REMOTE_NAMES;
 export const SHELL = 'shell';
+/** @type {readonly string[]} */
 export const BROWSER_PACKAGES = [SHELL, ...REMOTE_NAMES];
+
+/**
+ * @param {string | undefined} name
+ * @returns {name is import('../../ui/src/host/contract.ts').RemoteName}
+ */
+export const isRemoteName = (name) => REMOTE_NAMES.some((known) => known === name);
 
 const constants = await loadTypeScriptModule(path.join(ROOT, 'domain/src/constants.ts'));
 /** @type {number} */

@@ -15,6 +15,7 @@ import { withFileLock } from './file-lock.mjs';
 export const DEPLOYMENTS_KEPT = 10;
 
 /** @typedef {import('../../ui/src/host/contract.ts').RegistryEntry} RegistryEntry */
+/** @typedef {import('../../ui/src/host/contract.ts').RemoteName} RemoteName */
 
 /**
  * @template T
@@ -111,7 +112,7 @@ export async function deploy({ mfDir, dist, artifact, now = new Date() }) {
 
 /**
  * Makes the deployment before the live one live again.
- * @param {{ mfDir: string, name: string, now?: Date }} rollback
+ * @param {{ mfDir: string, name: RemoteName, now?: Date }} rollback
  * @returns {Promise<{ entry: RegistryEntry, before: string }>}
  * @throws {Error} when there is none
  */
@@ -140,7 +141,7 @@ async function removeOthers(dir, hashes) {
 
 /**
  * Whether a build has yet to go up. One that was rolled back has been up: it stays down until something else is built.
- * @param {{ mfDir: string, name: string, hash: string }} build
+ * @param {{ mfDir: string, name: RemoteName, hash: string }} build
  */
 export async function needsDeploy({ mfDir, name, hash }) {
   const live = (await readRegistry(mfDir)).remotes[name];

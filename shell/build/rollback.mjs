@@ -1,9 +1,9 @@
 /** Makes the deployment before the live one live again: `node shell/build/rollback.mjs <name>`. */
-import { MF_DIR, REMOTE_NAMES } from './packages.mjs';
+import { MF_DIR, REMOTE_NAMES, isRemoteName } from './packages.mjs';
 import { rollback } from './registry.mjs';
 
 const [name] = process.argv.slice(2);
-if (!name || !REMOTE_NAMES.includes(name)) {
+if (!isRemoteName(name)) {
   console.error(`Name a remote: ${REMOTE_NAMES.join(', ')}`);
   process.exit(2);
 }

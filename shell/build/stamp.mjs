@@ -3,14 +3,20 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from './packages.mjs';
 
-/** @param {string} location file or folder, relative to the repository */
+/**
+ * @param {string} location file or folder, relative to the repository
+ * @returns {Generator<string, void, undefined>}
+ */
 function* filesBelow(location) {
   const absolute = path.join(ROOT, location);
   let entries;
   try {
     entries = readdirSync(absolute, { recursive: true, withFileTypes: true });
   } catch (error) {
-    if (error.code === 'ENOTDIR') return yield absolute;
+    if (error.code === 'ENOTDIR') {
+      yield absolute;
+      return;
+    }
     if (error.code === 'ENOENT') return;
     throw error;
   }

@@ -40,13 +40,14 @@ export function Frame({ session, consent, toasts, onDismissToast, children }: Fr
 /** A new page starts at its top, or at the place its address names. Going back, the browser knows where it was. */
 function useScrollToTop(): void {
   const { pathname, hash } = useLocation();
-  const type = useNavigationType();
+  const type: string = useNavigationType();
+  const isBackOrForward = type === 'POP';
   const last = useRef(pathname);
   useEffect(() => {
     const isNewPage = last.current !== pathname;
     last.current = pathname;
     const target = hash === '' ? null : document.getElementById(hash.slice(1));
     if (target) target.scrollIntoView();
-    else if (isNewPage && type !== 'POP') scrollTo({ top: 0, behavior: 'instant' });
-  }, [pathname, hash, type]);
+    else if (isNewPage && !isBackOrForward) scrollTo({ top: 0, behavior: 'instant' });
+  }, [pathname, hash, isBackOrForward]);
 }

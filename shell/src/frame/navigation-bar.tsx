@@ -1,5 +1,5 @@
 import { CloseIcon, LinkButton, Logo, MenuIcon, classNames, type Session } from '@alpenglow/ui';
-import { useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { Link, NavLink, useLocation } from 'react-router-dom';
 import { messages } from '../messages.ts';
 import { isProvider } from '../session/roles.ts';
@@ -19,23 +19,24 @@ const link = classNames(styles['link']);
 
 /** Specification, section 2, "Navigation bar". On narrow screens the links stand in a menu. */
 export function NavigationBar({ session }: { readonly session: Session }) {
-  const [isOpen, setOpen] = useState(false);
-  const menuId = useId();
   const { key } = useLocation();
-  useEffect(() => setOpen(false), [key]);
+  // Open on the page it was opened on: going to another one closes it.
+  const [openOn, setOpenOn] = useState<string | null>(null);
+  const isOpen = openOn === key;
+  const menuId = useId();
 
   return (
     <header
       className={styles['bar']}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') setOpen(false);
+        if (event.key === 'Escape') setOpenOn(null);
       }}
     >
       <div className={styles['inner']}>
         <Link to="/" className={styles['home']}>
           <Logo />
         </Link>
-        <button type="button" className={styles['toggle']} aria-expanded={isOpen} aria-controls={menuId} onClick={() => setOpen(!isOpen)}>
+        <button type="button" className={styles['toggle']} aria-expanded={isOpen} aria-controls={menuId} onClick={() => setOpenOn(isOpen ? null : key)}>
           {isOpen ? <CloseIcon size={1.4} /> : <MenuIcon size={1.4} />}
           <span className={styles['toggleLabel']}>{isOpen ? messages.closeMenu : messages.menu}</span>
         </button>

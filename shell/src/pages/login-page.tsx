@@ -15,7 +15,7 @@ import { placeRefusal } from './server-refusal.ts';
 export default function LoginPage() {
   const api = useApi();
   const { session } = useHost();
-  const { state } = useLocation();
+  const state: unknown = useLocation().state;
   const from = sentFrom(state);
   const [refusal, setRefusal] = useState<string | null>(null);
   const { register, handleSubmit, setError, formState } = useForm({
@@ -52,7 +52,7 @@ export default function LoginPage() {
       </AuthForm>
       <AuthOther>
         {authMessages.loginOther}{' '}
-        <Link to="/signup" state={state as unknown}>
+        <Link to="/signup" state={state}>
           {messages.signUp}
         </Link>
       </AuthOther>

@@ -16,7 +16,7 @@ export default function SignUpPage() {
   const api = useApi();
   const { session } = useHost();
   const navigate = useNavigate();
-  const { state } = useLocation();
+  const state: unknown = useLocation().state;
   const from = sentFrom(state);
   const [refusal, setRefusal] = useState<string | null>(null);
   const { register, handleSubmit, setError, formState } = useForm({
@@ -68,7 +68,7 @@ export default function SignUpPage() {
       </AuthForm>
       <AuthOther>
         {authMessages.signUpOther}{' '}
-        <Link to="/login" state={state as unknown}>
+        <Link to="/login" state={state}>
           {messages.login}
         </Link>
       </AuthOther>

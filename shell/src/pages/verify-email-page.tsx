@@ -16,7 +16,7 @@ import styles from './verify-email-page.module.css';
 export default function VerifyEmailPage() {
   const { session } = useHost();
   const user = useUser();
-  const { state } = useLocation();
+  const state: unknown = useLocation().state;
   const { from } = readVerificationState(state);
   if (session.state === 'unknown') return <LoadingScreen />;
   if (!user) {
@@ -44,7 +44,7 @@ const startOf = (user: UserView) => (isProvider(user) ? '/post-ad' : '/');
 function VerifyForm({ user }: { readonly user: UserView }) {
   const api = useApi();
   const host = useHost();
-  const { state } = useLocation();
+  const state: unknown = useLocation().state;
   const { from, demoCode: firstCode } = readVerificationState(state);
   const [demoCode, setDemoCode] = useState(firstCode);
   const [refusal, setRefusal] = useState<string | null>(null);
@@ -87,7 +87,7 @@ function VerifyForm({ user }: { readonly user: UserView }) {
             onChange={(event) => {
               // A pasted code may come as `123 456` or `123-456`.
               event.target.value = event.target.value.replaceAll(/\D/gu, '').slice(0, 6);
-              return code.onChange(event);
+              void code.onChange(event);
             }}
           />
         </Field>
