@@ -17,36 +17,46 @@ import { Router, type Response } from 'express';
 import type { StoredPhoto } from './photo-storage.ts';
 import { photoReceiver } from './receive-photos.ts';
 
+export interface UploadLimits {
+  /** How long an answer waits for the worker's verdict. */
+  readonly verdictWait_ms: number;
+  /** How many uploads may stream in at once; a few more wait for their turn. */
+  readonly maxUploads: number;
+  readonly turnWait_ms: number;
+}
+const LIMITS: UploadLimits = { verdictWait_ms: 10_000, maxUploads: 16, turnWait_ms: 30_000 };
+const MAX_WAITING = 64;
+const RETRY_AFTER_s = 5;
+
 export interface PhotoUploadDependencies {
   readonly commands: CommandHandler;
   readonly authentication: Authentication;
   readonly blobs: BlobStore;
 }
 
-/** How many uploads may stream in at once; a few more wait for their turn. */
-const MAX_UPLOADS = 16;
-const MAX_WAITING = 64;
-const TURN_WAIT_ms = 30_000;
-const RETRY_AFTER_s = 5;
-/** How long an answer waits for the worker's verdict. */
-const VERDICT_WAIT_ms = 10_000;
-
 /**
  * `POST /uploads/photos` of the specification, section 7, to be mounted there. Answers 201 once the photos can be shown, 202
  * when that takes longer than 10 s, and refuses all of them when one is no picture.
  */
-export function photoUploadRoutes({ commands, authentication, blobs }: PhotoUploadDependencies): Router {
+export function photoUploadRoutes({ commands, authentication, blobs }: PhotoUploadDependencies, limits: UploadLimits = LIMITS): Router {
   const router = Router();
-  const slots = createSlots({ max: MAX_UPLOADS, maxWaiting: MAX_WAITING, wait_ms: TURN_WAIT_ms });
+  const slots = createSlots({ max: limits.maxUploads, maxWaiting: MAX_WAITING, wait_ms: limits.turnWait_ms });
   const receive = photoReceiver(blobs);
 
-  /** Takes back photos that were stored, whatever has become of them since. A rejected one keeps its verdict. */
+  /**
+   * Takes back photos that were stored, whatever has become of them since. A rejected one keeps its verdict. What fails
+   * here is left to the sweep of originals: the reason for taking back is what the client has to hear.
+   */
   async function takeBack(photos: readonly StoredPhoto[], origin: CommandOrigin): Promise<void> {
-    for (const { mediaId } of photos) {
-      await commands.handle(media, mediaId, (state) => (state?.status === 'rejected' ? [] : removeMedia(state)), origin);
-      await blobs.remove(photoBlobs.original(mediaId));
-      await blobs.remove(photoBlobs.variants(mediaId));
-    }
+    const taken = photos.map(async ({ mediaId }) => {
+      try {
+        await commands.handle(media, mediaId, (state) => (state?.status === 'rejected' ? [] : removeMedia(state)), origin);
+      } finally {
+        await blobs.remove(photoBlobs.original(mediaId));
+        await blobs.remove(photoBlobs.variants(mediaId));
+      }
+    });
+    await Promise.allSettled(taken);
   }
 
   async function record(photos: readonly StoredPhoto[], ownerId: string, origin: CommandOrigin): Promise<void> {
@@ -57,7 +67,7 @@ export function photoUploadRoutes({ commands, authentication, blobs }: PhotoUplo
 
   /** The photos as the worker judged them, or as they stand when the time is up. */
   async function verdicts(photos: readonly StoredPhoto[], signal: AbortSignal): Promise<readonly KnownMedia[]> {
-    const deadline = Date.now() + VERDICT_WAIT_ms;
+    const deadline = Date.now() + limits.verdictWait_ms;
     const load = async (mediaId: string) => (await commands.load(media, mediaId)).state;
     return Promise.all(
       photos.map(async ({ mediaId }) => {
