@@ -1,0 +1,35 @@
+import path from 'node:path';
+import { createInbox, createPool, migrate, type Inbox } from '@alpenglow/infra';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let pool: ReturnType<typeof createPool>;
+let inbox: Inbox;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await migrate(database.connectionString, { migrationsDir: path.resolve(import.meta.dirname, '../../infra/migrations') });
+  pool = createPool({ connectionString: database.connectionString, max: 2, applicationName: 'test' });
+  inbox = createInbox(pool);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const mail = (id: string) => ({ id, to: 'anna@example.com', subject: `Mail ${id}`, text: "It's <b>text</b>;\n'); drop table mail.inbox; --" });
+
+test('shows mails as they were sent, the newest first, and no more than asked for', async () => {
+  for (const id of ['1', '2', '3']) await inbox.send(mail(id));
+  expect(await inbox.latest(2)).toEqual([
+    { ...mail('3'), at: expect.any(Date) },
+    { ...mail('2'), at: expect.any(Date) },
+  ]);
+});
+
+test('a mail sent twice, even at once, is there once, as it was first', async () => {
+  await Promise.all(Array.from({ length: 5 }, () => inbox.send(mail('again'))));
+  await inbox.send({ ...mail('again'), text: 'changed' });
+  const found = (await inbox.latest(100)).filter(({ id }) => id === 'again');
+  expect(found).toEqual([{ ...mail('again'), at: expect.any(Date) }]);
+});
