@@ -1,4 +1,4 @@
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter, once, setMaxListeners } from 'node:events';
 import {
   ConcurrencyConflict,
   EventStoreUnavailable,
@@ -86,6 +86,8 @@ export function createMemoryEventStore(): EventStore {
     readAll: async ({ after, limit, types }) => readAll(after, pageSize(limit), types),
     head: async () => (log.length === 0 ? START : toPosition(log.length)),
     async *subscribeAll({ after, types, signal }) {
+      // Any number of subscriptions may share one signal.
+      setMaxListeners(0, signal);
       let cursor = after;
       while (!signal.aborted && !closed) {
         const events = readAll(cursor, MAX_READ_EVENTS, types);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { EventStoreUnavailable, START, type EventMeta, type EventStore, type Position, type RecordedEvent } from '@alpenglow/domain';
 import type { Pool, QueryConfig } from 'pg';
@@ -102,6 +103,9 @@ export function createPostgresEventStore({ pool, connectionString }: PostgresEve
     head,
 
     async *subscribeAll({ after, types, signal }) {
+      positionToNumber(after);
+      // Any number of subscriptions may share one signal.
+      setMaxListeners(0, signal);
       let cursor = after;
       while (!signal.aborted && !closed) {
         watch ??= watchHead(connectionString, head);

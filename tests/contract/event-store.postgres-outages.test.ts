@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { EventStoreUnavailable, START, type EventStore, type EventToAppend, type RecordedEvent } from '@alpenglow/domain';
+import { createPool, createPostgresEventStore, migrate } from '@alpenglow/infra';
+import { startEmbeddedPostgres } from '@alpenglow/infra/embedded-postgres';
+import { describe, expect, it } from 'vitest';
+import { expectWholeHistory, take } from '../support/event-histories.ts';
+import { someEvents, uniqueName } from '../support/events.ts';
+import { MIGRATIONS_DIR, openPostgresEventStore } from '../support/postgres-event-store.ts';
+
+/** What a caller that wants its events written does: the same again until there is an answer. */
+async function appendUntilAnswered(store: EventStore, stream: string, events: readonly EventToAppend[], expectedRevision: number | 'no-stream'): Promise<void> {
+  for (;;) {
+    try {
+      await store.append(stream, events, { expectedRevision });
+      return;
+    } catch (error) {
+      if (!(error instanceof EventStoreUnavailable)) throw error;
+    }
+  }
+}
+
+describe('event store on Postgres, outages', () => {
+  it('neither loses nor doubles an event while connections are cut under appends and subscriptions', async () => {
+    const fixture = await openPostgresEventStore();
+    const [writers, appendsPerWriter, cutAfterAppends] = [12, 60, 48];
+    const abort = new AbortController();
+    const seen = take(fixture.openAnother().subscribeAll({ after: START, signal: abort.signal }), writers * appendsPerWriter);
+    let answers = 0;
+
+    async function write(): Promise<EventToAppend[]> {
+      const stream = uniqueName('stream');
+      const events = someEvents(appendsPerWriter);
+      for (const [index, event] of events.entries()) {
+        await appendUntilAnswered(fixture.store, stream, [event], index === 0 ? 'no-stream' : index - 1);
+        answers += 1;
+        if (answers % cutAfterAppends === 0) {
+          await fixture.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`);
+        }
+      }
+      return events;
+    }
+
+    const written = await Promise.all(Array.from({ length: writers }, write));
+    expectWholeHistory(await seen, written);
+    expectWholeHistory(await fixture.store.readAll({ after: START }), written);
+    abort.abort();
+    await fixture.close();
+  });
+
+  it('goes on by itself after Postgres was stopped and started again', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'alpenglow-outage-'));
+    let postgres = await startEmbeddedPostgres({ dataDir, durable: false });
+    const { connectionString } = postgres;
+    await migrate(connectionString, { migrationsDir: MIGRATIONS_DIR });
+    const pool = createPool({ connectionString, max: 2, applicationName: 'test' });
+    const store = createPostgresEventStore({ pool, connectionString });
+
+    const abort = new AbortController();
+    const seen: RecordedEvent[] = [];
+    const subscription = take(
+      (async function* () {
+        for await (const batch of store.subscribeAll({ after: START, signal: abort.signal })) {
+          seen.push(...batch);
+          yield batch;
+        }
+      })(),
+      20,
+    );
+    const before = someEvents(10);
+    await store.append('stream', before, { expectedRevision: 'no-stream' });
+    await expect.poll(() => seen.length).toBe(10);
+
+    await postgres.stop();
+    const after = someEvents(10);
+    await expect(store.append('stream', after, { expectedRevision: 9 })).rejects.toThrow(EventStoreUnavailable);
+    await expect(store.readStream('stream')).rejects.toThrow(EventStoreUnavailable);
+    await expect(store.head()).rejects.toThrow(EventStoreUnavailable);
+
+    postgres = await startEmbeddedPostgres({ dataDir, durable: false });
+    expect(postgres.connectionString).toBe(connectionString);
+    await appendUntilAnswered(store, 'stream', after, 9);
+    expectWholeHistory(await subscription, [[...before, ...after]]);
+
+    abort.abort();
+    await store.close();
+    await pool.end();
+    await postgres.stop();
+    await rm(dirname(postgres.clusterDir), { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true });
+  });
+});

@@ -1,0 +1,123 @@
+import { type Position, type RecordedEvent } from '@alpenglow/domain';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleForNode } from '../support/bundle.mjs';
+import { expectWholeHistory, take } from '../support/event-histories.ts';
+import type { HandledBatch, SubscriberPlan } from '../support/event-subscriber.ts';
+import type { WriterPlan } from '../support/event-writer.ts';
+import { plannedId, someEvents, uniqueName } from '../support/events.ts';
+import { openPostgresEventStore, type PostgresEventStoreFixture } from '../support/postgres-event-store.ts';
+import { runBundle } from '../support/processes.ts';
+
+describe('event store on Postgres, several processes', () => {
+  let fixture: PostgresEventStoreFixture;
+  let writer: Awaited<ReturnType<typeof bundleForNode>>;
+  let subscriber: Awaited<ReturnType<typeof bundleForNode>>;
+
+  beforeAll(async () => {
+    fixture = await openPostgresEventStore();
+    writer = await bundleForNode('./event-writer.ts');
+    subscriber = await bundleForNode('./event-subscriber.ts');
+  });
+  afterAll(async () => {
+    await fixture.close();
+    await Promise.all([writer.remove(), subscriber.remove()]);
+  });
+
+  const startWriter = (plan: Omit<WriterPlan, 'connectionString'>) => runBundle(writer.path, { ...plan, connectionString: fixture.connectionString } satisfies WriterPlan);
+
+  it('shows every reader every event in position order while processes write at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 2, maxLength: 4 }),
+        fc.integer({ min: 30, max: 120 }),
+        fc.constantFrom('own-streams' as const, 'shared-streams' as const),
+        async (lanesOfWriters, appendsPerLane, into) => {
+          const run = uniqueName('processes');
+          const start = await fixture.store.head();
+          const written = lanesOfWriters.flatMap((lanes, index) =>
+            Array.from({ length: lanes }, (_, lane) => Array.from({ length: appendsPerLane }, (__, place) => ({ id: plannedId(run, index, lane, place) }))),
+          );
+          const total = written.flat().length;
+          const abort = new AbortController();
+          const subscribed = take(fixture.store.subscribeAll({ after: start, signal: abort.signal }), total);
+          const polled = pollUntil(start, total);
+
+          await Promise.all(
+            lanesOfWriters.map((lanes, index) => startWriter({ run, writer: index, beginAt: Array.from({ length: lanes }, () => 0), appendsPerLane, into }).finished()),
+          );
+          expectWholeHistory(await subscribed, written);
+          expectWholeHistory(await polled, written);
+          abort.abort();
+        },
+      ),
+      { numRuns: 5 },
+    );
+  });
+
+  async function pollUntil(start: Position, total: number): Promise<RecordedEvent[]> {
+    const seen: RecordedEvent[] = [];
+    while (seen.length < total) seen.push(...(await fixture.store.readAll({ after: seen.at(-1)?.position ?? start, limit: 50 })));
+    return seen;
+  }
+
+  it('keeps each append of a writer that is killed again and again exactly once', async () => {
+    const run = uniqueName('killed');
+    const [lanes, appendsPerLane, kills] = [8, 150, 6];
+    const beginAt = Array.from({ length: lanes }, () => 0);
+
+    for (let life = 0; life <= kills; life += 1) {
+      const process = startWriter({ run, writer: 0, beginAt: [...beginAt], appendsPerLane, into: 'own-streams' });
+      let answers = 0;
+      for await (const line of process.lines) {
+        const [lane, place] = line.split(' ').map(Number) as [number, number];
+        beginAt[lane] = place + 1;
+        answers += 1;
+        if (life < kills && answers === 40 + 17 * life) process.kill();
+      }
+      await process.finished();
+    }
+
+    for (let lane = 0; lane < lanes; lane += 1) {
+      const recorded = await fixture.store.readStream(`${run}-0-${lane}`);
+      expect(recorded.map(({ id }) => id)).toEqual(Array.from({ length: appendsPerLane }, (_, place) => plannedId(run, 0, lane, place)));
+    }
+  });
+
+  it('lets a subscriber that is killed again and again resume without a gap or a repeat', async () => {
+    const handled: string[] = [];
+    let checkpoint = await fixture.store.head();
+    const start = checkpoint;
+
+    async function subscribeUntil(isEnough: (batches: number) => boolean): Promise<void> {
+      const process = runBundle(subscriber.path, { connectionString: fixture.connectionString, after: checkpoint } satisfies SubscriberPlan);
+      let batches = 0;
+      for await (const line of process.lines) {
+        const batch = JSON.parse(line) as HandledBatch;
+        handled.push(...batch.ids);
+        checkpoint = batch.checkpoint;
+        batches += 1;
+        if (isEnough(batches)) process.kill();
+      }
+      await process.finished();
+    }
+
+    let isWriting = true;
+    const writing = (async () => {
+      while (isWriting) await fixture.store.append(uniqueName('stream'), someEvents(3), { expectedRevision: 'no-stream' });
+    })();
+    for (const batchesUntilKill of [1, 2, 5, 20, 50]) await subscribeUntil((batches) => batches >= batchesUntilKill);
+    isWriting = false;
+    await writing;
+    const { position: last } = await fixture.store.append(uniqueName('stream'), someEvents(1), { expectedRevision: 'no-stream' });
+    await subscribeUntil(() => checkpoint === last);
+
+    const whole: string[] = [];
+    for (let after = start; after !== last; ) {
+      const page = await fixture.store.readAll({ after });
+      whole.push(...page.map(({ id }) => id));
+      after = page.at(-1)?.position ?? after;
+    }
+    expect(handled).toEqual(whole);
+  });
+});

@@ -1,0 +1,111 @@
+import { EventStoreUnavailable, type AppendResult, type RecordedEvent } from '@alpenglow/domain';
+import type { QueryConfig } from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { take } from '../support/event-histories.ts';
+import { anEvent, someEvents, uniqueName } from '../support/events.ts';
+import { openPostgresEventStore, type PostgresEventStoreFixture } from '../support/postgres-event-store.ts';
+import { describeEventStore } from './event-store.ts';
+
+/** How long to wait for something that must happen, however slow the machine. */
+const PATIENTLY = { timeout: 10_000, interval: 5 };
+
+describeEventStore('Postgres', openPostgresEventStore);
+
+describe('event store: Postgres only', () => {
+  let fixture: PostgresEventStoreFixture;
+  beforeAll(async () => {
+    fixture = await openPostgresEventStore();
+  });
+  afterAll(() => fixture.close());
+
+  /** Holds an append of another process in its transaction, between drawing its positions and committing. */
+  async function appendAndStopBeforeCommit(stream: string): Promise<{ commit(): Promise<void> }> {
+    const client = await fixture.pool.connect();
+    await client.query('begin');
+    await client.query(`select * from es.append(array[$1], '{1}', '{-1}', '{1}', array[gen_random_uuid()], '{Slow}', '{1}', '{"{}"}', '{"{}"}', false)`, [stream]);
+    return {
+      async commit() {
+        await client.query('commit');
+        client.release();
+      },
+    };
+  }
+
+  async function appendsWaitingForTheLock(): Promise<number> {
+    const { rows } = await fixture.pool.query<{ waiting: number }>(
+      `select count(*)::integer as waiting from pg_locks l join pg_database d on d.oid = l.database
+       where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`,
+    );
+    return rows[0]?.waiting ?? 0;
+  }
+
+  it('lets no later append become visible before an earlier one', async () => {
+    const start = await fixture.store.head();
+    const abort = new AbortController();
+    const seen = take(fixture.store.subscribeAll({ after: start, signal: abort.signal }), 2);
+    const slow = await appendAndStopBeforeCommit(uniqueName('slow'));
+
+    const streams = [uniqueName('fast'), uniqueName('fast')];
+    const later = streams.map((stream) => fixture.openAnother().append(stream, someEvents(1), { expectedRevision: 'no-stream' }));
+    await vi.waitFor(async () => expect(await appendsWaitingForTheLock()).toBe(2), PATIENTLY);
+    expect(await fixture.store.head()).toBe(start);
+    expect(await fixture.store.readAll({ after: start })).toEqual([]);
+
+    await slow.commit();
+    await Promise.all(later);
+    expect((await seen).map(({ type }) => type)[0]).toBe('Slow');
+    abort.abort();
+  });
+
+  it('sheds load when too many appends wait, and answers all it has taken', async () => {
+    const start = await fixture.store.head();
+    const slow = await appendAndStopBeforeCommit(uniqueName('slow'));
+    const settling = Promise.allSettled(
+      Array.from({ length: 6_000 }, () => fixture.store.append(uniqueName('flood'), someEvents(1), { expectedRevision: 'no-stream' })),
+    );
+    await vi.waitFor(async () => expect(await appendsWaitingForTheLock()).toBe(1), PATIENTLY);
+    await slow.commit();
+
+    const settled = await settling;
+    const refused = settled.filter((attempt) => attempt.status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { reason } of refused) expect(reason).toBeInstanceOf(EventStoreUnavailable);
+
+    const positions = settled.filter((attempt): attempt is PromiseFulfilledResult<AppendResult> => attempt.status === 'fulfilled').map(({ value }) => value.position);
+    const stored: RecordedEvent[] = [];
+    for (let page = await fixture.store.readAll({ after: start }); page.length > 0; page = await fixture.store.readAll({ after: page.at(-1)?.position ?? start })) stored.push(...page);
+    expect(stored.filter(({ type }) => type !== 'Slow').map(({ position }) => position)).toEqual(positions.toSorted());
+  });
+
+  it('scans no stretch of the history twice for a subscription to few types', async () => {
+    const scans: string[] = [];
+    const query = fixture.pool.query.bind(fixture.pool);
+    const spied = new Proxy(fixture.pool, {
+      get(pool, key) {
+        if (key !== 'query') return Reflect.get(pool, key) as unknown;
+        return (config: QueryConfig) => {
+          if (config.name === 'es-read-types') scans.push(`${String(config.values?.[0]).padStart(19, '0')}-${String(config.values?.[1])}`);
+          return query(config);
+        };
+      },
+    });
+    const store = fixture.openAnother(spied);
+    const abort = new AbortController();
+    const seen = take(store.subscribeAll({ after: await store.head(), types: ['Wanted'], signal: abort.signal }), 1);
+    for (let index = 0; index < 5; index += 1) {
+      const { position } = await store.append(uniqueName('others'), someEvents(10), { expectedRevision: 'no-stream' });
+      await vi.waitFor(() => expect(scans.some((scan) => scan.endsWith(position))).toBe(true), PATIENTLY);
+    }
+    await store.append(uniqueName('stream'), [anEvent({ type: 'Wanted' })], { expectedRevision: 'no-stream' });
+    await seen;
+    for (const [index, scan] of scans.entries()) if (index > 0) expect(scan.split('-')[0]).toBe(scans[index - 1]?.split('-')[1]);
+    abort.abort();
+  });
+
+  it('has no way to change or remove an event', async () => {
+    await fixture.store.append(uniqueName('stream'), someEvents(1), { expectedRevision: 'no-stream' });
+    for (const statement of [`update es.events set type = 'Forged'`, 'delete from es.events', 'truncate es.events']) {
+      await expect(fixture.pool.query(statement)).rejects.toThrow('Events are never changed or removed');
+    }
+  });
+});

@@ -1,0 +1,52 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '@alpenglow/infra';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+describe('migrate', () => {
+  let database: TestDatabase;
+  let migrationsDir: string;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    migrationsDir = await mkdtemp(join(tmpdir(), 'alpenglow-migrations-'));
+    await writeFile(join(migrationsDir, '0001_first.sql'), 'create table first (id integer); insert into first values (1);');
+  });
+  afterEach(async () => {
+    await database.drop();
+    await rm(migrationsDir, { recursive: true, force: true });
+  });
+
+  const run = () => migrate(database.connectionString, { migrationsDir });
+
+  async function select(sql: string): Promise<unknown[]> {
+    const client = new Client({ connectionString: database.connectionString });
+    await client.connect();
+    const { rows } = await client.query<Record<string, unknown>>(sql);
+    await client.end();
+    return rows;
+  }
+
+  it('runs each file once, however many processes start at once and however often', async () => {
+    await Promise.all([run(), run(), run(), run()]);
+    await run();
+    expect(await select('select * from first')).toEqual([{ id: 1 }]);
+  });
+
+  it('runs what has come since', async () => {
+    await run();
+    await writeFile(join(migrationsDir, '0002_second.sql'), 'insert into first values (2);');
+    await run();
+    expect(await select('select * from first order by id')).toEqual([{ id: 1 }, { id: 2 }]);
+  });
+
+  it('changes nothing when a file fails, and says why', async () => {
+    await writeFile(join(migrationsDir, '0002_second.sql'), 'create table second (id integer);');
+    await writeFile(join(migrationsDir, '0003_broken.sql'), 'create table third (id no_such_type);');
+    await expect(run()).rejects.toThrow('no_such_type');
+    expect(await select(`select to_regclass('first') as first, to_regclass('second') as second`)).toEqual([{ first: null, second: null }]);
+  });
+});

@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import type { EventStore } from '@alpenglow/domain';
+import { createPool, createPostgresEventStore, migrate } from '@alpenglow/infra';
+import type { Pool } from 'pg';
+import { createTestDatabase } from './database.ts';
+
+export const MIGRATIONS_DIR = join(import.meta.dirname, '../../infra/migrations');
+
+export interface PostgresEventStoreFixture {
+  readonly store: EventStore;
+  /** A store with connections of its own, as another process would have; or one that reads through the given pool. */
+  openAnother(pool?: Pool): EventStore;
+  close(): Promise<void>;
+  readonly connectionString: string;
+  /** For questions of the test's own. */
+  readonly pool: Pool;
+}
+
+/** Event stores on a new database of their own. */
+export async function openPostgresEventStore(): Promise<PostgresEventStoreFixture> {
+  const { connectionString, drop } = await createTestDatabase();
+  await migrate(connectionString, { migrationsDir: MIGRATIONS_DIR });
+  const stores: EventStore[] = [];
+  const pools: Pool[] = [];
+
+  function openPool(): Pool {
+    const pool = createPool({ connectionString, max: 4, applicationName: 'test' });
+    pools.push(pool);
+    return pool;
+  }
+
+  function openAnother(pool: Pool = openPool()): EventStore {
+    const store = createPostgresEventStore({ pool, connectionString });
+    stores.push(store);
+    return store;
+  }
+
+  return {
+    connectionString,
+    pool: openPool(),
+    store: openAnother(),
+    openAnother,
+    async close() {
+      await Promise.all(stores.map((store) => store.close()));
+      await Promise.all(pools.map((pool) => pool.end()));
+      await drop();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+export interface TestProcess {
+  /** Whole lines of its output, in order. Ends when the process has ended and every line was read. */
+  readonly lines: AsyncIterable<string>;
+  /** kill -9. What it had printed can still be read. */
+  kill(): void;
+  /** Resolves when it has ended by itself without fault, or was killed by `kill`; throws with its error output otherwise. */
+  finished(): Promise<void>;
+}
+
+/** Runs a bundled entry (`support/bundle.mjs`) in a process of its own, with `input` as its only argument. */
+export function runBundle(path: string, input: unknown): TestProcess {
+  const child = spawn(process.execPath, [path, JSON.stringify(input)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const closed = once(child, 'close') as Promise<[code: number | null]>;
+  let errors = '';
+  let killed = false;
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  return {
+    lines: wholeLines(child.stdout),
+    kill() {
+      killed = true;
+      child.kill('SIGKILL');
+    },
+    async finished() {
+      const [code] = await closed;
+      if (code !== 0 && !killed) throw new Error(`The process ended with ${code}:\n${errors}`);
+    },
+  };
+}
+
+/** A line a killed process did not finish is not one it has printed: each ends with a full stop, which is taken off. */
+async function* wholeLines(output: NodeJS.ReadableStream): AsyncGenerator<string> {
+  for await (const line of createInterface({ input: output })) if (line.endsWith('.')) yield line.slice(0, -1);
+}
