@@ -24,3 +24,6 @@ export { HostProvider, useHost, useLive, useUser } from './host/host-context.tsx
 export { lazyPage } from './components/lazy-page.tsx';
 export { Page, type PageProps } from './components/page.tsx';
 export { commonMessages, CONTACT_EMAIL } from './messages/common.ts';
+export { postAdMessages } from './messages/post-ad.ts';
+export { adminMessages } from './messages/admin.ts';
+export { communityMessages } from './messages/community.ts';

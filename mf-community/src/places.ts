@@ -1,0 +1,29 @@
+import { COUNTRIES, slugOf, type Country, type State } from '@alpenglow/domain/contracts';
+
+/** A country, one of its states, one of that state's cities: as far as an address says. */
+export interface Place {
+  readonly country: Country;
+  readonly state: State | null;
+  readonly city: string | null;
+}
+
+/** The place an address names, by codes, names or slugs; null when we have no such place. */
+export function placeOf(country: string, state?: string, city?: string): Place | null {
+  const foundCountry = COUNTRIES.find(({ code, name }) => code === country.toLowerCase() || slugOf(name) === slugOf(country));
+  if (!foundCountry) return null;
+  if (state === undefined) return { country: foundCountry, state: null, city: null };
+  const foundState = foundCountry.states.find(({ code, name }) => code === state.toUpperCase() || slugOf(name) === slugOf(state));
+  if (!foundState) return null;
+  if (city === undefined) return { country: foundCountry, state: foundState, city: null };
+  const foundCity = foundState.cities.find((name) => slugOf(name) === slugOf(city));
+  return foundCity === undefined ? null : { country: foundCountry, state: foundState, city: foundCity };
+}
+
+/** `/community/us/nv/las-vegas`. */
+export function placePath({ country, state, city }: Place): string {
+  return ['/community', country.code, state?.code.toLowerCase(), city === null ? undefined : slugOf(city)].filter((part) => part !== undefined).join('/');
+}
+
+export function placeName({ country, state, city }: Place): string {
+  return city ?? state?.name ?? country.name;
+}

@@ -1,0 +1,66 @@
+import type { FieldErrors, Resolver } from 'react-hook-form';
+import { newAdFields, REQUIRED, SOCIAL_NETWORKS, type AdChanges, type AdView, type NewAdFields, type SocialNetwork } from '@alpenglow/domain/contracts';
+import { postAdMessages as text } from '@alpenglow/ui';
+
+/** What stands in the form's controls. Photos are kept apart: they are sent before the form is. */
+export interface FormValues {
+  name: string;
+  title: string;
+  category: string;
+  state: string;
+  city: string;
+  description: string;
+  phone: string;
+  socialMedia: Record<SocialNetwork, string>;
+}
+
+const perNetwork = (valueOf: (network: SocialNetwork) => string) =>
+  Object.fromEntries(SOCIAL_NETWORKS.map((network) => [network, valueOf(network)])) as Record<SocialNetwork, string>;
+
+export const EMPTY: FormValues = { name: '', title: '', category: '', state: '', city: '', description: '', phone: '', socialMedia: perNetwork(() => '') };
+
+/** An ad as the form shows it. */
+export function valuesOf(ad: AdView): FormValues {
+  const { name, title, category, state, city, description, phone, socialMedia } = ad;
+  return { name, title, category, state, city, description, phone: phone ?? '', socialMedia: perNetwork((network) => socialMedia[network] ?? '') };
+}
+
+/** The same field rules as the server's. A required field that is empty is told by its own name. */
+export const resolveForm: Resolver<FormValues, unknown, NewAdFields> = (values) => {
+  const parsed = newAdFields.safeParse(values);
+  if (parsed.success) return { values: parsed.data, errors: {} };
+  const errors: Record<string, unknown> = {};
+  for (const { path, message, code } of parsed.error.issues) {
+    const [field = 'root', part] = path.map(String);
+    const error = { type: code, message: wordsFor(field, message) };
+    if (part === undefined) errors[field] ??= error;
+    else errors[field] = { [part]: error, ...(errors[field] as object | undefined) };
+  }
+  return { values: {}, errors: errors as FieldErrors<FormValues> };
+};
+
+const missing: Readonly<Record<string, string>> = text.missing;
+
+function wordsFor(field: string, message: string): string {
+  return message === REQUIRED ? (missing[field] ?? message) : message;
+}
+
+/** Whether something required is missing, so that the form says so as a whole. */
+export function lacksRequired(values: FormValues): boolean {
+  return [values.name, values.title, values.category, values.state, values.city, values.description].some((value) => value.trim() === '');
+}
+
+/** What differs from the ad (specification, section 7: changed fields only). */
+export function changesOf(ad: AdView, fields: NewAdFields): AdChanges {
+  const { name, title, category, state, city, description, phone } = fields;
+  const scalars = { name, title, category, state, city, description, phone };
+  const changed = Object.fromEntries(Object.entries(scalars).filter(([field, value]) => value !== ad[field as keyof typeof scalars])) as AdChanges;
+  const socialMedia = fields.socialMedia;
+  const sameLinks = SOCIAL_NETWORKS.every((network) => (socialMedia?.[network] ?? null) === ad.socialMedia[network]);
+  return sameLinks ? changed : { ...changed, socialMedia };
+}
+
+/** On update only URLs that start with the upload path or with http are sent (specification, section 5). */
+export function isSendableUrl(url: string): boolean {
+  return /^(?:\/?uploads\/|https?:\/\/)/u.test(url);
+}
