@@ -95,7 +95,7 @@ test('an idle pair of workers holds few connections', async () => {
   await system.queue.enqueue('photo-variants', { mediaId: 'm1' }, { jobId: 'one' });
   await vi.waitFor(async () => expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { waiting: 0, active: 0 } }));
   const { rows } = await client.query(`select pid from pg_stat_activity where datname = current_database() and application_name like 'alpenglow%'`);
-  expect(rows.length).toBeLessThanOrEqual(3);
+  expect(rows.length).toBeLessThanOrEqual(2);
   await system.close();
 });
 

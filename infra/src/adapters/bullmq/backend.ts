@@ -11,7 +11,9 @@ export interface JobBackend {
   close(): Promise<void>;
 }
 
-const MAX_CONNECTIONS = 3;
+/** One that listens, one that asks; the second is closed between the looks of an idle worker. */
+const MAX_CONNECTIONS = 2;
+const IDLE_TIMEOUT_ms = 2_000;
 const RETRY_WAIT_ms = 1_000;
 
 /** BullMQ's own migrations, for the backend a connection string names. Safe to run from several processes, and again. */
@@ -33,7 +35,12 @@ export async function openJobBackend({ connectionString }: { connectionString: s
   const { protocol } = new URL(connectionString);
   if (protocol !== 'postgres:' && protocol !== 'postgresql:') throw new TypeError(`No jobs on ${protocol}`);
 
-  const pool = createPool({ connectionString: withSearchPath(connectionString, DEFAULT_SCHEMA), max: MAX_CONNECTIONS, applicationName: 'alpenglow-jobs' });
+  const pool = createPool({
+    connectionString: withSearchPath(connectionString, DEFAULT_SCHEMA),
+    max: MAX_CONNECTIONS,
+    applicationName: 'alpenglow-jobs',
+    idleTimeout_ms: IDLE_TIMEOUT_ms,
+  });
   // BullMQ describes the part of a pool it uses with looser types than node-postgres has.
   const bullPool = pool as unknown as PgPool;
   // One connection listens for all workers of this process, where BullMQ by itself would open one each.
