@@ -10,6 +10,8 @@ export interface TestProduct {
   readonly url: string;
   readonly databaseUrl: string;
   readonly dataDir: string;
+  /** The Express application. */
+  readonly handler: unknown;
   stop(): Promise<void>;
 }
 
@@ -33,6 +35,7 @@ export async function startTestProduct(overrides: Partial<Config> = {}): Promise
     url: `http://127.0.0.1:${port}`,
     databaseUrl: database.connectionString,
     dataDir,
+    handler: product.handler,
     async stop() {
       await product.stop();
       await database.drop();

@@ -25,17 +25,19 @@ export function adReadRoutes({ ads, authentication, progress }: AdReadDependenci
   });
 
   /** Lets a writer see their own write: waits up to 2 s until the read models have come to `X-Wait-Position`. */
-  const waitForPosition: RequestHandler = async (req, _res, next) => {
-    const position = req.get('x-wait-position');
-    if (position !== undefined && POSITION.test(position)) {
-      await Promise.all(AD_PROJECTIONS.map((projection) => progress.waitFor(projection, position as Position, WAIT_POSITION_ms)));
+  const waitForPosition: RequestHandler = (req, _res, next) => {
+    const position = req.headers['x-wait-position'];
+    if (typeof position !== 'string' || !POSITION.test(position)) {
+      next();
+      return;
     }
-    next();
+    Promise.all(AD_PROJECTIONS.map((projection) => progress.waitFor(projection, position as Position, WAIT_POSITION_ms))).then(() => next(), next);
   };
 
-  async function sendList(req: Request, res: Response, query: ListQuery): Promise<void> {
-    const { body, etag } = await cache.get(JSON.stringify(query), async () => {
-      const { cards, nextCursor, total } = await ads.list(query);
+  /** Answers a list from memory where the same address was asked since the read models last moved. */
+  async function sendList(req: Request, res: Response, queryOf: () => ListQuery): Promise<void> {
+    const { body, etag } = await cache.get(req.url, async () => {
+      const { cards, nextCursor, total } = await ads.list(queryOf());
       return { success: true, data: cards, nextCursor, total } satisfies AdListAnswer;
     });
     res.setHeader('ETag', etag);
@@ -52,14 +54,14 @@ export function adReadRoutes({ ads, authentication, progress }: AdReadDependenci
   const router = Router();
   router.use(waitForPosition);
 
-  router.get('/', (req, res) => sendList(req, res, parseListQuery(req.query)));
+  router.get('/', (req, res) => sendList(req, res, () => parseListQuery(req.query)));
 
   router.get('/location/:first/:second', (req, res) => {
     const place = findCity(req.params.second, req.params.first);
     if (!place) {
       throw new DomainError('INVALID_FIELDS', { reason: 'There are no listings in this place yet' }, null, { city: 'There are no listings in this place yet' });
     }
-    return sendList(req, res, { ...parseListQuery(req.query), state: place.state.code, citySlug: slugOf(place.city) });
+    return sendList(req, res, () => ({ ...parseListQuery(req.query), state: place.state.code, citySlug: slugOf(place.city) }));
   });
 
   router.get('/user', async (req, res) => {
