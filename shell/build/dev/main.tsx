@@ -1,7 +1,8 @@
 /** The page of `npm run dev -w <remote>`: the remote alone, without federation, on the fake host. */
+// First, because the first style sheet fixes the order of the cascade layers.
+import '@alpenglow/ui/global.css';
 import { createRoot } from 'react-dom/client';
 import { FakeHost } from '@alpenglow/ui/dev/fake-host';
-import '@alpenglow/ui/global.css';
 import App from 'remote-under-development';
 
 const root = document.getElementById('root');

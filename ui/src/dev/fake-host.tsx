@@ -57,14 +57,16 @@ function Hosted({ App, basePath }: { readonly App: ComponentType<RemoteProps>; r
 
   return (
     <>
-      <label className={styles['bar']}>
-        Visitor
-        <Select value={visitor} onChange={(event) => setSession(sessionOf(event.target.value as Visitor))}>
-          {VISITORS.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </Select>
-      </label>
+      <header>
+        <label className={styles['bar']}>
+          Visitor
+          <Select value={visitor} onChange={(event) => setSession(sessionOf(event.target.value as Visitor))}>
+            {VISITORS.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </Select>
+        </label>
+      </header>
       <main>
         <App basePath={basePath} host={host} />
       </main>
