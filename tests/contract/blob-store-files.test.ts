@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createFileBlobStore } from '@alpenglow/infra';
 import { afterAll, expect, test } from 'vitest';
-import { createFileBlobStore } from '../../infra/src/adapters/files/blob-store.ts';
 import { blobStoreContract } from './blob-store.ts';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'alpenglow-blobs-'));

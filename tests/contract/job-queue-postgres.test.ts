@@ -1,14 +1,11 @@
 import type { JobHandler } from '@alpenglow/domain';
+import { createJobQueue, createJobWorkers, createLogger, migrateJobs, openJobBackend } from '@alpenglow/infra';
 import { Client } from 'pg';
-import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { migrateJobs, openJobBackend } from '../../infra/src/adapters/bullmq/backend.ts';
-import { createJobQueue } from '../../infra/src/adapters/bullmq/job-queue.ts';
-import { createJobWorkers } from '../../infra/src/adapters/bullmq/job-workers.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { jobQueueContract, type JobSystem } from './job-queue.ts';
 
-const log = pino({ level: 'silent' });
+const log = createLogger('silent');
 const ignore = () => Promise.resolve();
 
 async function openSystem({ connectionString }: TestDatabase, drop?: () => Promise<void>): Promise<JobSystem> {
