@@ -4,8 +4,8 @@ const elapsed = (/** @type {number} */ since_ms) => `${((Date.now() - since_ms) 
 const withoutCount = (/** @type {string} */ name) => name.replace(/ \d+\/\d+$/, '');
 
 /**
- * Shows the steps of a start, one line each, on standard error: standard output carries the ready line alone.
- * On a terminal the line of the running step counts its seconds.
+ * Shows the steps of a start on standard error: standard output carries the ready line alone. On a terminal each step has
+ * one line, which counts its seconds while it runs; elsewhere a line says that it began, and one that it ended.
  */
 export function createProgress(stream = process.stderr) {
   /** @type {{ name: string, since_ms: number } | null} */
@@ -31,7 +31,10 @@ export function createProgress(stream = process.stderr) {
       }
       finish();
       current = { name, since_ms: Date.now() };
-      if (!stream.isTTY) return;
+      if (!stream.isTTY) {
+        stream.write(`  … ${name}\n`);
+        return;
+      }
       const draw = () => current !== null && stream.write(`\r\u001b[2K  … ${current.name} ${elapsed(current.since_ms)}`);
       draw();
       ticker = setInterval(draw, 200).unref();

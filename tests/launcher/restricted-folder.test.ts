@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { kill9, launchProduct, postgresPid } from '../support/launched-product.ts';
+
+const run = promisify(execFile);
+const repository = path.resolve(import.meta.dirname, '../..');
+const isRoot = process.getuid?.() === 0;
+
+/** A checkout that only root may enter: hard links, so that it costs neither time nor space, but nothing that was built. */
+async function restrictedCheckout(): Promise<string> {
+  await mkdir(path.join(repository, '.build'), { recursive: true });
+  const folder = await mkdtemp(path.join(repository, '.build/restricted-'));
+  const entries = (await readdir(repository)).filter((name) => !['.git', '.build', '.data', '.ci'].includes(name));
+  await run('cp', ['-al', ...entries.map((name) => path.join(repository, name)), folder]);
+  for (const name of entries) await rm(path.join(folder, name, 'dist'), { recursive: true, force: true });
+  return folder;
+}
+
+// Only root can enter such a folder, so only root can meet the difficulty.
+test.runIf(isRoot)('needs root: a checkout and DATA_DIR in a folder only root may enter', async () => {
+  const root = await restrictedCheckout();
+  const dataDir = path.join(root, '.data');
+  const product = launchProduct({ root, dataDir });
+  let home: string | null = null;
+  try {
+    const url = await product.ready();
+    expect((await fetch(`${url}/api/health`)).status).toBe(200);
+    ({ home } = JSON.parse(await readFile(path.join(dataDir, 'postgres.json'), 'utf8')) as { home: string });
+    expect(home.startsWith(root)).toBe(false);
+    product.process.kill('SIGTERM');
+    expect(await product.ended()).toEqual({ code: 0, signal: null });
+
+    const again = launchProduct({ root, dataDir });
+    await again.ready();
+    again.process.kill('SIGTERM');
+    expect(await again.ended()).toEqual({ code: 0, signal: null });
+  } finally {
+    kill9(await postgresPid(dataDir));
+    kill9(product.process.pid);
+    if (home !== null) await rm(home, { recursive: true, force: true });
+    await rm(root, { recursive: true, force: true });
+  }
+});
