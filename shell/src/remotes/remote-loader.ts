@@ -15,6 +15,13 @@ export interface RemoteLoaderDependencies {
 
 const LOADING: RemoteState = { state: 'loading' };
 
+/**
+ * A browser remembers that a preloaded file failed and fails whoever asks for it next, once for each file. So a quick failure is
+ * tried again at once; a slow one has kept the visitor waiting long enough.
+ */
+const ATTEMPTS = 3;
+const QUICK_ms = 5_000;
+
 /** Loads each remote once, when it is first wanted. One that fails costs nobody else anything and can be tried again. */
 export class RemoteLoader {
   readonly #dependencies: RemoteLoaderDependencies;
@@ -44,10 +51,21 @@ export class RemoteLoader {
   retry(name: RemoteName): void {
     if (this.#states.get(name) === LOADING) return;
     this.#set(name, LOADING);
-    this.#load(name).then(
+    this.#loadStubbornly(name).then(
       (state) => this.#set(name, state),
       (error: unknown) => this.#set(name, { state: 'failed', error: error instanceof Error ? error : new Error(String(error)) }),
     );
+  }
+
+  async #loadStubbornly(name: RemoteName): Promise<RemoteState> {
+    const started_ms = performance.now();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#load(name);
+      } catch (error) {
+        if (attempt >= ATTEMPTS || performance.now() - started_ms > QUICK_ms) throw error;
+      }
+    }
   }
 
   async #load(name: RemoteName): Promise<RemoteState> {

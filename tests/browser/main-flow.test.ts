@@ -1,0 +1,175 @@
+import exifr from 'exifr';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { pictures } from '../support/pictures.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+
+/**
+ * The main job, end to end, in a real browser: age gate → guidelines → cookies → sign up as provider → verify the e-mail → post an ad
+ * with a photo → everybody sees it at once → edit → bump refused → delete → gone everywhere.
+ */
+let product: TestProduct;
+let browser: Browser;
+const problems: string[] = [];
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+/** A new visitor in a browser profile of their own. Whatever the console complains of is remembered. */
+async function newVisitor(name: string, viewport: { width: number; height: number }): Promise<Page> {
+  const context = await browser.newContext({ baseURL: product.url, viewport });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(`${name}: ${message.text()} ${message.location().url}`);
+  });
+  page.on('pageerror', (error) => problems.push(`${name}: ${error.message}`));
+  return page;
+}
+
+async function passGates(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'I am 18+ — Enter' }).click();
+  await page.getByRole('button', { name: 'Accept & Continue' }).click();
+  await page.getByRole('button', { name: 'Essential only' }).click();
+}
+
+const card = (page: Page, title: string) => page.getByRole('link', { name: new RegExp(title, 'u') });
+
+test('a provider posts an ad with a photo, and everyone sees it at once', async () => {
+  const provider = await newVisitor('provider', { width: 390, height: 844 });
+  const watcher = await newVisitor('watcher', { width: 1280, height: 900 });
+
+  await watcher.goto('/listings');
+  await passGates(watcher);
+  await watcher.getByRole('heading', { level: 1 }).waitFor();
+
+  await provider.goto('/');
+  await passGates(provider);
+  expect(await provider.evaluate(() => [localStorage.getItem('age_ok'), localStorage.getItem('guidelines_accepted'), localStorage.getItem('cookie_consent')])).toEqual([
+    'true',
+    'true',
+    expect.stringMatching(/"analytics":false/u),
+  ]);
+  await provider.reload();
+  await provider.getByRole('heading', { level: 1 }).waitFor();
+  expect(await provider.getByRole('button', { name: 'I am 18+ — Enter' }).count(), 'choices are kept').toBe(0);
+
+  // Sign up and verify.
+  await provider.goto('/signup');
+  await provider.getByRole('radio', { name: /Provider/u }).check();
+  await provider.getByLabel('Display name').fill('Anna');
+  await provider.getByRole('spinbutton', { name: 'Age' }).fill('30');
+  await provider.getByRole('textbox', { name: 'E-mail' }).fill('anna@example.com');
+  await provider.getByLabel('Password').fill('correct horse');
+  await provider.getByRole('button', { name: /Sign up|Create/iu }).click();
+  await provider.waitForURL('**/verify-email');
+  const code = await codeFromInbox('anna@example.com');
+  await provider.getByRole('textbox').first().fill(code);
+  await provider.getByRole('button', { name: /Verify|Confirm/u }).click();
+  await provider.waitForURL((url) => url.pathname !== '/verify-email');
+  expect(await provider.evaluate(() => localStorage.getItem('vpsAuthToken'))).toMatch(/^[\w-]{43}$/u);
+
+  // Post.
+  await provider.goto('/post-ad');
+  await provider.getByRole('heading', { name: 'Post Your Ad' }).waitFor();
+  const city = provider.getByLabel('City');
+  expect(await city.isDisabled(), 'no city before a state').toBe(true);
+  await provider.getByRole('textbox', { name: 'Name', exact: true }).fill('Anna, 30');
+  await provider.getByLabel('Title').fill('An evening by the lake');
+  await provider.getByLabel('Category').selectOption('companion');
+  await provider.getByLabel('State').selectOption('NV');
+  await city.selectOption('Reno');
+  await provider.getByLabel('Description').fill('Calm and kind company.');
+  const photo = await pictures.withGps();
+  expect(await exifr.gps(photo), 'the photo tells where it was taken').toMatchObject({ latitude: expect.closeTo(46.57, 1) as number });
+  await provider.locator('input[type=file]').setInputFiles({ name: 'lake.jpg', mimeType: 'image/jpeg', buffer: photo });
+  await provider.getByText('Photo uploaded').first().waitFor();
+
+  const said: string[] = [];
+  provider.on('dialog', (dialog) => {
+    said.push(dialog.message());
+    void dialog.accept();
+  });
+  await provider.getByRole('button', { name: 'Post Ad' }).click();
+  await provider.waitForURL('**/provider-ad/*');
+  expect(said).toEqual(['Ad posted successfully!']);
+  const adId = new URL(provider.url()).pathname.split('/').at(-1) ?? '';
+  await provider.getByRole('heading', { name: /An evening by the lake|Anna/u }).first().waitFor();
+
+  // Everybody sees it, without a reload, with the toast.
+  await watcher.getByText('New ad posted!').waitFor();
+  await card(watcher, 'An evening by the lake').first().waitFor();
+
+  // The photo is served, and tells nothing any more.
+  const { data } = (await (await fetch(`${product.url}/api/ads/${adId}`)).json()) as { data: { photos: string[] } };
+  expect(data.photos).toHaveLength(1);
+  for (const width of [320, 640, 1600]) {
+    for (const format of ['jpg', 'webp', 'avif']) {
+      const address = new URL(data.photos[0] ?? '', product.url).href.replace('1600.jpg', `${width}.${format}`);
+      const served = Buffer.from(await (await fetch(address)).arrayBuffer());
+      expect(served.length, address).toBeGreaterThan(100);
+      expect(await exifr.gps(served).catch(() => undefined), address).toBeUndefined();
+      for (const secret of ['AlpenCam', 'Somebody', 'secret-source']) expect(served.includes(secret), `${address}: ${secret}`).toBe(false);
+    }
+  }
+
+  // A second ad is refused.
+  await provider.goto('/post-ad');
+  await provider.getByText('Ad Already Posted').waitFor();
+
+  // Edit.
+  await provider.goto(`/edit/${adId}`);
+  await provider.getByRole('heading', { name: 'Edit Your Ad' }).waitFor();
+  await provider.getByText('Existing').first().waitFor();
+  await provider.getByLabel('Title').fill('A morning by the lake');
+  await provider.getByRole('button', { name: 'Update Ad' }).click();
+  await provider.waitForURL('**/provider-ad/*');
+  expect(said.at(-1)).toBe('Ad updated successfully! Would you like to view your updated ad? Click OK to view, Cancel to go to profile.');
+  await watcher.getByText('Ad updated!').waitFor();
+  await card(watcher, 'A morning by the lake').first().waitFor();
+
+  // Bump is refused with the time left.
+  await provider.goto('/provider-profile');
+  await provider.getByText(/2\d:\d\d|2\d min/u).first().waitFor();
+  const refused = await provider.evaluate(
+    async ([id, token]) => (await fetch(`/api/ads/${id}/bump`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } })).json() as Promise<{ message: string }>,
+    [adId, await provider.evaluate(() => localStorage.getItem('vpsAuthToken'))] as const,
+  );
+  expect(refused.message).toMatch(/^You can bump your ad again in 2\d min/u);
+  problems.splice(0, problems.length, ...problems.filter((problem) => !/429/u.test(problem)));
+
+  // Delete: gone in both windows.
+  await provider.getByRole('button', { name: /Delete/u }).first().click();
+  await provider.getByRole('alertdialog').or(provider.getByRole('dialog')).getByRole('button', { name: /Delete/u }).click();
+  await watcher.getByText('Ad removed!').waitFor();
+  await card(watcher, 'A morning by the lake').first().waitFor({ state: 'detached' });
+  await provider.goto(`/ad/${adId}`);
+  await provider.getByText('Ad not found').first().waitFor();
+  problems.splice(0, problems.length, ...problems.filter((problem) => !/404/u.test(problem)));
+
+  expect(problems, 'the console stays silent').toEqual([]);
+});
+
+/** The newest code mailed to an address, as the demo inbox shows it. */
+async function codeFromInbox(address: string): Promise<string> {
+  const page = await browser.newPage();
+  try {
+    for (let attempt = 0; attempt < 50; attempt += 1) {
+      await page.goto(`${product.url}/dev/inbox`);
+      const text = await page.locator('body').innerText();
+      const code = text.includes(address) ? /\b(\d{6})\b/u.exec(text)?.[1] : undefined;
+      if (code !== undefined) return code;
+      await page.waitForTimeout(100);
+    }
+    throw new Error(`No mail to ${address} arrived`);
+  } finally {
+    await page.close();
+  }
+}
