@@ -79,7 +79,7 @@ export function AdForm({ mode, initial, queue, onSubmit, onChange, failed }: AdF
         <PhotoPicker queue={queue} />
       </Section>
 
-      <Section title={text.description}>
+      <Section title={text.inYourWords}>
         <DescriptionField control={control} register={register} error={errors.description?.message} />
       </Section>
 

@@ -32,6 +32,7 @@ export const postAdMessages = {
   city: 'City',
   chooseCity: 'Choose a city',
   stateFirst: 'Choose a state first',
+  inYourWords: 'In your own words',
   description: 'Description',
   descriptionHint: 'Who you are, what you offer, when. Keep it decent. {left} characters left.',
   reach: 'How to reach you',
