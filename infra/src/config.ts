@@ -8,7 +8,7 @@ const environment = z.object({
   PORT: port.default(8080),
   HOST: z.string().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('.data'),
-  DEMO: onOff.default(true),
+  DEMO: onOff.optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/u }).optional(),
   ADMIN_EMAIL: z.email().optional(),
   EXPOSE_VERIFICATION_CODES: onOff.optional(),
@@ -46,14 +46,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     throw new ConfigurationError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
   }
   const settings = parsed.data;
+  const isProduction = env['NODE_ENV'] === 'production';
+  const demo = settings.DEMO ?? !isProduction;
   return {
     port: settings.PORT,
     host: settings.HOST,
     dataDir: settings.DATA_DIR,
-    demo: settings.DEMO,
+    demo,
     databaseUrl: settings.DATABASE_URL ?? null,
-    adminEmail: settings.ADMIN_EMAIL ?? (settings.DEMO ? DEMO_ADMIN_EMAIL : null),
-    exposeVerificationCodes: settings.EXPOSE_VERIFICATION_CODES ?? (settings.DATABASE_URL === undefined && env['NODE_ENV'] !== 'production'),
+    adminEmail: settings.ADMIN_EMAIL ?? (demo ? DEMO_ADMIN_EMAIL : null),
+    exposeVerificationCodes: settings.EXPOSE_VERIFICATION_CODES ?? (settings.DATABASE_URL === undefined && !isProduction),
     mfDir: settings.MF_DIR,
     logLevel: settings.LOG_LEVEL,
   };

@@ -1,23 +1,11 @@
 import type { Aggregate } from '../aggregate.ts';
-import type { SocialMedia } from '../contracts/views.ts';
-import { listingEvents, type ListingEvent } from './events.ts';
-import type { Category } from './fields.ts';
+import type { EventOf } from '../event-definition.ts';
+import { listingEvents, type AdPosted, type ListingEvent } from './events.ts';
 
-export interface Ad {
-  readonly adId: string;
-  readonly clientId: string | null;
-  readonly name: string;
-  readonly title: string;
-  readonly category: Category;
-  readonly state: string;
-  readonly city: string;
-  readonly description: string;
-  readonly price: string | null;
-  readonly body: string | null;
-  readonly phone: string | null;
-  readonly socialMedia: SocialMedia | null;
-  readonly photos: readonly string[];
-  readonly isDemo: boolean;
+type PostedFields = Omit<EventOf<typeof AdPosted>['data'], 'accountId'>;
+
+/** The ad as posted and changed since. */
+export interface Ad extends PostedFields {
   readonly lastBumpedAt: string;
   /** Review ids, so that a review is counted once. */
   readonly reviews: readonly string[];
