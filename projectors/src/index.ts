@@ -1,3 +1,4 @@
+export * from './caught-up.ts';
 export * from './projection.ts';
 export * from './projections/index.ts';
 export * from './projectors.ts';

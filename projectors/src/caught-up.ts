@@ -1,0 +1,17 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { comparePositions, type Position } from '@alpenglow/domain';
+import type { Pool } from 'pg';
+import type { Checkpoint } from './checkpoints.ts';
+import { PROJECTIONS } from './projections/index.ts';
+
+const POLL_ms = 50;
+
+/** Resolves once every projection is of this build's version and has reached `head`; until then, reads may miss columns or events. Rejects on abort. */
+export async function waitUntilCaughtUp(pool: Pool, head: Position, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query<Checkpoint & { name: string }>('select name, version, position from rm.checkpoints');
+    const isCurrent = PROJECTIONS.every(({ name, version }) => rows.some((row) => row.name === name && row.version === version && comparePositions(row.position, head) >= 0));
+    if (isCurrent) return;
+    await pause(POLL_ms, undefined, { signal });
+  }
+}
