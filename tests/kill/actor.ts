@@ -151,17 +151,22 @@ export class Actor {
 
   /**
    * Finds out what became of the write in doubt, from what the product says now, and takes it into account. A posting is
-   * sent again under the same id, as a client would: it must not be posted twice.
+   * sent again under the same id, as a client would: it must not be posted twice. Answers the position to wait for before
+   * reading, if something was written.
    */
-  async settle(target: Target, history: History): Promise<void> {
+  async settle(target: Target, history: History): Promise<string | null> {
     const step = this.#doubt;
     this.#doubt = null;
     // A photo nobody knows the address of is nobody's loss; that it is whole is checked with all photos.
-    if (step === null || step.kind === 'upload') return;
-    if (step.kind === 'sign-up') return this.#settleSignUp(target.api);
+    if (step === null || step.kind === 'upload') return null;
+    if (step.kind === 'sign-up') {
+      await this.#settleSignUp(target.api);
+      return null;
+    }
     if (step.kind === 'post') {
-      this.#acknowledge(step, await this.#send(target, step));
-      return;
+      const answer = await this.#send(target, step);
+      this.#acknowledge(step, answer);
+      return answer.headers.get('x-position');
     }
     const { stream, types } = TRACES[step.kind];
     const found = history(`${stream}-${this.accountId ?? ''}`);
@@ -172,6 +177,7 @@ export class Actor {
       if (step.kind === 'update') this.ad = { id: this.ad?.id ?? '', title: step.title };
       if (step.kind === 'delete') this.ad = null;
     }
+    return null;
   }
 
   /** An account that is there can be signed in to, whole; one that is not can be opened. */
@@ -187,8 +193,8 @@ export class Actor {
   }
 
   /** What the owner sees of their own ads. */
-  async ownAds(api: ApiClient): Promise<readonly { id: string; title: string }[]> {
-    const answer = await api.call('GET', '/api/ads/user', { token: this.#token ?? '' });
+  async ownAds(api: ApiClient, headers: Record<string, string>): Promise<readonly { id: string; title: string }[]> {
+    const answer = await api.call('GET', '/api/ads/user', { token: this.#token ?? '', headers });
     expectStatus(answer, 200);
     return (answer.body as { data: { id: string; title: string; isActive: boolean }[] }).data.filter(({ isActive }) => isActive).map(({ id, title }) => ({ id, title }));
   }

@@ -13,7 +13,7 @@ export async function readEventLog(connectionString: string): Promise<readonly L
   await client.connect();
   try {
     const { rows } = await client.query<{ position: string; stream: string; revision: number; type: string }>(
-      'select position::text, stream, revision, type from es.events order by position',
+      'select position::text as position, stream, revision, type from es.events as e order by e.position',
     );
     return rows.map((row) => ({ ...row, position: BigInt(row.position) }));
   } finally {
