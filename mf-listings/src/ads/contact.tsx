@@ -25,7 +25,7 @@ export function Contact({ ad }: { readonly ad: Pick<AdView, 'name' | 'phone' | '
           {!hasContact && <p>{text.noContact}</p>}
           {hasContact && <p>{text.contactText}</p>}
           {hasContact && !isShown && (
-            <Button variant="primary" onClick={show}>
+            <Button variant="primary" className={styles['show']} onClick={show}>
               <PhoneIcon />
               {text.showContact}
             </Button>

@@ -28,6 +28,7 @@ import {
   useUser,
 } from '@alpenglow/ui';
 import { VerifiedMark } from '../ads/ad-card.tsx';
+import { FavoriteToggle } from '../favorites/favorite-toggle.tsx';
 import { Contact } from '../ads/contact.tsx';
 import { Gallery } from '../ads/gallery.tsx';
 import { Reviews, Stars } from '../ads/reviews.tsx';
@@ -122,6 +123,7 @@ function AdDetail({ ad }: { readonly ad: AdView }) {
                   <Stars rating={ad.averageRating} /> {ad.averageRating.toFixed(1)}
                 </span>
               )}
+              <FavoriteToggle adId={ad.id} name={ad.name} />
             </div>
             {ad.price !== null && <p className={styles['price']}>{ad.price}</p>}
           </header>
@@ -137,9 +139,6 @@ function AdDetail({ ad }: { readonly ad: AdView }) {
             </Card>
           )}
           <Contact ad={ad} />
-        </div>
-
-        <div className={styles['more']}>
           <section className={styles['text']} aria-labelledby="about">
             <h2 id="about">{text.about}</h2>
             <p>{ad.description}</p>

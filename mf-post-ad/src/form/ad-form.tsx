@@ -37,6 +37,7 @@ export function AdForm({ mode, initial, queue, onSubmit, onChange, failed }: AdF
           queue.state().items.flatMap(({ url }) => url ?? []),
         );
       } catch (error) {
+        // eslint-disable-next-line no-console -- the error box sends people there (specification, section 8, "Form")
         console.error(error);
         setProblem(messageOf(error, failed));
         if (isApiError(error)) {
@@ -45,6 +46,7 @@ export function AdForm({ mode, initial, queue, onSubmit, onChange, failed }: AdF
       }
     },
     (invalid) => {
+      // eslint-disable-next-line no-console -- as above
       console.info('The form is not complete:', invalid);
       setProblem(lacksRequired(control._formValues as FormValues) ? text.requiredFields : (firstMessage(invalid) ?? text.requiredFields));
     },

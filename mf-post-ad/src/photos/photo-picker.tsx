@@ -31,7 +31,7 @@ export function PhotoPicker({ queue }: { readonly queue: PhotoQueue }) {
         {status ?? (items.length === 0 ? text.photosNone : '')}
       </p>
       {items.length > 0 && (
-        <ol role="list" className={styles['photos']} aria-label={text.photos}>
+        <ol role="list" className={styles['photos']} aria-label={text.chosenPhotos}>
           {items.map((item, index) => (
             <li
               key={item.key}

@@ -28,9 +28,9 @@ export interface PhotosState {
   readonly status: string | null;
 }
 
+export type Upload = (file: File, options: UploadOptions) => Promise<UploadAnswer>;
+
 export interface PhotoQueueDependencies {
-  readonly upload: (file: File, options: UploadOptions) => Promise<UploadAnswer>;
-  readonly isSignedIn: () => boolean;
   /** Makes a file ready to be sent, e.g. smaller. */
   readonly prepare: (file: File) => Promise<File>;
   readonly preview: (file: File) => string;
@@ -43,6 +43,7 @@ export type PhotoQueue = ReturnType<typeof createPhotoQueue>;
 /** The photos of one form: chosen, ordered, sent one after another (specification, section 4, "Upload flow"). */
 export function createPhotoQueue(deps: PhotoQueueDependencies, initial: readonly PhotoItem[] = []) {
   let state: PhotosState = { items: initial, status: null };
+  let upload: Upload | null = null;
   let running: Promise<void> | null = null;
   let statusTimer: ReturnType<typeof setTimeout> | undefined;
   let nextKey = 1;
@@ -64,7 +65,8 @@ export function createPhotoQueue(deps: PhotoQueueDependencies, initial: readonly
   };
 
   async function attempt(key: string, file: File, signal: AbortSignal): Promise<string> {
-    const { urls } = await deps.upload(file, { signal, onProgress: (progress) => change(key, { progress }) });
+    if (!upload) throw new Error(text.loginToUpload);
+    const { urls } = await upload(file, { signal, onProgress: (progress) => change(key, { progress }) });
     const url = urls[0];
     if (!url) throw new Error(text.noUrl);
     return url;
@@ -117,9 +119,14 @@ export function createPhotoQueue(deps: PhotoQueueDependencies, initial: readonly
       return () => void listeners.delete(listener);
     },
 
+    /** Says how to send as whoever the visitor is now; null while nobody is signed in. */
+    sendBy(how: Upload | null): void {
+      upload = how;
+    },
+
     /** Takes in files, refusing each that breaks a rule with the rule's words. */
     add(chosen: readonly File[]): void {
-      if (!deps.isSignedIn()) {
+      if (!upload) {
         say(text.loginToUpload);
         return;
       }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useApi, useHost } from '@alpenglow/ui';
 import { prepared } from './photo-file.ts';
 import { createPhotoQueue, type PhotoItem, type PhotoQueue } from './photo-queue.ts';
@@ -9,16 +9,9 @@ const wait = (time_ms: number) => new Promise<void>((resolve) => setTimeout(reso
 export function usePhotoQueue(initial: () => readonly PhotoItem[]): PhotoQueue {
   const api = useApi();
   const isSignedIn = useHost().session.state === 'authenticated';
-  const visitor = useRef({ api, isSignedIn });
-  useEffect(() => {
-    visitor.current = { api, isSignedIn };
-  }, [api, isSignedIn]);
-
   const [queue] = useState(() =>
     createPhotoQueue(
       {
-        upload: (file, options) => visitor.current.api.uploadPhotos(file, options),
-        isSignedIn: () => visitor.current.isSignedIn,
         prepare: prepared,
         preview: (file) => URL.createObjectURL(file),
         dropPreview: (url) => URL.revokeObjectURL(url),
@@ -27,6 +20,7 @@ export function usePhotoQueue(initial: () => readonly PhotoItem[]): PhotoQueue {
       initial(),
     ),
   );
+  useEffect(() => queue.sendBy(isSignedIn ? api.uploadPhotos : null), [queue, api, isSignedIn]);
   useEffect(() => () => queue.stop(), [queue]);
   return queue;
 }

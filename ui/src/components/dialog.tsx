@@ -28,12 +28,7 @@ export function Dialog({ open, title, onClose, children, actions, sheet = false,
     const dialog = ref.current;
     if (!dialog || !open) return;
     dialog.showModal();
-    const overflow = document.documentElement.style.overflow;
-    document.documentElement.style.overflow = 'hidden';
-    return () => {
-      document.documentElement.style.overflow = overflow;
-      dialog.close();
-    };
+    return () => dialog.close();
   }, [open]);
 
   if (!open) return null;

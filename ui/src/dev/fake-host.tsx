@@ -1,4 +1,4 @@
-import { useMemo, useState, type ComponentType } from 'react';
+import { useEffect, useMemo, useState, type ComponentType } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { BrowserRouter, useNavigate } from 'react-router-dom';
 import type { LiveMessage, UserType, UserView } from '@alpenglow/domain/contracts';
@@ -38,7 +38,9 @@ function Hosted({ App, basePath }: { readonly App: ComponentType<RemoteProps>; r
   const [session, setSession] = useState<Session>({ state: 'anonymous' });
   const visitor: Visitor = session.state === 'authenticated' ? session.user.userType : 'anonymous';
   const [listeners] = useState(() => new Set<(message: LiveMessage) => void>());
-  globalThis.playLive = (message) => listeners.forEach((listener) => listener(message));
+  useEffect(() => {
+    globalThis.playLive = (message) => listeners.forEach((listener) => listener(message));
+  }, [listeners]);
 
   const host = useMemo<Host>(
     () => ({

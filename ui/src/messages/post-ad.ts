@@ -72,6 +72,7 @@ export const postAdMessages = {
   photos: 'Photos',
   photosText: 'Up to {max}. The first one is the cover. The place and device hidden in a photo are removed.',
   photosNone: 'Without a photo of yours, demo pictures stand in.',
+  chosenPhotos: 'Chosen photos',
   choosePhotos: 'Choose photos',
   dropPhotos: 'or drop them here',
   dropNow: 'Drop them',
