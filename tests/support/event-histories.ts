@@ -1,4 +1,4 @@
-import type { EventToAppend, RecordedEvent } from '@alpenglow/domain';
+import type { EventStore, EventToAppend, Position, RecordedEvent } from '@alpenglow/domain';
 import { expect } from 'vitest';
 
 /** The first `count` events of a subscription; fewer when it ends before. */
@@ -9,6 +9,27 @@ export async function take(subscription: AsyncIterable<readonly RecordedEvent[]>
     if (events.length >= count) break;
   }
   return events;
+}
+
+/** The events of a subscription up to the one with this id, which is written after all others. A count would wait for ever for an event that was missed. */
+export async function takeThrough(subscription: AsyncIterable<readonly RecordedEvent[]>, lastId: string): Promise<RecordedEvent[]> {
+  const events: RecordedEvent[] = [];
+  for await (const batch of subscription) {
+    events.push(...batch);
+    if (batch.some(({ id }) => id === lastId)) break;
+  }
+  return events;
+}
+
+/** The same by reading page after page, again and again. */
+export async function pollThrough(store: EventStore, after: Position, lastId: string, limit: number): Promise<RecordedEvent[]> {
+  const events: RecordedEvent[] = [];
+  for (;;) {
+    const page = await store.readAll({ after: events.at(-1)?.position ?? after, limit });
+    events.push(...page);
+    if (page.some(({ id }) => id === lastId)) return events;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 /**

@@ -23,8 +23,18 @@ export function uniqueName(prefix: string): string {
   return `${prefix}-${uuidv7()}`;
 }
 
-/** The id of the event a plan has at this place: the same whenever and wherever it is asked for. */
-export function plannedId(...place: readonly (string | number)[]): string {
-  const hex = createHash('sha256').update(place.join('/')).digest('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
+export interface PlannedLane {
+  readonly run: string;
+  readonly writer: number;
+  readonly lane: number;
+  readonly appends: number;
+  readonly eventsPerAppend: number;
+}
+
+/** The ids of all events a lane of a writer is to append, in order: the same whenever and wherever they are asked for. */
+export function plannedIds({ run, writer, lane, appends, eventsPerAppend }: PlannedLane): string[] {
+  return Array.from({ length: appends * eventsPerAppend }, (_, place) => {
+    const hex = createHash('sha256').update([run, writer, lane, place].join('/')).digest('hex');
+    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
+  });
 }
