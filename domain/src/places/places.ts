@@ -31,6 +31,7 @@ export function isPlace(state: string, city: string): boolean {
 export function slugOf(name: string): string {
   return name
     .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/gu, '-')
     .replaceAll(/^-|-$/gu, '');

@@ -1,0 +1,36 @@
+import type { AdCard } from '@alpenglow/domain/contracts';
+
+/** A card with whatever matters to the test. */
+export function adCard(id: string, fields: Partial<AdCard> = {}): AdCard {
+  return {
+    id,
+    title: 'An evening walk',
+    name: 'Anna',
+    category: 'companion',
+    state: 'NV',
+    city: 'Reno',
+    location: 'Reno, NV',
+    price: null,
+    image: null,
+    photos: [],
+    images: [],
+    media: [],
+    video: null,
+    verified: false,
+    isOnline: true,
+    isFeatured: false,
+    isPremium: false,
+    isActive: true,
+    isDemo: false,
+    status: 'active',
+    views: 0,
+    bumpCount: 0,
+    rating: 0,
+    averageRating: 0,
+    reviewCount: 0,
+    createdAt: '2026-11-21T10:00:00.000Z',
+    updatedAt: '2026-11-21T10:00:00.000Z',
+    lastBumpedAt: '2026-11-21T10:00:00.000Z',
+    ...fields,
+  };
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { sourceSet } from '../src/components/picture.tsx';
+import { timeAgo } from '../src/components/time-ago.tsx';
+import { TOASTS_MAX, withToast, type Toast } from '../src/components/toast.tsx';
+import { fill, fillCount } from '../src/messages/fill.ts';
+
+test('parameters are filled in; a missing one is seen', () => {
+  expect(fill('Upload attempt {n} failed: {message}. Retrying in {s}s...', { n: 1, message: 'HTTP 500', s: 2 })).toBe('Upload attempt 1 failed: HTTP 500. Retrying in 2s...');
+  expect(fill('{a} and {b}', { a: '$&' })).toBe('$& and {b}');
+});
+
+test('a count takes its form', () => {
+  const forms = { one: '{count} ad', other: '{count} ads' };
+  expect([0, 1, 2, 1290].map((count) => fillCount(count, forms))).toEqual(['0 ads', '1 ad', '2 ads', '1,290 ads']);
+});
+
+describe('time ago', () => {
+  const now_ms = Date.parse('2026-11-21T12:00:00Z');
+  test.each([
+    ['2026-11-21T11:59:30Z', 'just now'],
+    ['2026-11-21T12:00:30Z', 'just now'],
+    ['2026-11-21T11:59:00Z', '1 min. ago'],
+    ['2026-11-21T09:00:00Z', '3 hr. ago'],
+    ['2026-11-20T11:00:00Z', 'yesterday'],
+    ['2026-11-01T12:00:00Z', '2 wk. ago'],
+    ['2024-11-01T12:00:00Z', '2 yr. ago'],
+  ])('%s is %s', (at, said) => expect(timeAgo(at, now_ms, 'en')).toBe(said));
+});
+
+test('a photo names its variants, none wider than it is', () => {
+  expect(sourceSet({ id: 'm1', width: 1600 }, 'avif')).toBe('/uploads/photos/m1/320.avif 320w, /uploads/photos/m1/640.avif 640w, /uploads/photos/m1/1600.avif 1600w');
+  expect(sourceSet({ id: 'm1', width: 500 }, 'jpg')).toBe('/uploads/photos/m1/320.jpg 320w, /uploads/photos/m1/640.jpg 500w');
+});
+
+test('at most three toasts, the newest ones', () => {
+  const toasts = [1, 2, 3, 4, 5].reduce<readonly Toast[]>((all, id) => withToast(all, { id, text: `t${id}` }), []);
+  expect(toasts.map(({ id }) => id)).toEqual([3, 4, 5]);
+  expect(toasts).toHaveLength(TOASTS_MAX);
+});
