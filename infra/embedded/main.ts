@@ -40,16 +40,23 @@ export async function startProduct({ env, rootDir, dataDir, progress, onFailure 
   await checkPort(config.port, config.host);
 
   const stops: (() => Promise<void>)[] = [];
-  const stop = async (): Promise<void> => {
+  let stopping = Promise.resolve();
+  const stopAll = async (): Promise<void> => {
     for (let next = stops.pop(); next !== undefined; next = stops.pop()) await next();
   };
+  // Each call waits for the one before, then stops what was started meanwhile.
+  const stop = (): Promise<void> => (stopping = stopping.then(stopAll));
   const stopEarly = (): void => void stop();
   signal.addEventListener('abort', stopEarly);
   try {
     let { databaseUrl } = config;
     if (databaseUrl === null) {
       const postgres = await startEmbeddedPostgres({ dataDir, progress, onUnexpectedExit: onFailure });
-      stops.push(() => postgres.stop());
+      stops.push(() => {
+        // Connections that end together with their server are no news now.
+        log.level = 'error';
+        return postgres.stop();
+      });
       signal.throwIfAborted();
       databaseUrl = postgres.connectionString;
     }

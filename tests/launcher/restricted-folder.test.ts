@@ -13,9 +13,9 @@ const isRoot = process.getuid?.() === 0;
 async function restrictedCheckout(): Promise<string> {
   await mkdir(path.join(repository, '.build'), { recursive: true });
   const folder = await mkdtemp(path.join(repository, '.build/restricted-'));
-  const entries = (await readdir(repository)).filter((name) => !['.git', '.build', '.data', '.ci'].includes(name));
+  const entries = (await readdir(repository)).filter((name) => !name.startsWith('.'));
   await run('cp', ['-al', ...entries.map((name) => path.join(repository, name)), folder]);
-  for (const name of entries) await rm(path.join(folder, name, 'dist'), { recursive: true, force: true });
+  for (const name of ['infra', 'shell', 'mf-listings', 'mf-post-ad', 'mf-community', 'mf-admin']) await rm(path.join(folder, name, 'dist'), { recursive: true, force: true });
   return folder;
 }
 

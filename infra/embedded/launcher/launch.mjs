@@ -28,6 +28,7 @@ let lock = null;
 let product = null;
 /** @type {number | null} */
 let stoppingSince_ms = null;
+let exitCode = 0;
 const abort = new AbortController();
 
 /** @param {number} code */
@@ -46,13 +47,16 @@ function complain(message) {
  * Stops everything in order and ends the process; asked a second time, ends it at once. The next start copes with
  * whatever that leaves.
  * @param {number} code
+ * @param {string} why
  */
-async function shutDown(code) {
+async function shutDown(code, why) {
   if (stoppingSince_ms !== null) {
     if (Date.now() - stoppingSince_ms > SAME_WISH_MS) exit(130);
     return;
   }
   stoppingSince_ms = Date.now();
+  exitCode = code;
+  progress.step(`Stopping (${why})`);
   setTimeout(() => {
     complain(`Not everything stopped within ${STOP_LIMIT_MS / 1000} s.`);
     exit(1);
@@ -60,25 +64,26 @@ async function shutDown(code) {
   abort.abort(new Error('Stopped before it was ready.'));
   if (product === null) return;
   await product.stop();
+  progress.done();
   exit(code);
 }
 
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
-  process.on(signal, () => void shutDown(0));
+  process.on(signal, () => void shutDown(0, signal));
 }
 
 /** @param {string} reason */
 function fail(reason) {
   if (stoppingSince_ms !== null) return;
   complain(reason);
-  void shutDown(1);
+  void shutDown(1, 'after a failure');
 }
 
 /** A killed npm must not leave a product behind that keeps the port and DATA_DIR. @param {Lock} held */
 function stopWithNpm({ npm }) {
   if (npm === null) return;
   setInterval(() => {
-    if (!isRunning(npm)) void shutDown(0);
+    if (stoppingSince_ms === null && !isRunning(npm)) void shutDown(0, 'its npm is gone');
   }, NPM_CHECK_MS).unref();
 }
 
@@ -105,7 +110,10 @@ process.on('uncaughtException', (error) => fail(error.stack ?? String(error)));
 try {
   await launch();
 } catch (error) {
-  if (stoppingSince_ms !== null) exit(0);
+  if (stoppingSince_ms !== null) {
+    progress.done();
+    exit(exitCode);
+  }
   if (error instanceof AlreadyRunning) {
     complain(`Alpenglow is already running with DATA_DIR=${path.relative(root, dataDir) || dataDir}: ${error.message}. Stop it first, or set another DATA_DIR.`);
   } else {
