@@ -32,8 +32,10 @@ export function createShellServer({ mfDir, distDir, log }: ShellServerOptions): 
   router.use('/mf', staticFiles(mfDir, { only: /^\/mf-[a-z-]+\/[0-9a-f]{16}\/[\w.-]+$/u, cacheControl: IMMUTABLE }), notFound);
   router.use('/assets', staticFiles(path.join(distDir, 'assets'), { only: /^\/[\w.-]+$/u, cacheControl: IMMUTABLE }), notFound);
   router.use(staticFiles(distDir, { only: /^\/(?:favicon\.svg|manifest\.webmanifest|robots\.txt)$/u, cacheControl: REVALIDATED }));
-  router.get('/{*path}', async (req, res, next) => {
-    if (NOT_PAGES.test(req.path) || !req.accepts('html')) return next();
+  // Without a pattern: an address that no pattern could decode shows the home page like any other.
+  router.use(async (req, res, next) => {
+    const isNavigation = (req.method === 'GET' || req.method === 'HEAD') && req.accepts('html');
+    if (!isNavigation || NOT_PAGES.test(req.path)) return next();
     res.set('Cache-Control', REVALIDATED).vary('Accept').type('html').send(renderPage({ build, registry: await registry(), pathname: req.path }));
   });
   return router;

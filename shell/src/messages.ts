@@ -5,6 +5,8 @@ export const messages = {
   loading: `Loading ${PRODUCT_NAME}…`,
   applicationError: 'Unexpected Application Error!',
   reload: 'Reload the page',
+  retry: 'Retry',
+  remoteFailedTitle: 'Not available right now',
   remoteFailed: 'This part of the site could not be loaded',
   remoteFailedHint: 'Everything else works. Please try again in a moment.',
   remoteUnfit: 'This part of the site is being updated',

@@ -49,13 +49,13 @@ async function expectCommunity(expectedMark: string, of: Page = page): Promise<v
   expect(await box(of).count(), 'no error box').toBe(0);
 }
 
-/** The area says it failed; the bar still leads elsewhere, and what is there works. */
+/** The area says what is wrong; the bar still leads elsewhere, and what is there works. */
 async function expectFailureStaysInside(text: string): Promise<void> {
-  await box().getByText(text).waitFor();
+  await page.getByRole('main').getByText(text).waitFor();
   await page.getByRole('link', { name: 'About' }).click();
   await page.getByRole('heading', { level: 1, name: 'About' }).waitFor();
   await page.getByRole('link', { name: 'Community' }).click();
-  await box().getByText(text).waitFor();
+  await page.getByRole('main').getByText(text).waitFor();
 }
 
 const FAILED = 'This part of the site could not be loaded';

@@ -1,5 +1,7 @@
 import { ErrorBox, Page, PageHeading } from '@alpenglow/ui';
 import { useEffect, useRef, type FormEventHandler, type ReactNode } from 'react';
+import { Link, useLocation } from 'react-router-dom';
+import { messages } from '../messages.ts';
 import { authMessages } from './auth-messages.ts';
 import styles from './auth-form.module.css';
 
@@ -13,12 +15,21 @@ interface AuthPageProps {
 
 /** One column with a heading; under it a form. */
 export function AuthPage({ title, intro, accountRequired = false, children }: AuthPageProps) {
+  const state: unknown = useLocation().state;
   return (
     <Page narrow className={styles['page']}>
       {accountRequired && (
         <aside className={styles['required']}>
           <strong>{authMessages.accountRequired}</strong>
           <p>{authMessages.accountRequiredText}</p>
+          <p className={styles['ways']}>
+            <Link to="/login" state={state}>
+              {messages.login}
+            </Link>
+            <Link to="/signup" state={state}>
+              {messages.signUp}
+            </Link>
+          </p>
         </aside>
       )}
       <header>

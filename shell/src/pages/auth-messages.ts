@@ -19,7 +19,7 @@ export const authMessages = {
   client: 'Client',
   clientHint: 'I browse ads and keep favorites',
   provider: 'Provider',
-  providerHint: 'I post and manage my ad',
+  providerHint: 'I post my own ad',
   displayName: 'Display name',
   displayNameHint: 'How others see you',
   age: 'Age',

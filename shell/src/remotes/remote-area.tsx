@@ -1,4 +1,4 @@
-import { ErrorBox, type Host, type RemoteName } from '@alpenglow/ui';
+import { Button, EmptyState, ErrorBox, PageHeading, type Host, type RemoteName } from '@alpenglow/ui';
 import { useEffect, useSyncExternalStore } from 'react';
 import { ErrorBoundary } from '../frame/error-boundary.tsx';
 import { LoadingScreen } from '../frame/loading-screen.tsx';
@@ -32,6 +32,7 @@ export function RemoteArea({ name, host }: { readonly name: RemoteName; readonly
     case 'failed':
       return (
         <div className={styles['box']}>
+          <PageHeading>{messages.remoteFailedTitle}</PageHeading>
           <ErrorBox message={messages.remoteFailed} onRetry={retry}>
             {messages.remoteFailedHint}
           </ErrorBox>
@@ -39,11 +40,9 @@ export function RemoteArea({ name, host }: { readonly name: RemoteName; readonly
       );
     case 'unfit':
       return (
-        <div className={styles['box']}>
-          <ErrorBox message={messages.remoteUnfit} onRetry={retry}>
-            {messages.remoteUnfitHint}
-          </ErrorBox>
-        </div>
+        <EmptyState title={<PageHeading>{messages.remoteUnfit}</PageHeading>} actions={<Button onClick={retry}>{messages.retry}</Button>}>
+          <p>{messages.remoteUnfitHint}</p>
+        </EmptyState>
       );
   }
 }
@@ -51,7 +50,7 @@ export function RemoteArea({ name, host }: { readonly name: RemoteName; readonly
 function Crashed({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
   return (
     <div className={styles['box']}>
-      <h1>{messages.applicationError}</h1>
+      <PageHeading>{messages.applicationError}</PageHeading>
       <ErrorBox message={error.message} onRetry={onRetry} />
     </div>
   );

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { acceptGuidelines, chooseCookies, confirmAge, readConsent } from '../src/gates/consent.ts';
+import { MemoryStorage } from './memory-storage.ts';
+
+const now = new Date('2026-11-21T12:00:00.000Z');
+
+it('nothing is agreed to at first', () => {
+  expect(readConsent(new MemoryStorage())).toEqual({ ageConfirmed: false, guidelinesAccepted: false, cookies: null });
+});
+
+it('choices are stored under the keys of the specification, with the version of the text beside them', () => {
+  const storage = new MemoryStorage();
+  confirmAge(storage, now);
+  acceptGuidelines(storage, now);
+  chooseCookies(storage, true, now);
+  expect(storage.getItem('age_ok')).toBe('true');
+  expect(storage.getItem('guidelines_accepted')).toBe('true');
+  expect(JSON.parse(storage.getItem('cookie_consent') ?? '')).toEqual({ essential: true, analytics: true, date: now.toISOString() });
+  expect(JSON.parse(storage.getItem('consent_texts') ?? '')).toEqual({
+    age: { version: 1, date: now.toISOString() },
+    guidelines: { version: 1, date: now.toISOString() },
+    cookies: { version: 1, date: now.toISOString() },
+  });
+  expect(readConsent(storage)).toMatchObject({ ageConfirmed: true, guidelinesAccepted: true, cookies: { analytics: true } });
+});
+
+it.each(['', 'yes', '{', '[]', '{"essential":true}'])('a cookie choice that reads %j is none', (stored) => {
+  expect(readConsent(new MemoryStorage({ cookie_consent: stored })).cookies).toBeNull();
+});

@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { RegistryEntry } from '@alpenglow/ui';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { compressFiles, describeFiles } from '../build/artifact.mjs';
+import { withFileLock } from '../build/file-lock.mjs';
+import { deploy, DEPLOYMENTS_KEPT, needsDeploy, readHistory, readRegistry, rollback } from '../build/registry.mjs';
+
+let dir: string;
+let mfDir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(os.tmpdir(), 'deployments-'));
+  mfDir = path.join(dir, 'mf');
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+/** A build whose only file says `text`. */
+async function build(text: string): Promise<{ dist: string; artifact: Omit<RegistryEntry, 'deployedAt'> }> {
+  const dist = path.join(dir, `dist-${text}`);
+  await mkdir(dist, { recursive: true });
+  await writeFile(path.join(dist, 'remote-entry.js'), text);
+  return { dist, artifact: { name: 'mf-listings', contractVersion: 1, preload: ['remote-entry.js'], ...(await describeFiles(dist, '1')) } };
+}
+const put = async (text: string) => (await deploy({ mfDir, ...(await build(text)) })).entry.hash;
+const live = async () => (await readRegistry(mfDir)).remotes['mf-listings']?.hash;
+
+it('a deploy puts the files below their hash and makes them live', async () => {
+  const hash = await put('one');
+  expect(await live()).toBe(hash);
+  expect(await readFile(path.join(mfDir, 'mf-listings', hash, 'remote-entry.js'), 'utf8')).toBe('one');
+  expect((await readRegistry(mfDir)).remotes['mf-listings']?.integrity).toEqual({
+    'remote-entry.js': expect.stringMatching(/^sha384-[\w+/]{64}$/u),
+  });
+});
+
+it('the same content has the same hash; another contract version does not', async () => {
+  const { dist, artifact } = await build('one');
+  expect(await describeFiles(dist, '1')).toMatchObject({ hash: artifact.hash });
+  expect((await describeFiles(dist, '2')).hash).not.toBe(artifact.hash);
+});
+
+it('rollbacks go back one by one, and what was rolled back stays down until something else is built', async () => {
+  const [one, two, three] = [await put('one'), await put('two'), await put('three')];
+  await rollback({ mfDir, name: 'mf-listings' });
+  expect(await live()).toBe(two);
+  expect(await needsDeploy({ mfDir, name: 'mf-listings', hash: three })).toBe(false);
+  await rollback({ mfDir, name: 'mf-listings' });
+  expect(await live()).toBe(one);
+  await expect(rollback({ mfDir, name: 'mf-listings' })).rejects.toThrow('no deployment before');
+  expect(await needsDeploy({ mfDir, name: 'mf-listings', hash: 'something else' })).toBe(true);
+});
+
+it('an earlier build can be deployed again and is then the newest', async () => {
+  const one = await put('one');
+  const two = await put('two');
+  expect(await put('one')).toBe(one);
+  expect(await live()).toBe(one);
+  await rollback({ mfDir, name: 'mf-listings' });
+  expect(await live()).toBe(two);
+});
+
+it('the last deployments are kept for open tabs, older ones are removed', async () => {
+  const hashes: string[] = [];
+  for (let number = 0; number < DEPLOYMENTS_KEPT + 3; number++) hashes.push(await put(`build ${number}`));
+  const folders = (await readdir(path.join(mfDir, 'mf-listings'), { withFileTypes: true })).filter((found) => found.isDirectory()).map(({ name }) => name);
+  expect(folders.sort()).toEqual(hashes.slice(-DEPLOYMENTS_KEPT).sort());
+  expect((await readHistory(mfDir, 'mf-listings')).map(({ hash }) => hash)).toEqual(hashes.slice(-DEPLOYMENTS_KEPT));
+});
+
+it('deploys at once leave one registry that names a whole deployment', async () => {
+  const builds = await Promise.all(['a', 'b', 'c', 'd', 'e'].map(build));
+  await Promise.all(builds.map((one) => deploy({ mfDir, ...one })));
+  expect(await readHistory(mfDir, 'mf-listings')).toHaveLength(5);
+  expect(await readdir(path.join(mfDir, 'mf-listings', (await live()) ?? ''))).toEqual(['remote-entry.js']);
+  expect((await readdir(mfDir)).sort(), 'no lock and no half-written file is left').toEqual(['mf-listings', 'registry.json']);
+});
+
+it('a lock of a process that is gone does not block', async () => {
+  const gone = spawnSync(process.execPath, ['-e', '']).pid;
+  const file = path.join(dir, 'lock');
+  await writeFile(file, String(gone));
+  expect(await withFileLock(file, () => Promise.resolve('done'))).toBe('done');
+});
+
+it('text files get compressed twins, small ones do not', async () => {
+  await writeFile(path.join(dir, 'large.js'), 'let a = 1;\n'.repeat(500));
+  await writeFile(path.join(dir, 'small.js'), 'let a = 1;\n');
+  await writeFile(path.join(dir, 'font.woff2'), 'x'.repeat(5_000));
+  await compressFiles(dir);
+  expect((await readdir(dir)).filter((file) => /\.(?:br|gz)$/u.test(file)).sort()).toEqual(['large.js.br', 'large.js.gz']);
+});

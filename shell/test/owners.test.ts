@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { sentFrom } from '../src/routes/guarded.tsx';
+import { areaOf } from '../src/routes/owners.ts';
+
+it.each([
+  ['/', 'mf-listings', 'everyone'],
+  ['/listings', 'mf-listings', 'everyone'],
+  ['/listings/', 'mf-listings', 'everyone'],
+  ['/city/NV/Las%20Vegas', 'mf-listings', 'everyone'],
+  ['/escorts/nv/las-vegas/some-title/abc', 'mf-listings', 'everyone'],
+  ['/profile', 'mf-listings', 'signed-in'],
+  ['/provider-ad/7', 'mf-listings', 'signed-in'],
+  ['/my-ads', 'mf-listings', 'signed-in'],
+  ['/post-ad', 'mf-post-ad', 'signed-in'],
+  ['/edit/7', 'mf-post-ad', 'everyone'],
+  ['/community', 'mf-community', 'everyone'],
+  ['/community/us/nv/las-vegas/a-post', 'mf-community', 'everyone'],
+  ['/blog/reno', 'mf-community', 'everyone'],
+  ['/admin', 'mf-admin', 'admin'],
+  ['/login', 'shell', 'everyone'],
+  ['/pricing', 'shell', 'signed-in'],
+  // Any other path shows the home page.
+  ['/login/else', 'mf-listings', 'everyone'],
+  ['/nowhere', 'mf-listings', 'everyone'],
+  ['/constructor', 'mf-listings', 'everyone'],
+  ['//', 'mf-listings', 'everyone'],
+])('%s belongs to %s, for %s', (path, owner, access) => {
+  expect(areaOf(path)).toEqual({ owner, access });
+});
+
+it.each([
+  [{ from: '/post-ad?x=1#y' }, '/post-ad?x=1#y'],
+  [{ from: 'https://elsewhere.example/' }, null],
+  [{ from: '//elsewhere.example' }, null],
+  [{ from: '/\\elsewhere.example' }, null],
+  [{ from: 7 }, null],
+  [null, null],
+  ['/post-ad', null],
+])('after signing in, %j leads to %j', (state, expected) => {
+  expect(sentFrom(state)).toBe(expected);
+});

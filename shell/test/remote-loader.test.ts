@@ -1,0 +1,99 @@
+import { CONTRACT_VERSION, type Registry, type RegistryEntry, type RemoteName } from '@alpenglow/ui';
+import { describe, expect, it } from 'vitest';
+import { parseRegistry } from '../src/remotes/registry.ts';
+import { RemoteLoader, type RemoteState } from '../src/remotes/remote-loader.ts';
+
+const SHA = `sha384-${'b'.repeat(64)}`;
+const entry = (changes: Partial<RegistryEntry> = {}): RegistryEntry => ({
+  name: 'mf-listings',
+  hash: '0123456789abcdef',
+  contractVersion: CONTRACT_VERSION,
+  preload: ['remote-entry.js'],
+  integrity: { 'remote-entry.js': SHA },
+  sizeBytes: 1,
+  deployedAt: '2026-11-21T12:00:00.000Z',
+  ...changes,
+});
+const App = () => null;
+
+describe('the registry', () => {
+  it('is read as it was written', () => {
+    const registry: Registry = { remotes: { 'mf-listings': entry(), 'mf-admin': entry({ name: 'mf-admin' }) } };
+    expect(parseRegistry(JSON.parse(JSON.stringify(registry)))).toEqual(registry);
+  });
+
+  it.each([
+    ['another name', { name: 'mf-admin' }],
+    ['a hash that leaves its folder', { hash: '../../../secrets' }],
+    ['no integrity', { integrity: undefined }],
+    ['a weaker integrity', { integrity: { 'remote-entry.js': 'sha256-abc' } }],
+    ['no entry', { integrity: { 'app.js': SHA } }],
+    ['no contract version', { contractVersion: '1' }],
+  ])('leaves out a remote with %s, and only that', (_, wrong) => {
+    const { remotes } = parseRegistry({ remotes: { 'mf-listings': { ...entry(), ...wrong }, 'mf-admin': entry({ name: 'mf-admin' }), 'mf-unknown': entry() } });
+    expect(Object.keys(remotes)).toEqual(['mf-admin']);
+  });
+
+  it.each([null, [], 'x', {}, { remotes: [] }])('that is %j is none', (value) => {
+    expect(() => parseRegistry(value)).toThrow('not readable');
+  });
+});
+
+/** Waits until a remote is no longer loading. */
+function settled(loader: RemoteLoader, name: RemoteName): Promise<RemoteState> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const state = loader.state(name);
+      if (state.state !== 'loading') resolve(state);
+    };
+    loader.subscribe(look);
+    look();
+  });
+}
+
+describe('loading', () => {
+  it('happens once, however often a remote is wanted', async () => {
+    let loads = 0;
+    const loader = new RemoteLoader({ fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry() } }), loadApp: () => Promise.resolve((loads++, App)) });
+    loader.want('mf-listings');
+    loader.want('mf-listings');
+    loader.retry('mf-listings');
+    expect(await settled(loader, 'mf-listings')).toEqual({ state: 'ready', App });
+    loader.want('mf-listings');
+    expect(loads).toBe(1);
+  });
+
+  it('that fails for one remote leaves others alone, and is forgotten by a retry with the registry read again', async () => {
+    const deployed = { hash: 'aaaaaaaaaaaaaaaa' };
+    const loader = new RemoteLoader({
+      fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry(deployed), 'mf-admin': entry({ name: 'mf-admin' }) } }),
+      loadApp: ({ hash }) => (hash === 'aaaaaaaaaaaaaaaa' ? Promise.reject(new Error('gone')) : Promise.resolve(App)),
+    });
+    loader.want('mf-listings');
+    loader.want('mf-admin');
+    expect(await settled(loader, 'mf-listings')).toMatchObject({ state: 'failed', error: { message: 'gone' } });
+    expect(await settled(loader, 'mf-admin')).toMatchObject({ state: 'ready' });
+    deployed.hash = 'bbbbbbbbbbbbbbbb';
+    loader.retry('mf-listings');
+    expect(loader.state('mf-listings')).toEqual({ state: 'loading' });
+    expect(await settled(loader, 'mf-listings')).toMatchObject({ state: 'ready' });
+  });
+
+  it('is tried again at once while it fails quickly, but not for ever', async () => {
+    let attempts = 0;
+    const loader = new RemoteLoader({ fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry() } }), loadApp: () => Promise.reject(new Error(`attempt ${++attempts}`)) });
+    loader.want('mf-listings');
+    expect(await settled(loader, 'mf-listings')).toMatchObject({ error: { message: 'attempt 3' } });
+  });
+
+  it('does not begin for a remote of another contract, or one that is not deployed', async () => {
+    const loader = new RemoteLoader({
+      fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry({ contractVersion: CONTRACT_VERSION + 1 }) } }),
+      loadApp: () => Promise.reject(new Error('must not be asked for')),
+    });
+    loader.want('mf-listings');
+    loader.want('mf-admin');
+    expect(await settled(loader, 'mf-listings')).toEqual({ state: 'unfit' });
+    expect(await settled(loader, 'mf-admin')).toMatchObject({ state: 'failed', error: { message: 'mf-admin is not deployed' } });
+  });
+});

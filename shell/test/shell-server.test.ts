@@ -1,0 +1,149 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, request, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import express from 'express';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createShellServer } from '../server/index.ts';
+
+const HASH = '0123456789abcdef';
+const SHA = `sha384-${'b'.repeat(64)}`;
+const warnings: string[] = [];
+let dir: string;
+let server: Server;
+let port: number;
+
+beforeAll(async () => {
+  dir = await mkdtemp(path.join(os.tmpdir(), 'shell-server-'));
+  const [distDir, mfDir] = [path.join(dir, 'dist'), path.join(dir, 'mf')];
+  await mkdir(path.join(distDir, 'assets'), { recursive: true });
+  await mkdir(path.join(mfDir, 'mf-listings', HASH), { recursive: true });
+  const script = 'console.log("shell");'.repeat(100);
+  await Promise.all([
+    writeFile(path.join(dir, 'secret.txt'), 'secret'),
+    writeFile(path.join(distDir, 'build.json'), JSON.stringify({ scripts: ['shell.1.js'], styles: ['shell.1.css'], fonts: [] })),
+    writeFile(path.join(distDir, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>'),
+    writeFile(path.join(distDir, 'assets/shell.1.js'), script),
+    writeFile(path.join(distDir, 'assets/shell.1.js.br'), brotliCompressSync(script)),
+    writeFile(path.join(mfDir, 'mf-listings', HASH, 'remote-entry.js'), 'entry'),
+    writeFile(path.join(mfDir, 'mf-listings', 'history.json'), '[]'),
+    writeFile(
+      path.join(mfDir, 'registry.json'),
+      JSON.stringify({ remotes: { 'mf-listings': { name: 'mf-listings', hash: HASH, preload: ['remote-entry.js'], integrity: { 'remote-entry.js': SHA } } } }),
+    ),
+  ]);
+  const app = express();
+  app.use(createShellServer({ mfDir, distDir, log: { warn: (_, text) => warnings.push(text) } }));
+  app.use((_req, res) => void res.status(404).json({ success: false }));
+  server = createServer(app).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(async () => {
+  await new Promise((resolve) => server.close(resolve));
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** A request exactly as written: `fetch` would tidy the path and undo the compression. */
+async function get(target: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') {
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path: target, method, headers }, resolve).on('error', reject).end();
+  });
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  return { status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) };
+}
+const HTML = { accept: 'text/html' };
+
+describe('pages', () => {
+  it.each(['/', '/listings', '/city/NV/Las%20Vegas', '/nowhere/at/all', '/%E0%A4%A'])('%s answers the page', async (target) => {
+    const { status, headers, body } = await get(target, HTML);
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'text/html; charset=utf-8', 'no-cache']);
+    expect(body.toString()).toContain('<script defer src="/assets/shell.1.js"></script>');
+    expect(body.toString()).toContain('Loading Alpenglow…');
+  });
+
+  it('name the files of the remote that owns the address, with their integrity, and no other’s', async () => {
+    const preload = `<link rel="preload" href="/mf/mf-listings/${HASH}/remote-entry.js" as="script" crossorigin integrity="${SHA}">`;
+    expect((await get('/listings', HTML)).body.toString()).toContain(preload);
+    expect((await get('/login', HTML)).body.toString()).not.toContain('/mf/mf-listings');
+    expect((await get('/community', HTML)).body.toString()).not.toContain('/mf/mf-');
+  });
+
+  it('allow nothing inline and nothing from elsewhere', async () => {
+    const { headers, body } = await get('/', HTML);
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("style-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/u);
+    expect(body.toString()).not.toMatch(/<style|style=|<script(?! defer src="\/assets\/)|\son\w+=/u);
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  it('ask for the age where scripts are off', async () => {
+    expect((await get('/', HTML)).body.toString()).toMatch(/<noscript>.*at least 18 years.*<\/noscript>/su);
+  });
+
+  it('are not sent again to a browser that has them', async () => {
+    const { headers } = await get('/', HTML);
+    expect((await get('/', { ...HTML, 'if-none-match': String(headers.etag) })).status).toBe(304);
+  });
+
+  it.each([
+    ['/api/unknown', HTML],
+    ['/uploads/photos/x/320.jpg', HTML],
+    ['/listings', { accept: 'application/json' }],
+  ])('are not for %s with %j', async (target, headers) => {
+    expect((await get(target, headers)).status).toBe(404);
+  });
+
+  it('are not for other methods', async () => {
+    expect((await get('/', HTML, 'POST')).status).toBe(404);
+  });
+});
+
+describe('files', () => {
+  it('are kept for ever where their name says what is in them, and sent compressed', async () => {
+    const { status, headers, body } = await get('/assets/shell.1.js', { 'accept-encoding': 'gzip, br' });
+    expect([status, headers['cache-control'], headers['content-encoding'], headers.vary]).toEqual([200, 'public, max-age=31536000, immutable', 'br', 'Accept-Encoding']);
+    expect(headers['content-type']).toMatch(/javascript/u);
+    expect(brotliDecompressSync(body).toString()).toContain('console.log("shell");');
+    expect((await get('/assets/shell.1.js', { 'accept-encoding': 'br', 'if-none-match': String(headers.etag) })).status).toBe(304);
+  });
+
+  it('are sent as they are to who cannot unpack them', async () => {
+    const { headers, body } = await get('/assets/shell.1.js');
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(body.toString()).toContain('console.log("shell");');
+  });
+
+  it('of remotes never change below their hash; the registry is asked about each time', async () => {
+    expect((await get(`/mf/mf-listings/${HASH}/remote-entry.js`)).headers['cache-control']).toContain('immutable');
+    expect((await get('/mf/registry.json')).headers['cache-control']).toBe('no-cache');
+  });
+
+  it.each([
+    '/assets/missing.js',
+    '/mf/mf-listings/ffffffffffffffff/remote-entry.js',
+    `/mf/mf-listings/${HASH}/missing.js`,
+    `/mf/mf-listings/${HASH}`,
+    '/mf/mf-listings/history.json',
+    '/mf/',
+    '/mf/../secret.txt',
+    '/mf/%2e%2e/secret.txt',
+    '/mf/mf-listings/..%2f..%2f..%2fsecret.txt',
+    '/assets/..%2fbuild.json',
+    '/assets/.%2e/build.json',
+  ])('%s is a 404 that nobody keeps', async (target) => {
+    const { status, headers, body } = await get(target, HTML);
+    if (target === '/mf/../secret.txt') expect(body.toString()).not.toContain('secret');
+    else expect([status, headers['cache-control']]).toEqual([404, 'no-store']);
+  });
+});
+
+it('no build is said at once', () => {
+  expect(() => createShellServer({ mfDir: dir, distDir: dir, log: { warn: () => undefined } })).toThrow('has not been built');
+});
