@@ -1,6 +1,8 @@
 import { DatabaseError } from 'pg';
 
 export const UNIQUE_VIOLATION = '23505';
+/** Also what a statement timeout ends with. */
+export const QUERY_CANCELED = '57014';
 
 /** SQLSTATE classes that pass by themselves: connection failure, lost races, lack of resources, shutdown or cancellation. */
 const PASSING = /^(?:08|40|53|57|55P03)/u;

@@ -8,7 +8,7 @@ import {
   type Position,
 } from '@alpenglow/domain';
 import { toPosition, type CheckedAppend } from '../event-store-input.ts';
-import { UNIQUE_VIOLATION, isOutage, sqlStateOf } from './errors.ts';
+import { QUERY_CANCELED, UNIQUE_VIOLATION, isOutage, sqlStateOf } from './errors.ts';
 import type { Pipeline } from './pipeline.ts';
 
 /** While Postgres commits one batch, the next is already written out and sent. */
@@ -19,7 +19,7 @@ const MAX_BATCH_APPENDS = 256;
 const MAX_BATCH_bytes = 4 * 1024 * 1024;
 const MAX_WAITING_APPENDS = 4_096;
 const MAX_WAITING_bytes = 64 * 1024 * 1024;
-/** A batch whose outcome is unknown is sent again after these waits: its ids make that safe. */
+/** A batch whose connection broke is sent again after these waits: its ids make that safe. One that took too long is not, so that no caller waits several times over. */
 const RETRY_WAITS_ms = [50, 200, 800] as const;
 
 interface WaitingAppend extends CheckedAppend {
@@ -140,7 +140,7 @@ async function write(pipeline: Pipeline, batch: readonly WaitingAppend[]): Promi
       const wait_ms = RETRY_WAITS_ms[outages];
       if (sqlStateOf(error) === UNIQUE_VIOLATION && !isCareful) {
         isCareful = true;
-      } else if (isOutage(error) && wait_ms !== undefined) {
+      } else if (isOutage(error) && sqlStateOf(error) !== QUERY_CANCELED && wait_ms !== undefined) {
         outages += 1;
         await pause(wait_ms);
       } else {

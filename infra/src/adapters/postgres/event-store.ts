@@ -10,6 +10,8 @@ import { createPipeline } from './pipeline.ts';
 
 const END = '9223372036854775807' as Position;
 const COLUMNS = 'position, stream, revision, id, type, version, data, meta';
+/** How long an append may wait for other processes' appends. */
+const APPEND_TIMEOUT_ms = 10_000;
 const FIRST_RETRY_WAIT_ms = 50;
 const LONGEST_RETRY_WAIT_ms = 1_000;
 
@@ -25,7 +27,7 @@ export interface PostgresEventStoreOptions {
 /** The event store on Postgres tables (migration 0001). Any number of processes may use the same database. */
 export function createPostgresEventStore({ pool, connectionString }: PostgresEventStoreOptions): EventStore {
   // A connection of its own, so that slow reads never hold up a write.
-  const pipeline = createPipeline({ connectionString, applicationName: 'alpenglow-events-append' });
+  const pipeline = createPipeline({ connectionString, applicationName: 'alpenglow-events-append', statementTimeout_ms: APPEND_TIMEOUT_ms });
   const appender = createAppender(pipeline, (position) => watch?.advance(position));
   let watch: HeadWatch | null = null;
   let closed = false;

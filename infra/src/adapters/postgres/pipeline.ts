@@ -1,5 +1,5 @@
 import { Client, type QueryConfig, type QueryResultRow } from 'pg';
-import { connectionSettings } from './pool.ts';
+import { connectionSettings, type ConnectionOptions } from './pool.ts';
 
 export interface Pipeline {
   /** Throws what the server or the driver throws. */
@@ -12,7 +12,7 @@ export interface Pipeline {
  * One connection that queries share: each is sent without waiting for the answers before it, and they run in that order,
  * each in its own transaction. Connects when first needed, and again when the connection has broken.
  */
-export function createPipeline(options: { readonly connectionString: string; readonly applicationName: string }): Pipeline {
+export function createPipeline(options: ConnectionOptions): Pipeline {
   let current: Promise<Client> | null = null;
 
   function connection(): Promise<Client> {
