@@ -4,6 +4,7 @@ import { Router } from 'express';
 import type { Pool } from '@alpenglow/infra';
 import { createAdReader } from './ads/ad-reader.ts';
 import { adReadRoutes } from './ads/routes.ts';
+import { createViewCounter } from './ads/view-counter.ts';
 import { devInboxRoutes } from './dev-inbox.ts';
 import { health } from './health.ts';
 import { createLiveChannel, type LiveChannel } from './live/live-channel.ts';
@@ -34,7 +35,8 @@ export interface QueryApi {
 
 export function createQueryApi(deps: QueryApiDependencies): QueryApi {
   const api = Router();
-  const ads = adReadRoutes({ ...deps, ads: createAdReader(deps.pool) });
+  const views = createViewCounter(deps.pool, deps.log);
+  const ads = adReadRoutes({ ...deps, views, ads: createAdReader(deps.pool) });
   const live = createLiveChannel(deps);
   api.get('/health', health(deps.version, deps.isReady));
   api.use('/ads', ads);
@@ -49,6 +51,7 @@ export function createQueryApi(deps: QueryApiDependencies): QueryApi {
     live,
     async stop() {
       ads.stop();
+      await views.stop();
       await live.stop();
     },
   };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { apiClient, validAd, type ApiClient } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 
@@ -197,6 +197,19 @@ describe('an ad', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(1_700);
     const client = await api.signUp('client');
     expect(await api.call('POST', `/api/ads/${id}/bump`, { token: client.token })).toMatchObject({ status: 403, body: error('ONLY_PROVIDERS_BUMP', 'Only providers can bump ads') });
+  });
+  test('counts its views, not those of its owner', async () => {
+    const { token } = await api.signUp('provider');
+    const { id, position } = await api.postAd(token, { city: 'Fallon' });
+    for (let n = 0; n < 3; n += 1) await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
+    await api.call('GET', `/api/ads/${id}`, { token });
+    await vi.waitFor(
+      async () => {
+        expect((await api.call('GET', `/api/ads/${id}`, { token })).body['data']).toMatchObject({ views: 3 });
+        expect((await api.call('GET', '/api/ads?city=Fallon')).body['data']).toMatchObject([{ id, views: 3 }]);
+      },
+      { timeout: 10_000, interval: 100 },
+    );
   });
   test('of somebody else cannot be changed, bumped or deleted', async () => {
     const owner = await api.signUp('provider');

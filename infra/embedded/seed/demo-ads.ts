@@ -70,7 +70,7 @@ function demoAd(state: string, city: string, number: number): DemoAd {
       price: pick([null, '150 / h', '180 / h', '200 / h', '250 / h', 'on request']),
       body: pick([null, 'Slim, 168 cm', 'Athletic, 175 cm', 'Curvy, 165 cm', 'Tall, 181 cm']),
       // 555-01xx numbers are set aside for fiction.
-      phone: `+1 555 01${String(number % 100).padStart(2, '0')} ${String(100 + (number % 900))}`,
+      phone: `+1 ${200 + (number % 700)} 555 01${String(number % 100).padStart(2, '0')}`,
       socialMedia: null,
     },
     photos: [...new Set(photos)],

@@ -35,6 +35,7 @@ interface CardRow {
   readonly bump_count: number;
   readonly rating_sum: number;
   readonly review_count: number;
+  readonly views: number;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly last_bumped_at: Date;
@@ -64,6 +65,7 @@ interface DetailRow extends CardRow {
 
 const CARD_COLUMNS = `c.ad_id, c.title, c.name, c.category, c.state, c.city, c.price, c.is_demo, c.bump_count, c.rating_sum, c.review_count,
   c.created_at, c.updated_at, c.last_bumped_at, c.photos,
+  coalesce((select v.views from stats.ad_views v where v.ad_id = c.ad_id), 0)::int as views,
   coalesce((select jsonb_agg(jsonb_build_object('media_id', m.media_id, 'status', m.status, 'reason', m.reason, 'width', m.width, 'height', m.height, 'blur', m.blur))
             from rm.media_items m where m.media_id in (select jsonb_array_elements_text(c.photos))), '[]') as media`;
 
@@ -159,7 +161,7 @@ function cardOf(row: CardRow): AdCard {
     isActive: true,
     isDemo: row.is_demo,
     status: 'active',
-    views: 0,
+    views: row.views,
     bumpCount: row.bump_count,
     rating,
     averageRating: rating,

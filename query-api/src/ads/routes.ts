@@ -4,24 +4,26 @@ import { Router, type Request, type RequestHandler, type Response } from 'expres
 import type { AdReader } from './ad-reader.ts';
 import { createListCache } from './list-cache.ts';
 import { parseListQuery, type ListQuery } from './list-query.ts';
+import { AD_VIEWS, type ViewCounter } from './view-counter.ts';
 
 export interface AdReadDependencies {
   readonly ads: AdReader;
   readonly authentication: Authentication;
   readonly progress: ReadModelProgress;
+  readonly views: ViewCounter;
 }
 
 const WAIT_POSITION_ms = 2_000;
 const POSITION = /^[0-9]{1,20}(?:\/[0-9]{1,20})?$/u;
 const AD_PROJECTIONS = ['ad_cards', 'ad_details'];
 /** What a list is made of: when one of these moves, kept answers go. */
-const LISTED_PROJECTIONS = new Set(['ad_cards', 'media_items', 'all']);
+const LISTED = new Set(['ad_cards', 'media_items', AD_VIEWS, 'all']);
 
 /** The ads calls that read, of the specification, section 7. */
-export function adReadRoutes({ ads, authentication, progress }: AdReadDependencies): Router & { stop(): void } {
+export function adReadRoutes({ ads, authentication, progress, views }: AdReadDependencies): Router & { stop(): void } {
   const cache = createListCache();
   const stop = progress.onChange((projection) => {
-    if (LISTED_PROJECTIONS.has(projection)) cache.invalidate();
+    if (LISTED.has(projection)) cache.invalidate();
   });
 
   /** Lets a writer see their own write: waits up to 2 s until the read models have come to `X-Wait-Position`. */
@@ -76,6 +78,7 @@ export function adReadRoutes({ ads, authentication, progress }: AdReadDependenci
     const found = AD_ID.test(req.params.id) ? await ads.find(req.params.id) : null;
     if (!found) throw new DomainError('AD_NOT_FOUND');
     const isOwner = principal?.account.accountId === found.accountId;
+    if (!isOwner) views.count(found.ad.id);
     const maySeeEmail = isOwner || principal?.user.isAdmin === true;
     res.setHeader('ETag', `"${found.revision}"`);
     res.setHeader('Cache-Control', 'no-store');
