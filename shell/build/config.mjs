@@ -2,7 +2,7 @@
  * The Rspack configuration of every browser package. One function, so that host and remotes cannot drift apart in what they
  * share, which browsers they serve and how they name things.
  *
- * Several lines below look optional and are not; the reasons are kept in infra/decisions ("Federation").
+ * Several lines below look optional and are not; the reasons are kept in infra/decisions/0013-federation.md.
  */
 import { createRequire } from 'node:module';
 import path from 'node:path';

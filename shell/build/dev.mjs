@@ -1,6 +1,6 @@
 /**
  * One remote alone, rebuilt and reloaded while it is edited: `node shell/build/dev.mjs <name>`.
- * The API is that of a running product: API_URL, http://localhost:8080 by default. PORT is 8090 by default.
+ * The API is that of a running product: API_URL, http://127.0.0.1:8080 by default. PORT is 8090 by default.
  */
 import { rspack } from '@rspack/core';
 import { RspackDevServer } from '@rspack/dev-server';
@@ -13,7 +13,7 @@ if (!isRemoteName(name)) {
   process.exit(2);
 }
 const port = Number(process.env.PORT ?? 8090);
-const apiUrl = process.env.API_URL ?? 'http://localhost:8080';
+const apiUrl = process.env.API_URL ?? 'http://127.0.0.1:8080';
 
 const config = browserConfig({ name, role: 'standalone', mode: 'development' });
 const compiler = rspack({
