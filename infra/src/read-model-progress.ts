@@ -10,8 +10,8 @@ export interface ReadModelProgress {
   positionOf(projection: string): Position;
   /** Resolves true once the projection has reached a position, false when it has not within the time (or on abort). */
   waitFor(projection: string, position: Position, timeout_ms: number, signal?: AbortSignal): Promise<boolean>;
-  /** Calls back after a projection's table has changed, or may have changed unnoticed; returns how to stop. */
-  onChange(listener: (projection: string | 'all') => void): () => void;
+  /** Calls back after a projection's table has changed, or may have changed unnoticed (then with `all`); returns how to stop. */
+  onChange(listener: (projection: string) => void): () => void;
   close(): Promise<void>;
 }
 
@@ -26,9 +26,9 @@ const POLL_ms = 1_000;
 export function createReadModelProgress({ pool, connectionString }: { readonly pool: Pool; readonly connectionString: string }): ReadModelProgress {
   const positions = new Map<string, Position>();
   const waiters = new Map<string, Set<Waiter>>();
-  const listeners = new Set<(projection: string | 'all') => void>();
+  const listeners = new Set<(projection: string) => void>();
 
-  const tell = (projection: string | 'all') => {
+  const tell = (projection: string) => {
     for (const listener of listeners) listener(projection);
   };
 

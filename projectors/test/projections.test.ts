@@ -49,7 +49,7 @@ describe('ad cards', () => {
     expect(project(adCards, posted, deleted)).toEqual({});
   });
   test('the next ad of the same provider starts anew', () => {
-    expect(project(adCards, posted, bumped, deleted, { ...posted, data: { ...posted.data, adId: 'ad-2' } } as DomainEvent)['anna']).toMatchObject({ ad_id: 'ad-2', bump_count: 0, created_at: minutesLater(3) });
+    expect(project(adCards, posted, bumped, deleted, { ...posted, data: { ...posted.data, adId: 'ad-2' } })['anna']).toMatchObject({ ad_id: 'ad-2', bump_count: 0, created_at: minutesLater(3) });
   });
   test('holds nothing that only the ad page shows', () => {
     expect(JSON.stringify(project(adCards, posted))).not.toContain('555');

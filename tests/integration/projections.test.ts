@@ -215,10 +215,10 @@ test('a command is refused on a stream with an event this build does not know', 
 test('a thousand commands of many writers on a few streams: every event follows from the one before', async () => {
   const handlers = [createCommandHandler(store), createCommandHandler(store)];
   const origin = { actor: { kind: 'system', name: 'test' }, correlationId: 'c' } as const;
-  const register = (n: number, id: string) =>
+  const register = async (n: number, id: string) =>
     handlers[n % 2]?.handle(account, id, (state, context) => (state ? [] : registerAccount({ accountId: id, email: `${id}@example.com`, passwordHash: null, userType: 'provider', displayName: id, age: 20, isDemo: true }, state, context)), origin);
   await Promise.all(Array.from({ length: 1000 }, (_, n) => register(n, `a${n % 7}`)));
-  const posting = (n: number) =>
+  const posting = async (n: number) =>
     handlers[n % 2]
       ?.handle(listing, 'a1', (state, context) => postAd({ poster: { accountId: 'a1', isProvider: true, emailVerified: true }, clientId: null, fields: { name: 'A', title: 'T', category: 'escort', state: 'NV', city: 'Reno', description: 'D', price: null, body: null, phone: null, socialMedia: null }, photos: [], isDemo: false }, state, context), origin)
       .then(() => 'posted', (error: { code: string }) => error.code);

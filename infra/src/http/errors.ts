@@ -70,7 +70,7 @@ function asRefusal(error: unknown): DomainError {
  */
 export function parseInput<Schema extends z.ZodMiniType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data as z.output<Schema>;
+  if (parsed.success) return parsed.data;
   const fields: Record<string, string> = {};
   for (const issue of parsed.error.issues) fields[issue.path.join('.') || 'body'] ??= issue.message;
   const reasons = Object.values(fields);

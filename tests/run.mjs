@@ -1,0 +1,118 @@
+// @ts-check
+/**
+ * `npm test`: everything, straight after a clone. Installs what is missing, builds what is stale, then checks the cheap
+ * things first. Runs on to the end whatever fails, so that one run tells all; the last line counts.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { buildWhenStale } from '../infra/embedded/build.mjs';
+import { installWhenStale } from '../infra/embedded/launcher/dependencies.mjs';
+import { createProgress } from '../infra/embedded/launcher/progress.mjs';
+import { runQuietly } from '../infra/embedded/launcher/run-quietly.mjs';
+
+const root = path.resolve(import.meta.dirname, '..');
+process.chdir(root);
+const results = path.join(root, '.build/test-results.json');
+const progress = createProgress();
+
+/** @param {string} message */
+const say = (message) => process.stdout.write(`${message}\n`);
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium'];
+
+/** A Chromium that runs (on Ubuntu the file may be a stub that only asks for a snap). */
+function findChromium() {
+  const candidates = process.env['CHROMIUM_PATH'] ? [process.env['CHROMIUM_PATH']] : CHROMIUM;
+  return candidates.find((file) => existsSync(file) && spawnSync(file, ['--version', '--no-sandbox'], { timeout: 60_000 }).status === 0);
+}
+
+/**
+ * The Chromium of this machine; on Debian and its kin root gets one installed.
+ * @returns {Promise<string>}
+ */
+async function ensureChromium() {
+  const found = findChromium();
+  if (found !== undefined) return found;
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get') && !process.env['CHROMIUM_PATH']) {
+    progress.step('Installing Chromium');
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    await runQuietly('apt-get', ['update'], { cwd: root, env, title: '"apt-get update"' });
+    await runQuietly('apt-get', ['install', '--yes', '--no-install-recommends', 'chromium', 'fonts-liberation'], { cwd: root, env, title: '"apt-get install chromium"' });
+    const installed = findChromium();
+    if (installed !== undefined) return installed;
+  }
+  throw new Error(
+    [
+      'The browser tests need Chromium, and none was found.',
+      '  Debian:  apt-get update && apt-get install chromium    (npm test does this itself when run as root)',
+      '  Ubuntu:  snap install chromium',
+      '  macOS:   brew install --cask chromium',
+      'or name the program of any Chromium or Chrome in CHROMIUM_PATH.',
+    ].join('\n'),
+  );
+}
+
+/**
+ * Runs a program with its output shown; resolves with whether it succeeded.
+ * @param {string} title
+ * @param {string} script  below node_modules
+ * @param {string[]} args
+ * @returns {Promise<boolean>}
+ */
+function check(title, script, args) {
+  say(`\n— ${title}`);
+  const started_ms = Date.now();
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [path.join(root, 'node_modules', script), ...args], { stdio: 'inherit' });
+    child.once('close', (code) => {
+      say(`${code === 0 ? '✓' : '✗'} ${title} (${((Date.now() - started_ms) / 1000).toFixed(1)} s)`);
+      resolve(code === 0);
+    });
+  });
+}
+
+/** @typedef {{ numPassedTests: number, numFailedTests: number, testResults: { name: string, status: string, message?: string, assertionResults: { status: string, fullName: string }[] }[] }} VitestResults */
+
+/** What vitest counted; a file that did not even load, or a fault outside a test, counts as a failure. @param {boolean} succeeded */
+async function readResults(succeeded) {
+  /** @type {VitestResults | null} */
+  const read = await readFile(results, 'utf8').then(JSON.parse, () => null);
+  if (read === null) return { passed: 0, failed: 1, skipped: [] };
+  const broken = read.testResults.filter((file) => file.status === 'failed' && file.assertionResults.every(({ status }) => status !== 'failed')).length;
+  const failed = read.numFailedTests + broken;
+  const all = read.testResults.flatMap((file) => file.assertionResults);
+  const skipped = all.filter(({ status }) => !['passed', 'failed'].includes(status)).map(({ fullName }) => fullName);
+  return { passed: read.numPassedTests, failed: !succeeded && failed === 0 ? 1 : failed, skipped };
+}
+
+try {
+  await installWhenStale(root, progress.step);
+  process.env['CHROMIUM_PATH'] = await ensureChromium();
+  await buildWhenStale(root, progress.step);
+  progress.done();
+} catch (error) {
+  progress.failed();
+  say(error instanceof Error ? error.message : String(error));
+  say('\n0 passed, 1 failed');
+  process.exit(1);
+}
+
+const checks = [
+  await check('Lint', 'eslint/bin/eslint.js', ['.']),
+  await check('Types', 'typescript/bin/tsc', ['-p', '.']),
+  await check('Types of the scripts', 'typescript/bin/tsc', ['-p', 'tsconfig.scripts.json']),
+];
+
+await mkdir(path.dirname(results), { recursive: true });
+await rm(results, { force: true });
+const succeeded = await check('Tests', 'vitest/vitest.mjs', ['run', '--config', 'tests/vitest.config.ts', '--reporter=default', '--reporter=json', `--outputFile.json=${results}`]);
+const tests = await readResults(succeeded);
+
+const passed = tests.passed + checks.filter(Boolean).length;
+const failed = tests.failed + checks.filter((ok) => !ok).length;
+say('');
+for (const name of tests.skipped) say(`not run: ${name}`);
+say(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;
