@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { EventStoreUnavailable, START, type EventStore, type EventToAppend, type RecordedEvent } from '@alpenglow/domain';
 import { createPool, createPostgresEventStore, migrate } from '@alpenglow/infra';
 import { startEmbeddedPostgres } from '@alpenglow/infra/embedded-postgres';
+import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { expectWholeHistory, take } from '../support/event-histories.ts';
 import { someEvents, uniqueName } from '../support/events.ts';
@@ -28,6 +29,8 @@ describe('event store on Postgres, outages', () => {
     const abort = new AbortController();
     const seen = take(fixture.openAnother().subscribeAll({ after: START, signal: abort.signal }), writers * appendsPerWriter);
     let answers = 0;
+    const knife = new Client({ connectionString: fixture.connectionString });
+    await knife.connect();
 
     async function write(): Promise<EventToAppend[]> {
       const stream = uniqueName('stream');
@@ -36,7 +39,7 @@ describe('event store on Postgres, outages', () => {
         await appendUntilAnswered(fixture.store, stream, [event], index === 0 ? 'no-stream' : index - 1);
         answers += 1;
         if (answers % cutAfterAppends === 0) {
-          await fixture.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`);
+          await knife.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()');
         }
       }
       return events;
@@ -46,6 +49,7 @@ describe('event store on Postgres, outages', () => {
     expectWholeHistory(await seen, written);
     expectWholeHistory(await fixture.store.readAll({ after: START }), written);
     abort.abort();
+    await knife.end();
     await fixture.close();
   });
 

@@ -1,8 +1,6 @@
 import { DatabaseError } from 'pg';
 
 export const UNIQUE_VIOLATION = '23505';
-/** Also what a statement timeout ends with. */
-export const QUERY_CANCELED = '57014';
 
 /** SQLSTATE classes that pass by themselves: connection failure, lost races, lack of resources, shutdown or cancellation. */
 const PASSING = /^(?:08|40|53|57|55P03)/u;
@@ -18,4 +16,9 @@ export function sqlStateOf(error: unknown): string | null {
  */
 export function isOutage(error: unknown): boolean {
   return error instanceof DatabaseError ? PASSING.test(error.code ?? '') : true;
+}
+
+/** Whether the connection ended under a query: the server closed it, or it broke. Whether the query took effect is unknown. */
+export function isBrokenConnection(error: unknown): boolean {
+  return isOutage(error) && (sqlStateOf(error)?.startsWith('57P') ?? true);
 }

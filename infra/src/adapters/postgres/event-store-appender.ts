@@ -8,7 +8,7 @@ import {
   type Position,
 } from '@alpenglow/domain';
 import { toPosition, type CheckedAppend } from '../event-store-input.ts';
-import { QUERY_CANCELED, UNIQUE_VIOLATION, isOutage, sqlStateOf } from './errors.ts';
+import { UNIQUE_VIOLATION, isBrokenConnection, isOutage, sqlStateOf } from './errors.ts';
 import type { Pipeline } from './pipeline.ts';
 
 /** While Postgres commits one batch, the next is already written out and sent. */
@@ -129,7 +129,7 @@ async function commit(pipeline: Pipeline, batch: readonly WaitingAppend[], onApp
 async function write(pipeline: Pipeline, batch: readonly WaitingAppend[]): Promise<readonly Outcome[]> {
   const values = toArrays(batch);
   let isCareful = false;
-  for (let outages = 0; ; ) {
+  for (let breaks = 0; ; ) {
     try {
       return await pipeline.query<Outcome>({
         name: 'es-append',
@@ -137,11 +137,11 @@ async function write(pipeline: Pipeline, batch: readonly WaitingAppend[]): Promi
         values: [...values, isCareful],
       });
     } catch (error) {
-      const wait_ms = RETRY_WAITS_ms[outages];
+      const wait_ms = RETRY_WAITS_ms[breaks];
       if (sqlStateOf(error) === UNIQUE_VIOLATION && !isCareful) {
         isCareful = true;
-      } else if (isOutage(error) && sqlStateOf(error) !== QUERY_CANCELED && wait_ms !== undefined) {
-        outages += 1;
+      } else if (isBrokenConnection(error) && wait_ms !== undefined) {
+        breaks += 1;
         await pause(wait_ms);
       } else {
         throw error;

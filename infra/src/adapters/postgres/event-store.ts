@@ -5,7 +5,7 @@ import type { Pool, QueryConfig } from 'pg';
 import { MAX_READ_EVENTS, checkAppend, pageSize, positionToNumber, startRevision, toPosition } from '../event-store-input.ts';
 import { createAppender } from './event-store-appender.ts';
 import { watchHead, type HeadWatch } from './event-store-head.ts';
-import { isOutage } from './errors.ts';
+import { isBrokenConnection, isOutage } from './errors.ts';
 import { createPipeline } from './pipeline.ts';
 
 const END = '9223372036854775807' as Position;
@@ -34,11 +34,15 @@ export function createPostgresEventStore({ pool, connectionString }: PostgresEve
 
   async function query(config: Omit<QueryConfig, 'rowMode'>): Promise<EventRow[]> {
     if (closed) throw new EventStoreUnavailable('The event store is closed');
-    try {
-      const { rows } = await pool.query<EventRow>({ ...config, rowMode: 'array' });
-      return rows;
-    } catch (cause) {
-      throw isOutage(cause) ? new EventStoreUnavailable('The event store cannot be reached', { cause }) : cause;
+    for (let isRepeat = false; ; isRepeat = true) {
+      try {
+        const { rows } = await pool.query<EventRow>({ ...config, rowMode: 'array' });
+        return rows;
+      } catch (cause) {
+        // A connection of the pool that broke while it was idle is no reason to fail: another one may answer.
+        if (isBrokenConnection(cause) && !isRepeat) continue;
+        throw isOutage(cause) ? new EventStoreUnavailable('The event store cannot be reached', { cause }) : cause;
+      }
     }
   }
 
