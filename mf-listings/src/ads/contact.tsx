@@ -4,8 +4,14 @@ import { Button, Card, fill, LinkIcon, listingsMessages as text, PhoneIcon } fro
 import { contactLinks, NETWORK_NAMES, telephoneHref } from './contact.ts';
 import styles from './contact.module.css';
 
-/** Phone and links, after a click; on a phone the way to them stays at the bottom. */
-export function Contact({ ad }: { readonly ad: Pick<AdView, 'name' | 'phone' | 'socialMedia'> }) {
+export interface ContactProps {
+  readonly ad: Pick<AdView, 'phone' | 'socialMedia'>;
+  /** On a phone, the way to it stays at the bottom. */
+  readonly hasBar: boolean;
+}
+
+/** Phone and links, after a click. */
+export function Contact({ ad, hasBar }: ContactProps) {
   const [isShown, setShown] = useState(false);
   const section = useRef<HTMLElement>(null);
   const links = contactLinks(ad.socialMedia);
@@ -13,7 +19,7 @@ export function Contact({ ad }: { readonly ad: Pick<AdView, 'name' | 'phone' | '
 
   const show = () => {
     setShown(true);
-    section.current?.scrollIntoView({ block: 'center', behavior: 'smooth' });
+    section.current?.scrollIntoView({ block: 'center' });
     section.current?.focus({ preventScroll: true });
   };
 
@@ -25,7 +31,7 @@ export function Contact({ ad }: { readonly ad: Pick<AdView, 'name' | 'phone' | '
           {!hasContact && <p>{text.noContact}</p>}
           {hasContact && <p>{text.contactText}</p>}
           {hasContact && !isShown && (
-            <Button variant="primary" className={styles['show']} onClick={show}>
+            <Button variant="primary" className={hasBar ? styles['inBar'] : undefined} onClick={show}>
               <PhoneIcon />
               {text.showContact}
             </Button>
@@ -51,7 +57,7 @@ export function Contact({ ad }: { readonly ad: Pick<AdView, 'name' | 'phone' | '
           )}
         </section>
       </Card>
-      {hasContact && (
+      {hasContact && hasBar && (
         <div className={styles['bar']}>
           {isShown && ad.phone !== null ? (
             <a className={styles['call']} href={telephoneHref(ad.phone)}>

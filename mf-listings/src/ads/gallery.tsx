@@ -15,7 +15,7 @@ export interface GalleryProps {
 export function Gallery({ photos, name }: GalleryProps) {
   const strip = useRef<HTMLUListElement>(null);
   const [current, setCurrent] = useState(0);
-  const show = (index: number) => strip.current?.children[index]?.scrollIntoView({ behavior: 'smooth', block: 'nearest', inline: 'center' });
+  const show = (index: number) => strip.current?.children[index]?.scrollIntoView({ block: 'nearest', inline: 'center' });
   const altOf = (index: number) => fill(text.photoOf, { number: index + 1, count: photos.length, name });
 
   if (photos.length === 0) return <Picture photo={null} alt="" sizes={SIZES} />;

@@ -78,7 +78,7 @@ function OwnAd({ ad }: { readonly ad: Ad }) {
             <dd>
               <BumpCountdown lastBumpedAt={ad.lastBumpedAt} />
             </dd>
-            <dd className={styles['note']}>{fillCount(ad.bumpCount, text.bumps)}</dd>
+            <dd className={styles['note']}>{ad.bumpCount === 0 ? text.neverBumped : fillCount(ad.bumpCount, text.bumps)}</dd>
           </Card>
           <Card>
             <dt>{text.media}</dt>

@@ -138,7 +138,7 @@ function AdDetail({ ad }: { readonly ad: AdView }) {
               </section>
             </Card>
           )}
-          <Contact ad={ad} />
+          <Contact ad={ad} hasBar={!ad.isOwner} />
           <section className={styles['text']} aria-labelledby="about">
             <h2 id="about">{text.about}</h2>
             <p>{ad.description}</p>

@@ -27,8 +27,13 @@ export function Dialog({ open, title, onClose, children, actions, sheet = false,
   useEffect(() => {
     const dialog = ref.current;
     if (!dialog || !open) return;
+    const focusedBefore = document.activeElement;
     dialog.showModal();
-    return () => dialog.close();
+    return () => {
+      dialog.close();
+      // The browser gives the focus back only while the dialog is in the page; here it may be gone already.
+      if (focusedBefore instanceof HTMLElement) focusedBefore.focus({ preventScroll: true });
+    };
   }, [open]);
 
   if (!open) return null;

@@ -13,12 +13,14 @@ export interface PageHeadingProps {
 export function PageHeading({ children, documentTitle, className }: PageHeadingProps) {
   const ref = useRef<HTMLHeadingElement>(null);
   const { pathname, key } = useLocation();
-  const isFirstPage = key === 'default';
+  // The page a visit begins with has had no navigation. Filters change the address, not the path: the focus stays with them.
+  const spokenFor = useRef(key === 'default' ? pathname : null);
 
   useEffect(() => {
-    if (!isFirstPage) ref.current?.focus({ preventScroll: true });
-    // Filters change the key, not the path: they must not pull the focus away from themselves.
-  }, [pathname, isFirstPage]);
+    if (spokenFor.current === pathname) return;
+    spokenFor.current = pathname;
+    ref.current?.focus({ preventScroll: true });
+  }, [pathname]);
 
   useEffect(() => {
     document.title = documentTitle === undefined ? PRODUCT_NAME : `${documentTitle} · ${PRODUCT_NAME}`;

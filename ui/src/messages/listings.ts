@@ -125,6 +125,7 @@ export const listingsMessages = {
   hello: 'Hello {name}',
   asVisitorsSee: 'As visitors see it',
   views: 'Views',
+  neverBumped: 'not bumped yet',
   bumps: { one: 'bumped {count} time so far', other: 'bumped {count} times so far' },
   nextBump: 'Next bump',
   now: 'Now',
