@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { comparePositions, type Position } from '@alpenglow/domain';
-import type { Pool } from 'pg';
+import type { Pool } from '@alpenglow/infra';
 import type { Checkpoint } from './checkpoints.ts';
 import { PROJECTIONS } from './projections/index.ts';
 

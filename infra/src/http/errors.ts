@@ -1,4 +1,4 @@
-import { ConcurrencyConflict, DomainError, ERRORS, errorMessage, EventStoreUnavailable, type ErrorAnswer, type ErrorCode } from '@alpenglow/domain';
+import { ConcurrencyConflict, DomainError, ERRORS, errorMessage, EventStoreUnavailable, InvalidAppend, type ErrorAnswer, type ErrorCode } from '@alpenglow/domain';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type * as z from 'zod/mini';
 import type { Logger } from '../logger.ts';
@@ -55,7 +55,7 @@ function asRefusal(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   if (error instanceof EventStoreUnavailable) return new DomainError('UNAVAILABLE', {}, 1);
   if (error instanceof ConcurrencyConflict) return new DomainError('CONFLICT');
-  if (error instanceof URIError) return new DomainError('INVALID_REQUEST');
+  if (error instanceof URIError || error instanceof InvalidAppend) return new DomainError('INVALID_REQUEST');
   const { type, code, message, status } = error as { type?: unknown; code?: unknown; message?: unknown; status?: unknown };
   if (typeof type === 'string' && type in PARSER_ERRORS) return new DomainError(PARSER_ERRORS[type] ?? 'INVALID_REQUEST');
   if (typeof code === 'string' && POSTGRES_CONNECTION_ERRORS.has(code)) return new DomainError('UNAVAILABLE', {}, 1);

@@ -1,5 +1,4 @@
-import { ADVANCED_CHANNEL, type Logger } from '@alpenglow/infra';
-import type { Pool } from 'pg';
+import { ADVANCED_CHANNEL, type Logger, type Pool } from '@alpenglow/infra';
 
 /** What this counter calls itself among the things a list is made of. */
 export const AD_VIEWS = 'ad_views';
