@@ -31,7 +31,7 @@ export async function compressFiles(dir) {
 /**
  * The content hash of a built folder and the integrity of every file a browser may execute or apply.
  * @param {string} dir
- * @param {string} salt  what else makes two builds different, e.g. the contract version
+ * @param {string} salt  what else makes two builds different: what a build states beside its files
  */
 export async function describeFiles(dir, salt) {
   const files = (await readdir(dir)).sort();

@@ -2,7 +2,7 @@
  * Builds browser packages: `node shell/build/build.mjs [name…]`, all of them without a name.
  * A package whose inputs have not changed is left alone.
  */
-import { cp, readdir, rm } from 'node:fs/promises';
+import { cp, readFile, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compressFiles, describeFiles, readArtifact, writeArtifact } from './artifact.mjs';
@@ -85,14 +85,11 @@ async function finishShell(dist, groups) {
  * @param {import('@rspack/core').StatsCompilation} groups
  */
 async function finishRemote(name, dist, groups) {
-  const described = await describeFiles(dist, String(CONTRACT_VERSION));
+  const { preloadData } = JSON.parse(await readFile(path.join(ROOT, name, 'package.json'), 'utf8'));
+  const stated = { name, contractVersion: CONTRACT_VERSION, preloadData };
+  const described = await describeFiles(dist, JSON.stringify(stated));
   await compressFiles(dist);
-  return {
-    ...described,
-    name,
-    contractVersion: CONTRACT_VERSION,
-    preload: [REMOTE_ENTRY, ...assetNames(groups.namedChunkGroups?.app)],
-  };
+  return { ...stated, ...described, preload: [REMOTE_ENTRY, ...assetNames(groups.namedChunkGroups?.app)] };
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

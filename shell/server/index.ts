@@ -36,7 +36,7 @@ export function createShellServer({ mfDir, distDir, log }: ShellServerOptions): 
   router.use(async (req, res, next) => {
     const isNavigation = (req.method === 'GET' || req.method === 'HEAD') && req.accepts('html');
     if (!isNavigation || NOT_PAGES.test(req.path)) return next();
-    res.set('Cache-Control', REVALIDATED).vary('Accept').type('html').send(renderPage({ build, registry: await registry(), pathname: req.path }));
+    res.set('Cache-Control', REVALIDATED).vary('Accept').type('html').send(renderPage({ build, registry: await registry(), pathname: req.path, hasQuery: req.url.includes('?') }));
   });
   return router;
 }

@@ -9,15 +9,18 @@ export interface PageInput {
   readonly build: ShellBuild;
   readonly registry: Registry;
   readonly pathname: string;
+  /** Whether the address carries a query: then the first screen asks for something else than the registry says. */
+  readonly hasQuery: boolean;
 }
 
 /**
- * The first HTML. It names the files of the remote that owns the address, so that they load beside the shell and not after it;
- * `integrity` stands on each, as the shell will ask for it.
+ * The first HTML. It names the files of the remote that owns the address, and the data that its first screen asks for, so that they
+ * load beside the shell and not after it; `integrity` stands on each file, as the shell will ask for it.
  */
-export function renderPage({ build, registry, pathname }: PageInput): string {
+export function renderPage({ build, registry, pathname, hasQuery }: PageInput): string {
   const { owner } = areaOf(pathname);
   const remote = owner === 'shell' ? undefined : registry.remotes[owner];
+  const data = (!hasQuery && remote?.preloadData?.[pathname]) || [];
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -35,7 +38,7 @@ export function renderPage({ build, registry, pathname }: PageInput): string {
 ${build.styles.map((file) => `<link rel="stylesheet" href="/assets/${file}">`).join('\n')}
 ${build.scripts.map((file) => `<script defer src="/assets/${file}"></script>`).join('\n')}
 ${build.fonts.map((file) => `<link rel="preload" href="/assets/${file}" as="font" type="font/woff2" crossorigin>`).join('\n')}
-<link rel="preload" href="/mf/registry.json" as="fetch" crossorigin>
+${['/mf/registry.json', ...data].map((href) => `<link rel="preload" href="${href}" as="fetch" crossorigin>`).join('\n')}
 ${(remote?.preload ?? []).map((file) => preload(`/mf/${owner}/${remote?.hash ?? ''}/${file}`, remote?.integrity[file])).join('\n')}
 </head>
 <body>

@@ -8,7 +8,7 @@ const entry = (changes: Partial<RegistryEntry> = {}): RegistryEntry => ({
   name: 'mf-listings',
   hash: '0123456789abcdef',
   contractVersion: CONTRACT_VERSION,
-  preload: ['remote-entry.js'],
+  preload: [],
   integrity: { 'remote-entry.js': SHA },
   sizeBytes: 1,
   deployedAt: '2026-11-21T12:00:00.000Z',

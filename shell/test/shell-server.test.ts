@@ -31,7 +31,7 @@ beforeAll(async () => {
     writeFile(path.join(mfDir, 'mf-listings', 'history.json'), '[]'),
     writeFile(
       path.join(mfDir, 'registry.json'),
-      JSON.stringify({ remotes: { 'mf-listings': { name: 'mf-listings', hash: HASH, preload: ['remote-entry.js'], integrity: { 'remote-entry.js': SHA } } } }),
+      JSON.stringify({ remotes: { 'mf-listings': { name: 'mf-listings', hash: HASH, preload: ['remote-entry.js'], preloadData: { '/listings': ['/api/ads'] }, integrity: { 'remote-entry.js': SHA } } } }),
     ),
   ]);
   const app = express();
@@ -70,6 +70,13 @@ describe('pages', () => {
     expect((await get('/listings', HTML)).body.toString()).toContain(preload);
     expect((await get('/login', HTML)).body.toString()).not.toContain('/mf/mf-listings');
     expect((await get('/community', HTML)).body.toString()).not.toContain('/mf/mf-');
+  });
+
+  it('name the data of the first screen, unless a query asks for other data', async () => {
+    const preload = '<link rel="preload" href="/api/ads" as="fetch" crossorigin>';
+    expect((await get('/listings', HTML)).body.toString()).toContain(preload);
+    expect((await get('/listings?state=NV', HTML)).body.toString()).not.toContain('/api/');
+    expect((await get('/my-ads', HTML)).body.toString()).not.toContain('/api/');
   });
 
   it('allow nothing inline and nothing from elsewhere', async () => {

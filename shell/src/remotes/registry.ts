@@ -11,7 +11,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 /** What stands in the registry for one remote; null when it makes no sense, which then costs that remote alone. */
 function parseEntry(name: RemoteName, value: unknown): RegistryEntry | null {
   if (!isObject(value) || value['name'] !== name) return null;
-  const { hash, contractVersion, integrity, preload, sizeBytes, deployedAt } = value;
+  const { hash, contractVersion, integrity, sizeBytes, deployedAt } = value;
   if (typeof hash !== 'string' || !/^[0-9a-f]{16}$/u.test(hash) || typeof contractVersion !== 'number') return null;
   if (!isObject(integrity) || !Object.values(integrity).every((one) => typeof one === 'string' && /^sha384-[\w+/]{64}$/u.test(one))) return null;
   if (!(REMOTE_ENTRY in integrity)) return null;
@@ -20,7 +20,8 @@ function parseEntry(name: RemoteName, value: unknown): RegistryEntry | null {
     hash,
     contractVersion,
     integrity: integrity as Record<string, string>,
-    preload: Array.isArray(preload) ? preload.filter((file) => typeof file === 'string') : [],
+    // For the server, which puts them into the first HTML; nothing here reads them.
+    preload: [],
     sizeBytes: typeof sizeBytes === 'number' ? sizeBytes : 0,
     deployedAt: typeof deployedAt === 'string' ? deployedAt : '',
   };

@@ -52,8 +52,8 @@ export interface RegistryEntry {
   readonly contractVersion: number;
   /** File names below that folder that the first screen needs, the entry first: the server names them in the first HTML. */
   readonly preload: readonly string[];
-  /** Path of a page → the answers of the API its first screen asks for, when the address has no query. From the remote's `package.json`. */
-  readonly preloadData: Readonly<Record<string, readonly string[]>>;
+  /** Path of a page → the answers of the API its first screen asks for, when the address has no query. From the remote's `package.json`; absent: none. */
+  readonly preloadData?: Readonly<Record<string, readonly string[]>>;
   /** File name below that folder → `sha384-…`. A file that is not listed is never loaded. */
   readonly integrity: Readonly<Record<string, string>>;
   readonly sizeBytes: number;
