@@ -6,7 +6,7 @@
 const base = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  max_connections: '40',
+  max_connections: '100',
   password_encryption: 'scram-sha-256',
 
   shared_buffers: '32MB',
