@@ -65,14 +65,13 @@ const assetNames = (/** @type {{ assets?: readonly { name: string }[] } | undefi
  */
 async function finishShell(dist, groups) {
   const assets = path.join(dist, 'assets');
-  const { hash, integrity, sizeBytes } = await describeFiles(assets, '');
+  const { hash, sizeBytes } = await describeFiles(assets, '');
   await cp(path.join(ROOT, SHELL, 'public'), dist, { recursive: true });
   await Promise.all([compressFiles(assets), compressFiles(dist)]);
   const entry = assetNames(groups.entrypoints?.shell);
   return {
     hash,
     sizeBytes,
-    integrity,
     scripts: entry.filter((file) => file.endsWith('.js')),
     styles: entry.filter((file) => file.endsWith('.css')),
     fonts: (await readdir(assets)).filter((file) => file.endsWith('.woff2')),
