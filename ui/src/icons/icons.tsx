@@ -38,9 +38,6 @@ export function ArrowRightIcon(props: IconProps) {
 export function ArrowUpIcon(props: IconProps) {
   return <Icon {...props}><path d="M12 19V5M6 11l6-6 6 6" /></Icon>;
 }
-export function CheckIcon(props: IconProps) {
-  return <Icon {...props}><path d="m5 12.5 4.5 4.5L19 7.5" /></Icon>;
-}
 export function ChevronDownIcon(props: IconProps) {
   return <Icon {...props}><path d="m6 9 6 6 6-6" /></Icon>;
 }
@@ -55,9 +52,6 @@ export function ClockIcon(props: IconProps) {
 }
 export function CloseIcon(props: IconProps) {
   return <Icon {...props}><path d="M6 6l12 12M18 6 6 18" /></Icon>;
-}
-export function EyeIcon(props: IconProps) {
-  return <Icon {...props}><path d="M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12Z" /><circle cx="12" cy="12" r="2.75" /></Icon>;
 }
 export function FlagIcon(props: IconProps) {
   return <Icon {...props}><path d="M5 21V4m0 0h12l-2.5 4L17 12H5" /></Icon>;
@@ -86,9 +80,6 @@ export function PhoneIcon(props: IconProps) {
 }
 export function PinIcon(props: IconProps) {
   return <Icon {...props}><path d="M12 21s-6.5-5.6-6.5-11a6.5 6.5 0 0 1 13 0c0 5.4-6.5 11-6.5 11Z" /><circle cx="12" cy="10" r="2.3" /></Icon>;
-}
-export function PlusIcon(props: IconProps) {
-  return <Icon {...props}><path d="M12 5v14M5 12h14" /></Icon>;
 }
 export function SearchIcon(props: IconProps) {
   return <Icon {...props}><circle cx="11" cy="11" r="6.5" /><path d="m20 20-4.3-4.3" /></Icon>;

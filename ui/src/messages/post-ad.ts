@@ -39,7 +39,6 @@ export const postAdMessages = {
   reachText: 'Shown on your ad’s own page after a click, never in lists. Leave out what you do not want to share.',
   phone: 'Phone',
   socialMedia: 'Social links',
-  handleHint: 'Handle or address',
   networks: {
     instagram: 'Instagram',
     twitter: 'Twitter',
