@@ -37,7 +37,7 @@ export function Frame({ session, consent, toasts, onDismissToast, children }: Fr
   );
 }
 
-/** A new page starts at its top, or at the place its address names. Going back, the browser knows where it was. */
+/** A new page starts at its top; one whose address names a place in it scrolls there itself. Going back, the browser knows where it was. */
 function useScrollToTop(): void {
   const { pathname, hash } = useLocation();
   const type: string = useNavigationType();
@@ -46,8 +46,6 @@ function useScrollToTop(): void {
   useEffect(() => {
     const isNewPage = last.current !== pathname;
     last.current = pathname;
-    const target = hash === '' ? null : document.getElementById(hash.slice(1));
-    if (target) target.scrollIntoView();
-    else if (isNewPage && !isBackOrForward) scrollTo({ top: 0, behavior: 'instant' });
+    if (isNewPage && hash === '' && !isBackOrForward) scrollTo({ top: 0, behavior: 'instant' });
   }, [pathname, hash, isBackOrForward]);
 }

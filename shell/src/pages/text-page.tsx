@@ -1,5 +1,6 @@
 import { Page, PageHeading } from '@alpenglow/ui';
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
+import { useLocation } from 'react-router-dom';
 import styles from './text-page.module.css';
 
 interface TextPageProps {
@@ -10,6 +11,9 @@ interface TextPageProps {
 
 /** A page to read. */
 export function TextPage({ title, intro, children }: TextPageProps) {
+  const { hash } = useLocation();
+  // The place an address names is there only now: the page itself was loaded on demand.
+  useEffect(() => document.getElementById(hash.slice(1))?.scrollIntoView(), [hash]);
   return (
     <Page narrow>
       <article className={styles['text']}>
