@@ -80,17 +80,14 @@ function Health() {
 
 function Sync() {
   const api = useApi();
-  const sync = useQuery({ queryKey: ['sync'], queryFn: ({ signal }) => api.syncStatus(signal), refetchInterval: ({ state }) => (state.error ? false : REFRESH_ms) });
-  // A server without this call has nothing to report, which is no failure.
-  const isSilent = isApiError(sync.error) && sync.error.status === 404;
-  const projections = isSilent ? [] : sync.data?.data.projections;
+  const sync = useQuery({ queryKey: ['sync'], queryFn: ({ signal }) => api.syncStatus(signal), refetchInterval: REFRESH_ms });
+  const projections = sync.data?.data.projections;
   return (
     <Card className={styles['wide']}>
       <h2>{text.sync}</h2>
       {sync.isPending && <Loading />}
-      {sync.isError && !isSilent && <ErrorBox message={messageOf(sync.error, apiMessages.syncStatusFailed)} onRetry={() => void sync.refetch()} />}
-      {projections?.length === 0 && <p>{text.syncNone}</p>}
-      {projections !== undefined && projections.length > 0 && (
+      {sync.isError && <ErrorBox message={messageOf(sync.error, apiMessages.syncStatusFailed)} onRetry={() => void sync.refetch()} />}
+      {projections !== undefined && (
         <div className={styles['scroll']} role="region" aria-label={text.sync} tabIndex={0}>
           <table className={styles['table']}>
             <thead>

@@ -8,6 +8,7 @@ import { createViewCounter } from './ads/view-counter.ts';
 import { devInboxRoutes } from './dev-inbox.ts';
 import { health } from './health.ts';
 import { createLiveChannel, type LiveChannel } from './live/live-channel.ts';
+import { syncRoutes } from './sync.ts';
 import { photoRoutes } from './uploads/photos.ts';
 
 export interface QueryApiDependencies {
@@ -40,6 +41,7 @@ export function createQueryApi(deps: QueryApiDependencies): QueryApi {
   const live = createLiveChannel(deps);
   api.get('/health', health(deps.version, deps.isReady));
   api.use('/ads', ads);
+  api.use('/sync', syncRoutes(deps));
   const photos = photoRoutes(deps);
   api.use('/uploads/photos', photos);
   const site = Router();

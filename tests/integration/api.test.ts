@@ -305,3 +305,13 @@ test('health', async () => {
   expect((await api.call('GET', '/readyz')).status).toBe(200);
   expect((await api.call('GET', '/metrics')).status).toBe(200);
 });
+
+test('sync: status names every read model, force answers once they have caught up', async () => {
+  await api.postAd((await api.signUp('provider')).token);
+  const forced = await api.call('POST', '/api/sync/force');
+  expect(forced).toMatchObject({ status: 200, body: { success: true } });
+  const { head, projections } = forced.body['data'] as { head: string; projections: { name: string; position: string; lag: number; state: string }[] };
+  expect(projections.map(({ name }) => name)).toEqual(['accounts', 'ad_cards', 'ad_details', 'media_items']);
+  for (const projection of projections) expect(projection).toMatchObject({ position: head, lag: 0, state: 'live' });
+  expect((await api.call('GET', '/api/sync/status')).body).toMatchObject({ success: true, data: { head } });
+});

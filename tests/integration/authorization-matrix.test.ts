@@ -19,6 +19,8 @@ const signedIn = (status: number, body?: unknown): Row => ({ ...everybody(status
 
 const MATRIX: Readonly<Record<string, Row>> = {
   'GET /health': everybody(200),
+  'GET /sync/status': everybody(200),
+  'POST /sync/force': everybody(200),
   'GET /ads': everybody(200),
   'GET /ads/location/:first/:second': everybody(200),
   'GET /ads/user': signedIn(200),

@@ -14,7 +14,7 @@ export { ToastRegion, useToasts, type Toast, type ToastRegionProps } from './com
 export * from './icons/icons.tsx';
 export { ApiProvider, useApi } from './api/api-context.tsx';
 export { ApiError, isApiError, messageOf } from './api/api-error.ts';
-export { AD_SORTS, createApi, type AdFilter, type AdSort, type Api, type ApiOptions, type HealthAnswer, type SyncAnswer, type UploadOptions } from './api/client.ts';
+export { AD_SORTS, createApi, type AdFilter, type AdSort, type Api, type ApiOptions, type HealthAnswer, type UploadOptions } from './api/client.ts';
 export { createQueryClient } from './api/query-client.ts';
 export { adKeys, adListQuery, adQuery, ownAdsQuery, type AdPages } from './api/queries.ts';
 export { apiMessages } from './messages/api.ts';

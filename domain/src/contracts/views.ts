@@ -144,3 +144,17 @@ export interface ErrorAnswer {
   readonly retryAfter_s?: number;
   readonly fields?: Readonly<Record<string, string>>;
 }
+/** Answer of `GET /sync/status` and `POST /sync/force`: the last event's position, and how far each read model has come. */
+export interface SyncAnswer {
+  readonly success: true;
+  readonly data: {
+    readonly head: string;
+    readonly projections: readonly {
+      readonly name: string;
+      readonly position: string;
+      /** Events not handled yet; 1,000 stands for that many or more. */
+      readonly lag: number;
+      readonly state: 'live' | 'catching up';
+    }[];
+  };
+}

@@ -11,6 +11,7 @@ import {
   type ResendAnswer,
   type SessionAnswer,
   type SignUpFields,
+  type SyncAnswer,
   type UploadAnswer,
   type UserAnswer,
 } from '@alpenglow/domain/contracts';
@@ -48,14 +49,6 @@ export interface HealthAnswer {
 }
 
 /** Product decisions, "Payloads the specification leaves out". */
-export interface SyncAnswer {
-  readonly success: true;
-  readonly data: {
-    readonly head: string;
-    readonly projections: readonly { readonly name: string; readonly position: string; readonly lag: number; readonly state: string }[];
-  };
-}
-
 export interface UploadOptions {
   /** From 0 to 1. */
   readonly onProgress?: (share: number) => void;

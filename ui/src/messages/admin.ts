@@ -9,7 +9,6 @@ export const adminMessages = {
   unhealthy: 'Not in order',
   version: 'Version {version}',
   sync: 'Read models',
-  syncNone: 'No read model reports.',
   projection: 'Read model',
   position: 'Position',
   lag: 'Behind by',
