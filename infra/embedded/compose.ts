@@ -92,10 +92,7 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   const workers = startWorkers({ backend: jobBackend, commands, blobs, mail: inbox, codeOf, log });
 
   await seedHousePictures({ commands, blobs });
-  if (config.demo) {
-    progress('Seeding demo ads');
-    await seedDemo({ commands, blobs, accountIdOf: accountId, onProgress: (done, of) => progress(`Seeding demo ads ${done}/${of}`) });
-  }
+  if (config.demo) await seedDemo({ commands, blobs, accountIdOf: accountId, onProgress: (done, of) => progress(`Seeding demo ads ${done}/${of}`) });
   progress('Bringing the read models up to date');
   await waitUntilCaughtUp(pool, await store.head(), AbortSignal.timeout(CATCH_UP_ms));
 

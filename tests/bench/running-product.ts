@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { findRunningPostgres } from '../../infra/embedded/postgres.ts';
@@ -17,6 +17,8 @@ export interface RunningProduct {
 /** Starts the product as `npm start` does, in a process and a data folder of its own, on a free port, and waits until it is ready. */
 export async function startProductProcess(root: string, env: Record<string, string> = {}): Promise<RunningProduct> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-bench-'));
+  // As root, Postgres runs as a user who must be able to pass through.
+  await chmod(dataDir, 0o711);
   const started_ms = Date.now();
   const child = spawn(process.execPath, ['infra/embedded/start.mjs'], {
     cwd: root,

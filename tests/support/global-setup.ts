@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -11,6 +11,8 @@ import { startEmbeddedPostgres } from '@alpenglow/infra/embedded-postgres';
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env['TEST_POSTGRES_URL'] !== undefined) return undefined;
   const dataDir = await mkdtemp(path.join(tmpdir(), 'alpenglow-test-'));
+  // As root, Postgres runs as a user who must be able to pass through.
+  await chmod(dataDir, 0o711);
   const postgres = await startEmbeddedPostgres({ dataDir, durable: false });
   process.env['TEST_POSTGRES_URL'] = postgres.connectionString;
   return async () => {

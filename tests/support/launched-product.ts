@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -89,6 +89,8 @@ export function kill9(pid: number | null | undefined): void {
 /** An empty data folder that the test removes with whatever its Postgres kept elsewhere. */
 export async function temporaryDataDir(): Promise<{ readonly path: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-launch-'));
+  // As root, Postgres runs as a user who must be able to pass through.
+  await chmod(folder, 0o711);
   return {
     path: folder,
     async remove() {

@@ -32,7 +32,7 @@ export function createProgress(stream = process.stderr) {
       finish();
       current = { name, since_ms: Date.now() };
       if (!stream.isTTY) {
-        stream.write(`  … ${name}\n`);
+        stream.write(`  … ${withoutCount(name)}\n`);
         return;
       }
       const draw = () => current !== null && stream.write(`\r\u001b[2K  … ${current.name} ${elapsed(current.since_ms)}`);

@@ -1,4 +1,4 @@
-import { access, chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { access, chmod, cp, lstat, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
@@ -53,13 +53,12 @@ async function restoreSymlinks(folder: string): Promise<void> {
   }
 }
 
-/** A copy that every user can read, made once per version under `parent`; returns its root. */
+/** A copy that every user can read, made once per version in the folder `parent`; returns its root. */
 export async function copyFor(parent: string, installed: Installed): Promise<string> {
   const target = path.join(parent, installed.name);
   if (await access(target).then(() => true, () => false)) return target;
   const draft = `${target}.${process.pid}.draft`;
   await rm(draft, { recursive: true, force: true });
-  await mkdir(parent, { recursive: true, mode: 0o755 });
   await cp(installed.root, draft, { recursive: true, verbatimSymlinks: true });
   await makeReadable(draft);
   await rename(draft, target).catch(async (error: NodeJS.ErrnoException) => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chown, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { type Binaries, binariesIn, copyFor, findInstalled } from './binaries.ts';
@@ -66,9 +66,12 @@ async function claim(folder: string, as: { uid: number; gid: number }): Promise<
 
 async function sharedFolder(): Promise<string> {
   for (const folder of SHARED_FOLDERS) {
-    await mkdir(folder, { recursive: true, mode: 0o755 }).catch(() => undefined);
+    await mkdir(folder, { recursive: true }).catch(() => undefined);
     // A folder in /var/tmp that somebody else made first is not ours to trust.
-    if ((await stat(folder).catch(() => null))?.uid === 0) return folder;
+    if ((await stat(folder).catch(() => null))?.uid !== 0) continue;
+    // Others must be able to pass through, whatever the umask says.
+    await chmod(folder, 0o755);
+    return folder;
   }
   throw new Error(`Postgres needs a folder its own user can reach, and none of ${SHARED_FOLDERS.join(', ')} can be made. Set DATABASE_URL, or start as a normal user.`);
 }

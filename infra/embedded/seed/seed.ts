@@ -47,10 +47,13 @@ export async function seedHousePictures({ commands, blobs }: Pick<SeedDependenci
   }
 }
 
-/** Puts up the demo accounts and ads through commands, several at once. Running it again adds only what is missing. */
+/**
+ * Puts up the demo ads and accounts through commands, several at once. Cut off, it adds only what is missing the next time;
+ * once complete, it leaves everything as it is. The last account comes last of all, so that it tells which.
+ */
 export async function seedDemo(deps: SeedDependencies): Promise<void> {
-  const passwordHash = await hashPassword(DEMO_PASSWORD);
-  for (const { email, userType, displayName } of DEMO_LOGINS) await register(deps, { email, userType, displayName, age: 30, passwordHash });
+  const lastLogin = deps.accountIdOf(DEMO_LOGINS.at(-1)?.email ?? '');
+  if ((await deps.commands.load(account, lastLogin)).state) return;
 
   const ads = demoAds();
   const now_ms = Date.now();
@@ -64,6 +67,9 @@ export async function seedDemo(deps: SeedDependencies): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
+
+  const passwordHash = await hashPassword(DEMO_PASSWORD);
+  for (const { email, userType, displayName } of DEMO_LOGINS) await register(deps, { email, userType, displayName, age: 30, passwordHash });
 }
 
 async function register(
