@@ -67,8 +67,9 @@ const builds = (root) => {
  * Runs the builds whose sources changed since they last succeeded. Throws with the builder's output if one fails.
  * @param {string} root
  * @param {(step: string) => void} step
+ * @param {AbortSignal} [signal]
  */
-export async function buildWhenStale(root, step) {
+export async function buildWhenStale(root, step, signal) {
   for (const { name, title, commands, sources, results, extra } of builds(root)) {
     const stamp = path.join(root, '.build/stamps', name);
     const hash = await hashSources(root, sources, extra);
@@ -76,7 +77,7 @@ export async function buildWhenStale(root, step) {
     step(title);
     await rm(stamp, { force: true });
     for (const [script = '', ...args] of commands) {
-      await runQuietly(process.execPath, [path.join(root, script), ...args], { cwd: root, env: { ...process.env, NODE_ENV: 'production' }, title });
+      await runQuietly(process.execPath, [path.join(root, script), ...args], { cwd: root, env: { ...process.env, NODE_ENV: 'production' }, title, signal });
     }
     await writeStamp(stamp, hash);
   }

@@ -2,9 +2,8 @@
 /** Runs a command-line tool of the product, e.g. `npm run projections`: installs and builds first, keeps other starts off DATA_DIR meanwhile. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { buildWhenStale } from './build.mjs';
-import { installWhenStale } from './launcher/dependencies.mjs';
 import { acquireLock, AlreadyRunning } from './launcher/lock.mjs';
+import { prepare } from './launcher/prepare.mjs';
 import { createProgress } from './launcher/progress.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -14,8 +13,7 @@ const dataDir = path.resolve(process.env['DATA_DIR'] || '.data');
 mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
 
 const progress = createProgress();
-await installWhenStale(root, progress.step);
-await buildWhenStale(root, progress.step);
+await prepare(root, progress.step);
 progress.done();
 
 /** @type {Awaited<ReturnType<typeof acquireLock>> | null} */

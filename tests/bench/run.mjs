@@ -2,15 +2,13 @@
 /** `npm run bench`: builds what is stale, bundles bench.ts and runs it. */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { buildWhenStale } from '../../infra/embedded/build.mjs';
-import { installWhenStale } from '../../infra/embedded/launcher/dependencies.mjs';
+import { prepare } from '../../infra/embedded/launcher/prepare.mjs';
 import { createProgress } from '../../infra/embedded/launcher/progress.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 process.chdir(root);
 const progress = createProgress();
-await installWhenStale(root, progress.step);
-await buildWhenStale(root, progress.step);
+await prepare(root, progress.step);
 progress.done();
 
 const { bundleForNode } = await import('../support/bundle.mjs');

@@ -20,7 +20,9 @@ export async function startProductProcess(root: string, env: Record<string, stri
   // As root, Postgres runs as a user who must be able to pass through.
   await chmod(dataDir, 0o711);
   const started_ms = Date.now();
-  const child = spawn(process.execPath, ['infra/embedded/start.mjs'], {
+  // The script of `npm start` itself, which hands its process over to Node.
+  const { scripts } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
+  const child = spawn('sh', ['-c', scripts.start], {
     cwd: root,
     env: { ...process.env, PORT: String(20_000 + Math.floor(Math.random() * 20_000)), DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,9 +1,8 @@
 // @ts-check
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { buildWhenStale } from '../build.mjs';
-import { installWhenStale } from './dependencies.mjs';
 import { acquireLock, AlreadyRunning } from './lock.mjs';
+import { prepare } from './prepare.mjs';
 import { isRunning } from './process-identity.mjs';
 import { createProgress } from './progress.mjs';
 
@@ -92,9 +91,7 @@ async function launch() {
   mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   lock = await acquireLock(path.join(dataDir, 'launcher.lock'));
   stopWithNpm(lock);
-  await installWhenStale(root, progress.step);
-  abort.signal.throwIfAborted();
-  await buildWhenStale(root, progress.step);
+  await prepare(root, progress.step, abort.signal);
   abort.signal.throwIfAborted();
   /** @type {typeof import('../main.ts')} */
   const { startProduct } = await import(new URL('../../dist/embedded.mjs', import.meta.url).href);
