@@ -64,8 +64,10 @@ export async function startProduct({ env, rootDir, dataDir, progress, onFailure 
     const services = await composeProduct({ config, databaseUrl, rootDir, version: await readVersion(rootDir), log, progress });
     stops.push(() => within(SERVICES_STOP_LIMIT_MS, services.stop()));
     signal.throwIfAborted();
-    const port = await services.listen();
-    return { url: `http://localhost:${port}`, stop };
+    const port = await services.listen().catch((error: NodeJS.ErrnoException) => {
+      throw new LaunchError(portFault(error, config.port, config.host), { cause: error });
+    });
+    return { url: `http://${nameOf(config.host)}:${port}`, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -95,6 +97,13 @@ async function checkPort(port: number, host: string): Promise<void> {
     throw new LaunchError(portFault(error as NodeJS.ErrnoException, port, host), { cause: error });
   }
   await new Promise((resolve) => probe.close(resolve));
+}
+
+/** What a browser on this machine is to be sent to. */
+function nameOf(host: string): string {
+  const isLocal = ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host);
+  if (isLocal) return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 function portFault({ code, message }: NodeJS.ErrnoException, port: number, host: string): string {

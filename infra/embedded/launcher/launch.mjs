@@ -116,7 +116,8 @@ try {
   } else {
     // What the launcher and the configuration say is written for people; anything else needs its stack.
     const known = error instanceof Error && /^(ConfigurationError|LaunchError|Error)$/.test(error.name);
-    complain(known ? `Alpenglow could not start. ${error.message}` : String(error instanceof Error ? error.stack : error));
+    const words = error instanceof Error && error.name === 'ConfigurationError' ? `The configuration is wrong:\n${error.message.replace(/^/gm, '  ')}` : error?.message;
+    complain(known ? `Alpenglow could not start. ${words}` : String(error?.stack ?? error));
   }
   exit(1);
 }
