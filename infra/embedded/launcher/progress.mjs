@@ -6,6 +6,7 @@ const withoutCount = (/** @type {string} */ name) => name.replace(/ \d+\/\d+$/, 
 /**
  * Shows the steps of a start on standard error: standard output carries the ready line alone. On a terminal each step has
  * one line, which counts its seconds while it runs; elsewhere a line says that it began, and one that it ended.
+ * @param {NodeJS.WriteStream} [stream]
  */
 export function createProgress(stream = process.stderr) {
   /** @type {{ name: string, since_ms: number } | null} */
