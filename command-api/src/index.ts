@@ -1,4 +1,4 @@
-import type { AdDirectory, Authentication, CommandHandler, Sessions } from '@alpenglow/infra';
+import type { AdDirectory, Authentication, CommandHandler, Logger, Sessions } from '@alpenglow/infra';
 import type { BlobStore, VerificationCodeOf } from '@alpenglow/domain';
 import { Router } from 'express';
 import { adRoutes } from './routes/ads.ts';
@@ -15,6 +15,7 @@ export interface CommandApiDependencies {
   readonly codeOf: VerificationCodeOf;
   readonly adminEmail: string | null;
   readonly exposeCodes: boolean;
+  readonly log: Logger;
 }
 
 /** The calls that write, to be mounted at `/api`. What is not one of them falls through. */

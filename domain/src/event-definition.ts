@@ -42,10 +42,15 @@ export function defineEvent<const Type extends string, Schema extends z.ZodMiniT
 /** The event a definition describes, as deciders return it and `evolve` takes it. */
 export type EventOf<Definition> = Definition extends EventDefinition<infer Type, infer Data> ? { readonly type: Type; readonly data: Data } : never;
 
-/** Brings stored data of any known version to the newest one and checks its shape. Throws when it does not fit. */
+/** A build newer than this one wrote the event: not a broken event, but one for another process. */
+export class EventFromNewerBuild extends Error {
+  override readonly name = 'EventFromNewerBuild';
+}
+
+/** Brings stored data of any known version to the newest one and checks its shape. Throws when it does not fit, and `EventFromNewerBuild`. */
 export function upcastAndParse<Data>(definition: EventDefinition<string, Data>, version: number, data: unknown): Data {
   if (version > definition.version) {
-    throw new Error(`${definition.type} version ${version} is newer than the ${definition.version} this build knows`);
+    throw new EventFromNewerBuild(`${definition.type} version ${version} is newer than the ${definition.version} this build knows`);
   }
   let current = data;
   for (let from = version; from < definition.version; from += 1) {

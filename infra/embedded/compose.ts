@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import path from 'node:path';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import { createCommandApi } from '@alpenglow/command-api';
 import {
   accountIdOf,
@@ -96,7 +96,7 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   progress('Bringing the read models up to date');
   await waitUntilCaughtUp(pool, await store.head(), AbortSignal.timeout(CATCH_UP_ms));
 
-  const queries = createQueryApi({ pool, store, commands, blobs, progress: readModels, authentication, inbox, version, isReady, log });
+  const queries = createQueryApi({ pool, store, commands, blobs, progress: readModels, authentication, inbox: config.exposeVerificationCodes ? inbox : null, version, isReady, log });
   gauge(metrics, 'live_clients', 'Open WebSocket connections', () => queries.live.clients());
   gauge(metrics, 'postgres_pool_connections', 'Connections of the main pool', () => pool.totalCount);
 
@@ -105,7 +105,7 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   app.set('query parser', 'simple');
   app.use(requestContext(log, httpMetrics(metrics)));
   app.use('/api', queries.api);
-  app.use('/api', createCommandApi({ commands, blobs, sessions, authentication, ads: createAdDirectory(pool), accountIdOf: accountId, codeOf, adminEmail: config.adminEmail, exposeCodes: config.exposeVerificationCodes }));
+  app.use('/api', createCommandApi({ commands, blobs, sessions, authentication, ads: createAdDirectory(pool), accountIdOf: accountId, codeOf, adminEmail: config.adminEmail, exposeCodes: config.exposeVerificationCodes, log }));
   app.use('/api', noSuchRoute);
   app.use(queries.site);
   app.use(probes(metrics, isReady));
@@ -114,11 +114,15 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   app.use(errorHandler(log));
 
   const server = createServer(app);
-  server.on('upgrade', (req, socket: Duplex, head) => {
-    if (!queries.live.upgrade(req, socket, head)) socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+  server.on('upgrade', (req, socket: Socket, head) => {
+    // Node lets go of an upgraded socket: unheard, its error would end the process.
+    socket.on('error', () => socket.destroy());
+    if (queries.live.upgrade(req, socket, head)) return;
+    socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+    socket.destroySoon();
   });
   const sweep = setInterval(() => {
-    sessions.sweep().catch((err: unknown) => log.warn({ err }, 'expired sessions could not be removed'));
+    Promise.all([sessions.sweep(), inbox.sweep()]).catch((err: unknown) => log.warn({ err }, 'what has expired could not be removed'));
   }, SWEEP_ms);
   sweep.unref();
 
@@ -137,10 +141,11 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
       clearInterval(sweep);
       const drained = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
-      await queries.stop();
+      await queries.live.stop();
       const cutOff = setTimeout(() => server.closeAllConnections(), DRAIN_ms);
       await drained;
       clearTimeout(cutOff);
+      await queries.stop();
       await workers.stop();
       await projectors.stop();
       await readModels.close();

@@ -5,8 +5,8 @@ import { definitionOf, type EventStore, type EventToAppend, type RecordedEvent }
 export interface DataKeys {
   /** The account's key, made when there is none. Throws when it was destroyed. */
   obtain(accountId: string): Promise<Buffer>;
-  /** The keys that exist, by account id. */
-  find(accountIds: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
+  /** The keys by account id, null where one was destroyed. An account that never had one is not in the answer. */
+  find(accountIds: readonly string[]): Promise<ReadonlyMap<string, Buffer | null>>;
 }
 
 const CIPHER = 'aes-256-gcm';
@@ -60,7 +60,11 @@ async function openBatch(events: readonly RecordedEvent[], keys: DataKeys): Prom
   const found = await keys.find([...subjects]);
   return events.map((event) => {
     const sealed = sealedIn(event);
-    return sealed ? open(event, sealed, found.get(sealed.subject) ?? null) : event;
+    if (!sealed) return event;
+    const key = found.get(sealed.subject);
+    // Not erased but lost: reading on as if erased would write blanks into every read model.
+    if (key === undefined) throw new Error(`The key of event ${event.id} is missing: restore auth.data_keys from a backup`);
+    return open(event, sealed, key);
   });
 }
 

@@ -28,27 +28,31 @@ export function createReadModelProgress({ pool, connectionString }: { readonly p
   const waiters = new Map<string, Set<Waiter>>();
   const listeners = new Set<(projection: string) => void>();
 
+  const positionOf = (projection: string) => positions.get(projection) ?? START;
+
   const tell = (projection: string) => {
     for (const listener of listeners) listener(projection);
   };
 
   function settle(projection: string, position: Position): void {
-    // A swapped-in rebuild may stand a little before what was known; what is in the table counts.
-    if (positions.get(projection) === position) return;
+    // An answer to a poll may be overtaken by a notification.
+    if (comparePositions(position, positionOf(projection)) <= 0) return;
     positions.set(projection, position);
-    tell(projection);
     for (const waiter of waiters.get(projection) ?? []) {
       if (comparePositions(position, waiter.position) >= 0) waiter.resolve();
     }
   }
 
-  async function readAll(): Promise<void> {
+  async function poll(): Promise<void> {
     const { rows } = await pool.query<{ name: string; position: Position }>({ name: 'checkpoints-read', text: 'select name, position from rm.checkpoints' });
-    for (const { name, position } of rows) settle(name, position);
+    for (const { name, position } of rows) {
+      if (position !== positionOf(name)) tell(name);
+      settle(name, position);
+    }
   }
 
   const readQuietly = () => {
-    readAll().catch(() => tell('all'));
+    poll().catch(() => tell('all'));
   };
 
   const listener = listen(
@@ -56,7 +60,10 @@ export function createReadModelProgress({ pool, connectionString }: { readonly p
     [ADVANCED_CHANNEL],
     (_channel, payload) => {
       const colon = payload.indexOf(':');
-      settle(payload.slice(0, colon), payload.slice(colon + 1) as Position);
+      const projection = payload.slice(0, colon);
+      // Told even at the same position: a rebuild that was swapped in changes rows without moving on.
+      tell(projection);
+      settle(projection, payload.slice(colon + 1) as Position);
     },
     {
       onReconnect: () => {
@@ -66,10 +73,8 @@ export function createReadModelProgress({ pool, connectionString }: { readonly p
       applicationName: 'alpenglow-progress',
     },
   );
-  const poll = setInterval(readQuietly, POLL_ms);
-  poll.unref();
-
-  const positionOf = (projection: string) => positions.get(projection) ?? START;
+  const polling = setInterval(readQuietly, POLL_ms);
+  polling.unref();
 
   return {
     positionOf,
@@ -96,7 +101,7 @@ export function createReadModelProgress({ pool, connectionString }: { readonly p
       });
     },
     async close() {
-      clearInterval(poll);
+      clearInterval(polling);
       await listener.close();
     },
   };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 
@@ -24,14 +24,28 @@ export async function loadSecrets(dataDir: string): Promise<Secrets> {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw new Error(`${file} is damaged; restore it from a backup`, { cause: error });
   }
   const fresh: Secrets = { accountIds: newKey(), dataKeys: newKey(), verificationCodes: newKey() };
-  const handle = await open(file, 'wx', 0o600);
+  await writeWhole(file, `${JSON.stringify(fresh, null, 2)}\n`);
+  return fresh;
+}
+
+/** Writes a new file so that it is there whole or not at all, whenever the process or the machine dies. */
+async function writeWhole(file: string, text: string): Promise<void> {
+  const draft = `${file}.draft`;
+  await rm(draft, { force: true });
+  const handle = await open(draft, 'wx', 0o600);
   try {
-    await handle.writeFile(`${JSON.stringify(fresh, null, 2)}\n`);
+    await handle.writeFile(text);
     await handle.sync();
   } finally {
     await handle.close();
   }
-  return fresh;
+  await rename(draft, file);
+  const folder = await open(path.dirname(file), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }
 
 function newKey(): string {

@@ -1,4 +1,4 @@
-import { toDomainEvent, type Position, type Recorded, type RecordedEvent } from '@alpenglow/domain';
+import { EventFromNewerBuild, toDomainEvent, type Position, type Recorded, type RecordedEvent } from '@alpenglow/domain';
 import type { PoolClient } from '@alpenglow/infra';
 import { applyEvent, type Projection, type Row } from './projection.ts';
 import { loadRows, saveRows } from './tables.ts';
@@ -12,51 +12,86 @@ export interface Parked {
 }
 
 /**
- * Folds a batch of events into the projection's table, inside the caller's transaction. An event whose handler throws is
- * set aside, and so are the later events of its stream; all others go on. `parkedStreams` is added to.
+ * Folds a batch of events into the projection's table, inside the caller's transaction. An event that cannot be read, whose handler
+ * throws or whose row Postgres refuses is set aside, and so are the later events of its stream; all others go on. Rejects when the
+ * database fails, and with `EventFromNewerBuild`, which another process will be able to handle.
  */
 export async function applyBatch(
   client: PoolClient,
   projection: Projection,
   table: string,
   batch: readonly RecordedEvent[],
-  parkedStreams: Set<string>,
+  parkedStreams: ReadonlySet<string>,
 ): Promise<readonly Parked[]> {
-  const parked: Parked[] = [];
-  const park = ({ position, stream, type }: RecordedEvent, error: string | null) => {
-    parkedStreams.add(stream);
-    parked.push({ position, stream, type, error });
-  };
+  await client.query('savepoint batch');
+  try {
+    const parked = await fold(client, projection, table, batch, new Set(parkedStreams));
+    await client.query('release savepoint batch');
+    return parked;
+  } catch (error) {
+    if (!isDataError(error)) throw error;
+    await client.query('rollback to savepoint batch; release savepoint batch');
+    const [first, second] = batch;
+    return first && !second ? [aside(first, String(error))] : applyOneByOne(client, projection, table, batch, new Set(parkedStreams));
+  }
+}
 
-  const touching: { readonly recorded: RecordedEvent; readonly event: Recorded; readonly key: string }[] = [];
-  for (const recorded of batch) {
-    if (!(recorded.type in projection.on)) continue;
-    try {
-      const event = toDomainEvent(recorded);
-      const key = event && projection.keyOf(event);
-      if (event && key !== null) touching.push({ recorded, event, key });
-    } catch (error) {
-      park(recorded, String(error));
+/** Finds the one event of a batch whose row Postgres refuses. */
+async function applyOneByOne(client: PoolClient, projection: Projection, table: string, batch: readonly RecordedEvent[], parkedStreams: Set<string>): Promise<readonly Parked[]> {
+  const parked: Parked[] = [];
+  for (const event of batch) {
+    for (const one of await applyBatch(client, projection, table, [event], parkedStreams)) {
+      parkedStreams.add(one.stream);
+      parked.push(one);
     }
   }
-  if (touching.length === 0) return parked;
+  return parked;
+}
 
+async function fold(client: PoolClient, projection: Projection, table: string, batch: readonly RecordedEvent[], parkedStreams: Set<string>): Promise<readonly Parked[]> {
+  const touching = batch.filter(({ type }) => type in projection.on).map((recorded) => ({ recorded, ...read(projection, recorded) }));
+  const keys = new Set(touching.map(({ key }) => key).filter((key) => key !== null));
+  if (touching.length === 0) return [];
 
-  const rows = await loadRows(client, projection, table, [...new Set(touching.map(({ key }) => key))]);
+  const rows = keys.size > 0 ? await loadRows(client, projection, table, [...keys]) : new Map<string, Row>();
   const changed = new Map<string, Row | null>();
-  for (const { recorded, event, key } of touching) {
+  const parked: Parked[] = [];
+  for (const { recorded, event, key, error } of touching) {
     if (parkedStreams.has(recorded.stream)) {
-      park(recorded, null);
+      parked.push(aside(recorded, null));
       continue;
     }
-    const before = changed.has(key) ? (changed.get(key) ?? null) : (rows.get(key) ?? null);
     try {
-      const after = applyEvent(projection, event, before);
+      if (error !== null) throw error;
+      if (event === null || key === null) continue;
+      const after = applyEvent(projection, event, changed.has(key) ? (changed.get(key) ?? null) : (rows.get(key) ?? null));
       if (after !== undefined) changed.set(key, after);
-    } catch (error) {
-      park(recorded, String(error));
+    } catch (fault) {
+      parkedStreams.add(recorded.stream);
+      parked.push(aside(recorded, String(fault)));
     }
   }
   await saveRows(client, projection, table, changed);
   return parked;
+}
+
+/** The event and the key of its row, or why it cannot be read. */
+function read(projection: Projection, recorded: RecordedEvent): { readonly event: Recorded | null; readonly key: string | null; readonly error: Error | null } {
+  try {
+    const event = toDomainEvent(recorded);
+    return { event, key: event && projection.keyOf(event), error: null };
+  } catch (error) {
+    if (error instanceof EventFromNewerBuild) throw error;
+    return { event: null, key: null, error: error as Error };
+  }
+}
+
+function aside({ position, stream, type }: RecordedEvent, error: string | null): Parked {
+  return { position, stream, type, error };
+}
+
+/** SQLSTATE classes 22 and 23: the value is at fault, so that a retry would fail again. */
+function isDataError(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && /^(?:22|23)/u.test(code);
 }

@@ -13,18 +13,39 @@ export interface RebuildProgress {
   readonly fraction: number;
 }
 
+export interface RebuildDependencies {
+  readonly store: EventStore;
+  readonly pool: Pool;
+}
+
+export interface RebuildOptions {
+  readonly onProgress?: (progress: RebuildProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
 const BATCH = 1_000;
 
 /**
  * Builds a projection anew from the first event, in a table beside the live one, and swaps it in within one transaction once it has
  * caught up. Readers and the live runner go on meanwhile; the runner finds its checkpoint moved and continues from there.
- * Answers the number of events read. Aborting leaves the live table as it was.
+ * Answers the number of events read. Aborting leaves the live table as it was. Rejects at once when the projection is being rebuilt already.
  */
-export async function rebuildProjection(
-  projection: Projection,
-  { store, pool }: { readonly store: EventStore; readonly pool: Pool },
-  { onProgress, signal }: { onProgress?: (progress: RebuildProgress) => void; signal?: AbortSignal } = {},
-): Promise<number> {
+export async function rebuildProjection(projection: Projection, deps: RebuildDependencies, options: RebuildOptions = {}): Promise<number> {
+  const client = await deps.pool.connect();
+  const ignore = () => undefined;
+  client.on('error', ignore);
+  try {
+    const { rows } = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock(hashtext('alpenglow-rebuild'), hashtext($1)) as taken`, [projection.name]);
+    if (rows[0]?.taken !== true) throw new Error(`${projection.name} is being rebuilt already`);
+    return await build(projection, deps, options);
+  } finally {
+    client.off('error', ignore);
+    // Ending the session frees the lock, whatever state it is in.
+    client.release(true);
+  }
+}
+
+async function build(projection: Projection, { store, pool }: RebuildDependencies, { onProgress, signal }: RebuildOptions): Promise<number> {
   const table = `${liveTable(projection)}__rebuild`;
   await pool.query(`drop table if exists ${table}`);
   await createTable(pool, projection, table);
@@ -41,7 +62,10 @@ export async function rebuildProjection(
       const batch = await store.readAll({ after: position, limit: BATCH });
       const last = batch.at(-1);
       if (!last) return;
-      parked.push(...(await inReadModelTransaction(pool, (client) => applyBatch(client, projection, table, batch, parkedStreams))));
+      for (const one of await inReadModelTransaction(pool, (client) => applyBatch(client, projection, table, batch, parkedStreams))) {
+        parkedStreams.add(one.stream);
+        parked.push(one);
+      }
       position = last.position;
       events += batch.length;
       onProgress?.({ events, fraction: progressTowards(position, head) });

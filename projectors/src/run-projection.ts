@@ -1,12 +1,14 @@
-import type { EventStore, Position, RecordedEvent } from '@alpenglow/domain';
-import type { Logger } from '@alpenglow/infra';
-import type { Pool } from '@alpenglow/infra';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EventStore, Position } from '@alpenglow/domain';
+import type { Logger, Pool } from '@alpenglow/infra';
 import { applyBatch } from './apply-batch.ts';
-import { moveCheckpoint, parkedStreamsOf, readCheckpoint, recordParked, startCheckpoint } from './checkpoints.ts';
+import { CheckpointMoved, moveCheckpoint, parkedStreamsOf, readCheckpoint, recordParked, startCheckpoint } from './checkpoints.ts';
 import { liveTable, type Projection } from './projection.ts';
 import { rebuildProjection } from './rebuild.ts';
 import { createTable } from './tables.ts';
 import { inReadModelTransaction } from './transaction.ts';
+
+const RESTART_ms = 50;
 
 export interface ProjectionDependencies {
   readonly store: EventStore;
@@ -19,65 +21,35 @@ export interface ProjectionDependencies {
  * by its leader. Handler writes and checkpoint commit in one transaction, so each event counts exactly once. The caller sees to it
  * that one runner is at work; should two be, the checkpoint lets only one of them commit.
  */
-export async function runProjection(projection: Projection, { store, pool, log }: ProjectionDependencies, signal: AbortSignal): Promise<void> {
-  await ensureTable(projection, { store, pool, log }, signal);
-  let position = (await readCheckpoint(pool, projection.name))?.position;
-  if (position === undefined) throw new Error(`Projection ${projection.name} has no checkpoint`);
-  const parkedStreams = await parkedStreamsOf(pool, projection.name);
-  for await (const batch of store.subscribeAll({ after: position, signal })) {
-    position = await applyAndCommit(projection, { pool, log }, batch, position, parkedStreams);
+export async function runProjection(projection: Projection, deps: ProjectionDependencies, signal: AbortSignal): Promise<void> {
+  await ensureTable(projection, deps, signal);
+  while (!signal.aborted) {
+    try {
+      await follow(projection, deps, signal);
+    } catch (error) {
+      // A rebuild was swapped in: its checkpoint is where to go on from.
+      if (!(error instanceof CheckpointMoved)) throw error;
+      await pause(RESTART_ms);
+    }
   }
 }
 
-async function applyAndCommit(
-  projection: Projection,
-  deps: Pick<ProjectionDependencies, 'pool' | 'log'>,
-  batch: readonly RecordedEvent[],
-  from: Position,
-  parkedStreams: Set<string>,
-): Promise<Position> {
-  const last = batch.at(-1);
-  if (!last) return from;
-  try {
-    const parked = await inReadModelTransaction(deps.pool, async (client) => {
-      await moveCheckpoint(client, projection.name, from, last.position);
-      const aside = await applyBatch(client, projection, liveTable(projection), batch, new Set(parkedStreams));
+async function follow(projection: Projection, { store, pool, log }: ProjectionDependencies, signal: AbortSignal): Promise<void> {
+  let position = (await readCheckpoint(pool, projection.name))?.position;
+  if (position === undefined) throw new Error(`Projection ${projection.name} has no checkpoint`);
+  for await (const batch of store.subscribeAll({ after: position, signal })) {
+    const from: Position = position;
+    const to = batch.at(-1)?.position ?? from;
+    const parked = await inReadModelTransaction(pool, async (client) => {
+      // First: whoever holds this row is alone at the table and at the parked events, a rebuild that is swapped in as well.
+      await moveCheckpoint(client, projection.name, from, to);
+      const aside = await applyBatch(client, projection, liveTable(projection), batch, await parkedStreamsOf(client, projection.name));
       await recordParked(client, projection.name, aside);
       return aside;
     });
-    for (const { stream } of parked) parkedStreams.add(stream);
-    for (const { position, type, error } of parked) deps.log.error({ projection: projection.name, position, type, error }, 'event parked');
-    return last.position;
-  } catch (error) {
-    if (!isDataError(error)) throw error;
-    if (batch.length > 1) return applyOneByOne(projection, deps, batch, from, parkedStreams);
-    parkedStreams.add(last.stream);
-    await inReadModelTransaction(deps.pool, async (client) => {
-      await moveCheckpoint(client, projection.name, from, last.position);
-      await recordParked(client, projection.name, [{ position: last.position, stream: last.stream, type: last.type, error: String(error) }]);
-    });
-    deps.log.error({ projection: projection.name, position: last.position, type: last.type, error: String(error) }, 'event parked');
-    return last.position;
+    for (const one of parked) log.error({ projection: projection.name, position: one.position, type: one.type, error: one.error }, 'event parked');
+    position = to;
   }
-}
-
-/** Finds the one event of a batch whose row Postgres refuses. */
-async function applyOneByOne(
-  projection: Projection,
-  deps: Pick<ProjectionDependencies, 'pool' | 'log'>,
-  batch: readonly RecordedEvent[],
-  from: Position,
-  parkedStreams: Set<string>,
-): Promise<Position> {
-  let position = from;
-  for (const event of batch) position = await applyAndCommit(projection, deps, [event], position, parkedStreams);
-  return position;
-}
-
-/** SQLSTATE classes 22 and 23: the value is at fault, so that a retry would fail again. */
-function isDataError(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' && /^(?:22|23)/u.test(code);
 }
 
 /** Makes the table on the first run; builds a new version beside the old one when the projection has changed. */

@@ -1,6 +1,19 @@
-import { toDomainEvent, type DomainEvent, type DomainEventType, type EventStore, type JobKind, type JobQueue, type Jobs, type Position, type Recorded } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
-import { moveCheckpoint, readCheckpoint, startCheckpoint } from './checkpoints.ts';
+import {
+  EventFromNewerBuild,
+  toDomainEvent,
+  type DomainEvent,
+  type DomainEventType,
+  type EventStore,
+  type JobKind,
+  type JobQueue,
+  type Jobs,
+  type Position,
+  type Recorded,
+  type RecordedEvent,
+} from '@alpenglow/domain';
+import type { Logger, Pool } from '@alpenglow/infra';
+import type { Parked } from './apply-batch.ts';
+import { moveCheckpoint, readCheckpoint, recordParked, startCheckpoint } from './checkpoints.ts';
 import { inReadModelTransaction } from './transaction.ts';
 
 /** Work that follows from an event. */
@@ -15,7 +28,7 @@ export interface Reactor {
 /** Runs a reactor until `signal` aborts; rejects when the database, the store or the queue fails, and is then run again by its leader. */
 export async function runReactor(
   reactor: Reactor,
-  { store, pool, jobs }: { readonly store: EventStore; readonly pool: Pool; readonly jobs: JobQueue },
+  { store, pool, jobs, log }: { readonly store: EventStore; readonly pool: Pool; readonly jobs: JobQueue; readonly log: Logger },
   signal: AbortSignal,
 ): Promise<void> {
   await startCheckpoint(pool, reactor.name, 1);
@@ -23,15 +36,31 @@ export async function runReactor(
   if (position === undefined) throw new Error(`Reactor ${reactor.name} has no checkpoint`);
   const types = Object.keys(reactor.on);
   for await (const batch of store.subscribeAll({ after: position, types, signal })) {
+    const parked: Parked[] = [];
     for (const recorded of batch) {
-      const event = toDomainEvent(recorded);
-      const job = event && jobFor(reactor, event);
-      if (job) await enqueue(jobs, job, recorded.id);
+      const job = jobOrFault(reactor, recorded);
+      if (job instanceof Error) parked.push({ position: recorded.position, stream: recorded.stream, type: recorded.type, error: String(job) });
+      else if (job) await enqueue(jobs, job, recorded.id);
     }
     const from: Position = position;
     const to = batch.at(-1)?.position ?? from;
-    await inReadModelTransaction(pool, (client) => moveCheckpoint(client, reactor.name, from, to));
+    await inReadModelTransaction(pool, async (client) => {
+      await moveCheckpoint(client, reactor.name, from, to);
+      await recordParked(client, reactor.name, parked);
+    });
+    for (const one of parked) log.error({ reactor: reactor.name, position: one.position, type: one.type, error: one.error }, 'event parked');
     position = to;
+  }
+}
+
+/** The job that follows from an event, or why the event cannot be read: one bad event must not stop all others. */
+function jobOrFault(reactor: Reactor, recorded: RecordedEvent): Job | Error | null {
+  try {
+    const event = toDomainEvent(recorded);
+    return event && jobFor(reactor, event);
+  } catch (error) {
+    if (error instanceof EventFromNewerBuild) throw error;
+    return error as Error;
   }
 }
 

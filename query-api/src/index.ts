@@ -31,6 +31,7 @@ export interface QueryApi {
   /** What stands beside the API: uploaded pictures, the demo inbox. To be mounted at `/`. */
   readonly site: Router;
   readonly live: LiveChannel;
+  /** Lets go of everything but the live channel, once requests have been answered. */
   stop(): Promise<void>;
 }
 
@@ -54,7 +55,6 @@ export function createQueryApi(deps: QueryApiDependencies): QueryApi {
     async stop() {
       ads.stop();
       await views.stop();
-      await live.stop();
     },
   };
 }

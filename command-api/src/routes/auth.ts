@@ -16,6 +16,7 @@ import {
   type VerificationCodeOf,
 } from '@alpenglow/domain';
 import {
+  createSlots,
   hashPassword,
   jsonBody,
   parseInput,
@@ -24,6 +25,7 @@ import {
   setRevision,
   type Authentication,
   type CommandHandler,
+  type Logger,
   type Sessions,
 } from '@alpenglow/infra';
 import { Router, type Response } from 'express';
@@ -37,7 +39,14 @@ export interface AuthDependencies {
   readonly codeOf: VerificationCodeOf;
   readonly adminEmail: string | null;
   readonly exposeCodes: boolean;
+  readonly log: Logger;
 }
+
+const HASHING_AT_ONCE = 2;
+const HASHING_MAX_WAITING = 64;
+const HASHING_WAIT_ms = 5_000;
+const HASHING_RETRY_s = 5;
+const NEVER = new AbortController().signal;
 
 const emailOnly = z.object({ email: z.string() });
 
@@ -46,13 +55,24 @@ export function authRoutes(deps: AuthDependencies): Router {
   const router = Router();
   const view = (state: RegisteredAccount) => userView(state, deps.adminEmail);
   const originFor = (accountId: string, res: Response) => ({ actor: { kind: 'account', accountId } as const, correlationId: requestIdOf(res) });
+  const slots = createSlots({ max: HASHING_AT_ONCE, maxWaiting: HASHING_MAX_WAITING, wait_ms: HASHING_WAIT_ms });
+  /** Password work takes a thread each; more than a few at once would keep files and pictures waiting. Refuses with RATE_LIMITED. */
+  async function hashing<T>(work: () => Promise<T>): Promise<T> {
+    const slot = await slots.take(NEVER);
+    if (!slot) throw new DomainError('RATE_LIMITED', { seconds: HASHING_RETRY_s }, HASHING_RETRY_s);
+    try {
+      return await work();
+    } finally {
+      slot.release();
+    }
+  }
   const exposedCode = (state: AccountState) =>
     deps.exposeCodes && state?.verification ? { verificationCode: deps.codeOf(state.verification.issuanceId) } : {};
 
   router.post('/signup', jsonBody, async (req, res) => {
     const { password, ...fields } = parseInput(signUpFields, req.body);
     const accountId = deps.accountIdOf(fields.email);
-    const passwordHash = await hashPassword(password);
+    const passwordHash = await hashing(() => hashPassword(password));
     const handled = await deps.commands.handle(
       account,
       accountId,
@@ -75,7 +95,7 @@ export function authRoutes(deps: AuthDependencies): Router {
     const { email, password } = parseInput(logInFields, req.body);
     const accountId = deps.accountIdOf(email);
     const { state } = await deps.commands.load(account, accountId);
-    if (!(await passwordMatches(state?.passwordHash ?? null, password)) || !state) throw new DomainError('LOGIN_FAILED');
+    if (!(await hashing(() => passwordMatches(state?.passwordHash ?? null, password))) || !state) throw new DomainError('LOGIN_FAILED');
     const answer: SessionAnswer = {
       success: true,
       user: view(state),
@@ -118,14 +138,17 @@ export function authRoutes(deps: AuthDependencies): Router {
     const given = emailOnly.safeParse(req.body);
     if (!given.success || given.data.email.trim() === '') throw new DomainError('NO_USER_EMAIL');
     const accountId = deps.accountIdOf(given.data.email);
-    const { state: before } = await deps.commands.load(account, accountId);
     const answer = { success: true, message: 'If this address has an account that is not verified yet, a new code is on its way.' } as const;
-    if (!before || before.emailVerified) {
+    const resent = deps.commands.handle(account, accountId, (state, context) => (state ? resendVerification(state, context) : []), originFor(accountId, res));
+    res.setHeader('Cache-Control', 'no-store');
+    if (!deps.exposeCodes) {
+      // Neither the answer nor its time may tell whether the address has an account.
+      resent.catch((err: unknown) => (err instanceof DomainError ? undefined : deps.log.error({ err }, 'verification code could not be issued')));
       res.json(answer satisfies ResendAnswer);
       return;
     }
-    const handled = await deps.commands.handle(account, accountId, (state, context) => resendVerification(state, context), originFor(accountId, res));
-    res.setHeader('Cache-Control', 'no-store').json({ ...answer, ...exposedCode(handled.state) } satisfies ResendAnswer);
+    const { events, state } = await resent;
+    res.json({ ...answer, ...(events.length > 0 && exposedCode(state)) } satisfies ResendAnswer);
   });
 
   return router;

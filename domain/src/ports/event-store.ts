@@ -12,6 +12,11 @@ export type Position = string & { readonly __position: unique symbol };
 /** The position before the first event of any store. */
 export const START = '' as Position;
 
+/** True for the text of a position as this port writes it; what a client sends is none until this says so. */
+export function isPosition(text: string): text is Position {
+  return /^\d{19,20}(?:\/\d{19,20})?$/u.test(text);
+}
+
 /** Negative, zero or positive as `a` lies before, at or after `b`. */
 export function comparePositions(a: Position, b: Position): number {
   return a < b ? -1 : a > b ? 1 : 0;

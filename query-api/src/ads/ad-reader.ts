@@ -18,7 +18,8 @@ export interface FoundAd {
 
 export interface AdReader {
   list(query: ListQuery): Promise<AdPage>;
-  find(adId: string): Promise<FoundAd | null>;
+  /** An ad in full, as the account `askerId` may see it; null for a visitor. */
+  find(adId: string, askerId: string | null): Promise<FoundAd | null>;
   /** The ads of one account, newest first. */
   ofAccount(accountId: string): Promise<readonly AdCard[]>;
 }
@@ -104,7 +105,7 @@ export function createAdReader(pool: Pool): AdReader {
       };
     },
 
-    async find(adId) {
+    async find(adId, askerId) {
       const { rows } = await pool.query<DetailRow>({
         name: 'ad-find',
         text: `select ${CARD_COLUMNS}, c.account_id, c.revision, d.description, d.body, d.phone, d.social_media, d.reviews, a.email
@@ -115,7 +116,7 @@ export function createAdReader(pool: Pool): AdReader {
       const row = rows[0];
       if (!row) return null;
       const { account_id: accountId, revision, email, description, body, phone, reviews } = row;
-      return { ad: { ...cardOf(row), description, body, phone, socialMedia: row.social_media ?? NO_SOCIAL_MEDIA, reviews }, accountId, email, revision };
+      return { ad: { ...cardOf(row, accountId === askerId), description, body, phone, socialMedia: row.social_media ?? NO_SOCIAL_MEDIA, reviews }, accountId, email, revision };
     },
 
     async ofAccount(accountId) {
@@ -124,21 +125,23 @@ export function createAdReader(pool: Pool): AdReader {
         text: `select ${CARD_COLUMNS} from rm.ad_cards c where c.account_id = $1 order by c.created_at desc`,
         values: [accountId],
       });
-      return rows.map((row) => cardOf(row));
+      return rows.map((row) => cardOf(row, true));
     },
   };
 }
 
 const NO_SOCIAL_MEDIA = Object.fromEntries(SOCIAL_NETWORKS.map((network) => [network, null])) as SocialMedia;
 
-function cardOf(row: CardRow): AdCard {
+/** The card as its owner, or as everybody else sees it: a rejected photo, and why, is the owner's business. */
+function cardOf(row: CardRow, isOwner = false): AdCard {
   const known = new Map(row.media.map((one) => [one.media_id, one]));
-  const media = row.photos.map((id): PhotoView => {
+  const all = row.photos.map((id): PhotoView => {
     const { status, reason, width, height, blur } = known.get(id) ?? { status: 'processing', reason: null, width: 0, height: 0, blur: null };
     return { id, url: photoUrl(id), status, reason, width, height, blur };
   });
-  const shown = media.filter((photo) => photo.status !== 'rejected').map((photo) => photo.url);
-  const photos = shown.length > 0 ? shown : [photoUrl(housePictureId(1))];
+  const shown = all.filter(({ status }) => status !== 'rejected');
+  const media = isOwner ? all : shown;
+  const photos = shown.length > 0 ? shown.map(({ url }) => url) : [photoUrl(housePictureId(1))];
   const rating = row.review_count === 0 ? 0 : Math.round((row.rating_sum / row.review_count) * 10) / 10;
   return {
     id: row.ad_id,

@@ -1,4 +1,4 @@
-import { CATEGORIES, DomainError, findCity, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, slugOf, stateOf, STATES } from '@alpenglow/domain';
+import { AD_ID, CATEGORIES, DomainError, findCity, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, slugOf, stateOf, STATES } from '@alpenglow/domain';
 import { parseInput } from '@alpenglow/infra';
 import * as z from 'zod/mini';
 
@@ -63,9 +63,11 @@ export function encodeCursor({ at, adId }: Cursor): string {
   return Buffer.from(`${at} ${adId}`).toString('base64url');
 }
 
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u;
+
 function decodeCursor(text: string): Cursor {
   const [at, adId, ...rest] = Buffer.from(text, 'base64url').toString('utf8').split(' ');
-  if (at === undefined || adId === undefined || rest.length > 0 || Number.isNaN(Date.parse(at)) || !/^[\w-]{1,64}$/u.test(adId)) {
+  if (at === undefined || adId === undefined || rest.length > 0 || !TIME.test(at) || Number.isNaN(Date.parse(at)) || !AD_ID.test(adId)) {
     throw invalid('cursor', 'This cursor is not one of ours');
   }
   return { at: new Date(at).toISOString(), adId };

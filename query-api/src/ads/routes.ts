@@ -1,4 +1,4 @@
-import { AD_ID, DomainError, findCity, slugOf, type AdAnswer, type AdListAnswer, type Position } from '@alpenglow/domain';
+import { AD_ID, DomainError, findCity, isPosition, slugOf, type AdAnswer, type AdListAnswer } from '@alpenglow/domain';
 import type { Authentication, ReadModelProgress } from '@alpenglow/infra';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { AdReader } from './ad-reader.ts';
@@ -14,7 +14,6 @@ export interface AdReadDependencies {
 }
 
 const WAIT_POSITION_ms = 2_000;
-const POSITION = /^[0-9]{1,20}(?:\/[0-9]{1,20})?$/u;
 const AD_PROJECTIONS = ['ad_cards', 'ad_details'];
 /** What a list is made of: when one of these moves, kept answers go. */
 const LISTED = new Set(['ad_cards', 'media_items', AD_VIEWS, 'all']);
@@ -29,11 +28,11 @@ export function adReadRoutes({ ads, authentication, progress, views }: AdReadDep
   /** Lets a writer see their own write: waits up to 2 s until the read models have come to `X-Wait-Position`. */
   const waitForPosition: RequestHandler = (req, _res, next) => {
     const position = req.headers['x-wait-position'];
-    if (typeof position !== 'string' || !POSITION.test(position)) {
+    if (typeof position !== 'string' || !isPosition(position)) {
       next();
       return;
     }
-    Promise.all(AD_PROJECTIONS.map((projection) => progress.waitFor(projection, position as Position, WAIT_POSITION_ms))).then(() => next(), next);
+    Promise.all(AD_PROJECTIONS.map((projection) => progress.waitFor(projection, position, WAIT_POSITION_ms))).then(() => next(), next);
   };
 
   /** Answers a list from memory where the same address was asked since the read models last moved. */
@@ -75,14 +74,16 @@ export function adReadRoutes({ ads, authentication, progress, views }: AdReadDep
 
   router.get('/:id', async (req, res) => {
     const principal = await authentication.optional(req);
-    const found = AD_ID.test(req.params.id) ? await ads.find(req.params.id) : null;
+    const found = AD_ID.test(req.params.id) ? await ads.find(req.params.id, principal?.account.accountId ?? null) : null;
     if (!found) throw new DomainError('AD_NOT_FOUND');
     const isOwner = principal?.account.accountId === found.accountId;
     if (!isOwner) views.count(found.ad.id);
     const maySeeEmail = isOwner || principal?.user.isAdmin === true;
     res.setHeader('ETag', `"${found.revision}"`);
     res.setHeader('Cache-Control', 'no-store');
-    res.json({ success: true, data: { ...found.ad, email: maySeeEmail ? found.email : null, isOwner } } satisfies AdAnswer);
+    const answer: AdAnswer = { success: true, data: { ...found.ad, email: maySeeEmail ? found.email : null, isOwner } };
+    // Not `res.json`, which would answer 304: the revision is for `If-Match`, and more than it makes up the answer.
+    res.type('json').end(JSON.stringify(answer));
   });
 
   return Object.assign(router, { stop });

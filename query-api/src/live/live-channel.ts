@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LIVE_CLOSE, START, type EventStore, type Position } from '@alpenglow/domain';
+import { isPosition, LIVE_CLOSE, START, type EventStore, type Position, type RecordedEvent } from '@alpenglow/domain';
 import type { Authentication, Logger, ReadModelProgress } from '@alpenglow/infra';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { LIVE_EVENT_TYPES, toLiveMessage } from './live-messages.ts';
@@ -41,21 +41,39 @@ export function createLiveChannel({ store, progress, authentication, log }: Live
   /** Each client with the position it has seen. */
   const listening = new Map<WebSocket, Position>();
   const alive = new WeakSet<WebSocket>();
-  let told: Position = START;
+  /** The messages told last, oldest first: all of those after `recentAfter`. */
+  const recent: { readonly position: Position; readonly message: string }[] = [];
+  let recentAfter: Position = START;
+  const ready = firstHead();
   const running = followEvents();
 
+  /** Where telling begins: what was there before the start is read from the store when a client asks for it. */
+  async function firstHead(): Promise<void> {
+    for (;;) {
+      try {
+        recentAfter = await store.head();
+        return;
+      } catch (error) {
+        if (stopped.signal.aborted) return;
+        log.warn({ err: error }, 'live channel cannot reach the event store, trying again');
+        await pause(RETRY_ms, undefined, { signal: stopped.signal }).catch(() => undefined);
+      }
+    }
+  }
+
   async function followEvents(): Promise<void> {
+    await ready;
+    let told = recentAfter;
     while (!stopped.signal.aborted) {
       try {
-        if (told === START) told = await store.head();
         for await (const batch of store.subscribeAll({ after: told, types: LIVE_EVENT_TYPES, signal: stopped.signal })) {
           const last = batch.at(-1)?.position ?? told;
           await progress.waitFor('ad_cards', last, WAIT_FOR_LISTS_ms, stopped.signal);
           for (const recorded of batch) {
-            const message = toLiveMessage(recorded);
-            told = recorded.position;
-            if (message) broadcast(recorded.position, JSON.stringify(message));
+            const message = messageOf(recorded);
+            if (message !== null) tell(recorded.position, message);
           }
+          told = last;
         }
       } catch (error) {
         log.warn({ err: error }, 'live channel lost the event store, trying again');
@@ -64,7 +82,20 @@ export function createLiveChannel({ store, progress, authentication, log }: Live
     }
   }
 
-  function broadcast(position: Position, message: string): void {
+  /** An event this build cannot read is no reason to stop telling of the others. */
+  function messageOf(recorded: RecordedEvent): string | null {
+    try {
+      const message = toLiveMessage(recorded);
+      return message && JSON.stringify(message);
+    } catch (error) {
+      log.error({ err: error, position: recorded.position, type: recorded.type }, 'event not told: it cannot be read');
+      return null;
+    }
+  }
+
+  function tell(position: Position, message: string): void {
+    recent.push({ position, message });
+    if (recent.length > REPLAY_LIMIT) recentAfter = recent.shift()?.position ?? recentAfter;
     for (const [socket, seen] of listening) if (position > seen) send(socket, message);
   }
 
@@ -89,7 +120,7 @@ export function createLiveChannel({ store, progress, authentication, log }: Live
   }, HEARTBEAT_ms);
   heartbeat.unref();
 
-  async function welcome(socket: WebSocket, token: string | null, since: Position | null): Promise<void> {
+  async function welcome(socket: WebSocket, token: string | null, since: string | null): Promise<void> {
     alive.add(socket);
     socket.on('pong', () => alive.add(socket));
     socket.on('message', () => alive.add(socket));
@@ -103,40 +134,50 @@ export function createLiveChannel({ store, progress, authentication, log }: Live
       socket.close(LIVE_CLOSE.badToken, 'Authentication required');
       return;
     }
-    await replayAndListen(socket, since ?? told);
+    await ready;
+    if (since === null) listen(socket, recent.at(-1)?.position ?? recentAfter);
+    else if (isPosition(since) && since <= (await store.head())) await resume(socket, since);
+    else socket.close(LIVE_CLOSE.tooOld, 'reload and connect without since');
   }
 
-  /** Sends what was told after `since`, then has the client listen: with no pause in between, so that nothing is missed or sent twice. */
-  async function replayAndListen(socket: WebSocket, since: Position): Promise<void> {
+  /** Sends what was told after `since`: from the store up to where memory begins, then from memory, without a pause before listening. */
+  async function resume(socket: WebSocket, since: Position): Promise<void> {
     let sent = since;
     let count = 0;
-    while (sent < told) {
+    while (sent < recentAfter) {
+      const until = recentAfter;
       const page = await store.readAll({ after: sent, types: LIVE_EVENT_TYPES, limit: REPLAY_LIMIT });
-      const due = page.filter(({ position }) => position <= told);
+      const due = page.filter(({ position }) => position <= until);
       count += due.length;
-      if (count > REPLAY_LIMIT || (page.length === REPLAY_LIMIT && due.length === page.length)) {
+      if (count >= REPLAY_LIMIT) {
         socket.close(LIVE_CLOSE.tooOld, 'reload and connect without since');
         return;
       }
       for (const recorded of due) {
-        const message = toLiveMessage(recorded);
-        if (message) send(socket, JSON.stringify(message));
+        const message = messageOf(recorded);
+        if (message !== null) send(socket, message);
       }
-      const last = due.at(-1)?.position;
-      if (last === undefined) break;
-      sent = last;
+      sent = until;
     }
-    if (socket.readyState === socket.OPEN) listening.set(socket, sent);
+    for (const { position, message } of recent) if (position > sent) send(socket, message);
+    listen(socket, sent);
+  }
+
+  function listen(socket: WebSocket, seen: Position): void {
+    const last = recent.at(-1)?.position ?? seen;
+    if (socket.readyState === socket.OPEN) listening.set(socket, last > seen ? last : seen);
   }
 
   return {
     upgrade(req, socket, head) {
-      const url = new URL(req.url ?? '/', 'http://live');
-      if (url.pathname !== PATH) return false;
-      const since = url.searchParams.get('since');
-      const token = url.searchParams.get('token') || null;
+      // The request target is the client's text: no URL parser that may throw on it.
+      const [pathname, search = ''] = (req.url ?? '').split('?', 2);
+      if (pathname !== PATH) return false;
+      const parameters = new URLSearchParams(search);
+      const since = parameters.get('since') || null;
+      const token = parameters.get('token') || null;
       server.handleUpgrade(req, socket, head, (client) => {
-        welcome(client, token, isPosition(since) ? since : null).catch((error: unknown) => {
+        welcome(client, token, since).catch((error: unknown) => {
           log.warn({ err: error }, 'live client could not be welcomed');
           client.close(1011, 'try again');
         });
@@ -154,8 +195,4 @@ export function createLiveChannel({ store, progress, authentication, log }: Live
       server.close();
     },
   };
-}
-
-function isPosition(text: string | null): text is Position {
-  return text !== null && /^[0-9]{1,20}(?:\/[0-9]{1,20})?$/u.test(text);
 }

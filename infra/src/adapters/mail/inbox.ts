@@ -9,6 +9,8 @@ export interface ReceivedMail extends Mail {
 export interface Inbox extends MailSender {
   /** The newest mails, newest first. */
   latest(limit: number): Promise<readonly ReceivedMail[]>;
+  /** Removes mails older than a day: they carry addresses and codes, and have been read or never will be. */
+  sweep(): Promise<void>;
 }
 
 /** The inbox in `mail.inbox`. */
@@ -28,6 +30,9 @@ export function createInbox(pool: Pool): Inbox {
         values: [limit],
       });
       return rows;
+    },
+    async sweep() {
+      await pool.query(`delete from mail.inbox where at < now() - interval '1 day'`);
     },
   };
 }

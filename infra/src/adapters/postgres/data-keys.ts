@@ -8,13 +8,16 @@ export function createDataKeys(pool: Pool, secret: string): DataKeys {
   const master = Buffer.from(secret, 'hex');
   const cache = new LRUCache<string, Buffer>({ max: 10_000 });
 
-  async function load(accountIds: readonly string[]): Promise<void> {
+  /** The rows that exist: a key, or null where it was destroyed. */
+  async function load(accountIds: readonly string[]): Promise<Map<string, Buffer | null>> {
     const { rows } = await pool.query<{ account_id: string; wrapped_key: Buffer | null }>({
       name: 'data-keys-find',
       text: 'select account_id, wrapped_key from auth.data_keys where account_id = any($1)',
       values: [accountIds],
     });
-    for (const row of rows) if (row.wrapped_key) cache.set(row.account_id, unwrap(master, row.account_id, row.wrapped_key));
+    const loaded = new Map(rows.map(({ account_id: id, wrapped_key: wrapped }) => [id, wrapped && unwrap(master, id, wrapped)]));
+    for (const [id, key] of loaded) if (key) cache.set(id, key);
+    return loaded;
   }
 
   return {
@@ -26,18 +29,20 @@ export function createDataKeys(pool: Pool, secret: string): DataKeys {
         text: 'insert into auth.data_keys (account_id, wrapped_key) values ($1, $2) on conflict do nothing',
         values: [accountId, wrap(master, accountId, randomBytes(32))],
       });
-      await load([accountId]);
-      const key = cache.get(accountId);
+      const key = (await load([accountId])).get(accountId);
       if (!key) throw new Error('The key of this account was destroyed');
       return key;
     },
     async find(accountIds) {
-      const unknown = accountIds.filter((id) => !cache.has(id));
-      if (unknown.length > 0) await load(unknown);
-      return new Map(accountIds.flatMap((id): [string, Buffer][] => {
+      const found = new Map<string, Buffer | null>();
+      const unknown: string[] = [];
+      for (const id of accountIds) {
         const key = cache.get(id);
-        return key ? [[id, key]] : [];
-      }));
+        if (key) found.set(id, key);
+        else unknown.push(id);
+      }
+      if (unknown.length > 0) for (const [id, key] of await load(unknown)) found.set(id, key);
+      return found;
     },
   };
 }

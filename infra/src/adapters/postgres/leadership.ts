@@ -42,10 +42,9 @@ export function leadDuties(
         for (const duty of duties) {
           if (running.has(duty.name) || !(await takeLock(client, duty.name))) continue;
           onLead?.(duty.name);
-          running.set(duty.name, runUntil(duty, signal));
+          running.set(duty.name, perform(duty, client, signal).finally(() => running.delete(duty.name)));
         }
-        if (running.size === duties.length) await aborted(signal);
-        else await rest(RETRY_ms, signal);
+        await rest(RETRY_ms, signal);
       }
     } finally {
       lost.abort();
@@ -54,16 +53,15 @@ export function leadDuties(
     }
   }
 
-  async function runUntil(duty: Duty, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await duty.run(signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        onError(duty.name, error);
-      }
-      await rest(RETRY_ms, signal);
+  /** Does a duty until it fails or is to end. Then it is free for every process: one of a newer build may manage what this one cannot. */
+  async function perform(duty: Duty, client: Client, signal: AbortSignal): Promise<void> {
+    try {
+      await duty.run(signal);
+    } catch (error) {
+      if (!signal.aborted) onError(duty.name, error);
     }
+    await rest(RETRY_ms, signal);
+    if (!signal.aborted) await freeLock(client, duty.name).catch(() => undefined);
   }
 
   return {
@@ -79,13 +77,10 @@ async function takeLock(client: Client, duty: string): Promise<boolean> {
   return rows[0]?.taken === true;
 }
 
-function rest(wait_ms: number, signal: AbortSignal): Promise<void> {
-  return pause(wait_ms, undefined, { signal }).catch(() => undefined);
+async function freeLock(client: Client, duty: string): Promise<void> {
+  await client.query(`select pg_advisory_unlock(hashtext('alpenglow-duty'), hashtext($1))`, [duty]);
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+function rest(wait_ms: number, signal: AbortSignal): Promise<void> {
+  return pause(wait_ms, undefined, { signal }).catch(() => undefined);
 }
