@@ -22,7 +22,7 @@ const WITHOUT_EXPORTS = ['tests'];
 it('the workspaces are those of the architecture', async () => {
   expect((await manifestOf('.')).workspaces?.toSorted()).toEqual(WORKSPACES.toSorted());
   const entries = await readdir(repository, { withFileTypes: true });
-  const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !['node_modules', 'coverage', 'screenshots'].includes(entry.name));
+  const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !['node_modules', 'coverage', 'docs', 'screenshots'].includes(entry.name));
   expect(folders.map((entry) => entry.name).toSorted()).toEqual(WORKSPACES.toSorted());
 });
 

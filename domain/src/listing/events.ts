@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEvent, type EventOf } from '../event-definition.ts';
+import type { NewAdFields } from './fields.ts';
 
 const ids = { accountId: z.string(), adId: z.string() };
 const subjectOf = (data: { accountId: string }) => data.accountId;
@@ -18,48 +19,58 @@ const socialMedia = z.nullable(
   }),
 );
 
+/** The fields a poster fills in. Every field rule has its counterpart here, or this does not compile. */
+const adFields = {
+  name: text,
+  title: text,
+  category: z.enum(['escort', 'massage', 'companion', 'fetish']),
+  state: text,
+  city: text,
+  description: text,
+  price: textOrNull,
+  body: textOrNull,
+  phone: textOrNull,
+  socialMedia,
+  /** Media ids, the cover first. */
+  photos: z.array(text),
+} satisfies Record<keyof NewAdFields, z.ZodMiniType>;
+
+const KEPT = Symbol('identifies nobody');
+
+/** What each field reads as once the poster is erased: words a person wrote go, facts about the market stay. */
+const onErasure: Readonly<Record<keyof typeof adFields, unknown>> = {
+  name: '',
+  title: '',
+  category: KEPT,
+  state: KEPT,
+  city: KEPT,
+  description: '',
+  price: KEPT,
+  body: null,
+  phone: null,
+  socialMedia: null,
+  photos: KEPT,
+};
+const personal = Object.fromEntries(Object.entries(onErasure).filter(([, replacement]) => replacement !== KEPT));
+
 export const AdPosted = defineEvent('AdPosted', {
   version: 1,
   schema: z.object({
     ...ids,
     /** The id the client made up, remembered as this request's idempotency key; null when it sent none. */
     clientId: textOrNull,
-    name: text,
-    title: text,
-    category: z.enum(['escort', 'massage', 'companion', 'fetish']),
-    state: text,
-    city: text,
-    description: text,
-    price: textOrNull,
-    body: textOrNull,
-    phone: textOrNull,
-    socialMedia,
-    /** Media ids, the cover first. */
-    photos: z.array(text),
+    ...adFields,
     isDemo: z.boolean(),
   }),
-  personal: { name: '', title: '', description: '', body: null, phone: null, socialMedia: null },
+  personal,
   subjectOf,
 });
 
 /** Carries the changed fields only. */
 export const AdUpdated = defineEvent('AdUpdated', {
   version: 1,
-  schema: z.object({
-    ...ids,
-    name: z.optional(text),
-    title: z.optional(text),
-    category: z.optional(z.enum(['escort', 'massage', 'companion', 'fetish'])),
-    state: z.optional(text),
-    city: z.optional(text),
-    description: z.optional(text),
-    price: z.optional(textOrNull),
-    body: z.optional(textOrNull),
-    phone: z.optional(textOrNull),
-    socialMedia: z.optional(socialMedia),
-    photos: z.optional(z.array(text)),
-  }),
-  personal: { name: undefined, title: undefined, description: undefined, body: undefined, phone: undefined, socialMedia: undefined },
+  schema: z.object({ ...ids, ...z.partial(z.object(adFields)).shape }),
+  personal: Object.fromEntries(Object.keys(personal).map((field) => [field, undefined])),
   subjectOf,
 });
 

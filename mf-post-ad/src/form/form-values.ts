@@ -2,27 +2,27 @@ import type { FieldErrors, Resolver } from 'react-hook-form';
 import { newAdFields, REQUIRED, SOCIAL_NETWORKS, type AdChanges, type AdView, type NewAdFields, type SocialNetwork } from '@alpenglow/domain/contracts';
 import { postAdMessages as text } from '@alpenglow/ui';
 
-/** What stands in the form's controls. Photos are kept apart: they are sent before the form is. */
-export interface FormValues {
-  name: string;
-  title: string;
-  category: string;
-  state: string;
-  city: string;
-  description: string;
-  phone: string;
+/** The form's text controls. A field that is neither here nor in `Elsewhere` does not compile. */
+const TEXT_FIELDS = ['name', 'title', 'category', 'state', 'city', 'description', 'phone'] as const;
+type TextField = (typeof TEXT_FIELDS)[number];
+/** Photos are sent before the form is, links have a part of their own; price and body are not asked for. */
+type Elsewhere = 'photos' | 'socialMedia' | 'price' | 'body';
+
+/** What stands in the form's controls. */
+export type FormValues = Record<TextField & Exclude<keyof NewAdFields, Elsewhere>, string> & Record<Exclude<keyof NewAdFields, TextField | Elsewhere>, never> & {
   socialMedia: Record<SocialNetwork, string>;
-}
+};
+
+const perField = (valueOf: (field: TextField) => string) => Object.fromEntries(TEXT_FIELDS.map((field) => [field, valueOf(field)])) as Record<TextField, string>;
 
 const perNetwork = (valueOf: (network: SocialNetwork) => string) =>
   Object.fromEntries(SOCIAL_NETWORKS.map((network) => [network, valueOf(network)])) as Record<SocialNetwork, string>;
 
-export const EMPTY: FormValues = { name: '', title: '', category: '', state: '', city: '', description: '', phone: '', socialMedia: perNetwork(() => '') };
+export const EMPTY: FormValues = { ...perField(() => ''), socialMedia: perNetwork(() => '') };
 
 /** An ad as the form shows it. */
 export function valuesOf(ad: AdView): FormValues {
-  const { name, title, category, state, city, description, phone, socialMedia } = ad;
-  return { name, title, category, state, city, description, phone: phone ?? '', socialMedia: perNetwork((network) => socialMedia[network] ?? '') };
+  return { ...perField((field) => ad[field] ?? ''), socialMedia: perNetwork((network) => ad.socialMedia[network] ?? '') };
 }
 
 /** The same field rules as the server's. A required field that is empty is told by its own name. */
@@ -52,9 +52,7 @@ export function lacksRequired(values: FormValues): boolean {
 
 /** What differs from the ad (specification, section 7: changed fields only). */
 export function changesOf(ad: AdView, fields: NewAdFields): AdChanges {
-  const { name, title, category, state, city, description, phone } = fields;
-  const scalars = { name, title, category, state, city, description, phone };
-  const changed = Object.fromEntries(Object.entries(scalars).filter(([field, value]) => value !== ad[field as keyof typeof scalars])) as AdChanges;
+  const changed = Object.fromEntries(TEXT_FIELDS.filter((field) => fields[field] !== ad[field]).map((field) => [field, fields[field]])) as AdChanges;
   const socialMedia = fields.socialMedia;
   const sameLinks = SOCIAL_NETWORKS.every((network) => (socialMedia?.[network] ?? null) === ad.socialMedia[network]);
   return sameLinks ? changed : { ...changed, socialMedia };

@@ -12,6 +12,9 @@ export type AdDetailRow = {
   readonly reviews: readonly { readonly name: string; readonly comment: string; readonly rating: number }[];
 };
 
+/** Columns an edit may change: forgetting one in `AdUpdated` does not compile. */
+type EditableColumn = keyof Omit<AdDetailRow, 'account_id' | 'ad_id' | 'reviews'>;
+
 export const adDetails = defineProjection<AdDetailRow>({
   name: 'ad_details',
   version: 1,
@@ -39,7 +42,7 @@ export const adDetails = defineProjection<AdDetailRow>({
     AdUpdated: ({ data }, row) => {
       if (!row) return null;
       const { description, body, phone, socialMedia } = data;
-      return { ...row, ...definedOnly({ description, body, phone, social_media: socialMedia }) };
+      return { ...row, ...definedOnly({ description, body, phone, social_media: socialMedia } satisfies Record<EditableColumn, unknown>) };
     },
     AdDeleted: () => null,
     AdReviewed: ({ data }, row) => {

@@ -1,4 +1,4 @@
-import { housePictureId, HIDDEN_AD_IDS, photoUrl, SOCIAL_NETWORKS, stateOf, type AdCard, type AdView, type Category, type PhotoView, type ReviewView, type SocialMedia } from '@alpenglow/domain';
+import { housePictureId, HIDDEN_AD_IDS, photoUrl, SOCIAL_NETWORKS, stateOf, type AdCard, type AdView, type Category, type PhotoView, type SocialMedia } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 import { encodeCursor, type ListQuery } from './list-query.ts';
 
@@ -53,14 +53,13 @@ interface MediaRow {
   readonly blur: string | null;
 }
 
-interface DetailRow extends CardRow {
+/** Columns of `rm.ad_details` that are answered as they are. */
+const DETAILS = ['description', 'body', 'phone', 'reviews'] as const satisfies readonly (keyof AdView)[];
+
+interface DetailRow extends CardRow, Pick<AdView, (typeof DETAILS)[number]> {
   readonly account_id: string;
   readonly revision: number;
-  readonly description: string;
-  readonly body: string | null;
-  readonly phone: string | null;
   readonly social_media: SocialMedia | null;
-  readonly reviews: readonly ReviewView[];
   readonly email: string | null;
 }
 
@@ -108,15 +107,16 @@ export function createAdReader(pool: Pool): AdReader {
     async find(adId, askerId) {
       const { rows } = await pool.query<DetailRow>({
         name: 'ad-find',
-        text: `select ${CARD_COLUMNS}, c.account_id, c.revision, d.description, d.body, d.phone, d.social_media, d.reviews, a.email
+        text: `select ${CARD_COLUMNS}, c.account_id, c.revision, ${DETAILS.map((column) => `d.${column}`).join(', ')}, d.social_media, a.email
                from rm.ad_cards c join rm.ad_details d using (account_id) left join rm.accounts a using (account_id)
                where c.ad_id = $1 and d.ad_id = $1`,
         values: [adId],
       });
       const row = rows[0];
       if (!row) return null;
-      const { account_id: accountId, revision, email, description, body, phone, reviews } = row;
-      return { ad: { ...cardOf(row, accountId === askerId), description, body, phone, socialMedia: row.social_media ?? NO_SOCIAL_MEDIA, reviews }, accountId, email, revision };
+      const { account_id: accountId, revision, email } = row;
+      const details = Object.fromEntries(DETAILS.map((column) => [column, row[column]])) as Pick<DetailRow, (typeof DETAILS)[number]>;
+      return { ad: { ...cardOf(row, accountId === askerId), ...details, socialMedia: row.social_media ?? NO_SOCIAL_MEDIA }, accountId, email, revision };
     },
 
     async ofAccount(accountId) {
