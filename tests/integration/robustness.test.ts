@@ -1,0 +1,109 @@
+import net from 'node:net';
+import { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDataKeys } from '@alpenglow/infra';
+import { LIVE_CLOSE } from '@alpenglow/domain';
+import { apiClient, type ApiClient } from '../support/api.ts';
+import { connectLive } from '../support/live.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+
+let product: TestProduct;
+let api: ApiClient;
+
+beforeAll(async () => {
+  product = await startTestProduct({ exposeVerificationCodes: false });
+  api = apiClient(product.url);
+});
+afterAll(() => product.stop());
+
+/** Sends bytes as they are and answers what comes back until the server closes, or `reset` cuts the line. */
+function raw(request: string, { reset = false } = {}): Promise<string> {
+  const { port } = new URL(product.url);
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = net.connect(Number(port), '127.0.0.1', () => {
+      socket.write(request, () => {
+        if (reset) socket.resetAndDestroy();
+      });
+    });
+    socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+    socket.on('close', () => resolve(answer));
+    socket.on('error', (error) => (reset ? resolve(answer) : reject(error)));
+    socket.setTimeout(5_000, () => reject(new Error('the server keeps the connection')));
+  });
+}
+
+const upgrade = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
+
+describe('an upgrade', () => {
+  test.each(['//', 'http://[', '/\\', '/api/live/x', '/%', '*'])('of %s is refused, the connection ends, and the product goes on', async (target) => {
+    expect(await raw(upgrade(target))).toMatch(/^HTTP\/1\.1 40[04]/u);
+    expect((await api.call('GET', '/api/health')).status).toBe(200);
+  });
+  test('that is cut off at once ends nothing else', async () => {
+    for (let n = 0; n < 20; n += 1) await raw(upgrade('/elsewhere'), { reset: true });
+    for (let n = 0; n < 20; n += 1) await raw(upgrade('/api/live'), { reset: true });
+    expect((await api.call('GET', '/api/health')).status).toBe(200);
+  });
+  test.each(['5', 'x', '9'.repeat(19), '-1', '0'.repeat(18)])('of the live channel since=%s is told to reload', async (since) => {
+    expect(await (await connectLive(product.url, { since })).closed).toBe(LIVE_CLOSE.tooOld);
+  });
+});
+
+describe('where codes are not exposed', () => {
+  test('sign-up and resend answer none, and there is no inbox to look into', async () => {
+    const body = { email: 'quiet@example.com', password: 'correct horse', userType: 'client', displayName: 'Quiet', age: 30 };
+    const signedUp = await api.call('POST', '/api/auth/signup', { body });
+    expect(signedUp.status).toBe(201);
+    expect(signedUp.body).not.toHaveProperty('verificationCode');
+    const inbox = await fetch(`${product.url}/dev/inbox`);
+    expect(await inbox.text()).not.toContain('quiet@example.com');
+  });
+  test('asking for another code tells nobody whether the address is known', async () => {
+    const known = await api.call('POST', '/api/auth/resend-verification', { body: { email: 'quiet@example.com' } });
+    const unknown = await api.call('POST', '/api/auth/resend-verification', { body: { email: 'nobody@example.com' } });
+    const comparable = ({ status, body, headers }: typeof known) => ({ status, body, headers: [...headers].filter(([name]) => !['date', 'x-request-id', 'etag'].includes(name)) });
+    expect(comparable(known)).toEqual(comparable(unknown));
+    expect(known.status).toBe(200);
+  });
+});
+
+test.each(['+275760-09-13T00:00:00.000Z', '-000001-01-01T00:00:00.000Z', '2026-13-01T00:00:00.000Z'])('a cursor at %s is refused', async (at) => {
+  const cursor = Buffer.from(`${at} some-id`).toString('base64url');
+  expect(await api.call('GET', `/api/ads?cursor=${cursor}`)).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS' } });
+});
+
+test('an ad page is never 304 although it changed: its ETag is for If-Match', async () => {
+  const [{ ad_id: id } = { ad_id: '' }] = await seedOneAd();
+  const first = await api.call('GET', `/api/ads/${id}`);
+  expect(first.status).toBe(200);
+  expect((await api.call('GET', `/api/ads/${id}`, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } })).status).toBe(200);
+});
+
+async function seedOneAd(): Promise<{ ad_id: string }[]> {
+  const pool = new Pool({ connectionString: product.databaseUrl });
+  try {
+    await pool.query(`insert into rm.ad_cards values ('a', 'ad-x', 0, 'T', 'N', 'escort', 'NV', 'Reno', 'reno', null, '[]', false, 0, 0, 0, now(), now(), now())`);
+    await pool.query(`insert into rm.ad_details values ('a', 'ad-x', 'D', null, null, null, '[]')`);
+    return [{ ad_id: 'ad-x' }];
+  } finally {
+    await pool.end();
+  }
+}
+
+test('keys of more accounts than memory holds are all found', async () => {
+  const pool = new Pool({ connectionString: product.databaseUrl });
+  try {
+    const keys = createDataKeys(pool, 'ab'.repeat(32));
+    const ids = Array.from({ length: 10_400 }, (_, n) => `many-${n}`);
+    const next = ids.values();
+    await Promise.all(Array.from({ length: 8 }, async () => {
+      for (const id of next) await keys.obtain(id);
+    }));
+    const batch = [...ids.slice(-600), ...ids.slice(0, 400)];
+    const found = await keys.find(batch);
+    expect(batch.filter((id) => !found.get(id))).toEqual([]);
+  } finally {
+    await pool.end();
+  }
+});
