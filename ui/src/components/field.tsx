@@ -49,7 +49,7 @@ export function Field({ label, hint, error, optional = false, children, classNam
 
 function FieldError({ id, error }: { readonly id: string; readonly error: string | null | undefined }) {
   return (
-    <div aria-live="polite">
+    <div aria-live="polite" className={styles['errorSlot']}>
       {error != null && (
         <p id={id} className={styles['error']}>
           <AlertIcon />
