@@ -8,7 +8,6 @@ import {
   ErrorBox,
   fill,
   fillCount,
-  isApiError,
   messageOf,
   Page,
   PageHeading,

@@ -3,13 +3,13 @@ import { newAdFields, REQUIRED, SOCIAL_NETWORKS, type AdChanges, type AdView, ty
 import { postAdMessages as text } from '@alpenglow/ui';
 
 /** The form's text controls. A field that is neither here nor in `Elsewhere` does not compile. */
-const TEXT_FIELDS = ['name', 'title', 'category', 'state', 'city', 'description', 'phone'] as const;
+const TEXT_FIELDS = ['name', 'title', 'category', 'state', 'city', 'description', 'phone'] as const satisfies readonly (keyof NewAdFields)[];
 type TextField = (typeof TEXT_FIELDS)[number];
 /** Photos are sent before the form is, links have a part of their own; price and body are not asked for. */
 type Elsewhere = 'photos' | 'socialMedia' | 'price' | 'body';
 
 /** What stands in the form's controls. */
-export type FormValues = Record<TextField & Exclude<keyof NewAdFields, Elsewhere>, string> & Record<Exclude<keyof NewAdFields, TextField | Elsewhere>, never> & {
+export type FormValues = Record<TextField, string> & Record<Exclude<keyof NewAdFields, TextField | Elsewhere>, never> & {
   socialMedia: Record<SocialNetwork, string>;
 };
 
