@@ -1,6 +1,7 @@
 import { ConcurrencyConflict, DomainError, ERRORS, errorMessage, EventStoreUnavailable, InvalidAppend, type ErrorAnswer, type ErrorCode } from '@alpenglow/domain';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type * as z from 'zod/mini';
+import { isOutage } from '../adapters/postgres/errors.ts';
 import type { Logger } from '../logger.ts';
 import { requestIdOf } from './request-context.ts';
 
@@ -25,7 +26,10 @@ export const noSuchRoute: RequestHandler = () => {
   throw new DomainError('NOT_FOUND');
 };
 
-/** Turns whatever a route threw into an answer. What we did not foresee is logged whole and answered as INTERNAL, without a word of it. */
+/**
+ * Turns whatever a route threw into an answer. What we did not foresee is answered as INTERNAL, without a word of it. Every
+ * answer that is our fault leaves its error in the log: 503 passes by itself, 500 wants to be looked into.
+ */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     if (res.headersSent) {
@@ -33,7 +37,8 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
       return;
     }
     const refusal = asRefusal(error);
-    if (refusal.code === 'INTERNAL') log.error({ requestId: requestIdOf(res), method: req.method, path: req.path, err: error }, 'unforeseen');
+    const { status } = ERRORS[refusal.code];
+    if (status >= 500) log[status === 503 ? 'warn' : 'error']({ requestId: requestIdOf(res), method: req.method, path: req.path, status, err: error }, 'not answered');
     answerError(res, refusal);
   };
 }
@@ -49,17 +54,13 @@ const PARSER_ERRORS: Readonly<Record<string, ErrorCode>> = {
   'request.size.invalid': 'INVALID_REQUEST',
 };
 
-const POSTGRES_CONNECTION_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '57P01', '57P02', '57P03', '53300', '08006', '08003', '08001', '25006']);
-
 function asRefusal(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
-  if (error instanceof EventStoreUnavailable) return new DomainError('UNAVAILABLE', {}, 1);
+  if (error instanceof EventStoreUnavailable || isOutage(error)) return new DomainError('UNAVAILABLE', {}, 1);
   if (error instanceof ConcurrencyConflict) return new DomainError('CONFLICT');
   if (error instanceof URIError || error instanceof InvalidAppend) return new DomainError('INVALID_REQUEST');
-  const { type, code, message, status } = error as { type?: unknown; code?: unknown; message?: unknown; status?: unknown };
+  const { type, status } = error as { type?: unknown; status?: unknown };
   if (typeof type === 'string' && type in PARSER_ERRORS) return new DomainError(PARSER_ERRORS[type] ?? 'INVALID_REQUEST');
-  if (typeof code === 'string' && POSTGRES_CONNECTION_ERRORS.has(code)) return new DomainError('UNAVAILABLE', {}, 1);
-  if (typeof message === 'string' && /timeout exceeded when trying to connect|Connection terminated/u.test(message)) return new DomainError('UNAVAILABLE', {}, 1);
   if (typeof status === 'number' && status >= 400 && status < 500) return new DomainError('INVALID_REQUEST');
   return new DomainError('INTERNAL');
 }
