@@ -20,7 +20,6 @@ export const ERRORS = {
   // Sessions and accounts
   AUTHENTICATION_REQUIRED: { status: 401, message: 'Authentication required' },
   LOGIN_FAILED: { status: 401, message: 'Login failed' },
-  FORBIDDEN: { status: 403, message: 'HTTP 403' },
   EMAIL_TAKEN: { status: 409, message: 'Signup failed' },
   UNDER_AGE: { status: 400, message: 'You must be at least 18 years old' },
   NO_USER_EMAIL: { status: 400, message: 'No user email found' },
