@@ -13,8 +13,7 @@ import path from 'node:path';
 
 import { checkVersion, createCluster, DATABASE, exists, ROLE } from './postgres/cluster.ts';
 import { checkOwnership, prepareHome } from './postgres/home.ts';
-import { pidsUsing } from './postgres/processes.ts';
-import { startServer, stopStale } from './postgres/server.ts';
+import { readyPort, startServer, stopStale } from './postgres/server.ts';
 import { isRoot } from './postgres/system-user.ts';
 
 export interface EmbeddedPostgresOptions {
@@ -95,12 +94,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   };
 }
 
-/** How to reach the Postgres of `dataDir` while it runs, or null. The connection string carries the password: never log it. */
+/** How to reach the Postgres of `dataDir` while it accepts connections, or null. The connection string carries the password: never log it. */
 export async function findRunningPostgres(dataDir: string): Promise<string | null> {
-  const { home, port, password, initialised } = await readRecord(path.join(dataDir, 'postgres.json'));
-  if (home === null || port === null || !initialised) return null;
-  const running = (await pidsUsing(path.join(home, 'cluster'))).length > 0;
-  return running ? `postgres://${ROLE}:${password}@127.0.0.1:${port}/${DATABASE}` : null;
+  const { home, password } = await readRecord(path.join(dataDir, 'postgres.json'));
+  const port = home === null ? null : await readyPort(path.join(home, 'cluster'));
+  return port !== null ? `postgres://${ROLE}:${password}@127.0.0.1:${port}/${DATABASE}` : null;
 }
 
 async function readRecord(file: string): Promise<HomeRecord> {

@@ -7,11 +7,18 @@ import { findRunningPostgres, startEmbeddedPostgres } from './postgres.ts';
 const USAGE = `Usage: npm run projections -- list
        npm run projections -- rebuild <name>   one of: ${PROJECTIONS.map(({ name }) => name).join(', ')}`;
 
+export interface ToolOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly rootDir: string;
+  /** Whether DATA_DIR is locked for this tool; otherwise another process is at work there. */
+  readonly ownsDataDir: boolean;
+}
+
 /**
  * `npm run projections`: rebuilds a projection from the first event beside the live table, while the product runs or not.
  * Answers the exit code.
  */
-export async function main(args: readonly string[], { env, rootDir }: { readonly env: NodeJS.ProcessEnv; readonly rootDir: string }): Promise<number> {
+export async function main(args: readonly string[], { env, rootDir, ownsDataDir }: ToolOptions): Promise<number> {
   const [command, name] = args;
   const projection = PROJECTIONS.find((one) => one.name === name);
   if (command === 'list' && args.length === 1) {
@@ -25,7 +32,7 @@ export async function main(args: readonly string[], { env, rootDir }: { readonly
 
   const config = readConfig(env);
   const dataDir = path.resolve(rootDir, config.dataDir);
-  const database = await openDatabase(config.databaseUrl, dataDir);
+  const database = await openDatabase(config.databaseUrl, dataDir, ownsDataDir);
   const pool = createPool({ connectionString: database.url, max: 4, applicationName: 'alpenglow-projections', statementTimeout_ms: 0 });
   const secrets = await loadSecrets(dataDir);
   const store = withPersonalData(createPostgresEventStore({ pool, connectionString: database.url }), createDataKeys(pool, secrets.dataKeys));
@@ -48,10 +55,11 @@ export async function main(args: readonly string[], { env, rootDir }: { readonly
   }
 }
 
-/** The configured database; else the embedded one, which is started for the time being where the product is not running. */
-async function openDatabase(configured: string | null, dataDir: string): Promise<{ readonly url: string; close(): Promise<void> }> {
+/** The configured database; else the embedded one, which is started for the time being where nobody else is about to. */
+async function openDatabase(configured: string | null, dataDir: string, ownsDataDir: boolean): Promise<{ readonly url: string; close(): Promise<void> }> {
   const running = configured ?? (await findRunningPostgres(dataDir));
   if (running !== null) return { url: running, close: () => Promise.resolve() };
+  if (!ownsDataDir) throw new Error('Alpenglow is just starting; try again in a moment.');
   const postgres = await startEmbeddedPostgres({ dataDir });
   return { url: postgres.connectionString, close: () => postgres.stop() };
 }

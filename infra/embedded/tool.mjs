@@ -21,12 +21,12 @@ let lock = null;
 try {
   lock = await acquireLock(path.join(dataDir, 'launcher.lock'));
 } catch (error) {
-  // The product runs: the tool works beside it.
+  // The product runs, or is about to: the tool works beside it.
   if (!(error instanceof AlreadyRunning)) throw error;
 }
 try {
   const { main } = await import(`../dist/${tool}.mjs`);
-  process.exitCode = await main(args, { env: process.env, rootDir: root });
+  process.exitCode = await main(args, { env: process.env, rootDir: root, ownsDataDir: lock !== null });
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

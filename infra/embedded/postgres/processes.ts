@@ -22,10 +22,15 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** What Postgres's own programs are called. A shell in the folder, or a `tar` of it, is somebody else's business. */
+const PROGRAMS = ['postgres', 'initdb'];
+
 async function pidsUsingOnLinux(folder: string): Promise<number[]> {
   const found: number[] = [];
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
+    const program = (await readFile(`/proc/${name}/comm`, 'utf8').catch(() => '')).trim();
+    if (!PROGRAMS.includes(program)) continue;
     const [cwd, command] = await Promise.all([
       readlink(`/proc/${name}/cwd`).catch(() => ''),
       readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => ''),
@@ -37,12 +42,16 @@ async function pidsUsingOnLinux(folder: string): Promise<number[]> {
 }
 
 async function pidsUsingElsewhere(folder: string): Promise<number[]> {
-  const { stdout } = await run('ps', ['-axo', 'pid=,command='], { maxBuffer: 16_000_000 });
-  return stdout
-    .split('\n')
-    .filter((line) => line.includes(folder))
-    .map((line) => Number.parseInt(line, 10))
-    .filter((pid) => pid !== process.pid);
+  const { stdout } = await run('ps', ['-axo', 'pid=,ucomm=,command='], { maxBuffer: 16_000_000 });
+  return pidsListed(stdout, folder);
+}
+
+/** The same from a listing of `ps`: number, program, command line. */
+export function pidsListed(listing: string, folder: string): number[] {
+  return listing.split('\n').flatMap((line) => {
+    const [, pid, program, command] = /^\s*(\d+)\s+(\S+)\s+(.*)$/u.exec(line) ?? [];
+    return program !== undefined && PROGRAMS.includes(program) && command?.includes(folder) === true ? [Number(pid)] : [];
+  });
 }
 
 /**

@@ -72,6 +72,13 @@ export async function stopStale(clusterDir: string): Promise<void> {
   if ((await pidsUsing(clusterDir)).length === 0) await rm(path.join(clusterDir, 'postmaster.pid'), { force: true });
 }
 
+/** The port of the server that runs on this cluster and accepts connections; null when there is none, or not yet. */
+export async function readyPort(clusterDir: string): Promise<number | null> {
+  const [pid, , , port, , , , status] = await readPidFile(clusterDir);
+  const isReady = status?.trim() === 'ready' && (await pidsUsing(clusterDir)).includes(Number(pid));
+  return isReady ? Number(port) : null;
+}
+
 /** Starts the server and waits until it accepts connections. Throws with the server's own words if it does not. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   let wished = options.port ?? 0;
