@@ -11,6 +11,7 @@ export * from './adapters/postgres/data-keys.ts';
 export * from './adapters/postgres/event-store.ts';
 export * from './adapters/postgres/leadership.ts';
 export * from './adapters/postgres/migrate.ts';
+export * from './adapters/postgres/photo-directory.ts';
 export * from './adapters/postgres/pool.ts';
 export * from './adapters/postgres/sessions.ts';
 export * from './command-handling.ts';

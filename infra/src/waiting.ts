@@ -66,3 +66,25 @@ export function createSlots({ max, maxWaiting, wait_ms }: { max: number; maxWait
     },
   };
 }
+
+/** Lets at most `max` in at a time for each key. Nobody waits: null when a key has all it may have. */
+export function createSlotsPerKey(max: number): { take(key: string): Slot | null } {
+  const taken = new Map<string, number>();
+  return {
+    take(key) {
+      const before = taken.get(key) ?? 0;
+      if (before >= max) return null;
+      taken.set(key, before + 1);
+      let released = false;
+      return {
+        release() {
+          if (released) return;
+          released = true;
+          const left = (taken.get(key) ?? 0) - 1;
+          if (left > 0) taken.set(key, left);
+          else taken.delete(key);
+        },
+      };
+    },
+  };
+}

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createSlots, pollUntil } from '../src/waiting.ts';
+import { createSlots, createSlotsPerKey, pollUntil } from '../src/waiting.ts';
 
 const never = new AbortController().signal;
 
@@ -68,4 +68,13 @@ test('who gives up loses the place, and nobody else does', async () => {
   expect(await left).toBeNull();
   inside?.release();
   expect(await stayed).not.toBeNull();
+});
+
+test('each key has its own places, and gets one back when it leaves, once', () => {
+  const slots = createSlotsPerKey(2);
+  const first = slots.take('anna');
+  expect([first, slots.take('anna'), slots.take('anna'), slots.take('bea')].map(Boolean)).toEqual([true, true, false, true]);
+  first?.release();
+  first?.release();
+  expect([slots.take('anna'), slots.take('anna')].map(Boolean)).toEqual([true, false]);
 });

@@ -74,6 +74,38 @@ test('a job whose worker is gone is taken over', async () => {
   await system.close();
 });
 
+test('what follows a job that failed for good happens once, after its last attempt', async () => {
+  const backend = await openJobBackend(database);
+  const queue = createJobQueue(backend, { firstRetry_ms: 10 });
+  const handle = vi.fn<JobHandler<'photo-variants'>>(({ mediaId }, { attempt }) => (mediaId === 'lucky' && attempt === 3 ? Promise.resolve() : Promise.reject(new Error('disk full'))));
+  const follow = vi.fn(() => Promise.reject(new Error('store away')));
+  const workers = createJobWorkers(backend, { handlers: { 'photo-variants': handle, 'verification-mail': ignore }, onFailedForGood: { 'photo-variants': follow }, log });
+  await queue.enqueue('photo-variants', { mediaId: 'lucky' }, { jobId: 'lucky' });
+  await queue.enqueue('photo-variants', { mediaId: 'unlucky' }, { jobId: 'unlucky' });
+  await vi.waitFor(() => expect(follow).toHaveBeenCalled(), { timeout: 20_000 });
+  expect(handle.mock.calls.filter(([{ mediaId }]) => mediaId === 'unlucky')).toHaveLength(5);
+  await vi.waitFor(async () => expect(await queue.counts()).toMatchObject({ 'photo-variants': { waiting: 0, active: 0, delayed: 0 } }), { timeout: 20_000 });
+  expect(follow.mock.calls).toEqual([[{ mediaId: 'unlucky' }]]);
+  await workers.close();
+  await queue.close();
+  await backend.close();
+});
+
+test('a job that takes its workers down again and again has failed for good, too', async () => {
+  const backend = await openJobBackend(database);
+  const queue = createJobQueue(backend);
+  await queue.enqueue('photo-variants', { mediaId: 'bomb' }, { jobId: 'bomb' });
+  await client.query(`update bullmq.job set state = 'active', lock_token = 'gone', locked_until_ms = 0, stalled_count = 4 where data ->> 'mediaId' = 'bomb'`);
+  const follow = vi.fn(ignore);
+  const handle = vi.fn(ignore);
+  const workers = createJobWorkers(backend, { handlers: { 'photo-variants': handle, 'verification-mail': ignore }, onFailedForGood: { 'photo-variants': follow }, log, lock_ms: 500, stalledCheck_ms: 500 });
+  await vi.waitFor(() => expect(follow).toHaveBeenCalledWith({ mediaId: 'bomb' }), { timeout: 20_000 });
+  expect(handle).not.toHaveBeenCalled();
+  await workers.close();
+  await queue.close();
+  await backend.close();
+});
+
 test('workers hear of new jobs again after their connections were cut', async () => {
   const system = await openSystem(database);
   const handle = vi.fn<JobHandler<'photo-variants'>>().mockResolvedValue();

@@ -5,12 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { media, photoBlobs, rejectMedia, removeMedia, uploadMedia, type BlobStore } from '@alpenglow/domain';
 import { createCommandHandler, createFileBlobStore, createLogger, createMemoryEventStore, errorHandler, type Authentication, type CommandHandler } from '@alpenglow/infra';
-import express, { type Router } from 'express';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import express, { type Request, type Router } from 'express';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { photoUploadRoutes } from '../../command-api/src/uploads/photos.ts';
 import { photoRoutes } from '../../query-api/src/uploads/photos.ts';
 import { photoVariantsJob } from '../../workers/src/photo-variants.ts';
-import { sweepOriginals } from '../../workers/src/sweep-originals.ts';
 import { pictures } from '../support/pictures.ts';
 
 /** What requests see while a worker is slow, or away: here it works when the test says so. */
@@ -27,7 +26,9 @@ beforeEach(async () => {
   commands = createCommandHandler(createMemoryEventStore());
 });
 afterEach(async () => {
-  await new Promise((resolve) => server.close(resolve));
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeAllConnections();
+  await closed;
   await rm(folder, { recursive: true });
 });
 
@@ -85,8 +86,15 @@ describe('a picture still being made', () => {
 });
 
 describe('an upload', () => {
-  const authentication = { require: () => Promise.resolve({ account: { accountId: 'anna' } }) } as unknown as Authentication;
-  const limits = { verdictWait_ms: 50, maxUploads: 1, turnWait_ms: 50 };
+  /** Whoever names nobody is anna. */
+  const authentication = { require: (req: Request) => Promise.resolve({ account: { accountId: req.get('authorization') ?? 'anna' } }) } as unknown as Authentication;
+  /** An upload that begins and never goes on. */
+  const trickle = (url: string, signal: AbortSignal) => {
+    const body = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('--b\r\n')) });
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    return fetch(url, { method: 'POST', body, headers, duplex: 'half', signal } as RequestInit).catch(() => 'cut off');
+  };
+  const limits = { verdictWait_ms: 50, maxUploads: 1, maxUploadsPerAccount: 2, turnWait_ms: 50 };
   const form = async () => {
     const data = new FormData();
     data.append('photos', new Blob([new Uint8Array(await pictures.jpeg())]), 'a.jpg');
@@ -106,9 +114,7 @@ describe('an upload', () => {
   test('that finds no free place in time is told to come again', async () => {
     const url = await serve(photoUploadRoutes({ blobs, commands, authentication }, limits));
     const slow = new AbortController();
-    const boundary = { 'content-type': 'multipart/form-data; boundary=b' };
-    const endless = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('--b\r\n')) });
-    const first = fetch(url, { method: 'POST', body: endless, headers: boundary, duplex: 'half', signal: slow.signal } as RequestInit).catch(() => 'cut off');
+    const first = trickle(url, slow.signal);
     await new Promise((resolve) => setTimeout(resolve, 200));
     const answer = await fetch(url, { method: 'POST', body: await form() });
     expect(answer.status).toBe(503);
@@ -117,36 +123,25 @@ describe('an upload', () => {
     expect(await first).toBe('cut off');
   });
 
+  test('is one of two of its account: more are told to come again, others are let in', async () => {
+    const slow = new AbortController();
+    const url = await serve(photoUploadRoutes({ blobs, commands, authentication }, { ...limits, maxUploads: 16, turnWait_ms: 30_000 }));
+    const two = [trickle(url, slow.signal), trickle(url, slow.signal)];
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const third = await fetch(url, { method: 'POST', body: await form() });
+    expect(third.status).toBe(503);
+    expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await third.json()).toMatchObject({ code: 'UPLOADS_BUSY', message: 'Upload in progress...' });
+    expect((await fetch(url, { method: 'POST', body: await form(), headers: { authorization: 'bea' } })).status).toBe(202);
+    slow.abort();
+    expect(await Promise.all(two)).toEqual(['cut off', 'cut off']);
+    await vi.waitFor(async () => expect((await fetch(url, { method: 'POST', body: await form() })).status).toBe(202));
+  });
+
   test('is taken back whole when the store is away', async () => {
     const away = { ...commands, handle: () => Promise.reject(new Error('store away')) } as CommandHandler;
     const url = await serve(photoUploadRoutes({ blobs, commands: away, authentication }, limits));
     expect((await fetch(url, { method: 'POST', body: await form() })).status).toBe(500);
     for await (const { key } of blobs.list('originals/')) expect.unreachable(key);
-  });
-});
-
-describe('left-over originals', () => {
-  const HOUR_ms = 60 * 60_000;
-  const keys = async () => {
-    const found: string[] = [];
-    for await (const { key } of blobs.list('originals/')) found.push(key);
-    return found.sort();
-  };
-  beforeEach(async () => {
-    await serve(express.Router());
-    await uploaded('processing');
-    await uploaded('rejected');
-    await commands.handle(media, 'rejected', (state) => rejectMedia({ code: 'NOT_AN_IMAGE' }, state), origin);
-    await blobs.put(photoBlobs.original('no-event'), Buffer.from('half an upload'));
-  });
-
-  test('of photos with a verdict, and of uploads that never became events, go', async () => {
-    expect(await sweepOriginals({ blobs, commands }, Date.now() + HOUR_ms + 1000)).toBe(2);
-    expect(await keys()).toEqual(['originals/processing']);
-  });
-
-  test('stay while an upload may still be under way', async () => {
-    expect(await sweepOriginals({ blobs, commands }, Date.now())).toBe(0);
-    expect(await keys()).toHaveLength(3);
   });
 });

@@ -1,12 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import path from 'node:path';
-import type { UploadAnswer } from '@alpenglow/domain';
+import { media, photoUrl, removeMedia, type UploadAnswer } from '@alpenglow/domain';
+import { createCommandHandler, createDataKeys, createPool, createPostgresEventStore, loadSecrets, withPersonalData } from '@alpenglow/infra';
 import exifr from 'exifr';
 import { Client } from 'pg';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 
@@ -272,6 +273,20 @@ describe('a picture', () => {
     const bytes = await bytesAt('/uploads/photos/demo-12/640.avif');
     expect(await sharp(bytes).metadata()).toMatchObject({ width: 640, height: 800 });
   });
+});
+
+test('a photo that was removed is no photo for an ad; one that can be shown is', async () => {
+  const ids = (await upload([{ bytes: await pictures.jpeg() }, { bytes: await pictures.jpeg() }])).body.media.map(({ id }) => id);
+  const [kept = '', removed = ''] = ids;
+  const pool = createPool({ connectionString: product.databaseUrl, max: 2, applicationName: 'test' });
+  const { dataKeys } = await loadSecrets(product.dataDir);
+  const store = withPersonalData(createPostgresEventStore({ pool, connectionString: product.databaseUrl }), createDataKeys(pool, dataKeys));
+  await createCommandHandler(store).handle(media, removed, removeMedia, { actor: { kind: 'system', name: 'test' }, correlationId: 'test' });
+  await store.close();
+  await pool.end();
+  const post = (id: string) => api.call('POST', '/api/ads', { token: provider.token, body: { ...validAd, photos: [photoUrl(id)] } });
+  expect(await post(removed)).toMatchObject({ status: 400, body: { code: 'PHOTO_NOT_YOURS' } });
+  expect((await post(kept)).status).toBe(201);
 });
 
 test('the code of a sign-up is in the inbox, as text', async () => {

@@ -67,7 +67,8 @@ export function adRoutes(deps: AdDependencies): Router {
     for (const id of ids) {
       if (isHousePicture(id)) continue;
       const { state } = await deps.commands.load(media, id);
-      if (state?.ownerId !== principal.account.accountId || state.status === 'rejected') throw new DomainError('PHOTO_NOT_YOURS');
+      const isShowable = state?.status === 'ready' || state?.status === 'processing';
+      if (!isShowable || state.ownerId !== principal.account.accountId) throw new DomainError('PHOTO_NOT_YOURS');
     }
     return ids;
   }

@@ -12,8 +12,8 @@ import {
   type KnownMedia,
   type UploadAnswer,
 } from '@alpenglow/domain';
-import { createSlots, pollUntil, requestIdOf, type Authentication, type CommandHandler, type CommandOrigin } from '@alpenglow/infra';
-import { Router, type Response } from 'express';
+import { createSlots, createSlotsPerKey, pollUntil, requestIdOf, type Authentication, type CommandHandler, type CommandOrigin } from '@alpenglow/infra';
+import { Router, type Request, type Response } from 'express';
 import type { StoredPhoto } from './photo-storage.ts';
 import { photoReceiver } from './receive-photos.ts';
 
@@ -22,9 +22,11 @@ export interface UploadLimits {
   readonly verdictWait_ms: number;
   /** How many uploads may stream in at once; a few more wait for their turn. */
   readonly maxUploads: number;
+  /** How many of them may be one account's, those that wait included: nobody can hold all places. */
+  readonly maxUploadsPerAccount: number;
   readonly turnWait_ms: number;
 }
-const LIMITS: UploadLimits = { verdictWait_ms: 10_000, maxUploads: 16, turnWait_ms: 30_000 };
+const LIMITS: UploadLimits = { verdictWait_ms: 10_000, maxUploads: 16, maxUploadsPerAccount: 2, turnWait_ms: 30_000 };
 const MAX_WAITING = 64;
 const RETRY_AFTER_s = 5;
 
@@ -41,7 +43,21 @@ export interface PhotoUploadDependencies {
 export function photoUploadRoutes({ commands, authentication, blobs }: PhotoUploadDependencies, limits: UploadLimits = LIMITS): Router {
   const router = Router();
   const slots = createSlots({ max: limits.maxUploads, maxWaiting: MAX_WAITING, wait_ms: limits.turnWait_ms });
+  const accountSlots = createSlotsPerKey(limits.maxUploadsPerAccount);
   const receive = photoReceiver(blobs);
+
+  /** Receives photos once there is a place. Throws UPLOADS_BUSY when there is none in time, or none for this account. */
+  async function receiveInTurn(req: Request, res: Response, accountId: string, signal: AbortSignal): Promise<readonly StoredPhoto[]> {
+    const own = accountSlots.take(accountId);
+    if (!own) throw new DomainError('UPLOADS_BUSY', {}, RETRY_AFTER_s);
+    try {
+      const slot = await slots.take(signal);
+      if (!slot) throw new DomainError('UPLOADS_BUSY', {}, RETRY_AFTER_s);
+      return await receive(req, res).finally(() => slot.release());
+    } finally {
+      own.release();
+    }
+  }
 
   /**
    * Takes back photos that were stored, whatever has become of them since. A rejected one keeps its verdict. What fails
@@ -87,9 +103,7 @@ export function photoUploadRoutes({ commands, authentication, blobs }: PhotoUplo
     const origin: CommandOrigin = { actor: { kind: 'account', accountId: account.accountId }, correlationId: requestIdOf(res) };
     const signal = closingOf(res);
 
-    const slot = await slots.take(signal);
-    if (!slot) throw new DomainError('UPLOADS_BUSY', {}, RETRY_AFTER_s);
-    const photos = await receive(req, res).finally(() => slot.release());
+    const photos = await receiveInTurn(req, res, account.accountId, signal);
     try {
       await record(photos, account.accountId, origin);
       const judged = await verdicts(photos, signal);

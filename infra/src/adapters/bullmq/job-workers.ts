@@ -14,6 +14,8 @@ export interface JobWorkers {
 
 export interface JobWorkerOptions {
   readonly handlers: JobHandlers;
+  /** What follows, by kind, when a job will not be tried again. Called once, and not again should it fail. */
+  readonly onFailedForGood?: { readonly [K in JobKind]?: (payload: Jobs[K]) => Promise<void> };
   readonly log: Logger;
   /** A job whose worker has not been heard of for this long belongs to nobody any more. */
   readonly lock_ms?: number;
@@ -44,9 +46,10 @@ export function createJobWorkers(backend: JobBackend, options: JobWorkerOptions)
   };
 }
 
-function startWorker(kind: JobKind, { connection, factory }: JobBackend, { handlers, log, lock_ms = LOCK_ms, stalledCheck_ms = STALLED_CHECK_ms }: JobWorkerOptions) {
+function startWorker(kind: JobKind, { connection, factory }: JobBackend, { handlers, onFailedForGood = {}, log, lock_ms = LOCK_ms, stalledCheck_ms = STALLED_CHECK_ms }: JobWorkerOptions) {
   // Each handler takes its own kind's payload, which is what its own queue holds.
   const handle = handlers[kind] as JobHandler<JobKind>;
+  const giveUp = onFailedForGood[kind] as ((payload: Jobs[JobKind]) => Promise<void>) | undefined;
   const process = async (job: Job<Jobs[JobKind]>, _token: string | undefined, signal: AbortSignal | undefined) => {
     try {
       await handle(job.data, { attempt: job.attemptsMade + 1, signal: signal ?? new AbortController().signal });
@@ -66,6 +69,7 @@ function startWorker(kind: JobKind, { connection, factory }: JobBackend, { handl
   worker.on('failed', (job, error) => {
     const isLast = job === undefined || job.finishedOn !== undefined;
     log[isLast ? 'error' : 'warn']({ ...(job && describe(kind, job)), err: error }, isLast ? 'job failed for good' : 'job failed, to be retried');
+    if (job && isLast) giveUp?.(job.data).catch((err: unknown) => log.error({ ...describe(kind, job), err }, 'what follows a failed job failed'));
   });
   worker.on('stalled', (jobId) => {
     log.warn({ kind, jobId }, 'job taken over from a worker that is gone');

@@ -1,0 +1,191 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { listing, media, photoBlobs, PHOTO_VARIANTS, postAd, deleteAd, recordPhotoVariants, rejectMedia, uploadMedia, type BlobStore, type EventStore } from '@alpenglow/domain';
+import { createCommandHandler, createFileBlobStore, createJobQueue, createLogger, createPhotoDirectory, createPool, createPostgresEventStore, migrate, migrateJobs, openJobBackend, type CommandHandler, type Pool } from '@alpenglow/infra';
+import { PROJECTIONS, runProjection } from '@alpenglow/projectors';
+import { startWorkers } from '@alpenglow/workers';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { sweepPhotos } from '../../workers/src/sweep-photos.ts';
+import { validAd } from '../support/api.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { pictures } from '../support/pictures.ts';
+
+const HOUR_ms = 60 * 60_000;
+const DAY_ms = 24 * HOUR_ms;
+const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
+const log = createLogger('silent');
+
+let database: TestDatabase;
+let folder: string;
+let pool: Pool;
+let store: EventStore;
+let blobs: BlobStore;
+let commands: CommandHandler;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  await migrate(database.connectionString, { migrationsDir: path.resolve(import.meta.dirname, '../../infra/migrations') });
+  folder = await mkdtemp(path.join(tmpdir(), 'alpenglow-sweep-'));
+  blobs = await createFileBlobStore({ root: folder });
+  pool = createPool({ connectionString: database.connectionString, max: 6, applicationName: 'test' });
+  store = createPostgresEventStore({ pool, connectionString: database.connectionString });
+  commands = createCommandHandler(store);
+});
+afterEach(async () => {
+  await store.close();
+  await pool.end();
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+async function upload(mediaId: string, ownerId = 'anna'): Promise<void> {
+  const bytes = await pictures.jpeg();
+  await blobs.put(photoBlobs.original(mediaId), bytes);
+  await commands.handle(media, mediaId, (state) => uploadMedia({ mediaId, ownerId, sizeBytes: bytes.length, contentType: 'image/jpeg' }, state), origin);
+}
+/** A photo that can be shown, without the work of making it. */
+async function showable(mediaId: string, ownerId = 'anna'): Promise<void> {
+  await upload(mediaId, ownerId);
+  for (const name of PHOTO_VARIANTS) await blobs.put(photoBlobs.variant(mediaId, name), Buffer.from('x'));
+  const variants = PHOTO_VARIANTS.map((name) => ({ name, sizeBytes: 1 }));
+  await commands.handle(media, mediaId, (state) => recordPhotoVariants({ width: 1, height: 1, blur: '', variants }, state), origin);
+  await blobs.remove(photoBlobs.original(mediaId));
+}
+const poster = { accountId: 'anna', isProvider: true, emailVerified: true };
+const post = (photos: readonly string[]) =>
+  commands.handle(
+    listing,
+    'anna',
+    (state, context) => postAd({ poster, clientId: null, fields: { ...validAd, category: 'escort', price: null, body: null, phone: null, socialMedia: null }, photos, isDemo: false }, state, context),
+    origin,
+  );
+const statusOf = async (mediaId: string) => (await commands.load(media, mediaId)).state?.status;
+async function keys(prefix: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const { key } of blobs.list(prefix)) found.push(key);
+  return found.sort();
+}
+
+/** Brings the read models up to the last event. */
+async function project(): Promise<void> {
+  const head = await store.head();
+  const stop = new AbortController();
+  const used = PROJECTIONS.filter(({ name }) => ['media_items', 'ad_cards'].includes(name));
+  const running = used.map((projection) => runProjection(projection, { store, pool, log }, stop.signal));
+  await vi.waitFor(async () => {
+    const { rowCount } = await pool.query('select from rm.checkpoints where position >= $1', [head]);
+    expect(rowCount).toBe(used.length);
+  }, { timeout: 20_000 });
+  stop.abort();
+  await Promise.all(running);
+}
+const sweep = (later_ms: number) => sweepPhotos({ blobs, commands, photos: createPhotoDirectory(pool) }, Date.now() + later_ms);
+
+describe('a photo without a verdict', () => {
+  test('is rejected after a day, and its bytes go', async () => {
+    await upload('stuck');
+    await blobs.put(photoBlobs.variant('stuck', '320.jpg'), Buffer.from('x'));
+    await upload('stuck-and-lost');
+    await blobs.remove(photoBlobs.original('stuck-and-lost'));
+    await project();
+    expect(await sweep(DAY_ms + 1_000)).toEqual({ givenUp: 2, removed: 0, originals: 0 });
+    expect((await commands.load(media, 'stuck')).state).toMatchObject({ status: 'rejected', code: 'UPLOAD_BROKEN_OFF' });
+    expect(await statusOf('stuck-and-lost')).toBe('rejected');
+    expect([...(await keys('originals/')), ...(await keys('photos/'))]).toEqual([]);
+  });
+
+  test('may still get one within the day', async () => {
+    await upload('slow');
+    await project();
+    expect(await sweep(DAY_ms - 60_000)).toEqual({ givenUp: 0, removed: 0, originals: 0 });
+    expect(await statusOf('slow')).toBe('processing');
+    expect(await keys('originals/')).toHaveLength(1);
+  });
+
+  test('keeps the one it got since the read model looked', async () => {
+    await upload('late');
+    await project();
+    const variants = PHOTO_VARIANTS.map((name) => ({ name, sizeBytes: 1 }));
+    await blobs.put(photoBlobs.variant('late', '320.jpg'), Buffer.from('x'));
+    await commands.handle(media, 'late', (state) => recordPhotoVariants({ width: 1, height: 1, blur: '', variants }, state), origin);
+    await sweep(DAY_ms + 1_000);
+    expect(await statusOf('late')).toBe('ready');
+    expect(await keys('photos/')).toEqual(['photos/late/320.jpg']);
+  });
+
+  test('is rejected at once when its job has failed for good', async () => {
+    await migrateJobs(database.connectionString);
+    const backend = await openJobBackend({ connectionString: database.connectionString });
+    const jobs = createJobQueue(backend, { firstRetry_ms: 10 });
+    const full: BlobStore = { ...blobs, put: () => Promise.reject(new Error('disk full')) };
+    const workers = startWorkers({ backend, commands, blobs: full, photos: createPhotoDirectory(pool), mail: { send: () => Promise.resolve() }, codeOf: () => '', log });
+    await upload('unlucky');
+    await jobs.enqueue('photo-variants', { mediaId: 'unlucky' }, { jobId: 'j' });
+    await jobs.enqueue('photo-variants', { mediaId: 'never-uploaded' }, { jobId: 'k' });
+    await vi.waitFor(async () => expect((await commands.load(media, 'unlucky')).state).toMatchObject({ status: 'rejected', code: 'UPLOAD_BROKEN_OFF' }), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await keys('originals/')).toEqual([]));
+    await workers.stop();
+    await jobs.close();
+    await backend.close();
+  });
+});
+
+describe('a photo no ad shows', () => {
+  test('goes after a day, with its bytes; one that is shown, or of the house, stays', async () => {
+    for (const mediaId of ['shown', 'dropped']) await showable(mediaId);
+    await showable('demo-01', 'house');
+    await post(['shown', 'demo-01']);
+    await project();
+    expect(await sweep(DAY_ms - 60_000)).toMatchObject({ removed: 0 });
+    expect(await sweep(DAY_ms + 1_000)).toMatchObject({ removed: 1 });
+    expect(await Promise.all(['shown', 'dropped', 'demo-01'].map(statusOf))).toEqual(['ready', 'removed', 'ready']);
+    expect(await keys('photos/dropped/')).toEqual([]);
+    expect(await keys('photos/')).toHaveLength(2 * PHOTO_VARIANTS.length);
+  });
+
+  test('because the ad was deleted, goes too', async () => {
+    await showable('shown');
+    const { state } = await post(['shown']);
+    await commands.handle(listing, 'anna', (current) => deleteAd({ poster, adId: state.ad?.adId ?? '' }, current), origin);
+    await project();
+    expect(await sweep(DAY_ms + 1_000)).toMatchObject({ removed: 1 });
+    expect(await keys('photos/')).toEqual([]);
+  });
+
+  test('as far as a lagging read model knows, stays when the ad does show it', async () => {
+    await showable('shown');
+    await project();
+    await post(['shown']);
+    expect(await sweep(DAY_ms + 1_000)).toMatchObject({ removed: 0 });
+    expect(await statusOf('shown')).toBe('ready');
+  });
+
+  test('is finished with at the next sweep when the first was cut off', async () => {
+    await showable('dropped');
+    await project();
+    const dying = { ...commands, handle: () => Promise.reject(new Error('killed')) } as CommandHandler;
+    await expect(sweepPhotos({ blobs, commands: dying, photos: createPhotoDirectory(pool) }, Date.now() + DAY_ms + 1_000)).rejects.toThrow('killed');
+    expect(await sweep(DAY_ms + 1_000)).toMatchObject({ removed: 1 });
+    expect(await statusOf('dropped')).toBe('removed');
+  });
+});
+
+describe('left-over originals', () => {
+  beforeEach(async () => {
+    await upload('processing');
+    await upload('rejected');
+    await commands.handle(media, 'rejected', (state) => rejectMedia({ code: 'NOT_AN_IMAGE' }, state), origin);
+    await blobs.put(photoBlobs.original('no-event'), Buffer.from('half an upload'));
+    await project();
+  });
+
+  test('of photos with a verdict, and of uploads that never became events, go', async () => {
+    expect(await sweep(HOUR_ms + 1_000)).toEqual({ givenUp: 0, removed: 0, originals: 2 });
+    expect(await keys('originals/')).toEqual(['originals/processing']);
+  });
+
+  test('stay while an upload may still be under way', async () => {
+    expect(await sweep(0)).toEqual({ givenUp: 0, removed: 0, originals: 0 });
+    expect(await keys('originals/')).toHaveLength(3);
+  });
+});
