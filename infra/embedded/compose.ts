@@ -12,6 +12,7 @@ import {
   createInbox,
   createJobQueue,
   createMetrics,
+  createPhotoDirectory,
   createPool,
   createPostgresEventStore,
   createReadModelProgress,
@@ -89,7 +90,7 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
 
   const projectors = startProjectors({ store, pool, connectionString: databaseUrl, jobs, log });
   const inbox = createInbox(pool);
-  const workers = startWorkers({ backend: jobBackend, commands, blobs, mail: inbox, codeOf, log });
+  const workers = startWorkers({ backend: jobBackend, commands, blobs, photos: createPhotoDirectory(pool), mail: inbox, codeOf, log });
 
   await seedHousePictures({ commands, blobs });
   if (config.demo) await seedDemo({ commands, blobs, accountIdOf: accountId, onProgress: (done, of) => progress(`Seeding demo ads ${done}/${of}`) });
