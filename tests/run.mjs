@@ -15,6 +15,8 @@ const root = path.resolve(import.meta.dirname, '..');
 process.chdir(root);
 const results = path.join(root, '.build/test-results.json');
 const progress = createProgress();
+/** Everything together takes some minutes; a test that hangs must not hang whoever waits for the result. */
+const CHECK_LIMIT_MS = 30 * 60_000;
 
 /** @param {string} message */
 const say = (message) => process.stdout.write(`${message}\n`);
@@ -65,7 +67,7 @@ function check(title, script, args) {
   say(`\n— ${title}`);
   const started_ms = Date.now();
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [path.join(root, 'node_modules', script), ...args], { stdio: 'inherit' });
+    const child = spawn(process.execPath, [path.join(root, 'node_modules', script), ...args], { stdio: 'inherit', timeout: CHECK_LIMIT_MS });
     child.once('close', (code) => {
       say(`${code === 0 ? '✓' : '✗'} ${title} (${((Date.now() - started_ms) / 1000).toFixed(1)} s)`);
       resolve(code === 0);

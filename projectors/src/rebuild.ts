@@ -39,8 +39,9 @@ export async function rebuildProjection(projection: Projection, deps: RebuildDep
     if (rows[0]?.taken !== true) throw new Error(`${projection.name} is being rebuilt already`);
     return await build(projection, deps, options);
   } finally {
+    // Ending the session would free the lock as well, but only some time after this has returned.
+    await client.query(`select pg_advisory_unlock(hashtext('alpenglow-rebuild'), hashtext($1))`, [projection.name]).catch(ignore);
     client.off('error', ignore);
-    // Ending the session frees the lock, whatever state it is in.
     client.release(true);
   }
 }

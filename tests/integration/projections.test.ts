@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import fc from 'fast-check';
 import { createCommandHandler, createLogger, createPool, createPostgresEventStore, migrate } from '@alpenglow/infra';
@@ -147,21 +148,27 @@ describe('a projection', () => {
     const stop = new AbortController();
     await append('listing-first', posted('first'));
     const running = (async () => {
-      while (!stop.signal.aborted) await runProjection(cards, { store, pool, log }, stop.signal).catch(() => undefined);
+      while (!stop.signal.aborted) {
+        await runProjection(cards, { store, pool, log }, stop.signal).catch(() => undefined);
+        await pause(5);
+      }
     })();
     let written = 1;
     const writing = (async () => {
       for (; written < 300; written += 1) await append(`listing-w${written}`, posted(`w${written}`));
     })();
-    for (let n = 0; n < 3; n += 1) await rebuildProjection(cards, { store, pool });
-    await writing;
-    const head = await store.head();
-    await vi.waitFor(async () => {
-      const { rows } = await pool.query<{ done: boolean }>('select position >= $1 as done from rm.checkpoints where name = $2', [head, 'ad_cards']);
-      expect(rows[0]?.done).toBe(true);
-    }, 10_000);
-    stop.abort();
-    await running;
+    try {
+      for (let n = 0; n < 3; n += 1) await rebuildProjection(cards, { store, pool });
+      await writing;
+      const head = await store.head();
+      await vi.waitFor(async () => {
+        const { rows } = await pool.query<{ done: boolean }>('select position >= $1 as done from rm.checkpoints where name = $2', [head, 'ad_cards']);
+        expect(rows[0]?.done).toBe(true);
+      }, 10_000);
+    } finally {
+      stop.abort();
+      await Promise.allSettled([running, writing]);
+    }
     expect((await pool.query('select 1 from rm.ad_cards')).rowCount).toBe(300);
   });
 
