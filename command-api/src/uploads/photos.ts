@@ -60,24 +60,26 @@ export function photoUploadRoutes({ commands, authentication, blobs }: PhotoUplo
   }
 
   /**
-   * Takes back photos that were stored, whatever has become of them since. A rejected one keeps its verdict. What fails
-   * here is left to the sweep of originals: the reason for taking back is what the client has to hear.
+   * Takes back photos that were stored, whatever has become of them since. A rejected one keeps its verdict. Where nothing can be
+   * recorded now, a photo that has its event keeps its bytes, so that it is never there in part; the sweep finds it later. What
+   * fails here is not told: the reason for taking back is what the client has to hear.
    */
-  async function takeBack(photos: readonly StoredPhoto[], origin: CommandOrigin): Promise<void> {
+  async function takeBack(photos: readonly StoredPhoto[], recorded: ReadonlySet<string>, origin: CommandOrigin): Promise<void> {
     const taken = photos.map(async ({ mediaId }) => {
-      try {
-        await commands.handle(media, mediaId, (state) => (state?.status === 'rejected' ? [] : removeMedia(state)), origin);
-      } finally {
-        await blobs.remove(photoBlobs.original(mediaId));
-        await blobs.remove(photoBlobs.variants(mediaId));
-      }
+      const isTakenBack = await commands
+        .handle(media, mediaId, (state) => (state?.status === 'rejected' ? [] : removeMedia(state)), origin)
+        .then(() => true, () => false);
+      if (!isTakenBack && recorded.has(mediaId)) return;
+      await blobs.remove(photoBlobs.original(mediaId));
+      if (isTakenBack) await blobs.remove(photoBlobs.variants(mediaId));
     });
     await Promise.allSettled(taken);
   }
 
-  async function record(photos: readonly StoredPhoto[], ownerId: string, origin: CommandOrigin): Promise<void> {
+  async function record(photos: readonly StoredPhoto[], recorded: Set<string>, ownerId: string, origin: CommandOrigin): Promise<void> {
     for (const { mediaId, sizeBytes, contentType } of photos) {
       await commands.handle(media, mediaId, (state) => uploadMedia({ mediaId, ownerId, sizeBytes, contentType }, state), origin);
+      recorded.add(mediaId);
     }
   }
 
@@ -104,15 +106,16 @@ export function photoUploadRoutes({ commands, authentication, blobs }: PhotoUplo
     const signal = closingOf(res);
 
     const photos = await receiveInTurn(req, res, account.accountId, signal);
+    const recorded = new Set<string>();
     try {
-      await record(photos, account.accountId, origin);
+      await record(photos, recorded, account.accountId, origin);
       const judged = await verdicts(photos, signal);
       const rejected = judged.find((photo) => photo.status === 'rejected');
       if (rejected) throw new DomainError(rejected.code in ERRORS ? (rejected.code as ErrorCode) : 'NOT_AN_IMAGE');
       const answer: UploadAnswer = { success: true, urls: judged.map(({ mediaId }) => photoUrl(mediaId)), media: judged.map(photoView) };
       res.status(judged.every((photo) => photo.status === 'ready') ? 201 : 202).json(answer);
     } catch (error) {
-      await takeBack(photos, origin);
+      await takeBack(photos, recorded, origin);
       throw error;
     }
   });
