@@ -17,7 +17,7 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   process.env['TEST_POSTGRES_URL'] = postgres.connectionString;
   return async () => {
     await postgres.stop();
-    await rm(path.dirname(postgres.clusterDir), { recursive: true, force: true });
+    await rm(path.dirname(postgres.clusterDir), { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     await rm(dataDir, { recursive: true, force: true });
   };
 }

@@ -86,6 +86,9 @@ export function kill9(pid: number | null | undefined): void {
   }
 }
 
+/** Children of a Postgres that was killed may write for a moment after it has gone. */
+const REMOVE_ALL = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
+
 /** An empty data folder that the test removes with whatever its Postgres kept elsewhere. */
 export async function temporaryDataDir(): Promise<{ readonly path: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-launch-'));
@@ -95,8 +98,8 @@ export async function temporaryDataDir(): Promise<{ readonly path: string; remov
     path: folder,
     async remove() {
       const record = await readFile(path.join(folder, 'postgres.json'), 'utf8').catch(() => null);
-      if (record !== null) await rm((JSON.parse(record) as { home: string }).home, { recursive: true, force: true });
-      await rm(folder, { recursive: true, force: true });
+      if (record !== null) await rm((JSON.parse(record) as { home: string }).home, REMOVE_ALL);
+      await rm(folder, REMOVE_ALL);
     },
   };
 }

@@ -39,7 +39,7 @@ export async function startTestProduct(overrides: Partial<Config> = {}): Promise
     async stop() {
       await product.stop();
       await database.drop();
-      await rm(dataDir, { recursive: true, force: true });
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     },
   };
 }
