@@ -17,6 +17,7 @@ export * from './adapters/postgres/sessions.ts';
 export * from './command-handling.ts';
 export * from './config.ts';
 export * from './http/authentication.ts';
+export * from './http/closing.ts';
 export * from './http/errors.ts';
 export * from './http/json-body.ts';
 export * from './http/probes.ts';

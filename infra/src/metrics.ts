@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export type Metrics = Registry;
 
@@ -35,10 +35,4 @@ export function gauge(registry: Metrics, name: string, help: string, read: () =>
       this.set(read());
     },
   });
-}
-
-/** A counter; answers how to count one more. */
-export function counter(registry: Metrics, name: string, help: string): () => void {
-  const metric = new Counter({ name, help, registers: [registry] });
-  return () => metric.inc();
 }

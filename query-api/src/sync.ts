@@ -1,5 +1,5 @@
 import type { EventStore, Position, SyncAnswer } from '@alpenglow/domain';
-import type { Pool, ReadModelProgress } from '@alpenglow/infra';
+import { closingOf, type Pool, type ReadModelProgress } from '@alpenglow/infra';
 import { Router } from 'express';
 
 export interface SyncDependencies {
@@ -37,10 +37,9 @@ export function syncRoutes({ pool, store, progress }: SyncDependencies): Router 
 
   router.post('/force', async (_req, res) => {
     const head = await store.head();
-    const left = new AbortController();
-    res.once('close', () => left.abort());
+    const signal = closingOf(res);
     const { rows } = await pool.query<{ name: string }>(`select name from rm.checkpoints where name not like 'reactor-%'`);
-    await Promise.all(rows.map(({ name }) => progress.waitFor(name, head, CATCH_UP_ms, left.signal)));
+    await Promise.all(rows.map(({ name }) => progress.waitFor(name, head, CATCH_UP_ms, signal)));
     res.setHeader('Cache-Control', 'no-store').json(await status());
   });
 

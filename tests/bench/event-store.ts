@@ -3,6 +3,7 @@ import { START, type EventStore, type EventToAppend } from '@alpenglow/domain';
 import { createPool, createPostgresEventStore } from '@alpenglow/infra';
 import type { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
+import { median } from './statistics.ts';
 
 const WRITERS = 64;
 const ROUNDS = 5;
@@ -161,8 +162,4 @@ async function measureReplay(store: EventStore): Promise<number> {
     after = page.at(-1)?.position ?? after;
   }
   return count / ((performance.now() - start) / 1_000);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

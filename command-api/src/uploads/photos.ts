@@ -12,7 +12,7 @@ import {
   type KnownMedia,
   type UploadAnswer,
 } from '@alpenglow/domain';
-import { createSlots, createSlotsPerKey, pollUntil, requestIdOf, type Authentication, type CommandHandler, type CommandOrigin } from '@alpenglow/infra';
+import { closingOf, createSlots, createSlotsPerKey, pollUntil, requestIdOf, type Authentication, type CommandHandler, type CommandOrigin } from '@alpenglow/infra';
 import { Router, type Request, type Response } from 'express';
 import type { StoredPhoto } from './photo-storage.ts';
 import { photoReceiver } from './receive-photos.ts';
@@ -121,11 +121,4 @@ export function photoUploadRoutes({ commands, authentication, blobs }: PhotoUplo
   });
 
   return router;
-}
-
-/** Aborts when the client goes away. */
-function closingOf(res: Response): AbortSignal {
-  const controller = new AbortController();
-  res.once('close', () => controller.abort());
-  return controller.signal;
 }

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { DomainError, media, MEDIA_ID, PHOTO_VARIANTS, photoBlobs, type BlobInfo, type BlobStore } from '@alpenglow/domain';
-import { createSlots, pollUntil, type CommandHandler } from '@alpenglow/infra';
+import { closingOf, createSlots, pollUntil, type CommandHandler } from '@alpenglow/infra';
 import { Router, type Request, type Response } from 'express';
 
 export interface PhotoDependencies {
@@ -87,10 +87,4 @@ function rangeOf(req: Request, res: Response, sizeBytes: number): { start: numbe
   if (ranges === -1) return 'unsatisfiable';
   if (ranges === undefined || ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return null;
   return ranges[0] ?? null;
-}
-
-function closingOf(res: Response): AbortSignal {
-  const controller = new AbortController();
-  res.once('close', () => controller.abort());
-  return controller.signal;
 }

@@ -1,0 +1,8 @@
+import type { Response } from 'express';
+
+/** Aborts once the answer is sent or the client has gone away: whoever works for this request alone may stop. */
+export function closingOf(res: Response): AbortSignal {
+  const controller = new AbortController();
+  res.once('close', () => controller.abort());
+  return controller.signal;
+}
