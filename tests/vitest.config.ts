@@ -28,6 +28,10 @@ const suites: Record<string, Suite> = {
   },
   launcher: { include: ['tests/launcher/**/*.test.ts'], order: 3, workers: 1, testTimeout_ms: 120_000 },
   browser: { include: ['tests/browser/**/*.test.ts'], order: 4, workers: 1, testTimeout_ms: 120_000 },
+  // These want engines and are run by `npm run test:engines`. A suite of one adapter shares nothing with the others but engines, whose load it stands.
+  adapters: { include: ['tests/engines/*.*.test.ts', 'tests/engines/postgres.test.ts'], order: 6, workers: 2, testTimeout_ms: 120_000 },
+  engines: { include: ['tests/engines/{cluster,outages}.test.ts'], order: 7, workers: 1, testTimeout_ms: 120_000 },
+  faults: { include: ['tests/engines/faults.test.ts'], order: 8, workers: 1, testTimeout_ms: 1_200_000 },
   kill: { include: ['tests/kill/**/*.test.ts'], order: 5, workers: 1, testTimeout_ms: 900_000 },
 };
 
@@ -51,6 +55,8 @@ export default defineConfig({
     globalSetup: ['tests/support/global-setup.ts'],
     setupFiles: ['tests/support/silent-console.ts'],
     restoreMocks: true,
+    // Asking again costs only where something is wrong; a busy machine may take a while.
+    expect: { poll: { timeout: 10_000 } },
     // A test that is skipped or filtered out by mistake must be seen, not pass.
     allowOnly: false,
     passWithNoTests: false,

@@ -15,6 +15,8 @@ export interface CommandApiDependencies {
   readonly codeOf: VerificationCodeOf;
   readonly adminEmail: string | null;
   readonly exposeCodes: boolean;
+  /** Aborts when the process is told to stop. */
+  readonly stopping?: AbortSignal;
   readonly log: Logger;
 }
 

@@ -29,15 +29,33 @@ function locate(folder, name) {
  * or found in another version, from infra/dist: that one is bundled.
  * @param {import('@rspack/core').ExternalItemFunctionData} data
  */
-async function installedPackages({ context, request }) {
+async function installedPackages({ context, request, dependencyType }) {
   if (context === undefined || request === undefined) return undefined;
+  // A bundled package that requires a part of Node wants the part itself, not what an import would make of it.
+  if (isBuiltin(request)) return `${dependencyType === 'commonjs' ? 'node-commonjs' : 'module'} ${request}`;
   const name = /^(?:@[\w.-]+\/)?[\w-][\w.-]*/.exec(request)?.[0];
   if (name === undefined || path.isAbsolute(request) || name.startsWith('@alpenglow/')) return undefined;
   const fromThere = locate(context, name);
   // An optional package that is not installed: whoever asks for it is prepared to miss it.
-  if (fromThere === null) return isBuiltin(request) ? undefined : `node-commonjs ${request}`;
+  if (fromThere === null) return `node-commonjs ${request}`;
   return fromThere === locate(outDir, name) ? `module ${request}` : undefined;
 }
+
+/** What can be started: the embedded product, each service by itself, each tool. */
+const entry = {
+  embedded: './infra/embedded/main.ts',
+  'command-api': './command-api/src/main.ts',
+  'query-api': './query-api/src/main.ts',
+  projectors: './projectors/src/main.ts',
+  workers: './workers/src/main.ts',
+  shell: './shell/server/main.ts',
+  gateway: './infra/gateway/main.ts',
+  projections: './infra/tools/projections.ts',
+  seed: './infra/tools/seed.ts',
+  'migrate-store': './infra/tools/migrate-store.ts',
+  backup: './infra/tools/backup.ts',
+  restore: './infra/tools/restore.ts',
+};
 
 /** @type {import('@rspack/core').Configuration} */
 const configuration = {
@@ -45,7 +63,7 @@ const configuration = {
   mode: 'production',
   context: root,
   target: ['node20', 'es2022'],
-  entry: { embedded: './infra/embedded/main.ts', projections: './infra/embedded/projections.ts' },
+  entry,
   devtool: 'source-map',
   output: {
     path: outDir,

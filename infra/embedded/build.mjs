@@ -35,6 +35,7 @@ const builds = (root) => {
         'domain/src',
         'infra/src',
         'infra/embedded',
+        'infra/tools',
         'command-api/src',
         'query-api/src',
         'projectors/src',

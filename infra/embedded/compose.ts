@@ -3,41 +3,36 @@ import path from 'node:path';
 import type { Socket } from 'node:net';
 import { createCommandApi } from '@alpenglow/command-api';
 import {
-  accountIdOf,
   createAdDirectory,
-  createAuthentication,
-  createCommandHandler,
-  createDataKeys,
-  createFileBlobStore,
+  createClosing,
   createInbox,
   createJobQueue,
   createMetrics,
   createPhotoDirectory,
-  createPool,
-  createPostgresEventStore,
   createReadModelProgress,
-  createSessions,
   errorHandler,
   gauge,
   httpMetrics,
-  loadSecrets,
   migrate,
   noSuchRoute,
-  migrateJobs,
-  openJobBackend,
+  openBlobStore,
+  openCore,
+  openJobs,
+  openLiveFeed,
+  openLivePublisher,
   probes,
+  queueDepthMetrics,
   requestContext,
-  verificationCodes,
-  withPersonalData,
   type Config,
+  type EngineContext,
   type Logger,
 } from '@alpenglow/infra';
-import { startProjectors, waitUntilCaughtUp } from '@alpenglow/projectors';
+import { createLagReader, startProjectors, waitUntilCaughtUp } from '@alpenglow/projectors';
 import { createQueryApi } from '@alpenglow/query-api';
 import { createShellServer } from '@alpenglow/shell/server';
-import { startWorkers } from '@alpenglow/workers';
+import { seedHousePictures, startWorkers } from '@alpenglow/workers';
 import express from 'express';
-import { seedDemo, seedHousePictures } from './seed/seed.ts';
+import { seedDemo } from './seed/seed.ts';
 
 export interface Product {
   /** Answers every HTTP request: the site, `/api`, `/uploads`, `/mf`, probes. */
@@ -59,45 +54,42 @@ export interface ComposeOptions {
   readonly progress: (step: string) => void;
 }
 
-const POOL_SIZE = 10;
 /** Long enough to rebuild what a new version has changed. */
 const CATCH_UP_ms = 10 * 60_000;
 const DRAIN_ms = 5_000;
-const SWEEP_ms = 60 * 60_000;
 
 /** Composes every service into one process, brings the database up to date, seeds what is missing, and is ready to listen. */
 export async function composeProduct({ config, databaseUrl, rootDir, version, log, progress }: ComposeOptions): Promise<Product> {
   progress('Migrating the database');
   await migrate(databaseUrl, { migrationsDir: path.join(rootDir, 'infra/migrations') });
-  await migrateJobs(databaseUrl);
 
-  const dataDir = path.resolve(rootDir, config.dataDir);
-  const secrets = await loadSecrets(dataDir);
-  const pool = createPool({ connectionString: databaseUrl, max: POOL_SIZE, applicationName: 'alpenglow', onError: (err) => log.warn({ err }, 'idle connection lost') });
+  const closing = createClosing();
+  const context: EngineContext = { config, databaseUrl, dataDir: path.resolve(rootDir, config.dataDir), log, onStop: closing.add };
   const metrics = createMetrics();
-
-  const store = withPersonalData(createPostgresEventStore({ pool, connectionString: databaseUrl }), createDataKeys(pool, secrets.dataKeys));
-  const blobs = await createFileBlobStore({ root: path.join(dataDir, 'blobs') });
-  const commands = createCommandHandler(store);
-  const sessions = createSessions(pool);
-  const authentication = createAuthentication({ sessions, commands, adminEmail: config.adminEmail });
-  const readModels = createReadModelProgress({ pool, connectionString: databaseUrl });
-  const accountId = (email: string) => accountIdOf(secrets.accountIds, email);
-  const codeOf = verificationCodes(secrets.verificationCodes);
-  const jobBackend = await openJobBackend({ connectionString: databaseUrl });
+  const core = await openCore(context);
+  const { pool, store, commands, sessions, accountIdOf, isReady } = core;
+  const blobs = await openBlobStore(context, { isNeeded: true });
+  const jobBackend = await openJobs(context);
   const jobs = createJobQueue(jobBackend);
-  const isReady = async () => (await pool.query('select 1')).rowCount === 1;
+  closing.add(() => jobs.close());
+  const readModels = createReadModelProgress({ pool, connectionString: databaseUrl });
+  closing.add(() => readModels.close());
 
-  const projectors = startProjectors({ store, pool, connectionString: databaseUrl, jobs, log });
+  const projectors = startProjectors({ store, pool, connectionString: databaseUrl, jobs, livePublisher: await openLivePublisher(context), log });
+  closing.add(() => projectors.stop());
   const inbox = createInbox(pool);
-  const workers = startWorkers({ backend: jobBackend, commands, blobs, photos: createPhotoDirectory(pool), mail: inbox, codeOf, log });
+  const workers = startWorkers({ ...core, backend: jobBackend, blobs, photos: createPhotoDirectory(pool), mail: inbox, sweepExpired: () => Promise.all([sessions.sweep(), inbox.sweep()]), log });
+  closing.add(() => workers.stop());
 
   await seedHousePictures({ commands, blobs });
-  if (config.demo) await seedDemo({ commands, blobs, accountIdOf: accountId, onProgress: (done, of) => progress(`Seeding demo ads ${done}/${of}`) });
+  if (config.demo) await seedDemo({ commands, accountIdOf, onProgress: (done, of) => progress(`Seeding demo ads ${done}/${of}`) });
   progress('Bringing the read models up to date');
   await waitUntilCaughtUp(pool, await store.head(), AbortSignal.timeout(CATCH_UP_ms));
 
-  const queries = createQueryApi({ pool, store, commands, blobs, progress: readModels, authentication, inbox: config.exposeVerificationCodes ? inbox : null, version, isReady, log });
+  const queries = createQueryApi({ ...core, blobs, feed: await openLiveFeed(context, store), progress: readModels, inbox: config.exposeVerificationCodes ? inbox : null, version, log });
+  closing.add(() => queries.stop());
+  gauge(metrics, 'projection_lag_seconds', 'Age of the first event not handled yet', createLagReader({ store, pool }), 'name');
+  queueDepthMetrics(metrics, jobs);
   gauge(metrics, 'live_clients', 'Open WebSocket connections', () => queries.live.clients());
   gauge(metrics, 'postgres_pool_connections', 'Connections of the main pool', () => pool.totalCount);
 
@@ -106,7 +98,7 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   app.set('query parser', 'simple');
   app.use(requestContext(log, httpMetrics(metrics)));
   app.use('/api', queries.api);
-  app.use('/api', createCommandApi({ commands, blobs, sessions, authentication, ads: createAdDirectory(pool), accountIdOf: accountId, codeOf, adminEmail: config.adminEmail, exposeCodes: config.exposeVerificationCodes, log }));
+  app.use('/api', createCommandApi({ ...core, blobs, ads: createAdDirectory(pool), adminEmail: config.adminEmail, exposeCodes: config.exposeVerificationCodes, log }));
   app.use('/api', noSuchRoute);
   app.use(queries.site);
   app.use(probes(metrics, isReady));
@@ -122,10 +114,6 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
     socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
     socket.destroySoon();
   });
-  const sweep = setInterval(() => {
-    Promise.all([sessions.sweep(), inbox.sweep()]).catch((err: unknown) => log.warn({ err }, 'what has expired could not be removed'));
-  }, SWEEP_ms);
-  sweep.unref();
 
   return {
     handler: app,
@@ -139,21 +127,13 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
         });
       }),
     async stop() {
-      clearInterval(sweep);
       const drained = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
       await queries.live.stop();
       const cutOff = setTimeout(() => server.closeAllConnections(), DRAIN_ms);
       await drained;
       clearTimeout(cutOff);
-      await queries.stop();
-      await workers.stop();
-      await projectors.stop();
-      await readModels.close();
-      await jobs.close();
-      await jobBackend.close();
-      await store.close();
-      await pool.end();
+      for (const err of await closing.closeAll()) log.warn({ err }, 'not closed cleanly');
     },
   };
 }

@@ -1,8 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createLogger, readConfig } from '../src/index.ts';
+import { createLogger, readConfig, readVersion } from '../src/index.ts';
 import { composeProduct } from './compose.ts';
 import { startEmbeddedPostgres } from './postgres.ts';
 
@@ -78,11 +76,6 @@ export async function startProduct({ env, rootDir, dataDir, progress, onFailure 
 
 async function within(limit_ms: number, work: Promise<void>): Promise<void> {
   await Promise.race([work, pause(limit_ms, undefined, { ref: false })]);
-}
-
-async function readVersion(rootDir: string): Promise<string> {
-  const manifest = JSON.parse(await readFile(path.join(rootDir, 'package.json'), 'utf8')) as { version: string };
-  return manifest.version;
 }
 
 /** Finds out before the long steps whether the port can be had. */

@@ -1,7 +1,17 @@
 import * as z from 'zod';
+import { secretKey, type Secrets } from './secrets.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const onOff = z.enum(['on', 'off']).transform((value) => value === 'on');
+const count = (max: number) => z.coerce.number().int().min(1).max(max);
+const brokers = z
+  .string()
+  .transform((list) => list.split(',').map((broker) => broker.trim()))
+  .pipe(z.array(z.string().regex(/^[^\s:/]+:\d{1,5}$/u, 'must be host:port, host:port, …')).min(1));
+const urls = z
+  .string()
+  .transform((list) => list.split(',').map((url) => url.trim()))
+  .pipe(z.array(z.url({ protocol: /^http$/u, error: 'must be http://host:port, http://host:port, …' })).min(1));
 
 /** Every setting, its default and its limits. Read once at boot; the README's table is held against this by a test. */
 const environment = z.object({
@@ -10,11 +20,72 @@ const environment = z.object({
   DATA_DIR: z.string().min(1).default('.data'),
   DEMO: onOff.optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/u }).optional(),
+  // No URL by the letter: a cluster's names several hosts.
+  EVENTSTORE_URL: z.string().regex(/^(?:esdb|kurrentdb|kdb)(?:\+discover)?:\/\/[^\s/?]+\/?(?:\?\S*)?$/u, 'must be esdb://host:port[,host:port…][?tls=false&…] or esdb+discover://…').optional(),
+  KAFKA_BROKERS: brokers.optional(),
+  KAFKA_TOPIC: z.string().regex(/^[\w.-]{1,200}$/u).default('alpenglow.live'),
+  KAFKA_PARTITIONS: count(1_000).default(6),
+  KAFKA_REPLICATION: count(10).default(1),
+  KAFKA_RETENTION_HOURS: count(24 * 365).default(48),
+  KAFKA_TLS: onOff.default(false),
+  KAFKA_USERNAME: z.string().min(1).optional(),
+  KAFKA_PASSWORD: z.string().min(1).optional(),
+  REDIS_URL: z.url({ protocol: /^rediss?$/u }).optional(),
+  S3_ENDPOINT: z.url({ protocol: /^https?$/u }).optional(),
+  S3_BUCKET: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/u).optional(),
+  S3_REGION: z.string().min(1).default('us-east-1'),
+  S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+  S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+  SECRET_ACCOUNT_IDS: secretKey.optional(),
+  SECRET_DATA_KEYS: secretKey.optional(),
+  SECRET_VERIFICATION_CODES: secretKey.optional(),
   ADMIN_EMAIL: z.email().optional(),
   EXPOSE_VERIFICATION_CODES: onOff.optional(),
   MF_DIR: z.string().min(1).default('.build/mf'),
+  COMMAND_API_URLS: urls.optional(),
+  QUERY_API_URLS: urls.optional(),
+  SHELL_URLS: urls.optional(),
+  DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(30_000).default(2_000),
+  FINISH_REQUESTS_MS: z.coerce.number().int().min(0).max(15 * 60_000).default(4_000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
 });
+type Environment = z.output<typeof environment>;
+
+/** Settings that mean something only together. */
+const TOGETHER: readonly (readonly (keyof Environment)[])[] = [
+  ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+  ['KAFKA_USERNAME', 'KAFKA_PASSWORD'],
+  ['SECRET_ACCOUNT_IDS', 'SECRET_DATA_KEYS', 'SECRET_VERIFICATION_CODES'],
+  ['COMMAND_API_URLS', 'QUERY_API_URLS', 'SHELL_URLS'],
+];
+
+export interface KafkaConfig {
+  /** `host:port` each. */
+  readonly brokers: readonly string[];
+  readonly topic: string;
+  /** Of the topic, when it is made. */
+  readonly partitions: number;
+  readonly replication: number;
+  readonly retention_h: number;
+  readonly tls: boolean;
+  /** Null: the brokers ask for none. */
+  readonly login: { readonly username: string; readonly password: string } | null;
+}
+
+export interface S3Config {
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** Where the gateway finds the services, each at one or more addresses. */
+export interface Upstreams {
+  readonly commandApi: readonly string[];
+  readonly queryApi: readonly string[];
+  readonly shell: readonly string[];
+}
 
 export interface Config {
   readonly port: number;
@@ -23,11 +94,27 @@ export interface Config {
   readonly demo: boolean;
   /** Null: the embedded Postgres below `dataDir`. */
   readonly databaseUrl: string | null;
+  /** Null: events are kept in Postgres. */
+  readonly eventStoreUrl: string | null;
+  /** Null: the live channel follows the event store. */
+  readonly kafka: KafkaConfig | null;
+  /** Null: jobs are kept in Postgres. */
+  readonly redisUrl: string | null;
+  /** Null: blobs are files below `dataDir`. */
+  readonly s3: S3Config | null;
+  /** Null: kept in `secrets.json` below `dataDir`. */
+  readonly secrets: Secrets | null;
   readonly adminEmail: string | null;
   /** Sign-up answers carry the code. On in the embedded demo, off otherwise (product decisions). */
   readonly exposeVerificationCodes: boolean;
   readonly mfDir: string;
-  readonly logLevel: z.output<typeof environment>['LOG_LEVEL'];
+  /** Null: this is no gateway. */
+  readonly upstreams: Upstreams | null;
+  /** How long a service that is told to stop still takes requests, so that whoever sends them hears of it first. */
+  readonly drainDelay_ms: number;
+  /** How long requests under way then have to end; what takes longer, such as a large upload, is cut off. */
+  readonly finishRequests_ms: number;
+  readonly logLevel: Environment['LOG_LEVEL'];
 }
 
 /** The configuration is wrong. The message lists every fault, one a line. */
@@ -42,9 +129,8 @@ export const DEMO_ADMIN_EMAIL = 'admin@demo.alpenglow.example';
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = environment.safeParse(given);
-  if (!parsed.success) {
-    throw new ConfigurationError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
-  }
+  const faults = [...(parsed.error?.issues ?? []).map((issue) => `${issue.path[0]?.toString() ?? ''}: ${issue.message}`), ...missingPartners(given)];
+  if (!parsed.success || faults.length > 0) throw new ConfigurationError(faults.join('\n'));
   const settings = parsed.data;
   const isProduction = env['NODE_ENV'] === 'production';
   const demo = settings.DEMO ?? !isProduction;
@@ -54,9 +140,50 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dataDir: settings.DATA_DIR,
     demo,
     databaseUrl: settings.DATABASE_URL ?? null,
+    eventStoreUrl: settings.EVENTSTORE_URL ?? null,
+    kafka: settings.KAFKA_BROKERS
+      ? {
+          brokers: settings.KAFKA_BROKERS,
+          topic: settings.KAFKA_TOPIC,
+          partitions: settings.KAFKA_PARTITIONS,
+          replication: settings.KAFKA_REPLICATION,
+          retention_h: settings.KAFKA_RETENTION_HOURS,
+          tls: settings.KAFKA_TLS,
+          login: settings.KAFKA_USERNAME !== undefined && settings.KAFKA_PASSWORD !== undefined ? { username: settings.KAFKA_USERNAME, password: settings.KAFKA_PASSWORD } : null,
+        }
+      : null,
+    redisUrl: settings.REDIS_URL ?? null,
+    s3: s3Of(settings),
+    secrets: secretsOf(settings),
     adminEmail: settings.ADMIN_EMAIL ?? (demo ? DEMO_ADMIN_EMAIL : null),
     exposeVerificationCodes: settings.EXPOSE_VERIFICATION_CODES ?? (settings.DATABASE_URL === undefined && !isProduction),
     mfDir: settings.MF_DIR,
+    upstreams: upstreamsOf(settings),
+    drainDelay_ms: settings.DRAIN_DELAY_MS,
+    finishRequests_ms: settings.FINISH_REQUESTS_MS,
     logLevel: settings.LOG_LEVEL,
   };
+}
+
+function missingPartners(given: Readonly<Record<string, unknown>>): readonly string[] {
+  return TOGETHER.flatMap((names) => {
+    const present = names.filter((name) => name in given);
+    if (present.length === 0) return [];
+    return names.filter((name) => !(name in given)).map((name) => `${name}: is needed beside ${present.join(', ')}`);
+  });
+}
+
+function s3Of({ S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_REGION: region, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey }: Environment): S3Config | null {
+  if (endpoint === undefined || bucket === undefined || accessKeyId === undefined || secretAccessKey === undefined) return null;
+  return { endpoint, bucket, region, accessKeyId, secretAccessKey };
+}
+
+function secretsOf({ SECRET_ACCOUNT_IDS: accountIds, SECRET_DATA_KEYS: dataKeys, SECRET_VERIFICATION_CODES: verificationCodes }: Environment): Secrets | null {
+  if (accountIds === undefined || dataKeys === undefined || verificationCodes === undefined) return null;
+  return { accountIds, dataKeys, verificationCodes };
+}
+
+function upstreamsOf({ COMMAND_API_URLS: commandApi, QUERY_API_URLS: queryApi, SHELL_URLS: shell }: Environment): Upstreams | null {
+  if (commandApi === undefined || queryApi === undefined || shell === undefined) return null;
+  return { commandApi, queryApi, shell };
 }

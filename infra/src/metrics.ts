@@ -1,6 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export type Metrics = Registry;
+
+/** A figure that takes longer is left out: a scrape must not hang on an engine that is gone. */
+const READ_LIMIT_ms = 2_000;
 
 export interface HttpMetrics {
   observe(method: string, status: number, duration_s: number): void;
@@ -25,14 +29,23 @@ export function httpMetrics(registry: Metrics): HttpMetrics {
   return { observe: (method, status, duration_s) => duration.observe({ method, status: `${Math.floor(status / 100)}xx` }, duration_s) };
 }
 
-/** A gauge read whenever the metrics are scraped. */
-export function gauge(registry: Metrics, name: string, help: string, read: () => number): void {
+/**
+ * A gauge read whenever the metrics are scraped; with a label, one figure for each of its values. Without a figure (the engine it is
+ * asked of may be gone) the gauge is left out of that scrape.
+ */
+export function gauge(registry: Metrics, name: string, help: string, read: () => number): void;
+export function gauge(registry: Metrics, name: string, help: string, read: () => Promise<Readonly<Record<string, number>>>, label: string): void;
+export function gauge(registry: Metrics, name: string, help: string, read: () => number | Promise<Readonly<Record<string, number>>>, label?: string): void {
   new Gauge({
     name,
     help,
     registers: [registry],
-    collect() {
-      this.set(read());
+    labelNames: label === undefined ? [] : [label],
+    async collect() {
+      this.reset();
+      const figures = await Promise.race([read(), pause(READ_LIMIT_ms, {}, { ref: false })]).catch(() => ({}));
+      if (typeof figures === 'number') this.set(figures);
+      else for (const [value, figure] of Object.entries(figures)) this.set({ [label ?? name]: value }, figure);
     },
   });
 }

@@ -69,7 +69,7 @@ async function openBatch(events: readonly RecordedEvent[], keys: DataKeys): Prom
 }
 
 function sealedIn(event: RecordedEvent): Sealed | undefined {
-  return (event.data as { $sealed?: Sealed }).$sealed;
+  return (event.data as { $sealed?: Sealed } | null)?.$sealed;
 }
 
 function open(event: RecordedEvent, { box }: Sealed, key: Buffer | null): RecordedEvent {

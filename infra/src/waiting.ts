@@ -21,8 +21,8 @@ export async function pollUntil<T>(look: () => Promise<T | null>, { timeout_ms, 
 
 /** Lets a bounded number in at a time, and a bounded number wait a bounded while at the door. */
 export interface Slots {
-  /** A slot, to be released once. Null when there is none to be had. */
-  take(signal: AbortSignal): Promise<Slot | null>;
+  /** A slot, to be released once. Null when there is none to be had, or `signal` aborts before. */
+  take(signal?: AbortSignal): Promise<Slot | null>;
 }
 export interface Slot {
   release(): void;
@@ -48,11 +48,11 @@ export function createSlots({ max, maxWaiting, wait_ms }: { max: number; maxWait
   return {
     async take(signal) {
       if (taken < max) return occupy();
-      if (waiting.length >= maxWaiting || signal.aborted) return null;
+      if (waiting.length >= maxWaiting || signal?.aborted) return null;
       return new Promise((resolve) => {
         const settle = (slot: Slot | null) => {
           clearTimeout(timer);
-          signal.removeEventListener('abort', giveUp);
+          signal?.removeEventListener('abort', giveUp);
           resolve(slot);
         };
         const giveUp = () => {
@@ -60,7 +60,7 @@ export function createSlots({ max, maxWaiting, wait_ms }: { max: number; maxWait
           settle(null);
         };
         const timer = setTimeout(giveUp, wait_ms);
-        signal.addEventListener('abort', giveUp, { once: true });
+        signal?.addEventListener('abort', giveUp, { once: true });
         waiting.push(settle);
       });
     },

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findRunningPostgres, startEmbeddedPostgres } from '../embedded/postgres.ts';
 import { pidsListed, pidsUsing } from '../embedded/postgres/processes.ts';
-import { main } from '../embedded/projections.ts';
+import { main } from '../tools/projections.ts';
 
 /** What others do in the folder of a cluster, and what the tools do while the product is only starting. */
 

@@ -41,6 +41,20 @@ test('as many get in as there are slots, the next when one leaves, in order', as
   expect(order).toEqual(['third', 'fourth']);
 });
 
+test('whoever never gives up needs no signal to say so with', async () => {
+  const slots = createSlots({ max: 1, maxWaiting: 64, wait_ms: 60_000 });
+  const inside = await slots.take();
+  const warned = vi.fn();
+  process.on('warning', warned);
+  const waiting = Array.from({ length: 40 }, () => slots.take().then((slot) => slot?.release()));
+  inside?.release();
+  await Promise.all(waiting);
+  // Warnings come with the next turn of the event loop.
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  process.off('warning', warned);
+  expect(warned).not.toHaveBeenCalled();
+});
+
 test('releasing twice frees one slot', async () => {
   const slots = createSlots({ max: 1, maxWaiting: 0, wait_ms: 0 });
   const slot = await slots.take(never);

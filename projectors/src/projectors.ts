@@ -1,9 +1,10 @@
-import type { EventStore, JobQueue } from '@alpenglow/domain';
+import type { EventStore, JobQueue, LivePublisher } from '@alpenglow/domain';
 import { leadDuties, type Logger } from '@alpenglow/infra';
 import type { Pool } from '@alpenglow/infra';
 import { PROJECTIONS } from './projections/index.ts';
 import { accountMails } from './reactors/account-mails.ts';
 import { mediaJobs } from './reactors/media-jobs.ts';
+import { RELAY, runRelay } from './relay-live.ts';
 import { runProjection } from './run-projection.ts';
 import { runReactor } from './run-reactor.ts';
 
@@ -12,17 +13,21 @@ export interface ProjectorDependencies {
   readonly pool: Pool;
   readonly connectionString: string;
   readonly jobs: JobQueue;
+  /** Null where the live channel follows the event store itself. */
+  readonly livePublisher?: LivePublisher | null;
   readonly log: Logger;
 }
 
 /** Every reactor of the product. */
 export const REACTORS = [mediaJobs, accountMails] as const;
 
-/** Runs every projection and reactor that no other process runs, until stopped. */
+/** Runs every projection, every reactor and the relay that no other process runs, until stopped. */
 export function startProjectors(deps: ProjectorDependencies): { stop(): Promise<void> } {
+  const { livePublisher: publisher = null } = deps;
   const duties = [
     ...PROJECTIONS.map((projection) => ({ name: projection.name, run: (signal: AbortSignal) => runProjection(projection, deps, signal) })),
     ...REACTORS.map((reactor) => ({ name: reactor.name, run: (signal: AbortSignal) => runReactor(reactor, deps, signal) })),
+    ...(publisher ? [{ name: RELAY, run: (signal: AbortSignal) => runRelay({ ...deps, publisher }, signal) }] : []),
   ];
   return leadDuties(deps.connectionString, duties, {
     onError: (duty, error) => deps.log.warn({ duty, err: error }, 'duty failed, starting it again'),

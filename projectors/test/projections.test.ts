@@ -2,7 +2,7 @@ import type { DomainEvent } from '@alpenglow/domain';
 import { describe, expect, test } from 'vitest';
 import type { Projection } from '../src/projection.ts';
 import { PROJECTIONS } from '../src/projections/index.ts';
-import { minutesLater, project } from './given.ts';
+import { AT, minutesLater, project } from './given.ts';
 
 const [adCards, adDetails, accounts, mediaItems] = PROJECTIONS as [Projection, Projection, Projection, Projection];
 const ids = { accountId: 'anna', adId: 'ad-1' };
@@ -90,7 +90,7 @@ describe('media items', () => {
   const own = { mediaId: 'm1', ownerId: 'anna' };
   const uploaded: DomainEvent = { type: 'MediaUploaded', data: { ...own, kind: 'photo', sizeBytes: 1, contentType: 'image/jpeg' } };
   test('MediaUploaded', () => {
-    expect(project(mediaItems, uploaded)['m1']).toMatchObject({ status: 'processing', owner_id: 'anna' });
+    expect(project(mediaItems, uploaded)['m1']).toMatchObject({ status: 'processing', owner_id: 'anna', uploaded_at: AT, upload_event_id: 'event-0' });
   });
   test('PhotoVariantsMade', () => {
     const made: DomainEvent = { type: 'PhotoVariantsMade', data: { ...own, width: 10, height: 20, blur: 'data:', variants: [] } };

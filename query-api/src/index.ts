@@ -1,4 +1,4 @@
-import type { BlobStore, EventStore } from '@alpenglow/domain';
+import type { BlobStore, EventStore, LiveFeed } from '@alpenglow/domain';
 import type { Authentication, CommandHandler, Inbox, Logger, ReadModelProgress } from '@alpenglow/infra';
 import { Router } from 'express';
 import type { Pool } from '@alpenglow/infra';
@@ -11,15 +11,19 @@ import { createLiveChannel, type LiveChannel } from './live/live-channel.ts';
 import { syncRoutes } from './sync.ts';
 import { photoRoutes } from './uploads/photos.ts';
 
+/** Asked for to see whether ads can be looked up. */
+const NO_AD = 'none';
+
 export interface QueryApiDependencies {
   readonly pool: Pool;
   readonly store: EventStore;
   readonly commands: CommandHandler;
   readonly blobs: BlobStore;
+  /** What the live channel tells of. */
+  readonly feed: LiveFeed;
   readonly progress: ReadModelProgress;
   readonly authentication: Authentication;
   readonly version: string;
-  readonly isReady: () => Promise<boolean>;
   /** Null where mails really leave. */
   readonly inbox: Inbox | null;
   readonly log: Logger;
@@ -31,6 +35,8 @@ export interface QueryApi {
   /** What stands beside the API: uploaded pictures, the demo inbox. To be mounted at `/`. */
   readonly site: Router;
   readonly live: LiveChannel;
+  /** Whether the read models this build asks of are there and answer: before its projectors have run, they may not be. */
+  readonly isReady: () => Promise<boolean>;
   /** Lets go of everything but the live channel, once requests have been answered. */
   stop(): Promise<void>;
 }
@@ -38,9 +44,11 @@ export interface QueryApi {
 export function createQueryApi(deps: QueryApiDependencies): QueryApi {
   const api = Router();
   const views = createViewCounter(deps.pool, deps.log);
-  const ads = adReadRoutes({ ...deps, views, ads: createAdReader(deps.pool) });
+  const reader = createAdReader(deps.pool);
+  const isReady = async () => (await reader.find(NO_AD, null)) === null;
+  const ads = adReadRoutes({ ...deps, views, ads: reader });
   const live = createLiveChannel(deps);
-  api.get('/health', health(deps.version, deps.isReady));
+  api.get('/health', health(deps.version, isReady));
   api.use('/ads', ads);
   api.use('/sync', syncRoutes(deps));
   const photos = photoRoutes(deps);
@@ -52,6 +60,7 @@ export function createQueryApi(deps: QueryApiDependencies): QueryApi {
     api,
     site,
     live,
+    isReady,
     async stop() {
       ads.stop();
       await views.stop();

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RegistryEntry } from '@alpenglow/ui';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { compressFiles, describeFiles } from '../build/artifact.mjs';
@@ -82,6 +83,19 @@ it('a lock of a process that is gone does not block', async () => {
   const file = path.join(dir, 'lock');
   await writeFile(file, String(gone));
   expect(await withFileLock(file, () => Promise.resolve('done'))).toBe('done');
+});
+
+it.each([
+  ['on another machine', () => '1 elsewhere'],
+  ['with the number of this one, before a restart', () => `${process.pid} ${os.hostname()}`],
+])('a lock of a process %s is taken over only when it is old', async (_, holder) => {
+  const file = path.join(dir, 'lock');
+  await writeFile(file, holder());
+  const done = withFileLock(file, () => Promise.resolve('done'));
+  expect(await Promise.race([done, sleep(300)]), 'a fresh one is waited for').toBeUndefined();
+  const longAgo = new Date(Date.now() - 3_600_000);
+  await utimes(file, longAgo, longAgo);
+  expect(await done).toBe('done');
 });
 
 it('text files get compressed twins, small ones do not', async () => {

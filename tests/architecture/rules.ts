@@ -33,8 +33,8 @@ const TABLE: readonly MayImport[] = [
   { who: 'shell', from: '^shell/src/', allowed: ['^shell/src/', '^ui/src/', '^domain/src/contracts/'] },
   { who: 'shell-server', from: '^shell/server/', allowed: ['^shell/(server|src)/', '^ui/src/', '^domain/src/contracts/', '^infra/src/'] },
   { who: 'mf', from: '^(mf-[^/]+)/src/', allowed: ['^$1/src/', '^ui/src/', '^domain/src/contracts/'] },
-  // The launcher composes every service into one process; it is the one exception.
-  { who: 'launcher', from: '^infra/embedded/', allowed: ['^infra/', '^(domain|command-api|query-api|projectors|workers)/src/', '^shell/server/'] },
+  // The launcher composes every service into one process, and tools work on what it runs; they are the one exception.
+  { who: 'launcher', from: '^infra/(embedded|tools)/', allowed: ['^infra/', '^(domain|command-api|query-api|projectors|workers)/src/', '^shell/server/'] },
 ];
 
 const mayImport = ({ who, from, allowed }: MayImport): IForbiddenRuleType => ({
@@ -88,7 +88,7 @@ export const RULES: IForbiddenRuleType[] = [
     name: 'packages-meet-at-their-exports',
     comment: 'Another workspace is imported by its name, so that only what it exports can be reached.',
     severity: 'error',
-    from: { path: '^([^/]+)/(src|server|embedded)/', pathNot: NOT_SHIPPED },
+    from: { path: '^([^/]+)/(src|server|embedded|tools)/', pathNot: NOT_SHIPPED },
     to: { path: WORKSPACES, pathNot: ['^$1/', '(^|/)node_modules/'], dependencyTypesNot: ['aliased-workspace'] },
   },
   {

@@ -3,28 +3,20 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '@alpenglow/infra';
-import { Client } from 'pg';
+import { withDatabase } from './databases.ts';
 import { benchEventStore } from './event-store.ts';
+import { createFigures, printFigures } from './figures.ts';
 import { benchLatency } from './latency.ts';
 import { benchLists } from './lists.ts';
 import { startProductProcess } from './running-product.ts';
-
-interface Figure {
-  readonly name: string;
-  readonly measured: number;
-  readonly unit: string;
-  readonly target: string;
-  readonly met: boolean;
-}
 
 const SETTLE_ms = 30_000;
 const MB = 1024 * 1024;
 
 /** Runs every benchmark against the product in a process of its own; prints a table and writes `tests/bench/results.json`. */
 export async function bench(root: string): Promise<void> {
-  const figures: Figure[] = [];
-  const atLeast = (name: string, measured: number, unit: string, target: number) => figures.push({ name, measured, unit, target: `≥ ${target}`, met: measured >= target });
-  const atMost = (name: string, measured: number, unit: string, target: number) => figures.push({ name, measured, unit, target: `≤ ${target}`, met: measured <= target });
+  const figures = createFigures();
+  const { atLeast, atMost } = figures;
   const say = (text: string) => process.stderr.write(`${text}\n`);
 
   say('Starting the product with all demo data');
@@ -56,31 +48,10 @@ export async function bench(root: string): Promise<void> {
     atMost('durable append at 64 writers, p99', store.appendP99_ms, 'ms', 10);
     atLeast('sequential replay', store.replayedPerSecond, 'events/s', 50_000);
 
-    print(figures);
-    const results = { at: new Date().toISOString(), machine: { cpus: os.cpus().length, model: os.cpus()[0]?.model, node: process.version }, figures, details: { lists, latency, store } };
+    printFigures(figures.all);
+    const results = { at: new Date().toISOString(), machine: { cpus: os.cpus().length, model: os.cpus()[0]?.model, node: process.version }, figures: figures.all, details: { lists, latency, store } };
     await writeFile(path.join(root, 'tests/bench/results.json'), `${JSON.stringify(results, null, 2)}\n`);
   } finally {
     await product.stop();
   }
-}
-
-/** A database of its own on the server of `url`, for as long as `work` takes. */
-async function withDatabase<T>(url: string, work: (connectionString: string) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  const own = new URL(url);
-  own.pathname = '/bench';
-  try {
-    await client.query('create database bench');
-    return await work(own.href);
-  } finally {
-    await client.query('drop database if exists bench with (force)');
-    await client.end();
-  }
-}
-
-function print(figures: readonly Figure[]): void {
-  const rows = figures.map(({ name, measured, unit, target, met }) => [name, `${measured >= 1000 ? Math.round(measured) : measured.toFixed(2)} ${unit}`, target, met ? 'met' : 'MISSED']);
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  for (const row of rows) process.stdout.write(`${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`);
 }

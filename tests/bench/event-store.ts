@@ -3,6 +3,7 @@ import { START, type EventStore, type EventToAppend } from '@alpenglow/domain';
 import { createPool, createPostgresEventStore } from '@alpenglow/infra';
 import type { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
+import { keepBusy } from './closed-loop.ts';
 import { median } from './statistics.ts';
 
 const WRITERS = 64;
@@ -39,15 +40,16 @@ export async function benchEventStore({ connectionString }: { readonly connectio
     await createPlainTable(plain);
     const append = () => store.append(`bench-${randomUUID()}`, [sampleEvent()], { expectedRevision: 'no-stream' });
     const insert = () => insertPlainly(plain, `bench-${randomUUID()}`, sampleEvent());
+    const measure = (write: () => Promise<unknown>, duration_ms = ROUND_ms) => keepBusy(write, { workers: WRITERS, duration_ms });
     await measure(append, WARM_UP_ms);
     await measure(insert, WARM_UP_ms);
 
     const rounds = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       // Who goes first changes, so that neither always meets the other's dirty pages.
-      const insertsFirst = round % 2 === 0 ? await measure(insert, ROUND_ms) : null;
-      const appends = await measure(append, ROUND_ms);
-      const inserts = insertsFirst ?? (await measure(insert, ROUND_ms));
+      const insertsFirst = round % 2 === 0 ? await measure(insert) : null;
+      const appends = await measure(append);
+      const inserts = insertsFirst ?? (await measure(insert));
       rounds.push({ appends, inserts, ratio: appends.perSecond / inserts.perSecond });
     }
 
@@ -72,7 +74,7 @@ export async function benchEventStore({ connectionString }: { readonly connectio
 }
 
 /** About what a bump or an edited ad weighs. */
-function sampleEvent(): EventToAppend {
+export function sampleEvent(): EventToAppend {
   return {
     id: uuidv7(),
     type: 'AdUpdated',
@@ -118,34 +120,6 @@ async function insertPlainly(pool: Pool, stream: string, event: EventToAppend): 
     text: 'insert into bench_plain_events (stream, revision, id, type, version, data, meta) values ($1, $2, $3, $4, $5, $6, $7)',
     values: [stream, 0, event.id, event.type, event.version, JSON.stringify(event.data), JSON.stringify(event.meta)],
   });
-}
-
-interface Measured {
-  readonly perSecond: number;
-  readonly p50_ms: number;
-  readonly p99_ms: number;
-}
-
-/** Lets 64 writers work for a while, each starting its next write when the last one is answered. */
-async function measure(write: () => Promise<unknown>, duration_ms: number): Promise<Measured> {
-  const latencies_ms: number[] = [];
-  const start = performance.now();
-  const writer = async () => {
-    for (let begun = performance.now(); begun - start < duration_ms; ) {
-      await write();
-      const ended = performance.now();
-      latencies_ms.push(ended - begun);
-      begun = ended;
-    }
-  };
-  await Promise.all(Array.from({ length: WRITERS }, writer));
-  const elapsed_s = (performance.now() - start) / 1_000;
-  latencies_ms.sort((a, b) => a - b);
-  return {
-    perSecond: latencies_ms.length / elapsed_s,
-    p50_ms: latencies_ms[Math.floor(latencies_ms.length * 0.5)] ?? 0,
-    p99_ms: latencies_ms[Math.floor(latencies_ms.length * 0.99)] ?? 0,
-  };
 }
 
 async function fillTo(store: EventStore, events: number): Promise<void> {

@@ -1,5 +1,5 @@
 // @ts-check
-/** `npm run bench`: builds what is stale, bundles bench.ts and runs it. */
+/** `npm run bench` and `npm run bench:cluster`: builds what is stale, bundles the benchmark and runs it. */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { prepare } from '../../infra/embedded/launcher/prepare.mjs';
@@ -7,15 +7,17 @@ import { createProgress } from '../../infra/embedded/launcher/progress.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 process.chdir(root);
+const [name, ...rest] = process.argv.slice(2);
+const entry = name === 'cluster' ? 'cluster.ts' : 'bench.ts';
 const progress = createProgress();
 await prepare(root, progress.step);
 progress.done();
 
 const { bundleForNode } = await import('../support/bundle.mjs');
-const bundle = await bundleForNode(path.join(root, 'tests/bench/bench.ts'));
+const bundle = await bundleForNode(path.join(root, 'tests/bench', entry));
 try {
   const { bench } = await import(pathToFileURL(bundle.path).href);
-  await bench(root, process.argv.slice(2));
+  await bench(root, rest);
 } finally {
   await bundle.remove();
 }

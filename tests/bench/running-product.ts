@@ -1,16 +1,17 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { findRunningPostgres } from '../../infra/embedded/postgres.ts';
+import { familyOf, memoryOf, type Memory } from './processes.ts';
 
 export interface RunningProduct {
   readonly url: string;
   /** The embedded Postgres. */
   readonly databaseUrl: string;
   readonly ready_ms: number;
-  /** Resident memory of Node and Postgres in bytes: `rss` counts shared pages once for each process, `pss` once. */
-  memory(): Promise<{ readonly rss: number; readonly pss: number }>;
+  /** Resident memory of Node and Postgres. */
+  memory(): Promise<Memory>;
   stop(): Promise<void>;
 }
 
@@ -35,7 +36,7 @@ export async function startProductProcess(root: string, env: Record<string, stri
     url,
     databaseUrl,
     ready_ms,
-    memory: () => memoryOf(child.pid ?? 0, dataDir),
+    memory: () => memoryOfProduct(child.pid ?? 0, dataDir),
     async stop() {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
@@ -57,22 +58,9 @@ function readyUrl(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Linux only: what /proc says of the process and of every Postgres process of the data folder. */
-async function memoryOf(pid: number, dataDir: string): Promise<{ rss: number; pss: number }> {
+/** Of the process and of every Postgres process of the data folder. */
+async function memoryOfProduct(pid: number, dataDir: string): Promise<Memory> {
   const record = JSON.parse(await readFile(path.join(dataDir, 'postgres.json'), 'utf8')) as { home: string };
   const postmaster = Number((await readFile(path.join(record.home, 'cluster/postmaster.pid'), 'utf8')).split('\n')[0]);
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name)).map(Number);
-  const family: number[] = [pid, postmaster];
-  for (const one of pids) {
-    const stat = await readFile(`/proc/${one}/stat`, 'utf8').catch(() => '');
-    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-    if (parent === postmaster || parent === pid) family.push(one);
-  }
-  const total = { rss: 0, pss: 0 };
-  for (const one of family) {
-    const rollup = await readFile(`/proc/${one}/smaps_rollup`, 'utf8').catch(() => '');
-    total.rss += Number(/^Rss:\s+(\d+)/mu.exec(rollup)?.[1] ?? 0) * 1024;
-    total.pss += Number(/^Pss:\s+(\d+)/mu.exec(rollup)?.[1] ?? 0) * 1024;
-  }
-  return total;
+  return memoryOf(await familyOf([pid, postmaster]));
 }

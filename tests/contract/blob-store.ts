@@ -4,6 +4,9 @@ import { buffer } from 'node:stream/consumers';
 import { BlobNotFound, BlobTooLarge, type BlobStore } from '@alpenglow/domain';
 import { beforeEach, describe, expect, test } from 'vitest';
 
+/** A store on another machine has a clock of its own. */
+const CLOCKS_APART_ms = 60_000;
+
 /**
  * What every blob store promises. Not promised: what a reader sees of a blob that is removed or replaced while it reads,
  * and whether `a` and `a/b` can both be blobs.
@@ -15,7 +18,7 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStore>):
       store = await open();
     });
 
-    const contents = async (key: string, range?: { start: number; end: number }) => buffer(await store.read(key, range));
+    const contents = async (key: string, range?: { start: number; end: number }) => buffer((await store.read(key, range)).bytes);
     const keysBelow = async (prefix: string) => {
       const keys: string[] = [];
       for await (const { key } of store.list(prefix)) keys.push(key);
@@ -24,10 +27,26 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStore>):
 
     test('gives back what it was given', async () => {
       const bytes = randomBytes(300_000);
-      const info = await store.put('originals/a', bytes);
-      expect(info.sizeBytes).toBe(300_000);
+      expect(await store.put('originals/a', bytes)).toEqual({ sizeBytes: 300_000 });
       expect(await contents('originals/a')).toEqual(bytes);
-      expect(await store.info('originals/a')).toEqual(info);
+    });
+
+    test('tells size and time alike, whichever way it is asked', async () => {
+      const before_ms = Date.now();
+      await store.put('originals/a', Buffer.from('alpenglow'));
+      const info = await store.info('originals/a');
+      expect(info).toEqual({ sizeBytes: 9, modifiedAt_ms: expect.any(Number) });
+      expect(Math.abs((info?.modifiedAt_ms ?? 0) - before_ms)).toBeLessThan(CLOCKS_APART_ms);
+      for (const range of [undefined, { start: 5, end: 8 }]) {
+        const { bytes, ...told } = await store.read('originals/a', range);
+        bytes.destroy();
+        expect(told.sizeBytes).toBe(9);
+        expect(Math.abs(told.modifiedAt_ms - (info?.modifiedAt_ms ?? 0))).toBeLessThan(1_000);
+      }
+      for await (const { key, sizeBytes, modifiedAt_ms } of store.list('originals/')) {
+        expect({ key, sizeBytes }).toEqual({ key: 'originals/a', sizeBytes: 9 });
+        expect(Math.abs(modifiedAt_ms - (info?.modifiedAt_ms ?? 0))).toBeLessThan(1_000);
+      }
     });
 
     test('takes a stream', async () => {
@@ -144,6 +163,10 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStore>):
         await expect(store.remove(`${key}/`)).rejects.toThrow(TypeError);
       },
     );
+
+    test.each(['photos', 'photos//', '', '/', '../'])('refuses %j as a prefix to list', async (prefix) => {
+      await expect(keysBelow(prefix)).rejects.toThrow(TypeError);
+    });
 
     test('concurrent writers of one key leave one of their blobs, whole', async () => {
       const blobs = Array.from({ length: 8 }, () => randomBytes(200_000));

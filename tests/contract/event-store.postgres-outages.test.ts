@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { EventStoreUnavailable, START, type EventStore, type EventToAppend, type RecordedEvent } from '@alpenglow/domain';
+import { EventStoreUnavailable, START, type EventToAppend, type RecordedEvent } from '@alpenglow/domain';
 import { createPool, createPostgresEventStore, migrate } from '@alpenglow/infra';
 import { startEmbeddedPostgres } from '@alpenglow/infra/embedded-postgres';
 import { Client } from 'pg';
@@ -9,18 +9,30 @@ import { describe, expect, it } from 'vitest';
 import { expectWholeHistory, take } from '../support/event-histories.ts';
 import { someEvents, uniqueName } from '../support/events.ts';
 import { MIGRATIONS_DIR, openPostgresEventStore } from '../support/postgres-event-store.ts';
+import { openTcpProxy } from '../support/tcp-proxy.ts';
+import { appendUntilAnswered, describeEventStoreOutages } from './event-store-outages.ts';
 
-/** What a caller that wants its events written does: the same again until there is an answer. */
-async function appendUntilAnswered(store: EventStore, stream: string, events: readonly EventToAppend[], expectedRevision: number | 'no-stream'): Promise<void> {
-  for (;;) {
-    try {
-      await store.append(stream, events, { expectedRevision });
-      return;
-    } catch (error) {
-      if (!(error instanceof EventStoreUnavailable)) throw error;
-    }
-  }
-}
+describeEventStoreOutages('Postgres', async () => {
+  const { connectionString, openAnother, close } = await openPostgresEventStore();
+  const { hostname, port } = new URL(connectionString);
+  const proxy = await openTcpProxy({ host: hostname, port: Number(port) });
+  const proxied = new URL(connectionString);
+  proxied.host = `127.0.0.1:${proxy.port}`;
+  const pool = createPool({ connectionString: proxied.href, max: 4, applicationName: 'test' });
+  const store = createPostgresEventStore({ pool, connectionString: proxied.href });
+  return {
+    store,
+    direct: openAnother(),
+    cut: () => proxy.cut(),
+    restore: () => proxy.restore(),
+    async close() {
+      await store.close();
+      await pool.end();
+      await proxy.close();
+      await close();
+    },
+  };
+});
 
 describe('event store on Postgres, outages', () => {
   it('neither loses nor doubles an event while connections are cut under appends and subscriptions', async () => {

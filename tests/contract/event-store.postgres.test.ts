@@ -9,7 +9,7 @@ import { describeEventStore } from './event-store.ts';
 /** How long to wait for something that must happen, however slow the machine. */
 const PATIENTLY = { timeout: 10_000, interval: 5 };
 
-describeEventStore('Postgres', openPostgresEventStore);
+describeEventStore('Postgres', openPostgresEventStore, { isOurs: true, knowsIdsOfAllStreams: true });
 
 describe('event store: Postgres only', () => {
   let fixture: PostgresEventStoreFixture;

@@ -13,7 +13,8 @@ import {
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectWholeHistory, pollThrough, take, takeThrough } from '../support/event-histories.ts';
-import { anEvent, someEvents, uniqueName } from '../support/events.ts';
+import { uniqueName } from '../support/events.ts';
+import { ownEvents } from '../support/own-events.ts';
 
 /**
  * What every event store promises (`domain/src/ports/event-store.ts`).
@@ -24,16 +25,28 @@ import { anEvent, someEvents, uniqueName } from '../support/events.ts';
  * - where one append ended and the next began: a repeat of the tail of an earlier append counts as a repeat;
  * - that a repeated id is compared by content: the id is the event;
  * - the order in which appends take effect that were not awaited one after the other;
- * - that an append answered with `EventStoreUnavailable` was not written; only that repeating it is safe.
+ * - that an append answered with `EventStoreUnavailable` was not written; only that repeating it is safe;
+ * - that an id which an event of another stream has is noticed, unless the store's traits say so.
+ *
+ * The store may hold events of others, and others may write to it meanwhile: what is said of all events is said of this run's own.
  */
 export interface EventStoreFixture {
   readonly store: EventStore;
   /** A second view of the same events with nothing shared in memory, where the store can have one. Closed with the fixture. */
-  openAnother(): EventStore;
+  openAnother(): EventStore | Promise<EventStore>;
   close(): Promise<void>;
 }
 
-export function describeEventStore(name: string, open: () => Promise<EventStoreFixture>): void {
+export interface EventStoreTraits {
+  /** Each `open` gives a new store in which nobody else writes. */
+  readonly isOurs: boolean;
+  /** An id is noticed in whatever stream it is. */
+  readonly knowsIdsOfAllStreams: boolean;
+}
+
+export function describeEventStore(name: string, open: () => Promise<EventStoreFixture>, { isOurs, knowsIdsOfAllStreams }: EventStoreTraits): void {
+  const { anEvent, someEvents, isMine, mine } = ownEvents();
+
   describe(`event store: ${name}`, () => {
     let fixture: EventStoreFixture;
     let store: EventStore;
@@ -47,25 +60,29 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
     const append = (stream: string, events: readonly EventToAppend[], expectedRevision: ExpectedRevision = 'any') =>
       store.append(stream, events, { expectedRevision });
 
-    async function readEverythingAfter(after: Position): Promise<RecordedEvent[]> {
+    async function readMineAfter(after: Position): Promise<RecordedEvent[]> {
       const events: RecordedEvent[] = [];
       for (;;) {
         const page = await store.readAll({ after: events.at(-1)?.position ?? after });
-        if (page.length === 0) return events;
+        if (page.length === 0) return events.filter(isMine);
         events.push(...page);
       }
     }
 
+    const openViews = async () => [store, await fixture.openAnother(), await fixture.openAnother()] as const;
+
     describe('append and read', () => {
-      it('starts empty', async () => {
-        const fresh = await open();
-        try {
-          expect(await fresh.store.head()).toBe(START);
-          expect(await fresh.store.readAll({ after: START })).toEqual([]);
-        } finally {
-          await fresh.close();
-        }
-      });
+      if (isOurs) {
+        it('starts empty', async () => {
+          const fresh = await open();
+          try {
+            expect(await fresh.store.head()).toBe(START);
+            expect(await fresh.store.readAll({ after: START })).toEqual([]);
+          } finally {
+            await fresh.close();
+          }
+        });
+      }
 
       it('gives back what was appended, with revisions from 0 and rising positions', async () => {
         const stream = uniqueName('stream');
@@ -76,7 +93,36 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
         expect(recorded.map(({ position: _, ...event }) => event)).toEqual(events.map((event, revision) => ({ ...event, stream, revision })));
         expect(recorded.map(({ position }) => position)).toEqual(recorded.map(({ position }) => position).toSorted());
         expect(result).toEqual({ revision: 2, position: recorded[2]?.position });
-        expect(await store.head()).toBe(result.position);
+      });
+
+      it('has the position of its last event for its head', async () => {
+        const { position } = await append(uniqueName('stream'), someEvents(2));
+        const head = await store.head();
+        expect(comparePositions(head, position)).toBeGreaterThanOrEqual(0);
+        expect(await readMineAfter(position)).toEqual([]);
+        expect(await readMineAfter(head)).toEqual([]);
+        const next = await append(uniqueName('stream'), someEvents(1));
+        expect((await readMineAfter(head)).map((event) => event.position)).toEqual([next.position]);
+      });
+
+      if (isOurs) {
+        it('has the last answer of an append for its head', async () => {
+          for (let index = 0; index < 3; index += 1) {
+            const { position } = await append(uniqueName('stream'), someEvents(2));
+            expect(await store.head()).toBe(position);
+          }
+        });
+      }
+
+      it('shows every view what one view was told is written', async () => {
+        const [first, second] = await openViews();
+        for (let index = 0; index < 10; index += 1) {
+          const stream = uniqueName('seen');
+          const [event] = someEvents(1) as [EventToAppend];
+          const { position } = await first.append(stream, [event], { expectedRevision: 'no-stream' });
+          expect((await second.readStream(stream)).map(({ id }) => id)).toEqual([event.id]);
+          expect(comparePositions(await second.head(), position)).toBeGreaterThanOrEqual(0);
+        }
       });
 
       it('keeps every JSON value and every Unicode text as it was', async () => {
@@ -131,16 +177,17 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
       it('reads all streams in position order, page by page, from any position', async () => {
         const start = await store.head();
         for (let index = 0; index < 5; index += 1) await append(uniqueName('stream'), someEvents(3));
-        const all = await readEverythingAfter(start);
+        const all = await readMineAfter(start);
         expect(all).toHaveLength(15);
 
         const pages: RecordedEvent[] = [];
-        for (let after = start; pages.length < 15; after = pages.at(-1)?.position ?? after) {
+        for (let after = start; pages.filter(isMine).length < 15; after = pages.at(-1)?.position ?? after) {
           const page = await store.readAll({ after, limit: 4 });
+          expect(page.length).toBeGreaterThan(0);
           expect(page.length).toBeLessThanOrEqual(4);
           pages.push(...page);
         }
-        expect(pages).toEqual(all);
+        expect(pages.filter(isMine)).toEqual(all);
       });
 
       it('never answers more than 1,000 events at once', async () => {
@@ -157,7 +204,11 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
         const start = await store.head();
         const stream = uniqueName('types');
         await append(stream, ['AdPosted', 'AdUpdated', 'AdPosted', 'AdDeleted'].map((type) => anEvent({ type })));
-        const types = async (...asked: string[]) => (await store.readAll({ after: start, types: asked })).map(({ type }) => type);
+        const types = async (...asked: string[]) => {
+          const events = await store.readAll({ after: start, types: asked });
+          expect(events.every(({ type }) => asked.includes(type))).toBe(true);
+          return events.filter(isMine).map(({ type }) => type);
+        };
 
         expect(await types('AdPosted')).toEqual(['AdPosted', 'AdPosted']);
         expect(await types('AdDeleted', 'AdUpdated')).toEqual(['AdUpdated', 'AdDeleted']);
@@ -206,7 +257,7 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
 
       it('lets exactly one of many concurrent writers win each revision', async () => {
         const stream = uniqueName('contested');
-        const views = [store, fixture.openAnother(), fixture.openAnother()];
+        const views = await openViews();
         for (let round = 0; round < 10; round += 1) {
           const expectedRevision = round === 0 ? 'no-stream' : round - 1;
           const attempts = await Promise.allSettled(Array.from({ length: 12 }, (_, index) => (views[index % 3] ?? store).append(stream, someEvents(1), { expectedRevision })));
@@ -249,6 +300,7 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
         await append(stream, someEvents(2));
         await append(uniqueName('other'), someEvents(1));
         expect(await append(stream, events, expected)).toEqual(first);
+        for (const view of await openViews()) expect(await view.append(stream, events, { expectedRevision: expected })).toEqual(first);
         expect(await store.readStream(stream)).toHaveLength(6);
       });
 
@@ -262,35 +314,45 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
       it('writes once when the same append is sent several times at the same moment', async () => {
         const stream = uniqueName('stream');
         const events = someEvents(2);
-        const views = [store, fixture.openAnother()];
-        const results = await Promise.all(Array.from({ length: 8 }, (_, index) => (views[index % 2] ?? store).append(stream, events, { expectedRevision: 'no-stream' })));
+        const views = await openViews();
+        const results = await Promise.all(Array.from({ length: 8 }, (_, index) => (views[index % 3] ?? store).append(stream, events, { expectedRevision: 'no-stream' })));
         expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
         expect(await store.readStream(stream)).toHaveLength(2);
       });
 
-      it('refuses ids that other events have, whole and clearly', async () => {
+      it('refuses ids that other events of the stream have, whole and clearly', async () => {
         const [first, second, third] = someEvents(3) as [EventToAppend, EventToAppend, EventToAppend];
         const stream = uniqueName('stream');
-        await append(stream, [first, second], 'no-stream');
-        const head = await store.head();
+        const { position } = await append(stream, [first, second], 'no-stream');
 
-        const attempts: [string, EventToAppend[], ExpectedRevision][] = [
-          [stream, [first, third], 'no-stream'],
-          [stream, [third, second], 1],
-          [stream, [second, first], 'no-stream'],
-          [stream, [second, third], 'any'],
-          [uniqueName('other'), [first, second], 'no-stream'],
-          [uniqueName('other'), [first], 'any'],
+        const attempts: [EventToAppend[], ExpectedRevision][] = [
+          [[first, third], 'no-stream'],
+          [[third, second], 1],
+          [[second, first], 'no-stream'],
+          [[second, third], 'any'],
+          [[third, first], 'any'],
         ];
-        for (const [target, events, expected] of attempts) await expect(append(target, events, expected)).rejects.toThrow(InvalidAppend);
-        expect(await store.head()).toBe(head);
+        for (const [events, expectedRevision] of attempts) {
+          for (const view of await openViews()) await expect(view.append(stream, events, { expectedRevision })).rejects.toThrow(InvalidAppend);
+        }
+        expect(await readMineAfter(position)).toEqual([]);
       });
 
+      if (knowsIdsOfAllStreams) {
+        it('refuses ids that events of other streams have', async () => {
+          const [first, second] = someEvents(2) as [EventToAppend, EventToAppend];
+          const { position } = await append(uniqueName('stream'), [first, second], 'no-stream');
+          await expect(append(uniqueName('other'), [first, second], 'no-stream')).rejects.toThrow(InvalidAppend);
+          await expect(append(uniqueName('other'), [first], 'any')).rejects.toThrow(InvalidAppend);
+          expect(await readMineAfter(position)).toEqual([]);
+        });
+      }
+
       it('does not let such a refusal touch the appends beside it', async () => {
-        const taken = anEvent();
-        await append(uniqueName('stream'), [taken]);
+        const [stream, taken] = [uniqueName('stream'), anEvent()];
+        await append(stream, [taken]);
         const neighbours = Array.from({ length: 10 }, () => uniqueName('neighbour'));
-        const attempts = await Promise.allSettled([append(uniqueName('other'), [taken]), ...neighbours.map((neighbour) => append(neighbour, someEvents(1), 'no-stream'))]);
+        const attempts = await Promise.allSettled([append(stream, [taken, anEvent()]), ...neighbours.map((neighbour) => append(neighbour, someEvents(1), 'no-stream'))]);
         expect(attempts.map(({ status }) => status)).toEqual(['rejected', ...neighbours.map(() => 'fulfilled')]);
       });
     });
@@ -310,8 +372,10 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
         ['a long stream name', 'x'.repeat(201), someEvents(1), 'any'],
         ['U+0000 in the stream name', 'a\0b', someEvents(1), 'any'],
         ['half a surrogate pair in the stream name', 'a\ud800', someEvents(1), 'any'],
+        ['a stream name that belongs to a server', '$all', someEvents(1), 'any'],
         ['an empty type', 'stream', [anEvent({ type: '' })], 'any'],
         ['U+0000 in the type', 'stream', [anEvent({ type: 'A\0' })], 'any'],
+        ['a type that belongs to a server', 'stream', [anEvent({ type: '$metadata' })], 'any'],
         ['version 0', 'stream', [anEvent({ version: 0 })], 'any'],
         ['half a version', 'stream', [anEvent({ version: 1.5 })], 'any'],
         ['U+0000 in a text', 'stream', [anEvent({ data: { text: 'a\0b' } })], 'any'],
@@ -327,7 +391,7 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
       ])('refuses %s', async (_, stream, events, expected) => {
         const head = await store.head();
         await expect(append(stream, events, expected)).rejects.toThrow(InvalidAppend);
-        expect(await store.head()).toBe(head);
+        expect(await readMineAfter(head)).toEqual([]);
       });
 
       it('takes the largest append there may be', async () => {
@@ -340,7 +404,7 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
     describe('order', () => {
       it('never shows a reader a position below one it has seen, nor misses one, however writers interleave', async () => {
         const plan = fc.array(fc.array(fc.record({ stream: fc.nat(5), size: fc.constantFrom(1, 1, 2, 30) }), { minLength: 1, maxLength: 12 }), { minLength: 2, maxLength: 8 });
-        const views = [store, fixture.openAnother(), fixture.openAnother()];
+        const views = await openViews();
 
         await fc.assert(
           fc.asyncProperty(plan, fc.integer({ min: 1, max: 20 }), async (writers, pageLimit) => {
@@ -348,8 +412,8 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
             const start = await store.head();
             const last = anEvent();
             const abort = new AbortController();
-            const subscribed = views.map((view) => takeThrough(view.subscribeAll({ after: start, signal: abort.signal }), last.id));
-            const polled = pollThrough(views[1] ?? store, start, last.id, pageLimit);
+            const subscribed = views.map((view) => takeThrough(mine(view.subscribeAll({ after: start, signal: abort.signal })), last.id));
+            const polled = pollThrough(views[1], start, last.id, pageLimit);
 
             const written = await Promise.all(
               writers.map(async (appends, writer) => {
@@ -367,7 +431,7 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
             await store.append(`${run}-last`, [last], { expectedRevision: 'no-stream' });
             written.push([last]);
 
-            for (const seen of [...(await Promise.all(subscribed)), await polled, await readEverythingAfter(start)]) expectWholeHistory(seen, written);
+            for (const seen of [...(await Promise.all(subscribed)), (await polled).filter(isMine), await readMineAfter(start)]) expectWholeHistory(seen, written);
             abort.abort();
           }),
           { numRuns: 40 },
@@ -378,14 +442,15 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
     describe('subscription', () => {
       it('delivers history, turns live, and leaves no gap and no repeat at the seam', async () => {
         const start = await store.head();
-        const writer = fixture.openAnother();
+        const writer = await fixture.openAnother();
         const history = someEvents(2_400);
         for (let index = 0; index < history.length; index += 400) await append(uniqueName('history'), history.slice(index, index + 400));
 
         const abort = new AbortController();
         const live = someEvents(300);
-        const seen = take(store.subscribeAll({ after: start, signal: abort.signal }), history.length + live.length);
-        for (const event of live) await writer.append('live', [event], { expectedRevision: 'any' });
+        const seen = take(mine(store.subscribeAll({ after: start, signal: abort.signal })), history.length + live.length);
+        const stream = uniqueName('live');
+        for (const event of live) await writer.append(stream, [event], { expectedRevision: 'any' });
         expectWholeHistory(await seen, [history, live]);
         abort.abort();
       });
@@ -397,7 +462,7 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
         const sizes: number[] = [];
         for await (const batch of store.subscribeAll({ after: start, signal: abort.signal })) {
           sizes.push(batch.length);
-          if (sizes.reduce((sum, size) => sum + size, 0) === 2_500) abort.abort();
+          if (sizes.reduce((sum, size) => sum + size, 0) >= 2_500) abort.abort();
         }
         expect(Math.min(...sizes)).toBeGreaterThan(0);
         expect(Math.max(...sizes)).toBeLessThanOrEqual(1_000);
@@ -408,9 +473,9 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
         const events = someEvents(30);
         await append(uniqueName('stream'), events);
         const abort = new AbortController();
-        const whole = await take(store.subscribeAll({ after: start, signal: abort.signal }), 30);
+        const whole = await take(mine(store.subscribeAll({ after: start, signal: abort.signal })), 30);
         for (const at of [0, 13, 28]) {
-          const rest = await take(store.subscribeAll({ after: whole[at]?.position ?? start, signal: abort.signal }), 29 - at);
+          const rest = await take(mine(store.subscribeAll({ after: whole[at]?.position ?? start, signal: abort.signal })), 29 - at);
           expect(rest).toEqual(whole.slice(at + 1));
         }
         abort.abort();
@@ -420,7 +485,7 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
         const start = await store.head();
         const abort = new AbortController();
         const wanted = Array.from({ length: 4 }, () => anEvent({ type: 'Wanted' }));
-        const seen = take(store.subscribeAll({ after: start, types: ['Wanted'], signal: abort.signal }), wanted.length);
+        const seen = take(mine(store.subscribeAll({ after: start, types: ['Wanted'], signal: abort.signal })), wanted.length);
         for (const event of wanted) {
           for (let index = 0; index < 3; index += 1) await append(uniqueName('others'), someEvents(500));
           await append(uniqueName('stream'), [event]);
@@ -429,12 +494,32 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
         abort.abort();
       });
 
+      it('hands everything to a subscriber that is slower than the writers, and holds back nothing from others', async () => {
+        const start = await store.head();
+        const abort = new AbortController();
+        const slow = mine(store.subscribeAll({ after: start, signal: abort.signal }))[Symbol.asyncIterator]();
+        const events = [anEvent()];
+        await append(uniqueName('stream'), events);
+        const seen = [...((await slow.next()).value as RecordedEvent[])];
+        const fast = take(mine(store.subscribeAll({ after: start, signal: abort.signal })), 5_001);
+        const stream = uniqueName('burst');
+        for (let index = 0; index < 10; index += 1) {
+          const burst = someEvents(500);
+          await append(stream, burst);
+          events.push(...burst);
+        }
+        expectWholeHistory(await fast, [events]);
+        while (seen.length < events.length) seen.push(...((await slow.next()).value as RecordedEvent[]));
+        expectWholeHistory(seen, [events]);
+        abort.abort();
+      });
+
       it('serves many subscribers at once', async () => {
         const start = await store.head();
         const abort = new AbortController();
-        const subscribers = Array.from({ length: 30 }, () => take(store.subscribeAll({ after: start, signal: abort.signal }), 50));
-        const events = someEvents(50);
-        for (const event of events) await append('popular', [event]);
+        const subscribers = Array.from({ length: 30 }, () => take(mine(store.subscribeAll({ after: start, signal: abort.signal })), 50));
+        const [stream, events] = [uniqueName('popular'), someEvents(50)];
+        for (const event of events) await append(stream, [event]);
         for (const seen of await Promise.all(subscribers)) expectWholeHistory(seen, [events]);
         abort.abort();
       });
@@ -445,14 +530,14 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
         for await (const _ of store.subscribeAll({ after: START, signal: aborted })) expect.unreachable();
 
         const waiting = new AbortController();
-        const ended = take(store.subscribeAll({ after: idle, signal: waiting.signal }), 1);
+        const ended = take(mine(store.subscribeAll({ after: idle, signal: waiting.signal })), 1);
         setImmediate(() => waiting.abort());
         expect(await ended).toEqual([]);
 
         await append(uniqueName('stream'), someEvents(1));
         const between = new AbortController();
         let batches = 0;
-        for await (const _ of store.subscribeAll({ after: idle, signal: between.signal })) {
+        for await (const _ of mine(store.subscribeAll({ after: idle, signal: between.signal }))) {
           batches += 1;
           between.abort();
         }
@@ -483,7 +568,7 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
           expect(await Promise.all(underWay)).toHaveLength(50);
           await closing;
           await subscription;
-          await expect(fresh.store.append('stream', someEvents(1), { expectedRevision: 'any' })).rejects.toThrow(EventStoreUnavailable);
+          await expect(fresh.store.append(uniqueName('stream'), someEvents(1), { expectedRevision: 'any' })).rejects.toThrow(EventStoreUnavailable);
           await fresh.store.close();
         } finally {
           await fresh.close();

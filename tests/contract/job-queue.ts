@@ -1,5 +1,7 @@
 import { UnrecoverableJobError, type JobHandler, type JobQueue } from '@alpenglow/domain';
+import type { JobWorkerOptions } from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 
 type Handlers = {
   readonly 'photo-variants': JobHandler<'photo-variants'>;
@@ -9,7 +11,7 @@ type Handlers = {
 export interface JobSystem {
   readonly queue: JobQueue & { counts(): Promise<Readonly<Record<string, { waiting: number; active: number; delayed: number; failed: number }>>> };
   /** Starts workers; calling it again starts more of them. Retries come within milliseconds here. */
-  work(handlers: Partial<Handlers>): { close(): Promise<void> };
+  work(handlers: Partial<Handlers>, onFailedForGood?: JobWorkerOptions['onFailedForGood']): { close(): Promise<void> };
   close(): Promise<void>;
 }
 
@@ -35,14 +37,14 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
       const handle = vi.fn<Handlers['photo-variants']>().mockResolvedValue();
       system.work({ 'photo-variants': handle });
       await photo('m1');
-      await vi.waitFor(() => expect(handle).toHaveBeenCalledWith({ mediaId: 'm1' }, { attempt: 1, signal: expect.any(AbortSignal) }));
+      await eventually(() => expect(handle).toHaveBeenCalledWith({ mediaId: 'm1' }, { attempt: 1, signal: expect.any(AbortSignal) }));
     });
 
     test('keeps a job until there is a worker', async () => {
       await photo('m1');
       const handle = vi.fn<Handlers['photo-variants']>().mockResolvedValue();
       system.work({ 'photo-variants': handle });
-      await vi.waitFor(() => expect(handle).toHaveBeenCalledTimes(1));
+      await eventually(() => expect(handle).toHaveBeenCalledTimes(1));
     });
 
     test('takes an id once: while the job waits, and after it is done', async () => {
@@ -50,10 +52,10 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
       await photo('m1', 'the-event');
       const handle = vi.fn<Handlers['photo-variants']>().mockResolvedValue();
       system.work({ 'photo-variants': handle });
-      await vi.waitFor(idle);
+      await eventually(idle);
       await photo('m1', 'the-event');
       await photo('m2', 'another-event');
-      await vi.waitFor(() => expect(handle).toHaveBeenCalledWith({ mediaId: 'm2' }, expect.anything()));
+      await eventually(() => expect(handle).toHaveBeenCalledWith({ mediaId: 'm2' }, expect.anything()));
       expect(handle).toHaveBeenCalledTimes(2);
     });
 
@@ -61,7 +63,7 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
       const handle = vi.fn<Handlers['photo-variants']>().mockResolvedValue();
       system.work({ 'photo-variants': handle });
       await photo('m1', jobId);
-      await vi.waitFor(() => expect(handle).toHaveBeenCalledTimes(1));
+      await eventually(() => expect(handle).toHaveBeenCalledTimes(1));
     });
 
     test('tries again after a failure, counting the attempts', async () => {
@@ -69,9 +71,9 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
       handle.mockRejectedValueOnce(new Error('disk full')).mockRejectedValueOnce(new Error('disk full'));
       system.work({ 'photo-variants': handle });
       await photo('m1');
-      await vi.waitFor(() => expect(handle).toHaveBeenCalledTimes(3), { timeout: 10_000 });
+      await eventually(() => expect(handle).toHaveBeenCalledTimes(3));
       expect(handle.mock.calls.map(([, { attempt }]) => attempt)).toEqual([1, 2, 3]);
-      await vi.waitFor(idle);
+      await eventually(idle);
       expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { failed: 0 } });
     });
 
@@ -79,7 +81,7 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
       const handle = vi.fn<Handlers['photo-variants']>().mockRejectedValue(new Error('disk full'));
       system.work({ 'photo-variants': handle });
       await photo('m1');
-      await vi.waitFor(async () => expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { failed: 1, delayed: 0 } }), { timeout: 20_000 });
+      await eventually(async () => expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { failed: 1, delayed: 0 } }));
       expect(handle).toHaveBeenCalledTimes(5);
     });
 
@@ -87,8 +89,20 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
       const handle = vi.fn<Handlers['photo-variants']>().mockRejectedValue(new UnrecoverableJobError('no such photo'));
       system.work({ 'photo-variants': handle });
       await photo('m1');
-      await vi.waitFor(async () => expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { failed: 1 } }));
+      await eventually(async () => expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { failed: 1 } }));
       expect(handle).toHaveBeenCalledTimes(1);
+    });
+
+    test('what follows a job that failed for good happens once, after its last attempt', async () => {
+      const handle = vi.fn<Handlers['photo-variants']>(({ mediaId }, { attempt }) => (mediaId === 'lucky' && attempt === 3 ? Promise.resolve() : Promise.reject(new Error('disk full'))));
+      const follow = vi.fn(() => Promise.reject(new Error('store away')));
+      system.work({ 'photo-variants': handle }, { 'photo-variants': follow });
+      await photo('lucky');
+      await photo('unlucky');
+      await eventually(() => expect(follow).toHaveBeenCalled());
+      expect(handle.mock.calls.filter(([{ mediaId }]) => mediaId === 'unlucky')).toHaveLength(5);
+      await eventually(idle);
+      expect(follow.mock.calls).toEqual([[{ mediaId: 'unlucky' }]]);
     });
 
     test('slow jobs of one kind do not hold up another kind', async () => {
@@ -97,9 +111,9 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
       const slow = vi.fn<Handlers['photo-variants']>(() => new Promise((resolve) => (finish = resolve)));
       system.work({ 'photo-variants': slow, 'verification-mail': mail });
       await photo('m1');
-      await vi.waitFor(() => expect(slow).toHaveBeenCalled());
+      await eventually(() => expect(slow).toHaveBeenCalled());
       await system.queue.enqueue('verification-mail', { accountId: 'a', issuanceId: 'i' }, { jobId: 'i' });
-      await vi.waitFor(() => expect(mail).toHaveBeenCalledWith({ accountId: 'a', issuanceId: 'i' }, expect.anything()));
+      await eventually(() => expect(mail).toHaveBeenCalledWith({ accountId: 'a', issuanceId: 'i' }, expect.anything()));
       finish();
     });
 
@@ -113,7 +127,7 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
       system.work({ 'photo-variants': handle });
       const ids = Array.from({ length: 40 }, (_, index) => `m${index}`);
       await Promise.all(ids.map((id) => photo(id)));
-      await vi.waitFor(idle, { timeout: 10_000 });
+      await eventually(idle);
       expect(done.toSorted()).toEqual(ids.toSorted());
     });
 
@@ -123,7 +137,7 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
       const workers = system.work({ 'photo-variants': handle });
       await photo('m1');
       await photo('m2');
-      await vi.waitFor(() => expect(handle).toHaveBeenCalledTimes(1));
+      await eventually(() => expect(handle).toHaveBeenCalledTimes(1));
       const closed = vi.fn();
       const closing = workers.close().then(closed);
       await new Promise((resolve) => setTimeout(resolve, 200));

@@ -303,7 +303,16 @@ test('health', async () => {
   expect(await api.call('GET', '/api/health')).toMatchObject({ status: 200, body: { success: true, status: 'ok', version: 'test' } });
   expect((await api.call('GET', '/healthz')).status).toBe(200);
   expect((await api.call('GET', '/readyz')).status).toBe(200);
-  expect((await api.call('GET', '/metrics')).status).toBe(200);
+});
+
+test('metrics: requests, lag of each projection, depth of each queue, live clients', async () => {
+  const { status, body } = await api.call('GET', '/metrics');
+  expect(status).toBe(200);
+  const lines = String(body['text']).split('\n');
+  for (const projection of ['accounts', 'ad_cards', 'ad_details', 'media_items']) expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^projection_lag_seconds\\{name="${projection}"\\} \\d`, 'u')));
+  for (const kind of ['photo-variants', 'verification-mail']) expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^jobs\\{kind="${kind}",state="waiting"\\} \\d+$`, 'u')));
+  expect(lines).toContainEqual(expect.stringMatching(/^live_clients \d+$/u));
+  expect(lines).toContainEqual(expect.stringMatching(/^http_request_duration_seconds_count\{.*\} \d+$/u));
 });
 
 test('sync: status names every read model, force answers once they have caught up', async () => {

@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { migrate } from '@alpenglow/infra';
+import { isPassing, migrate, migrateJobs } from '@alpenglow/infra';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -48,5 +49,28 @@ describe('migrate', () => {
     await writeFile(join(migrationsDir, '0003_broken.sql'), 'create table third (id no_such_type);');
     await expect(run()).rejects.toThrow('no_such_type');
     expect(await select(`select to_regclass('first') as first, to_regclass('second') as second`)).toEqual([{ first: null, second: null }]);
+  });
+
+  it('does not wait for ever for a Postgres that takes connections and says nothing', async () => {
+    const taken = new Set<Socket>();
+    const silent = createServer((socket) => taken.add(socket.on('error', () => undefined)));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const connectionString = `postgres://postgres@127.0.0.1:${(silent.address() as AddressInfo).port}/postgres`;
+    const started_ms = Date.now();
+    for (const error of await Promise.all([migrate(connectionString, { migrationsDir }), migrateJobs(connectionString)].map((work) => work.catch((reason: unknown) => reason)))) {
+      expect(isPassing(error), String(error)).toBe(true);
+    }
+    expect(Date.now() - started_ms).toBeLessThan(10_000);
+    for (const socket of taken) socket.destroy();
+    silent.close();
+  });
+
+  it('refuses a database that is being restored, to everybody but the restore', async () => {
+    await run();
+    await select('create table restore_under_way (backup text)');
+    await expect(run()).rejects.toThrow('A backup is being restored into this database');
+    await migrate(database.connectionString, { migrationsDir, isRestore: true });
+    await select('drop table restore_under_way');
+    await run();
   });
 });

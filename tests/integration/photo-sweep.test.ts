@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { listing, media, photoBlobs, PHOTO_VARIANTS, postAd, deleteAd, recordPhotoVariants, rejectMedia, uploadMedia, type BlobStore, type EventStore } from '@alpenglow/domain';
-import { createCommandHandler, createFileBlobStore, createJobQueue, createLogger, createPhotoDirectory, createPool, createPostgresEventStore, migrate, migrateJobs, openJobBackend, type CommandHandler, type Pool } from '@alpenglow/infra';
+import { BlobStoreRefusal, BlobStoreUnavailable, listing, media, photoBlobs, PHOTO_VARIANTS, postAd, deleteAd, recordPhotoVariants, rejectMedia, uploadMedia, type BlobStore, type EventStore } from '@alpenglow/domain';
+import { createCommandHandler, createFileBlobStore, createJobQueue, createLogger, createPhotoDirectory, createPool, createPostgresEventStore, migrate, migrateJobs, openJobBackend, type BullJobQueue, type CommandHandler, type JobBackend, type Pool } from '@alpenglow/infra';
 import { PROJECTIONS, runProjection } from '@alpenglow/projectors';
 import { startWorkers } from '@alpenglow/workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { resumePhotos } from '../../workers/src/resume-photos.ts';
 import { sweepPhotos } from '../../workers/src/sweep-photos.ts';
 import { validAd } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -79,7 +80,7 @@ async function project(): Promise<void> {
   stop.abort();
   await Promise.all(running);
 }
-const sweep = (later_ms: number) => sweepPhotos({ blobs, commands, photos: createPhotoDirectory(pool) }, Date.now() + later_ms);
+const sweep = (later_ms: number) => sweepPhotos({ blobs, commands, photos: createPhotoDirectory(pool) }, Date.now() + later_ms, new AbortController().signal);
 
 describe('a photo without a verdict', () => {
   test('is rejected after a day, and its bytes go', async () => {
@@ -113,12 +114,36 @@ describe('a photo without a verdict', () => {
     expect(await keys('photos/')).toEqual(['photos/late/320.jpg']);
   });
 
+  test('keeps its chance while the store cannot say whether it is there', async () => {
+    await upload('stuck');
+    await project();
+    const away: BlobStore = { ...blobs, info: () => Promise.reject(new BlobStoreUnavailable('away')) };
+    await expect(sweepPhotos({ blobs: away, commands, photos: createPhotoDirectory(pool) }, Date.now() + DAY_ms + 1_000, new AbortController().signal)).rejects.toThrow('away');
+    expect(await statusOf('stuck')).toBe('processing');
+  });
+
+  test('is not rejected because the store refuses us: its job waits', async () => {
+    await migrateJobs(database.connectionString);
+    const backend = await openJobBackend({ connectionString: database.connectionString });
+    const jobs = createJobQueue(backend, { firstRetry_ms: 10 });
+    const put = vi.fn(() => Promise.reject(new BlobStoreRefusal('S3 refused: AccessDenied 403')));
+    const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs: { ...blobs, put }, photos: createPhotoDirectory(pool), mail: { send: () => Promise.resolve() }, codeOf: () => '', log });
+    await upload('refused');
+    await jobs.enqueue('photo-variants', { mediaId: 'refused' }, { jobId: 'j' });
+    await vi.waitFor(async () => expect((await jobs.counts())['photo-variants']).toEqual({ waiting: 0, active: 0, delayed: 1, failed: 0 }), { timeout: 20_000 });
+    expect(put).toHaveBeenCalledTimes(1);
+    expect(await statusOf('refused')).toBe('processing');
+    await workers.stop();
+    await jobs.close();
+    await backend.close();
+  });
+
   test('is rejected at once when its job has failed for good', async () => {
     await migrateJobs(database.connectionString);
     const backend = await openJobBackend({ connectionString: database.connectionString });
     const jobs = createJobQueue(backend, { firstRetry_ms: 10 });
     const full: BlobStore = { ...blobs, put: () => Promise.reject(new Error('disk full')) };
-    const workers = startWorkers({ backend, commands, blobs: full, photos: createPhotoDirectory(pool), mail: { send: () => Promise.resolve() }, codeOf: () => '', log });
+    const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs: full, photos: createPhotoDirectory(pool), mail: { send: () => Promise.resolve() }, codeOf: () => '', log });
     await upload('unlucky');
     await jobs.enqueue('photo-variants', { mediaId: 'unlucky' }, { jobId: 'j' });
     await jobs.enqueue('photo-variants', { mediaId: 'never-uploaded' }, { jobId: 'k' });
@@ -127,6 +152,54 @@ describe('a photo without a verdict', () => {
     await workers.stop();
     await jobs.close();
     await backend.close();
+  });
+});
+
+describe('a photo whose job was lost with the queue', () => {
+  const MINUTE_ms = 60_000;
+  let backend: JobBackend;
+  let jobs: BullJobQueue;
+  beforeEach(async () => {
+    await migrateJobs(database.connectionString);
+    backend = await openJobBackend({ connectionString: database.connectionString });
+    jobs = createJobQueue(backend);
+  });
+  afterEach(async () => {
+    await jobs.close();
+    await backend.close();
+  });
+  const resume = (later_ms: number) => resumePhotos({ photos: createPhotoDirectory(pool), jobs }, Date.now() + later_ms, new AbortController().signal);
+  const waitingJobs = async () => (await jobs.counts())['photo-variants'].waiting;
+
+  test('gets another after two minutes, and is made', async () => {
+    await upload('lost');
+    await project();
+    expect(await resume(2 * MINUTE_ms - 10_000)).toBe(0);
+    expect(await waitingJobs()).toBe(0);
+    expect(await resume(2 * MINUTE_ms + 1_000)).toBe(1);
+    expect(await waitingJobs()).toBe(1);
+    const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs, photos: createPhotoDirectory(pool), mail: { send: () => Promise.resolve() }, codeOf: () => '', log });
+    await vi.waitFor(async () => expect(await statusOf('lost')).toBe('ready'), { timeout: 20_000 });
+    await workers.stop();
+    await project();
+    expect(await resume(10 * MINUTE_ms)).toBe(0);
+  });
+
+  test('is not worked on twice when the job is there after all, by however many processes', async () => {
+    await upload('queued');
+    await project();
+    const [uploaded] = await store.readStream('media-queued');
+    await jobs.enqueue('photo-variants', { mediaId: 'queued' }, { jobId: uploaded?.id ?? '' });
+    await Promise.all([resume(3 * MINUTE_ms), resume(3 * MINUTE_ms), resume(4 * MINUTE_ms)]);
+    expect(await waitingJobs()).toBe(1);
+  });
+
+  test('is found among any number', async () => {
+    await upload('one-of-many');
+    await project();
+    await pool.query(`insert into rm.media_items select (jsonb_populate_record(m, jsonb_build_object('media_id', 'copy-' || n, 'upload_event_id', 'event-' || n))).* from rm.media_items m, generate_series(1, 1200) n`);
+    expect(await resume(3 * MINUTE_ms)).toBe(1_201);
+    expect(await waitingJobs()).toBe(1_201);
   });
 });
 
@@ -160,11 +233,21 @@ describe('a photo no ad shows', () => {
     expect(await statusOf('shown')).toBe('ready');
   });
 
+  test('is removed once, however many processes sweep at once', async () => {
+    await showable('dropped');
+    await upload('stuck');
+    await project();
+    await Promise.all([sweep(DAY_ms + 1_000), sweep(DAY_ms + 1_000), sweep(DAY_ms + 1_000)]);
+    expect((await store.readStream('media-dropped')).map(({ type }) => type)).toEqual(['MediaUploaded', 'PhotoVariantsMade', 'MediaRemoved']);
+    expect((await store.readStream('media-stuck')).map(({ type }) => type)).toEqual(['MediaUploaded', 'MediaRejected']);
+    expect([...(await keys('originals/')), ...(await keys('photos/'))]).toEqual([]);
+  });
+
   test('is finished with at the next sweep when the first was cut off', async () => {
     await showable('dropped');
     await project();
     const dying = { ...commands, handle: () => Promise.reject(new Error('killed')) } as CommandHandler;
-    await expect(sweepPhotos({ blobs, commands: dying, photos: createPhotoDirectory(pool) }, Date.now() + DAY_ms + 1_000)).rejects.toThrow('killed');
+    await expect(sweepPhotos({ blobs, commands: dying, photos: createPhotoDirectory(pool) }, Date.now() + DAY_ms + 1_000, new AbortController().signal)).rejects.toThrow('killed');
     expect(await sweep(DAY_ms + 1_000)).toMatchObject({ removed: 1 });
     expect(await statusOf('dropped')).toBe('removed');
   });

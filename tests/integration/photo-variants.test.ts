@@ -32,7 +32,7 @@ async function upload(bytes: Buffer): Promise<void> {
 }
 const work = (given: BlobStore = blobs) => photoVariantsJob({ blobs: given, commands })({ mediaId: 'm1' }, { attempt: 1, signal: new AbortController().signal });
 const state = async () => (await commands.load(media, 'm1')).state;
-const variant = async (name: string) => buffer(await blobs.read(photoBlobs.variant('m1', name)));
+const variant = async (name: string) => buffer((await blobs.read(photoBlobs.variant('m1', name))).bytes);
 const eventTypes = async () => (await store.readStream('media-m1')).map(({ type }) => type);
 const files = async () => (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name }) => name);
 

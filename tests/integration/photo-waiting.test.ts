@@ -111,6 +111,14 @@ describe('an upload', () => {
     expect(await blobs.info(photoBlobs.original(views[0]?.id ?? ''))).not.toBeNull();
   });
 
+  test('does not hold up a process that is told to stop: the verdict will come', async () => {
+    const stopping = new AbortController();
+    const url = await serve(photoUploadRoutes({ blobs, commands, authentication, stopping: stopping.signal }, { ...limits, verdictWait_ms: 60_000, turnWait_ms: 1_000 }));
+    const answering = fetch(url, { method: 'POST', body: await form() });
+    setTimeout(() => stopping.abort(), 300);
+    expect((await answering).status).toBe(202);
+  });
+
   test('that finds no free place in time is told to come again', async () => {
     const url = await serve(photoUploadRoutes({ blobs, commands, authentication }, limits));
     const slow = new AbortController();

@@ -2,10 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { PHOTO_VARIANTS } from '@alpenglow/domain';
 import { findRunningPostgres } from '@alpenglow/infra/embedded-postgres';
-import { apiClient, type ApiClient } from '../support/api.ts';
+import { apiClient } from '../support/api.ts';
+import { listedAds } from '../support/listed-ads.ts';
 import { kill9, launchProduct, postgresPid, temporaryDataDir, type LaunchedProduct } from '../support/launched-product.ts';
-import { Actor, type Target } from './actor.ts';
-import { readEventLog, streamsWithGaps, typesByStream } from './event-log.ts';
+import { randomNumbers } from '../support/random.ts';
+import { Actor, type Target } from '../support/actor.ts';
+import { readEventLog, streamsWithGaps, typesByStream } from '../support/event-log.ts';
 
 const ROUNDS = 24;
 const WRITERS = 6;
@@ -19,18 +21,8 @@ type Victim = 'node' | 'node and Postgres' | 'Postgres, then node' | 'node while
 /** Every kind of death in turn. */
 const VICTIMS: readonly Victim[] = ['node', 'node and Postgres', 'node', 'Postgres, then node', 'node', 'node while it starts'];
 
-/** The same numbers again for the same seed: `KILL_SEED=… npm run test:kill` repeats a run's decisions. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 test(`${ROUNDS} times killed -9 during writes: what was acknowledged is there once, what was not is there whole or not at all`, async () => {
+  // `KILL_SEED=… npm run test:kill` repeats a run's decisions.
   const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);
   const random = randomNumbers(seed);
   const dataDir = await temporaryDataDir();
@@ -141,20 +133,4 @@ test(`${ROUNDS} times killed -9 during writes: what was acknowledged is there on
 async function targetOf(product: LaunchedProduct): Promise<Target> {
   const url = await product.ready();
   return { url, api: apiClient(url) };
-}
-
-/** Every ad a visitor finds, page by page: id → title. Throws when one comes twice. */
-async function listedAds(api: ApiClient, headers: Record<string, string>): Promise<ReadonlyMap<string, string>> {
-  const ads = new Map<string, string>();
-  let cursor: string | null = '';
-  while (cursor !== null) {
-    const { body } = await api.call('GET', `/api/ads?limit=100${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`, { headers });
-    const page = body as { data: { id: string; title: string }[]; nextCursor: string | null };
-    for (const { id, title } of page.data) {
-      if (ads.has(id)) throw new Error(`Ad ${id} is listed twice`);
-      ads.set(id, title);
-    }
-    cursor = page.nextCursor;
-  }
-  return ads;
 }

@@ -14,6 +14,9 @@ export interface Person {
   readonly verificationCode: string;
 }
 
+/** Of everybody who signs up here. */
+export const PASSWORD = 'correct horse';
+
 /** A client of the API at `url`, as thin as can be: what goes over the wire is what the test says. */
 export function apiClient(url: string) {
   async function call(method: string, path: string, options: { body?: unknown; token?: string; headers?: Record<string, string> } = {}): Promise<Answer> {
@@ -32,7 +35,7 @@ export function apiClient(url: string) {
   }
 
   async function signUp(userType: 'client' | 'provider', { verify = true, email = `${randomUUID()}@example.com` } = {}): Promise<Person> {
-    const answer = await call('POST', '/api/auth/signup', { body: { email, password: 'correct horse', userType, displayName: 'Test', age: 30 } });
+    const answer = await call('POST', '/api/auth/signup', { body: { email, password: PASSWORD, userType, displayName: 'Test', age: 30 } });
     if (answer.status !== 201) throw new Error(`sign-up answered ${answer.status}: ${JSON.stringify(answer.body)}`);
     const { token, user, verificationCode } = answer.body as unknown as Person;
     if (verify) {

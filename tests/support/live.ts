@@ -7,6 +7,9 @@ export interface LiveClient {
   next(fits: (message: LiveMessage) => boolean, timeout_ms?: number): Promise<LiveMessage>;
   /** The close code, once the server has closed. */
   readonly closed: Promise<number>;
+  /** Stops reading what arrives. */
+  pause(): void;
+  resume(): void;
   close(): void;
 }
 
@@ -28,6 +31,8 @@ export async function connectLive(url: string, query: Record<string, string> = {
   return {
     messages,
     closed,
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
     close: () => socket.close(),
     next(fits, timeout_ms = 10_000) {
       const known = messages.find(fits);

@@ -7,6 +7,9 @@ export interface TestProcess {
   readonly lines: AsyncIterable<string>;
   /** kill -9. What it had printed can still be read. */
   kill(): void;
+  /** Stops it in the middle of whatever it does, as if its machine had hung. */
+  freeze(): void;
+  thaw(): void;
   /** Resolves when it has ended by itself without fault, or was killed by `kill`; throws with its error output otherwise. */
   finished(): Promise<void>;
 }
@@ -24,6 +27,8 @@ export function runBundle(path: string, input: unknown): TestProcess {
       killed = true;
       child.kill('SIGKILL');
     },
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
     async finished() {
       const [code] = await closed;
       if (code !== 0 && !killed) throw new Error(`The process ended with ${code}:\n${errors}`);

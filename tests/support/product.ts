@@ -17,14 +17,22 @@ export interface TestProduct {
 
 const rootDir = path.resolve(import.meta.dirname, '../..');
 
-/** The whole product, every part real, in this process: on a fresh database and folder, on a free port, without demo data unless asked for. */
-export async function startTestProduct(overrides: Partial<Config> = {}): Promise<TestProduct> {
-  const database = await createTestDatabase();
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-test-'));
+/** Where a product keeps everything; whoever made these removes them. */
+export interface Place {
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+}
+
+/**
+ * The whole product, every part real, in this process: on a fresh database and folder unless a place is given, on a free port, without
+ * demo data unless asked for.
+ */
+export async function startTestProduct(overrides: Partial<Config> = {}, place?: Place): Promise<TestProduct> {
+  const { databaseUrl, dataDir, remove } = place ? { ...place, remove: () => Promise.resolve() } : await freshPlace();
   const config: Config = { ...readConfig({ DEMO: 'off', PORT: '0' }), adminEmail: 'admin@example.com', ...overrides, dataDir };
   const product = await composeProduct({
     config,
-    databaseUrl: database.connectionString,
+    databaseUrl,
     rootDir,
     version: 'test',
     log: createLogger(process.env['TEST_LOG_LEVEL'] ?? 'fatal'),
@@ -33,11 +41,24 @@ export async function startTestProduct(overrides: Partial<Config> = {}): Promise
   const port = await product.listen();
   return {
     url: `http://127.0.0.1:${port}`,
-    databaseUrl: database.connectionString,
+    databaseUrl,
     dataDir,
     handler: product.handler,
     async stop() {
       await product.stop();
+      await remove();
+    },
+  };
+}
+
+/** A new database and an empty folder. */
+export async function freshPlace(): Promise<Place & { remove(): Promise<void> }> {
+  const database = await createTestDatabase();
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-test-'));
+  return {
+    databaseUrl: database.connectionString,
+    dataDir,
+    async remove() {
       await database.drop();
       await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     },

@@ -13,6 +13,11 @@ export function apiRoutesOf(handler: unknown): string[] {
   return [...new Set(routes.map((route) => route.replace(' /api', ' ').replace(/(?<=.)\/$/u, '')))];
 }
 
+/** Every `METHOD /path` of a router, as it would be below where it is mounted. */
+export function routesOf(router: unknown): string[] {
+  return walk((router as { readonly stack: readonly Layer[] }).stack, '').map((route) => route.replace(/(?<=.)\/$/u, ''));
+}
+
 function walk(stack: readonly Layer[], prefix: string): string[] {
   return stack.flatMap(({ rawPath = '', route, handle }) => {
     if (route) {

@@ -1,43 +1,71 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { BlobStore, MailSender, VerificationCodeOf } from '@alpenglow/domain';
-import { createJobWorkers, type CommandHandler, type JobBackend, type Logger, type PhotoDirectory } from '@alpenglow/infra';
+import { createJobQueue, createJobWorkers, unlessDoneElsewhere, type CommandHandler, type JobBackend, type Logger, type PhotoDirectory, type Pool } from '@alpenglow/infra';
 import { giveUpPhoto } from './give-up-photo.ts';
 import { photoVariantsJob } from './photo-variants.ts';
+import { resumePhotos } from './resume-photos.ts';
 import { sweepPhotos } from './sweep-photos.ts';
+import { throughOutages } from './through-outages.ts';
 import { verificationMailJob } from './verification-mail.ts';
 
-export { housePicture } from './house-pictures.ts';
+export { seedHousePictures } from './seed-house-pictures.ts';
 
 export interface WorkerDependencies {
   readonly backend: JobBackend;
+  readonly pool: Pool;
   readonly commands: CommandHandler;
   readonly blobs: BlobStore;
   readonly photos: PhotoDirectory;
   readonly mail: MailSender;
   readonly codeOf: VerificationCodeOf;
+  /** Removes what has expired: sessions, mails that stay on this machine. */
+  readonly sweepExpired: () => Promise<unknown>;
   readonly log: Logger;
 }
 
 const SWEEP_EVERY_ms = 60 * 60_000;
+const RESUME_EVERY_ms = 60_000;
 /** By then the start is over, and the read models are there. */
-const FIRST_SWEEP_AFTER_ms = 60_000;
+const FIRST_ROUND_AFTER_ms = 60_000;
 
-/** Starts doing jobs. `stop` waits for those under way, at most 8 s. */
+/** Starts doing jobs, looking after photos, and removing what has expired. `stop` waits for jobs under way, at most 7 s. */
 export function startWorkers(deps: WorkerDependencies): { stop(): Promise<void> } {
   const { backend, log } = deps;
   const workers = createJobWorkers(backend, {
-    handlers: { 'photo-variants': photoVariantsJob(deps), 'verification-mail': verificationMailJob(deps) },
+    handlers: { 'photo-variants': throughOutages(photoVariantsJob(deps), log), 'verification-mail': throughOutages(verificationMailJob(deps), log) },
     onFailedForGood: { 'photo-variants': ({ mediaId }) => giveUpPhoto(deps, mediaId) },
     log,
   });
-  const sweep = () => {
-    sweepPhotos(deps, Date.now()).catch((err: unknown) => log.warn({ err }, 'photos nobody needs could not be removed'));
-  };
-  const sweepings = [setTimeout(sweep, FIRST_SWEEP_AFTER_ms), setInterval(sweep, SWEEP_EVERY_ms)];
-  for (const sweeping of sweepings) sweeping.unref();
+  const jobs = createJobQueue(backend);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const rounds = [
+    goRound(deps, { name: 'sweep-photos', every_ms: SWEEP_EVERY_ms, work: () => sweepPhotos(deps, Date.now(), signal) }, signal),
+    goRound(deps, { name: 'sweep-expired', every_ms: SWEEP_EVERY_ms, work: deps.sweepExpired }, signal),
+    goRound(deps, { name: 'resume-photos', every_ms: RESUME_EVERY_ms, work: () => resumePhotos({ ...deps, jobs }, Date.now(), signal) }, signal),
+  ];
   return {
     async stop() {
-      for (const sweeping of sweepings) clearInterval(sweeping);
-      await workers.close();
+      stopping.abort();
+      await Promise.all([...rounds, workers.close()]);
+      await jobs.close();
     },
   };
+}
+
+interface Round {
+  readonly name: string;
+  readonly every_ms: number;
+  readonly work: () => Promise<unknown>;
+}
+
+/** Does `work` now and again, in one process at a time, until `signal` aborts. What fails is left for the next round. */
+async function goRound({ pool, log }: WorkerDependencies, { name, every_ms, work }: Round, signal: AbortSignal): Promise<void> {
+  for (let wait_ms = FIRST_ROUND_AFTER_ms; !signal.aborted; wait_ms = every_ms) {
+    await pause(wait_ms, undefined, { signal, ref: false }).catch(() => undefined);
+    if (signal.aborted) return;
+    await unlessDoneElsewhere(pool, name, work, signal).catch((err: unknown) => {
+      if (!signal.aborted) log.warn({ err, round: name }, 'not done this time');
+    });
+  }
 }

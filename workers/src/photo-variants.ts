@@ -79,7 +79,7 @@ async function judgeByVariants(blobs: BlobStore, mediaId: string): Promise<Verdi
 
 async function readAll(blobs: BlobStore, key: string): Promise<Buffer | null> {
   try {
-    return await buffer(await blobs.read(key));
+    return await buffer((await blobs.read(key)).bytes);
   } catch (error) {
     if (error instanceof BlobNotFound) return null;
     throw error;

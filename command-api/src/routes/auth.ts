@@ -46,7 +46,6 @@ const HASHING_AT_ONCE = 2;
 const HASHING_MAX_WAITING = 64;
 const HASHING_WAIT_ms = 5_000;
 const HASHING_RETRY_s = 5;
-const NEVER = new AbortController().signal;
 
 const emailOnly = z.object({ email: z.string() });
 
@@ -58,7 +57,7 @@ export function authRoutes(deps: AuthDependencies): Router {
   const slots = createSlots({ max: HASHING_AT_ONCE, maxWaiting: HASHING_MAX_WAITING, wait_ms: HASHING_WAIT_ms });
   /** Password work takes a thread each; more than a few at once would keep files and pictures waiting. Refuses with RATE_LIMITED. */
   async function hashing<T>(work: () => Promise<T>): Promise<T> {
-    const slot = await slots.take(NEVER);
+    const slot = await slots.take();
     if (!slot) throw new DomainError('RATE_LIMITED', { seconds: HASHING_RETRY_s }, HASHING_RETRY_s);
     try {
       return await work();

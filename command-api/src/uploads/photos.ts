@@ -34,13 +34,15 @@ export interface PhotoUploadDependencies {
   readonly commands: CommandHandler;
   readonly authentication: Authentication;
   readonly blobs: BlobStore;
+  /** Aborts when the process is told to stop: then nobody waits for a verdict, and 202 says that it will come. */
+  readonly stopping?: AbortSignal;
 }
 
 /**
  * `POST /uploads/photos` of the specification, section 7, to be mounted there. Answers 201 once the photos can be shown, 202
  * when that takes longer than 10 s, and refuses all of them when one is no picture.
  */
-export function photoUploadRoutes({ commands, authentication, blobs }: PhotoUploadDependencies, limits: UploadLimits = LIMITS): Router {
+export function photoUploadRoutes({ commands, authentication, blobs, stopping }: PhotoUploadDependencies, limits: UploadLimits = LIMITS): Router {
   const router = Router();
   const slots = createSlots({ max: limits.maxUploads, maxWaiting: MAX_WAITING, wait_ms: limits.turnWait_ms });
   const accountSlots = createSlotsPerKey(limits.maxUploadsPerAccount);
@@ -109,7 +111,7 @@ export function photoUploadRoutes({ commands, authentication, blobs }: PhotoUplo
     const recorded = new Set<string>();
     try {
       await record(photos, recorded, account.accountId, origin);
-      const judged = await verdicts(photos, signal);
+      const judged = await verdicts(photos, stopping ? AbortSignal.any([signal, stopping]) : signal);
       const rejected = judged.find((photo) => photo.status === 'rejected');
       if (rejected) throw new DomainError(rejected.code in ERRORS ? (rejected.code as ErrorCode) : 'NOT_AN_IMAGE');
       const answer: UploadAnswer = { success: true, urls: judged.map(({ mediaId }) => photoUrl(mediaId)), media: judged.map(photoView) };

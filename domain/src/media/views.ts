@@ -22,6 +22,9 @@ export const photoBlobs = {
   variants: (mediaId: string) => `photos/${mediaId}/`,
 };
 
+/** What lies in the blob store lies below one of these, originals first. */
+export const BLOB_FOLDERS = ['originals/', 'photos/'] as const;
+
 /** A photo as its owner and, once ready, everybody sees it. A removed one shows as rejected. */
 export function photoView(media: KnownMedia): PhotoView {
   const base = { id: media.mediaId, url: photoUrl(media.mediaId), reason: null, width: 0, height: 0, blur: null };

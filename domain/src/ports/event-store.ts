@@ -77,7 +77,10 @@ export class EventStoreUnavailable extends Error {
   override readonly name = 'EventStoreUnavailable';
 }
 
-/** These events can never be stored: a limit, an id another event has, text that is no Unicode (or holds U+0000). Retrying does not help. */
+/**
+ * These events can never be stored: a limit, an id another event of the stream has (some stores notice it in any stream), a name that
+ * begins with `$`, text that is no Unicode (or holds U+0000). Retrying does not help.
+ */
 export class InvalidAppend extends Error {
   override readonly name = 'InvalidAppend';
 }
@@ -102,7 +105,7 @@ export interface EventStore {
   /** Events of all streams after a position, in position order. `limit` defaults to 1,000 and is capped there. */
   readAll(options: { after: Position; limit?: number; types?: readonly string[] }): Promise<readonly RecordedEvent[]>;
 
-  /** The position of the last event, or `START`. */
+  /** The position of the last event that `readAll` can give, or `START`: where a reader who has seen everything stands. */
   head(): Promise<Position>;
 
   /**

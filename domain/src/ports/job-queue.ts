@@ -5,15 +5,26 @@ export interface Jobs {
 }
 export type JobKind = keyof Jobs;
 
-/** Hands work to the workers. Enqueuing the same `jobId` twice enqueues it once. */
+/** Hands work to the workers. */
 export interface JobQueue {
+  /** Enqueuing the same `jobId` twice enqueues it once. Rejects with `JobQueueUnavailable`, within seconds, while the queue cannot take jobs. */
   enqueue<K extends JobKind>(kind: K, payload: Jobs[K], options: { jobId: string }): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The queue cannot be reached or takes nothing now. The job may have been taken: enqueue it again with the same `jobId`. */
+export class JobQueueUnavailable extends Error {
+  override readonly name = 'JobQueueUnavailable';
 }
 
 /** A job that can never succeed: not retried, kept as failed. */
 export class UnrecoverableJobError extends Error {
   override readonly name = 'UnrecoverableJobError';
+}
+
+/** Says nothing against the job: it is tried again after a minute, and this attempt does not count. */
+export class PostponedJobError extends Error {
+  override readonly name = 'PostponedJobError';
 }
 
 /** Does one job. Throwing retries it with backoff, up to the queue's attempts. Running twice must do no more than running once. */

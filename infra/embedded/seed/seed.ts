@@ -1,25 +1,16 @@
 import {
   account,
-  HOUSE_OWNER,
-  HOUSE_PICTURES,
-  housePictureId,
   listing,
-  media,
-  photoBlobs,
   postAd,
   registerAccount,
   reviewAd,
-  uploadMedia,
-  type BlobStore,
   type UserType,
 } from '@alpenglow/domain';
 import { DEMO_ADMIN_EMAIL, hashPassword, type CommandHandler, type CommandOrigin } from '@alpenglow/infra';
-import { housePicture } from '@alpenglow/workers';
 import { demoAds, type DemoAd } from './demo-ads.ts';
 
 export interface SeedDependencies {
   readonly commands: CommandHandler;
-  readonly blobs: BlobStore;
   readonly accountIdOf: (email: string) => string;
   /** How many of how many demo ads are up. */
   readonly onProgress?: (done: number, of: number) => void;
@@ -35,17 +26,6 @@ const DEMO_LOGINS: readonly { readonly email: string; readonly userType: UserTyp
 
 const AT_ONCE = 64;
 const origin: CommandOrigin = { actor: { kind: 'system', name: 'seed' }, correlationId: 'seed' };
-
-/** Uploads the house pictures that are not there yet. Running it again changes nothing. */
-export async function seedHousePictures({ commands, blobs }: Pick<SeedDependencies, 'commands' | 'blobs'>): Promise<void> {
-  for (let number = 1; number <= HOUSE_PICTURES; number += 1) {
-    const mediaId = housePictureId(number);
-    if ((await commands.load(media, mediaId)).state) continue;
-    const jpeg = await housePicture(number);
-    await blobs.put(photoBlobs.original(mediaId), jpeg);
-    await commands.handle(media, mediaId, (state) => uploadMedia({ mediaId, ownerId: HOUSE_OWNER, sizeBytes: jpeg.length, contentType: 'image/jpeg' }, state), origin);
-  }
-}
 
 /**
  * Puts up the demo ads and accounts through commands, several at once. Cut off, it adds only what is missing the next time;

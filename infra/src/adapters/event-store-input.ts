@@ -8,9 +8,12 @@ const MAX_STREAM_characters = 200;
 const MAX_TYPE_characters = 100;
 const MAX_VERSION = 32_767;
 const MAX_REVISION = 2_147_483_647;
+/** What an event takes up besides its data, its meta and its type, at most: no store adds more. */
+const ENVELOPE_bytes = 64;
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/u;
-const PRINTABLE = /^\P{C}+$/u;
+/** What begins with `$` is EventStoreDB's own. */
+const PRINTABLE = /^(?!\$)\P{C}+$/u;
 /** JSON.stringify escapes U+0000 and half surrogate pairs, always in lower case; an even number of backslashes before it is a text about escapes. */
 const UNSTORABLE_ESCAPE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][\da-f]{2})/u;
 const POSITION = /^\d{19}$/u;
@@ -44,7 +47,7 @@ export function checkAppend(stream: string, events: readonly EventToAppend[], ex
 
   const checked = events.map(checkEvent);
   if (new Set(events.map(({ id }) => id)).size < events.length) throw new InvalidAppend('Two events of one append have the same id');
-  const size_bytes = checked.reduce((sum, { data, meta }) => sum + Buffer.byteLength(data) + Buffer.byteLength(meta), 0);
+  const size_bytes = checked.reduce((sum, event) => sum + sizeOf(event), 0);
   if (size_bytes > MAX_APPEND_bytes) throw new InvalidAppend(`${size_bytes} bytes are more than an append may hold (${MAX_APPEND_bytes})`);
   return { stream, expectedRevision, events: checked, size_bytes };
 }
@@ -56,8 +59,22 @@ function checkEvent({ id, type, version, data, meta }: EventToAppend): CheckedEv
   return { id, type, version, data: toJson(type, data), meta: toJson(type, meta) };
 }
 
+/** What an event counts towards `MAX_APPEND_bytes`: as EventStoreDB counts it, with two bytes for each character of the type. `data` and `meta` are JSON text. */
+export function sizeOf({ type, data, meta }: Pick<CheckedEvent, 'type' | 'data' | 'meta'>): number {
+  return Buffer.byteLength(data) + Buffer.byteLength(meta) + 2 * type.length + ENVELOPE_bytes;
+}
+
+/** Whether there can be a stream of that name. */
+export function isStreamName(name: string): boolean {
+  return isName(name, MAX_STREAM_characters);
+}
+
+function isName(name: string, max: number): boolean {
+  return name.length <= max && PRINTABLE.test(name);
+}
+
 function checkName(what: string, name: string, max: number): void {
-  if (name.length > max || !PRINTABLE.test(name)) throw new InvalidAppend(`${what} must be 1 to ${max} printable characters`);
+  if (!isName(name, max)) throw new InvalidAppend(`${what} must be 1 to ${max} printable characters, the first of which is no $`);
 }
 
 function toJson(type: string, value: unknown): string {

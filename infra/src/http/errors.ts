@@ -1,4 +1,4 @@
-import { ConcurrencyConflict, DomainError, ERRORS, errorMessage, EventStoreUnavailable, InvalidAppend, type ErrorAnswer, type ErrorCode } from '@alpenglow/domain';
+import { BlobStoreUnavailable, ConcurrencyConflict, DomainError, ERRORS, errorMessage, EventStoreUnavailable, InvalidAppend, JobQueueUnavailable, type ErrorAnswer, type ErrorCode } from '@alpenglow/domain';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type * as z from 'zod/mini';
 import { isOutage } from '../adapters/postgres/errors.ts';
@@ -54,9 +54,14 @@ const PARSER_ERRORS: Readonly<Record<string, ErrorCode>> = {
   'request.size.invalid': 'INVALID_REQUEST',
 };
 
+/** Whether an engine cannot be reached now: waiting may mend it, and nothing is wrong with what was asked. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof EventStoreUnavailable || error instanceof BlobStoreUnavailable || error instanceof JobQueueUnavailable || isOutage(error);
+}
+
 function asRefusal(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
-  if (error instanceof EventStoreUnavailable || isOutage(error)) return new DomainError('UNAVAILABLE', {}, 1);
+  if (isPassing(error)) return new DomainError('UNAVAILABLE', {}, 1);
   if (error instanceof ConcurrencyConflict) return new DomainError('CONFLICT');
   if (error instanceof URIError || error instanceof InvalidAppend) return new DomainError('INVALID_REQUEST');
   const { type, status } = error as { type?: unknown; status?: unknown };

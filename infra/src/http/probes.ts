@@ -1,8 +1,9 @@
+import { DomainError } from '@alpenglow/domain';
 import { Router } from 'express';
 import type { Metrics } from '../metrics.ts';
 
-/** `/healthz` (the process lives), `/readyz` (what it needs answers), `/metrics` (Prometheus text). */
-export function probes(metrics: Metrics, isReady: () => Promise<boolean>): Router {
+/** `/healthz` (the process lives), `/readyz` (what it needs answers), `/metrics` (Prometheus text; without metrics, there is no such page). */
+export function probes(metrics: Metrics | null, isReady: () => Promise<boolean>): Router {
   const router = Router();
   router.get('/healthz', (_req, res) => {
     res.json({ status: 'ok' });
@@ -12,6 +13,7 @@ export function probes(metrics: Metrics, isReady: () => Promise<boolean>): Route
     res.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not ready' });
   });
   router.get('/metrics', async (_req, res) => {
+    if (!metrics) throw new DomainError('NOT_FOUND');
     res.type(metrics.contentType).send(await metrics.metrics());
   });
   return router;

@@ -4,6 +4,9 @@ import { defineProjection } from '../projection.ts';
 export type MediaItemRow = {
   readonly media_id: string;
   readonly owner_id: string;
+  readonly uploaded_at: string;
+  /** The id of the event that says so, and of the job that follows from it. */
+  readonly upload_event_id: string;
   readonly status: 'processing' | 'ready' | 'rejected';
   readonly reason: string | null;
   readonly width: number;
@@ -13,22 +16,26 @@ export type MediaItemRow = {
 
 export const mediaItems = defineProjection<MediaItemRow>({
   name: 'media_items',
-  version: 1,
+  version: 2,
   columns: {
     media_id: 'text primary key',
     owner_id: 'text not null',
+    uploaded_at: 'timestamptz not null',
+    upload_event_id: 'text not null',
     status: 'text not null',
     reason: 'text',
     width: 'integer not null',
     height: 'integer not null',
     blur: 'text',
   },
-  indexes: (table) => [`create index on ${table} (owner_id)`],
+  indexes: (table) => [`create index on ${table} (owner_id)`, `create index on ${table} (media_id) where status = 'processing'`],
   keyOf: (event) => ('mediaId' in event.data ? event.data.mediaId : null),
   on: {
-    MediaUploaded: ({ data }) => ({
+    MediaUploaded: ({ id, data, meta }) => ({
       media_id: data.mediaId,
       owner_id: data.ownerId,
+      uploaded_at: meta.at,
+      upload_event_id: id,
       status: 'processing',
       reason: null,
       width: 0,

@@ -1,86 +1,62 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { DEFAULT_SCHEMA, PostgresConnection, PostgresQueueBackend, runMigrations, type BackendFactory, type PgPool, type PostgresConnectionOptions } from 'bullmq';
-import { Client } from 'pg';
-import { createPool } from '../postgres/pool.ts';
+import type { BackendFactory, IQueueBackend } from 'bullmq';
+import type { Logger } from '../../logger.ts';
+import { openPostgresBackend } from './postgres-backend.ts';
 
-/** Where BullMQ keeps its jobs. Everything beside this file is the same for every backend. */
+export { migrateJobs } from './postgres-backend.ts';
+
+/** Where BullMQ keeps its jobs. What is built on it is the same for every backend. */
 export interface JobBackend {
-  readonly connection: PostgresConnectionOptions;
-  readonly factory: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions>;
+  readonly factory: BackendFactory<IQueueBackend, object>;
+  /** How often an idle worker makes sure that it has not missed a job. */
+  readonly idleLook_s: number;
+  /** Whether this error says that jobs cannot be kept now, rather than that something is wrong with the job. */
+  readonly isOutage: (error: unknown) => boolean;
+  /**
+   * Makes sure, within seconds, of a server that can be used: rejects with `JobQueueUnavailable` while it cannot be reached, and with
+   * `ConfigurationError` when it is too old, may drop jobs or does not let us in.
+   */
+  check(): Promise<void>;
   /** Closes the connections. Queues and workers on them are closed first. */
   close(): Promise<void>;
 }
 
-/** One that listens, one that asks; the second is closed between the looks of an idle worker. */
-const MAX_CONNECTIONS = 2;
-const IDLE_TIMEOUT_ms = 2_000;
-const RETRY_WAIT_ms = 1_000;
+export interface JobBackendOptions {
+  /** `postgres:`, `postgresql:`, `redis:` or `rediss:`. */
+  readonly connectionString: string;
+  readonly log?: Logger;
+  /** What the names of all keys in Redis begin with. */
+  readonly prefix?: string;
+}
 
-/** BullMQ's own migrations, for the backend a connection string names. Safe to run from several processes, and again. */
-export async function migrateJobs(connectionString: string): Promise<void> {
-  const client = new Client({ connectionString });
-  await client.connect();
+/** The backend a connection string names, as `createJobBackend`, once it has been reached. Rejects, within seconds, as its `check` does. */
+export async function openJobBackend(options: JobBackendOptions): Promise<JobBackend> {
+  const backend = await createJobBackend(options);
   try {
-    await runMigrations(client);
-  } finally {
-    await client.end();
+    await backend.check();
+    return backend;
+  } catch (error) {
+    await backend.close();
+    throw error;
   }
 }
 
 /**
- * Connects to the backend a connection string names. `postgres:` is the one there is; `redis:` belongs here.
- * Throws when it cannot be reached or `migrateJobs` has not run: a worker on an unmigrated schema would spin.
+ * The backend a connection string names. A Redis need not be there: queues fail until it is, and workers wait for it. A Postgres must:
+ * rejects, within seconds, with the driver's own error while it cannot be reached, and for good when `migrateJobs` has not run, where a
+ * worker would spin.
  */
-export async function openJobBackend({ connectionString }: { connectionString: string }): Promise<JobBackend> {
+export async function createJobBackend({ connectionString, ...options }: JobBackendOptions): Promise<JobBackend> {
   const { protocol } = new URL(connectionString);
-  if (protocol !== 'postgres:' && protocol !== 'postgresql:') throw new TypeError(`No jobs on ${protocol}`);
-
-  const pool = createPool({
-    connectionString: withSearchPath(connectionString, DEFAULT_SCHEMA),
-    max: MAX_CONNECTIONS,
-    applicationName: 'alpenglow-jobs',
-    idleTimeout_ms: IDLE_TIMEOUT_ms,
-  });
-  // BullMQ describes the part of a pool it uses with looser types than node-postgres has.
-  const bullPool = pool as unknown as PgPool;
-  // One connection listens for all workers of this process, where BullMQ by itself would open one each.
-  const connection = new PostgresConnection(bullPool);
-  try {
-    await connection.waitUntilReady();
-  } catch (error) {
-    await pool.end();
-    throw error;
-  }
-  return {
-    connection: bullPool,
-    factory: (name, options, { withBlockingConnection = false } = {}) => new SharedBackend(connection, name, options, withBlockingConnection),
-    async close() {
-      await connection.close();
-      await pool.end();
-    },
-  };
-}
-
-class SharedBackend extends PostgresQueueBackend {
-  /** The connection is shared: it outlives any one queue or worker. */
-  override close(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  /** BullMQ asks again at once when claiming a job fails, which would keep a processor busy for as long as Postgres is unwell. */
-  override async moveToActive(token: string, name?: string): ReturnType<PostgresQueueBackend['moveToActive']> {
-    try {
-      return await super.moveToActive(token, name);
-    } catch (error) {
-      await pause(RETRY_WAIT_ms);
-      throw error;
+  switch (protocol) {
+    case 'postgres:':
+    case 'postgresql:':
+      return openPostgresBackend(connectionString);
+    case 'redis:':
+    case 'rediss:': {
+      const { createRedisBackend } = await import('./redis-backend.ts');
+      return createRedisBackend(connectionString, options);
     }
+    default:
+      throw new TypeError(`No jobs on ${protocol}`);
   }
-}
-
-function withSearchPath(connectionString: string, schema: string): string {
-  const url = new URL(connectionString);
-  const options = url.searchParams.get('options');
-  url.searchParams.set('options', [options, `-c search_path=${schema}`].filter(Boolean).join(' '));
-  return url.href;
 }

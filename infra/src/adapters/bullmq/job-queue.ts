@@ -1,5 +1,8 @@
-import type { JobKind, JobQueue, Jobs } from '@alpenglow/domain';
+import { setTimeout as pause } from 'node:timers/promises';
+import { JobQueueUnavailable, type JobKind, type JobQueue, type Jobs } from '@alpenglow/domain';
 import { Queue, type JobsOptions } from 'bullmq';
+import { Gauge } from 'prom-client';
+import type { Metrics } from '../../metrics.ts';
 import type { JobBackend } from './backend.ts';
 
 /** One BullMQ queue a kind, so that slow work of one kind never holds up another. */
@@ -10,6 +13,7 @@ const FIRST_RETRY_ms = 1_000;
 const KEPT_COMPLETED = 1_000;
 const KEPT_FAILED = 5_000;
 const KEPT_EVENTS = 100;
+const COUNT_LIMIT_ms = 2_000;
 
 const JOB_OPTIONS: JobsOptions = {
   attempts: ATTEMPTS,
@@ -38,7 +42,11 @@ export function createJobQueue(backend: JobBackend, { firstRetry_ms = FIRST_RETR
   const queues = Object.fromEntries(JOB_KINDS.map((kind) => [kind, openQueue(kind, backend)])) as Record<JobKind, ReturnType<typeof openQueue>>;
   return {
     async enqueue<K extends JobKind>(kind: K, payload: Jobs[K], { jobId }: { jobId: string }) {
-      await queues[kind].add(kind, payload, { ...JOB_OPTIONS, backoff, jobId: bullJobId(jobId) });
+      try {
+        await queues[kind].add(kind, payload, { ...JOB_OPTIONS, backoff, jobId: bullJobId(jobId) });
+      } catch (error) {
+        throw backend.isOutage(error) ? new JobQueueUnavailable('Jobs cannot be enqueued now', { cause: error }) : error;
+      }
     },
     async counts() {
       const counted = await Promise.all(
@@ -55,8 +63,31 @@ export function createJobQueue(backend: JobBackend, { firstRetry_ms = FIRST_RETR
   };
 }
 
-function openQueue(kind: JobKind, { connection, factory }: JobBackend) {
-  return new Queue(kind, { connection, streams: { events: { maxLen: KEPT_EVENTS } } }, factory);
+/**
+ * A gauge of `counts`, read whenever the metrics are scraped. While the queue does not answer, within 2 s, it has no values: a scrape
+ * neither fails nor hangs on it.
+ */
+export function queueDepthMetrics(registry: Metrics, queue: Pick<BullJobQueue, 'counts'>): void {
+  new Gauge({
+    name: 'jobs',
+    help: 'Jobs by kind and state',
+    labelNames: ['kind', 'state'],
+    registers: [registry],
+    async collect() {
+      const counted = await Promise.race([queue.counts(), pause(COUNT_LIMIT_ms, null, { ref: false })]).catch(() => null);
+      this.reset();
+      for (const kind of counted ? JOB_KINDS : []) {
+        for (const [state, count] of Object.entries<number>({ ...counted?.[kind] })) this.set({ kind, state }, count);
+      }
+    },
+  });
+}
+
+function openQueue(kind: JobKind, { factory }: JobBackend) {
+  const queue = new Queue(kind, { connection: {}, streams: { events: { maxLen: KEPT_EVENTS } } }, factory);
+  // Unheard it would be printed. Whoever enqueues or counts hears of a failure, and the backend tells of its connections.
+  queue.on('error', () => undefined);
+  return queue;
 }
 
 /** BullMQ refuses ids that are whole numbers or hold a colon; this gives every id one it takes. */

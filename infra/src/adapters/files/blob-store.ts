@@ -1,36 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
-import { BlobNotFound, BlobTooLarge, type BlobInfo, type BlobStore } from '@alpenglow/domain';
+import { BlobNotFound, type BlobInfo, type BlobStore } from '@alpenglow/domain';
+import { chunksOf, folderOf, segmentsOf } from '../blob-input.ts';
 
-const KEY = /^[a-z0-9._/-]{1,200}$/u;
-
-function segmentsOf(key: string): readonly string[] {
-  const segments = key.split('/');
-  if (!KEY.test(key) || segments.some((segment) => segment === '' || segment === '.' || segment === '..')) {
-    throw new TypeError(`Not a blob key: ${JSON.stringify(key)}`);
-  }
-  return segments;
-}
+/** No write goes on for this long without a byte, so whoever wrote is gone. */
+const LEFT_OVER_AFTER_ms = 60 * 60_000;
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }
 
-async function* chunksOf(bytes: Readable | Uint8Array): AsyncIterable<Uint8Array> {
-  if (bytes instanceof Uint8Array) yield bytes;
-  else yield* bytes as AsyncIterable<Uint8Array>;
-}
-
 /** Writes a new file and puts it on the disk. Returns its size in bytes. */
-async function writeDurably(file: string, bytes: Readable | Uint8Array, maxBytes: number): Promise<number> {
+async function writeDurably(file: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
   const handle = await open(file, 'wx');
   try {
     let size = 0;
-    for await (const chunk of chunksOf(bytes)) {
+    for await (const chunk of chunks) {
       size += chunk.byteLength;
-      if (size > maxBytes) throw new BlobTooLarge(`More than ${maxBytes} bytes`);
       await handle.writeFile(chunk);
     }
     await handle.sync();
@@ -61,16 +48,28 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
+/** Removes what killed processes left half-written; what others are writing now is younger. */
+async function clearLeftOvers(incoming: string): Promise<void> {
+  for (const name of await readdir(incoming)) {
+    const file = path.join(incoming, name);
+    const found = await stat(file).catch((error: unknown) => {
+      if (isMissing(error)) return null;
+      throw error;
+    });
+    if (found && Date.now() - found.mtimeMs > LEFT_OVER_AFTER_ms) await rm(file, { force: true });
+  }
+}
+
 /**
- * Blobs as files below `root`, which belongs to one process at a time. A blob is written under a temporary name and moved
- * into place once it is whole and on the disk; what a killed process left half-written is cleared here, at the start.
+ * Blobs as files below `root`, which any number of processes of one machine may share. A blob is written under a temporary name and
+ * moved into place once it is whole and on the disk; what a killed process left half-written is cleared at a start an hour later.
  */
 export async function createFileBlobStore({ root }: { root: string }): Promise<BlobStore> {
   const blobs = path.resolve(root);
   // No key has a tilde in it, so none can name a half-written file.
   const incoming = path.join(blobs, '~incoming');
-  await rm(incoming, { recursive: true, force: true });
   await makeFolder(incoming);
+  await clearLeftOvers(incoming);
 
   const pathOf = (key: string) => path.join(blobs, ...segmentsOf(key));
 
@@ -87,16 +86,15 @@ export async function createFileBlobStore({ root }: { root: string }): Promise<B
   return {
     info,
 
-    async put(key, bytes, { maxBytes = Number.POSITIVE_INFINITY } = {}) {
+    async put(key, bytes, { maxBytes } = {}) {
       const target = pathOf(key);
       const temporary = path.join(incoming, randomUUID());
       try {
-        const sizeBytes = await writeDurably(temporary, bytes, maxBytes);
-        const { mtimeMs } = await stat(temporary);
+        const sizeBytes = await writeDurably(temporary, chunksOf(bytes, maxBytes));
         await makeFolder(path.dirname(target));
         await rename(temporary, target);
         await syncFolder(path.dirname(target));
-        return { sizeBytes, modifiedAt_ms: mtimeMs };
+        return { sizeBytes };
       } catch (error) {
         await rm(temporary, { force: true });
         throw error;
@@ -108,15 +106,16 @@ export async function createFileBlobStore({ root }: { root: string }): Promise<B
       const handle = await open(pathOf(key), 'r').catch((error: unknown) => {
         throw isMissing(error) ? new BlobNotFound(key) : error;
       });
-      if (!(await handle.stat()).isFile()) {
+      const found = await handle.stat();
+      if (!found.isFile()) {
         await handle.close();
         throw new BlobNotFound(key);
       }
-      return handle.createReadStream(range);
+      return { sizeBytes: found.size, modifiedAt_ms: found.mtimeMs, bytes: handle.createReadStream(range) };
     },
 
     async *list(prefix) {
-      const folder = prefix.slice(0, -1);
+      const folder = folderOf(prefix);
       const names = await readdir(pathOf(folder), { recursive: true }).catch((error: unknown) => {
         if (isMissing(error)) return [];
         throw error;
@@ -130,7 +129,7 @@ export async function createFileBlobStore({ root }: { root: string }): Promise<B
 
     async remove(keyOrPrefix) {
       const isPrefix = keyOrPrefix.endsWith('/');
-      const target = pathOf(isPrefix ? keyOrPrefix.slice(0, -1) : keyOrPrefix);
+      const target = pathOf(isPrefix ? folderOf(keyOrPrefix) : keyOrPrefix);
       if (!isPrefix && !(await info(keyOrPrefix))) return;
       await rm(target, { recursive: isPrefix, force: true });
     },

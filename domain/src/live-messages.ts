@@ -1,0 +1,27 @@
+import type { LiveMessage } from './contracts/live.ts';
+import { toDomainEvent, type DomainEventType } from './events.ts';
+import type { RecordedEvent } from './ports/event-store.ts';
+
+/** The event types the live channel tells of. */
+export const LIVE_EVENT_TYPES = ['AdPosted', 'AdUpdated', 'AdBumped', 'AdDeleted'] as const satisfies readonly DomainEventType[];
+
+/** The public message of an event, or null when it concerns nobody. Throws when the stored shape fits no known version. */
+export function toLiveMessage(recorded: RecordedEvent): LiveMessage | null {
+  const event = toDomainEvent(recorded);
+  if (!event) return null;
+  const base = { seq: event.position, at: event.meta.at };
+  switch (event.type) {
+    case 'AdPosted': {
+      const { adId, state, city, category } = event.data;
+      return { ...base, type: 'ad_created', adId, place: { state, city, category } };
+    }
+    case 'AdUpdated':
+      return { ...base, type: 'ad_updated', adId: event.data.adId, place: null };
+    case 'AdBumped':
+      return { ...base, type: 'ad_bumped', adId: event.data.adId, place: null };
+    case 'AdDeleted':
+      return { ...base, type: 'ad_deleted', adId: event.data.adId, place: null };
+    default:
+      return null;
+  }
+}

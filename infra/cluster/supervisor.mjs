@@ -1,0 +1,178 @@
+// @ts-check
+/** Runs the services of a cluster as processes of one machine, and starts again what ends. */
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** @typedef {'command-api' | 'query-api' | 'projectors' | 'workers' | 'shell'} ServiceName */
+
+/**
+ * @typedef {object} Member  one process of the cluster, over all the times it was started
+ * @property {string} name   e.g. `query-api-2`
+ * @property {string} service
+ * @property {number} port
+ * @property {string} url
+ * @property {() => number | undefined} pid   of the running process
+ * @property {() => Promise<void>} ready   resolves once it takes requests; rejects after a minute
+ * @property {() => Promise<void>} restart   SIGTERM, wait, start again, wait until it is ready
+ */
+
+/**
+ * @typedef {object} Cluster
+ * @property {string} url   of the gateway
+ * @property {readonly Member[]} members
+ * @property {() => Promise<void>} ready
+ * @property {() => Promise<void>} rollingRestart   every service process once, one after the other; not the gateway
+ * @property {() => Promise<void>} stop
+ */
+
+/** @type {readonly ServiceName[]} */
+export const SERVICES = ['command-api', 'query-api', 'projectors', 'workers', 'shell'];
+/** The addresses that the gateway is told. */
+const ADDRESSES = { COMMAND_API_URLS: 'command-api', QUERY_API_URLS: 'query-api', SHELL_URLS: 'shell' };
+
+const DEFAULT_PORT = 8080;
+const FIRST_RESTART_MS = 250;
+const LONGEST_RESTART_MS = 5_000;
+/** One that ran for so long had started well: the next wait is short again. */
+const RAN_WELL_MS = 20_000;
+const READY_LIMIT_MS = 60_000;
+const LOOK_EVERY_MS = 100;
+/** A service ends within 10 s by itself. */
+const STOP_LIMIT_MS = 11_000;
+
+/** A port nobody uses now. @returns {Promise<number>} */
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+/**
+ * @param {object} options
+ * @param {string} options.root   the checkout, built
+ * @param {Readonly<Record<string, string | undefined>>} options.env   the configuration of every process; PORT is the gateway's, 0 for a free one
+ * @param {number} [options.each]   processes of each service
+ * @param {(line: string) => void} [options.say]   told what happens to processes
+ * @param {import('node:child_process').IOType | number} [options.stderr]   where their logs go
+ * @returns {Promise<Cluster>}
+ */
+export async function startCluster({ root, env, each = 2, say = () => undefined, stderr = 'inherit' }) {
+  const wanted = Number(env['PORT'] || DEFAULT_PORT);
+  const gatewayPort = wanted === 0 ? await freePort() : wanted;
+  let lastPort = gatewayPort;
+  const portOf = async () => (wanted === 0 ? freePort() : (lastPort += 1));
+  let isStopping = false;
+
+  /** @param {string} name @param {string} service @param {number} port @param {Record<string, string>} more */
+  function startMember(name, service, port, more) {
+    const url = `http://127.0.0.1:${port}`;
+    let wait_ms = FIRST_RESTART_MS;
+    /** @type {import('node:child_process').ChildProcess | undefined} */
+    let child;
+    /** Resolves when the running process has ended. */
+    let ended = Promise.resolve();
+    let isExpected = false;
+
+    function run() {
+      const started_ms = Date.now();
+      const running = spawn(process.execPath, [path.join(root, `infra/dist/${service}.mjs`)], {
+        cwd: root,
+        env: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072', ...env, ...more, PORT: String(port) },
+        // Through the channel a service notices that its supervisor is gone, and stops too.
+        stdio: ['ignore', 'ignore', stderr, 'ipc'],
+      });
+      child = running;
+      isExpected = false;
+      ended = new Promise((resolve) => {
+        running.once('error', (error) => say(`${name} could not be run: ${error.message}`));
+        running.once('close', (code, signal) => {
+          child = undefined;
+          resolve();
+          if (isStopping || isExpected) return;
+          if (Date.now() - started_ms > RAN_WELL_MS) wait_ms = FIRST_RESTART_MS;
+          say(`${name} ended (${signal ?? code}), starting it again in ${wait_ms} ms`);
+          setTimeout(() => {
+            if (!isStopping && child === undefined) run();
+          }, wait_ms);
+          wait_ms = Math.min(wait_ms * 2, LONGEST_RESTART_MS);
+        });
+      });
+    }
+
+    async function ready() {
+      const deadline = Date.now() + READY_LIMIT_MS;
+      while (Date.now() < deadline) {
+        const ok = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(1_000) }).then(
+          (answer) => answer.ok,
+          () => false,
+        );
+        if (ok) return;
+        if (isStopping) throw new Error(`${name} was stopped before it was ready`);
+        await pause(LOOK_EVERY_MS);
+      }
+      throw new Error(`${name} is not ready after ${READY_LIMIT_MS / 1000} s`);
+    }
+
+    async function end() {
+      isExpected = true;
+      const running = child;
+      running?.kill('SIGTERM');
+      if (!(await Promise.race([ended.then(() => true), pause(STOP_LIMIT_MS, false, { ref: false })]))) running?.kill('SIGKILL');
+      await ended;
+    }
+
+    run();
+    return {
+      member: {
+        name,
+        service,
+        port,
+        url,
+        pid: () => child?.pid,
+        ready,
+        async restart() {
+          await end();
+          run();
+          await ready();
+        },
+      },
+      end,
+    };
+  }
+
+  /** @type {ReturnType<typeof startMember>[]} */
+  const started = [];
+  for (const service of SERVICES) {
+    for (let number = 1; number <= each; number += 1) started.push(startMember(`${service}-${number}`, service, await portOf(), { HOST: '127.0.0.1' }));
+  }
+  const services = started.map(({ member }) => member);
+  const addressesOf = (/** @type {string} */ service) => services.filter((member) => member.service === service).map(({ url }) => url).join(',');
+  const addresses = Object.fromEntries(Object.entries(ADDRESSES).map(([name, service]) => [name, addressesOf(service)]));
+  started.push(startMember('gateway', 'gateway', gatewayPort, addresses));
+  const members = started.map(({ member }) => member);
+
+  return {
+    url: `http://127.0.0.1:${gatewayPort}`,
+    members,
+    async ready() {
+      await Promise.all(members.map((member) => member.ready()));
+    },
+    async rollingRestart() {
+      for (const member of services) {
+        say(`restarting ${member.name}`);
+        await member.restart();
+      }
+    },
+    async stop() {
+      isStopping = true;
+      await Promise.all(started.map(({ end }) => end()));
+    },
+  };
+}

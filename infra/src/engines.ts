@@ -1,0 +1,133 @@
+import path from 'node:path';
+import type { BlobStore, EventStore, LiveFeed, LivePublisher, VerificationCodeOf } from '@alpenglow/domain';
+import { createJobBackend, migrateJobs, type JobBackend } from './adapters/bullmq/backend.ts';
+import { createFileBlobStore } from './adapters/files/blob-store.ts';
+import { createDataKeys } from './adapters/postgres/data-keys.ts';
+import { agreeOnEventStore, eventStoreKind } from './adapters/postgres/event-store-in-use.ts';
+import { createPostgresEventStore } from './adapters/postgres/event-store.ts';
+import { createPool, type Pool } from './adapters/postgres/pool.ts';
+import { agreeOnSecrets } from './adapters/postgres/secrets-in-use.ts';
+import { createSessions, type Sessions } from './adapters/postgres/sessions.ts';
+import { checkThroughOutages } from './check-through-outages.ts';
+import { createCommandHandler, type CommandHandler } from './command-handling.ts';
+import type { Config } from './config.ts';
+import { createAuthentication, type Authentication } from './http/authentication.ts';
+import { accountIdOf, verificationCodes } from './identity.ts';
+import type { Logger } from './logger.ts';
+import { withPersonalData } from './personal-data.ts';
+import { loadSecrets } from './secrets.ts';
+
+/**
+ * Which engine stands behind each port: the configuration decides, one port at a time. The clients of engines that only a
+ * cluster has are loaded when they are asked for.
+ */
+export interface EngineContext {
+  readonly config: Config;
+  /** `config.databaseUrl`, or that of the embedded Postgres. */
+  readonly databaseUrl: string;
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly log: Logger;
+  /** Hands over what is to be let go of in the end, the last first. */
+  readonly onStop: (close: () => Promise<unknown>) => void;
+}
+
+const POOL_SIZE = 10;
+
+/** The main pool of a process. */
+export function openPool({ databaseUrl, log, onStop }: EngineContext, max = POOL_SIZE): Pool {
+  const pool = createPool({ connectionString: databaseUrl, max, applicationName: 'alpenglow', onError: (err) => log.warn({ err }, 'idle connection lost') });
+  onStop(() => pool.end());
+  return pool;
+}
+
+/** The events as they are stored: personal fields are sealed. Throws `ConfigurationError` when the installation in this database keeps them elsewhere. */
+export async function openEventStore({ config, databaseUrl, log, onStop }: EngineContext, pool: Pool): Promise<EventStore> {
+  const open = async () => {
+    if (config.eventStoreUrl === null) return createPostgresEventStore({ pool, connectionString: databaseUrl });
+    const { openEventStoreDb } = await import('./adapters/eventstoredb/event-store.ts');
+    return openEventStoreDb(config.eventStoreUrl, { log });
+  };
+  await agreeOnEventStore(pool, eventStoreKind(config.eventStoreUrl));
+  const store = await open();
+  onStop(() => store.close());
+  return store;
+}
+
+/** An S3 that is away is not waited for: the store answers once it is back. With `isNeeded` it rejects, for those who can do nothing without. */
+export async function openBlobStore({ config, dataDir, log, onStop }: Pick<EngineContext, 'config' | 'dataDir' | 'log' | 'onStop'>, { isNeeded = false } = {}): Promise<BlobStore> {
+  if (config.s3 === null) return createFileBlobStore({ root: path.join(dataDir, 'blobs') });
+  const { createS3BlobStore } = await import('./adapters/s3/blob-store.ts');
+  const store = createS3BlobStore(config.s3, { log });
+  if (isNeeded) await store.check();
+  else await checkThroughOutages('S3', () => store.check(), { log, onStop });
+  return store;
+}
+
+/** A Redis that is away is not waited for: jobs are taken and done once it is back. */
+export async function openJobs({ config, databaseUrl, log, onStop }: EngineContext): Promise<JobBackend> {
+  if (config.redisUrl === null) await migrateJobs(databaseUrl);
+  const backend = await createJobBackend({ connectionString: config.redisUrl ?? databaseUrl, log });
+  onStop(() => backend.close());
+  await checkThroughOutages('the job queue', () => backend.check(), { log, onStop });
+  return backend;
+}
+
+/** What the live channel tells of. `store` opens personal data or not: none of it is told. */
+export async function openLiveFeed({ config, log, onStop }: EngineContext, store: EventStore): Promise<LiveFeed> {
+  const open = async () => {
+    if (config.kafka === null) {
+      const { createStoreLiveFeed } = await import('./adapters/store-live-feed.ts');
+      return createStoreLiveFeed({ store, log });
+    }
+    const { openKafkaLiveFeed } = await import('./adapters/kafka/live-feed.ts');
+    return openKafkaLiveFeed(config.kafka, { log });
+  };
+  const feed = await open();
+  onStop(() => feed.close());
+  return feed;
+}
+
+/** Where the relay puts what the live channel tells of; null where the channel follows the event store itself. */
+export async function openLivePublisher({ config, log, onStop }: EngineContext): Promise<LivePublisher | null> {
+  if (config.kafka === null) return null;
+  const { openLivePublisher: open } = await import('./adapters/kafka/live-publisher.ts');
+  const publisher = await open(config.kafka, { log });
+  onStop(() => publisher.close());
+  return publisher;
+}
+
+/** What every service that deals with events and accounts has. */
+export interface Core {
+  readonly pool: Pool;
+  /** Opens and seals personal data. */
+  readonly store: EventStore;
+  readonly commands: CommandHandler;
+  readonly sessions: Sessions;
+  readonly authentication: Authentication;
+  readonly accountIdOf: (email: string) => string;
+  readonly codeOf: VerificationCodeOf;
+  /** Whether Postgres answers: without it nobody is known, and nothing can be looked up. */
+  readonly isReady: () => Promise<boolean>;
+}
+
+/** Throws `ConfigurationError` when the installation in this database works with other secrets, or keeps its events elsewhere. */
+export async function openCore(context: EngineContext): Promise<Core> {
+  const { config, dataDir } = context;
+  const secrets = config.secrets ?? (await loadSecrets(dataDir));
+  const pool = openPool(context);
+  await agreeOnSecrets(pool, secrets);
+  const store = withPersonalData(await openEventStore(context, pool), createDataKeys(pool, secrets.dataKeys));
+  const commands = createCommandHandler(store);
+  const sessions = createSessions(pool);
+  return {
+    pool,
+    store,
+    commands,
+    sessions,
+    authentication: createAuthentication({ sessions, commands, adminEmail: config.adminEmail }),
+    accountIdOf: (email) => accountIdOf(secrets.accountIds, email),
+    codeOf: verificationCodes(secrets.verificationCodes),
+    isReady: async () => (await pool.query('select 1')).rowCount === 1,
+  };
+}

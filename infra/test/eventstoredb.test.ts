@@ -1,0 +1,419 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ConcurrencyConflict, EventStoreUnavailable, InvalidAppend, START, comparePositions, isPosition, progressTowards, type EventStore, type EventToAppend, type Position } from '@alpenglow/domain';
+import * as client from '@eventstore/db-client';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { checkAppend } from '../src/adapters/event-store-input.ts';
+import { toClientAddress } from '../src/adapters/eventstoredb/address.ts';
+import { connect } from '../src/adapters/eventstoredb/client.ts';
+import { isForReaders, toClientEvent, toRecordedEvent, type ReadEvent } from '../src/adapters/eventstoredb/envelope.ts';
+import { isOutage, isPassing, isTombstoned, isUnknownStream, isWorthRepeating, isWrongRevision, toPortError } from '../src/adapters/eventstoredb/errors.ts';
+import { openEventStoreDb } from '../src/adapters/eventstoredb/event-store.ts';
+import { exactly, filterFor } from '../src/adapters/eventstoredb/filters.ts';
+import { gather } from '../src/adapters/eventstoredb/gather.ts';
+import { toLogPosition, toPosition } from '../src/adapters/eventstoredb/positions.ts';
+import { request, within } from '../src/adapters/eventstoredb/request.ts';
+import { createStreamIds, extend, findRepeat } from '../src/adapters/eventstoredb/stream-ids.ts';
+import { createLogger } from '../src/logger.ts';
+
+const log = createLogger('silent');
+const meta = { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at: '2026-11-21T12:00:00.000Z' } as const;
+const anEvent = (given: Partial<EventToAppend> = {}): EventToAppend => ({ id: crypto.randomUUID(), type: 'AdPosted', version: 3, data: { title: 'ä' }, meta, ...given });
+
+/** A port where nobody listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('positions', () => {
+  const at = (commit: bigint, prepare = commit) => toPosition({ commit, prepare });
+
+  it('are positions of the port, and come back as they were', () => {
+    for (const position of [at(0n), at(1n, 0n), at(987_654_321n), at(2n ** 63n - 1n)]) {
+      expect(isPosition(position)).toBe(true);
+      const { commit, prepare } = toLogPosition(position) as { commit: bigint; prepare: bigint };
+      expect(at(commit, prepare)).toBe(position);
+    }
+    expect(toLogPosition(START)).toBe('start');
+  });
+
+  it('are ordered as texts like the log, by commit and then by prepare', () => {
+    const inOrder = [START, at(0n), at(9n), at(10n, 9n), at(10n), at(99_999n), at(100_000n), at(2n ** 63n - 1n)];
+    expect(inOrder.toReversed().toSorted(comparePositions)).toEqual(inOrder);
+    expect(progressTowards(at(50n), at(200n))).toBe(0.25);
+  });
+
+  it.each(['1', '0'.repeat(19), `${'0'.repeat(20)}/`, `${'0'.repeat(19)}/${'0'.repeat(19)}`, `${'9'.repeat(20)}/${'0'.repeat(20)}`, `${'0'.repeat(20)}/${'0'.repeat(20)} `])('are not %j', (text) => {
+    expect(() => toLogPosition(text as Position)).toThrow(RangeError);
+  });
+
+  it('are demanded of a server that tells none', () => {
+    expect(() => toPosition(undefined)).toThrow('22.10');
+    expect(() => at(2n ** 64n - 1n)).toThrow('22.10');
+  });
+});
+
+describe('envelope', () => {
+  /** What the server would give back for an event the client has sent. */
+  function stored(sent: client.EventData, given: Partial<ReadEvent> = {}): ReadEvent {
+    const { id, type } = sent;
+    const [data, metadata] = [sent.data, sent.metadata].map((value) => JSON.parse(JSON.stringify(value)) as string);
+    return { streamId: 'listing-1', id, type, revision: 4n, isJson: true, data, metadata, created: new Date(0), position: { commit: 7n, prepare: 7n }, ...given } as ReadEvent;
+  }
+  const sentOf = (event: EventToAppend) => checkAppend('listing-1', [event], 'any').events.map(toClientEvent)[0] as client.EventData;
+
+  it.each<[string, unknown]>([['an object', { $a: 1, meta: 2, version: 'x' }], ['a list', [1, null]], ['a text', 'ü'], ['zero', 0], ['false', false], ['null', null], ['an empty text', '']])('loses nothing of an event with %s', (_, data) => {
+    const event = anEvent({ data, meta: { ...meta, causationId: 'before', $more: { of: 'it' } } as never });
+    expect(toRecordedEvent(stored(sentOf(event)))).toEqual({ ...event, stream: 'listing-1', revision: 4, position: toPosition({ commit: 7n, prepare: 7n }) });
+  });
+
+  it('has no name of its own that the server reserves', () => {
+    expect(Object.keys(sentOf(anEvent()).metadata as object)).toEqual(['version', 'meta']);
+  });
+
+  it('is written as it was when the append was checked', () => {
+    const data = { title: 'as written' };
+    const checked = checkAppend('listing-1', [anEvent({ data })], 'any').events;
+    data.title = 'changed';
+    expect(checked.map(toClientEvent)[0]?.data).toEqual({ title: 'as written' });
+  });
+
+  it.each<[string, Partial<ReadEvent>]>([['no metadata', { metadata: undefined }], ['metadata of somebody else', { metadata: { $correlationId: 'x' } }], ['bytes for metadata', { metadata: new Uint8Array([1]) }]])('is made up for an event with %s', (_, given) => {
+    const event = stored(sentOf(anEvent()), given);
+    expect(toRecordedEvent(event)).toMatchObject({ version: 1, data: { title: 'ä' }, meta: { correlationId: event.id, causationId: null, actor: { kind: 'system' }, at: '1970-01-01T00:00:00.000Z' } });
+  });
+
+  it('holds no bytes where readers look for JSON', () => {
+    expect(toRecordedEvent(stored(sentOf(anEvent()), { isJson: false, data: new Uint8Array([1]) })).data).toBeNull();
+  });
+
+  it("tells the server's own events from those for readers", () => {
+    const event = stored(sentOf(anEvent()));
+    expect(isForReaders(event)).toBe(true);
+    for (const type of ['$metadata', '$>', '$statsCollected']) expect(isForReaders({ ...event, type })).toBe(false);
+    for (const streamId of ['$settings', '$$listing-1']) expect(isForReaders({ ...event, streamId })).toBe(false);
+  });
+});
+
+describe('limits', () => {
+  it.each<[string, string, EventToAppend]>([['a stream', '$ours', anEvent()], ['a type', 'ours', anEvent({ type: '$ours' })]])('refuse %s that begins like one of the server', (_, stream, event) => {
+    expect(() => checkAppend(stream, [event], 'any')).toThrow(InvalidAppend);
+  });
+
+  it('count what the server counts: data, metadata and two bytes for each character of the type', () => {
+    const type = 'T'.repeat(100);
+    const events = Array.from({ length: 500 }, () => anEvent({ type }));
+    const { events: checked, size_bytes } = checkAppend('ours', events, 'any');
+    const onServer = checked.map(toClientEvent).reduce((sum, { data, metadata }) => sum + Buffer.byteLength(JSON.stringify(data)) + Buffer.byteLength(JSON.stringify(metadata)) + 2 * type.length, 0);
+    expect(size_bytes).toBeGreaterThanOrEqual(onServer);
+    const room = 1024 * 1024 - checkAppend('ours', [anEvent({ data: '' })], 'any').size_bytes;
+    expect(checkAppend('ours', [anEvent({ data: 'x'.repeat(room) })], 'any').size_bytes).toBe(1024 * 1024);
+    expect(() => checkAppend('ours', [anEvent({ data: 'x'.repeat(room + 1) })], 'any')).toThrow(InvalidAppend);
+  });
+});
+
+describe('filters', () => {
+  it('match the types asked for, as a whole and as they are', () => {
+    const pattern = new RegExp(exactly(['AdPosted', 'A.B', 'a|b', '(x)', 'one two']));
+    for (const type of ['AdPosted', 'A.B', 'a|b', '(x)', 'one two']) expect(pattern.test(type)).toBe(true);
+    for (const type of ['AdPostedTwice', 'ReAdPosted', 'AxB', 'a', 'x', '', 'onetwo']) expect(pattern.test(type)).toBe(false);
+    expect(new RegExp(exactly([])).test('AdPosted')).toBe(false);
+  });
+
+  it("leave out the server's own events where no types are asked for", () => {
+    const pattern = new RegExp((filterFor(undefined) as client.RegexFilter).regex);
+    expect(['AdPosted', 'x'].every((type) => pattern.test(type))).toBe(true);
+    expect(['$metadata', '$>'].some((type) => pattern.test(type))).toBe(false);
+    expect(filterFor(['AdPosted'])).toMatchObject({ filterOn: 'eventType', regex: exactly(['AdPosted']) });
+  });
+});
+
+describe('address', () => {
+  it.each([
+    ['esdb://127.0.0.1:2113?tls=false', 'esdb://127.0.0.1:2113?tls=false', '127.0.0.1:2113'],
+    ['kurrentdb://u:p%40x@one:2113/?tls=true', 'esdb://u:p%40x@one:2113?tls=true', 'one:2113'],
+    ['kdb+discover://cluster.example', 'esdb+discover://cluster.example', 'cluster.example'],
+    ['esdb://u:p@a:1,b:2,c:3?Keep-Alive-Interval=10000', 'esdb://u:p@a:1,b:2,c:3?Keep-Alive-Interval=10000', 'a:1, b:2, c:3'],
+  ])('%s is understood', (url, connectionString, hosts) => {
+    expect(toClientAddress(url)).toEqual({ connectionString, hosts, ignoredOptions: [] });
+    expect(() => connect(url, log)).not.toThrow();
+  });
+
+  it('loses options the client would complain of on the console, password and all', () => {
+    expect(toClientAddress('esdb://u:secret@a:1?tlsVerifyCert=false&tls=false&throwOnAppendFailure=false&other=1')).toMatchObject({
+      connectionString: 'esdb://u:secret@a:1?tls=false',
+      ignoredOptions: ['tlsVerifyCert', 'throwOnAppendFailure', 'other'],
+    });
+  });
+
+  it.each(['http://u:secret@a:1', 'esdb://', 'esdb:u:secret@a', 'esdb://u:secret@a:1?tls=perhaps', 'esdb://u:secret@a:x'])('%s is refused without being repeated', async (url) => {
+    const refusal = await openEventStoreDb(url, { log }).then(() => null, (error: unknown) => error as Error);
+    expect(refusal?.message).toMatch(/address/u);
+    expect(`${refusal?.stack}${JSON.stringify(refusal)}`).not.toContain('secret');
+  });
+});
+
+describe('errors', () => {
+  const said = (code: number, details: string) => client.convertToCommandError(Object.assign(new Error(`${code} ${details}`), { code, details, metadata: undefined }));
+  const wrongRevision = new client.WrongExpectedVersionError(undefined, { streamName: 's', expected: 1n, current: 2n });
+
+  it.each([
+    ['connection lost', said(14, 'Connection dropped'), true],
+    ['no leader', said(2, 'No leader info available in response'), true],
+    ['reset', said(13, 'Received RST_STREAM with code 2'), true],
+    ['cancelled by the server', said(1, 'Call canceled by the server'), true],
+    ['given up by the server', said(10, 'Operation timed out: Prepare phase timeout.'), true],
+    ['as gRPC throws it', Object.assign(new Error('14'), { code: 14, details: 'No connection established' }), true],
+    ['too slow', said(4, 'Deadline exceeded'), false],
+    ['too much', said(8, 'Bandwidth exhausted'), false],
+    ['no member of the cluster', new Error('Failed to discover after 10 attempts.'), false],
+  ])('%s is an outage', (_, error, isRepeated) => {
+    expect(isOutage(error)).toBe(true);
+    expect(isPassing(error)).toBe(true);
+    expect(isWorthRepeating(error)).toBe(isRepeated);
+    expect(toPortError(error)).toBeInstanceOf(EventStoreUnavailable);
+  });
+
+  it.each([['not allowed', said(16, 'no')], ['no such call', said(12, 'Received HTTP status code 404')], ['our mistake', new TypeError('x')], ['wrong revision', wrongRevision], ['unknown stream', new client.StreamNotFoundError(undefined, 's')]])('%s is none', (_, error) => {
+    expect(isOutage(error)).toBe(false);
+    expect(isPassing(error)).toBe(false);
+    expect(toPortError(error)).not.toBeInstanceOf(EventStoreUnavailable);
+  });
+
+  it('are told apart', () => {
+    expect(isWrongRevision(wrongRevision)).toBe(true);
+    expect(isWrongRevision(said(14, 'x'))).toBe(false);
+    expect(isUnknownStream(new client.StreamNotFoundError(undefined, 's'))).toBe(true);
+    expect(isTombstoned(client.StreamDeletedError.fromStreamName('s'))).toBe(true);
+    expect(toPortError(client.StreamDeletedError.fromStreamName('s'))).toBeInstanceOf(InvalidAppend);
+    expect(toPortError(client.MaxAppendSizeExceededError.fromMaxAppendSize(1))).toBeInstanceOf(InvalidAppend);
+    for (const details of ['Trying to read from an invalid position.', 'Unexpected ReadAllResult: InvalidPosition']) expect(toPortError(said(3, details))).toBeInstanceOf(RangeError);
+    const conflict = new ConcurrencyConflict('s', 1, 2);
+    expect(toPortError(conflict)).toBe(conflict);
+    expect(isPassing(said(2, 'Exception was thrown by handler.'))).toBe(true);
+  });
+});
+
+describe('ids of a stream', () => {
+  const numbered = (...ids: string[]) => (first: number) => ids.map((id, index) => ({ id, revision: first + index }));
+
+  it('grow only without a gap', () => {
+    const ids = createStreamIds();
+    ids.learn('s', 1, numbered('b')(1));
+    expect(ids.of('s').revision).toBe(-1);
+    ids.learn('s', 0, numbered('a', 'b')(0));
+    ids.learn('s', 1, numbered('b', 'c')(1));
+    ids.learn('s', 9, numbered('z')(9));
+    ids.learn('s', 0, numbered('a')(0));
+    expect(ids.of('s')).toEqual({ revision: 2, ids: new Map([['a', 0], ['b', 1], ['c', 2]]) });
+    expect(ids.of('t').revision).toBe(-1);
+  });
+
+  it('begin where a stream whose first events were deleted begins', () => {
+    expect(extend({ revision: -1, ids: new Map() }, 0, numbered('e')(5)).revision).toBe(5);
+  });
+
+  it('are forgotten, the oldest stream first, rather than growing without end', () => {
+    const ids = createStreamIds(10);
+    for (let stream = 0; stream < 20; stream += 1) ids.learn(`s${stream}`, 0, numbered('a', 'b', 'c')(0));
+    expect(ids.of('s19').revision).toBe(2);
+    expect(ids.of('s0').revision).toBe(-1);
+    ids.learn('long', 0, numbered(...Array.from({ length: 11 }, (_, index) => `i${index}`))(0));
+    expect(ids.of('long').revision).toBe(-1);
+  });
+
+  it('tell a repeat from new events, and both from a mixture', () => {
+    const known = { revision: 3, ids: new Map([['a', 0], ['b', 1], ['c', 2], ['d', 3]]) };
+    const find = (...ids: string[]) => findRepeat(known, 's', ids.map((id) => ({ id })));
+    expect(find('x', 'y')).toBeNull();
+    expect(find('a', 'b')).toBe(1);
+    expect(find('c', 'd')).toBe(3);
+    expect(find('a')).toBe(0);
+    for (const mixture of [['a', 'x'], ['x', 'a'], ['b', 'a'], ['a', 'c'], ['d', 'x']]) expect(() => find(...mixture)).toThrow(InvalidAppend);
+  });
+});
+
+describe('gather', () => {
+  const stream = () => new PassThrough({ objectMode: true, highWaterMark: 50 });
+  const never = new AbortController().signal;
+
+  it('gives what has arrived, and waits for no more', async () => {
+    const source = stream();
+    for (let item = 1; item <= 5; item += 1) source.write(item);
+    const batches = gather<number>(source, { max: 3, signal: never });
+    expect((await batches.next()).value).toEqual([1, 2, 3]);
+    expect((await batches.next()).value).toEqual([4, 5]);
+    const next = batches.next();
+    source.write(6);
+    expect((await next).value).toEqual([6]);
+    source.end();
+    expect(await batches.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('makes the source wait while nobody takes anything', async () => {
+    const source = stream();
+    const batches = gather<number>(source, { max: 1_000, signal: never });
+    const first = batches.next();
+    source.write(0);
+    await first;
+    let written = 0;
+    while (written < 1_000 && source.write(written)) written += 1;
+    expect(written).toBeLessThanOrEqual(100);
+    expect((await batches.next()).value).toEqual(Array.from({ length: written + 1 }, (_, item) => item));
+  });
+
+  it('hands over all that came before an error', async () => {
+    const source = stream();
+    source.write(1);
+    const batches = gather<number>(source, { max: 10, signal: never });
+    expect((await batches.next()).value).toEqual([1]);
+    source.write(2);
+    // As the client does: told, not destroyed.
+    source.emit('error', new Error('lost'));
+    expect((await batches.next()).value).toEqual([2]);
+    await expect(batches.next()).rejects.toThrow('lost');
+    expect(() => source.emit('error', new Error('late'))).not.toThrow();
+  });
+
+  it('ends on abort, and when nothing comes for too long', async () => {
+    const abort = new AbortController();
+    const waiting = gather(stream(), { max: 10, signal: abort.signal }).next();
+    abort.abort();
+    expect((await waiting).done).toBe(true);
+    await expect(gather(stream(), { max: 10, signal: never, silence_ms: 20 }).next()).rejects.toThrow(EventStoreUnavailable);
+  });
+});
+
+describe('the client, as changed', () => {
+  interface Internals {
+    supports(): Promise<boolean>;
+    handleError(grpcClient: unknown, error: Error): Promise<void>;
+    getChannel(): Promise<{ close(): void }>;
+  }
+  const changed = connect('esdb://127.0.0.1:1?tls=false', log).client as unknown as Internals;
+  const unavailable = client.convertToCommandError(Object.assign(new Error('14'), { code: 14, details: 'Connection dropped', metadata: undefined }));
+  const grpcClient = {
+    getChannel: () => {
+      throw new Error('no connection');
+    },
+  };
+
+  it('appends one by one, and asks no server whether it could do otherwise', async () => {
+    expect(String(client.EventStoreDBClient.prototype.appendToStream)).toContain('this.supports(');
+    expect(await changed.supports()).toBe(false);
+  });
+
+  it('leaves no fault uncaught while it replaces a connection, as it does unchanged', async () => {
+    const unchanged = client.EventStoreDBClient.connectionString('esdb://127.0.0.1:1?tls=false') as unknown as Internals;
+    await expect(unchanged.handleError(grpcClient, unavailable)).rejects.toThrow('no connection');
+    await expect(changed.handleError(grpcClient, unavailable)).resolves.toBeUndefined();
+  });
+
+  it('leaves no append uncaught that meets a connection which is just being replaced, whenever that is', async () => {
+    const uncaught: unknown[] = [];
+    const onUncaught = (reason: unknown) => uncaught.push(reason);
+    process.on('unhandledRejection', onUncaught);
+    try {
+      const port = await closedPort();
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 12 }, async (_, turns) => {
+          const { client: real, close } = connect(`esdb://127.0.0.1:${port}?tls=false`, log);
+          const internals = real as unknown as Internals;
+          const channel = await internals.getChannel();
+          const closing = vi.spyOn(channel, 'close');
+          try {
+            // Which is how an append of the adapter is sent.
+            const appended = request(() => real.appendToStream('s', checkAppend('s', [anEvent()], 'any').events.map(toClientEvent)));
+            for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+            await internals.handleError({ getChannel: () => channel }, unavailable);
+            expect(closing).toHaveBeenCalled();
+            await within(Date.now() + 5_000, () => appended);
+          } finally {
+            await close();
+          }
+        }),
+      );
+      await pause(50);
+      expect(outcomes.map((outcome) => outcome.status === 'rejected' && String(outcome.reason))).toEqual(outcomes.map(() => 'EventStoreUnavailable: The event store cannot be reached'));
+      expect(uncaught).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', onUncaught);
+    }
+  });
+
+  it('has a connection to be closed', async () => {
+    expect(typeof (await changed.getChannel()).close).toBe('function');
+  });
+});
+
+describe('without a server', () => {
+  const servers: { server: Server; sockets: Socket[] }[] = [];
+  afterEach(() => {
+    for (const { server, sockets } of servers.splice(0)) {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    }
+  });
+
+  /** Takes connections and says nothing. */
+  async function silentPort(): Promise<number> {
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => void sockets.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    servers.push({ server, sockets });
+    return (server.address() as AddressInfo).port;
+  }
+  const requests = (store: EventStore): Promise<unknown>[] => [
+    store.append(crypto.randomUUID(), [anEvent()], { expectedRevision: 'no-stream' }),
+    store.append(crypto.randomUUID(), [anEvent()], { expectedRevision: 0 }),
+    store.append('busy', [anEvent()], { expectedRevision: 'any' }),
+    store.readStream('s'),
+    store.readAll({ after: START }),
+    store.head(),
+  ];
+
+  async function expectAllUnavailable(url: string, within_ms: number): Promise<void> {
+    const store = await openEventStoreDb(url, { log });
+    const abort = new AbortController();
+    const subscription = store.subscribeAll({ after: START, signal: abort.signal })[Symbol.asyncIterator]().next();
+    const began_ms = Date.now();
+    for (const outcome of await Promise.allSettled(Array.from({ length: 2 }, () => requests(store)).flat())) {
+      expect(outcome.status === 'rejected' && outcome.reason).toBeInstanceOf(EventStoreUnavailable);
+    }
+    expect(Date.now() - began_ms).toBeLessThan(within_ms);
+    abort.abort();
+    expect((await subscription).done).toBe(true);
+    await store.close();
+    expect(Date.now() - began_ms).toBeLessThan(within_ms + 11_000);
+    for (const request of requests(store)) await expect(request).rejects.toThrow(EventStoreUnavailable);
+  }
+
+  it('every request is answered soon where nobody listens', async () => expectAllUnavailable(`esdb://127.0.0.1:${await closedPort()}?tls=false`, 5_000));
+  it('every request is answered soon where no member of a cluster listens, and no fault is left uncaught', async () =>
+    expectAllUnavailable(`esdb://127.0.0.1:${await closedPort()},127.0.0.1:${await closedPort()}?tls=false`, 5_000));
+  it('every request is answered within 10 s where somebody listens who says nothing', { timeout: 30_000 }, async () => expectAllUnavailable(`esdb://127.0.0.1:${await silentPort()}?tls=false`, 11_500));
+
+  it('is tried again and again by a subscription, and no longer after close', async () => {
+    let attempts = 0;
+    const server = createServer((socket) => {
+      attempts += 1;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    servers.push({ server, sockets: [] });
+    const store = await openEventStoreDb(`esdb://127.0.0.1:${(server.address() as AddressInfo).port}?tls=false`, { log });
+    const subscription = store.subscribeAll({ after: START, signal: new AbortController().signal })[Symbol.asyncIterator]().next();
+    await expect.poll(() => attempts, { timeout: 5_000 }).toBeGreaterThan(3);
+    await store.close();
+    expect((await subscription).done).toBe(true);
+    const atClose = attempts;
+    await pause(300);
+    expect(attempts).toBeLessThanOrEqual(atClose + 1);
+  });
+});

@@ -1,0 +1,27 @@
+/** query-api as a process of its own, with the live channel. */
+import { createInbox, createReadModelProgress, gauge, openBlobStore, openCore, openLiveFeed, runService } from '@alpenglow/infra';
+import { Router } from 'express';
+import { createQueryApi } from './index.ts';
+
+await runService({
+  name: 'query-api',
+  needs: 'database',
+  async start(context) {
+    const { config, databaseUrl, log, metrics, version } = context;
+    const core = await openCore(context);
+    const blobs = await openBlobStore(context);
+    const feed = await openLiveFeed(context, core.store);
+    const progress = createReadModelProgress({ pool: core.pool, connectionString: databaseUrl });
+    context.onStop(() => progress.close());
+    const queries = createQueryApi({ ...core, blobs, feed, progress, inbox: config.exposeVerificationCodes ? createInbox(core.pool) : null, version, log });
+    context.onStop(() => queries.stop());
+    gauge(metrics, 'live_clients', 'Open WebSocket connections', () => queries.live.clients());
+    gauge(metrics, 'postgres_pool_connections', 'Connections of the main pool', () => core.pool.totalCount);
+    return {
+      handler: Router().use('/api', queries.api).use(queries.site),
+      upgrade: queries.live.upgrade,
+      isReady: queries.isReady,
+      drain: () => queries.live.stop(),
+    };
+  },
+});

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { START, type EventStore, type Position, type SyncAnswer } from '@alpenglow/domain';
+import { createMemoryEventStore, type Pool, type ReadModelProgress } from '@alpenglow/infra';
+import express from 'express';
+import { afterEach, expect, test } from 'vitest';
+import { syncRoutes } from '../src/sync.ts';
+
+const meta = { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at: '2026-11-21T12:00:00.000Z' } as const;
+const servers: Server[] = [];
+afterEach(() => Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve)))));
+
+async function statusOf(store: EventStore, checkpoints: readonly { readonly name: string; readonly position: Position }[]): Promise<SyncAnswer> {
+  const pool = { query: async () => ({ rows: checkpoints }) } as unknown as Pool;
+  const app = express().use(syncRoutes({ pool, store, progress: {} as ReadModelProgress }));
+  const server = app.listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/status`);
+  return (await answer.json()) as SyncAnswer;
+}
+
+test('the lag of a projection is the number of events beyond it, up to 1,000; what several wait for is read once', async () => {
+  const memory = createMemoryEventStore();
+  const positions: Position[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    const events = Array.from({ length: 500 }, () => ({ id: crypto.randomUUID(), type: 'AdPosted', version: 1, data: {}, meta }));
+    positions.push((await memory.append(`listing-${count}`, events, { expectedRevision: 'no-stream' })).position);
+  }
+  const [, second, head] = positions as [Position, Position, Position];
+  const readFrom: Position[] = [];
+  const store: EventStore = {
+    ...memory,
+    readAll: (options) => {
+      readFrom.push(options.after);
+      return memory.readAll(options);
+    },
+  };
+
+  const { data } = await statusOf(store, [
+    { name: 'a', position: head },
+    { name: 'b', position: second },
+    { name: 'c', position: second },
+    { name: 'd', position: START },
+  ]);
+  expect(data.head).toBe(head);
+  expect(data.projections.map(({ name, lag, state }) => [name, lag, state])).toEqual([
+    ['a', 0, 'live'],
+    ['b', 500, 'catching up'],
+    ['c', 500, 'catching up'],
+    ['d', 1_000, 'catching up'],
+  ]);
+  expect(readFrom.toSorted()).toEqual([START, second]);
+});

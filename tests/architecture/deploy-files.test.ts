@@ -1,0 +1,175 @@
+import { readConfig } from '@alpenglow/infra';
+import { describe, expect, it, test } from 'vitest';
+import { composeVariables, imageEnv, isLoose, read, readCompose, SERVICES, startable, STOP_LIMIT_ms, unknownSettings, USE_ENGINES, type ComposeService } from './deploy-files.ts';
+
+test.each([
+  ['redis', true],
+  ['redis:latest', true],
+  ['redis:8', true],
+  ['registry.example.org:5000/redis', true],
+  ['node:lts-slim', true],
+  ['redis:8.10.1-trixie', false],
+  ['registry.example.org:5000/redis:8.10', false],
+  [`redis:8.10.1@sha256:${'0'.repeat(64)}`, false],
+])('an image named %s may be another one tomorrow: %s', (image, expected) => {
+  expect(isLoose(image)).toBe(expected);
+});
+
+test('a setting nobody reads would be seen', () => {
+  expect(unknownSettings({ PORT: '', NODE_ENV: '', DATABASE_ULR: '' })).toEqual(['DATABASE_ULR']);
+});
+
+test('every service is built', () => {
+  expect(startable).toEqual(expect.arrayContaining([...SERVICES, 'seed']));
+});
+
+describe('Dockerfile', () => {
+  const dockerfile = read('infra/Dockerfile');
+  const lines = (instruction: string) => [...dockerfile.matchAll(new RegExp(`^\\s*${instruction} (.+)$`, 'gmu'))].map(([, rest = '']) => rest);
+
+  it('starts from one image, of an exact version that the product supports', () => {
+    const [image = ''] = lines('ARG').map((argument) => argument.replace(/^NODE_IMAGE=/u, ''));
+    expect(isLoose(image)).toBe(false);
+    const [major = 0, minor = 0] = (/^node:(\d+)\.(\d+)\.\d+-/u.exec(image) ?? []).slice(1).map(Number);
+    expect(major * 1_000 + minor).toBeGreaterThanOrEqual(20_019);
+    expect(lines('FROM').map((from) => from.split(' ')[0])).toEqual(['${NODE_IMAGE}', '${NODE_IMAGE}']);
+  });
+
+  it('copies the manifest of every workspace before it installs', () => {
+    const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] };
+    const before = dockerfile.slice(0, dockerfile.indexOf('RUN npm ci'));
+    expect([...before.matchAll(/^COPY (\S+)\/package\.json \1\/$/gmu)].map(([, folder]) => folder).sort()).toEqual(workspaces.toSorted());
+  });
+
+  it('runs as somebody without rights, says whether it is well, and has no shell before Node', () => {
+    const last = dockerfile.slice(dockerfile.lastIndexOf('FROM '));
+    expect(/^USER (\d+):(\d+)$/mu.exec(last)?.slice(1).map(Number).every((id) => id > 0)).toBe(true);
+    expect(/^HEALTHCHECK .*\\\n\s+CMD \["node", "\/app\/(.+)"\]$/mu.exec(last)?.[1]).toBe('infra/image/healthcheck.mjs');
+    expect(lines('ENTRYPOINT')).toEqual(['["node", "/app/infra/image/run.mjs"]']);
+    expect(last).not.toMatch(/^CMD/mu);
+  });
+
+  it('has settings that somebody reads, and opens the port it says', () => {
+    expect(imageEnv).toEqual({ NODE_ENV: 'production', HOST: '0.0.0.0', PORT: '8080', MF_DIR: '/mf', MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' });
+    expect(unknownSettings(imageEnv)).toEqual([]);
+    expect(lines('EXPOSE')).toEqual([imageEnv['PORT']]);
+  });
+
+  it('is built without secrets, history or what is built already', () => {
+    const ignored = read('.dockerignore').split('\n');
+    expect(ignored).toEqual(expect.arrayContaining(['**/*.env', '**/.git', '**/node_modules', '**/dist', '.data*', '!tests/package.json']));
+    expect(read('.gitignore').split('\n')).toContain('*.env');
+  });
+});
+
+describe('compose.yaml', () => {
+  const compose = readCompose();
+  const services = Object.entries(compose.services);
+  const isOurs = ({ image }: ComposeService) => image.startsWith('alpenglow:');
+  const ours = services.filter(([, service]) => isOurs(service));
+  const engines = services.filter(([, service]) => !isOurs(service));
+  const environmentOf = (name: string) => ({ ...imageEnv, ...compose.services[name]?.environment });
+  const isOneShot = (service: ComposeService) => service.restart === 'no';
+
+  it('has every service, those behind the gateway twice, and every engine', () => {
+    const names = ours.filter(([, service]) => !isOneShot(service)).map(([name]) => name);
+    expect(names.sort()).toEqual(SERVICES.flatMap((service) => (service === 'gateway' ? service : [`${service}-1`, `${service}-2`])).sort());
+    expect(engines.map(([name]) => name).sort()).toEqual(['eventstore', 'kafka', 'postgres', 'redis', 's3']);
+  });
+
+  it.each(services.map(([name, service]) => [name, service.image]))('%s: %s is of an exact version', (_, image) => {
+    expect(isLoose(image)).toBe(false);
+  });
+
+  it.each(services)('%s has limits, bounded logs, and says whether it is well', (_, service) => {
+    expect(service.deploy?.resources.limits).toMatchObject({ cpus: expect.stringMatching(/^\d/u), memory: expect.stringMatching(/^\d+[mg]$/u) });
+    expect(Object.keys(service.logging?.options ?? {})).toEqual(['max-size', 'max-file']);
+    if (isOneShot(service)) expect(service.healthcheck).toEqual({ disable: true });
+    else expect([service.restart, service.healthcheck?.test?.[0]]).toEqual(['unless-stopped', expect.stringMatching(/^CMD/u)]);
+  });
+
+  it.each(ours)('%s has no rights it does not need, and time to end', (name, service) => {
+    expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+    expect(service.deploy?.resources.limits.pids).toBeGreaterThan(0);
+    const grace_s = Number(/^(\d+)s$/u.exec(service.stop_grace_period ?? '')?.[1]);
+    expect(grace_s).toBeGreaterThanOrEqual(15);
+    const { drainDelay_ms, finishRequests_ms } = readConfig(environmentOf(name));
+    expect(grace_s * 1_000).toBeGreaterThan(drainDelay_ms + finishRequests_ms + STOP_LIMIT_ms);
+  });
+
+  it.each(ours)('%s is told only what it reads, and can start with that', (name, service) => {
+    expect(service.command).toHaveLength(1);
+    const [command = ''] = service.command ?? [];
+    expect(startable).toContain(command);
+    expect(unknownSettings(environmentOf(name))).toEqual([]);
+    const config = readConfig(environmentOf(name));
+    const usesEngines = USE_ENGINES.includes(command) || command === 'seed';
+    for (const engine of ['databaseUrl', 'eventStoreUrl', 'kafka', 'redisUrl', 's3', 'secrets'] as const) expect(config[engine] !== null, engine).toBe(usesEngines);
+    expect(config.upstreams !== null).toBe(command === 'gateway');
+    expect(config.exposeVerificationCodes).toBe(false);
+  });
+
+  it('tells the services where the engines are, by names and ports of this file', () => {
+    const config = readConfig(environmentOf('command-api-1'));
+    const addresses = [config.databaseUrl, config.eventStoreUrl, config.redisUrl, config.s3?.endpoint, ...(config.kafka?.brokers.map((broker) => `kafka://${broker}`) ?? [])].map((url) => new URL(url ?? ''));
+    expect(addresses.map(({ hostname, port }) => `${hostname}:${port}`).sort()).toEqual(['eventstore:2113', 'kafka:9092', 'postgres:5432', 'redis:6379', 's3:8333']);
+    expect(addresses.map(({ hostname }) => hostname).sort()).toEqual(engines.map(([name]) => name).sort());
+    expect(compose.services['s3']?.environment).toMatchObject({ AWS_ACCESS_KEY_ID: config.s3?.accessKeyId, AWS_SECRET_ACCESS_KEY: config.s3?.secretAccessKey });
+  });
+
+  it('tells the gateway of every process, on the port of the image and over a network they share', () => {
+    const { commandApi = [], queryApi = [], shell = [] } = readConfig(environmentOf('gateway')).upstreams ?? {};
+    const named = [...commandApi, ...queryApi, ...shell].map((url) => new URL(url));
+    expect(named.map(({ hostname }) => hostname).sort()).toEqual(['command-api', 'query-api', 'shell'].flatMap((name) => [`${name}-1`, `${name}-2`]));
+    for (const { hostname, port } of named) {
+      expect(port).toBe(imageEnv['PORT']);
+      expect(compose.services[hostname]?.networks).toContain('services');
+    }
+    expect(compose.services['gateway']?.networks).toContain('services');
+  });
+
+  it('has one way in, and none out', () => {
+    const published = services.filter(([, { ports }]) => ports !== undefined);
+    expect(published.map(([name, { ports }]) => [name, ports])).toEqual([['gateway', [`127.0.0.1:8080:${imageEnv['PORT'] ?? ''}`]]]);
+    const open = Object.keys(compose.networks).filter((network) => compose.networks[network]?.internal !== true);
+    expect(services.filter(([, { networks = [], network_mode }]) => (networks.length === 0 && network_mode !== 'none') || networks.some((network) => open.includes(network))).map(([name]) => name)).toEqual(['gateway']);
+    for (const [, { networks = [] }] of services) expect(Object.keys(compose.networks)).toEqual(expect.arrayContaining([...networks]));
+  });
+
+  it('waits for what says that it is well, or ends', () => {
+    for (const [name, { depends_on = {} }] of services) {
+      for (const [needed, { condition }] of Object.entries(depends_on)) {
+        const service = compose.services[needed];
+        expect(service, `${name} needs ${needed}`).toBeDefined();
+        expect(condition, `${name} needs ${needed}`).toBe(service && isOneShot(service) ? 'service_completed_successfully' : 'service_healthy');
+      }
+    }
+    for (const [name, { command: [command = ''] = [], depends_on = {} }] of ours) {
+      if (USE_ENGINES.includes(command)) expect(Object.keys(depends_on).sort(), name).toEqual(engines.map(([engine]) => engine).sort());
+    }
+  });
+
+  it('keeps the data of every engine, and the front ends, in volumes', () => {
+    const volumes = services.flatMap(([, service]) => (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? ''));
+    expect([...new Set(volumes)].sort()).toEqual(Object.keys(compose.volumes).sort());
+    for (const [name, { volumes: own = [] }] of engines) expect(own.some((volume) => volume.startsWith(`${name}:/`)), name).toBe(true);
+    expect(compose.services['shell-1']?.volumes).toEqual([`front-ends:${imageEnv['MF_DIR'] ?? ''}:ro`]);
+    expect(compose.services['front-ends']?.volumes).toEqual([`front-ends:${imageEnv['MF_DIR'] ?? ''}`]);
+  });
+
+  it('has every variable in the example, without a value where it is a secret and with its default where not', () => {
+    const example = read('infra/compose.env.example');
+    const variables = [...composeVariables(read('infra/compose.yaml'))];
+    const required = [...example.matchAll(/^([A-Z0-9_]+)=(.*)$/gmu)].map(([, name, value]) => [name, value]);
+    expect(required.sort()).toEqual(variables.filter(([, { isRequired }]) => isRequired).map(([name]) => [name, '']).sort());
+    const optional = new Map([...example.matchAll(/^# ([A-Z0-9_]+)=(.*)$/gmu)].map(([, name = '', value = '']) => [name, value]));
+    const expected = variables.filter(([, { isRequired }]) => !isRequired);
+    expect([...optional.keys()].sort()).toEqual(expected.map(([name]) => name).sort());
+    for (const [name, { otherwise }] of expected) if (otherwise !== '') expect(optional.get(name), name).toBe(otherwise);
+  });
+
+  it('runs the version of the product that its manifest says', () => {
+    const { version } = JSON.parse(read('package.json')) as { version: string };
+    expect(composeVariables(read('infra/compose.yaml')).get('ALPENGLOW_VERSION')?.otherwise).toBe(version);
+  });
+});

@@ -1,0 +1,179 @@
+/** Reads what infra deploys with: Dockerfile, compose file, manifests of Kubernetes. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+import { SERVICES as BEHIND_GATEWAY } from '../../infra/cluster/supervisor.mjs';
+
+export const root = path.resolve(import.meta.dirname, '../..');
+export const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+
+export const SERVICES: readonly string[] = [...BEHIND_GATEWAY, 'gateway'];
+/** Services that keep or read anything. */
+export const USE_ENGINES = ['command-api', 'query-api', 'projectors', 'workers'];
+
+/** What the image can start: the entries of build-servers.mjs, and the one script of run.mjs. */
+export const startable = [...block(read('infra/embedded/build-servers.mjs'), 'const entry = {').matchAll(/^ {2}'?([a-z-]+)'?: '/gmu)].map(([, name = '']) => name).filter((name) => name !== 'embedded').concat('front-ends');
+
+/** The settings that infra/src/config.ts reads. */
+export const settings = [...read('infra/src/config.ts').matchAll(/^ {2}([A-Z0-9_]+):/gmu)].map(([, name = '']) => name);
+/** What Node and its allocator read, rather than we. */
+const RUNTIME_SETTINGS = ['NODE_ENV', 'MALLOC_ARENA_MAX', 'MALLOC_TRIM_THRESHOLD_'];
+export const unknownSettings = (env: object): readonly string[] => Object.keys(env).filter((name) => !settings.includes(name) && !RUNTIME_SETTINGS.includes(name));
+
+/** A stop takes this long at most, of which requests get a part (infra/src/service.ts). */
+export const STOP_LIMIT_ms = constant('STOP_LIMIT_ms');
+
+function constant(name: string): number {
+  const value = new RegExp(`const ${name} = ([\\d_]+);`, 'u').exec(read('infra/src/service.ts'))?.[1];
+  if (value === undefined) throw new Error(`infra/src/service.ts has no ${name}`);
+  return Number(value.replaceAll('_', ''));
+}
+
+function block(text: string, start: string): string {
+  const from = text.indexOf(start);
+  if (from === -1) throw new Error(`There is no "${start}"`);
+  return text.slice(from, text.indexOf('\n}', from));
+}
+
+/** Whether an image is named so that it is another one tomorrow. */
+export function isLoose(image: string): boolean {
+  const tag = /[^/]:([^:/@]+)(?:@sha256:[0-9a-f]{64})?$/u.exec(image)?.[1];
+  return tag === undefined || !/\d+\.\d+/u.test(tag);
+}
+
+/** The variables of an image of ours, from the Dockerfile. */
+export const imageEnv: Readonly<Record<string, string>> = Object.fromEntries(
+  /^ENV ((?:.*\\\n)*.*)$/mu
+    .exec(read('infra/Dockerfile'))?.[1]?.replaceAll('\\\n', ' ')
+    .split(/\s+/u)
+    .map((pair) => pair.split('=') as [string, string]) ?? [],
+);
+
+/** 64 hex digits, as an operator fills in for a secret. */
+export const A_SECRET = '0123456789abcdef'.repeat(4);
+
+export interface ComposeService {
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly healthcheck?: { readonly test?: readonly string[]; readonly disable?: boolean };
+  readonly networks?: readonly string[];
+  readonly network_mode?: string;
+  readonly volumes?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly restart?: string;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly stop_grace_period?: string;
+  readonly logging?: { readonly options: Readonly<Record<string, string>> };
+  readonly deploy?: { readonly resources: { readonly limits: { readonly cpus: string; readonly memory: string; readonly pids?: number } } };
+}
+
+export interface Compose {
+  readonly services: Readonly<Record<string, ComposeService>>;
+  readonly networks: Readonly<Record<string, { readonly internal?: boolean }>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+}
+
+const VARIABLE = /\$\{([A-Z0-9_]+)(?::([-?])([^}]*))?\}/gu;
+
+/** The variables a compose file asks for: `otherwise` is what holds when one is not set, null where there is nothing. */
+export function composeVariables(text: string): ReadonlyMap<string, { readonly isRequired: boolean; readonly otherwise: string | null }> {
+  return new Map([...text.matchAll(VARIABLE)].map(([, name = '', kind, rest = '']) => [name, { isRequired: kind === '?', otherwise: kind === '-' ? rest : null }]));
+}
+
+/** The compose file as Compose sees it, with a secret for each that is required. */
+export function readCompose(): Compose {
+  const filled = (_name: unknown, value: unknown) => (typeof value === 'string' ? value.replace(VARIABLE, (_, _variable: string, kind: string, rest: string) => (kind === '-' ? rest : A_SECRET)) : value);
+  return parse(read('infra/compose.yaml'), filled, { merge: true }) as Compose;
+}
+
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name?: string; readonly generateName?: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+export interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly args: readonly string[];
+  readonly env?: readonly { readonly name: string; readonly value: string }[];
+  readonly envFrom?: readonly { readonly configMapRef?: { readonly name: string }; readonly secretRef?: { readonly name: string } }[];
+  readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly resources: { readonly requests: Readonly<Record<string, string>>; readonly limits: Readonly<Record<string, string>> };
+  readonly securityContext: unknown;
+  readonly lifecycle?: { readonly preStop: { readonly sleep: { readonly seconds: number } } };
+  readonly startupProbe?: Probe;
+  readonly livenessProbe?: Probe;
+  readonly readinessProbe?: Probe;
+}
+
+export interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string };
+}
+
+export interface PodTemplate {
+  readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+  readonly spec: {
+    readonly containers: readonly Container[];
+    readonly initContainers?: readonly Container[];
+    readonly securityContext: Readonly<Record<string, unknown>>;
+    readonly automountServiceAccountToken: boolean;
+    readonly enableServiceLinks: boolean;
+    readonly terminationGracePeriodSeconds?: number;
+    readonly topologySpreadConstraints?: readonly { readonly topologyKey: string }[];
+  };
+}
+
+/** A Deployment or a Job. */
+export interface Workload extends Manifest {
+  readonly spec: {
+    readonly replicas?: number;
+    readonly strategy?: unknown;
+    readonly selector?: { readonly matchLabels: Readonly<Record<string, string>> };
+    readonly template: PodTemplate;
+  };
+}
+
+const K8S = 'infra/k8s';
+export const manifests = (file: string): readonly Manifest[] => parseAllDocuments(read(`${K8S}/${file}`)).map((document) => document.toJS() as Manifest);
+export const yamlFiles = (folder: string): readonly string[] => (readdirSync(path.join(root, K8S, folder), { recursive: true }) as string[]).filter((file) => file.endsWith('.yaml')).map((file) => path.join(folder, file)).sort();
+
+export interface Kustomization {
+  readonly resources: readonly string[];
+  readonly images?: readonly { readonly name: string; readonly newName: string; readonly newTag: string }[];
+  readonly configMapGenerator: readonly { readonly name: string; readonly literals: readonly string[] }[];
+  readonly secretGenerator?: readonly { readonly name: string; readonly envs: readonly string[] }[];
+}
+export const kustomization = (folder: string): Kustomization => parse(read(`${K8S}/${folder}/kustomization.yaml`)) as Kustomization;
+
+/** The manifests of the base, each Deployment with what all have in common. */
+export function readBase(): readonly Manifest[] {
+  const [every] = manifests('base/every-deployment.yaml');
+  return kustomization('base').resources.flatMap((file) => manifests(`base/${file}`)).map((manifest) => (manifest.kind === 'Deployment' && every ? (merged(manifest, { spec: every.spec }) as Manifest) : manifest));
+}
+
+/** What Kubernetes' own merge makes of two: lists whose members have names, or places to be mounted at, are joined by them. */
+export function merged(one: unknown, other: unknown): unknown {
+  if (Array.isArray(one) && Array.isArray(other)) return joined(one, other);
+  if (!isObject(one) || !isObject(other)) return other;
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return Object.fromEntries([...names].map((name) => [name, name in one && name in other ? merged(one[name], other[name]) : (other[name] ?? one[name])]));
+}
+
+function joined(one: readonly unknown[], other: readonly unknown[]): readonly unknown[] {
+  const key = ['mountPath', 'name'].find((name) => [...one, ...other].every((member) => isObject(member) && name in member));
+  if (key === undefined) return other;
+  const valueOf = (member: unknown) => (member as Record<string, unknown>)[key];
+  const added = one.filter((member) => !other.some((twin) => valueOf(twin) === valueOf(member)));
+  return [...other.map((member) => merged(one.find((twin) => valueOf(twin) === valueOf(member)) ?? {}, member)), ...added];
+}
+
+/** The Deployments and Jobs among manifests. */
+export const workloadsAmong = (from: readonly Manifest[]): readonly Workload[] => from.filter(({ kind }) => kind === 'Deployment' || kind === 'Job') as readonly unknown[] as readonly Workload[];
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,243 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { readConfig } from '@alpenglow/infra';
+import { describe, expect, it, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import {
+  A_SECRET,
+  imageEnv,
+  isLoose,
+  kustomization,
+  manifests,
+  merged,
+  read,
+  readBase,
+  root,
+  SERVICES,
+  startable,
+  STOP_LIMIT_ms,
+  unknownSettings,
+  USE_ENGINES,
+  workloadsAmong,
+  yamlFiles,
+  type Container,
+  type Manifest,
+  type PodTemplate,
+  type Workload,
+} from './deploy-files.ts';
+
+const base = readBase();
+const ofKind = (kind: string, from: readonly Manifest[] = base) => from.filter((manifest) => manifest.kind === kind);
+const deployments = workloadsAmong(base);
+const named = deployments.map((deployment): [string, Workload] => [deployment.metadata.name ?? '', deployment]);
+const jobs = workloadsAmong(['jobs/front-end.yaml', 'overlays/demo/seed.yaml'].flatMap(manifests));
+const mainOf = ({ containers }: PodTemplate['spec']): Container => {
+  const [main, ...others] = containers;
+  if (!main || others.length > 0) throw new Error('A pod has one container');
+  return main;
+};
+const APP = 'app.kubernetes.io/name';
+
+/** What an operator says of the engines, beside what stands in the overlay. */
+const SECRETS: Record<string, string> = {
+  DATABASE_URL: 'postgres://alpenglow@postgres.engines.svc/alpenglow',
+  EVENTSTORE_URL: 'esdb+discover://eventstore.engines.svc:2113',
+  REDIS_URL: 'redis://redis.engines.svc:6379',
+  S3_ACCESS_KEY_ID: 'alpenglow',
+  S3_SECRET_ACCESS_KEY: A_SECRET,
+  SECRET_ACCOUNT_IDS: A_SECRET,
+  SECRET_DATA_KEYS: A_SECRET,
+  SECRET_VERIFICATION_CODES: A_SECRET,
+};
+
+function mapOf(name: string, folders: readonly string[]): Record<string, string> {
+  const literals = folders.flatMap((folder) => kustomization(folder).configMapGenerator).filter((map) => map.name === name);
+  return Object.fromEntries(literals.flatMap((map) => map.literals.map((literal) => literal.split(/=(.*)/su, 2) as [string, string])));
+}
+
+function environmentOf(container: Container, overlays: readonly string[]): Record<string, string> {
+  const from = (container.envFrom ?? []).map(({ configMapRef, secretRef }) => (configMapRef ? mapOf(configMapRef.name, ['base', ...overlays]) : secretRef ? SECRETS : {}));
+  return { ...imageEnv, ...Object.assign({}, ...from) as Record<string, string>, ...Object.fromEntries((container.env ?? []).map(({ name, value }) => [name, value])) };
+}
+
+test('the base deploys every service, each as itself', () => {
+  expect(named.map(([name]) => name).sort()).toEqual(SERVICES.toSorted());
+  for (const [name, { spec }] of named) {
+    expect(mainOf(spec.template.spec)).toMatchObject({ name: 'main', image: 'alpenglow', args: [name] });
+    expect(spec.selector?.matchLabels).toEqual({ [APP]: name });
+    expect(spec.template.metadata.labels[APP]).toBe(name);
+  }
+});
+
+test('what runs beside services can be started too', () => {
+  for (const { args: [command = ''] } of [...jobs, ...deployments].flatMap(({ spec }) => [...spec.template.spec.containers, ...(spec.template.spec.initContainers ?? [])])) expect(startable).toContain(command);
+});
+
+describe.each(named)('%s', (name, { spec }) => {
+  const pod = spec.template.spec;
+  const main = mainOf(pod);
+
+  it('is asked whether it lives and whether it can work, at the port it listens on', () => {
+    expect(main.ports).toEqual([{ name: 'http', containerPort: Number(imageEnv['PORT']) }]);
+    expect([main.startupProbe, main.livenessProbe, main.readinessProbe].map((probe) => probe?.httpGet)).toEqual(['/healthz', '/healthz', '/readyz'].map((path) => ({ path, port: 'http' })));
+  });
+
+  it('has time to end: requests finish within what a service has, and that within what Kubernetes gives', () => {
+    const { drainDelay_ms, finishRequests_ms } = readConfig(environmentOf(main, ['overlays/example']));
+    expect(finishRequests_ms).toBeGreaterThan(4_000);
+    expect((main.lifecycle?.preStop.sleep.seconds ?? 0) * 1_000 + drainDelay_ms + finishRequests_ms + STOP_LIMIT_ms).toBeLessThan((pod.terminationGracePeriodSeconds ?? 0) * 1_000);
+  });
+
+  it('is replaced one by one, spread over nodes and zones, and survives a node taken away', () => {
+    expect(spec.strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
+    expect(pod.topologySpreadConstraints?.map(({ topologyKey }) => topologyKey)).toEqual(['kubernetes.io/hostname', 'topology.kubernetes.io/zone']);
+    const budgets = ofKind('PodDisruptionBudget').filter((budget) => budget.metadata.name === name);
+    expect(budgets.map((budget) => budget.spec)).toEqual([{ maxUnavailable: 1, selector: { matchLabels: { [APP]: name } } }]);
+  });
+
+  it('has two pods at least: as many as its load wants, or always', () => {
+    const scalers = ofKind('HorizontalPodAutoscaler').filter((scaler) => scaler.metadata.name === name);
+    if (spec.replicas !== undefined) {
+      expect(scalers).toEqual([]);
+      expect(spec.replicas).toBeGreaterThanOrEqual(2);
+      return;
+    }
+    expect(scalers.map((scaler) => scaler.spec)).toEqual([
+      expect.objectContaining({ scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name }, minReplicas: 2, metrics: expect.arrayContaining([expect.objectContaining({ resource: expect.objectContaining({ name: 'cpu' }) })]) }),
+    ]);
+    expect(Number(scalers[0]?.spec['maxReplicas'])).toBeGreaterThan(2);
+  });
+
+  it.each([['the example', ['overlays/example']], ['the demo', ['overlays/example', 'overlays/demo']]])('is told only what it reads, and can start with %s', (_, overlays) => {
+    const environment = environmentOf(main, overlays);
+    expect(unknownSettings(environment)).toEqual([]);
+    const config = readConfig(environment);
+    const usesEngines = USE_ENGINES.includes(name);
+    for (const engine of ['databaseUrl', 'eventStoreUrl', 'kafka', 'redisUrl', 's3', 'secrets'] as const) expect(config[engine] !== null, engine).toBe(usesEngines);
+    expect(spec.template.metadata.labels['alpenglow/uses-engines']).toBe(usesEngines ? 'yes' : undefined);
+    expect(config.upstreams !== null).toBe(name === 'gateway');
+  });
+});
+
+test.each([...deployments, ...jobs].map((workload): [string, Workload] => [workload.metadata.name ?? workload.metadata.generateName ?? '', workload]))('%s has limits and no rights it does not need', (_, { spec }) => {
+  const pod = spec.template.spec;
+  expect(pod).toMatchObject({ automountServiceAccountToken: false, enableServiceLinks: false, securityContext: { runAsNonRoot: true, runAsUser: 1000, runAsGroup: 1000, seccompProfile: { type: 'RuntimeDefault' } } });
+  for (const container of [...pod.containers, ...(pod.initContainers ?? [])]) {
+    expect(container.securityContext).toEqual({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
+    expect(container.resources).toEqual({ requests: { cpu: expect.stringMatching(/^\d+m$/u), memory: expect.stringMatching(/^\d+Mi$/u) }, limits: { memory: expect.stringMatching(/^\d+[MG]i$/u) } });
+  }
+});
+
+test('the gateway is told of Services that there are, at their ports, and finds every pod behind each', () => {
+  const gateway = deployments.find(({ metadata }) => metadata.name === 'gateway');
+  const upstreams = gateway && readConfig(environmentOf(mainOf(gateway.spec.template.spec), [])).upstreams;
+  const services = ofKind('Service').map(({ metadata, spec }) => {
+    const isBehindGateway = metadata.name !== 'gateway';
+    expect(spec).toEqual({ ...(isBehindGateway && { clusterIP: 'None', publishNotReadyAddresses: true }), selector: { [APP]: metadata.name }, ports: [{ name: 'http', port: 8080, targetPort: 'http' }] });
+    return metadata.name;
+  });
+  expect(services.sort()).toEqual(['command-api', 'gateway', 'query-api', 'shell']);
+  expect(Object.values(upstreams ?? {}).map((urls: string[]) => urls.map((url) => new URL(url).host))).toEqual([['command-api:8080'], ['query-api:8080'], ['shell:8080']]);
+});
+
+describe('the network', () => {
+  interface Policy {
+    readonly podSelector: { readonly matchLabels?: Readonly<Record<string, string>>; readonly matchExpressions?: readonly { readonly values: readonly string[] }[] };
+    readonly policyTypes: readonly string[];
+    readonly ingress?: readonly { readonly from: readonly unknown[] }[];
+    readonly egress?: readonly { readonly ports: readonly { readonly port: number }[] }[];
+  }
+  const policies = ofKind('NetworkPolicy').map(({ spec }) => spec as unknown as Policy);
+  const reach = (name: string) => policies.filter(({ podSelector, ingress }) => ingress && (podSelector.matchLabels?.[APP] === name || podSelector.matchExpressions?.some(({ values }) => values.includes(name))));
+  const namespaceOf = (role: string) => ({ namespaceSelector: { matchLabels: { 'alpenglow/role': role } } });
+
+  it('is closed but for what is named', () => {
+    expect(policies).toContainEqual({ podSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'alpenglow' } }, policyTypes: ['Ingress', 'Egress'] });
+    expect(kustomization('base')).toMatchObject({ labels: [{ pairs: { 'app.kubernetes.io/part-of': 'alpenglow' }, includeTemplates: true }] });
+    for (const { spec } of jobs) expect(spec.template.metadata.labels['app.kubernetes.io/part-of']).toBe('alpenglow');
+  });
+
+  it('lets the outside to the gateway alone, the gateway to what it names, and nobody but Prometheus to the rest', () => {
+    const fromGateway = { podSelector: { matchLabels: { [APP]: 'gateway' } } };
+    const allowed = Object.fromEntries(SERVICES.map((name) => [name, reach(name).flatMap(({ ingress = [] }) => ingress.flatMap(({ from }) => from))]));
+    const [monitoring, entry] = [namespaceOf('monitoring'), namespaceOf('entry')];
+    expect(allowed).toEqual({ gateway: [entry], 'command-api': [fromGateway, monitoring], 'query-api': [fromGateway, monitoring], shell: [fromGateway, monitoring], projectors: [monitoring], workers: [monitoring] });
+  });
+
+  it('lets the same ports out to the engines as they let in', () => {
+    const [engines] = manifests('engines/network-policy.yaml').map(({ spec }) => spec as unknown as { ingress: readonly { ports: unknown }[] });
+    const out = policies.find(({ podSelector }) => podSelector.matchLabels?.['alpenglow/uses-engines'] === 'yes');
+    expect(out?.egress?.[0]?.ports).toEqual(engines?.ingress[0]?.ports);
+    expect(out?.egress?.[0]?.ports.map(({ port }) => port)).toEqual(expect.arrayContaining([5432, 2113, 9092, 6379]));
+  });
+});
+
+describe('what is laid over it', () => {
+  it.each(['overlays/example', 'overlays/demo'])('%s names an exact version of the image', (overlay) => {
+    const images = kustomization(overlay).images ?? [];
+    expect(images.map(({ name }) => name)).toEqual(['alpenglow']);
+    for (const { newName, newTag } of images) expect(isLoose(`${newName}:${newTag}`)).toBe(false);
+  });
+
+  it('asks for exactly the secrets that the services need, and has none', () => {
+    const lines = [...read('infra/k8s/overlays/example/secrets.env.example').matchAll(/^([A-Z0-9_]+)=(.*)$/gmu)].map(([, name = '', value]) => [name, value]);
+    expect(lines.sort()).toEqual(Object.keys(SECRETS).sort().map((name) => [name, '']));
+    const files = ['base', 'overlays', 'jobs', 'engines'].flatMap(yamlFiles);
+    expect(files.length).toBeGreaterThan(10);
+    for (const file of files) for (const { kind } of manifests(file)) expect(kind, file).not.toBe('Secret');
+  });
+
+  it('ends TLS before the gateway and lets live channels be silent for longer than their heartbeat', () => {
+    const [ingress] = manifests('overlays/example/ingress.yaml') as readonly (Manifest & { metadata: { annotations: Record<string, string> }; spec: { tls: { hosts: string[] }[]; rules: { host: string; http: { paths: unknown[] } }[] } })[];
+    expect(ingress?.spec.tls.flatMap(({ hosts }) => hosts)).toEqual(ingress?.spec.rules.map(({ host }) => host));
+    expect(ingress?.spec.rules.flatMap(({ http }) => http.paths)).toEqual([{ path: '/', pathType: 'Prefix', backend: { service: { name: 'gateway', port: { name: 'http' } } } }]);
+    expect(ingress?.metadata.annotations['haproxy.org/timeout-tunnel']).toBe('1h');
+  });
+});
+
+test('manifests are merged as Kubernetes does', () => {
+  const one = { replicas: 2, containers: [{ name: 'main', args: ['a'], volumeMounts: [{ mountPath: '/mf', name: 'mf' }] }] };
+  const other = { containers: [{ name: 'main', image: 'b', volumeMounts: [{ mountPath: '/tmp', name: 'tmp' }] }], tolerations: ['c'] };
+  expect(merged(one, other)).toEqual({
+    replicas: 2,
+    containers: [{ name: 'main', args: ['a'], image: 'b', volumeMounts: [{ mountPath: '/tmp', name: 'tmp' }, { mountPath: '/mf', name: 'mf' }] }],
+    tolerations: ['c'],
+  });
+});
+
+/** kubectl renders without a cluster. */
+const hasKubectl = spawnSync('kubectl', ['kustomize', '--help'], { stdio: 'ignore' }).status === 0;
+if (hasKubectl) {
+  describe('kubectl', () => {
+    const render = (folder: string): readonly Manifest[] => {
+      const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', path.join(root, 'infra/k8s', folder)], { encoding: 'utf8' });
+      expect(stderr).toBe('');
+      expect(status).toBe(0);
+      return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
+    };
+
+    it('makes of the base what the tests above hold against', () => {
+      const rendered = workloadsAmong(render('base'));
+      const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll(/"(alpenglow(?:-engines)?)-[a-z0-9]{10}"/gu, '"$1"'));
+      for (const [name, { spec }] of named) {
+        const found = rendered.find(({ metadata }) => metadata.name === name);
+        expect(plain(found?.spec)).toEqual(merged(spec, { template: { metadata: { labels: { 'app.kubernetes.io/part-of': 'alpenglow' } } } }));
+      }
+    });
+
+    it.each(['overlays/example', 'overlays/demo'])('makes one namespace of %s, with one pinned image', (overlay) => {
+      const rendered = render(overlay);
+      const workloads = workloadsAmong(rendered);
+      expect(workloads).toHaveLength(overlay === 'overlays/demo' ? SERVICES.length + 1 : SERVICES.length);
+      const images = workloads.flatMap(({ spec }) => [...spec.template.spec.containers, ...(spec.template.spec.initContainers ?? [])].map(({ image }) => image));
+      expect(new Set(images).size).toBe(1);
+      expect(images.filter(isLoose)).toEqual([]);
+      for (const { kind, metadata } of rendered) if (kind !== 'Namespace') expect((metadata as { namespace?: string }).namespace, `${kind} ${metadata.name ?? ''}`).toBe('alpenglow');
+      const references = workloads.flatMap(({ spec }) => spec.template.spec.containers.flatMap(({ envFrom = [] }) => envFrom.map(({ configMapRef, secretRef }) => configMapRef?.name ?? secretRef?.name)));
+      const made = [...ofKind('ConfigMap', rendered), ...ofKind('Secret', rendered)].map(({ metadata }) => metadata.name);
+      expect(made).toEqual(expect.arrayContaining(references));
+    });
+  });
+} else {
+  test.skip('kubectl kustomize: not run, there is no kubectl on this machine');
+}

@@ -1,0 +1,15 @@
+// @ts-check
+/** The substrate the live channel is measured against: a `ws` server that sends every text it is handed to all its clients. Tells its port. */
+import { WebSocket, WebSocketServer } from 'ws';
+
+const server = new WebSocketServer({ port: 0, host: '127.0.0.1' }, () => {
+  const address = server.address();
+  process.send?.(typeof address === 'object' && address !== null ? address.port : 0);
+});
+process.on('message', (text) => {
+  const data = Buffer.from(String(text));
+  server.clients.forEach((client) => {
+    if (client.readyState === WebSocket.OPEN) client.send(data, { binary: false });
+  });
+});
+process.once('disconnect', () => process.exit(0));

@@ -1,0 +1,139 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { EventStoreUnavailable, type EventStore, type EventToAppend, type ExpectedRevision } from '@alpenglow/domain';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectWholeHistory, takeThrough } from '../support/event-histories.ts';
+import { uniqueName } from '../support/events.ts';
+import { ownEvents } from '../support/own-events.ts';
+
+/** A store that is reached over a connection which can be cut. */
+export interface OutageFixture {
+  readonly store: EventStore;
+  /** The same events over a connection of its own that nobody cuts. */
+  readonly direct: EventStore;
+  cut(): Promise<void>;
+  restore(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const CUTS = 12;
+
+/** What a caller that wants its events written does: the same again until there is an answer. */
+export async function appendUntilAnswered(store: EventStore, stream: string, events: readonly EventToAppend[], expectedRevision: ExpectedRevision): Promise<void> {
+  for (;;) {
+    try {
+      await store.append(stream, events, { expectedRevision });
+      return;
+    } catch (error) {
+      if (!(error instanceof EventStoreUnavailable)) throw error;
+    }
+  }
+}
+
+/** What every event store that lives on a server promises while the connection to it breaks. */
+export function describeEventStoreOutages(name: string, open: () => Promise<OutageFixture>): void {
+  const { someEvents, mine } = ownEvents();
+
+  describe(`event store, broken connections: ${name}`, () => {
+    let fixture: OutageFixture;
+    beforeAll(async () => {
+      fixture = await open();
+    });
+    afterAll(() => fixture.close());
+
+    it('says soon that it cannot be reached, and then takes the same append, once', async () => {
+      const { store, direct } = fixture;
+      const stream = uniqueName('stream');
+      const [before, during] = [someEvents(3), someEvents(2)];
+      const { position: head } = await store.append(stream, before, { expectedRevision: 'no-stream' });
+
+      await fixture.cut();
+      const began_ms = Date.now();
+      const attempts = [
+        store.append(stream, during, { expectedRevision: 2 }),
+        store.append(uniqueName('other'), someEvents(1), { expectedRevision: 'any' }),
+        store.readStream(stream),
+        store.readAll({ after: head }),
+        store.head(),
+      ];
+      for (const { status, reason } of (await Promise.allSettled(attempts)) as PromiseRejectedResult[]) {
+        expect(status).toBe('rejected');
+        expect(reason).toBeInstanceOf(EventStoreUnavailable);
+      }
+      expect(Date.now() - began_ms).toBeLessThan(11_000);
+
+      await fixture.restore();
+      await appendUntilAnswered(store, stream, during, 2);
+      const { position } = await store.append(stream, during, { expectedRevision: 2 });
+      const recorded = await direct.readStream(stream);
+      expect(recorded.map(({ id }) => id)).toEqual([...before, ...during].map(({ id }) => id));
+      expect(recorded.at(-1)?.position).toBe(position);
+    });
+
+    it('lets a subscription go on by itself, without a gap or a repeat', async () => {
+      const { store, direct } = fixture;
+      const abort = new AbortController();
+      const last = someEvents(1);
+      const start = await direct.head();
+      const seen = takeThrough(mine(store.subscribeAll({ after: start, signal: abort.signal })), last[0]?.id ?? '');
+      const typed = takeThrough(mine(store.subscribeAll({ after: start, types: ['SomethingHappened'], signal: abort.signal })), last[0]?.id ?? '');
+
+      const written: EventToAppend[] = [];
+      for (let round = 0; round < 6; round += 1) {
+        for (let count = 0; count < 10; count += 1) {
+          const events = someEvents(20);
+          await direct.append(uniqueName('stream'), events, { expectedRevision: 'no-stream' });
+          written.push(...events);
+          if (count === 3) await fixture.cut();
+          if (count === 8) await fixture.restore();
+        }
+        await pause(50 * round);
+      }
+      await direct.append(uniqueName('stream'), last, { expectedRevision: 'no-stream' });
+      for (const events of await Promise.all([seen, typed])) expectWholeHistory(events, [[...written, ...last]]);
+      abort.abort();
+    });
+
+    it('neither loses nor doubles an append whose answer was cut off', async () => {
+      const { store, direct } = fixture;
+      let cuts = 0;
+      const cutting = (async () => {
+        for (; cuts < CUTS; cuts += 1) {
+          await pause(60 + ((cuts * 37) % 140));
+          await fixture.cut();
+          await fixture.restore();
+        }
+      })();
+
+      async function writeWhileCut(expectation: 'revision' | 'any'): Promise<void> {
+        const stream = uniqueName('stream');
+        const ids: string[] = [];
+        while (cuts < CUTS) {
+          const events = someEvents(1);
+          await appendUntilAnswered(store, stream, events, expectation === 'any' ? 'any' : ids.length === 0 ? 'no-stream' : ids.length - 1);
+          ids.push(...events.map(({ id }) => id));
+        }
+        for (let from = 0; from < ids.length; from += 1_000) {
+          expect((await direct.readStream(stream, { from })).map(({ id }) => id)).toEqual(ids.slice(from, from + 1_000));
+        }
+        expect((await direct.readStream(stream, { direction: 'backwards', limit: 1 }))[0]?.id).toBe(ids.at(-1));
+      }
+      await Promise.all([writeWhileCut('revision'), writeWhileCut('revision'), writeWhileCut('any'), writeWhileCut('any')]);
+      await cutting;
+    });
+
+    it('ends a subscription and closes while it is cut off', async () => {
+      const other = await open();
+      const abort = new AbortController();
+      const ended = Promise.all([abort.signal, new AbortController().signal].map(async (signal) => {
+        for await (const _ of other.store.subscribeAll({ after: await other.direct.head(), signal }));
+      }));
+      await other.cut();
+      abort.abort();
+      const began_ms = Date.now();
+      await other.store.close();
+      await ended;
+      expect(Date.now() - began_ms).toBeLessThan(11_000);
+      await other.close();
+    });
+  });
+}

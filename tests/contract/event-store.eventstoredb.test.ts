@@ -1,0 +1,163 @@
+import { InvalidAppend, START, comparePositions, type EventStore } from '@alpenglow/domain';
+import { createLogger } from '@alpenglow/infra';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { toClientAddress } from '../../infra/src/adapters/eventstoredb/address.ts';
+import { openEventStoreDb } from '../../infra/src/adapters/eventstoredb/event-store.ts';
+import { toPosition } from '../../infra/src/adapters/eventstoredb/positions.ts';
+import { take } from '../support/event-histories.ts';
+import { uniqueName } from '../support/events.ts';
+import { ownEvents } from '../support/own-events.ts';
+import { openTcpProxy } from '../support/tcp-proxy.ts';
+import { describeEventStoreOutages } from './event-store-outages.ts';
+import { describeEventStore } from './event-store.ts';
+
+/** Not `EVENTSTORE_URL`: these tests write, and that may name a store in use. */
+const url = process.env['TEST_EVENTSTORE_URL'];
+const log = createLogger('silent');
+
+if (url === undefined) {
+  test.skip('EventStoreDB: not run, no server; run npm run test:contract -- --event-store esdb://…', () => undefined);
+} else {
+  const openFixture = async () => {
+    const stores: EventStore[] = [];
+    const openAnother = async () => {
+      const store = await openEventStoreDb(url, { log });
+      stores.push(store);
+      return store;
+    };
+    return { store: await openAnother(), openAnother, close: () => Promise.all(stores.map((store) => store.close())).then(() => undefined) };
+  };
+
+  describeEventStore('EventStoreDB', openFixture, { isOurs: false, knowsIdsOfAllStreams: false });
+
+  const node = /^(?<scheme>esdb:\/\/(?:[^@/]*@)?)(?<host>[^:,/?@]+)(?::(?<port>\d+))?(?<options>\?.*)?$/u.exec(toClientAddress(url).connectionString)?.groups;
+  const isPlain = /[?&]tls=false(?:&|$)/u.test(node?.['options'] ?? '');
+  if (node && (isPlain || ['127.0.0.1', 'localhost'].includes(node['host'] ?? ''))) {
+    describeEventStoreOutages('EventStoreDB', async () => {
+      const proxy = await openTcpProxy({ host: node['host'] ?? '', port: Number(node['port'] ?? 2113) });
+      const store = await openEventStoreDb(`${node['scheme']}127.0.0.1:${proxy.port}${node['options'] ?? ''}`, { log });
+      const direct = await openEventStoreDb(url, { log });
+      return {
+        store,
+        direct,
+        cut: () => proxy.cut(),
+        restore: () => proxy.restore(),
+        async close() {
+          await Promise.all([store.close(), direct.close()]);
+          await proxy.close();
+        },
+      };
+    });
+  } else {
+    test.skip('EventStoreDB, broken connections: not run, a proxy can stand in front of one node only, without TLS or on this machine', () => undefined);
+  }
+
+  describe('event store: EventStoreDB only', () => {
+    const { anEvent, someEvents, isMine, mine } = ownEvents();
+    /** The client without the adapter, for what an administrator or another application may do. */
+    let client: EventStoreDBClient;
+    let store: EventStore;
+    beforeAll(async () => {
+      client = EventStoreDBClient.connectionString(toClientAddress(url).connectionString);
+      store = await openEventStoreDb(url, { log });
+    });
+    afterAll(() => Promise.all([store.close(), client.dispose()]));
+
+    it('tells positions as commit and prepare, the same wherever an event is read', async () => {
+      const stream = uniqueName('stream');
+      const start = await store.head();
+      const { position } = await store.append(stream, someEvents(3), { expectedRevision: 'no-stream' });
+      expect(position).toMatch(/^\d{20}\/\d{20}$/u);
+      const inStream = await store.readStream(stream);
+      const inLog = (await store.readAll({ after: start })).filter(isMine);
+      const live = await take(mine(store.subscribeAll({ after: start, signal: new AbortController().signal })), 3);
+      expect(inLog).toEqual(inStream);
+      expect(live).toEqual(inStream);
+      expect(inStream.at(-1)?.position).toBe(position);
+    });
+
+    it("passes over the server's own events, also for its head", async () => {
+      const stream = uniqueName('stream');
+      const start = await store.head();
+      const abort = new AbortController();
+      const seen = take(mine(store.subscribeAll({ after: start, signal: abort.signal })), 2);
+      const { position } = await store.append(stream, someEvents(1), { expectedRevision: 'no-stream' });
+      for (let index = 0; index < 40; index += 1) await client.setStreamMetadata(uniqueName('stream'), { customProperty: index } as never);
+      for (const view of [store, await openEventStoreDb(url, { log })]) {
+        const after = (await view.readAll({ after: start })).map(({ type }) => type);
+        expect(after.filter((type) => type.startsWith('$'))).toEqual([]);
+        expect(comparePositions(await view.head(), position)).toBeGreaterThanOrEqual(0);
+        expect((await view.readAll({ after: await view.head() })).filter(isMine)).toEqual([]);
+        if (view !== store) await view.close();
+      }
+      await store.append(stream, someEvents(1), { expectedRevision: 0 });
+      expect((await seen).map(({ revision }) => revision)).toEqual([0, 1]);
+      abort.abort();
+    });
+
+    it('asks the server for exactly the types wanted', async () => {
+      const start = await store.head();
+      const types = ['A.B', 'AxB', 'a|b', 'A', 'A.Bc', '(A)', 'two words'];
+      await store.append(uniqueName('types'), types.map((type) => anEvent({ type })), { expectedRevision: 'no-stream' });
+      const wanted = ['A.B', 'a|b', '(A)', 'two words'];
+      const seen = await take(mine(store.subscribeAll({ after: start, types: wanted, signal: new AbortController().signal })), wanted.length);
+      expect(seen.map(({ type }) => type)).toEqual(wanted);
+    });
+
+    it('gives a repeated append its first answer, also where the first was sent past the adapter', async () => {
+      const stream = uniqueName('stream');
+      const [first, second] = [anEvent(), anEvent()];
+      const raw = [first, second].map(({ id, type, data, version, meta }) => jsonEvent({ id, type, data: data as string, metadata: { version, meta } as never }));
+      await client.appendToStream(stream, raw, { expectedRevision: 'no_stream' });
+      for (const expectedRevision of ['no-stream', 'any'] as const) {
+        const { revision, position } = await store.append(stream, [first, second], { expectedRevision });
+        expect(revision).toBe(1);
+        expect((await store.readStream(stream, { from: 1 }))[0]?.position).toBe(position);
+      }
+      expect(await store.readStream(stream)).toHaveLength(2);
+      expect((await store.readStream(stream)).map(({ position: _, ...event }) => event)).toEqual([first, second].map((event, revision) => ({ ...event, stream, revision })));
+    });
+
+    it('reads on past events that others wrote, as those of an unknown system', async () => {
+      const [stream, id] = [uniqueName('foreign'), uuidv7()];
+      const start = await store.head();
+      await client.appendToStream(stream, [
+        jsonEvent({ id, type: 'Foreign', data: ['as it is'] }),
+        { id: uuidv7(), type: 'Foreign', contentType: 'application/octet-stream', data: Uint8Array.of(0, 255), metadata: undefined },
+      ]);
+      await store.append(uniqueName('stream'), someEvents(1), { expectedRevision: 'no-stream' });
+      const events = (await store.readAll({ after: start })).filter((event) => event.stream === stream || isMine(event));
+      expect(events).toMatchObject([{ id, version: 1, data: ['as it is'], meta: { actor: { kind: 'system' } } }, { data: null, version: 1 }, { revision: 0 }]);
+    });
+
+    it('has a deleted stream be empty, and takes nothing for one that was deleted for good', async () => {
+      const [deleted, tombstoned] = [uniqueName('deleted'), uniqueName('tombstoned')];
+      for (const stream of [deleted, tombstoned]) await store.append(stream, someEvents(2), { expectedRevision: 'no-stream' });
+      await client.deleteStream(deleted);
+      await client.tombstoneStream(tombstoned);
+      const fresh = await openEventStoreDb(url, { log });
+      for (const stream of [deleted, tombstoned]) {
+        expect(await fresh.readStream(stream)).toEqual([]);
+        expect(await fresh.readStream(stream, { direction: 'backwards' })).toEqual([]);
+      }
+      expect((await fresh.append(deleted, someEvents(1), { expectedRevision: 'no-stream' })).revision).toBe(2);
+      expect((await fresh.readStream(deleted)).map(({ revision }) => revision)).toEqual([2]);
+      await expect(fresh.append(tombstoned, someEvents(1), { expectedRevision: 'no-stream' })).rejects.toThrow(InvalidAppend);
+      await fresh.close();
+    });
+
+    it('refuses to go on from beyond its last event: the checkpoint of another log', async () => {
+      await store.append(uniqueName('stream'), someEvents(1), { expectedRevision: 'no-stream' });
+      const beyond = toPosition({ commit: 2n ** 62n, prepare: 2n ** 62n });
+      await expect(take(store.subscribeAll({ after: beyond, signal: AbortSignal.timeout(10_000) }), 1)).rejects.toThrow(RangeError);
+    });
+
+    it('reads all from the start', async () => {
+      await store.append(uniqueName('stream'), someEvents(1), { expectedRevision: 'no-stream' });
+      const [first] = await store.readAll({ after: START, limit: 1 });
+      expect(first?.type.startsWith('$')).toBe(false);
+    });
+  });
+}

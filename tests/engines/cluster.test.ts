@@ -1,0 +1,182 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { PHOTO_VARIANTS } from '@alpenglow/domain';
+import { Redis } from 'ioredis';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { apiClient, type ApiClient } from '../support/api.ts';
+import { Actor } from '../support/actor.ts';
+import { startTestCluster, type TestCluster } from '../support/cluster.ts';
+import { typesByStream, readEventLog } from '../support/event-log.ts';
+import { kill9 } from '../support/launched-product.ts';
+import { listedAds } from '../support/listed-ads.ts';
+import { connectLive } from '../support/live.ts';
+import { witnessLive } from '../support/live-witness.ts';
+import { pictures } from '../support/pictures.ts';
+import { randomNumbers } from '../support/random.ts';
+
+const TAKEOVER_ms = 5_000;
+const DUTIES = `select count(*)::int as held from pg_locks
+  where locktype = 'advisory' and granted and classid::bigint = (hashtext('alpenglow-duty')::bigint & 4294967295)`;
+
+describe('the cluster', () => {
+  let cluster: TestCluster;
+  let api: ApiClient;
+  let database: Client;
+  beforeAll(async () => {
+    cluster = await startTestCluster();
+    await cluster.ready();
+    api = apiClient(cluster.url);
+    database = new Client({ connectionString: cluster.databaseUrl });
+    await database.connect();
+  });
+  afterAll(async () => {
+    await database?.end();
+    await cluster?.stop();
+  });
+
+  const memberUrls = (service: string) => cluster.members.filter((member) => member.service === service).map(({ url }) => url);
+  const dutiesHeld = async () => (await database.query<{ held: number }>(DUTIES)).rows[0]?.held ?? 0;
+
+  test('does the main job through the gateway, and every query-api process shows and tells it', async () => {
+    const lives = await Promise.all([...memberUrls('query-api'), cluster.url].map((url) => connectLive(url)));
+    const provider = await api.signUp('provider');
+    const form = new FormData();
+    form.append('photos', new Blob([new Uint8Array(await pictures.jpeg(800, 600))], { type: 'image/jpeg' }), 'photo.jpg');
+    const upload = await fetch(`${cluster.url}/api/uploads/photos`, { method: 'POST', body: form, headers: { authorization: `Bearer ${provider.token}` } });
+    const { urls, media } = (await upload.json()) as { urls: string[]; media: { id: string }[] };
+    expect(upload.status).toBe(201);
+    const { id, position } = await api.postAd(provider.token, { photos: urls });
+
+    for (const live of lives) expect(await live.next((message) => message.adId === id)).toMatchObject({ type: 'ad_created', seq: position });
+    for (const url of [...memberUrls('query-api'), cluster.url]) {
+      expect((await listedAds(apiClient(url), { 'x-wait-position': position })).get(id)).toBe('Good company');
+      for (const variant of PHOTO_VARIANTS) {
+        const picture = await fetch(`${url}/uploads/photos/${media[0]?.id ?? ''}/${variant}`, { headers: { range: 'bytes=0-9' } });
+        expect(picture.status, variant).toBe(206);
+        expect((await picture.arrayBuffer()).byteLength).toBe(10);
+      }
+    }
+    const changed = await api.call('PUT', `/api/ads/${id}`, { token: provider.token, body: { title: 'Changed' } });
+    expect(changed.status).toBe(200);
+    expect((await api.call('POST', `/api/ads/${id}/bump`, { token: provider.token })).status).toBe(429);
+    expect((await api.call('DELETE', `/api/ads/${id}`, { token: provider.token })).status).toBe(200);
+    for (const live of lives) {
+      await live.next(({ type }) => type === 'ad_deleted');
+      expect(live.messages.filter((message) => message.adId === id).map(({ type }) => type)).toEqual(['ad_created', 'ad_updated', 'ad_deleted']);
+      live.close();
+    }
+    const inbox = await fetch(`${cluster.url}/dev/inbox`);
+    expect(inbox.status).toBe(200);
+    expect((await fetch(`${cluster.url}/`, { headers: { accept: 'text/html' } })).status).toBe(200);
+    expect((await fetch(`${cluster.url}/mf/registry.json`)).status).toBe(200);
+    expect((await fetch(`${cluster.url}/metrics`)).status).toBe(404);
+  });
+
+  test('keeps everything in the engines it was given', async () => {
+    const { env } = cluster.engines;
+    if (env['KAFKA_BROKERS'] !== undefined) {
+      const { rows } = await database.query(`select name from rm.checkpoints where name = 'relay-live' and position <> ''`);
+      expect(rows).toHaveLength(1);
+    }
+    if (env['REDIS_URL'] !== undefined) {
+      const { rows } = await database.query(`select schema_name from information_schema.schemata where schema_name like 'bull%'`);
+      expect(rows).toEqual([]);
+      const redis = new Redis(env['REDIS_URL']);
+      expect((await redis.keys('*photo-variants*')).length).toBeGreaterThan(0);
+      redis.disconnect();
+    }
+    if (env['S3_ENDPOINT'] !== undefined) expect(existsSync(path.join(cluster.dataDir, 'blobs'))).toBe(false);
+  });
+
+  test('goes on at another query-api process where the first has ended, by `since`', async () => {
+    const [first = '', second = ''] = memberUrls('query-api');
+    const before = await connectLive(first);
+    const poster = await api.signUp('provider');
+    const { id, position } = await api.postAd(poster.token);
+    await before.next((message) => message.adId === id);
+    before.close();
+    for (let n = 0; n < 5; n += 1) await api.call('PUT', `/api/ads/${id}`, { token: poster.token, body: { title: `Number ${n}` } });
+    const after = await connectLive(second, { since: position });
+    await expect.poll(() => after.messages.length, { timeout: 10_000 }).toBe(5);
+    await pause(500);
+    expect(after.messages.map(({ type, adId }) => `${type} ${adId}`)).toEqual(Array.from({ length: 5 }, () => `ad_updated ${id}`));
+    after.close();
+  });
+
+  test('has each duty done by one process, and by another within 5 s of a kill -9', async () => {
+    const held = await dutiesHeld();
+    expect(held).toBeGreaterThan(5);
+    for (const member of cluster.members.filter(({ service }) => service === 'projectors')) {
+      const live = await connectLive(cluster.url);
+      const provider = await api.signUp('provider');
+      kill9(member.pid());
+      const killed_ms = Date.now();
+      const { id, position } = await api.postAd(provider.token);
+      await live.next((message) => message.adId === id, TAKEOVER_ms);
+      expect((await listedAds(api, { 'x-wait-position': position })).has(id)).toBe(true);
+      await expect.poll(dutiesHeld, { timeout: TAKEOVER_ms - (Date.now() - killed_ms) }).toBe(held);
+      live.close();
+      await member.ready();
+    }
+  });
+
+  test('restarts every service process under load without a failed request, and no live client misses anything', async () => {
+    const random = randomNumbers(7);
+    const target = { url: cluster.url, api };
+    // Something to begin from.
+    const { position } = await api.postAd((await api.signUp('provider')).token);
+    const witnesses = await Promise.all(Array.from({ length: 4 }, () => witnessLive(cluster.url, position)));
+    const actors = Array.from({ length: 4 }, () => new Actor());
+    const failures: string[] = [];
+    let reads = 0;
+    let isOver = false;
+    const write = async (actor: Actor) => {
+      while (!isOver) {
+        // False: no answer, or 503. Anything else that is wrong throws.
+        if (!(await actor.act(target, random).catch((error: unknown) => Promise.reject(error as Error)))) {
+          failures.push(`a write of ${actor.email}`);
+          return;
+        }
+        await pause(20);
+      }
+    };
+    const read = async () => {
+      while (!isOver) {
+        for (const path of ['/api/ads?limit=20', '/api/health', '/', '/mf/registry.json']) {
+          const status = await fetch(`${cluster.url}${path}`, { headers: { accept: path === '/' ? 'text/html' : '*/*' } }).then(
+            async (answer) => {
+              await answer.arrayBuffer();
+              return answer.status;
+            },
+            (error: unknown) => `${String(error)} ${String((error as Error).cause)}`,
+          );
+          reads += 1;
+          if (status !== 200) failures.push(`GET ${path}: ${status}`);
+        }
+        await pause(10);
+      }
+    };
+    const load = Promise.all([...actors.map(write), read(), read()]);
+    await cluster.rollingRestart();
+    isOver = true;
+    await load;
+    expect(failures).toEqual([]);
+    const writes = actors.reduce((sum, { count }) => sum + count, 0);
+    expect(reads).toBeGreaterThan(200);
+    expect(writes).toBeGreaterThan(50);
+
+    const told = (await readEventLog(cluster.databaseUrl)).filter(({ type, position: at }) => /^Ad(Posted|Updated|Bumped|Deleted)$/u.test(type) && at > BigInt(position));
+    const seqs = told.map(({ position: at }) => at);
+    for (const witness of witnesses) {
+      await expect.poll(() => witness.messages.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(seqs.length);
+      expect(witness.messages.map(({ seq }) => BigInt(seq))).toEqual(seqs);
+      expect(witness.connections).toBeGreaterThan(1);
+      witness.stop();
+    }
+    const histories = typesByStream(await readEventLog(cluster.databaseUrl));
+    for (const actor of actors) expect(histories.get(`listing-${actor.accountId ?? ''}`) ?? []).toEqual(actor.acknowledged.listing);
+    process.stdout.write(`rolling restart of ${cluster.members.length - 1} processes: ${reads} reads, ${writes} writes, 0 failed; ${seqs.length} live messages to each of ${witnesses.length} clients\n`);
+  });
+});

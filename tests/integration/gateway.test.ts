@@ -1,0 +1,249 @@
+import { createServer, request, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { createCommandApi } from '@alpenglow/command-api';
+import { createLogger, createMetrics, errorHandler, httpMetrics, requestContext } from '@alpenglow/infra';
+import express from 'express';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { createProxy } from '../../infra/gateway/proxy.ts';
+import { serviceFor } from '../../infra/gateway/routes.ts';
+import { followUpstreams } from '../../infra/gateway/upstreams.ts';
+import { startTestProduct } from '../support/product.ts';
+import { apiRoutesOf, routesOf } from '../support/routes.ts';
+
+const stops: (() => Promise<unknown> | void)[] = [];
+afterEach(async () => {
+  for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
+});
+
+interface Process {
+  readonly url: string;
+  readonly server: Server;
+  readonly requests: { method: string; url: string; body: string; headers: IncomingMessage['headers'] }[];
+  isReady: boolean;
+  stop(): Promise<void>;
+}
+
+/** A process of a service, as the gateway sees one: it answers its probe, and everything else as told. */
+async function startProcess(answer: (req: IncomingMessage, res: ServerResponse, body: string) => void, port = 0): Promise<Process> {
+  const requests: Process['requests'] = [];
+  const listener: RequestListener = (req, res) => {
+    if (req.url === '/readyz') {
+      res.writeHead(self.isReady ? 200 : 503).end();
+      return;
+    }
+    let body = '';
+    req.setEncoding('utf8').on('data', (text: string) => (body += text));
+    req.on('end', () => {
+      requests.push({ method: req.method ?? '', url: req.url ?? '', body, headers: req.headers });
+      answer(req, res, body);
+    });
+  };
+  const server = createServer(listener);
+  // Node does not count a connection that was upgraded.
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => sockets.add(socket.once('close', () => sockets.delete(socket))));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const address = server.address();
+  const self: Process = {
+    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    server,
+    requests,
+    isReady: true,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+  stops.push(() => self.stop());
+  return self;
+}
+
+/** A gateway before these processes, which stand for every service. */
+async function startGateway(urls: readonly string[]) {
+  const group = await followUpstreams(urls);
+  const proxy = createProxy({ commandApi: group, queryApi: group, shell: group });
+  const log = createLogger('silent');
+  const app = express();
+  app.use(requestContext(log, httpMetrics(createMetrics())));
+  app.use(proxy.handler);
+  app.use(errorHandler(log));
+  const server = createServer(app);
+  server.on('upgrade', proxy.upgrade);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  stops.push(async () => {
+    proxy.drain();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    proxy.close();
+    await group.stop();
+  });
+  return { url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`, group };
+}
+
+const named = (name: string) => (_req: IncomingMessage, res: ServerResponse) => void res.end(name);
+const post = (url: string, body: string) => fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+
+describe('the routes of the gateway', () => {
+  test('send each call to the service that has it', async () => {
+    const product = await startTestProduct();
+    stops.push(() => product.stop());
+    // Routes are mounted without looking at what they depend on.
+    const commands = new Set(routesOf(createCommandApi({} as Parameters<typeof createCommandApi>[0])));
+    expect(commands.size).toBeGreaterThan(5);
+    for (const route of apiRoutesOf(product.handler)) {
+      const [method = '', path = ''] = route.split(' ');
+      expect(`${route} → ${serviceFor(method, `/api${path.replaceAll(/:\w+/gu, 'x')}`)}`).toBe(`${route} → ${commands.has(route) ? 'commandApi' : 'queryApi'}`);
+    }
+  });
+  test.each([
+    ['GET', '/', 'shell'],
+    ['GET', '/mf/registry.json', 'shell'],
+    ['GET', '/apiary', 'shell'],
+    ['GET', '/uploads/photos/a/320.webp', 'queryApi'],
+    ['GET', '/dev/inbox', 'queryApi'],
+    ['GET', '/api/live', 'queryApi'],
+    ['HEAD', '/api/ads', 'queryApi'],
+    ['PATCH', '/api/unknown', 'commandApi'],
+  ])('%s %s is for %s', (method, path, service) => {
+    expect(serviceFor(method, path)).toBe(service);
+  });
+});
+
+describe('the gateway', () => {
+  test('shares requests out, and tells the service who asked', async () => {
+    const [a, b] = [await startProcess(named('a')), await startProcess(named('b'))];
+    const { url } = await startGateway([a.url, b.url]);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${url}/api/ads?x=1`).then((answer) => answer.text())));
+    expect(new Set(answers)).toEqual(new Set(['a', 'b']));
+    expect(a.requests[0]).toMatchObject({ method: 'GET', url: '/api/ads?x=1' });
+    expect(a.requests[0]?.headers['x-forwarded-for']).toMatch(/127\.0\.0\.1$/u);
+    expect(a.requests[0]?.headers['x-request-id']).toMatch(/^[\w-]{36}$/u);
+  });
+
+  test('asks nobody who is not ready, and finds who has come back', async () => {
+    const [a, b] = [await startProcess(named('a')), await startProcess(named('b'))];
+    const { url, group } = await startGateway([a.url, b.url]);
+    a.isReady = false;
+    await vi.waitFor(() => expect(group.all[0]?.isReady).toBe(false), { timeout: 5_000 });
+    for (let i = 0; i < 10; i += 1) expect(await (await fetch(url)).text()).toBe('b');
+    a.isReady = true;
+    await vi.waitFor(() => expect(group.all[0]?.isReady).toBe(true), { timeout: 5_000 });
+  });
+
+  test('takes each address of a name for a process, and keeps those it knows while the name cannot be looked up', async () => {
+    const a = await startProcess(named('a'));
+    const { port } = new URL(a.url);
+    const { url, group } = await startGateway([`http://localhost:${port}/`]);
+    expect(group.all.map((upstream) => upstream.url)).toContain(a.url);
+    for (let i = 0; i < 4; i += 1) expect(await (await fetch(url)).text()).toBe('a');
+    const nowhere = await followUpstreams(['http://nowhere.invalid:1']);
+    expect(nowhere.pick(new Set())).toBeNull();
+    await nowhere.stop();
+  });
+
+  test('hands a request to another process when the first is gone, with its body, once', async () => {
+    const [a, b] = [await startProcess(named('a')), await startProcess((_req, res, body) => void res.end(body))];
+    const { url } = await startGateway([a.url, b.url]);
+    await a.stop();
+    for (let i = 0; i < 10; i += 1) expect(await (await post(`${url}/api/ads`, `{"n":${i}}`)).text()).toBe(`{"n":${i}}`);
+    expect(b.requests).toHaveLength(10);
+  });
+
+  test('never sends a write twice that may have had its effect; a read it does', async () => {
+    const broken = await startProcess((req) => req.socket.destroy());
+    const good = await startProcess(named('good'));
+    const { url } = await startGateway([broken.url, good.url]);
+    for (let i = 0; i < 6; i += 1) expect((await fetch(`${url}/api/ads`)).status).toBe(200);
+    const statuses = await Promise.all(Array.from({ length: 6 }, () => post(`${url}/api/ads`, '{}').then(({ status }) => status)));
+    expect(new Set(statuses)).toEqual(new Set([200, 503]));
+    const writes = [...broken.requests, ...good.requests].filter(({ method }) => method === 'POST');
+    expect(writes).toHaveLength(6);
+  });
+
+  test('answers 503 in words when no process is there', async () => {
+    const a = await startProcess(named('a'));
+    const { url } = await startGateway([a.url]);
+    await a.stop();
+    const answer = await fetch(`${url}/api/ads`);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(await answer.json()).toMatchObject({ success: false, code: 'UNAVAILABLE' });
+  });
+
+  test('passes the answer of a process that is not ready on, when there is no other', async () => {
+    const a = await startProcess((_req, res) => void res.writeHead(503, { 'x-words': 'its own' }).end());
+    const { url, group } = await startGateway([a.url]);
+    a.isReady = false;
+    await vi.waitFor(() => expect(group.all[0]?.isReady).toBe(false), { timeout: 5_000 });
+    expect((await fetch(url)).headers.get('x-words')).toBe('its own');
+  });
+
+  test('breaks an answer off that breaks off, and lets a client go that has gone', async () => {
+    const a = await startProcess((_req, res) => {
+      res.writeHead(200, { 'content-length': '1000' });
+      res.write('half');
+      setTimeout(() => res.destroy(), 50);
+    });
+    const { url, group } = await startGateway([a.url]);
+    await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow();
+    const slow = await startProcess(() => undefined);
+    const second = await startGateway([slow.url]);
+    const leaving = request(second.url).on('error', () => undefined);
+    leaving.end();
+    await vi.waitFor(() => expect(slow.requests).toHaveLength(1));
+    leaving.destroy();
+    await vi.waitFor(() => expect(second.group.all[0]?.active).toBe(0));
+    await vi.waitFor(() => expect(group.all[0]?.active).toBe(0));
+  });
+
+  test('streams a large body through without keeping it', async () => {
+    let received = 0;
+    const server = createServer((req, res) => {
+      if (req.url === '/readyz') return void res.end();
+      req.on('data', (chunk: Buffer) => (received += chunk.length));
+      req.on('end', () => res.end(String(received)));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    stops.push(() => void server.close());
+    const address = server.address();
+    const { url } = await startGateway([`http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`]);
+    let sent = 0;
+    const chunk = Buffer.alloc(1024 * 1024);
+    const body = new ReadableStream({
+      async pull(controller) {
+        // The first megabyte must be through before the last is there.
+        if (sent === 8) await vi.waitFor(() => expect(received).toBeGreaterThan(0), { timeout: 5_000 });
+        if (sent === 16) return controller.close();
+        sent += 1;
+        controller.enqueue(chunk);
+      },
+    });
+    const answer = await fetch(`${url}/api/uploads/photos`, { method: 'POST', body, duplex: 'half' } as RequestInit);
+    expect(await answer.text()).toBe(String(16 * chunk.length));
+  });
+
+  test('connects WebSockets, to another process when the first is gone', async () => {
+    const [a, b] = [await startProcess(named('a')), await startProcess(named('b'))];
+    for (const { server } of [a, b]) {
+      const sockets = new WebSocketServer({ server });
+      sockets.on('connection', (socket, req) => socket.send(req.url ?? ''));
+    }
+    const { url, group } = await startGateway([a.url, b.url]);
+    const open = () =>
+      new Promise<{ socket: WebSocket; message: string }>((resolve, reject) => {
+        const socket = new WebSocket(`${url.replace('http', 'ws')}/api/live?since=1`);
+        socket.once('message', (data) => resolve({ socket, message: (data as Buffer).toString() }));
+        socket.once('error', reject);
+      });
+    const clients = await Promise.all([open(), open(), open(), open()]);
+    expect(clients.map(({ message }) => message)).toEqual(Array.from({ length: 4 }, () => '/api/live?since=1'));
+    expect(group.all.map(({ active }) => active)).toEqual([2, 2]);
+    await a.stop();
+    expect((await open()).message).toBe('/api/live?since=1');
+    for (const { socket } of clients) socket.terminate();
+    await vi.waitFor(() => expect(group.all[0]?.active).toBe(0));
+  });
+});

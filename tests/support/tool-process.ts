@@ -1,0 +1,23 @@
+import { main as backup } from '../../infra/tools/backup.ts';
+import { main as migrateStore } from '../../infra/tools/migrate-store.ts';
+import { main as restore } from '../../infra/tools/restore.ts';
+import type { ToolOptions } from '../../infra/tools/tool.ts';
+
+/** A command-line tool in a process of its own, as `infra/tools/tool.mjs` runs it, but without building first. */
+const TOOLS = { backup, restore, 'migrate-store': migrateStore } as const;
+export type ToolName = keyof typeof TOOLS;
+
+export interface ToolCall extends Pick<ToolOptions, 'rootDir' | 'ownsDataDir'> {
+  readonly tool: ToolName;
+  readonly args: readonly string[];
+}
+
+const { tool, args, ...options } = JSON.parse(process.argv[2] ?? '') as ToolCall;
+const abort = new AbortController();
+process.once('SIGINT', () => abort.abort());
+try {
+  process.exitCode = await TOOLS[tool](args, { ...options, env: process.env, signal: abort.signal });
+} catch (error) {
+  process.stderr.write(`${abort.signal.aborted ? 'stopped' : String(error instanceof Error ? error.message : error)}\n`);
+  process.exitCode = abort.signal.aborted ? 130 : 1;
+}

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { bundleForNode } from './bundle.mjs';
+import type { ToolCall, ToolName } from './tool-process.ts';
+
+export interface ToolEnding {
+  /** Null when it was killed. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunningTool {
+  readonly ended: Promise<ToolEnding>;
+  kill(signal: 'SIGKILL' | 'SIGINT'): void;
+}
+
+export interface Tools {
+  start(tool: ToolName, args: readonly string[], env: Readonly<Record<string, string>>): RunningTool;
+  run(tool: ToolName, args: readonly string[], env: Readonly<Record<string, string>>): Promise<ToolEnding>;
+  remove(): Promise<void>;
+}
+
+const rootDir = path.resolve(import.meta.dirname, '../..');
+
+/** The command-line tools, built once, each run in a process of its own that can be killed. */
+export async function buildTools(): Promise<Tools> {
+  const bundle = await bundleForNode('./tool-process.ts');
+  function start(tool: ToolName, args: readonly string[], env: Readonly<Record<string, string>>): RunningTool {
+    const call: ToolCall = { tool, args, rootDir, ownsDataDir: true };
+    // What vitest set for this process is not for the tool.
+    const child = spawn(process.execPath, [bundle.path, JSON.stringify(call)], { env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    return {
+      ended: new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr }))),
+      kill: (signal) => child.kill(signal),
+    };
+  }
+  return { start, run: (tool, args, env) => start(tool, args, env).ended, remove: () => bundle.remove() };
+}
