@@ -29,6 +29,25 @@ export const DEMO_FALLBACK_PHOTOS = 3;
 export const VERIFICATION_CODE_LIFETIME_ms = 15 * 60_000;
 export const VERIFICATION_MAX_ATTEMPTS = 5;
 
+/** The same of the codes that reset a password. */
+export const PASSWORD_RESET_LIFETIME_ms = 15 * 60_000;
+export const PASSWORD_RESET_MAX_ATTEMPTS = 5;
+export const PASSWORD_RESET_WAIT_ms = 60_000;
+
+export const MAX_FAVORITES = 500;
+export const REVIEW_COMMENT_MAX = 1_000;
+export const RATING_MIN = 1;
+export const RATING_MAX = 5;
+
+/** Whoever has done something with their ad this recently counts as online. */
+export const ONLINE_ms = 24 * 60 * 60_000;
+
+/** How long the same Idempotency-Key answers the same. */
+export const IDEMPOTENCY_ms = 24 * 60 * 60_000;
+
+/** A read waits at most so long for the position it names. */
+export const WAIT_POSITION_ms = 2_000;
+
 export const LIST_LIMIT_DEFAULT = 24;
 export const LIST_LIMIT_MAX = 100;
 

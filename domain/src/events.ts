@@ -1,12 +1,13 @@
 import { accountEvents, type AccountEvent } from './account/events.ts';
 import type { EventDefinition } from './event-definition.ts';
+import { favoritesEvents, type FavoritesEvent } from './favorites/events.ts';
 import { listingEvents, type ListingEvent } from './listing/events.ts';
 import { mediaEvents, type MediaEvent } from './media/events.ts';
 import { upcastAndParse } from './event-definition.ts';
 import type { EventMeta, Position, RecordedEvent } from './ports/event-store.ts';
 
 /** Every event of the domain. */
-export type DomainEvent = AccountEvent | ListingEvent | MediaEvent;
+export type DomainEvent = AccountEvent | FavoritesEvent | ListingEvent | MediaEvent;
 export type DomainEventType = DomainEvent['type'];
 
 /** A domain event as it happened: with its place in its stream and in the store. */
@@ -18,7 +19,7 @@ export type Recorded<Event extends DomainEvent = DomainEvent> = Event & {
   readonly meta: EventMeta;
 };
 
-export const EVENT_DEFINITIONS: readonly EventDefinition[] = [...accountEvents, ...listingEvents, ...mediaEvents];
+export const EVENT_DEFINITIONS: readonly EventDefinition[] = [...accountEvents, ...favoritesEvents, ...listingEvents, ...mediaEvents];
 
 const byType = new Map(EVENT_DEFINITIONS.map((definition) => [definition.type, definition]));
 

@@ -8,6 +8,7 @@ export * from './account/decide.ts';
 export * from './account/events.ts';
 export * from './account/state.ts';
 export * from './account/views.ts';
+export * from './favorites/events.ts';
 export * from './listing/commands.ts';
 export * from './listing/decide.ts';
 export * from './listing/events.ts';

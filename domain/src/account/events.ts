@@ -36,5 +36,78 @@ export const EmailVerified = defineEvent('EmailVerified', {
   schema: z.object({ accountId }),
 });
 
-export const accountEvents = [AccountRegistered, EmailVerificationIssued, EmailVerificationFailed, EmailVerified] as const;
+/** An admin took an open code back: it works no more. */
+export const EmailVerificationCleared = defineEvent('EmailVerificationCleared', {
+  version: 1,
+  schema: z.object({ accountId, issuanceId: z.string() }),
+});
+
+/**
+ * Somebody signed up with an address that has an account already. `accountId` names what they were given: an account that can never be
+ * verified, so that nobody learns which addresses have one (decision 0022). Its owner, `ofAccountId`, is told by mail.
+ */
+export const SignUpRepeated = defineEvent('SignUpRepeated', {
+  version: 1,
+  schema: z.object({
+    accountId,
+    ofAccountId: z.string(),
+    issuanceId: z.string(),
+    expiresAt: z.string(),
+    email: z.string(),
+    passwordHash: z.nullable(z.string()),
+    userType: z.enum(['client', 'provider']),
+    displayName: z.string(),
+    age: z.number(),
+  }),
+  personal: { email: '', passwordHash: null, displayName: '', age: 0 },
+  subjectOf: (data: { ofAccountId: string }) => data.ofAccountId,
+});
+
+/** Carries the changed fields only. */
+export const ProfileUpdated = defineEvent('ProfileUpdated', {
+  version: 1,
+  schema: z.object({ accountId, displayName: z.optional(z.string()), age: z.optional(z.number()) }),
+  personal: { displayName: undefined, age: undefined },
+  subjectOf,
+});
+
+/** Ends every session that was opened before. */
+export const PasswordChanged = defineEvent('PasswordChanged', {
+  version: 1,
+  schema: z.object({ accountId, passwordHash: z.nullable(z.string()) }),
+  personal: { passwordHash: null },
+  subjectOf,
+});
+
+/** The code is derived, as that of a verification. */
+export const PasswordResetIssued = defineEvent('PasswordResetIssued', {
+  version: 1,
+  schema: z.object({ accountId, issuanceId: z.string(), expiresAt: z.string() }),
+});
+
+export const PasswordResetFailed = defineEvent('PasswordResetFailed', {
+  version: 1,
+  schema: z.object({ accountId, issuanceId: z.string() }),
+});
+
+/** An admin has looked into who this is: what `verified` on an account and its ad means. */
+export const AccountVerifiedByAdmin = defineEvent('AccountVerifiedByAdmin', { version: 1, schema: z.object({ accountId }) });
+
+/** The account is gone; its address may sign up again. */
+export const AccountClosed = defineEvent('AccountClosed', { version: 1, schema: z.object({ accountId }) });
+
+export const accountEvents = [
+  AccountRegistered,
+  EmailVerificationIssued,
+  EmailVerificationFailed,
+  EmailVerified,
+  EmailVerificationCleared,
+  SignUpRepeated,
+  ProfileUpdated,
+  PasswordChanged,
+  PasswordResetIssued,
+  PasswordResetFailed,
+  AccountVerifiedByAdmin,
+  AccountClosed,
+] as const;
 export type AccountEvent = EventOf<(typeof accountEvents)[number]>;

@@ -9,27 +9,76 @@ export interface RegisteredAccount {
   readonly displayName: string;
   readonly age: number;
   readonly emailVerified: boolean;
+  /** An admin has looked into who this is. */
+  readonly verifiedByAdmin: boolean;
+  /** Stands in for an address that has another account (decision 0022); null for every other. */
+  readonly repeatOf: string | null;
+  /** How often the password was changed: a session opened under another is over. */
+  readonly passwordVersion: number;
   /** The verification code last issued, until it is used. */
-  readonly verification: { readonly issuanceId: string; readonly issuedAt: string; readonly expiresAt: string; readonly failures: number } | null;
+  readonly verification: IssuedCode | null;
+  /** The same of a password reset. */
+  readonly reset: IssuedCode | null;
 }
 
-/** Null until somebody registers with this address. */
+/** A code that was mailed. The code itself is derived from `issuanceId`. Times are ISO 8601. */
+export interface IssuedCode {
+  readonly issuanceId: string;
+  readonly issuedAt: string;
+  readonly expiresAt: string;
+  /** Wrong codes entered so far. */
+  readonly failures: number;
+}
+
+/** Null until somebody registers with this address, and again once the account is closed. */
 export type AccountState = RegisteredAccount | null;
+
+const UNVERIFIED = { emailVerified: false, verifiedByAdmin: false, repeatOf: null, passwordVersion: 0, verification: null, reset: null } as const;
+
+function issued(issuanceId: string, issuedAt: string, expiresAt: string): IssuedCode {
+  return { issuanceId, issuedAt, expiresAt, failures: 0 };
+}
+
+function failedOnce(code: IssuedCode | null): IssuedCode | null {
+  return code && { ...code, failures: code.failures + 1 };
+}
 
 function evolve(state: AccountState, event: AccountEvent, at: string): AccountState {
   switch (event.type) {
     case 'AccountRegistered': {
       const { accountId, email, passwordHash, userType, displayName, age } = event.data;
-      return { accountId, email, passwordHash, userType, displayName, age, emailVerified: false, verification: null };
+      return { ...UNVERIFIED, accountId, email, passwordHash, userType, displayName, age };
+    }
+    case 'SignUpRepeated': {
+      const { accountId, ofAccountId, email, passwordHash, userType, displayName, age, issuanceId, expiresAt } = event.data;
+      return { ...UNVERIFIED, accountId, email, passwordHash, userType, displayName, age, repeatOf: ofAccountId, verification: issued(issuanceId, at, expiresAt) };
     }
     case 'EmailVerificationIssued': {
       const { issuanceId, expiresAt } = event.data;
-      return state && { ...state, verification: { issuanceId, issuedAt: at, expiresAt, failures: 0 } };
+      return state && { ...state, verification: issued(issuanceId, at, expiresAt) };
     }
     case 'EmailVerificationFailed':
-      return state && { ...state, verification: state.verification && { ...state.verification, failures: state.verification.failures + 1 } };
+      return state && { ...state, verification: failedOnce(state.verification) };
     case 'EmailVerified':
       return state && { ...state, emailVerified: true, verification: null };
+    case 'EmailVerificationCleared':
+      return state && { ...state, verification: null };
+    case 'ProfileUpdated': {
+      const { displayName, age } = event.data;
+      return state && { ...state, ...(displayName !== undefined && { displayName }), ...(age !== undefined && { age }) };
+    }
+    case 'PasswordChanged':
+      return state && { ...state, passwordHash: event.data.passwordHash, passwordVersion: state.passwordVersion + 1, reset: null };
+    case 'PasswordResetIssued': {
+      const { issuanceId, expiresAt } = event.data;
+      return state && { ...state, reset: issued(issuanceId, at, expiresAt) };
+    }
+    case 'PasswordResetFailed':
+      return state && { ...state, reset: failedOnce(state.reset) };
+    case 'AccountVerifiedByAdmin':
+      return state && { ...state, verifiedByAdmin: true };
+    case 'AccountClosed':
+      return null;
   }
 }
 

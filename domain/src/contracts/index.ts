@@ -2,6 +2,7 @@
 export * from '../constants.ts';
 export * from '../errors.ts';
 export * from '../account/fields.ts';
+export * from '../favorites/fields.ts';
 export * from '../listing/fields.ts';
 export * from '../places/places.ts';
 export * from './live.ts';

@@ -42,6 +42,19 @@ export interface PhotoView {
   readonly blur: string | null;
 }
 
+/** The video of an ad. */
+export interface VideoView {
+  readonly id: string;
+  readonly url: string;
+  readonly status: 'processing' | 'ready' | 'rejected';
+  readonly reason: string | null;
+  /** Pixels and seconds, 0 until ready. */
+  readonly width: number;
+  readonly height: number;
+  readonly duration: number;
+  readonly contentType: string | null;
+}
+
 /** An ad in a list. Public: no e-mail, phone or social link. */
 export interface AdCard {
   readonly id: string;
@@ -59,6 +72,8 @@ export interface AdCard {
   readonly images: readonly string[];
   readonly media: readonly PhotoView[];
   readonly video: string | null;
+  /** The video with its state; null without one, and to others than the owner while it cannot be played. */
+  readonly videoMedia: VideoView | null;
   readonly verified: boolean;
   readonly isOnline: boolean;
   readonly isFeatured: boolean;
@@ -98,7 +113,18 @@ export interface AdListAnswer {
   readonly success: true;
   readonly data: readonly AdCard[];
   readonly nextCursor: string | null;
-  readonly total: number;
+  /** How many there are; null where counting would take too long, which a search over many ads may. */
+  readonly total: number | null;
+}
+/** How many ads there are, by place and by category, under the filter that was asked for. */
+export interface AdCountsAnswer {
+  readonly success: true;
+  readonly data: {
+    readonly total: number;
+    readonly states: readonly { readonly state: string; readonly count: number }[];
+    readonly cities: readonly { readonly state: string; readonly city: string; readonly slug: string; readonly count: number }[];
+    readonly categories: readonly { readonly category: Category; readonly count: number }[];
+  };
 }
 export interface AdAnswer {
   readonly success: true;
@@ -129,6 +155,86 @@ export interface ResendAnswer {
   readonly message: string;
   readonly verificationCode?: string;
 }
+/** Answer of a call that has nothing to tell but that it was done. */
+export interface DoneAnswer {
+  readonly success: true;
+  readonly message: string;
+}
+/** Answer of `POST /ads/{id}/reviews`. */
+export interface ReviewAnswer {
+  readonly success: true;
+  readonly message: string;
+  readonly data: ReviewView & { readonly id: string };
+}
+/** Answer of `GET /favorites/{userId}`: the ads still there, the favorite added last first. */
+export interface FavoritesAnswer {
+  readonly success: true;
+  readonly data: readonly AdCard[];
+  readonly adIds: readonly string[];
+}
+/** Answer of `POST /favorites` and `DELETE /favorites/{id}`; the id of a favorite is that of its ad. */
+export interface FavoriteAnswer {
+  readonly success: true;
+  readonly message: string;
+  readonly data: { readonly id: string; readonly adId: string };
+}
+/** A user as an admin sees them. */
+export interface AdminUserView extends UserView {
+  readonly isDemo: boolean;
+  readonly registeredAt: string;
+  /** The ad they have up, or null. */
+  readonly adId: string | null;
+}
+export interface AdminUsersAnswer {
+  readonly success: true;
+  readonly data: readonly AdminUserView[];
+  readonly nextCursor: string | null;
+  readonly total: number;
+}
+/** An ad as an admin sees it. */
+export interface AdminAdView extends AdCard {
+  readonly email: string | null;
+  readonly ownerId: string;
+}
+export interface AdminAdsAnswer {
+  readonly success: true;
+  readonly data: readonly AdminAdView[];
+  readonly nextCursor: string | null;
+  readonly total: number | null;
+}
+/** A verification code that can still be entered. `code` only where codes are exposed, else null. */
+export interface VerificationCodeView {
+  readonly userId: string;
+  readonly email: string;
+  readonly issuedAt: string;
+  readonly expiresAt: string;
+  readonly attemptsLeft: number;
+  readonly code: string | null;
+}
+export interface VerificationCodesAnswer {
+  readonly success: true;
+  readonly data: readonly VerificationCodeView[];
+  readonly nextCursor: string | null;
+}
+/** Answer of `/admin/verification-codes/clear`. */
+export interface ClearedAnswer {
+  readonly success: true;
+  readonly message: string;
+  readonly data: { readonly cleared: number };
+}
+/** Answer of `GET /health`; with 503, `success` is false and `status` is `unavailable`. */
+export interface HealthAnswer {
+  readonly success: boolean;
+  readonly status: 'ok' | 'unavailable';
+  readonly version: string;
+  readonly time: string;
+}
+/** Answer of `POST /uploads/video`. */
+export interface VideoUploadAnswer {
+  readonly success: true;
+  readonly url: string;
+  readonly media: VideoView;
+}
 export interface UploadAnswer {
   readonly success: true;
   readonly urls: readonly string[];
@@ -141,6 +247,9 @@ export interface ErrorAnswer {
   readonly message: string;
   readonly code: string;
   readonly requestId: string;
+  /** Members of `application/problem+json`, RFC 9457. */
+  readonly title: string;
+  readonly status: number;
   readonly retryAfter_s?: number;
   readonly fields?: Readonly<Record<string, string>>;
 }

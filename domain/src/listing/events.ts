@@ -33,6 +33,8 @@ const adFields = {
   socialMedia,
   /** Media ids, the cover first. */
   photos: z.array(text),
+  /** A media id. */
+  video: textOrNull,
 } satisfies Record<keyof NewAdFields, z.ZodMiniType>;
 
 const KEPT = Symbol('identifies nobody');
@@ -50,11 +52,12 @@ const onErasure: Readonly<Record<keyof typeof adFields, unknown>> = {
   phone: null,
   socialMedia: null,
   photos: KEPT,
+  video: KEPT,
 };
 const personal = Object.fromEntries(Object.entries(onErasure).filter(([, replacement]) => replacement !== KEPT));
 
 export const AdPosted = defineEvent('AdPosted', {
-  version: 1,
+  version: 2,
   schema: z.object({
     ...ids,
     /** The id the client made up, remembered as this request's idempotency key; null when it sent none. */
@@ -64,6 +67,7 @@ export const AdPosted = defineEvent('AdPosted', {
   }),
   personal,
   subjectOf,
+  upcasts: { 1: (data) => ({ ...(data as object), video: null }) },
 });
 
 /** Carries the changed fields only. */
@@ -93,5 +97,8 @@ export const AdReviewed = defineEvent('AdReviewed', {
   subjectOf: (data: { reviewerId: string | null }) => data.reviewerId,
 });
 
-export const listingEvents = [AdPosted, AdUpdated, AdBumped, AdDeleted, AdReviewed] as const;
+/** An admin puts the ad among the featured ones, or takes it out. */
+export const AdFeatured = defineEvent('AdFeatured', { version: 1, schema: z.object({ ...ids, isFeatured: z.boolean() }) });
+
+export const listingEvents = [AdPosted, AdUpdated, AdBumped, AdDeleted, AdReviewed, AdFeatured] as const;
 export type ListingEvent = EventOf<(typeof listingEvents)[number]>;

@@ -9,6 +9,9 @@ export interface Ad extends PostedFields {
   readonly lastBumpedAt: string;
   /** Review ids, so that a review is counted once. */
   readonly reviews: readonly string[];
+  /** Accounts that have reviewed it. */
+  readonly reviewers: readonly string[];
+  readonly isFeatured: boolean;
 }
 
 /** A provider's single ad slot: "one active ad per owner" is this aggregate's own invariant. Null while it is free. */
@@ -22,7 +25,7 @@ function evolve(state: ListingState, event: ListingEvent, at: string): ListingSt
   switch (event.type) {
     case 'AdPosted': {
       const { accountId: _owner, ...ad } = event.data;
-      return { ...state, ad: { ...ad, lastBumpedAt: at, reviews: [] } };
+      return { ...state, ad: { ...ad, lastBumpedAt: at, reviews: [], reviewers: [], isFeatured: false } };
     }
     case 'AdUpdated': {
       const { accountId: _owner, ...changes } = event.data;
@@ -32,8 +35,13 @@ function evolve(state: ListingState, event: ListingEvent, at: string): ListingSt
       return { ...state, ad: state.ad && { ...state.ad, lastBumpedAt: at } };
     case 'AdDeleted':
       return { ad: null, deletedAdIds: [...state.deletedAdIds, event.data.adId] };
-    case 'AdReviewed':
-      return { ...state, ad: state.ad && { ...state.ad, reviews: [...state.ad.reviews, event.data.reviewId] } };
+    case 'AdReviewed': {
+      const { reviewId, reviewerId } = event.data;
+      const { ad } = state;
+      return { ...state, ad: ad && { ...ad, reviews: [...ad.reviews, reviewId], reviewers: reviewerId === null ? ad.reviewers : [...ad.reviewers, reviewerId] } };
+    }
+    case 'AdFeatured':
+      return { ...state, ad: state.ad && { ...state.ad, isFeatured: event.data.isFeatured } };
   }
 }
 

@@ -9,7 +9,7 @@ export const MediaUploaded = defineEvent('MediaUploaded', {
   version: 1,
   schema: z.object({
     ...ids,
-    kind: z.enum(['photo']),
+    kind: z.enum(['photo', 'video']),
     sizeBytes: z.number(),
     /** As the bytes say, not as the client said. */
     contentType: z.string(),
@@ -32,6 +32,22 @@ export const PhotoVariantsMade = defineEvent('PhotoVariantsMade', {
   subjectOf: (data: { ownerId: string }) => (data.ownerId === HOUSE_OWNER ? null : data.ownerId),
 });
 
+/** The video can be played. */
+export const VideoProbed = defineEvent('VideoProbed', {
+  version: 1,
+  schema: z.object({
+    ...ids,
+    duration_s: z.number(),
+    /** Pixels, upright. */
+    width: z.number(),
+    height: z.number(),
+    /** As ffprobe names it, e.g. `h264`. */
+    codec: z.string(),
+    contentType: z.string(),
+    sizeBytes: z.number(),
+  }),
+});
+
 /** The file cannot be shown. `reason` is what its owner was told. */
 export const MediaRejected = defineEvent('MediaRejected', {
   version: 1,
@@ -40,5 +56,5 @@ export const MediaRejected = defineEvent('MediaRejected', {
 
 export const MediaRemoved = defineEvent('MediaRemoved', { version: 1, schema: z.object(ids) });
 
-export const mediaEvents = [MediaUploaded, PhotoVariantsMade, MediaRejected, MediaRemoved] as const;
+export const mediaEvents = [MediaUploaded, PhotoVariantsMade, VideoProbed, MediaRejected, MediaRemoved] as const;
 export type MediaEvent = EventOf<(typeof mediaEvents)[number]>;

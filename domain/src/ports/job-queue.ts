@@ -1,8 +1,11 @@
 /** Every job kind and its payload. A payload names things by id; it never carries personal data or secrets. */
 export interface Jobs {
   'photo-variants': { readonly mediaId: string };
-  'verification-mail': { readonly accountId: string; readonly issuanceId: string };
+  'video-probe': { readonly mediaId: string };
+  'account-mail': { readonly about: AccountMail; readonly accountId: string; readonly issuanceId: string };
 }
+/** What an account's owner is written about. */
+export type AccountMail = 'verification' | 'password-reset' | 'sign-up-repeated';
 export type JobKind = keyof Jobs;
 
 /** Hands work to the workers. */
