@@ -1,40 +1,54 @@
+import { definedOnly } from '@alpenglow/domain';
 import { defineProjection } from '../projection.ts';
 
-/** Accounts for lists and look-ups by id. Signing in and deciding never read it: they fold the account's own stream. */
+/**
+ * Accounts for lists and look-ups by id. Signing in and deciding never read it: they fold the account's own stream. Somebody who signed up
+ * with an address that has an account already (decision 0022) is nobody here.
+ */
 export type AccountRow = {
   readonly account_id: string;
   readonly email: string;
   readonly display_name: string;
   readonly user_type: string;
+  readonly age: number;
   readonly email_verified: boolean;
+  /** An admin has looked into who this is. */
+  readonly verified: boolean;
   readonly is_demo: boolean;
   readonly registered_at: string;
 };
 
 export const accounts = defineProjection<AccountRow>({
   name: 'accounts',
-  version: 1,
+  version: 2,
   columns: {
     account_id: 'text primary key',
     email: 'text not null',
     display_name: 'text not null',
     user_type: 'text not null',
+    age: 'integer not null',
     email_verified: 'boolean not null',
+    verified: 'boolean not null',
     is_demo: 'boolean not null',
     registered_at: 'timestamptz not null',
   },
-  indexes: (table) => [`create index on ${table} (registered_at desc)`],
-  keyOf: (event) => (event.type === 'AccountRegistered' || event.type === 'EmailVerified' ? event.data.accountId : null),
+  indexes: (table) => [`create index on ${table} (registered_at desc, account_id desc)`],
+  keyOf: (event) => ('accountId' in event.data ? event.data.accountId : null),
   on: {
     AccountRegistered: ({ data, meta }) => ({
       account_id: data.accountId,
       email: data.email,
       display_name: data.displayName,
       user_type: data.userType,
+      age: data.age,
       email_verified: false,
+      verified: false,
       is_demo: data.isDemo,
       registered_at: meta.at,
     }),
     EmailVerified: (_event, row) => row && { ...row, email_verified: true },
+    AccountVerifiedByAdmin: (_event, row) => row && { ...row, verified: true },
+    ProfileUpdated: ({ data }, row) => row && { ...row, ...definedOnly({ display_name: data.displayName, age: data.age }) },
+    AccountClosed: () => null,
   },
 });
