@@ -2,7 +2,7 @@ import type { DecisionContext } from '../aggregate.ts';
 import { BUMP_COOLDOWN_ms } from '../constants.ts';
 import { DomainError } from '../errors.ts';
 import { isPlace } from '../places/places.ts';
-import type { BumpAd, DeleteAd, Poster, PostAd, ReviewAd, UpdateAd } from './commands.ts';
+import type { BumpAd, DeleteAd, FeatureAd, Poster, PostAd, ReviewAd, UpdateAd } from './commands.ts';
 import type { ListingEvent } from './events.ts';
 import { UNKNOWN_PLACE } from './fields.ts';
 import type { Ad, ListingState } from './state.ts';
@@ -13,12 +13,12 @@ import type { Ad, ListingState } from './state.ts';
  * Refuses with ONLY_PROVIDERS_POST, VERIFICATION_REQUIRED, ONE_ACTIVE_AD.
  */
 export function postAd(command: PostAd, state: ListingState, { newId }: DecisionContext): readonly ListingEvent[] {
-  const { poster, clientId, fields, photos, isDemo } = command;
+  const { poster, clientId, fields, photos, video, isDemo } = command;
   if (!poster.isProvider) throw new DomainError('ONLY_PROVIDERS_POST');
   if (!poster.emailVerified) throw new DomainError('VERIFICATION_REQUIRED');
   if (state.ad && clientId !== null && state.ad.clientId === clientId) return [];
   if (state.ad) throw new DomainError('ONE_ACTIVE_AD');
-  return [{ type: 'AdPosted', data: { accountId: poster.accountId, adId: newId(), clientId, ...fields, photos: [...photos], isDemo } }];
+  return [{ type: 'AdPosted', data: { accountId: poster.accountId, adId: newId(), clientId, ...fields, photos: [...photos], video, isDemo } }];
 }
 
 /**
@@ -27,12 +27,13 @@ export function postAd(command: PostAd, state: ListingState, { newId }: Decision
  */
 export function updateAd(command: UpdateAd, state: ListingState): readonly ListingEvent[] {
   const ad = ownAd(command, state);
-  const wanted = { ...command.changes, ...(command.photos && { photos: [...command.photos] }) };
+  const { changes, photos, video } = command;
+  const wanted = { ...changes, photos: photos && [...photos], video };
   const changed = Object.fromEntries(
     Object.entries(wanted).filter(([field, value]) => value !== undefined && !sameValue(value, ad[field as keyof Ad])),
   );
   if (Object.keys(changed).length === 0) return [];
-  if (!isPlace(command.changes.state ?? ad.state, command.changes.city ?? ad.city)) {
+  if (!isPlace(changes.state ?? ad.state, changes.city ?? ad.city)) {
     throw new DomainError('INVALID_FIELDS', { reason: UNKNOWN_PLACE }, null, { city: UNKNOWN_PLACE });
   }
   return [{ type: 'AdUpdated', data: { accountId: command.poster.accountId, adId: ad.adId, ...changed } }];
@@ -59,11 +60,37 @@ export function deleteAd(command: DeleteAd, state: ListingState): readonly Listi
   return [{ type: 'AdDeleted', data: { accountId: command.poster.accountId, adId: ad.adId } }];
 }
 
-/** Adds a review, once per review id. Refuses with AD_NOT_FOUND. */
-export function reviewAd(command: ReviewAd, state: ListingState, accountId: string): readonly ListingEvent[] {
-  if (state.ad?.adId !== command.adId) throw new DomainError('AD_NOT_FOUND');
-  if (state.ad.reviews.includes(command.reviewId)) return [];
-  return [{ type: 'AdReviewed', data: { accountId, ...command } }];
+/** An admin takes the ad of the account `accountId` down. Refuses with AD_NOT_FOUND. */
+export function removeAdByAdmin(adId: string, accountId: string, state: ListingState): readonly ListingEvent[] {
+  const ad = adNamed(adId, state);
+  return [{ type: 'AdDeleted', data: { accountId, adId: ad.adId } }];
+}
+
+/** An admin puts the ad of the account `accountId` among the featured ones, or takes it out. Refuses with AD_NOT_FOUND. */
+export function featureAd({ adId, isFeatured }: FeatureAd, accountId: string, state: ListingState): readonly ListingEvent[] {
+  const ad = adNamed(adId, state);
+  if (ad.isFeatured === isFeatured) return [];
+  return [{ type: 'AdFeatured', data: { accountId, adId, isFeatured } }];
+}
+
+/**
+ * Adds what a client says about the ad of the account `ownerAccountId`, once per client and ad; the same review id again is the same request again.
+ * Refuses with AD_NOT_FOUND, OWN_AD_REVIEW, ONLY_CLIENTS_REVIEW (providers, and clients whose e-mail is not verified), ALREADY_REVIEWED.
+ */
+export function reviewAd(command: ReviewAd, state: ListingState, ownerAccountId: string): readonly ListingEvent[] {
+  const { reviewer, ...review } = command;
+  const ad = adNamed(review.adId, state);
+  if (reviewer?.accountId === ownerAccountId) throw new DomainError('OWN_AD_REVIEW');
+  if (reviewer && (reviewer.isProvider || !reviewer.emailVerified)) throw new DomainError('ONLY_CLIENTS_REVIEW');
+  if (ad.reviews.includes(review.reviewId)) return [];
+  if (reviewer && ad.reviewers.includes(reviewer.accountId)) throw new DomainError('ALREADY_REVIEWED');
+  return [{ type: 'AdReviewed', data: { accountId: ownerAccountId, reviewerId: reviewer?.accountId ?? null, ...review } }];
+}
+
+/** The ad in this slot, if it is the one meant. */
+function adNamed(adId: string, state: ListingState): Ad {
+  if (state.ad?.adId !== adId) throw new DomainError('AD_NOT_FOUND');
+  return state.ad;
 }
 
 /** The ad in this slot, if it is the one meant: an ad this slot held before is gone, any other is not this owner's. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { MAX_PHOTOS } from '../constants.ts';
+import { MAX_PHOTOS, RATING_MAX, RATING_MIN, REVIEW_COMMENT_MAX } from '../constants.ts';
 import { isPlace } from '../places/places.ts';
 import { CATEGORIES } from './categories.ts';
 
@@ -12,6 +12,7 @@ export const AD_ID = /^[\w-]{1,64}$/u;
 
 export const REQUIRED = 'Please fill in all required fields';
 export const TOO_MANY_PHOTOS = `Maximum ${MAX_PHOTOS} photos allowed`;
+const NOT_A_VIDEO_ADDRESS = 'A video must be the address its upload answered';
 
 export const NAME_MAX = 60;
 export const TITLE_MAX = 120;
@@ -94,6 +95,26 @@ const photos = z
     z.refine((urls) => new Set(urls.map(mediaIdOf)).size === urls.length, 'The same photo is listed twice'),
   );
 
+/** `/uploads/video/<media id>`, in the same forms as a photo's address. */
+const VIDEO_PATH = /^(?:https?:\/\/[^/]+)?\/?(?:uploads\/)?video\/([\w-]{1,64})$/u;
+
+/** The media id in a video URL, or null when the URL is none of ours. */
+export function videoIdOf(videoUrl: string): string | null {
+  return VIDEO_PATH.exec(videoUrl)?.[1] ?? null;
+}
+
+/** The address of an upload; null and blank both mean no video. */
+const video = z.nullable(
+  z.pipe(
+    z.string(NOT_A_VIDEO_ADDRESS).check(
+      z.trim(),
+      z.maxLength(300, NOT_A_VIDEO_ADDRESS),
+      z.refine((url) => url === '' || videoIdOf(url) !== null, NOT_A_VIDEO_ADDRESS),
+    ),
+    z.transform((url) => (url === '' ? null : url)),
+  ),
+);
+
 const fields = {
   name: requiredText('Name', NAME_MAX),
   title: requiredText('Title', TITLE_MAX),
@@ -106,11 +127,12 @@ const fields = {
   phone,
   socialMedia: z.nullable(socialMediaFields),
   photos,
+  video,
 };
 
 export const UNKNOWN_PLACE = 'Please choose a state and one of its cities';
 
-/** All fields of a new ad. `photos` are URLs of uploads; none means the demo fallback pictures (specification, section 5). */
+/** All fields of a new ad. `photos` and `video` are URLs of uploads; no photos means the demo fallback pictures (specification, section 5). */
 export const newAdFields = z
   .object({
     ...fields,
@@ -119,6 +141,7 @@ export const newAdFields = z
     phone: z._default(fields.phone, null),
     socialMedia: z._default(fields.socialMedia, null),
     photos: z._default(fields.photos, []),
+    video: z._default(fields.video, null),
   })
   .check(z.refine((ad) => isPlace(ad.state, ad.city), { error: UNKNOWN_PLACE, path: ['city'] }));
 export type NewAdFields = z.output<typeof newAdFields>;
@@ -126,3 +149,15 @@ export type NewAdFields = z.output<typeof newAdFields>;
 /** Any subset of an ad's fields. Whether state and city still fit each other is for the decider, who knows the other half. */
 export const adChanges = z.partial(z.object(fields));
 export type AdChanges = z.output<typeof adChanges>;
+
+const BAD_RATING = `Rating must be a whole number from ${RATING_MIN} to ${RATING_MAX}`;
+
+/** What a client says about an ad (specification, section 3: name, comment, rating). Without a name, the reviewer's display name stands. */
+export const reviewFields = z.object({
+  name: z._default(optionalText('Name', NAME_MAX), null),
+  comment: requiredText('Comment', REVIEW_COMMENT_MAX),
+  rating: z
+    .int({ error: ({ input }) => (input === undefined || input === null ? REQUIRED : BAD_RATING) })
+    .check(z.gte(RATING_MIN, BAD_RATING), z.lte(RATING_MAX, BAD_RATING)),
+});
+export type ReviewFields = z.output<typeof reviewFields>;

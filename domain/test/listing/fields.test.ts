@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { adChanges, mediaIdOf, newAdFields } from '../../src/listing/fields.ts';
+import { adChanges, mediaIdOf, newAdFields, reviewFields, videoIdOf } from '../../src/listing/fields.ts';
 
 const valid = { name: 'Anna', title: 'Good company', category: 'escort', state: 'NV', city: 'Las Vegas', description: 'Calm.' };
 const photo = (id: string) => `/uploads/photos/${id}/1600.jpg`;
@@ -7,7 +7,7 @@ const messageOf = (input: unknown) => newAdFields.safeParse(input).error?.issues
 
 describe('a new ad', () => {
   test('needs only the required fields; the rest is nothing', () => {
-    expect(newAdFields.parse(valid)).toEqual({ ...valid, price: null, body: null, phone: null, socialMedia: null, photos: [] });
+    expect(newAdFields.parse(valid)).toEqual({ ...valid, price: null, body: null, phone: null, socialMedia: null, photos: [], video: null });
   });
   test.each(['name', 'title', 'state', 'city', 'description'])('without %s: Please fill in all required fields', (field) => {
     expect(messageOf({ ...valid, [field]: undefined })).toBe('Please fill in all required fields');
@@ -25,13 +25,22 @@ describe('a new ad', () => {
     ['six photos', { photos: [1, 2, 3, 4, 5, 6].map((id) => photo(String(id))) }, 'Maximum 5 photos allowed'],
     ['the same photo twice', { photos: [photo('a'), photo('a')] }, 'The same photo is listed twice'],
     ['a photo from elsewhere', { photos: ['https://example.com/a.jpg'] }, 'A photo must be the address its upload answered'],
+    ['a video from elsewhere', { video: 'https://example.com/a.mp4' }, 'A video must be the address its upload answered'],
+    ['a photo as its video', { video: photo('a') }, 'A video must be the address its upload answered'],
+    ['a video as a photo', { photos: ['/uploads/video/a'] }, 'A photo must be the address its upload answered'],
+    ['a list as its video', { video: ['/uploads/video/a'] }, 'A video must be the address its upload answered'],
     ['a null character', { title: 'a\u0000b' }, 'Title has characters that cannot be shown'],
     ['half a surrogate pair', { title: 'a\ud800b' }, 'Title has characters that cannot be shown'],
   ])('with %s is refused', (_what, change, message) => {
     expect(messageOf({ ...valid, ...change })).toBe(message);
   });
   test('blank optional fields are nothing', () => {
-    expect(newAdFields.parse({ ...valid, phone: ' ', price: '', socialMedia: { instagram: '' } })).toMatchObject({ phone: null, price: null, socialMedia: { instagram: null } });
+    expect(newAdFields.parse({ ...valid, phone: ' ', price: '', video: ' ', socialMedia: { instagram: '' } })).toMatchObject({
+      phone: null,
+      price: null,
+      video: null,
+      socialMedia: { instagram: null },
+    });
   });
   test('what the server decides is dropped, never an error', () => {
     expect(newAdFields.parse({ ...valid, verified: true, views: 99, isFeatured: true })).not.toHaveProperty('verified');
@@ -43,7 +52,7 @@ describe('changes to an ad', () => {
     expect(adChanges.parse({ title: ' New ' })).toEqual({ title: 'New' });
   });
   test('null takes an optional field away', () => {
-    expect(adChanges.parse({ phone: null, socialMedia: null })).toEqual({ phone: null, socialMedia: null });
+    expect(adChanges.parse({ phone: null, socialMedia: null, video: null })).toEqual({ phone: null, socialMedia: null, video: null });
   });
   test('a required field cannot be emptied', () => {
     expect(adChanges.safeParse({ title: '' }).error?.issues[0]?.message).toBe('Please fill in all required fields');
@@ -59,4 +68,44 @@ test.each([
   ['/other/m-1', null],
 ])('the media id in %s is %s', (url, id) => {
   expect(mediaIdOf(url)).toBe(id);
+});
+
+test.each([
+  ['/uploads/video/m-1', 'm-1'],
+  ['uploads/video/m-1', 'm-1'],
+  ['video/m-1', 'm-1'],
+  ['https://alpenglow.example/uploads/video/m-1', 'm-1'],
+  ['/uploads/video/m-1/extra', null],
+  ['/uploads/video/../secret', null],
+  ['/uploads/photos/m-1/1600.jpg', null],
+])('the media id in %s is %s', (url, id) => {
+  expect(videoIdOf(url)).toBe(id);
+});
+
+describe('a review', () => {
+  const review = { comment: 'Kind.', rating: 5 };
+  const refusalOf = (input: unknown) => reviewFields.safeParse(input).error?.issues[0]?.message ?? null;
+
+  test('needs a comment and a rating; a name may be left out', () => {
+    expect(reviewFields.parse(review)).toEqual({ ...review, name: null });
+    expect(reviewFields.parse({ ...review, name: ' Ben ' })).toEqual({ ...review, name: 'Ben' });
+    expect(reviewFields.parse({ ...review, name: ' ' })).toEqual({ ...review, name: null });
+  });
+  test.each([
+    ['no comment', { rating: 5 }, 'Please fill in all required fields'],
+    ['a blank comment', { ...review, comment: ' ' }, 'Please fill in all required fields'],
+    ['no rating', { comment: 'Kind.' }, 'Please fill in all required fields'],
+    ['a comment that is too long', { ...review, comment: 'x'.repeat(1001) }, 'Comment must be at most 1000 characters'],
+    ['a name that is too long', { ...review, name: 'x'.repeat(61) }, 'Name must be at most 60 characters'],
+    ['rating 0', { ...review, rating: 0 }, 'Rating must be a whole number from 1 to 5'],
+    ['rating 6', { ...review, rating: 6 }, 'Rating must be a whole number from 1 to 5'],
+    ['rating 4.5', { ...review, rating: 4.5 }, 'Rating must be a whole number from 1 to 5'],
+    ['a rating in words', { ...review, rating: '5' }, 'Rating must be a whole number from 1 to 5'],
+    ['a rating that is no number', { ...review, rating: NaN }, 'Rating must be a whole number from 1 to 5'],
+  ])('with %s is refused', (_what, input, message) => {
+    expect(refusalOf(input)).toBe(message);
+  });
+  test.each([1, 2, 3, 4, 5])('with rating %i is fine', (rating) => {
+    expect(refusalOf({ ...review, rating })).toBeNull();
+  });
 });
