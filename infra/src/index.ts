@@ -28,6 +28,7 @@ export * from './http/json-body.ts';
 export * from './http/probes.ts';
 export * from './http/request-context.ts';
 export * from './http/revisions.ts';
+export * from './http/wait-for-position.ts';
 export * from './identity.ts';
 export * from './logger.ts';
 export * from './metrics.ts';

@@ -1,22 +1,52 @@
-import { BlobStoreUnavailable, ConcurrencyConflict, DomainError, ERRORS, errorMessage, EventStoreUnavailable, InvalidAppend, JobQueueUnavailable, type ErrorAnswer, type ErrorCode } from '@alpenglow/domain';
-import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import { STATUS_CODES } from 'node:http';
+import {
+  BlobStoreUnavailable,
+  ConcurrencyConflict,
+  DomainError,
+  ERRORS,
+  errorMessage,
+  EventStoreUnavailable,
+  failureMessage,
+  InvalidAppend,
+  JobQueueUnavailable,
+  type ErrorAnswer,
+  type ErrorCode,
+} from '@alpenglow/domain';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type * as z from 'zod/mini';
 import { isOutage } from '../adapters/postgres/errors.ts';
 import type { Logger } from '../logger.ts';
 import { requestIdOf } from './request-context.ts';
 
-/** Answers a refusal as the specification, section 8, words it (product decisions, "Errors"). */
-export function answerError(res: Response, error: DomainError): void {
+/** The body of a refusal, in the shape of the product decisions, "Payloads", and of RFC 9457. */
+export function errorAnswer(error: DomainError, { method, originalUrl }: Pick<Request, 'method' | 'originalUrl'>, requestId: string): ErrorAnswer {
   const { code, message, retryAfter_s, fields } = error;
-  const answer: ErrorAnswer = {
+  const { status } = ERRORS[code];
+  return {
     success: false,
     error: message,
-    message,
+    message: FAULTS_OF_OURS.has(code) ? failureMessage(method, pathInApi(originalUrl), message) : message,
     code,
-    requestId: requestIdOf(res),
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    requestId,
     ...(retryAfter_s !== null && { retryAfter_s }),
     ...(fields && { fields }),
   };
+}
+
+/** Refusals that say nothing against what was asked: the call's own words tell more than ours (specification, section 8). */
+const FAULTS_OF_OURS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['INTERNAL', 'UNAVAILABLE']);
+
+/** The path of a request below `/api`, without its query. */
+function pathInApi(originalUrl: string): string {
+  return originalUrl.replace(/[?#].*$/su, '').replace(/^\/api(?=\/|$)/iu, '');
+}
+
+/** Answers a refusal as the specification, section 8, words it. */
+export function answerError(res: Response, error: DomainError): void {
+  const { code, retryAfter_s } = error;
+  const answer = errorAnswer(error, res.req, requestIdOf(res));
   if (retryAfter_s !== null) res.setHeader('Retry-After', String(retryAfter_s));
   res.status(ERRORS[code].status).setHeader('Cache-Control', 'no-store').type('application/problem+json').send(JSON.stringify(answer));
 }

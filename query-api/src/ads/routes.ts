@@ -1,6 +1,6 @@
-import { AD_ID, DomainError, findCity, isPosition, slugOf, type AdAnswer, type AdListAnswer } from '@alpenglow/domain';
-import type { Authentication, ReadModelProgress } from '@alpenglow/infra';
-import { Router, type Request, type RequestHandler, type Response } from 'express';
+import { AD_ID, DomainError, findCity, slugOf, type AdAnswer, type AdListAnswer } from '@alpenglow/domain';
+import { waitForPosition, type Authentication, type ReadModelProgress } from '@alpenglow/infra';
+import { Router, type Request, type Response } from 'express';
 import type { AdReader } from './ad-reader.ts';
 import { createListCache } from './list-cache.ts';
 import { parseListQuery, type ListQuery } from './list-query.ts';
@@ -13,7 +13,6 @@ export interface AdReadDependencies {
   readonly views: ViewCounter;
 }
 
-const WAIT_POSITION_ms = 2_000;
 const AD_PROJECTIONS = ['ad_cards', 'ad_details'];
 /** What a list is made of: when one of these moves, kept answers go. */
 const LISTED = new Set(['ad_cards', 'media_items', AD_VIEWS, 'all']);
@@ -24,16 +23,6 @@ export function adReadRoutes({ ads, authentication, progress, views }: AdReadDep
   const stop = progress.onChange((projection) => {
     if (LISTED.has(projection)) cache.invalidate();
   });
-
-  /** Lets a writer see their own write: waits up to 2 s until the read models have come to `X-Wait-Position`. */
-  const waitForPosition: RequestHandler = (req, _res, next) => {
-    const position = req.headers['x-wait-position'];
-    if (typeof position !== 'string' || !isPosition(position)) {
-      next();
-      return;
-    }
-    Promise.all(AD_PROJECTIONS.map((projection) => progress.waitFor(projection, position, WAIT_POSITION_ms))).then(() => next(), next);
-  };
 
   /** Answers a list from memory where the same address was asked since the read models last moved. */
   async function sendList(req: Request, res: Response, queryOf: () => ListQuery): Promise<void> {
@@ -53,7 +42,7 @@ export function adReadRoutes({ ads, authentication, progress, views }: AdReadDep
   }
 
   const router = Router();
-  router.use(waitForPosition);
+  router.use(waitForPosition(progress, AD_PROJECTIONS));
 
   router.get('/', (req, res) => sendList(req, res, () => parseListQuery(req.query)));
 
