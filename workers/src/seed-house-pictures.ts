@@ -11,6 +11,6 @@ export async function seedHousePictures({ commands, blobs }: { readonly commands
     if ((await commands.load(media, mediaId)).state) continue;
     const jpeg = await housePicture(number);
     await blobs.put(photoBlobs.original(mediaId), jpeg);
-    await commands.handle(media, mediaId, (state) => uploadMedia({ mediaId, ownerId: HOUSE_OWNER, sizeBytes: jpeg.length, contentType: 'image/jpeg' }, state), origin);
+    await commands.handle(media, mediaId, (state) => uploadMedia({ mediaId, ownerId: HOUSE_OWNER, kind: 'photo', sizeBytes: jpeg.length, contentType: 'image/jpeg' }, state), origin);
   }
 }

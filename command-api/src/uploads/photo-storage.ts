@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { BlobTooLarge, DomainError, isPhotoContentType, MAX_FILE_bytes, photoBlobs, type BlobStore } from '@alpenglow/domain';
+import { BlobTooLarge, DomainError, PHOTO_CONTENT_TYPES, MAX_FILE_bytes, photoBlobs, type BlobStore } from '@alpenglow/domain';
 import { fileTypeFromBuffer } from 'file-type';
 import type { StorageEngine } from 'multer';
 
@@ -76,6 +76,6 @@ async function* withHeadChecked(bytes: AsyncIterable<Buffer>, check: (head: Buff
 async function photoTypeOf(head: Buffer): Promise<string> {
   if (head.length === 0) throw new DomainError('NO_PHOTO');
   const found = await fileTypeFromBuffer(head);
-  if (!found || !isPhotoContentType(found.mime)) throw new DomainError('NOT_AN_IMAGE');
+  if (!found || !(PHOTO_CONTENT_TYPES as readonly string[]).includes(found.mime)) throw new DomainError('NOT_AN_IMAGE');
   return found.mime;
 }

@@ -80,7 +80,7 @@ export function photoUploadRoutes({ commands, authentication, blobs, stopping }:
 
   async function record(photos: readonly StoredPhoto[], recorded: Set<string>, ownerId: string, origin: CommandOrigin): Promise<void> {
     for (const { mediaId, sizeBytes, contentType } of photos) {
-      await commands.handle(media, mediaId, (state) => uploadMedia({ mediaId, ownerId, sizeBytes, contentType }, state), origin);
+      await commands.handle(media, mediaId, (state) => uploadMedia({ mediaId, ownerId, kind: 'photo', sizeBytes, contentType }, state), origin);
       recorded.add(mediaId);
     }
   }

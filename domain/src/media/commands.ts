@@ -1,10 +1,11 @@
-/** What may be asked of one photo. */
-import type { RejectionCode } from './fields.ts';
+/** What may be asked of one photo or video. */
+import type { MediaKind, RejectionCode } from './fields.ts';
 
 export interface UploadMedia {
   readonly mediaId: string;
   /** An account, or `HOUSE_OWNER`. */
   readonly ownerId: string;
+  readonly kind: MediaKind;
   readonly sizeBytes: number;
   /** As sniffed from the bytes. */
   readonly contentType: string;
@@ -17,6 +18,19 @@ export interface RecordPhotoVariants {
   readonly blur: string;
   /** Names as in the URL, e.g. `640.avif`. */
   readonly variants: readonly { readonly name: string; readonly sizeBytes: number }[];
+}
+
+export interface RecordVideoProbe {
+  readonly duration_s: number;
+  /** Pixels, upright. */
+  readonly width: number;
+  readonly height: number;
+  /** As ffprobe names it, e.g. `h264`. */
+  readonly codec: string;
+  /** As sniffed from the bytes. */
+  readonly contentType: string;
+  /** Of the file visitors get. */
+  readonly sizeBytes: number;
 }
 
 export interface RejectMedia {

@@ -1,34 +1,46 @@
-import { MAX_FILE_bytes } from '../constants.ts';
 import { DomainError, errorMessage } from '../errors.ts';
-import type { RecordPhotoVariants, RejectMedia, UploadMedia } from './commands.ts';
+import type { RecordPhotoVariants, RecordVideoProbe, RejectMedia, UploadMedia } from './commands.ts';
 import type { MediaEvent } from './events.ts';
-import { isPhotoContentType } from './fields.ts';
+import { MEDIA_RULES } from './fields.ts';
 import type { MediaState } from './state.ts';
 
 /**
- * Takes in a photo whose bytes have arrived whole. The same upload twice is one upload. Specification, section 5, "Photos".
- * Refuses with NO_PHOTO (nothing in it), NOT_AN_IMAGE, IMAGE_TOO_LARGE, CONFLICT (the id is somebody else's).
+ * Takes in a photo or video whose bytes have arrived whole. The same upload twice is one upload. Specification, section 5, "Photos" and "Video".
+ * Refuses with NO_PHOTO or NO_VIDEO (nothing in it), NOT_AN_IMAGE or NOT_A_VIDEO, IMAGE_TOO_LARGE or VIDEO_TOO_LARGE, CONFLICT (the id is taken).
  */
 export function uploadMedia(command: UploadMedia, state: MediaState): readonly MediaEvent[] {
-  const { mediaId, ownerId, sizeBytes, contentType } = command;
-  if (sizeBytes <= 0) throw new DomainError('NO_PHOTO');
-  if (!isPhotoContentType(contentType)) throw new DomainError('NOT_AN_IMAGE');
-  if (sizeBytes > MAX_FILE_bytes) throw new DomainError('IMAGE_TOO_LARGE');
-  if (state && state.ownerId !== ownerId) throw new DomainError('CONFLICT');
+  const { mediaId, ownerId, kind, sizeBytes, contentType } = command;
+  const rules = MEDIA_RULES[kind];
+  if (sizeBytes <= 0) throw new DomainError(rules.missing);
+  if (!rules.contentTypes.includes(contentType)) throw new DomainError(rules.wrongType);
+  if (sizeBytes > rules.maxBytes) throw new DomainError(rules.tooLarge);
+  if (state && (state.ownerId !== ownerId || state.kind !== kind)) throw new DomainError('CONFLICT');
   if (state) return [];
-  return [{ type: 'MediaUploaded', data: { mediaId, ownerId, kind: 'photo', sizeBytes, contentType } }];
+  return [{ type: 'MediaUploaded', data: { mediaId, ownerId, kind, sizeBytes, contentType } }];
 }
 
 /**
  * Declares a photo fit to be shown. A verdict is final: a job that runs twice, or after a removal, changes nothing.
- * Refuses with NOT_FOUND when nothing was uploaded.
+ * Refuses with NOT_FOUND when no photo was uploaded.
  */
 export function recordPhotoVariants(command: RecordPhotoVariants, state: MediaState): readonly MediaEvent[] {
-  if (!state) throw new DomainError('NOT_FOUND');
+  if (state?.kind !== 'photo') throw new DomainError('NOT_FOUND');
   if (state.status !== 'processing') return [];
   const { width, height, blur, variants } = command;
   const { mediaId, ownerId } = state;
   return [{ type: 'PhotoVariantsMade', data: { mediaId, ownerId, width, height, blur, variants: [...variants] } }];
+}
+
+/**
+ * Declares a video fit to be played. A verdict is final, as above.
+ * Refuses with NOT_FOUND when no video was uploaded.
+ */
+export function recordVideoProbe(command: RecordVideoProbe, state: MediaState): readonly MediaEvent[] {
+  if (state?.kind !== 'video') throw new DomainError('NOT_FOUND');
+  if (state.status !== 'processing') return [];
+  const { duration_s, width, height, codec, contentType, sizeBytes } = command;
+  const { mediaId, ownerId } = state;
+  return [{ type: 'VideoProbed', data: { mediaId, ownerId, duration_s, width, height, codec, contentType, sizeBytes } }];
 }
 
 /**
@@ -42,7 +54,7 @@ export function rejectMedia(command: RejectMedia, state: MediaState): readonly M
   return [{ type: 'MediaRejected', data: { mediaId, ownerId, code: command.code, reason: errorMessage(command.code) } }];
 }
 
-/** Takes a photo away for good. Removing it twice, or what never was, changes nothing. */
+/** Takes a photo or video away for good. Removing it twice, or what never was, changes nothing. */
 export function removeMedia(state: MediaState): readonly MediaEvent[] {
   if (!state || state.status === 'removed') return [];
   const { mediaId, ownerId } = state;

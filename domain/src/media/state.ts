@@ -1,17 +1,25 @@
 import type { Aggregate } from '../aggregate.ts';
 import { mediaEvents, type MediaEvent } from './events.ts';
+import type { MediaKind } from './fields.ts';
 
-interface Known {
+interface Known<Kind extends MediaKind> {
   readonly mediaId: string;
   readonly ownerId: string;
+  readonly kind: Kind;
 }
 
+type NotShown<Kind extends MediaKind> = Known<Kind> &
+  ({ readonly status: 'processing' } | { readonly status: 'rejected'; readonly code: string; readonly reason: string } | { readonly status: 'removed' });
+
 /** One photo from upload to verdict. */
-export type KnownMedia =
-  | (Known & { readonly status: 'processing' })
-  | (Known & { readonly status: 'ready'; readonly width: number; readonly height: number; readonly blur: string | null })
-  | (Known & { readonly status: 'rejected'; readonly code: string; readonly reason: string })
-  | (Known & { readonly status: 'removed' });
+export type KnownPhoto = NotShown<'photo'> | (Known<'photo'> & { readonly status: 'ready'; readonly width: number; readonly height: number; readonly blur: string | null });
+
+/** One video from upload to verdict. */
+export type KnownVideo =
+  | NotShown<'video'>
+  | (Known<'video'> & { readonly status: 'ready'; readonly width: number; readonly height: number; readonly duration_s: number; readonly contentType: string });
+
+export type KnownMedia = KnownPhoto | KnownVideo;
 
 /** Null until something was uploaded under this id. */
 export type MediaState = KnownMedia | null;
@@ -20,17 +28,21 @@ function evolve(state: MediaState, event: MediaEvent): MediaState {
   const { mediaId, ownerId } = event.data;
   switch (event.type) {
     case 'MediaUploaded':
-      return { mediaId, ownerId, status: 'processing' };
+      return { mediaId, ownerId, kind: event.data.kind, status: 'processing' };
     case 'PhotoVariantsMade': {
       const { width, height, blur } = event.data;
-      return state && { mediaId, ownerId, status: 'ready', width, height, blur };
+      return state && { mediaId, ownerId, kind: 'photo', status: 'ready', width, height, blur };
+    }
+    case 'VideoProbed': {
+      const { width, height, duration_s, contentType } = event.data;
+      return state && { mediaId, ownerId, kind: 'video', status: 'ready', width, height, duration_s, contentType };
     }
     case 'MediaRejected': {
       const { code, reason } = event.data;
-      return state && { mediaId, ownerId, status: 'rejected', code, reason };
+      return state && { mediaId, ownerId, kind: state.kind, status: 'rejected', code, reason };
     }
     case 'MediaRemoved':
-      return state && { mediaId, ownerId, status: 'removed' };
+      return state && { mediaId, ownerId, kind: state.kind, status: 'removed' };
   }
 }
 

@@ -1,9 +1,10 @@
 import { defineProjection } from '../projection.ts';
 
-/** The state of each photo, joined to the ads that show it. */
+/** The state of each photo and video, joined to the ads that show it. */
 export type MediaItemRow = {
   readonly media_id: string;
   readonly owner_id: string;
+  readonly kind: 'photo' | 'video';
   readonly uploaded_at: string;
   /** The id of the event that says so, and of the job that follows from it. */
   readonly upload_event_id: string;
@@ -12,14 +13,19 @@ export type MediaItemRow = {
   readonly width: number;
   readonly height: number;
   readonly blur: string | null;
+  /** Of a video, 0 until ready. */
+  readonly duration_s: number;
+  /** Of what visitors get; null of a photo, which has several, and until ready. */
+  readonly content_type: string | null;
 };
 
 export const mediaItems = defineProjection<MediaItemRow>({
   name: 'media_items',
-  version: 2,
+  version: 3,
   columns: {
     media_id: 'text primary key',
     owner_id: 'text not null',
+    kind: 'text not null',
     uploaded_at: 'timestamptz not null',
     upload_event_id: 'text not null',
     status: 'text not null',
@@ -27,6 +33,8 @@ export const mediaItems = defineProjection<MediaItemRow>({
     width: 'integer not null',
     height: 'integer not null',
     blur: 'text',
+    duration_s: 'double precision not null',
+    content_type: 'text',
   },
   indexes: (table) => [`create index on ${table} (owner_id)`, `create index on ${table} (media_id) where status = 'processing'`],
   keyOf: (event) => ('mediaId' in event.data ? event.data.mediaId : null),
@@ -34,6 +42,7 @@ export const mediaItems = defineProjection<MediaItemRow>({
     MediaUploaded: ({ id, data, meta }) => ({
       media_id: data.mediaId,
       owner_id: data.ownerId,
+      kind: data.kind,
       uploaded_at: meta.at,
       upload_event_id: id,
       status: 'processing',
@@ -41,8 +50,12 @@ export const mediaItems = defineProjection<MediaItemRow>({
       width: 0,
       height: 0,
       blur: null,
+      duration_s: 0,
+      content_type: null,
     }),
     PhotoVariantsMade: ({ data }, row) => row && { ...row, status: 'ready', width: data.width, height: data.height, blur: data.blur },
+    VideoProbed: ({ data }, row) =>
+      row && { ...row, status: 'ready', width: data.width, height: data.height, duration_s: data.duration_s, content_type: data.contentType },
     MediaRejected: ({ data }, row) => row && { ...row, status: 'rejected', reason: data.reason },
     MediaRemoved: () => null,
   },

@@ -1,9 +1,9 @@
 import type { Reactor } from '../run-reactor.ts';
 
-/** Has the variants of every uploaded photo made. */
+/** Has the variants of every uploaded photo made, and every uploaded video probed. */
 export const mediaJobs: Reactor = {
   name: 'reactor-media-jobs',
   on: {
-    MediaUploaded: ({ data }) => ({ kind: 'photo-variants', payload: { mediaId: data.mediaId } }),
+    MediaUploaded: ({ data: { mediaId, kind } }) => ({ kind: kind === 'photo' ? 'photo-variants' : 'video-probe', payload: { mediaId } }),
   },
 };
