@@ -1,4 +1,4 @@
-/** What may be asked of an account. Fields have passed `fields.ts` already. */
+/** What may be asked of an account. Fields have passed `fields.ts` already; passwords arrive hashed. */
 
 export interface RegisterAccount {
   readonly accountId: string;
@@ -10,8 +10,29 @@ export interface RegisterAccount {
   readonly isDemo: boolean;
 }
 
+/** A sign-up with an address that has an account: `accountId` is the stand-in's, `ofAccountId` the account's. */
+export interface RepeatSignUp extends Omit<RegisterAccount, 'isDemo'> {
+  readonly ofAccountId: string;
+}
+
 export interface VerifyEmail {
   readonly code: string;
+}
+
+/** What is absent stays as it is. */
+export interface UpdateProfile {
+  readonly displayName?: string | undefined;
+  readonly age?: number | undefined;
+}
+
+/** Whoever asks has shown the current password. */
+export interface ChangePassword {
+  readonly passwordHash: string;
+}
+
+export interface ResetPassword {
+  readonly code: string;
+  readonly passwordHash: string;
 }
 
 /** Derives the 6-digit code of one issuance from a secret. */

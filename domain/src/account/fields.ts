@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { MINIMUM_AGE_years } from '../constants.ts';
+import { errorMessage } from '../errors.ts';
 
 /** Field rules of an account (specification, sections 3 and 5; product decisions, "Who may do what"). */
 
@@ -39,10 +40,23 @@ export const signUpFields = z.object({
 });
 export type SignUpFields = z.output<typeof signUpFields>;
 
-export const logInFields = z.object({ email, password: z.string('Please enter your password').check(z.minLength(1, 'Please enter your password'), z.maxLength(PASSWORD_MAX, 'Login failed')) });
+/** `PUT /auth/profile`: what is absent stays. */
+export const profileFields = z.object({ displayName: z.optional(displayName), age: z.optional(age) });
+export type ProfileFields = z.output<typeof profileFields>;
+
+const NO_PASSWORD = 'Please enter your password';
+const existingPassword = (tooLong: string) => z.string(NO_PASSWORD).check(z.minLength(1, NO_PASSWORD), z.maxLength(PASSWORD_MAX, tooLong));
+
+export const logInFields = z.object({ email, password: existingPassword(errorMessage('LOGIN_FAILED')) });
+
+export const changePasswordFields = z.object({ currentPassword: existingPassword(errorMessage('WRONG_PASSWORD')), newPassword });
 
 export const VERIFICATION_CODE = /^[0-9]{6}$/u;
-export const verifyEmailFields = z.object({
-  email,
-  code: z.string('Please enter the 6-digit code').check(z.trim(), z.regex(VERIFICATION_CODE, 'Please enter the 6-digit code')),
-});
+const NO_CODE = 'Please enter the 6-digit code';
+const code = z.string(NO_CODE).check(z.trim(), z.regex(VERIFICATION_CODE, NO_CODE));
+
+export const verifyEmailFields = z.object({ email, code });
+
+export const forgotPasswordFields = z.object({ email });
+
+export const resetPasswordFields = z.object({ email, code, newPassword });

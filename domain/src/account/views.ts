@@ -2,8 +2,8 @@ import type { UserView } from '../contracts/views.ts';
 import type { RegisteredAccount } from './state.ts';
 
 /**
- * The account as its owner sees it. An admin is the configured address, case-insensitively, once it is verified
- * (product decisions, "Who may do what").
+ * The account as its owner sees it. `verified` says that an admin has looked into who this is. An admin is the configured address,
+ * case-insensitively, once its e-mail is verified (product decisions, "Who may do what").
  */
 export function userView(account: RegisteredAccount, adminEmail: string | null): UserView {
   const isProvider = account.userType === 'provider';
@@ -11,7 +11,7 @@ export function userView(account: RegisteredAccount, adminEmail: string | null):
     id: account.accountId,
     email: account.email,
     userType: account.userType,
-    verified: account.emailVerified,
+    verified: account.verifiedByAdmin,
     isEmailVerified: account.emailVerified,
     isAdmin: account.emailVerified && adminEmail !== null && account.email.toLowerCase() === adminEmail.toLowerCase(),
     isProvider,
@@ -20,6 +20,6 @@ export function userView(account: RegisteredAccount, adminEmail: string | null):
     subscriptionStatus: 'none',
     subscriptionPlan: null,
     isFreeTrial: false,
-    canPostAds: isProvider && account.emailVerified,
+    canPostAds: isProvider && (account.emailVerified || account.verifiedByAdmin),
   };
 }

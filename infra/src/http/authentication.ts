@@ -13,6 +13,8 @@ export interface Principal {
 export interface Authentication {
   /** The signed-in account of a request with `Authorization: Bearer <token>`. Throws AUTHENTICATION_REQUIRED. */
   require(req: Request): Promise<Principal>;
+  /** As `require`, of an admin. Throws AUTHENTICATION_REQUIRED, ONLY_ADMINS. */
+  requireAdmin(req: Request): Promise<Principal>;
   /** As `require`, but null for a request without the header. A header that is wrong is still refused. */
   optional(req: Request): Promise<Principal | null>;
   /** Whose token this is, or null. */
@@ -41,6 +43,11 @@ export function createAuthentication(deps: {
   return {
     byToken,
     require,
+    async requireAdmin(req) {
+      const principal = await require(req);
+      if (!principal.user.isAdmin) throw new DomainError('ONLY_ADMINS');
+      return principal;
+    },
     optional: async (req) => (req.get('authorization') === undefined ? null : require(req)),
   };
 }
