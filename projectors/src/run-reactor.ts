@@ -73,7 +73,9 @@ function enqueue(jobs: JobQueue, job: Job, jobId: string): Promise<void> {
   switch (job.kind) {
     case 'photo-variants':
       return jobs.enqueue(job.kind, job.payload, { jobId });
-    case 'verification-mail':
+    case 'video-probe':
+      return jobs.enqueue(job.kind, job.payload, { jobId });
+    case 'account-mail':
       return jobs.enqueue(job.kind, job.payload, { jobId });
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createJobQueue, createJobWorkers, createLogger, migrateJobs, openJobBackend, type JobBackend } from '@alpenglow/infra';
+import { IDLE_HANDLERS } from '../support/job-system.ts';
 import { withDatabase } from './databases.ts';
 import { median } from './statistics.ts';
 
@@ -80,12 +81,12 @@ async function work(backend: JobBackend, jobs: number): Promise<number> {
   });
   const workers = createJobWorkers(backend, {
     handlers: {
+      ...IDLE_HANDLERS,
       'photo-variants': async () => {
         done += 1;
         if (done === WARM_UP_JOBS) begun_ms = performance.now();
         if (done === WARM_UP_JOBS + jobs) finish(performance.now());
       },
-      'verification-mail': () => Promise.resolve(),
     },
     log: createLogger('silent'),
   });

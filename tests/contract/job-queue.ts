@@ -1,17 +1,13 @@
-import { UnrecoverableJobError, type JobHandler, type JobQueue } from '@alpenglow/domain';
-import type { JobWorkerOptions } from '@alpenglow/infra';
+import { UnrecoverableJobError, type JobQueue } from '@alpenglow/domain';
+import type { JobHandlers, JobWorkerOptions } from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 
-type Handlers = {
-  readonly 'photo-variants': JobHandler<'photo-variants'>;
-  readonly 'verification-mail': JobHandler<'verification-mail'>;
-};
 
 export interface JobSystem {
   readonly queue: JobQueue & { counts(): Promise<Readonly<Record<string, { waiting: number; active: number; delayed: number; failed: number }>>> };
   /** Starts workers; calling it again starts more of them. Retries come within milliseconds here. */
-  work(handlers: Partial<Handlers>, onFailedForGood?: JobWorkerOptions['onFailedForGood']): { close(): Promise<void> };
+  work(handlers: Partial<JobHandlers>, onFailedForGood?: JobWorkerOptions['onFailedForGood']): { close(): Promise<void> };
   close(): Promise<void>;
 }
 
@@ -34,7 +30,7 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
     };
 
     test('hands a job to a worker that waits for one', async () => {
-      const handle = vi.fn<Handlers['photo-variants']>().mockResolvedValue();
+      const handle = vi.fn<JobHandlers['photo-variants']>().mockResolvedValue();
       system.work({ 'photo-variants': handle });
       await photo('m1');
       await eventually(() => expect(handle).toHaveBeenCalledWith({ mediaId: 'm1' }, { attempt: 1, signal: expect.any(AbortSignal) }));
@@ -42,7 +38,7 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
 
     test('keeps a job until there is a worker', async () => {
       await photo('m1');
-      const handle = vi.fn<Handlers['photo-variants']>().mockResolvedValue();
+      const handle = vi.fn<JobHandlers['photo-variants']>().mockResolvedValue();
       system.work({ 'photo-variants': handle });
       await eventually(() => expect(handle).toHaveBeenCalledTimes(1));
     });
@@ -50,7 +46,7 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
     test('takes an id once: while the job waits, and after it is done', async () => {
       await photo('m1', 'the-event');
       await photo('m1', 'the-event');
-      const handle = vi.fn<Handlers['photo-variants']>().mockResolvedValue();
+      const handle = vi.fn<JobHandlers['photo-variants']>().mockResolvedValue();
       system.work({ 'photo-variants': handle });
       await eventually(idle);
       await photo('m1', 'the-event');
@@ -60,14 +56,14 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
     });
 
     test.each(['42', 'a:b', '0190c2c2-8f3a-7c1e-9d2b-3a4b5c6d7e8f', 'ä/ß?'])('takes %j as an id', async (jobId) => {
-      const handle = vi.fn<Handlers['photo-variants']>().mockResolvedValue();
+      const handle = vi.fn<JobHandlers['photo-variants']>().mockResolvedValue();
       system.work({ 'photo-variants': handle });
       await photo('m1', jobId);
       await eventually(() => expect(handle).toHaveBeenCalledTimes(1));
     });
 
     test('tries again after a failure, counting the attempts', async () => {
-      const handle = vi.fn<Handlers['photo-variants']>().mockResolvedValue();
+      const handle = vi.fn<JobHandlers['photo-variants']>().mockResolvedValue();
       handle.mockRejectedValueOnce(new Error('disk full')).mockRejectedValueOnce(new Error('disk full'));
       system.work({ 'photo-variants': handle });
       await photo('m1');
@@ -78,7 +74,7 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
     });
 
     test('gives up after five attempts, and keeps the job as failed', async () => {
-      const handle = vi.fn<Handlers['photo-variants']>().mockRejectedValue(new Error('disk full'));
+      const handle = vi.fn<JobHandlers['photo-variants']>().mockRejectedValue(new Error('disk full'));
       system.work({ 'photo-variants': handle });
       await photo('m1');
       await eventually(async () => expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { failed: 1, delayed: 0 } }));
@@ -86,7 +82,7 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
     });
 
     test('does not try again what can never succeed', async () => {
-      const handle = vi.fn<Handlers['photo-variants']>().mockRejectedValue(new UnrecoverableJobError('no such photo'));
+      const handle = vi.fn<JobHandlers['photo-variants']>().mockRejectedValue(new UnrecoverableJobError('no such photo'));
       system.work({ 'photo-variants': handle });
       await photo('m1');
       await eventually(async () => expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { failed: 1 } }));
@@ -94,7 +90,7 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
     });
 
     test('what follows a job that failed for good happens once, after its last attempt', async () => {
-      const handle = vi.fn<Handlers['photo-variants']>(({ mediaId }, { attempt }) => (mediaId === 'lucky' && attempt === 3 ? Promise.resolve() : Promise.reject(new Error('disk full'))));
+      const handle = vi.fn<JobHandlers['photo-variants']>(({ mediaId }, { attempt }) => (mediaId === 'lucky' && attempt === 3 ? Promise.resolve() : Promise.reject(new Error('disk full'))));
       const follow = vi.fn(() => Promise.reject(new Error('store away')));
       system.work({ 'photo-variants': handle }, { 'photo-variants': follow });
       await photo('lucky');
@@ -106,20 +102,20 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
     });
 
     test('slow jobs of one kind do not hold up another kind', async () => {
-      const mail = vi.fn<Handlers['verification-mail']>().mockResolvedValue();
+      const mail = vi.fn<JobHandlers['account-mail']>().mockResolvedValue();
       let finish: () => void = () => undefined;
-      const slow = vi.fn<Handlers['photo-variants']>(() => new Promise((resolve) => (finish = resolve)));
-      system.work({ 'photo-variants': slow, 'verification-mail': mail });
+      const slow = vi.fn<JobHandlers['photo-variants']>(() => new Promise((resolve) => (finish = resolve)));
+      system.work({ 'photo-variants': slow, 'account-mail': mail });
       await photo('m1');
       await eventually(() => expect(slow).toHaveBeenCalled());
-      await system.queue.enqueue('verification-mail', { accountId: 'a', issuanceId: 'i' }, { jobId: 'i' });
-      await eventually(() => expect(mail).toHaveBeenCalledWith({ accountId: 'a', issuanceId: 'i' }, expect.anything()));
+      await system.queue.enqueue('account-mail', { about: 'verification', accountId: 'a', issuanceId: 'i' }, { jobId: 'i' });
+      await eventually(() => expect(mail).toHaveBeenCalledWith({ about: 'verification', accountId: 'a', issuanceId: 'i' }, expect.anything()));
       finish();
     });
 
     test('several workers share the jobs, each job done once', async () => {
       const done: string[] = [];
-      const handle: Handlers['photo-variants'] = ({ mediaId }) => {
+      const handle: JobHandlers['photo-variants'] = ({ mediaId }) => {
         done.push(mediaId);
         return Promise.resolve();
       };
@@ -133,7 +129,7 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
 
     test('closing waits for the job under way, and takes no further one', async () => {
       let finish: () => void = () => undefined;
-      const handle = vi.fn<Handlers['photo-variants']>(() => new Promise((resolve) => (finish = resolve)));
+      const handle = vi.fn<JobHandlers['photo-variants']>(() => new Promise((resolve) => (finish = resolve)));
       const workers = system.work({ 'photo-variants': handle });
       await photo('m1');
       await photo('m2');

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { EngineUnavailable, type Engine } from '../../infra/engines/engine.mjs';
 import { createRedis } from '../../infra/engines/redis.mjs';
 import { jobPostponingContract } from '../contract/job-postponing.ts';
-import { openJobSystem } from '../support/job-system.ts';
+import { IDLE_HANDLERS, openJobSystem } from '../support/job-system.ts';
 
 const own = await createRedis({ dir: await mkdtemp(path.join(tmpdir(), 'alpenglow-redis-')) }).catch((error: unknown) => {
   if (error instanceof EngineUnavailable) return error;
@@ -33,7 +33,7 @@ function onRedis(engine: Engine): void {
     await expect(backend.check()).rejects.toThrow(JobQueueUnavailable);
     const queue = createJobQueue(backend);
     const handle = vi.fn<JobHandler<'photo-variants'>>().mockResolvedValue();
-    const workers = createJobWorkers(backend, { handlers: { 'photo-variants': handle, 'verification-mail': () => Promise.resolve() }, log });
+    const workers = createJobWorkers(backend, { handlers: { ...IDLE_HANDLERS, 'photo-variants': handle }, log });
     const enqueue = () => queue.enqueue('photo-variants', { mediaId: 'm1' }, { jobId: 'm1' });
     const started_ms = Date.now();
     await expect(enqueue()).rejects.toThrow(JobQueueUnavailable);
@@ -56,7 +56,7 @@ function onRedis(engine: Engine): void {
     await engine.stop('SIGKILL');
     const backend = await createJobBackend({ connectionString, log });
     const queue = createJobQueue(backend);
-    const workers = createJobWorkers(backend, { handlers: { 'photo-variants': () => Promise.resolve(), 'verification-mail': () => Promise.resolve() }, log });
+    const workers = createJobWorkers(backend, { handlers: IDLE_HANDLERS, log });
     const started_ms = Date.now();
     await workers.close();
     await queue.close();

@@ -39,7 +39,7 @@ export async function summaryOf(logFile: string): Promise<LogSummary> {
     const { level, msg, status = '' } = line;
     if (level >= LOG_LEVEL.fatal || msg === 'unforeseen error' || status === INTERNAL) fatal.push(JSON.stringify(line));
     else if (level >= LOG_LEVEL.error) count(errors, `${msg} ${String(status)}`.trim());
-    else if (line.msg === 'job done' && line['kind'] === 'verification-mail') count(mailJobsDone, String(line['jobId']));
+    else if (line.msg === 'job done' && line['kind'] === 'account-mail') count(mailJobsDone, String(line['jobId']));
   }
   return { fatal, errors, mailJobsDone };
 }
@@ -48,11 +48,11 @@ export async function summaryOf(logFile: string): Promise<LogSummary> {
 export async function mailJobs({ members }: TestCluster): Promise<Readonly<Record<string, number>>> {
   const member = members.find(({ service }) => service === 'projectors');
   const metrics = await (await fetch(`${member?.url ?? ''}/metrics`)).text();
-  return Object.fromEntries([...metrics.matchAll(/^jobs\{kind="verification-mail",state="(\w+)"\} (\d+)$/gmu)].map(([, state = '', jobs]) => [state, Number(jobs)]));
+  return Object.fromEntries([...metrics.matchAll(/^jobs\{kind="account-mail",state="(\w+)"\} (\d+)$/gmu)].map(([, state = '', jobs]) => [state, Number(jobs)]));
 }
 
 export interface MailRecords {
-  /** The account of each verification code that was issued. */
+  /** The account of each verification code that was issued, by the id of its mail. */
   readonly issued: ReadonlyMap<string, string>;
   readonly mails: readonly { readonly id: string; readonly to: string; readonly text: string }[];
 }
@@ -61,11 +61,11 @@ export async function readMails(connectionString: string): Promise<MailRecords> 
   const database = new Client({ connectionString });
   await database.connect();
   try {
-    const { rows: issued } = await database.query<{ account: string; issuance: string }>(
-      `select data->>'accountId' as account, data->>'issuanceId' as issuance from es.events where type = 'EmailVerificationIssued'`,
+    const { rows: issued } = await database.query<{ account: string; mail: string }>(
+      `select data->>'accountId' as account, 'verification-' || (data->>'issuanceId') as mail from es.events where type = 'EmailVerificationIssued'`,
     );
     const { rows: mails } = await database.query<{ id: string; to: string; text: string }>('select id, "to", text from mail.inbox');
-    return { issued: new Map(issued.map(({ account, issuance }) => [issuance, account])), mails };
+    return { issued: new Map(issued.map(({ account, mail }) => [mail, account])), mails };
   } finally {
     await database.end();
   }

@@ -1,7 +1,10 @@
-import { createJobQueue, createJobWorkers, createLogger, openJobBackend, type JobBackendOptions } from '@alpenglow/infra';
+import { createJobQueue, createJobWorkers, createLogger, openJobBackend, type JobBackendOptions, type JobHandlers } from '@alpenglow/infra';
 import type { JobSystem } from '../contract/job-queue.ts';
 
 const ignore = () => Promise.resolve();
+
+/** Handlers that have nothing to do, for kinds a test does not look at. */
+export const IDLE_HANDLERS: JobHandlers = { 'photo-variants': ignore, 'video-probe': ignore, 'account-mail': ignore };
 
 /** Job queue and workers as the product has them, only quicker to try again and to notice that a worker is gone. */
 export async function openJobSystem(options: JobBackendOptions, afterClose: () => Promise<void> = ignore): Promise<JobSystem> {
@@ -12,7 +15,7 @@ export async function openJobSystem(options: JobBackendOptions, afterClose: () =
     queue,
     work(handlers, onFailedForGood = {}) {
       const workers = createJobWorkers(backend, {
-        handlers: { 'photo-variants': ignore, 'verification-mail': ignore, ...handlers },
+        handlers: { ...IDLE_HANDLERS, ...handlers },
         onFailedForGood,
         log: createLogger('silent'),
         lock_ms: 500,

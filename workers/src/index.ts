@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BlobStore, MailSender, VerificationCodeOf } from '@alpenglow/domain';
 import { createJobQueue, createJobWorkers, unlessDoneElsewhere, type CommandHandler, type JobBackend, type Logger, type PhotoDirectory, type Pool } from '@alpenglow/infra';
+import { accountMailJob } from './account-mail.ts';
 import { giveUpPhoto } from './give-up-photo.ts';
 import { photoVariantsJob } from './photo-variants.ts';
 import { resumePhotos } from './resume-photos.ts';
 import { sweepPhotos } from './sweep-photos.ts';
 import { throughOutages } from './through-outages.ts';
-import { verificationMailJob } from './verification-mail.ts';
 
 export { seedHousePictures } from './seed-house-pictures.ts';
 
@@ -32,7 +32,7 @@ const FIRST_ROUND_AFTER_ms = 60_000;
 export function startWorkers(deps: WorkerDependencies): { stop(): Promise<void> } {
   const { backend, log } = deps;
   const workers = createJobWorkers(backend, {
-    handlers: { 'photo-variants': throughOutages(photoVariantsJob(deps), log), 'verification-mail': throughOutages(verificationMailJob(deps), log) },
+    handlers: { 'photo-variants': throughOutages(photoVariantsJob(deps), log), 'account-mail': throughOutages(accountMailJob(deps), log) },
     onFailedForGood: { 'photo-variants': ({ mediaId }) => giveUpPhoto(deps, mediaId) },
     log,
   });

@@ -1,9 +1,16 @@
-import type { Reactor } from '../run-reactor.ts';
+import type { AccountMail } from '@alpenglow/domain';
+import type { Job, Reactor } from '../run-reactor.ts';
 
-/** Has each verification code mailed. The code is not in the job: the worker derives it. */
+/** Has what an account's owner is to know mailed. No code is in a job: the worker derives it. */
 export const accountMails: Reactor = {
   name: 'reactor-account-mails',
   on: {
-    EmailVerificationIssued: ({ data }) => ({ kind: 'verification-mail', payload: { accountId: data.accountId, issuanceId: data.issuanceId } }),
+    EmailVerificationIssued: ({ data }) => mail('verification', data.accountId, data.issuanceId),
+    PasswordResetIssued: ({ data }) => mail('password-reset', data.accountId, data.issuanceId),
+    SignUpRepeated: ({ data }) => mail('sign-up-repeated', data.ofAccountId, data.issuanceId),
   },
 };
+
+function mail(about: AccountMail, accountId: string, issuanceId: string): Job {
+  return { kind: 'account-mail', payload: { about, accountId, issuanceId } };
+}

@@ -6,7 +6,7 @@ import type { Metrics } from '../../metrics.ts';
 import type { JobBackend } from './backend.ts';
 
 /** One BullMQ queue a kind, so that slow work of one kind never holds up another. */
-export const JOB_KINDS: readonly JobKind[] = ['photo-variants', 'verification-mail'];
+export const JOB_KINDS: readonly JobKind[] = ['photo-variants', 'video-probe', 'account-mail'];
 
 const ATTEMPTS = 5;
 const FIRST_RETRY_ms = 1_000;
