@@ -161,3 +161,6 @@ export const reviewFields = z.object({
     .check(z.gte(RATING_MIN, BAD_RATING), z.lte(RATING_MAX, BAD_RATING)),
 });
 export type ReviewFields = z.output<typeof reviewFields>;
+
+/** `PUT /admin/ads/{id}/featured`. */
+export const featureFields = z.object({ featured: z.boolean('Should the ad be featured, true or false?') });
