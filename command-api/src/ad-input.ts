@@ -1,4 +1,5 @@
-import { findCity, mediaIdOf } from '@alpenglow/domain';
+import { AD_ID, DomainError, findCity } from '@alpenglow/domain';
+import type { Request } from 'express';
 
 /** The names the specification, section 3, allows beside ours. */
 const SNAKE_CASE = { phone_number: 'phone', social_media: 'socialMedia' } as const;
@@ -25,11 +26,6 @@ export function normaliseAdInput(body: Readonly<Record<string, unknown>>): Recor
   return input;
 }
 
-/** The media ids behind photo URLs. */
-export function mediaIdsOf(photos: readonly string[]): readonly string[] {
-  return photos.map(mediaIdOf).filter((id) => id !== null);
-}
-
 const CLIENT_ID = /^[\w.:-]{1,64}$/u;
 
 /** The id a client made up for its new ad (specification, section 3), where it is one. */
@@ -37,4 +33,16 @@ export function clientIdOf(body: Readonly<Record<string, unknown>>): string | nu
   const { id } = body;
   const text = typeof id === 'number' ? String(id) : id;
   return typeof text === 'string' && CLIENT_ID.test(text) ? text : null;
+}
+
+/** The ad a request's path names. Throws AD_NOT_FOUND for what cannot be an ad's id. */
+export function adIdOf(req: Request): string {
+  const id = req.params['id'];
+  if (typeof id !== 'string' || !AD_ID.test(id)) throw new DomainError('AD_NOT_FOUND');
+  return id;
+}
+
+/** The body `jsonBody` has parsed. */
+export function bodyOf(req: Request): Readonly<Record<string, unknown>> {
+  return req.body as Readonly<Record<string, unknown>>;
 }

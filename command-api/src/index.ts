@@ -3,7 +3,8 @@ import type { BlobStore, VerificationCodeOf } from '@alpenglow/domain';
 import { Router } from 'express';
 import { adRoutes } from './routes/ads.ts';
 import { authRoutes } from './routes/auth.ts';
-import { photoUploadRoutes } from './uploads/photos.ts';
+import { reviewRoutes } from './routes/reviews.ts';
+import { uploadRoutes } from './uploads/routes.ts';
 
 export interface CommandApiDependencies {
   readonly commands: CommandHandler;
@@ -24,7 +25,7 @@ export interface CommandApiDependencies {
 export function createCommandApi(deps: CommandApiDependencies): Router {
   const router = Router();
   router.use('/auth', authRoutes(deps));
-  router.use('/ads', adRoutes(deps));
-  router.use('/uploads/photos', photoUploadRoutes(deps));
+  router.use('/ads', adRoutes(deps), reviewRoutes(deps));
+  router.use('/uploads', uploadRoutes(deps));
   return router;
 }

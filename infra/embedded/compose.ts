@@ -98,7 +98,7 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   app.set('query parser', 'simple');
   app.use(requestContext(log, httpMetrics(metrics)));
   app.use('/api', queries.api);
-  app.use('/api', createCommandApi({ ...core, blobs, ads: createAdDirectory(pool), adminEmail: config.adminEmail, exposeCodes: config.exposeVerificationCodes, log }));
+  app.use('/api', createCommandApi({ ...core, blobs, ads: createAdDirectory({ pool, store, progress: readModels }), adminEmail: config.adminEmail, exposeCodes: config.exposeVerificationCodes, log }));
   app.use('/api', noSuchRoute);
   app.use(queries.site);
   app.use(probes(metrics, isReady));

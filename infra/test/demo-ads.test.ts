@@ -24,6 +24,12 @@ describe('demo ads', () => {
     expect(new Set(ads.flatMap(({ reviews }) => reviews.map(({ rating }) => rating)))).toEqual(new Set([2, 3, 4, 5]));
     expect(ads.every(({ reviews }) => reviews.every(({ comment, name }) => comment && name))).toBe(true);
   });
+  test('are featured, a dozen of them', () => {
+    const featured = ads.filter(({ isFeatured }) => isFeatured);
+    expect(featured.length).toBeGreaterThanOrEqual(10);
+    expect(featured.length).toBeLessThanOrEqual(14);
+    expect(new Set(featured.map(({ fields }) => fields.state)).size).toBeGreaterThan(4);
+  });
   test('keep the rules for ads', () => {
     for (const { fields, photos } of ads) expect(newAdFields.safeParse({ ...fields, photos: photos.map((id) => `/uploads/photos/${id}/1600.jpg`) }).error).toBeUndefined();
   });

@@ -52,7 +52,7 @@ async function refusal(call: Promise<unknown>): Promise<ApiError> {
   return error;
 }
 
-const newAd: NewAdFields = { name: 'A', title: 'T', category: 'massage', state: 'NV', city: 'Reno', description: 'D', price: null, body: null, phone: null, socialMedia: null, photos: [] };
+const newAd: NewAdFields = { name: 'A', title: 'T', category: 'massage', state: 'NV', city: 'Reno', description: 'D', price: null, body: null, phone: null, socialMedia: null, photos: [], video: null };
 const signUp = { email: 'a@example.com', password: 'correct horse', userType: 'client', displayName: 'A', age: 30 } as const;
 const refused = (status: number, message: string, code = 'SOME_CODE', more = {}): Answer => ({ status, body: { success: false, error: message, message, code, requestId: 'r', ...more } });
 

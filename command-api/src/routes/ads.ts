@@ -1,35 +1,23 @@
 import {
-  AD_ID,
-  adChanges,
   bumpAd,
   deleteAd,
   DEMO_FALLBACK_PHOTOS,
   DomainError,
   housePictureId,
-  isHousePicture,
   listing,
-  media,
   newAdFields,
+  adChanges,
   postAd,
   updateAd,
   type AdWriteAnswer,
+  type DecisionContext,
   type ListingEvent,
   type ListingState,
-  type DecisionContext,
 } from '@alpenglow/domain';
-import {
-  ifMatchOf,
-  jsonBody,
-  parseInput,
-  requestIdOf,
-  setRevision,
-  type AdDirectory,
-  type Authentication,
-  type CommandHandler,
-  type Principal,
-} from '@alpenglow/infra';
-import { Router, type Request, type Response } from 'express';
-import { clientIdOf, mediaIdsOf, normaliseAdInput } from '../ad-input.ts';
+import { ifMatchOf, jsonBody, parseInput, requestIdOf, setRevision, type AdDirectory, type Authentication, type CommandHandler, type Principal } from '@alpenglow/infra';
+import { Router, type Response } from 'express';
+import { adIdOf, bodyOf, clientIdOf, normaliseAdInput } from '../ad-input.ts';
+import { createOwnMedia } from '../own-media.ts';
 
 export interface AdDependencies {
   readonly commands: CommandHandler;
@@ -37,9 +25,10 @@ export interface AdDependencies {
   readonly ads: AdDirectory;
 }
 
-/** The ads calls that write, of the specification, section 7. */
+/** The calls on one's own ad that write, of the specification, section 7. */
 export function adRoutes(deps: AdDependencies): Router {
   const router = Router();
+  const ownMedia = createOwnMedia(deps.commands);
 
   /** Handles a command on the asker's own slot. An ad that is nobody's is not found, rather than somebody else's. */
   async function onOwnListing(
@@ -54,23 +43,10 @@ export function adRoutes(deps: AdDependencies): Router {
     try {
       return await deps.commands.handle(listing, accountId, decide, origin, { ifRevision });
     } catch (error) {
-      if (adId !== null && error instanceof DomainError && error.code === 'ONLY_OWNER' && !(await deps.ads.exists(adId))) {
-        throw new DomainError('AD_NOT_FOUND');
-      }
+      const isAnothers = error instanceof DomainError && error.code === 'ONLY_OWNER';
+      if (isAnothers && adId !== null && (await deps.ads.ownerOf(adId)) === null) throw new DomainError('AD_NOT_FOUND');
       throw error;
     }
-  }
-
-  /** Media ids that are the asker's own uploads or house pictures. */
-  async function ownPhotos(principal: Principal, photos: readonly string[]): Promise<readonly string[]> {
-    const ids = mediaIdsOf(photos);
-    for (const id of ids) {
-      if (isHousePicture(id)) continue;
-      const { state } = await deps.commands.load(media, id);
-      const isShowable = state?.status === 'ready' || state?.status === 'processing';
-      if (!isShowable || state.ownerId !== principal.account.accountId) throw new DomainError('PHOTO_NOT_YOURS');
-    }
-    return ids;
   }
 
   router.post('/', jsonBody, async (req, res) => {
@@ -78,13 +54,14 @@ export function adRoutes(deps: AdDependencies): Router {
     const poster = posterOf(principal);
     if (!poster.isProvider) throw new DomainError('ONLY_PROVIDERS_POST');
     const body = bodyOf(req);
-    const { photos, ...fields } = parseInput(newAdFields, normaliseAdInput(body));
-    const own = await ownPhotos(principal, photos);
+    const { photos, video, ...fields } = parseInput(newAdFields, normaliseAdInput(body));
+    const own = await ownMedia.photosOf(poster.accountId, photos);
     const command = {
       poster,
       clientId: clientIdOf(body),
       fields,
-      photos: own.length > 0 ? own : Array.from({ length: DEMO_FALLBACK_PHOTOS }, (_, index) => housePictureId(index + 1)),
+      photos: own.length > 0 ? own : FALLBACK_PHOTOS,
+      video: video === null ? null : await ownMedia.videoOf(poster.accountId, video),
       isDemo: false,
     };
     const handled = await onOwnListing(principal, res, null, (state, context) => postAd(command, state, context));
@@ -95,10 +72,16 @@ export function adRoutes(deps: AdDependencies): Router {
 
   router.put('/:id', jsonBody, async (req, res) => {
     const principal = await deps.authentication.require(req);
-    const adId = idOf(req);
-    const { photos, ...changes } = parseInput(adChanges, normaliseAdInput(bodyOf(req)));
-    const own = photos === undefined ? null : await ownPhotos(principal, photos);
-    const command = { poster: posterOf(principal), adId, changes, photos: own };
+    const poster = posterOf(principal);
+    const adId = adIdOf(req);
+    const { photos, video, ...changes } = parseInput(adChanges, normaliseAdInput(bodyOf(req)));
+    const command = {
+      poster,
+      adId,
+      changes,
+      photos: photos && (await ownMedia.photosOf(poster.accountId, photos)),
+      video: video && (await ownMedia.videoOf(poster.accountId, video)),
+    };
     const handled = await onOwnListing(principal, res, adId, (state) => updateAd(command, state), ifMatchOf(req));
     setRevision(res, handled);
     res.json(written('Ad updated successfully!', adId));
@@ -106,7 +89,7 @@ export function adRoutes(deps: AdDependencies): Router {
 
   router.delete('/:id', async (req, res) => {
     const principal = await deps.authentication.require(req);
-    const adId = idOf(req);
+    const adId = adIdOf(req);
     const handled = await onOwnListing(principal, res, adId, (state) => deleteAd({ poster: posterOf(principal), adId }, state), ifMatchOf(req));
     setRevision(res, handled);
     res.json(written('Ad deleted', adId));
@@ -114,7 +97,7 @@ export function adRoutes(deps: AdDependencies): Router {
 
   router.post('/:id/bump', async (req, res) => {
     const principal = await deps.authentication.require(req);
-    const adId = idOf(req);
+    const adId = adIdOf(req);
     const handled = await onOwnListing(principal, res, adId, (state, context) => bumpAd({ poster: posterOf(principal), adId }, state, context), ifMatchOf(req));
     setRevision(res, handled);
     res.json(written('Ad bumped to top!', adId));
@@ -123,18 +106,11 @@ export function adRoutes(deps: AdDependencies): Router {
   return router;
 }
 
+/** What an ad without photos shows (specification, section 5, "Post ad"). */
+const FALLBACK_PHOTOS: readonly string[] = Array.from({ length: DEMO_FALLBACK_PHOTOS }, (_, index) => housePictureId(index + 1));
+
 function posterOf({ account, user }: Principal) {
-  return { accountId: account.accountId, isProvider: user.isProvider, emailVerified: user.isEmailVerified };
-}
-
-function idOf(req: Request): string {
-  const id = req.params['id'];
-  if (typeof id !== 'string' || !AD_ID.test(id)) throw new DomainError('AD_NOT_FOUND');
-  return id;
-}
-
-function bodyOf(req: Request): Readonly<Record<string, unknown>> {
-  return req.body as Readonly<Record<string, unknown>>;
+  return { accountId: account.accountId, isProvider: user.isProvider, emailVerified: user.canPostAds };
 }
 
 function written(message: string, id: string): AdWriteAnswer {

@@ -4,12 +4,16 @@ import { CATEGORIES, DEMO_ADS_PER_CITY, HOUSE_PICTURES, housePictureId, STATES, 
 export interface DemoAd {
   readonly email: string;
   readonly age: number;
-  readonly fields: Omit<NewAdFields, 'photos'>;
+  readonly fields: Omit<NewAdFields, 'photos' | 'video'>;
   readonly photos: readonly string[];
   readonly reviews: readonly { readonly name: string; readonly comment: string; readonly rating: number }[];
   /** How long before the seeding it was posted, in ms. */
   readonly age_ms: number;
+  readonly isFeatured: boolean;
 }
+
+/** About a dozen of them all: few enough for one page. */
+const FEATURED_EVERY = 110;
 
 /** Per cent, specification, section 9. */
 const WEIGHTS: Readonly<Record<Category, number>> = { escort: 60, massage: 25, companion: 10, fetish: 5 };
@@ -79,6 +83,7 @@ function demoAd(state: string, city: string, number: number): DemoAd {
       return { name: pick(REVIEWERS), comment: pick(COMMENTS[rating - 2] ?? []), rating };
     }),
     age_ms: Math.floor(random() ** 2 * 14 * DAY_ms) + 60_000,
+    isFeatured: number % FEATURED_EVERY === 0,
   };
 }
 

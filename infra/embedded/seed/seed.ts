@@ -1,11 +1,4 @@
-import {
-  account,
-  listing,
-  postAd,
-  registerAccount,
-  reviewAd,
-  type UserType,
-} from '@alpenglow/domain';
+import { account, featureAd, listing, postAd, registerAccount, reviewAd, type ListingEvent, type ListingState, type UserType } from '@alpenglow/domain';
 import { DEMO_ADMIN_EMAIL, hashPassword, type CommandHandler, type CommandOrigin } from '@alpenglow/infra';
 import { demoAds, type DemoAd } from './demo-ads.ts';
 
@@ -68,16 +61,20 @@ async function seedAd(deps: SeedDependencies, ad: DemoAd, number: number, now_ms
   const posted = await deps.commands.handle(
     listing,
     accountId,
-    (state, context) => postAd({ poster, clientId: `demo-${number}`, fields: ad.fields, photos: ad.photos, isDemo: true }, state, context),
+    (state, context) => postAd({ poster, clientId: `demo-${number}`, fields: ad.fields, photos: ad.photos, video: null, isDemo: true }, state, context),
     origin,
     { now },
   );
   const adId = posted.state.ad?.adId ?? '';
-  await deps.commands.handle(
-    listing,
-    accountId,
-    (state) => ad.reviews.flatMap((review, index) => reviewAd({ adId, reviewerId: null, reviewId: `demo-${index}`, ...review }, state, accountId)),
-    origin,
-    { now: new Date(now_ms - ad.age_ms / 2).toISOString() },
-  );
+  await deps.commands.handle(listing, accountId, (state) => [...reviewsOf(ad, adId, state, accountId), ...featuringOf(ad, adId, state, accountId)], origin, {
+    now: new Date(now_ms - ad.age_ms / 2).toISOString(),
+  });
+}
+
+function reviewsOf(ad: DemoAd, adId: string, state: ListingState, accountId: string): readonly ListingEvent[] {
+  return ad.reviews.flatMap((review, index) => reviewAd({ adId, reviewer: null, reviewId: `demo-${index}`, ...review }, state, accountId));
+}
+
+function featuringOf({ isFeatured }: DemoAd, adId: string, state: ListingState, accountId: string): readonly ListingEvent[] {
+  return isFeatured ? featureAd({ adId, isFeatured }, accountId, state) : [];
 }

@@ -5,8 +5,8 @@ import { postAdMessages as text } from '@alpenglow/ui';
 /** The form's text controls. A field that is neither here nor in `Elsewhere` does not compile. */
 const TEXT_FIELDS = ['name', 'title', 'category', 'state', 'city', 'description', 'phone'] as const satisfies readonly (keyof NewAdFields)[];
 type TextField = (typeof TEXT_FIELDS)[number];
-/** Photos are sent before the form is, links have a part of their own; price and body are not asked for. */
-type Elsewhere = 'photos' | 'socialMedia' | 'price' | 'body';
+/** Photos are sent before the form is, links have a part of their own; price, body and a video are not asked for. */
+type Elsewhere = 'photos' | 'video' | 'socialMedia' | 'price' | 'body';
 
 /** What stands in the form's controls. */
 export type FormValues = Record<TextField, string> & Record<Exclude<keyof NewAdFields, TextField | Elsewhere>, never> & {

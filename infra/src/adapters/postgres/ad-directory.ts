@@ -1,19 +1,33 @@
+import { DomainError, WAIT_POSITION_ms, type EventStore } from '@alpenglow/domain';
 import type { Pool } from 'pg';
+import type { ReadModelProgress } from '../../read-model-progress.ts';
 
-/** What the command side may ask the read model: only whether an ad is there, to tell "not found" from "not yours". */
+/** What the command side may ask the read model: whose an ad is, which no stream can tell by the ad's id alone. */
 export interface AdDirectory {
-  exists(adId: string): Promise<boolean>;
+  /**
+   * The account whose ad this is; null when there is no such ad. An ad posted a moment ago is found too. Throws UNAVAILABLE when the read
+   * model is too far behind to tell.
+   */
+  ownerOf(adId: string): Promise<string | null>;
 }
 
-export function createAdDirectory(pool: Pool): AdDirectory {
+/** The read model asked, and the one projection that fills it. */
+const PROJECTION = 'ad_cards';
+
+export function createAdDirectory(deps: { readonly pool: Pool; readonly store: Pick<EventStore, 'head'>; readonly progress: Pick<ReadModelProgress, 'waitFor'> }): AdDirectory {
+  async function lookUp(adId: string): Promise<string | null> {
+    const { rows } = await deps.pool.query<{ account_id: string }>({ name: 'ad-owner', text: 'select account_id from rm.ad_cards where ad_id = $1', values: [adId] });
+    return rows[0]?.account_id ?? null;
+  }
+
   return {
-    async exists(adId) {
-      const { rows } = await pool.query<{ found: boolean }>({
-        name: 'ad-exists',
-        text: 'select exists (select from rm.ad_cards where ad_id = $1) as found',
-        values: [adId],
-      });
-      return rows[0]?.found === true;
+    async ownerOf(adId) {
+      const owner = await lookUp(adId);
+      if (owner !== null) return owner;
+      const isCaughtUp = await deps.progress.waitFor(PROJECTION, await deps.store.head(), WAIT_POSITION_ms);
+      const found = await lookUp(adId);
+      if (found === null && !isCaughtUp) throw new DomainError('UNAVAILABLE', {}, 1);
+      return found;
     },
   };
 }
