@@ -19,9 +19,15 @@ export function project(projection: Projection, ...events: readonly DomainEvent[
     if (key === null) continue;
     const row = applyEvent(projection, recorded, rows.get(key) ?? null);
     if (row === null) rows.delete(key);
-    else if (row !== undefined) rows.set(key, row);
+    else if (row !== undefined) rows.set(key, frozen(row));
   }
   return Object.fromEntries(rows);
+}
+
+/** The value, so that a handler that writes into what it is given fails. */
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
 }
 
 export function minutesLater(minutes: number): string {

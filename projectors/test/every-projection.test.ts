@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { DomainEvent, DomainEventType } from '@alpenglow/domain';
+import { describe, expect, test } from 'vitest';
+import { PROJECTIONS } from '../src/projections/index.ts';
+import { project } from './given.ts';
+import { SAMPLES } from './samples.ts';
+
+/** What makes the rows of each projection. */
+const FIRST: Readonly<Record<string, DomainEvent>> = {
+  ad_cards: SAMPLES.AdPosted,
+  ad_details: SAMPLES.AdPosted,
+  accounts: SAMPLES.AccountRegistered,
+  media_items: SAMPLES.MediaUploaded,
+  favorites: SAMPLES.AdFavorited,
+  verification_codes: SAMPLES.EmailVerificationIssued,
+};
+
+describe.each(PROJECTIONS.map((projection) => [projection.name, projection] as const))('%s', (name, projection) => {
+  const first = FIRST[name];
+  if (!first) throw new Error(`${name} has no first event here`);
+
+  test('writes every column with its first event', () => {
+    const [row] = Object.values(project(projection, first));
+    expect(Object.keys(row ?? {})).toEqual(Object.keys(projection.columns));
+  });
+
+  // A runner that dies before its transaction commits starts over from the rows as they were.
+  test.each(Object.keys(projection.on) as DomainEventType[])('%s, run twice over the same events, gives the same rows', (type) => {
+    const history = [first, SAMPLES[type]];
+    expect(project(projection, ...history)).toEqual(project(projection, ...history));
+  });
+
+  test.each(Object.keys(projection.on) as DomainEventType[])('%s of something that is not there makes nothing, or all of it', (type) => {
+    for (const row of Object.values(project(projection, SAMPLES[type]))) expect(Object.keys(row)).toEqual(Object.keys(projection.columns));
+  });
+});
+
+test('every event a projection handles has a test of what it does', () => {
+  const others = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.test.ts') && file !== path.basename(import.meta.filename));
+  const tests = others.map((file) => readFileSync(path.join(import.meta.dirname, file), 'utf8')).join('\n');
+  const untested = PROJECTIONS.flatMap(({ name, on }) => Object.keys(on).filter((type) => !tests.includes(type)).map((type) => `${name}: ${type}`));
+  expect(untested).toEqual([]);
+});
