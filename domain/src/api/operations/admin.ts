@@ -1,0 +1,103 @@
+import { featureFields } from '../../listing/fields.ts';
+import { body, json, operation, WRITTEN, type Operation } from '../operation.ts';
+import { userAnswer } from '../schemas/accounts.ts';
+import { adminAdsAnswer, adminUsersAnswer, clearedAnswer, verificationCodesAnswer } from '../schemas/admin.ts';
+import { adWriteAnswer } from '../schemas/ads.ts';
+import { doneAnswer } from '../schemas/common.ts';
+import { adId, adminSearch, paging, userId } from './parameters.ts';
+
+const of = { tag: 'Admin', access: 'admin' } as const;
+const user = { id: userId };
+const ad = { id: adId };
+
+/** The specification names both methods for these calls; they do the same. */
+const verify = {
+  ...of,
+  path: '/admin/users/{id}/verify',
+  summary: 'Verify a user: who they are was looked at',
+  pathParameters: user,
+  headers: ['Idempotency-Key'],
+  answers: { 200: json(userAnswer, 'The user is verified.', WRITTEN) },
+  errors: ['USER_NOT_FOUND'],
+} as const;
+const clear = {
+  ...of,
+  path: '/admin/verification-codes/clear',
+  summary: 'Make every open verification code useless',
+  headers: ['Idempotency-Key'],
+  answers: { 200: json(clearedAnswer, 'How many there were.') },
+  errors: ['CONFLICT'],
+} as const;
+
+/** `/admin/*` of the specification, section 7. */
+export const adminOperations: readonly Operation[] = [
+  operation({
+    ...of,
+    method: 'GET',
+    path: '/admin/users',
+    id: 'listUsers',
+    summary: 'List users',
+    query: adminSearch,
+    headers: ['X-Wait-Position'],
+    answers: { 200: json(adminUsersAnswer, 'A page of users.') },
+  }),
+  operation({
+    ...of,
+    method: 'DELETE',
+    path: '/admin/users/{id}',
+    id: 'deleteUser',
+    summary: 'Close an account and take its ad down',
+    pathParameters: user,
+    headers: ['Idempotency-Key'],
+    answers: { 200: json(doneAnswer, 'The account is closed.', WRITTEN) },
+    errors: ['USER_NOT_FOUND'],
+  }),
+  operation({ ...verify, method: 'POST', id: 'verifyUser' }),
+  operation({ ...verify, method: 'PUT', id: 'verifyUserAgain' }),
+  operation({
+    ...of,
+    method: 'GET',
+    path: '/admin/ads',
+    id: 'listAdsAsAdmin',
+    summary: 'List ads with their owners',
+    query: adminSearch,
+    headers: ['X-Wait-Position'],
+    answers: { 200: json(adminAdsAnswer, 'A page of ads.') },
+  }),
+  operation({
+    ...of,
+    method: 'DELETE',
+    path: '/admin/ads/{id}',
+    id: 'deleteAdAsAdmin',
+    summary: 'Take an ad down',
+    pathParameters: ad,
+    headers: ['Idempotency-Key'],
+    answers: { 200: json(adWriteAnswer, 'The ad is down.', WRITTEN) },
+    errors: ['AD_NOT_FOUND'],
+  }),
+  operation({
+    ...of,
+    method: 'PUT',
+    path: '/admin/ads/{id}/featured',
+    id: 'featureAd',
+    summary: 'Put an ad among the featured ones, or take it out',
+    pathParameters: ad,
+    headers: ['Idempotency-Key'],
+    body: body(featureFields, { featured: true }),
+    answers: { 200: json(adWriteAnswer, 'It is as you said.', WRITTEN) },
+    errors: ['AD_NOT_FOUND'],
+  }),
+  operation({
+    ...of,
+    method: 'GET',
+    path: '/admin/verification-codes',
+    id: 'listVerificationCodes',
+    summary: 'List verification codes that can still be entered',
+    description: 'The codes themselves only on installations that expose them.',
+    query: paging,
+    headers: ['X-Wait-Position'],
+    answers: { 200: json(verificationCodesAnswer, 'A page of open codes.') },
+  }),
+  operation({ ...clear, method: 'POST', id: 'clearVerificationCodes' }),
+  operation({ ...clear, method: 'DELETE', id: 'deleteVerificationCodes' }),
+];
