@@ -1,8 +1,8 @@
-import type { AdDirectory, Authentication, CommandHandler, Logger, Sessions } from '@alpenglow/infra';
+import type { AdDirectory, Authentication, CommandHandler, Logger, Passwords, Sessions } from '@alpenglow/infra';
 import type { BlobStore, VerificationCodeOf } from '@alpenglow/domain';
 import { Router } from 'express';
 import { adRoutes } from './routes/ads.ts';
-import { authRoutes } from './routes/auth.ts';
+import { authRoutes } from './routes/auth/routes.ts';
 import { reviewRoutes } from './routes/reviews.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
@@ -13,6 +13,8 @@ export interface CommandApiDependencies {
   readonly authentication: Authentication;
   readonly ads: AdDirectory;
   readonly accountIdOf: (email: string) => string;
+  readonly standInIdOf: (email: string, password: string) => string;
+  readonly passwords: Passwords;
   readonly codeOf: VerificationCodeOf;
   readonly adminEmail: string | null;
   readonly exposeCodes: boolean;

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { BlobStore, EventStore, LiveFeed, LivePublisher, VerificationCodeOf } from '@alpenglow/domain';
 import { createJobBackend, migrateJobs, type JobBackend } from './adapters/bullmq/backend.ts';
 import { createFileBlobStore } from './adapters/files/blob-store.ts';
+import { createPasswords, type Passwords } from './adapters/passwords.ts';
 import { createDataKeys } from './adapters/postgres/data-keys.ts';
 import { agreeOnEventStore, eventStoreKind } from './adapters/postgres/event-store-in-use.ts';
 import { createPostgresEventStore } from './adapters/postgres/event-store.ts';
@@ -12,7 +13,7 @@ import { checkThroughOutages } from './check-through-outages.ts';
 import { createCommandHandler, type CommandHandler } from './command-handling.ts';
 import type { Config } from './config.ts';
 import { createAuthentication, type Authentication } from './http/authentication.ts';
-import { accountIdOf, verificationCodes } from './identity.ts';
+import { accountIdOf, standInIdOf, verificationCodes } from './identity.ts';
 import type { Logger } from './logger.ts';
 import { withPersonalData } from './personal-data.ts';
 import { loadSecrets } from './secrets.ts';
@@ -106,6 +107,8 @@ export interface Core {
   readonly sessions: Sessions;
   readonly authentication: Authentication;
   readonly accountIdOf: (email: string) => string;
+  readonly standInIdOf: (email: string, password: string) => string;
+  readonly passwords: Passwords;
   readonly codeOf: VerificationCodeOf;
   /** Whether Postgres answers: without it nobody is known, and nothing can be looked up. */
   readonly isReady: () => Promise<boolean>;
@@ -127,6 +130,8 @@ export async function openCore(context: EngineContext): Promise<Core> {
     sessions,
     authentication: createAuthentication({ sessions, commands, adminEmail: config.adminEmail }),
     accountIdOf: (email) => accountIdOf(secrets.accountIds, email),
+    standInIdOf: (email, password) => standInIdOf(secrets.accountIds, email, password),
+    passwords: createPasswords(),
     codeOf: verificationCodes(secrets.verificationCodes),
     isReady: async () => (await pool.query('select 1')).rowCount === 1,
   };

@@ -28,13 +28,15 @@ export function registerAccount(command: RegisterAccount, state: AccountState, c
 }
 
 /**
- * Gives whoever signs up with a taken address an account that stands in for it and can never be verified (decision 0022). The same
- * address and password a second time changes nothing. `state` is the stand-in's. Refuses with UNDER_AGE.
+ * Gives whoever signs up with a taken address an account that stands in for it and can never be verified (decision 0022). It begins with as
+ * many events as any account, a code nobody is mailed among them, so that counting events tells no address either. The same address and
+ * password a second time changes nothing. `state` is the stand-in's. Refuses with UNDER_AGE.
  */
-export function repeatSignUp(command: RepeatSignUp, state: AccountState, { now, newId }: DecisionContext): readonly AccountEvent[] {
+export function repeatSignUp(command: RepeatSignUp, state: AccountState, context: DecisionContext): readonly AccountEvent[] {
   requireAge(command.age);
   if (state) return [];
-  return [{ type: 'SignUpRepeated', data: { ...command, issuanceId: newId(), expiresAt: after(now, VERIFICATION_CODE_LIFETIME_ms) } }];
+  const issued = issueVerification(command.accountId, context);
+  return [{ type: 'SignUpRepeated', data: { ...command, issuanceId: context.newId(), expiresAt: issued.data.expiresAt } }, issued];
 }
 
 /**
@@ -137,7 +139,7 @@ function requireAge(age_years: number): void {
   if (age_years < MINIMUM_AGE_years) throw new DomainError('UNDER_AGE');
 }
 
-function issueVerification(accountId: string, { now, newId }: DecisionContext): AccountEvent {
+function issueVerification(accountId: string, { now, newId }: DecisionContext): Extract<AccountEvent, { type: 'EmailVerificationIssued' }> {
   return { type: 'EmailVerificationIssued', data: { accountId, issuanceId: newId(), expiresAt: after(now, VERIFICATION_CODE_LIFETIME_ms) } };
 }
 

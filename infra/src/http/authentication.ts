@@ -11,7 +11,10 @@ export interface Principal {
 }
 
 export interface Authentication {
-  /** The signed-in account of a request with `Authorization: Bearer <token>`. Throws AUTHENTICATION_REQUIRED. */
+  /**
+   * The signed-in account of a request with `Authorization: Bearer <token>`. A session from before the password was changed is over, as is
+   * that of a closed account. Throws AUTHENTICATION_REQUIRED.
+   */
   require(req: Request): Promise<Principal>;
   /** As `require`, of an admin. Throws AUTHENTICATION_REQUIRED, ONLY_ADMINS. */
   requireAdmin(req: Request): Promise<Principal>;
@@ -29,10 +32,11 @@ export function createAuthentication(deps: {
   readonly adminEmail: string | null;
 }): Authentication {
   async function byToken(token: string): Promise<Principal | null> {
-    const accountId = await deps.sessions.find(token);
-    if (accountId === null) return null;
-    const { state } = await deps.commands.load(account, accountId);
-    return state && { token, account: state, user: userView(state, deps.adminEmail) };
+    const session = await deps.sessions.find(token);
+    if (!session) return null;
+    const { state } = await deps.commands.load(account, session.accountId);
+    if (state?.passwordVersion !== session.passwordVersion) return null;
+    return { token, account: state, user: userView(state, deps.adminEmail) };
   }
   async function require(req: Request): Promise<Principal> {
     const token = BEARER.exec(req.get('authorization') ?? '')?.[1];

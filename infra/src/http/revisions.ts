@@ -16,5 +16,10 @@ export function ifMatchOf(req: Request): number | null {
 /** Tells the writer where its write stands: `ETag` is the stream's revision, `X-Position` what to hand to a read as `X-Wait-Position`. */
 export function setRevision(res: Response, handled: Pick<Handled<unknown>, 'revision' | 'position'>): void {
   res.setHeader('ETag', `"${handled.revision}"`);
-  if (handled.position !== null) res.setHeader('X-Position', handled.position);
+  setPosition(res, handled);
+}
+
+/** `X-Position` alone, where the number of events in the stream is nobody's business. */
+export function setPosition(res: Response, { position }: Pick<Handled<unknown>, 'position'>): void {
+  if (position !== null) res.setHeader('X-Position', position);
 }

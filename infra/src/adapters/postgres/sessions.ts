@@ -2,14 +2,26 @@ import { createHash, randomBytes } from 'node:crypto';
 import { SESSION_LIFETIME_ms } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 
+/** Whose session it is, and how often their password had been changed when it was opened. */
+export interface Session {
+  readonly accountId: string;
+  readonly passwordVersion: number;
+}
+
 /** Sign-ins: a random token for the person, its hash for us (decision 0004). */
 export interface Sessions {
   /** Opens a session and answers its token: 43 characters, valid for 30 days. */
-  open(accountId: string): Promise<string>;
-  /** Whose session this is, or null when the token is unknown, expired or revoked. */
-  find(token: string): Promise<string | null>;
+  open(session: Session): Promise<string>;
+  /** The session of a token, or null when the token is unknown, expired or revoked. */
+  find(token: string): Promise<Session | null>;
+  /** Gives the session another token and 30 more days; the old token stops working at once. Null when there is none of this token. */
+  refresh(token: string): Promise<string | null>;
+  /** Keeps the session over a change of the password that was made in it. */
+  moveOn(token: string, passwordVersion: number): Promise<void>;
   /** Ends one session. Ending one that is not there is not an error. */
   revoke(token: string): Promise<void>;
+  /** Ends every session of an account. */
+  revokeAll(accountId: string): Promise<void>;
   /** Removes sessions that have expired. */
   sweep(): Promise<void>;
 }
@@ -18,31 +30,60 @@ const TOKEN = /^[\w-]{43}$/u;
 
 export function createSessions(pool: Pool): Sessions {
   return {
-    async open(accountId) {
-      const token = randomBytes(32).toString('base64url');
+    async open({ accountId, passwordVersion }) {
+      const token = newToken();
       await pool.query({
         name: 'session-open',
-        text: 'insert into auth.sessions (token_hash, account_id, expires_at) values ($1, $2, $3)',
-        values: [hashOf(token), accountId, new Date(Date.now() + SESSION_LIFETIME_ms)],
+        text: 'insert into auth.sessions (token_hash, account_id, password_version, expires_at) values ($1, $2, $3, $4)',
+        values: [hashOf(token), accountId, passwordVersion, expiry()],
       });
       return token;
     },
     async find(token) {
       if (!TOKEN.test(token)) return null;
-      const { rows } = await pool.query<{ account_id: string }>({
+      const { rows } = await pool.query<{ account_id: string; password_version: number }>({
         name: 'session-find',
-        text: 'select account_id from auth.sessions where token_hash = $1 and expires_at > now()',
+        text: 'select account_id, password_version from auth.sessions where token_hash = $1 and expires_at > now()',
         values: [hashOf(token)],
       });
-      return rows[0]?.account_id ?? null;
+      const row = rows[0];
+      return row ? { accountId: row.account_id, passwordVersion: row.password_version } : null;
+    },
+    async refresh(token) {
+      const next = newToken();
+      // One statement is one transaction: of two refreshes at once, one finds the token gone.
+      const { rowCount } = await pool.query({
+        name: 'session-refresh',
+        text: 'update auth.sessions set token_hash = $2, expires_at = $3 where token_hash = $1 and expires_at > now()',
+        values: [hashOf(token), hashOf(next), expiry()],
+      });
+      return rowCount === 1 ? next : null;
+    },
+    async moveOn(token, passwordVersion) {
+      await pool.query({
+        name: 'session-move-on',
+        text: 'update auth.sessions set password_version = $2 where token_hash = $1',
+        values: [hashOf(token), passwordVersion],
+      });
     },
     async revoke(token) {
       await pool.query({ name: 'session-revoke', text: 'delete from auth.sessions where token_hash = $1', values: [hashOf(token)] });
+    },
+    async revokeAll(accountId) {
+      await pool.query({ name: 'session-revoke-all', text: 'delete from auth.sessions where account_id = $1', values: [accountId] });
     },
     async sweep() {
       await pool.query('delete from auth.sessions where expires_at <= now()');
     },
   };
+}
+
+function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function expiry(): Date {
+  return new Date(Date.now() + SESSION_LIFETIME_ms);
 }
 
 function hashOf(token: string): Buffer {

@@ -1,0 +1,60 @@
+import { account, DomainError, logInFields, type DoneAnswer, type RegisteredAccount } from '@alpenglow/domain';
+import { jsonBody, parseInput } from '@alpenglow/infra';
+import { Router, type Request } from 'express';
+import { answer, sessionAnswer, userAnswer } from './answers.ts';
+import type { AuthDependencies } from './dependencies.ts';
+import { refusingAlike } from './refusing-alike.ts';
+
+/** `POST /auth/login`, `/auth/logout`, `/auth/verify` and `/auth/refresh` of the specification, section 7. */
+export function sessionRoutes(deps: AuthDependencies): Router {
+  const router = Router();
+
+  router.post('/login', jsonBody, async (req, res) => {
+    const { email, password } = parseInput(logInFields, req.body);
+    const state = await refusingAlike('LOGIN_FAILED', () => signedIn(deps, email, password));
+    const { accountId, passwordVersion } = state;
+    answer(res, sessionAnswer(state, await deps.sessions.open({ accountId, passwordVersion }), deps, 'Welcome back'));
+  });
+
+  router.post('/logout', async (req, res) => {
+    const { token } = await deps.authentication.require(req);
+    await deps.sessions.revoke(token);
+    answer(res, { success: true, message: 'Logged out' } satisfies DoneAnswer);
+  });
+
+  router.post('/verify', async (req, res) => {
+    const { account: state } = await verified(deps, req);
+    answer(res, userAnswer(state, deps, 'Session is valid'));
+  });
+
+  router.post('/refresh', async (req, res) => {
+    const { account: state, token } = await deps.authentication.require(req);
+    const next = await deps.sessions.refresh(token);
+    if (next === null) throw new DomainError('AUTHENTICATION_REQUIRED');
+    answer(res, sessionAnswer(state, next, deps, 'Session renewed'));
+  });
+
+  return router;
+}
+
+/**
+ * The account an address and a password open: the address's own, else what stands in for it (decision 0022). Known or not, right or wrong,
+ * it takes two streams and one comparison. Refuses with LOGIN_FAILED.
+ */
+async function signedIn({ commands, passwords, accountIdOf, standInIdOf }: AuthDependencies, email: string, password: string): Promise<RegisteredAccount> {
+  const [own, standIn] = await Promise.all([commands.load(account, accountIdOf(email)), commands.load(account, standInIdOf(email, password))]);
+  const isTheirs = await passwords.matches(own.state?.passwordHash ?? null, password);
+  const state = isTheirs ? own.state : standIn.state;
+  if (!state) throw new DomainError('LOGIN_FAILED');
+  return state;
+}
+
+/** As `authentication.require`, but a token that opens nothing is told apart from none: TOKEN_VERIFICATION_FAILED (specification, section 8). */
+async function verified({ authentication }: AuthDependencies, req: Request) {
+  try {
+    return await authentication.require(req);
+  } catch (error) {
+    const isRefused = error instanceof DomainError && error.code === 'AUTHENTICATION_REQUIRED';
+    throw isRefused && req.get('authorization') !== undefined ? new DomainError('TOKEN_VERIFICATION_FAILED') : error;
+  }
+}
