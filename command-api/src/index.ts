@@ -1,8 +1,10 @@
-import type { AdDirectory, Authentication, CommandHandler, Logger, Passwords, Sessions } from '@alpenglow/infra';
+import type { AdDirectory, Authentication, CommandHandler, Logger, OpenCodes, Passwords, Sessions } from '@alpenglow/infra';
 import type { BlobStore, VerificationCodeOf } from '@alpenglow/domain';
 import { Router } from 'express';
+import { adminRoutes } from './routes/admin.ts';
 import { adRoutes } from './routes/ads.ts';
 import { authRoutes } from './routes/auth/routes.ts';
+import { favoriteRoutes } from './routes/favorites.ts';
 import { reviewRoutes } from './routes/reviews.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
@@ -12,6 +14,7 @@ export interface CommandApiDependencies {
   readonly sessions: Sessions;
   readonly authentication: Authentication;
   readonly ads: AdDirectory;
+  readonly openCodes: OpenCodes;
   readonly accountIdOf: (email: string) => string;
   readonly standInIdOf: (email: string, password: string) => string;
   readonly passwords: Passwords;
@@ -29,5 +32,7 @@ export function createCommandApi(deps: CommandApiDependencies): Router {
   router.use('/auth', authRoutes(deps));
   router.use('/ads', adRoutes(deps), reviewRoutes(deps));
   router.use('/uploads', uploadRoutes(deps));
+  router.use('/favorites', favoriteRoutes(deps));
+  router.use('/admin', adminRoutes(deps));
   return router;
 }

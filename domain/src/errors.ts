@@ -28,6 +28,7 @@ export const ERRORS = {
   WRONG_PASSWORD: { status: 400, message: 'The current password is not right' },
   RESET_FAILED: { status: 400, message: 'Password reset failed' },
   USER_NOT_FOUND: { status: 404, message: 'User not found' },
+  OWN_ACCOUNT: { status: 409, message: 'Admins cannot delete their own account' },
   ONLY_ADMINS: { status: 403, message: 'Only admins can do this' },
   UNDER_AGE: { status: 400, message: 'You must be at least 18 years old' },
   NO_USER_EMAIL: { status: 400, message: 'No user email found' },

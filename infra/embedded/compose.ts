@@ -8,7 +8,8 @@ import {
   createInbox,
   createJobQueue,
   createMetrics,
-  createPhotoDirectory,
+  createOpenCodes,
+  createMediaDirectory,
   createReadModelProgress,
   errorHandler,
   gauge,
@@ -78,7 +79,7 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   const projectors = startProjectors({ store, pool, connectionString: databaseUrl, jobs, livePublisher: await openLivePublisher(context), log });
   closing.add(() => projectors.stop());
   const inbox = createInbox(pool);
-  const workers = startWorkers({ ...core, backend: jobBackend, blobs, photos: createPhotoDirectory(pool), mail: inbox, sweepExpired: () => Promise.all([sessions.sweep(), inbox.sweep()]), log });
+  const workers = startWorkers({ ...core, backend: jobBackend, blobs, directory: createMediaDirectory(pool), mail: inbox, sweepExpired: () => Promise.all([sessions.sweep(), inbox.sweep()]), log });
   closing.add(() => workers.stop());
 
   await seedHousePictures({ commands, blobs });
@@ -98,7 +99,7 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   app.set('query parser', 'simple');
   app.use(requestContext(log, httpMetrics(metrics)));
   app.use('/api', queries.api);
-  app.use('/api', createCommandApi({ ...core, blobs, ads: createAdDirectory({ pool, store, progress: readModels }), adminEmail: config.adminEmail, exposeCodes: config.exposeVerificationCodes, log }));
+  app.use('/api', createCommandApi({ ...core, blobs, ads: createAdDirectory({ pool, store, progress: readModels }), openCodes: createOpenCodes(pool), adminEmail: config.adminEmail, exposeCodes: config.exposeVerificationCodes, log }));
   app.use('/api', noSuchRoute);
   app.use(queries.site);
   app.use(probes(metrics, isReady));

@@ -15,7 +15,7 @@ export function ifMatchOf(req: Request): number | null {
 
 /** Tells the writer where its write stands: `ETag` is the stream's revision, `X-Position` what to hand to a read as `X-Wait-Position`. */
 export function setRevision(res: Response, handled: Pick<Handled<unknown>, 'revision' | 'position'>): void {
-  res.setHeader('ETag', `"${handled.revision}"`);
+  if (handled.revision >= 0) res.setHeader('ETag', `"${handled.revision}"`);
   setPosition(res, handled);
 }
 

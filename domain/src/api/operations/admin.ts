@@ -50,7 +50,7 @@ export const adminOperations: readonly Operation[] = [
     pathParameters: user,
     headers: ['Idempotency-Key'],
     answers: { 200: json(doneAnswer, 'The account is closed.', WRITTEN) },
-    errors: ['USER_NOT_FOUND'],
+    errors: ['USER_NOT_FOUND', 'OWN_ACCOUNT'],
   }),
   operation({ ...verify, method: 'POST', id: 'verifyUser' }),
   operation({ ...verify, method: 'PUT', id: 'verifyUserAgain' }),

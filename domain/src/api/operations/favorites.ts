@@ -40,5 +40,6 @@ export const favoriteOperations: readonly Operation[] = [
     pathParameters: { id: adId },
     headers: ['Idempotency-Key'],
     answers: { 200: json(favoriteAnswer, 'It is off.', WRITTEN) },
+    errors: ['AD_NOT_FOUND'],
   }),
 ];

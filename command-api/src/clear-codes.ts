@@ -1,0 +1,29 @@
+import { account, clearVerification, type Position } from '@alpenglow/domain';
+import type { CommandHandler, CommandOrigin, OpenCodes } from '@alpenglow/infra';
+import { lastPositionOf } from './last-position.ts';
+
+export interface ClearCodesDependencies {
+  readonly commands: CommandHandler;
+  readonly openCodes: OpenCodes;
+}
+
+export interface ClearedCodes {
+  readonly cleared: number;
+  /** Whether there may be more than one call takes back. */
+  readonly mayBeMore: boolean;
+  readonly position: Position | null;
+}
+
+const CODES_PER_CALL = 1_000;
+const CODES_AT_ONCE = 20;
+
+/** Takes open verification codes back, the oldest first, at most 1,000 a call: whoever has more to clear calls again. */
+export async function clearCodes({ commands, openCodes }: ClearCodesDependencies, origin: CommandOrigin): Promise<ClearedCodes> {
+  const holders = await openCodes.holders(CODES_PER_CALL);
+  const clear = (accountId: string) => commands.handle(account, accountId, clearVerification, origin);
+  const handled: Awaited<ReturnType<typeof clear>>[] = [];
+  for (let done = 0; done < holders.length; done += CODES_AT_ONCE) {
+    handled.push(...(await Promise.all(holders.slice(done, done + CODES_AT_ONCE).map(clear))));
+  }
+  return { cleared: handled.filter(({ events }) => events.length > 0).length, mayBeMore: holders.length === CODES_PER_CALL, position: lastPositionOf(handled) };
+}
