@@ -8,7 +8,7 @@ import { UNKNOWN_PLACE } from './fields.ts';
 import type { Ad, ListingState } from './state.ts';
 
 /**
- * Puts up the provider's one ad. Specification, section 5, "Post ad": one active ad per owner, demo ads excluded.
+ * Puts up the provider's one ad. Specification, section 5, "Post ad": one active ad per owner, demo ads excluded, so a demo ad gives way.
  * The same `clientId` again is the same request again: no event, the ad that is there is the answer.
  * Refuses with ONLY_PROVIDERS_POST, VERIFICATION_REQUIRED, ONE_ACTIVE_AD.
  */
@@ -17,8 +17,10 @@ export function postAd(command: PostAd, state: ListingState, { newId }: Decision
   if (!poster.isProvider) throw new DomainError('ONLY_PROVIDERS_POST');
   if (!poster.emailVerified) throw new DomainError('VERIFICATION_REQUIRED');
   if (state.ad && clientId !== null && state.ad.clientId === clientId) return [];
-  if (state.ad) throw new DomainError('ONE_ACTIVE_AD');
-  return [{ type: 'AdPosted', data: { accountId: poster.accountId, adId: newId(), clientId, ...fields, photos: [...photos], video, isDemo } }];
+  const givesWay = state.ad?.isDemo === true && !isDemo;
+  if (state.ad && !givesWay) throw new DomainError('ONE_ACTIVE_AD');
+  const posted: ListingEvent = { type: 'AdPosted', data: { accountId: poster.accountId, adId: newId(), clientId, ...fields, photos: [...photos], video, isDemo } };
+  return state.ad ? [{ type: 'AdDeleted', data: { accountId: poster.accountId, adId: state.ad.adId } }, posted] : [posted];
 }
 
 /**

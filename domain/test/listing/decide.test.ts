@@ -49,6 +49,12 @@ describe('posting', () => {
   test('a second ad without a client id is refused', () => {
     given(posted).when(posting({ clientId: null })).thenRefused('ONE_ACTIVE_AD');
   });
+  test('takes the place of a demo ad, which does not count', () => {
+    const demo: ListingEvent = { ...posted, data: { ...posted.data, adId: 'demo', clientId: 'demo-1', isDemo: true } };
+    given(demo).when(posting()).then({ type: 'AdDeleted', data: { accountId: 'anna', adId: 'demo' } }, posted);
+    given(demo).when(posting({ clientId: 'demo-1', isDemo: true })).then();
+    given(demo).when(posting({ clientId: 'demo-2', isDemo: true })).thenRefused('ONE_ACTIVE_AD');
+  });
   test('is possible again once the ad is deleted', () => {
     given(posted, deleted).when(posting()).then(posted);
   });
