@@ -64,7 +64,7 @@ async function runUntil(projections: readonly Projection[], position: Position, 
 
 const posted = (owner: string, title = 'Good company'): DomainEvent => ({
   type: 'AdPosted',
-  data: { accountId: owner, adId: `ad-${owner}`, clientId: null, name: 'Anna', title, category: 'escort', state: 'NV', city: 'Reno', description: 'Calm.', price: null, body: null, phone: null, socialMedia: null, photos: [], isDemo: false },
+  data: { accountId: owner, adId: `ad-${owner}`, clientId: null, name: 'Anna', title, category: 'escort', state: 'NV', city: 'Reno', description: 'Calm.', price: null, body: null, phone: null, socialMedia: null, photos: [], video: null, isDemo: false },
 });
 const on = (type: 'AdBumped' | 'AdDeleted', owner: string): DomainEvent => ({ type, data: { accountId: owner, adId: `ad-${owner}` } });
 const reviewed = (owner: string, rating: number): DomainEvent => ({ type: 'AdReviewed', data: { accountId: owner, adId: `ad-${owner}`, reviewerId: null, reviewId: 'r', name: 'Ben', comment: 'Kind.', rating } });
@@ -283,7 +283,7 @@ test('a thousand commands of many writers on a few streams: every event follows 
   await Promise.all(Array.from({ length: 1000 }, (_, n) => register(n, `a${n % 7}`)));
   const posting = async (n: number) =>
     handlers[n % 2]
-      ?.handle(listing, 'a1', (state, context) => postAd({ poster: { accountId: 'a1', isProvider: true, emailVerified: true }, clientId: null, fields: { name: 'A', title: 'T', category: 'escort', state: 'NV', city: 'Reno', description: 'D', price: null, body: null, phone: null, socialMedia: null }, photos: [], isDemo: false }, state, context), origin)
+      ?.handle(listing, 'a1', (state, context) => postAd({ poster: { accountId: 'a1', isProvider: true, emailVerified: true }, clientId: null, fields: { name: 'A', title: 'T', category: 'escort', state: 'NV', city: 'Reno', description: 'D', price: null, body: null, phone: null, socialMedia: null }, photos: [], video: null, isDemo: false }, state, context), origin)
       .then(() => 'posted', (error: { code: string }) => error.code);
   const outcomes = await Promise.all(Array.from({ length: 50 }, (_, n) => posting(n)));
   expect(outcomes.filter((outcome) => outcome === 'posted')).toHaveLength(1);
