@@ -1,11 +1,14 @@
 import type { UserView } from '../contracts/views.ts';
 import type { RegisteredAccount } from './state.ts';
 
+/** What of an account its owner sees: what a read model has of it is enough. */
+export type ShownAccount = Pick<RegisteredAccount, 'accountId' | 'email' | 'userType' | 'displayName' | 'age' | 'emailVerified' | 'verifiedByAdmin'>;
+
 /**
  * The account as its owner sees it. `verified` says that an admin has looked into who this is. An admin is the configured address,
  * case-insensitively, once its e-mail is verified (product decisions, "Who may do what").
  */
-export function userView(account: RegisteredAccount, adminEmail: string | null): UserView {
+export function userView(account: ShownAccount, adminEmail: string | null): UserView {
   const isProvider = account.userType === 'provider';
   return {
     id: account.accountId,

@@ -32,7 +32,11 @@ export const accounts = defineProjection<AccountRow>({
     is_demo: 'boolean not null',
     registered_at: 'timestamptz not null',
   },
-  indexes: (table) => [`create index on ${table} (registered_at desc, account_id desc)`],
+  indexes: (table) => [
+    `create index on ${table} (registered_at desc, account_id desc)`,
+    // For any part of an address or a name.
+    `create index on ${table} using gin (lower(email || ' ' || display_name) gin_trgm_ops)`,
+  ],
   keyOf: (event) => ('accountId' in event.data ? event.data.accountId : null),
   on: {
     AccountRegistered: ({ data, meta }) => ({
