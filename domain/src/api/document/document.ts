@@ -42,6 +42,7 @@ export function openApiDocument({ version }: { readonly version: string }): Open
       schemas: namedSchemas(),
       parameters: REQUEST_HEADERS,
       headers: ANSWER_HEADERS,
+      responses: refusals(),
       securitySchemes: { session: { type: 'http', scheme: 'bearer', description: 'The token that sign-up or login answered.' } },
     },
   };
@@ -93,7 +94,22 @@ function responsesOf(operation: Operation): OperationObject['responses'] {
   const errors = errorsOf(operation);
   const statuses = new Set([...Object.keys(answers).map(Number), ...errors.map((code) => ERRORS[code].status)]);
   const inOrder = [...statuses].sort((a, b) => a - b);
-  return Object.fromEntries(inOrder.map((status) => [String(status), responseObject(answers[status] ?? null, errors.filter((code) => ERRORS[code].status === status))]));
+  return Object.fromEntries(
+    inOrder.map((status) => {
+      const answer = answers[status] ?? null;
+      const codes = errors.filter((code) => ERRORS[code].status === status);
+      const [only, ...others] = codes;
+      const isRefusalAlone = answer === null && only !== undefined && others.length === 0;
+      return [String(status), isRefusalAlone ? { $ref: `#/components/responses/${only}` } : responseObject(answer, codes)];
+    }),
+  );
+}
+
+/** Every refusal as an answer of its own, for the calls where no other has its status. */
+function refusals(): Readonly<Record<string, ResponseObject>> {
+  const alone = OPERATIONS.flatMap((operation) => Object.values(responsesOf(operation))).flatMap((response) => ('$ref' in response ? [response.$ref.split('/').at(-1)] : []));
+  const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => alone.includes(code));
+  return Object.fromEntries(codes.map((code) => [code, responseObject(null, [code])]));
 }
 
 /** One status: what is answered when all is well, or the refusals that have it, or both. */

@@ -38,7 +38,7 @@ export interface OperationObject {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly (ParameterObject | { readonly $ref: string })[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, ResponseObject>>;
+  readonly responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>;
 }
 
 export interface OpenApiDocument {
@@ -52,6 +52,7 @@ export interface OpenApiDocument {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly parameters: Readonly<Record<string, ParameterObject>>;
     readonly headers: Readonly<Record<string, HeaderObject>>;
+    readonly responses: Readonly<Record<string, ResponseObject>>;
     readonly securitySchemes: Readonly<Record<string, unknown>>;
   };
 }

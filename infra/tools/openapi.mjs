@@ -1,0 +1,16 @@
+// @ts-check
+/** `npm run openapi`: writes openapi.yaml anew, from the table of calls in domain/src/api. A test holds the file equal to it. */
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { bundle } from '../engines/bundle.mjs';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+const built = await bundle(path.join(root, 'query-api/src/docs/openapi-yaml.ts'));
+try {
+  const { openApiYaml } = await import(pathToFileURL(built.path).href);
+  await writeFile(path.join(root, 'openapi.yaml'), openApiYaml(version));
+} finally {
+  await built.remove();
+}
