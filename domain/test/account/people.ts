@@ -1,0 +1,37 @@
+import type { AccountEvent } from '../../src/account/events.ts';
+import { account } from '../../src/account/state.ts';
+import { AT, given as givenOf } from '../given.ts';
+
+/** Anna, as the specifications of accounts tell of her. */
+export const given = givenOf(account);
+export const minutes = 60_000;
+export const at = (offset_ms: number) => new Date(Date.parse(AT) + offset_ms).toISOString();
+
+/** Ids come one after the other: issuance-1, issuance-2, … */
+export function contextAt(offset_ms = 0, firstIssuance = 1) {
+  let issuance = firstIssuance;
+  return { now: at(offset_ms), newId: () => `issuance-${issuance++}` };
+}
+
+/** The code of issuance-1 is 111111, and so on. */
+export const codeOf = (issuanceId: string) => issuanceId.slice(-1).repeat(6);
+
+export const anna = { accountId: 'anna', email: 'anna@example.com', passwordHash: 'hash', userType: 'provider' as const, displayName: 'Anna', age: 30, isDemo: false };
+
+export const registered: AccountEvent = { type: 'AccountRegistered', data: anna };
+export const issued: AccountEvent = { type: 'EmailVerificationIssued', data: { accountId: 'anna', issuanceId: 'issuance-1', expiresAt: at(15 * minutes) } };
+export const failed: AccountEvent = { type: 'EmailVerificationFailed', data: { accountId: 'anna', issuanceId: 'issuance-1' } };
+export const verified: AccountEvent = { type: 'EmailVerified', data: { accountId: 'anna' } };
+export const verifiedByAdmin: AccountEvent = { type: 'AccountVerifiedByAdmin', data: { accountId: 'anna' } };
+export const closed: AccountEvent = { type: 'AccountClosed', data: { accountId: 'anna' } };
+export const passwordChanged: AccountEvent = { type: 'PasswordChanged', data: { accountId: 'anna', passwordHash: 'other hash' } };
+export const resetIssued: AccountEvent = { type: 'PasswordResetIssued', data: { accountId: 'anna', issuanceId: 'issuance-2', expiresAt: at(15 * minutes) } };
+export const resetFailed: AccountEvent = { type: 'PasswordResetFailed', data: { accountId: 'anna', issuanceId: 'issuance-2' } };
+
+/** Somebody signs up with Anna's address. */
+const { isDemo: _isDemo, ...fields } = anna;
+export const repeating = { ...fields, accountId: 'stand-in', ofAccountId: 'anna', displayName: 'Somebody' };
+export const repeated: readonly AccountEvent[] = [
+  { type: 'SignUpRepeated', data: { ...repeating, issuanceId: 'issuance-2', expiresAt: at(15 * minutes) } },
+  { type: 'EmailVerificationIssued', data: { accountId: 'stand-in', issuanceId: 'issuance-1', expiresAt: at(15 * minutes) } },
+];
