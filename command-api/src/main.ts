@@ -1,5 +1,5 @@
 /** command-api as a process of its own. */
-import { createAdDirectory, createOpenCodes, createReadModelProgress, openBlobStore, openCore, runService } from '@alpenglow/infra';
+import { createAdDirectory, createOpenCodes, createReadModelProgress, openBlobStore, openCore, openRequestMemory, requestGuards, runService } from '@alpenglow/infra';
 import { Router } from 'express';
 import { createCommandApi } from './index.ts';
 
@@ -13,6 +13,7 @@ await runService({
     const progress = createReadModelProgress({ pool: core.pool, connectionString: databaseUrl });
     context.onStop(() => progress.close());
     const api = createCommandApi({ ...core, blobs, ads: createAdDirectory({ ...core, progress }), openCodes: createOpenCodes(core.pool), adminEmail: config.adminEmail, exposeCodes: config.exposeVerificationCodes, stopping, log });
-    return { handler: Router().use('/api', api), isReady: core.isReady };
+    const guards = requestGuards({ ...core, ...(await openRequestMemory(context, core.pool)), log });
+    return { handler: Router().use('/api', guards, api), isReady: core.isReady };
   },
 });

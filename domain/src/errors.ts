@@ -10,6 +10,7 @@ export const ERRORS = {
   INVALID_JSON: { status: 400, message: 'The request body is not valid JSON' },
   BODY_TOO_LARGE: { status: 413, message: 'The request body is too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'The request body must be JSON' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'HTTP 405' },
   NOT_FOUND: { status: 404, message: 'HTTP 404' },
   CONFLICT: { status: 409, message: 'Somebody else changed this at the same time. Please try again.' },
   STALE: { status: 412, message: 'This has changed since you loaded it. Please reload and try again.' },

@@ -150,7 +150,7 @@ export async function startCluster({ root, env, each = 2, say = () => undefined,
   /** @type {ReturnType<typeof startMember>[]} */
   const started = [];
   for (const service of SERVICES) {
-    for (let number = 1; number <= each; number += 1) started.push(startMember(`${service}-${number}`, service, await portOf(), { HOST: '127.0.0.1' }));
+    for (let number = 1; number <= each; number += 1) started.push(startMember(`${service}-${number}`, service, await portOf(), { HOST: '127.0.0.1', TRUST_PROXY: '1' }));
   }
   const services = started.map(({ member }) => member);
   const addressesOf = (/** @type {string} */ service) => services.filter((member) => member.service === service).map(({ url }) => url).join(',');

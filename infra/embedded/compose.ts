@@ -1,11 +1,12 @@
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import path from 'node:path';
 import type { Socket } from 'node:net';
 import { createCommandApi } from '@alpenglow/command-api';
 import {
   createAdDirectory,
+  createApp,
   createClosing,
-  createInbox,
+  createHttpServer,
   createJobQueue,
   createMetrics,
   createOpenCodes,
@@ -21,9 +22,12 @@ import {
   openJobs,
   openLiveFeed,
   openLivePublisher,
+  openMail,
+  openRequestMemory,
   probes,
   queueDepthMetrics,
-  requestContext,
+  requestGuards,
+  shownInbox,
   type Config,
   type EngineContext,
   type Logger,
@@ -32,7 +36,6 @@ import { createLagReader, startProjectors, waitUntilCaughtUp } from '@alpenglow/
 import { createQueryApi } from '@alpenglow/query-api';
 import { createShellServer } from '@alpenglow/shell/server';
 import { seedHousePictures, startWorkers } from '@alpenglow/workers';
-import express from 'express';
 import { seedDemo } from './seed/seed.ts';
 
 export interface Product {
@@ -78,8 +81,9 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
 
   const projectors = startProjectors({ store, pool, connectionString: databaseUrl, jobs, livePublisher: await openLivePublisher(context), log });
   closing.add(() => projectors.stop());
-  const inbox = createInbox(pool);
-  const workers = startWorkers({ ...core, backend: jobBackend, blobs, directory: createMediaDirectory(pool), mail: inbox, sweepExpired: () => Promise.all([sessions.sweep(), inbox.sweep()]), log });
+  const mailing = await openMail(context, pool);
+  const requests = await openRequestMemory(context, pool);
+  const workers = startWorkers({ ...core, ...mailing, backend: jobBackend, blobs, directory: createMediaDirectory(pool), sweepExpired: () => Promise.all([sessions.sweep(), mailing.sweepMails(), requests.sweep()]), log });
   closing.add(() => workers.stop());
 
   await seedHousePictures({ commands, blobs });
@@ -87,17 +91,15 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   progress('Bringing the read models up to date');
   await waitUntilCaughtUp(pool, await store.head(), AbortSignal.timeout(CATCH_UP_ms));
 
-  const queries = createQueryApi({ ...core, blobs, feed: await openLiveFeed(context, store), progress: readModels, inbox: config.exposeVerificationCodes ? inbox : null, version, log });
+  const queries = createQueryApi({ ...core, blobs, feed: await openLiveFeed(context, store), progress: readModels, adminEmail: config.adminEmail, exposeCodes: config.exposeVerificationCodes, inbox: shownInbox(config, pool), version, log });
   closing.add(() => queries.stop());
   gauge(metrics, 'projection_lag_seconds', 'Age of the first event not handled yet', createLagReader({ store, pool }), 'name');
   queueDepthMetrics(metrics, jobs);
   gauge(metrics, 'live_clients', 'Open WebSocket connections', () => queries.live.clients());
   gauge(metrics, 'postgres_pool_connections', 'Connections of the main pool', () => pool.totalCount);
 
-  const app = express();
-  app.disable('x-powered-by');
-  app.set('query parser', 'simple');
-  app.use(requestContext(log, httpMetrics(metrics)));
+  const app = createApp({ trustedProxies: config.trustedProxies, log, metrics: httpMetrics(metrics) });
+  app.use('/api', requestGuards({ ...core, ...requests, log }));
   app.use('/api', queries.api);
   app.use('/api', createCommandApi({ ...core, blobs, ads: createAdDirectory({ pool, store, progress: readModels }), openCodes: createOpenCodes(pool), adminEmail: config.adminEmail, exposeCodes: config.exposeVerificationCodes, log }));
   app.use('/api', noSuchRoute);
@@ -107,7 +109,7 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   app.use(noSuchRoute);
   app.use(errorHandler(log));
 
-  const server = createServer(app);
+  const server = createHttpServer(app);
   server.on('upgrade', (req, socket: Socket, head) => {
     // Node lets go of an upgraded socket: unheard, its error would end the process.
     socket.on('error', () => socket.destroy());

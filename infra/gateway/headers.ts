@@ -10,16 +10,31 @@ export function endToEnd(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name, value]) => value !== undefined && !dropped.has(name)));
 }
 
-/** A request's headers as a service gets them: with who asked whom, which whoever terminates TLS before the gateway has begun. */
-export function toService({ headers, socket }: IncomingMessage): OutgoingHttpHeaders {
+/**
+ * Whom a request comes from, as far as we believe it: `trustedProxies` stand before us, and each has put down on the right of
+ * `X-Forwarded-For` who asked it. What stands further left anybody may have written.
+ */
+export function clientAddressOf({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, trustedProxies: number): string | undefined {
+  const forwarded = String(headers['x-forwarded-for'] ?? '').split(',').map((address) => address.trim()).filter(Boolean);
+  const nearestFirst = [socket.remoteAddress, ...forwarded.reverse()];
+  return nearestFirst[Math.min(trustedProxies, nearestFirst.length - 1)];
+}
+
+/**
+ * A request's headers as a service gets them, which trusts the gateway alone: with who asked whom, and how. What clients say of that
+ * themselves goes no further.
+ */
+export function toService(req: IncomingMessage, trustedProxies: number): OutgoingHttpHeaders {
+  const { headers } = req;
   // The gateway itself has told the client to go on sending.
-  const { expect: _, ...others } = endToEnd(headers);
+  const { expect: _, forwarded: _standardised, ...others } = endToEnd(headers);
+  const isBelieved = trustedProxies > 0;
   return {
     host: 'alpenglow',
     ...others,
-    'x-forwarded-for': [headers['x-forwarded-for'], socket.remoteAddress].filter(Boolean).join(', '),
-    'x-forwarded-proto': headers['x-forwarded-proto'] ?? 'http',
-    ...(headers.host !== undefined && { 'x-forwarded-host': headers['x-forwarded-host'] ?? headers.host }),
+    'x-forwarded-for': clientAddressOf(req, trustedProxies) ?? '',
+    'x-forwarded-proto': (isBelieved && headers['x-forwarded-proto']) || 'http',
+    ...(headers.host !== undefined && { 'x-forwarded-host': (isBelieved && headers['x-forwarded-host']) || headers.host }),
   };
 }
 

@@ -8,10 +8,10 @@ await runService({
   needs: 'upstreams',
   // The gateway is open to everybody; figures are for the operator.
   hasMetrics: false,
-  async start({ config: { upstreams }, onStop }) {
+  async start({ config: { upstreams, trustedProxies }, onStop }) {
     if (!upstreams) throw new Error('Started without upstreams');
     const groups = await followServices(upstreams);
-    const proxy = createProxy(groups);
+    const proxy = createProxy(groups, { trustedProxies });
     onStop(async () => {
       proxy.close();
       await Promise.all(Object.values(groups).map((group) => group.stop()));

@@ -30,9 +30,9 @@ const REFUSAL = (status: string) => `HTTP/1.1 ${status}\r\nConnection: close\r\n
 
 /**
  * Sends each request to a process of the service it is for, and to another one where the first could not be connected to, or where a read
- * was cut off. A write that may have had its effect is never repeated.
+ * was cut off. A write that may have had its effect is never repeated. `trustedProxies` stand before the gateway.
  */
-export function createProxy(groups: Readonly<Record<ServiceName, UpstreamGroup>>): Proxy {
+export function createProxy(groups: Readonly<Record<ServiceName, UpstreamGroup>>, { trustedProxies }: { readonly trustedProxies: number }): Proxy {
   const agentOf = (maxSockets: number) => new Agent({ keepAlive: true, maxSockets, timeout: KEEP_ALIVE_ms });
   // Of their own, so that slow uploads leave connections to everybody else.
   const agents = { usual: agentOf(SOCKETS_PER_UPSTREAM), uploads: agentOf(UPLOADS_PER_UPSTREAM) };
@@ -48,7 +48,7 @@ export function createProxy(groups: Readonly<Record<ServiceName, UpstreamGroup>>
       method: req.method,
       path: req.url,
       body,
-      headers: { ...toService(req), 'x-request-id': requestIdOf(res), ...framing(body, req) },
+      headers: { ...toService(req, trustedProxies), 'x-request-id': requestIdOf(res), ...framing(body, req) },
     };
     const left = new AbortController();
     res.once('close', () => left.abort());
@@ -79,7 +79,7 @@ export function createProxy(groups: Readonly<Record<ServiceName, UpstreamGroup>>
   };
 
   async function connect(req: IncomingMessage, path: string, socket: Socket, head: Buffer): Promise<void> {
-    const headers = { ...toService(req), connection: 'Upgrade', upgrade: req.headers.upgrade ?? '' };
+    const headers = { ...toService(req, trustedProxies), connection: 'Upgrade', upgrade: req.headers.upgrade ?? '' };
     const left = new AbortController();
     const leave = () => left.abort();
     socket.once('close', leave);

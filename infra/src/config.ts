@@ -13,6 +13,12 @@ const urls = z
   .transform((list) => list.split(',').map((url) => url.trim()))
   .pipe(z.array(z.url({ protocol: /^http$/u, error: 'must be http://host:port, http://host:port, …' })).min(1));
 
+const SMTP_URL_RULE = 'must be smtp[s]://[user:password@]host[:port][?tls=off|required]';
+const smtpUrl = z
+  .string()
+  .regex(/^smtps?:\/\/[^\s/?#]+\/?(?:\?tls=(?:off|required))?$/u, SMTP_URL_RULE)
+  .refine((url) => URL.canParse(url), SMTP_URL_RULE);
+
 /** Every setting, its default and its limits. Read once at boot; the README's table is held against this by a test. */
 const environment = z.object({
   PORT: port.default(8080),
@@ -36,10 +42,19 @@ const environment = z.object({
   S3_REGION: z.string().min(1).default('us-east-1'),
   S3_ACCESS_KEY_ID: z.string().min(1).optional(),
   S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+  SMTP_URL: smtpUrl.optional(),
+  MAIL_FROM: z.string().regex(/^(?:[^<>\r\n"@,;]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u, 'must be address or Name <address>').optional(),
+  EMAIL_SERVICE_URL: z.url({ protocol: /^https?$/u }).optional(),
+  EMAIL_SERVICE_ID: z.string().min(1).optional(),
+  EMAIL_TEMPLATE_ID: z.string().min(1).optional(),
+  EMAIL_PUBLIC_KEY: z.string().min(1).optional(),
+  EMAIL_PRIVATE_KEY: z.string().min(1).optional(),
   SECRET_ACCOUNT_IDS: secretKey.optional(),
   SECRET_DATA_KEYS: secretKey.optional(),
   SECRET_VERIFICATION_CODES: secretKey.optional(),
   ADMIN_EMAIL: z.email().optional(),
+  RATE_LIMITS: onOff.default(true),
+  TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
   EXPOSE_VERIFICATION_CODES: onOff.optional(),
   MF_DIR: z.string().min(1).default('.build/mf'),
   COMMAND_API_URLS: urls.optional(),
@@ -55,6 +70,8 @@ type Environment = z.output<typeof environment>;
 const TOGETHER: readonly (readonly (keyof Environment)[])[] = [
   ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
   ['KAFKA_USERNAME', 'KAFKA_PASSWORD'],
+  ['SMTP_URL', 'MAIL_FROM'],
+  ['EMAIL_SERVICE_URL', 'EMAIL_SERVICE_ID', 'EMAIL_TEMPLATE_ID', 'EMAIL_PUBLIC_KEY'],
   ['SECRET_ACCOUNT_IDS', 'SECRET_DATA_KEYS', 'SECRET_VERIFICATION_CODES'],
   ['COMMAND_API_URLS', 'QUERY_API_URLS', 'SHELL_URLS'],
 ];
@@ -80,6 +97,12 @@ export interface S3Config {
   readonly secretAccessKey: string;
 }
 
+/** How mails leave: not at all, by a mail server, or by the e-mail sending service of the specification, section 7. */
+export type MailConfig =
+  | { readonly kind: 'inbox' }
+  | { readonly kind: 'smtp'; readonly url: string; readonly from: string }
+  | { readonly kind: 'service'; readonly url: string; readonly serviceId: string; readonly templateId: string; readonly publicKey: string; readonly privateKey: string | null };
+
 /** Where the gateway finds the services, each at one or more addresses. */
 export interface Upstreams {
   readonly commandApi: readonly string[];
@@ -102,9 +125,14 @@ export interface Config {
   readonly redisUrl: string | null;
   /** Null: blobs are files below `dataDir`. */
   readonly s3: S3Config | null;
+  readonly mail: MailConfig;
   /** Null: kept in `secrets.json` below `dataDir`. */
   readonly secrets: Secrets | null;
   readonly adminEmail: string | null;
+  /** Whether visitors and accounts may call only so often (`http/limits.ts`). */
+  readonly rateLimits: boolean;
+  /** How many proxies stand before this process: so many entries of `X-Forwarded-For`, from the right, are believed. */
+  readonly trustedProxies: number;
   /** Sign-up answers carry the code. On in the embedded demo, off otherwise (product decisions). */
   readonly exposeVerificationCodes: boolean;
   readonly mfDir: string;
@@ -129,10 +157,10 @@ export const DEMO_ADMIN_EMAIL = 'admin@demo.alpenglow.example';
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = environment.safeParse(given);
-  const faults = [...(parsed.error?.issues ?? []).map((issue) => `${issue.path[0]?.toString() ?? ''}: ${issue.message}`), ...missingPartners(given)];
+  const isProduction = env['NODE_ENV'] === 'production';
+  const faults = [...(parsed.error?.issues ?? []).map((issue) => `${issue.path[0]?.toString() ?? ''}: ${issue.message}`), ...missingPartners(given), ...mailFaults(given), ...(isProduction ? refusedInProduction(given) : [])];
   if (!parsed.success || faults.length > 0) throw new ConfigurationError(faults.join('\n'));
   const settings = parsed.data;
-  const isProduction = env['NODE_ENV'] === 'production';
   const demo = settings.DEMO ?? !isProduction;
   return {
     port: settings.PORT,
@@ -154,9 +182,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       : null,
     redisUrl: settings.REDIS_URL ?? null,
     s3: s3Of(settings),
+    mail: mailOf(settings),
     secrets: secretsOf(settings),
     adminEmail: settings.ADMIN_EMAIL ?? (demo ? DEMO_ADMIN_EMAIL : null),
     exposeVerificationCodes: settings.EXPOSE_VERIFICATION_CODES ?? (settings.DATABASE_URL === undefined && !isProduction),
+    rateLimits: settings.RATE_LIMITS,
+    trustedProxies: settings.TRUST_PROXY,
     mfDir: settings.MF_DIR,
     upstreams: upstreamsOf(settings),
     drainDelay_ms: settings.DRAIN_DELAY_MS,
@@ -165,12 +196,31 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   };
 }
 
+/** Load tests want no limits; the public must not find them off. */
+function refusedInProduction(given: Readonly<Record<string, unknown>>): readonly string[] {
+  return given['RATE_LIMITS'] === 'off' ? ['RATE_LIMITS: cannot be off with NODE_ENV=production'] : [];
+}
+
 function missingPartners(given: Readonly<Record<string, unknown>>): readonly string[] {
   return TOGETHER.flatMap((names) => {
     const present = names.filter((name) => name in given);
     if (present.length === 0) return [];
     return names.filter((name) => !(name in given)).map((name) => `${name}: is needed beside ${present.join(', ')}`);
   });
+}
+
+function mailFaults(given: Readonly<Record<string, unknown>>): readonly string[] {
+  return [
+    ...('SMTP_URL' in given && 'EMAIL_SERVICE_URL' in given ? ['EMAIL_SERVICE_URL: mails leave one way; SMTP_URL is another'] : []),
+    ...('EMAIL_PRIVATE_KEY' in given && !('EMAIL_SERVICE_URL' in given) ? ['EMAIL_SERVICE_URL: is needed beside EMAIL_PRIVATE_KEY'] : []),
+  ];
+}
+
+function mailOf(settings: Environment): MailConfig {
+  const { SMTP_URL: smtpUrl, MAIL_FROM: from, EMAIL_SERVICE_URL: url, EMAIL_SERVICE_ID: serviceId, EMAIL_TEMPLATE_ID: templateId, EMAIL_PUBLIC_KEY: publicKey } = settings;
+  if (smtpUrl !== undefined && from !== undefined) return { kind: 'smtp', url: smtpUrl, from };
+  if (url === undefined || serviceId === undefined || templateId === undefined || publicKey === undefined) return { kind: 'inbox' };
+  return { kind: 'service', url, serviceId, templateId, publicKey, privateKey: settings.EMAIL_PRIVATE_KEY ?? null };
 }
 
 function s3Of({ S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_REGION: region, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey }: Environment): S3Config | null {

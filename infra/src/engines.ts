@@ -1,14 +1,20 @@
 import path from 'node:path';
-import type { BlobStore, EventStore, LiveFeed, LivePublisher, VerificationCodeOf } from '@alpenglow/domain';
+import type { BlobStore, EventStore, LiveFeed, LivePublisher, MailSender, VerificationCodeOf } from '@alpenglow/domain';
 import { createJobBackend, migrateJobs, type JobBackend } from './adapters/bullmq/backend.ts';
 import { createFileBlobStore } from './adapters/files/blob-store.ts';
 import { createPasswords, type Passwords } from './adapters/passwords.ts';
+import { createDueMails, type DueMails } from './adapters/mail/due-mails.ts';
+import { createInbox, type Inbox } from './adapters/mail/inbox.ts';
+import { createRecordingMailSender } from './adapters/mail/sent-once.ts';
+import { openMailTransport } from './adapters/mail/transport.ts';
 import { createDataKeys } from './adapters/postgres/data-keys.ts';
 import { agreeOnEventStore, eventStoreKind } from './adapters/postgres/event-store-in-use.ts';
 import { createPostgresEventStore } from './adapters/postgres/event-store.ts';
 import { createPool, type Pool } from './adapters/postgres/pool.ts';
 import { agreeOnSecrets } from './adapters/postgres/secrets-in-use.ts';
+import { createKeptAnswers, type KeptAnswers } from './adapters/postgres/kept-answers.ts';
 import { createSessions, type Sessions } from './adapters/postgres/sessions.ts';
+import { openSharedCounters, type SharedCounters } from './adapters/requests/shared-counters.ts';
 import { checkThroughOutages } from './check-through-outages.ts';
 import { createCommandHandler, type CommandHandler } from './command-handling.ts';
 import type { Config } from './config.ts';
@@ -74,6 +80,30 @@ export async function openJobs({ config, databaseUrl, log, onStop }: EngineConte
   return backend;
 }
 
+/** What those who send mails have. */
+export interface Mailing {
+  /** Sends each mail once, however mails leave. */
+  readonly mail: MailSender;
+  readonly dueMails: DueMails;
+  /** Forgets what was sent long ago. */
+  readonly sweepMails: () => Promise<unknown>;
+}
+
+/** Nothing is connected to before there is a mail. */
+export async function openMail({ config, log, onStop }: Pick<EngineContext, 'config' | 'log' | 'onStop'>, pool: Pool): Promise<Mailing> {
+  const inbox = createInbox(pool);
+  const transport = (await openMailTransport(config.mail)) ?? inbox;
+  onStop(() => transport.close());
+  if (transport === inbox && shownInbox(config, pool) === null) log.warn('No mail leaves: neither SMTP_URL nor EMAIL_SERVICE_URL is set');
+  const mail = createRecordingMailSender(pool, transport);
+  return { mail, dueMails: createDueMails(pool), sweepMails: () => Promise.all([mail.sweep(), inbox.sweep()]) };
+}
+
+/** The inbox, where there is one that may be looked at. */
+export function shownInbox({ exposeVerificationCodes, mail }: Config, pool: Pool): Inbox | null {
+  return exposeVerificationCodes && mail.kind === 'inbox' ? createInbox(pool) : null;
+}
+
 /** What the live channel tells of. `store` opens personal data or not: none of it is told. */
 export async function openLiveFeed({ config, log, onStop }: EngineContext, store: EventStore): Promise<LiveFeed> {
   const open = async () => {
@@ -98,6 +128,29 @@ export async function openLivePublisher({ config, log, onStop }: EngineContext):
   return publisher;
 }
 
+/** What is remembered of requests, shared by all processes. */
+export interface RequestMemory {
+  /** Null where nothing is limited. */
+  readonly counters: SharedCounters | null;
+  readonly answers: KeptAnswers;
+  /** Removes what is over. */
+  sweep(): Promise<void>;
+}
+
+/** A store of counts that is away is not waited for. */
+export async function openRequestMemory({ config, log, onStop }: EngineContext, pool: Pool): Promise<RequestMemory> {
+  const counters = config.rateLimits ? await openSharedCounters({ redisUrl: config.redisUrl, pool, log }) : null;
+  if (counters) onStop(() => counters.close());
+  const answers = createKeptAnswers(pool);
+  return {
+    counters,
+    answers,
+    async sweep() {
+      await Promise.all([answers.sweep(), counters?.sweep()]);
+    },
+  };
+}
+
 /** What every service that deals with events and accounts has. */
 export interface Core {
   readonly pool: Pool;
@@ -107,6 +160,8 @@ export interface Core {
   readonly sessions: Sessions;
   readonly authentication: Authentication;
   readonly accountIdOf: (email: string) => string;
+  /** A keyed hash, under which something personal that is not an account's, such as a network address, may be counted. */
+  readonly keyOf: (text: string) => string;
   readonly standInIdOf: (email: string, password: string) => string;
   readonly passwords: Passwords;
   readonly codeOf: VerificationCodeOf;
@@ -132,6 +187,7 @@ export async function openCore(context: EngineContext): Promise<Core> {
     accountIdOf: (email) => accountIdOf(secrets.accountIds, email),
     standInIdOf: (email, password) => standInIdOf(secrets.accountIds, email, password),
     passwords: createPasswords(),
+    keyOf: (text) => accountIdOf(secrets.accountIds, `request\0${text}`),
     codeOf: verificationCodes(secrets.verificationCodes),
     isReady: async () => (await pool.query('select 1')).rowCount === 1,
   };

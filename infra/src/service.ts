@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '@alpenglow/domain';
-import express, { type RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import { migrate } from './adapters/postgres/migrate.ts';
 import { createClosing, type Closing } from './closing.ts';
 import { ConfigurationError, readConfig, type Config } from './config.ts';
 import type { EngineContext } from './engines.ts';
 import { errorHandler, isPassing, noSuchRoute } from './http/errors.ts';
 import { probes } from './http/probes.ts';
-import { requestContext } from './http/request-context.ts';
+import { createApp, createHttpServer } from './http/server.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createMetrics, httpMetrics, type Metrics } from './metrics.ts';
 
@@ -50,12 +50,8 @@ export interface ServiceDefinition {
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const FIRST_RETRY_ms = 250;
 const LONGEST_RETRY_ms = 5_000;
-/** Longer than any proxy of ours keeps an unused connection, so that it is never closed while a request is on its way. */
-const KEEP_ALIVE_ms = 65_000;
 /** Letting go of everything takes no longer than this, once requests have been finished: with the usual times for both, a stop takes 10 s at most. */
 const STOP_LIMIT_ms = 3_800;
-/** A post may bring five large files over a slow line. Headers have Node's own, shorter limit. */
-const REQUEST_LIMIT_ms = 15 * 60_000;
 const UNAVAILABLE_RETRY_s = 1;
 
 /**
@@ -72,16 +68,13 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
   const closing = createClosing();
   const running: { service: Service | null } = { service: null };
 
-  const app = express();
-  app.disable('x-powered-by');
-  app.set('query parser', 'simple');
-  app.use((req, res, next) => {
+  const leaveWhenStopping: RequestHandler = (req, res, next) => {
     // Whoever keeps this connection would find it closed the next time. Not while a body is on its way: its sender may not read on then.
     if (stopping.signal.aborted && Number(req.headers['content-length'] ?? 0) === 0 && req.headers['transfer-encoding'] === undefined) res.setHeader('Connection', 'close');
     next();
-  });
-  app.use(probes(hasMetrics ? metrics : null, async () => !stopping.signal.aborted && running.service !== null && (await running.service.isReady())));
-  app.use(requestContext(log, httpMetrics(metrics)));
+  };
+  const readiness = probes(hasMetrics ? metrics : null, async () => !stopping.signal.aborted && running.service !== null && (await running.service.isReady()));
+  const app = createApp({ trustedProxies: config.trustedProxies, log, metrics: httpMetrics(metrics), first: [leaveWhenStopping, readiness] });
   app.use((req, res, next) => {
     const { service } = running;
     if (!service) throw new DomainError('UNAVAILABLE', {}, UNAVAILABLE_RETRY_s);
@@ -91,7 +84,7 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
   app.use(noSuchRoute);
   app.use(errorHandler(log));
 
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_ms, requestTimeout: REQUEST_LIMIT_ms }, app);
+  const server = createHttpServer(app);
   server.on('upgrade', (req, socket: Socket, head) => {
     // Node lets go of an upgraded socket: unheard, its error would end the process.
     socket.on('error', () => socket.destroy());

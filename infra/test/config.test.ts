@@ -15,9 +15,12 @@ describe('the configuration', () => {
       kafka: null,
       redisUrl: null,
       s3: null,
+      mail: { kind: 'inbox' },
       secrets: null,
       adminEmail: 'admin@demo.alpenglow.example',
       exposeVerificationCodes: true,
+      rateLimits: true,
+      trustedProxies: 0,
       mfDir: '.build/mf',
       upstreams: null,
       drainDelay_ms: 2_000,
@@ -33,6 +36,11 @@ describe('the configuration', () => {
   });
   test('takes an empty variable as unset', () => {
     expect(readConfig({ PORT: '', DEMO: '' })).toMatchObject({ port: 8080, demo: true });
+  });
+  test('refuses to run without limits in production', () => {
+    expect(readConfig({ RATE_LIMITS: 'off' })).toMatchObject({ rateLimits: false });
+    expect(() => readConfig({ RATE_LIMITS: 'off', NODE_ENV: 'production' })).toThrow('RATE_LIMITS: cannot be off with NODE_ENV=production');
+    expect(readConfig({ RATE_LIMITS: 'on', NODE_ENV: 'production', TRUST_PROXY: '2' })).toMatchObject({ rateLimits: true, trustedProxies: 2 });
   });
   test('lists all faults at once', () => {
     const fault = (() => {
@@ -56,6 +64,23 @@ describe('the configuration', () => {
       S3_SECRET_ACCESS_KEY: 'key',
     });
     expect(config).toMatchObject({ eventStoreUrl: 'esdb://u:p@a:2113,b:2113?tls=false', kafka: { brokers: ['a:9092', 'b:9092'], partitions: 6 }, redisUrl: 'redis://r:6379', s3: { bucket: 'alpenglow' } });
+  });
+  test('has mails leave over SMTP or through the e-mail service, not both', () => {
+    expect(readConfig({ SMTP_URL: 'smtp://u:p%40ss@mail.example:587', MAIL_FROM: 'Alpenglow <no-reply@example.org>' }).mail).toEqual({ kind: 'smtp', url: 'smtp://u:p%40ss@mail.example:587', from: 'Alpenglow <no-reply@example.org>' });
+    const service = { EMAIL_SERVICE_URL: 'https://mail.example', EMAIL_SERVICE_ID: 's', EMAIL_TEMPLATE_ID: 't', EMAIL_PUBLIC_KEY: 'p' };
+    expect(readConfig(service).mail).toEqual({ kind: 'service', url: 'https://mail.example', serviceId: 's', templateId: 't', publicKey: 'p', privateKey: null });
+    expect(readConfig({ ...service, EMAIL_PRIVATE_KEY: 'k' }).mail).toMatchObject({ privateKey: 'k' });
+    expect(() => readConfig({ ...service, SMTP_URL: 'smtp://a', MAIL_FROM: 'a@example.org' })).toThrow('EMAIL_SERVICE_URL: mails leave one way; SMTP_URL is another');
+    expect(() => readConfig({ EMAIL_PRIVATE_KEY: 'k' })).toThrow('EMAIL_SERVICE_URL: is needed beside EMAIL_PRIVATE_KEY');
+    expect(() => readConfig({ EMAIL_SERVICE_URL: 'https://mail.example', SMTP_URL: 'smtp://a' })).toThrow(/MAIL_FROM: .*\nEMAIL_SERVICE_ID: .*\nEMAIL_TEMPLATE_ID: .*\nEMAIL_PUBLIC_KEY: /u);
+  });
+  test.each(['mail.example:587', 'http://mail.example', 'smtp://mail.example?tls=maybe', 'smtp://mail.example?pool=true', 'smtp://u:hunter2 @mail.example', 'smtp://[mail'])('takes no %j as a mail server, nor repeats it', (url) => {
+    const read = () => readConfig({ SMTP_URL: url, MAIL_FROM: 'a@example.org' });
+    expect(read).toThrow('SMTP_URL: must be smtp[s]://');
+    expect(read).not.toThrow(url);
+  });
+  test.each(['nobody', 'A <b>', 'a@b.example, c@d.example', 'A\r\nBcc: x@y.example <a@b.example>'])('takes no %j as a sender', (from) => {
+    expect(() => readConfig({ SMTP_URL: 'smtp://a', MAIL_FROM: from })).toThrow('MAIL_FROM: must be address or Name <address>');
   });
   test('names what is missing of settings that belong together, and repeats no value', () => {
     const secret = 'f'.repeat(64);

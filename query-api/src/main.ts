@@ -1,5 +1,5 @@
 /** query-api as a process of its own, with the live channel. */
-import { createInbox, createReadModelProgress, gauge, openBlobStore, openCore, openLiveFeed, runService } from '@alpenglow/infra';
+import { createReadModelProgress, gauge, openBlobStore, openCore, openLiveFeed, openRequestMemory, requestGuards, runService, shownInbox } from '@alpenglow/infra';
 import { Router } from 'express';
 import { createQueryApi } from './index.ts';
 
@@ -13,12 +13,13 @@ await runService({
     const feed = await openLiveFeed(context, core.store);
     const progress = createReadModelProgress({ pool: core.pool, connectionString: databaseUrl });
     context.onStop(() => progress.close());
-    const queries = createQueryApi({ ...core, blobs, feed, progress, inbox: config.exposeVerificationCodes ? createInbox(core.pool) : null, version, log });
+    const queries = createQueryApi({ ...core, blobs, feed, progress, adminEmail: config.adminEmail, exposeCodes: config.exposeVerificationCodes, inbox: shownInbox(config, core.pool), version, log });
     context.onStop(() => queries.stop());
+    const guards = requestGuards({ ...core, ...(await openRequestMemory(context, core.pool)), log });
     gauge(metrics, 'live_clients', 'Open WebSocket connections', () => queries.live.clients());
     gauge(metrics, 'postgres_pool_connections', 'Connections of the main pool', () => core.pool.totalCount);
     return {
-      handler: Router().use('/api', queries.api).use(queries.site),
+      handler: Router().use('/api', guards, queries.api).use(queries.site),
       upgrade: queries.live.upgrade,
       isReady: queries.isReady,
       drain: () => queries.live.stop(),

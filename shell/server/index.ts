@@ -1,7 +1,7 @@
 /** The shell's server: the HTML page, the shell's own files and the deployed remotes. */
 import path from 'node:path';
 import { Router } from 'express';
-import { securityHeaders } from './security-headers.ts';
+import { pageHeaders } from './security-headers.ts';
 import { renderPage } from './page.ts';
 import { readRegistryOf } from './registry-file.ts';
 import { readShellBuild } from './shell-build.ts';
@@ -26,7 +26,7 @@ export function createShellServer({ mfDir, distDir, log }: ShellServerOptions): 
   const build = readShellBuild(distDir);
   const registry = readRegistryOf(mfDir, log);
   const router = Router();
-  router.use(securityHeaders());
+  router.use(pageHeaders());
   // What browsers read to find the remotes; a deploy must be seen at the next look.
   router.use('/mf', staticFiles(mfDir, { only: /^\/registry\.json$/u, cacheControl: REVALIDATED }));
   router.use('/mf', staticFiles(mfDir, { only: /^\/mf-[a-z-]+\/[0-9a-f]{16}\/[\w.-]+$/u, cacheControl: IMMUTABLE }), notFound);

@@ -61,9 +61,9 @@ async function startProcess(answer: (req: IncomingMessage, res: ServerResponse, 
 }
 
 /** A gateway before these processes, which stand for every service. */
-async function startGateway(urls: readonly string[]) {
+async function startGateway(urls: readonly string[], trustedProxies = 0) {
   const group = await followUpstreams(urls);
-  const proxy = createProxy({ commandApi: group, queryApi: group, shell: group });
+  const proxy = createProxy({ commandApi: group, queryApi: group, shell: group }, { trustedProxies });
   const log = createLogger('silent');
   const app = express();
   app.use(requestContext(log, httpMetrics(createMetrics())));
@@ -119,8 +119,21 @@ describe('the gateway', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${url}/api/ads?x=1`).then((answer) => answer.text())));
     expect(new Set(answers)).toEqual(new Set(['a', 'b']));
     expect(a.requests[0]).toMatchObject({ method: 'GET', url: '/api/ads?x=1' });
-    expect(a.requests[0]?.headers['x-forwarded-for']).toMatch(/127\.0\.0\.1$/u);
+    expect(a.requests[0]?.headers['x-forwarded-for']).toBe('127.0.0.1');
     expect(a.requests[0]?.headers['x-request-id']).toMatch(/^[\w-]{36}$/u);
+  });
+
+  test.each([
+    [0, '127.0.0.1', 'http'],
+    [1, '198.51.100.7', 'https'],
+    [2, '203.0.113.9', 'https'],
+    [9, '203.0.113.9', 'https'],
+  ])('behind %i proxies that it trusts, it says that %s asked', async (trustedProxies, client, proto) => {
+    const service = await startProcess(named('a'));
+    const { url } = await startGateway([service.url], trustedProxies);
+    await fetch(`${url}/api/ads`, { headers: { 'x-forwarded-for': '203.0.113.9, 198.51.100.7', 'x-forwarded-proto': 'https', forwarded: 'for=1.2.3.4' } });
+    expect(service.requests[0]?.headers).toMatchObject({ 'x-forwarded-for': client, 'x-forwarded-proto': proto });
+    expect(service.requests[0]?.headers).not.toHaveProperty('forwarded');
   });
 
   test('asks nobody who is not ready, and finds who has come back', async () => {

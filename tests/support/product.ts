@@ -25,11 +25,11 @@ export interface Place {
 
 /**
  * The whole product, every part real, in this process: on a fresh database and folder unless a place is given, on a free port, without
- * demo data unless asked for.
+ * demo data and without limits on rates unless asked for.
  */
 export async function startTestProduct(overrides: Partial<Config> = {}, place?: Place): Promise<TestProduct> {
   const { databaseUrl, dataDir, remove } = place ? { ...place, remove: () => Promise.resolve() } : await freshPlace();
-  const config: Config = { ...readConfig({ DEMO: 'off', PORT: '0' }), adminEmail: 'admin@example.com', ...overrides, dataDir };
+  const config: Config = { ...readConfig({ DEMO: 'off', PORT: '0' }), adminEmail: 'admin@example.com', rateLimits: false, ...overrides, dataDir };
   const product = await composeProduct({
     config,
     databaseUrl,

@@ -1,5 +1,5 @@
 /** The workers as a process of its own: photos and mail. */
-import { createInbox, createPhotoDirectory, openBlobStore, openCore, openJobs, runService } from '@alpenglow/infra';
+import { createMediaDirectory, openBlobStore, openCore, openJobs, openMail, openRequestMemory, runService } from '@alpenglow/infra';
 import { startWorkers } from './index.ts';
 import { seedThroughOutages } from './seed-through-outages.ts';
 
@@ -10,9 +10,10 @@ await runService({
     const core = await openCore(context);
     const blobs = await openBlobStore(context);
     const backend = await openJobs(context);
-    const inbox = createInbox(core.pool);
-    const sweepExpired = () => Promise.all([core.sessions.sweep(), inbox.sweep()]);
-    const workers = startWorkers({ ...core, backend, blobs, photos: createPhotoDirectory(core.pool), mail: inbox, sweepExpired, log: context.log });
+    const mailing = await openMail(context, core.pool);
+    const requests = await openRequestMemory(context, core.pool);
+    const sweepExpired = () => Promise.all([core.sessions.sweep(), mailing.sweepMails(), requests.sweep()]);
+    const workers = startWorkers({ ...core, ...mailing, backend, blobs, directory: createMediaDirectory(core.pool), sweepExpired, log: context.log });
     context.onStop(() => workers.stop());
     const stopped = new AbortController();
     context.onStop(async () => stopped.abort());

@@ -38,9 +38,16 @@ export function createAuthentication(deps: {
     if (state?.passwordVersion !== session.passwordVersion) return null;
     return { token, account: state, user: userView(state, deps.adminEmail) };
   }
-  async function require(req: Request): Promise<Principal> {
+  /** Who is asking is looked up once for each request, however many handlers want to know. */
+  const known = new WeakMap<Request, Promise<Principal | null>>();
+  function find(req: Request): Promise<Principal | null> {
     const token = BEARER.exec(req.get('authorization') ?? '')?.[1];
-    const principal = token === undefined ? null : await byToken(token);
+    const finding = known.get(req) ?? (token === undefined ? Promise.resolve(null) : byToken(token));
+    known.set(req, finding);
+    return finding;
+  }
+  async function require(req: Request): Promise<Principal> {
+    const principal = await find(req);
     if (!principal) throw new DomainError('AUTHENTICATION_REQUIRED');
     return principal;
   }

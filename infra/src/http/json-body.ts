@@ -1,11 +1,24 @@
 import { DomainError } from '@alpenglow/domain';
-import { json, type RequestHandler } from 'express';
+import { json, type Request, type RequestHandler } from 'express';
 
 const MAX_BODY = '64kb';
-const parse = json({ limit: MAX_BODY, strict: true });
+/** The bytes of each body that was read, as they came. */
+const raw = new WeakMap<object, Buffer>();
+const read = new WeakSet<object>();
+const parse = json({ limit: MAX_BODY, strict: true, verify: (req, _res, bytes) => void raw.set(req, bytes) });
 
-/** Parses a JSON object body of at most 64 kB; no body is an empty object. Anything else is refused: INVALID_JSON, UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE. */
+/** The bytes of a body that `jsonBody` has read; none where there was no body. */
+export function rawBodyOf(req: Request): Buffer {
+  return raw.get(req) ?? Buffer.alloc(0);
+}
+
+/** Parses a JSON object body of at most 64 kB; no body is an empty object. Anything else is refused: INVALID_JSON, UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE. A body is read once, however often this stands in the way. */
 export const jsonBody: RequestHandler = (req, res, next) => {
+  if (read.has(req)) {
+    next();
+    return;
+  }
+  read.add(req);
   if (hasBody(req.headers) && !req.is('json')) throw new DomainError('UNSUPPORTED_MEDIA_TYPE');
   parse(req, res, (error?: unknown) => {
     const body: unknown = req.body ?? {};

@@ -21,6 +21,8 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'auth.sessions': 'a session that was ended since the backup would be alive again; people sign in once more',
   'auth.secrets_in_use': 'says which secrets an installation works with; one that is restored works with those it was restored with',
   'mail.inbox': 'holds addresses and codes in clear text, and nothing for more than a day; what is still due is mailed again',
+  'mail.sent': 'holds nothing for more than three days; what a restored installation mails again still works, and is what its owner waits for',
+  requests: 'counts calls, and remembers answers for a day: an installation that is restored begins anew',
   bullmq: 'the reactors enqueue again what may not have been done',
   'public.pgmigrations': 'the restored database gets its own',
 };

@@ -1,0 +1,69 @@
+import { describe, expect, test, vi } from 'vitest';
+import { createMemoryCounters } from '../src/adapters/requests/memory-counters.ts';
+import { insured } from '../src/adapters/requests/shared-counters.ts';
+import { limitsOf } from '../src/http/limits.ts';
+import { delayAfter } from '../src/http/login-delay.ts';
+import { createLogger } from '../src/logger.ts';
+
+const namesOf = (method: string, path: string) => limitsOf(method, path).map(({ name }) => name);
+
+describe('a call falls under', () => {
+  test.each([
+    ['POST', '/auth/login', ['login', 'writes']],
+    ['POST', '/AUTH/Login/', ['login', 'writes']],
+    ['POST', '/auth/signup', ['sign-up', 'writes']],
+    ['POST', '/auth/verify-email', ['codes', 'code-guesses', 'writes']],
+    ['POST', '/auth/reset-password', ['codes', 'code-guesses', 'writes']],
+    ['POST', '/auth/resend-verification', ['codes', 'code-mails', 'writes']],
+    ['POST', '/auth/forgot-password', ['codes', 'code-mails', 'writes']],
+    ['POST', '/auth/change-password', ['password-change', 'writes']],
+    ['POST', '/sync/force', ['sync', 'writes']],
+    ['GET', '/sync/status', ['sync-status']],
+    ['GET', '/ads/a1', ['contact-details']],
+    ['HEAD', '/ads/a1', ['contact-details']],
+    ['POST', '/uploads/photos', ['uploads', 'writes']],
+    ['POST', '/uploads/video', ['uploads', 'writes']],
+    ['POST', '/ads/a1/reviews', ['reviews', 'writes']],
+    ['DELETE', '/ads/a1', ['writes']],
+    ['GET', '/admin/users', ['admin']],
+    ['PUT', '/admin/users/u1/verify', ['admin']],
+  ])('%s %s: %j', (method, path, names) => {
+    expect(namesOf(method, path)).toEqual(names);
+  });
+  test.each(['/ads', '/ads/', '/ads/featured', '/ads/counts', '/ads/user', '/ads/location/NV/Reno', '/health', '/docs', '/auth/profile', '/uploads/photos/m1/320.webp'])('no shared limit: GET %s', (path) => {
+    expect(namesOf('GET', path)).toEqual([]);
+  });
+});
+
+test('a login waits after the fifth failure, twice as long each time, and never longer than five minutes', () => {
+  expect([1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 1000].map(delayAfter)).toEqual([0, 0, 0, 0, 2, 4, 8, 16, 128, 256, 300, 300]);
+});
+
+describe('counts of one process', () => {
+  test('begin anew when their window is over', async () => {
+    let now = 0;
+    const counters = createMemoryCounters(() => now);
+    expect(await counters.add('a', 1, 10)).toEqual({ count: 1, left_ms: 10_000 });
+    now = 4_000;
+    expect(await counters.add('a', 2, 10)).toEqual({ count: 3, left_ms: 6_000 });
+    expect(await counters.find('a')).toEqual({ count: 3, left_ms: 6_000 });
+    now = 10_000;
+    expect(await counters.find('a')).toBeNull();
+    expect(await counters.add('a', 1, 10)).toEqual({ count: 1, left_ms: 10_000 });
+    await counters.forget('a');
+    expect(await counters.find('a')).toBeNull();
+  });
+});
+
+test('while the shared counts are away each process counts for itself, and says so once a minute', async () => {
+  const log = createLogger('silent');
+  const warn = vi.spyOn(log, 'warn');
+  const away = () => Promise.reject(new Error('away'));
+  const counters = insured({ add: away, find: away, forget: away }, log);
+  await counters.add('a', 1, 60);
+  expect((await counters.add('a', 1, 60)).count).toBe(2);
+  expect((await counters.find('a'))?.count).toBe(2);
+  await counters.forget('a');
+  expect(await counters.find('a')).toBeNull();
+  expect(warn).toHaveBeenCalledTimes(1);
+});
