@@ -35,6 +35,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
   'POST /ads': { nobody: 401, client: 403, provider: 409, other: 409, admin: 403, expired: 401, body: validAd },
   'PUT /ads/:id': { nobody: 401, client: 403, provider: 200, other: 403, admin: 403, expired: 401, body: { title: 'Changed' } },
   'POST /ads/:id/bump': { nobody: 401, client: 403, provider: 429, other: 403, admin: 403, expired: 401 },
+  'POST /ads/:id/reviews': { nobody: 401, client: 201, provider: 403, other: 403, admin: 201, expired: 401, body: { comment: 'Kind.', rating: 5 } },
   'DELETE /ads/:id': { nobody: 401, client: 403, provider: 200, other: 403, admin: 403, expired: 401 },
   'POST /auth/logout': signedIn(200),
 };
