@@ -1,15 +1,19 @@
-import type { BlobStore, EventStore, LiveFeed } from '@alpenglow/domain';
+import type { BlobStore, EventStore, LiveFeed, VerificationCodeOf } from '@alpenglow/domain';
 import type { Authentication, CommandHandler, Inbox, Logger, ReadModelProgress } from '@alpenglow/infra';
 import { Router } from 'express';
 import type { Pool } from '@alpenglow/infra';
+import { adminReadRoutes } from './admin/routes.ts';
 import { createAdReader } from './ads/ad-reader.ts';
 import { adReadRoutes } from './ads/routes.ts';
 import { createViewCounter } from './ads/view-counter.ts';
 import { devInboxRoutes } from './dev-inbox.ts';
+import { docsRoutes } from './docs/routes.ts';
+import { favoriteReadRoutes } from './favorites/routes.ts';
 import { health } from './health.ts';
 import { createLiveChannel, type LiveChannel } from './live/live-channel.ts';
 import { syncRoutes } from './sync.ts';
 import { photoRoutes } from './uploads/photos.ts';
+import { videoRoutes } from './uploads/video.ts';
 
 /** Asked for to see whether ads can be looked up. */
 const NO_AD = 'none';
@@ -23,6 +27,11 @@ export interface QueryApiDependencies {
   readonly feed: LiveFeed;
   readonly progress: ReadModelProgress;
   readonly authentication: Authentication;
+  readonly accountIdOf: (email: string) => string;
+  readonly codeOf: VerificationCodeOf;
+  readonly adminEmail: string | null;
+  /** Whether admins are told verification codes. */
+  readonly exposeCodes: boolean;
   readonly version: string;
   /** Null where mails really leave. */
   readonly inbox: Inbox | null;
@@ -32,7 +41,7 @@ export interface QueryApiDependencies {
 export interface QueryApi {
   /** The calls that read, to be mounted at `/api`. What is not one of them falls through. */
   readonly api: Router;
-  /** What stands beside the API: uploaded pictures, the demo inbox. To be mounted at `/`. */
+  /** What stands beside the API: uploaded pictures and videos, the demo inbox. To be mounted at `/`. */
   readonly site: Router;
   readonly live: LiveChannel;
   /** Whether the read models this build asks of are there and answer: before its projectors have run, they may not be. */
@@ -49,12 +58,17 @@ export function createQueryApi(deps: QueryApiDependencies): QueryApi {
   const ads = adReadRoutes({ ...deps, views, ads: reader });
   const live = createLiveChannel(deps);
   api.get('/health', health(deps.version, isReady));
+  api.use('/docs', docsRoutes(deps.version));
   api.use('/ads', ads);
+  api.use('/favorites', favoriteReadRoutes(deps));
+  api.use('/admin', adminReadRoutes(deps));
   api.use('/sync', syncRoutes(deps));
-  const photos = photoRoutes(deps);
-  api.use('/uploads/photos', photos);
+  const uploads = Router();
+  uploads.use('/photos', photoRoutes(deps));
+  uploads.use('/video', videoRoutes(deps));
+  api.use('/uploads', uploads);
   const site = Router();
-  site.use('/uploads/photos', photos);
+  site.use('/uploads', uploads);
   if (deps.inbox) site.use(devInboxRoutes(deps.inbox));
   return {
     api,

@@ -73,6 +73,12 @@ export const RULES: IForbiddenRuleType[] = [
     to: { path: packageFolders(['sharp']) },
   },
   {
+    name: 'ffprobe-only-in-workers',
+    severity: 'error',
+    from: { pathNot: [NOT_SHIPPED, '^workers/src/', '(^|/)node_modules/'] },
+    to: { path: packageFolders(['ffprobe-static']) },
+  },
+  {
     name: 'browser-never-imports-server',
     severity: 'error',
     from: { path: BROWSER_SOURCES, pathNot: NOT_SHIPPED },

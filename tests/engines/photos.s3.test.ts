@@ -8,7 +8,7 @@ import { media, photoBlobs, uploadMedia, type BlobStore } from '@alpenglow/domai
 import { createCommandHandler, createLogger, createMemoryEventStore, errorHandler, readConfig, type Authentication, type CommandHandler } from '@alpenglow/infra';
 import express from 'express';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { photoUploadRoutes } from '../../command-api/src/uploads/photos.ts';
+import { uploadRoutes } from '../../command-api/src/uploads/routes.ts';
 import { EngineUnavailable, type Engine } from '../../infra/engines/engine.mjs';
 import { createS3 } from '../../infra/engines/s3.mjs';
 import { openS3BlobStore } from '../../infra/src/adapters/s3/blob-store.ts';
@@ -46,7 +46,7 @@ function photosOn(engine: Engine): void {
     commands = createCommandHandler(createMemoryEventStore());
     const authentication = { require: () => Promise.resolve({ account: { accountId: 'anna' } }) } as unknown as Authentication;
     const app = express();
-    app.use('/upload', photoUploadRoutes({ blobs, commands, authentication }, { verdictWait_ms: 50, maxUploads: 4, maxUploadsPerAccount: 4, turnWait_ms: 50 }));
+    app.use('/upload', uploadRoutes({ blobs, commands, authentication }, { verdictWait_ms: 50, maxUploads: 4, maxUploadsPerAccount: 4, turnWait_ms: 50 }));
     app.use(photoRoutes({ blobs, commands }));
     app.use(errorHandler(log));
     server = createServer(app);
@@ -66,7 +66,7 @@ function photosOn(engine: Engine): void {
     const mediaId = randomUUID();
     const bytes = await pictures.jpeg(1800, 1200);
     await blobs.put(photoBlobs.original(mediaId), bytes);
-    await commands.handle(media, mediaId, (state) => uploadMedia({ mediaId, ownerId: 'anna', sizeBytes: bytes.length, contentType: 'image/jpeg' }, state), origin);
+    await commands.handle(media, mediaId, (state) => uploadMedia({ mediaId, ownerId: 'anna', kind: 'photo', sizeBytes: bytes.length, contentType: 'image/jpeg' }, state), origin);
     return mediaId;
   }
   const work = (mediaId: string) => throughOutages(photoVariantsJob({ blobs, commands }), log)({ mediaId }, { attempt: 1, signal: new AbortController().signal });
@@ -87,7 +87,7 @@ function photosOn(engine: Engine): void {
     return data;
   };
   async function upload(): Promise<{ status: number; retryAfter: string | null }> {
-    const response = await fetch(`${url}/upload`, { method: 'POST', body: await form(), headers: { connection: 'close' } });
+    const response = await fetch(`${url}/upload/photos`, { method: 'POST', body: await form(), headers: { connection: 'close' } });
     await response.arrayBuffer();
     return { status: response.status, retryAfter: response.headers.get('retry-after') };
   }

@@ -7,7 +7,7 @@ import { media, photoBlobs, rejectMedia, removeMedia, uploadMedia, type BlobStor
 import { createCommandHandler, createFileBlobStore, createLogger, createMemoryEventStore, errorHandler, type Authentication, type CommandHandler } from '@alpenglow/infra';
 import express, { type Request, type Router } from 'express';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { photoUploadRoutes } from '../../command-api/src/uploads/photos.ts';
+import { uploadRoutes } from '../../command-api/src/uploads/routes.ts';
 import { photoRoutes } from '../../query-api/src/uploads/photos.ts';
 import { photoVariantsJob } from '../../workers/src/photo-variants.ts';
 import { pictures } from '../support/pictures.ts';
@@ -43,7 +43,7 @@ async function serve(router: Router): Promise<string> {
 async function uploaded(mediaId: string): Promise<void> {
   const bytes = await pictures.jpeg();
   await blobs.put(photoBlobs.original(mediaId), bytes);
-  await commands.handle(media, mediaId, (state) => uploadMedia({ mediaId, ownerId: 'anna', sizeBytes: bytes.length, contentType: 'image/jpeg' }, state), origin);
+  await commands.handle(media, mediaId, (state) => uploadMedia({ mediaId, ownerId: 'anna', kind: 'photo', sizeBytes: bytes.length, contentType: 'image/jpeg' }, state), origin);
 }
 const work = (mediaId: string) => photoVariantsJob({ blobs, commands })({ mediaId }, { attempt: 1, signal: new AbortController().signal });
 
@@ -94,6 +94,7 @@ describe('an upload', () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=b' };
     return fetch(url, { method: 'POST', body, headers, duplex: 'half', signal } as RequestInit).catch(() => 'cut off');
   };
+  const serveUploads = async (...given: Parameters<typeof uploadRoutes>) => `${await serve(uploadRoutes(...given))}/photos`;
   const limits = { verdictWait_ms: 50, maxUploads: 1, maxUploadsPerAccount: 2, turnWait_ms: 50 };
   const form = async () => {
     const data = new FormData();
@@ -102,7 +103,7 @@ describe('an upload', () => {
   };
 
   test('whose verdict takes too long is accepted as processing', async () => {
-    const url = await serve(photoUploadRoutes({ blobs, commands, authentication }, limits));
+    const url = await serveUploads({ blobs, commands, authentication }, limits);
     const answer = await fetch(url, { method: 'POST', body: await form() });
     expect(answer.status).toBe(202);
     const { urls, media: views } = (await answer.json()) as { urls: string[]; media: { id: string; status: string }[] };
@@ -113,14 +114,14 @@ describe('an upload', () => {
 
   test('does not hold up a process that is told to stop: the verdict will come', async () => {
     const stopping = new AbortController();
-    const url = await serve(photoUploadRoutes({ blobs, commands, authentication, stopping: stopping.signal }, { ...limits, verdictWait_ms: 60_000, turnWait_ms: 1_000 }));
+    const url = await serveUploads({ blobs, commands, authentication, stopping: stopping.signal }, { ...limits, verdictWait_ms: 60_000, turnWait_ms: 1_000 });
     const answering = fetch(url, { method: 'POST', body: await form() });
     setTimeout(() => stopping.abort(), 300);
     expect((await answering).status).toBe(202);
   });
 
   test('that finds no free place in time is told to come again', async () => {
-    const url = await serve(photoUploadRoutes({ blobs, commands, authentication }, limits));
+    const url = await serveUploads({ blobs, commands, authentication }, limits);
     const slow = new AbortController();
     const first = trickle(url, slow.signal);
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -133,7 +134,7 @@ describe('an upload', () => {
 
   test('is one of two of its account: more are told to come again, others are let in', async () => {
     const slow = new AbortController();
-    const url = await serve(photoUploadRoutes({ blobs, commands, authentication }, { ...limits, maxUploads: 16, turnWait_ms: 30_000 }));
+    const url = await serveUploads({ blobs, commands, authentication }, { ...limits, maxUploads: 16, turnWait_ms: 30_000 });
     const two = [trickle(url, slow.signal), trickle(url, slow.signal)];
     await new Promise((resolve) => setTimeout(resolve, 200));
     const third = await fetch(url, { method: 'POST', body: await form() });
@@ -148,7 +149,7 @@ describe('an upload', () => {
 
   test('is taken back whole when the store is away', async () => {
     const away = { ...commands, handle: () => Promise.reject(new Error('store away')) } as CommandHandler;
-    const url = await serve(photoUploadRoutes({ blobs, commands: away, authentication }, limits));
+    const url = await serveUploads({ blobs, commands: away, authentication }, limits);
     expect((await fetch(url, { method: 'POST', body: await form() })).status).toBe(500);
     for await (const { key } of blobs.list('originals/')) expect.unreachable(key);
   });

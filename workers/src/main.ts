@@ -1,4 +1,4 @@
-/** The workers as a process of its own: photos and mail. */
+/** The workers as a process of its own: photos, videos and mail. */
 import { createMediaDirectory, openBlobStore, openCore, openJobs, openMail, openRequestMemory, runService } from '@alpenglow/infra';
 import { startWorkers } from './index.ts';
 import { seedThroughOutages } from './seed-through-outages.ts';

@@ -48,11 +48,11 @@ const ENCODERS: Readonly<Record<Format, (picture: Sharp) => Sharp>> = {
 };
 
 /**
- * Decodes a picture once and encodes it anew at every width in every format, largest first: upright, in sRGB, on white, by
+ * Decodes the picture of a file once and encodes it anew at every width in every format, largest first: upright, in sRGB, on white, by
  * its first frame, without any metadata. Never enlarges: a small picture's variants are as wide as it is.
  * Throws `NotAPicture`; the reason of `signal` when that aborts.
  */
-export async function* makeVariants(original: Uint8Array, { signal }: { signal: AbortSignal }): AsyncGenerator<Variant, PictureFacts> {
+export async function* makeVariants(original: string, { signal }: { signal: AbortSignal }): AsyncGenerator<Variant, PictureFacts> {
   const widths = [...PHOTO_WIDTHS_px].sort((a, b) => b - a);
   const largest = await decode(original, widths[0] ?? 1);
   let pixels = largest;
@@ -72,7 +72,7 @@ export async function factsOf(largest: Uint8Array): Promise<PictureFacts> {
   return { width, height, blur: await blurOf(sharp(largest)) };
 }
 
-async function decode(original: Uint8Array, width: number): Promise<Pixels> {
+async function decode(original: string, width: number): Promise<Pixels> {
   try {
     const picture = sharp(original, { limitInputPixels: MAX_PHOTO_pixels, failOn: 'error' });
     const { format } = await picture.metadata();

@@ -27,8 +27,6 @@ export interface RecordVideoProbe {
   readonly height: number;
   /** As ffprobe names it, e.g. `h264`. */
   readonly codec: string;
-  /** As sniffed from the bytes. */
-  readonly contentType: string;
   /** Of the file visitors get. */
   readonly sizeBytes: number;
 }

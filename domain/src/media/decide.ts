@@ -38,8 +38,8 @@ export function recordPhotoVariants(command: RecordPhotoVariants, state: MediaSt
 export function recordVideoProbe(command: RecordVideoProbe, state: MediaState): readonly MediaEvent[] {
   if (state?.kind !== 'video') throw new DomainError('NOT_FOUND');
   if (state.status !== 'processing') return [];
-  const { duration_s, width, height, codec, contentType, sizeBytes } = command;
-  const { mediaId, ownerId } = state;
+  const { duration_s, width, height, codec, sizeBytes } = command;
+  const { mediaId, ownerId, contentType } = state;
   return [{ type: 'VideoProbed', data: { mediaId, ownerId, duration_s, width, height, codec, contentType, sizeBytes } }];
 }
 

@@ -9,7 +9,11 @@ interface Known<Kind extends MediaKind> {
 }
 
 type NotShown<Kind extends MediaKind> = Known<Kind> &
-  ({ readonly status: 'processing' } | { readonly status: 'rejected'; readonly code: string; readonly reason: string } | { readonly status: 'removed' });
+  (
+    | { readonly status: 'processing'; readonly contentType: string }
+    | { readonly status: 'rejected'; readonly code: string; readonly reason: string }
+    | { readonly status: 'removed' }
+  );
 
 /** One photo from upload to verdict. */
 export type KnownPhoto = NotShown<'photo'> | (Known<'photo'> & { readonly status: 'ready'; readonly width: number; readonly height: number; readonly blur: string | null });
@@ -28,7 +32,7 @@ function evolve(state: MediaState, event: MediaEvent): MediaState {
   const { mediaId, ownerId } = event.data;
   switch (event.type) {
     case 'MediaUploaded':
-      return { mediaId, ownerId, kind: event.data.kind, status: 'processing' };
+      return { mediaId, ownerId, kind: event.data.kind, status: 'processing', contentType: event.data.contentType };
     case 'PhotoVariantsMade': {
       const { width, height, blur } = event.data;
       return state && { mediaId, ownerId, kind: 'photo', status: 'ready', width, height, blur };

@@ -15,8 +15,8 @@ const made = { width: 1600, height: 1200, blur: 'data:image/webp;base64,UklGRg==
 const uploaded: MediaEvent = { type: 'MediaUploaded', data: { ...ids, kind: 'photo', sizeBytes: 1000, contentType: 'image/jpeg' } };
 const variantsMade: MediaEvent = { type: 'PhotoVariantsMade', data: { ...ids, ...made } };
 const videoUploaded: MediaEvent = { type: 'MediaUploaded', data: { ...ids, kind: 'video', sizeBytes: 1000, contentType: 'video/mp4' } };
-const probe = { duration_s: 12.5, width: 1080, height: 1920, codec: 'h264', contentType: 'video/mp4', sizeBytes: 990 };
-const videoProbed: MediaEvent = { type: 'VideoProbed', data: { ...ids, ...probe } };
+const probe = { duration_s: 12.5, width: 1080, height: 1920, codec: 'h264', sizeBytes: 990 };
+const videoProbed: MediaEvent = { type: 'VideoProbed', data: { ...ids, ...probe, contentType: 'video/mp4' } };
 const rejected: MediaEvent = {
   type: 'MediaRejected',
   data: { ...ids, code: 'NOT_AN_IMAGE', reason: 'Please select an image file (JPG, PNG, GIF)' },

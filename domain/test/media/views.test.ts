@@ -7,7 +7,7 @@ const url = '/uploads/photos/m1/1600.jpg';
 
 describe('a photo as its owner sees it', () => {
   test('processing', () => {
-    expect(photoView({ ...ids, status: 'processing' })).toEqual({ id: 'm1', url, status: 'processing', reason: null, width: 0, height: 0, blur: null });
+    expect(photoView({ ...ids, status: 'processing', contentType: 'image/jpeg' })).toEqual({ id: 'm1', url, status: 'processing', reason: null, width: 0, height: 0, blur: null });
   });
   test('ready', () => {
     const ready = { width: 1600, height: 1200, blur: 'data:,' };
@@ -26,7 +26,7 @@ describe('a video as its owner sees it', () => {
   const video = { ...ids, kind: 'video' } as const;
   const none = { id: 'm1', url: '/uploads/video/m1', reason: null, width: 0, height: 0, duration: 0, contentType: null };
   test('processing', () => {
-    expect(videoView({ ...video, status: 'processing' })).toEqual({ ...none, status: 'processing' });
+    expect(videoView({ ...video, status: 'processing', contentType: 'video/mp4' })).toEqual({ ...none, status: 'processing' });
   });
   test('ready', () => {
     const ready = { width: 640, height: 480, contentType: 'video/mp4' };

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { BlobStoreRefusal, BlobStoreUnavailable, listing, media, photoBlobs, PHOTO_VARIANTS, postAd, deleteAd, recordPhotoVariants, rejectMedia, uploadMedia, type BlobStore, type EventStore } from '@alpenglow/domain';
-import { createCommandHandler, createFileBlobStore, createJobQueue, createLogger, createPhotoDirectory, createPool, createPostgresEventStore, migrate, migrateJobs, openJobBackend, type BullJobQueue, type CommandHandler, type JobBackend, type Pool } from '@alpenglow/infra';
+import { BlobStoreRefusal, BlobStoreUnavailable, listing, media, photoBlobs, PHOTO_VARIANTS, postAd, deleteAd, recordPhotoVariants, rejectMedia, uploadMedia, type BlobStore, type EventStore, type MediaKind } from '@alpenglow/domain';
+import { createCommandHandler, createFileBlobStore, createJobQueue, createLogger, createMediaDirectory, createPool, createPostgresEventStore, migrate, migrateJobs, openJobBackend, type BullJobQueue, type CommandHandler, type JobBackend, type Pool } from '@alpenglow/infra';
 import { PROJECTIONS, runProjection } from '@alpenglow/projectors';
 import { startWorkers } from '@alpenglow/workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { resumePhotos } from '../../workers/src/resume-photos.ts';
-import { sweepPhotos } from '../../workers/src/sweep-photos.ts';
+import { resumeMedia } from '../../workers/src/resume-media.ts';
+import { sweepMedia } from '../../workers/src/sweep-media.ts';
 import { validAd } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { pictures } from '../support/pictures.ts';
@@ -42,7 +42,7 @@ afterEach(async () => {
 async function upload(mediaId: string, ownerId = 'anna'): Promise<void> {
   const bytes = await pictures.jpeg();
   await blobs.put(photoBlobs.original(mediaId), bytes);
-  await commands.handle(media, mediaId, (state) => uploadMedia({ mediaId, ownerId, sizeBytes: bytes.length, contentType: 'image/jpeg' }, state), origin);
+  await commands.handle(media, mediaId, (state) => uploadMedia({ mediaId, ownerId, kind: 'photo', sizeBytes: bytes.length, contentType: 'image/jpeg' }, state), origin);
 }
 /** A photo that can be shown, without the work of making it. */
 async function showable(mediaId: string, ownerId = 'anna'): Promise<void> {
@@ -57,7 +57,7 @@ const post = (photos: readonly string[]) =>
   commands.handle(
     listing,
     'anna',
-    (state, context) => postAd({ poster, clientId: null, fields: { ...validAd, category: 'escort', price: null, body: null, phone: null, socialMedia: null }, photos, isDemo: false }, state, context),
+    (state, context) => postAd({ poster, clientId: null, fields: { ...validAd, category: 'escort', price: null, body: null, phone: null, socialMedia: null }, photos, video: null, isDemo: false }, state, context),
     origin,
   );
 const statusOf = async (mediaId: string) => (await commands.load(media, mediaId)).state?.status;
@@ -80,7 +80,7 @@ async function project(): Promise<void> {
   stop.abort();
   await Promise.all(running);
 }
-const sweep = (later_ms: number) => sweepPhotos({ blobs, commands, photos: createPhotoDirectory(pool) }, Date.now() + later_ms, new AbortController().signal);
+const sweep = (later_ms: number) => sweepMedia({ blobs, commands, directory: createMediaDirectory(pool) }, Date.now() + later_ms, new AbortController().signal);
 
 describe('a photo without a verdict', () => {
   test('is rejected after a day, and its bytes go', async () => {
@@ -118,7 +118,7 @@ describe('a photo without a verdict', () => {
     await upload('stuck');
     await project();
     const away: BlobStore = { ...blobs, info: () => Promise.reject(new BlobStoreUnavailable('away')) };
-    await expect(sweepPhotos({ blobs: away, commands, photos: createPhotoDirectory(pool) }, Date.now() + DAY_ms + 1_000, new AbortController().signal)).rejects.toThrow('away');
+    await expect(sweepMedia({ blobs: away, commands, directory: createMediaDirectory(pool) }, Date.now() + DAY_ms + 1_000, new AbortController().signal)).rejects.toThrow('away');
     expect(await statusOf('stuck')).toBe('processing');
   });
 
@@ -127,7 +127,7 @@ describe('a photo without a verdict', () => {
     const backend = await openJobBackend({ connectionString: database.connectionString });
     const jobs = createJobQueue(backend, { firstRetry_ms: 10 });
     const put = vi.fn(() => Promise.reject(new BlobStoreRefusal('S3 refused: AccessDenied 403')));
-    const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs: { ...blobs, put }, photos: createPhotoDirectory(pool), mail: { send: () => Promise.resolve() }, codeOf: () => '', log });
+    const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs: { ...blobs, put }, directory: createMediaDirectory(pool), mail: { send: () => Promise.resolve() }, codeOf: () => '', log });
     await upload('refused');
     await jobs.enqueue('photo-variants', { mediaId: 'refused' }, { jobId: 'j' });
     await vi.waitFor(async () => expect((await jobs.counts())['photo-variants']).toEqual({ waiting: 0, active: 0, delayed: 1, failed: 0 }), { timeout: 20_000 });
@@ -143,7 +143,7 @@ describe('a photo without a verdict', () => {
     const backend = await openJobBackend({ connectionString: database.connectionString });
     const jobs = createJobQueue(backend, { firstRetry_ms: 10 });
     const full: BlobStore = { ...blobs, put: () => Promise.reject(new Error('disk full')) };
-    const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs: full, photos: createPhotoDirectory(pool), mail: { send: () => Promise.resolve() }, codeOf: () => '', log });
+    const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs: full, directory: createMediaDirectory(pool), mail: { send: () => Promise.resolve() }, codeOf: () => '', log });
     await upload('unlucky');
     await jobs.enqueue('photo-variants', { mediaId: 'unlucky' }, { jobId: 'j' });
     await jobs.enqueue('photo-variants', { mediaId: 'never-uploaded' }, { jobId: 'k' });
@@ -168,7 +168,7 @@ describe('a photo whose job was lost with the queue', () => {
     await jobs.close();
     await backend.close();
   });
-  const resume = (later_ms: number) => resumePhotos({ photos: createPhotoDirectory(pool), jobs }, Date.now() + later_ms, new AbortController().signal);
+  const resume = (later_ms: number) => resumeMedia({ directory: createMediaDirectory(pool), jobs }, Date.now() + later_ms, new AbortController().signal);
   const waitingJobs = async () => (await jobs.counts())['photo-variants'].waiting;
 
   test('gets another after two minutes, and is made', async () => {
@@ -178,7 +178,7 @@ describe('a photo whose job was lost with the queue', () => {
     expect(await waitingJobs()).toBe(0);
     expect(await resume(2 * MINUTE_ms + 1_000)).toBe(1);
     expect(await waitingJobs()).toBe(1);
-    const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs, photos: createPhotoDirectory(pool), mail: { send: () => Promise.resolve() }, codeOf: () => '', log });
+    const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs, directory: createMediaDirectory(pool), mail: { send: () => Promise.resolve() }, codeOf: () => '', log });
     await vi.waitFor(async () => expect(await statusOf('lost')).toBe('ready'), { timeout: 20_000 });
     await workers.stop();
     await project();
@@ -247,7 +247,7 @@ describe('a photo no ad shows', () => {
     await showable('dropped');
     await project();
     const dying = { ...commands, handle: () => Promise.reject(new Error('killed')) } as CommandHandler;
-    await expect(sweepPhotos({ blobs, commands: dying, photos: createPhotoDirectory(pool) }, Date.now() + DAY_ms + 1_000, new AbortController().signal)).rejects.toThrow('killed');
+    await expect(sweepMedia({ blobs, commands: dying, directory: createMediaDirectory(pool) }, Date.now() + DAY_ms + 1_000, new AbortController().signal)).rejects.toThrow('killed');
     expect(await sweep(DAY_ms + 1_000)).toMatchObject({ removed: 1 });
     expect(await statusOf('dropped')).toBe('removed');
   });

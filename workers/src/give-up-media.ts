@@ -1,0 +1,19 @@
+import { media, originalBlob, rejectMedia, shownBlobs, type BlobStore } from '@alpenglow/domain';
+import type { CommandHandler } from '@alpenglow/infra';
+
+/**
+ * Ends the wait for a photo or video nobody works on any more: it is rejected as broken off, and its bytes go. One that has its verdict
+ * keeps it. The original goes last: while it is there, the sweep comes by again. Rejects, and gives up nothing, while the store cannot
+ * answer: the work may be done yet.
+ */
+export async function giveUpMedia({ blobs, commands }: { blobs: BlobStore; commands: CommandHandler }, mediaId: string): Promise<void> {
+  await blobs.info(originalBlob(mediaId));
+  const { state } = await commands.handle(
+    media,
+    mediaId,
+    (known) => (known ? rejectMedia({ code: 'UPLOAD_BROKEN_OFF' }, known) : []),
+    { actor: { kind: 'system', name: 'give-up-media' }, correlationId: mediaId },
+  );
+  if (state && state.status !== 'ready') await blobs.remove(shownBlobs[state.kind](mediaId));
+  await blobs.remove(originalBlob(mediaId));
+}
