@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, validAd, type ApiClient } from '../support/api.ts';
+import { apiClient, type ApiClient } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 
 let product: TestProduct;
