@@ -36,6 +36,7 @@ export const accounts = defineProjection<AccountRow>({
     `create index on ${table} (registered_at desc, account_id desc)`,
     // For any part of an address or a name.
     `create index on ${table} using gin (lower(email || ' ' || display_name) gin_trgm_ops)`,
+    `create index on ${table} (account_id) where verified`,
   ],
   keyOf: (event) => ('accountId' in event.data ? event.data.accountId : null),
   on: {
