@@ -29,6 +29,7 @@ export * from './http/authentication.ts';
 export * from './http/closing.ts';
 export * from './http/errors.ts';
 export * from './http/json-body.ts';
+export * from './http/login-delay.ts';
 export * from './http/probes.ts';
 export * from './http/request-context.ts';
 export * from './http/request-guards.ts';

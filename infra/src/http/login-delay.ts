@@ -1,5 +1,5 @@
 import { DomainError } from '@alpenglow/domain';
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Response } from 'express';
 import type { Counters } from '../adapters/requests/counters.ts';
 import { beforeAnswering } from './before-answering.ts';
 import { LOGIN_DELAY } from './limits.ts';
@@ -12,8 +12,16 @@ export interface LoginDelayDependencies {
 }
 
 /**
+ * Has this login, of an account whose owner is known to have the address, end the delay. Another one must not: whoever signs up with the
+ * address of an account can sign in to what stands in for it (decision 0022), and would be free to guess on.
+ */
+export function endsLoginDelay(res: Response): void {
+  res.locals['endsLoginDelay'] = true;
+}
+
+/**
  * Makes logins for one e-mail address wait longer with every failure, whoever tries: refused with LOGIN_DELAYED and `Retry-After`. A login
- * that succeeds ends it. An attempt counts as failed from its start, so that many at once gain nothing.
+ * that `endsLoginDelay` ends it. An attempt counts as failed from its start, so that many at once gain nothing.
  */
 export function loginDelay({ counters, accountIdOf }: LoginDelayDependencies): RequestHandler {
   return async (req, res, next) => {
@@ -35,7 +43,7 @@ export function loginDelay({ counters, accountIdOf }: LoginDelayDependencies): R
       if (passed.count > 1) throw delayed(passed.left_ms);
     }
     beforeAnswering(res, async () => {
-      if (res.statusCode < 300) await Promise.all([counters.forget(failures), counters.forget(gate)]);
+      if (res.locals['endsLoginDelay'] === true) await Promise.all([counters.forget(failures), counters.forget(gate)]);
       else if (res.statusCode !== 401) await Promise.all([counters.add(failures, -1, LOGIN_DELAY.window_s), counters.forget(gate)]);
     });
     next();

@@ -1,5 +1,5 @@
 import { account, DomainError, logInFields, type DoneAnswer, type RegisteredAccount } from '@alpenglow/domain';
-import { jsonBody, parseInput } from '@alpenglow/infra';
+import { endsLoginDelay, jsonBody, parseInput } from '@alpenglow/infra';
 import { Router, type Request } from 'express';
 import { answer, sessionAnswer, userAnswer } from './answers.ts';
 import type { AuthDependencies } from './dependencies.ts';
@@ -12,8 +12,10 @@ export function sessionRoutes(deps: AuthDependencies): Router {
   router.post('/login', jsonBody, async (req, res) => {
     const { email, password } = parseInput(logInFields, req.body);
     const state = await refusingAlike('LOGIN_FAILED', () => signedIn(deps, email, password));
-    const { accountId, passwordVersion } = state;
-    answer(res, sessionAnswer(state, await deps.sessions.open({ accountId, passwordVersion }), deps, 'Welcome back'));
+    const { accountId, passwordVersion, emailVerified } = state;
+    const token = await deps.sessions.open({ accountId, passwordVersion });
+    if (emailVerified) endsLoginDelay(res);
+    answer(res, sessionAnswer(state, token, deps, 'Welcome back'));
   });
 
   router.post('/logout', async (req, res) => {
