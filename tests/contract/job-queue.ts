@@ -1,8 +1,10 @@
-import { UnrecoverableJobError, type JobQueue } from '@alpenglow/domain';
+import { UnrecoverableJobError, type JobQueue, type Jobs } from '@alpenglow/domain';
 import type { JobHandlers, JobWorkerOptions } from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 
+
+const MAIL: Jobs['account-mail'] = { about: 'verification', accountId: 'a', issuanceId: 'i', expiresAt: '2026-01-01T00:15:00.000Z' };
 
 export interface JobSystem {
   readonly queue: JobQueue & { counts(): Promise<Readonly<Record<string, { waiting: number; active: number; delayed: number; failed: number }>>> };
@@ -108,8 +110,8 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
       system.work({ 'photo-variants': slow, 'account-mail': mail });
       await photo('m1');
       await eventually(() => expect(slow).toHaveBeenCalled());
-      await system.queue.enqueue('account-mail', { about: 'verification', accountId: 'a', issuanceId: 'i' }, { jobId: 'i' });
-      await eventually(() => expect(mail).toHaveBeenCalledWith({ about: 'verification', accountId: 'a', issuanceId: 'i' }, expect.anything()));
+      await system.queue.enqueue('account-mail', MAIL, { jobId: 'i' });
+      await eventually(() => expect(mail).toHaveBeenCalledWith(MAIL, expect.anything()));
       finish();
     });
 

@@ -127,7 +127,7 @@ describe('a photo without a verdict', () => {
     const backend = await openJobBackend({ connectionString: database.connectionString });
     const jobs = createJobQueue(backend, { firstRetry_ms: 10 });
     const put = vi.fn(() => Promise.reject(new BlobStoreRefusal('S3 refused: AccessDenied 403')));
-    const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs: { ...blobs, put }, directory: createMediaDirectory(pool), mail: { send: () => Promise.resolve() }, codeOf: () => '', log });
+    const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs: { ...blobs, put }, directory: createMediaDirectory(pool), mail: { send: () => Promise.resolve() }, dueMails: { due: () => Promise.resolve([]) }, codeOf: () => '', log });
     await upload('refused');
     await jobs.enqueue('photo-variants', { mediaId: 'refused' }, { jobId: 'j' });
     await vi.waitFor(async () => expect((await jobs.counts())['photo-variants']).toEqual({ waiting: 0, active: 0, delayed: 1, failed: 0 }), { timeout: 20_000 });
@@ -143,7 +143,7 @@ describe('a photo without a verdict', () => {
     const backend = await openJobBackend({ connectionString: database.connectionString });
     const jobs = createJobQueue(backend, { firstRetry_ms: 10 });
     const full: BlobStore = { ...blobs, put: () => Promise.reject(new Error('disk full')) };
-    const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs: full, directory: createMediaDirectory(pool), mail: { send: () => Promise.resolve() }, codeOf: () => '', log });
+    const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs: full, directory: createMediaDirectory(pool), mail: { send: () => Promise.resolve() }, dueMails: { due: () => Promise.resolve([]) }, codeOf: () => '', log });
     await upload('unlucky');
     await jobs.enqueue('photo-variants', { mediaId: 'unlucky' }, { jobId: 'j' });
     await jobs.enqueue('photo-variants', { mediaId: 'never-uploaded' }, { jobId: 'k' });
@@ -178,7 +178,7 @@ describe('a photo whose job was lost with the queue', () => {
     expect(await waitingJobs()).toBe(0);
     expect(await resume(2 * MINUTE_ms + 1_000)).toBe(1);
     expect(await waitingJobs()).toBe(1);
-    const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs, directory: createMediaDirectory(pool), mail: { send: () => Promise.resolve() }, codeOf: () => '', log });
+    const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs, directory: createMediaDirectory(pool), mail: { send: () => Promise.resolve() }, dueMails: { due: () => Promise.resolve([]) }, codeOf: () => '', log });
     await vi.waitFor(async () => expect(await statusOf('lost')).toBe('ready'), { timeout: 20_000 });
     await workers.stop();
     await project();

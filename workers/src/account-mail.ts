@@ -1,4 +1,17 @@
-import { account, type AccountMail, type IssuedCode, type JobHandler, type MailSender, type RegisteredAccount, type VerificationCodeOf } from '@alpenglow/domain';
+import {
+  account,
+  mailId,
+  MailRefused,
+  MailUnavailable,
+  MailUnderWay,
+  PostponedJobError,
+  UnrecoverableJobError,
+  type AccountMail,
+  type JobHandler,
+  type MailSender,
+  type RegisteredAccount,
+  type VerificationCodeOf,
+} from '@alpenglow/domain';
 import type { CommandHandler } from '@alpenglow/infra';
 import { passwordResetText, signUpRepeatedText, verificationText, type MailText } from './mail-texts.ts';
 
@@ -13,31 +26,35 @@ export interface AccountMailDependencies {
  * replaced, used or taken back meanwhile, or has expired, is not mailed any more, nor is anybody whose account is closed.
  */
 export function accountMailJob({ commands, mail, codeOf }: AccountMailDependencies, now: () => number = Date.now): JobHandler<'account-mail'> {
-  return async ({ about, accountId, issuanceId }) => {
+  return async ({ about, accountId, issuanceId, expiresAt }) => {
+    if (Date.parse(expiresAt) <= now()) return;
     const { state } = await commands.load(account, accountId);
     // One that stands in for an address that has another account is never written to (decision 0022).
     if (!state || state.repeatOf !== null) return;
-    const text = textOf(about, state, issuanceId, codeOf, now());
-    if (text) await mail.send({ id: mailId(about, issuanceId), to: state.email, ...text });
+    const text = textOf(about, state, issuanceId, codeOf);
+    if (text) await send(mail, { id: mailId(about, issuanceId), to: state.email, ...text });
   };
 }
 
-/** Names a mail: the same event is told of in the same mail, however often its job runs. */
-export function mailId(about: AccountMail, issuanceId: string): string {
-  return `${about}-${issuanceId}`;
-}
-
-function textOf(about: AccountMail, state: RegisteredAccount, issuanceId: string, codeOf: VerificationCodeOf, now_ms: number): MailText | null {
+function textOf(about: AccountMail, state: RegisteredAccount, issuanceId: string, codeOf: VerificationCodeOf): MailText | null {
   switch (about) {
     case 'verification':
-      return isOpen(state.verification, issuanceId, now_ms) ? verificationText(codeOf(issuanceId)) : null;
+      return state.verification?.issuanceId === issuanceId ? verificationText(codeOf(issuanceId)) : null;
     case 'password-reset':
-      return isOpen(state.reset, issuanceId, now_ms) ? passwordResetText(codeOf(issuanceId)) : null;
+      return state.reset?.issuanceId === issuanceId ? passwordResetText(codeOf(issuanceId)) : null;
     case 'sign-up-repeated':
       return signUpRepeatedText();
   }
 }
 
-function isOpen(code: IssuedCode | null, issuanceId: string, now_ms: number): boolean {
-  return code?.issuanceId === issuanceId && Date.parse(code.expiresAt) > now_ms;
+/** What a refusal means for the job: it is over, it waits as long as it was told, or (thrown on) it is tried again with backoff. */
+async function send(mail: MailSender, letter: Parameters<MailSender['send']>[0]): Promise<void> {
+  try {
+    await mail.send(letter);
+  } catch (error) {
+    if (error instanceof MailRefused) throw new UnrecoverableJobError(error.message, { cause: error });
+    if (error instanceof MailUnderWay) throw new PostponedJobError(error.message, { cause: error, after_ms: error.retryAfter_ms });
+    if (error instanceof MailUnavailable && error.retryAfter_ms !== null) throw new PostponedJobError(error.message, { cause: error, after_ms: error.retryAfter_ms });
+    throw error;
+  }
 }

@@ -17,7 +17,7 @@ const record = (accountId: string, ...events: readonly AccountEvent[]) => comman
 const issued = (issuanceId: string): AccountEvent => ({ type: 'EmailVerificationIssued', data: { accountId: 'anna', issuanceId, expiresAt } });
 const resetIssued = (issuanceId: string): AccountEvent => ({ type: 'PasswordResetIssued', data: { accountId: 'anna', issuanceId, expiresAt } });
 const work = (about: AccountMail, issuanceId: string, accountId = 'anna') =>
-  accountMailJob({ commands, mail, codeOf }, () => now_ms)({ about, accountId, issuanceId }, { attempt: 1, signal: new AbortController().signal });
+  accountMailJob({ commands, mail, codeOf }, () => now_ms)({ about, accountId, issuanceId, expiresAt }, { attempt: 1, signal: new AbortController().signal });
 
 beforeEach(async () => {
   commands = createCommandHandler(createMemoryEventStore());

@@ -2,7 +2,8 @@
 export interface Jobs {
   'photo-variants': { readonly mediaId: string };
   'video-probe': { readonly mediaId: string };
-  'account-mail': { readonly about: AccountMail; readonly accountId: string; readonly issuanceId: string };
+  /** From `expiresAt` (ISO 8601) on there is nothing to mail any more. */
+  'account-mail': { readonly about: AccountMail; readonly accountId: string; readonly issuanceId: string; readonly expiresAt: string };
 }
 /** What an account's owner is written about. */
 export type AccountMail = 'verification' | 'password-reset' | 'sign-up-repeated';
@@ -25,9 +26,15 @@ export class UnrecoverableJobError extends Error {
   override readonly name = 'UnrecoverableJobError';
 }
 
-/** Says nothing against the job: it is tried again after a minute, and this attempt does not count. */
+/** Says nothing against the job: it is tried again, after a minute unless told, and this attempt does not count. */
 export class PostponedJobError extends Error {
   override readonly name = 'PostponedJobError';
+  /** When to try again, in ms from now; null where nobody knows. */
+  readonly after_ms: number | null;
+  constructor(message: string, { after_ms = null, ...options }: ErrorOptions & { after_ms?: number | null } = {}) {
+    super(message, options);
+    this.after_ms = after_ms;
+  }
 }
 
 /** Does one job. Throwing retries it with backoff, up to the queue's attempts. Running twice must do no more than running once. */

@@ -5,12 +5,12 @@ import type { Job, Reactor } from '../run-reactor.ts';
 export const accountMails: Reactor = {
   name: 'reactor-account-mails',
   on: {
-    EmailVerificationIssued: ({ data }) => mail('verification', data.accountId, data.issuanceId),
-    PasswordResetIssued: ({ data }) => mail('password-reset', data.accountId, data.issuanceId),
-    SignUpRepeated: ({ data }) => mail('sign-up-repeated', data.ofAccountId, data.issuanceId),
+    EmailVerificationIssued: ({ data }) => mail('verification', data.accountId, data),
+    PasswordResetIssued: ({ data }) => mail('password-reset', data.accountId, data),
+    SignUpRepeated: ({ data }) => mail('sign-up-repeated', data.ofAccountId, data),
   },
 };
 
-function mail(about: AccountMail, accountId: string, issuanceId: string): Job {
-  return { kind: 'account-mail', payload: { about, accountId, issuanceId } };
+function mail(about: AccountMail, accountId: string, { issuanceId, expiresAt }: { readonly issuanceId: string; readonly expiresAt: string }): Job {
+  return { kind: 'account-mail', payload: { about, accountId, issuanceId, expiresAt } };
 }

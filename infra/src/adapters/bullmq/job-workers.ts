@@ -21,7 +21,7 @@ export interface JobWorkerOptions {
   readonly lock_ms?: number;
   /** How often such jobs are looked for. They run again at the second look. */
   readonly stalledCheck_ms?: number;
-  /** How long a job waits that was postponed. */
+  /** How long a job waits that was postponed until nobody knows when. */
   readonly postponed_ms?: number;
 }
 
@@ -68,8 +68,9 @@ function startWorker(kind: JobKind, { factory, idleLook_s }: JobBackend, { handl
         throw new WaitingError();
       }
       if (error instanceof PostponedJobError) {
-        await job.moveToDelayed(Date.now() + postponed_ms, token);
-        log.warn({ ...describe(kind, job), err: error.cause ?? error, postponed_ms }, 'job postponed');
+        const after_ms = error.after_ms ?? postponed_ms;
+        await job.moveToDelayed(Date.now() + after_ms, token);
+        log.warn({ ...describe(kind, job), err: error.cause ?? error, postponed_ms: after_ms }, 'job postponed');
         throw new DelayedError();
       }
       throw error;

@@ -1,27 +1,39 @@
-import type { Mail, MailSender } from '@alpenglow/domain';
+import { MailUnavailable, type Mail, type MailTransport } from '@alpenglow/domain';
 import type { Pool } from 'pg';
+import { isBrokenConnection, isOutage } from '../postgres/errors.ts';
 
 export interface ReceivedMail extends Mail {
   readonly at: Date;
 }
 
 /** Mails that go nowhere but into a table one can look at. */
-export interface Inbox extends MailSender {
+export interface Inbox extends MailTransport {
   /** The newest mails, newest first. */
   latest(limit: number): Promise<readonly ReceivedMail[]>;
   /** Removes mails older than a day: they carry addresses and codes, and have been read or never will be. */
   sweep(): Promise<void>;
 }
 
+/** Longer than the database takes for anything before it gives up. */
+const SEND_LIMIT_ms = 15_000;
+
 /** The inbox in `mail.inbox`. */
 export function createInbox(pool: Pool): Inbox {
   return {
+    sendLimit_ms: SEND_LIMIT_ms,
+    takesOnce: true,
     async send({ id, to, subject, text }) {
-      await pool.query({
-        name: 'inbox-send',
-        text: 'insert into mail.inbox (id, "to", subject, text) values ($1, $2, $3, $4) on conflict do nothing',
-        values: [id, to, subject, text],
-      });
+      try {
+        await pool.query({
+          name: 'inbox-send',
+          text: 'insert into mail.inbox (id, "to", subject, text) values ($1, $2, $3, $4) on conflict do nothing',
+          values: [id, to, subject, text],
+        });
+      } catch (error) {
+        if (isOutage(error) || isBrokenConnection(error)) throw new MailUnavailable('The inbox cannot be reached');
+        throw error;
+      }
+      return { answer: null };
     },
     async latest(limit) {
       const { rows } = await pool.query<ReceivedMail>({
@@ -34,5 +46,6 @@ export function createInbox(pool: Pool): Inbox {
     async sweep() {
       await pool.query(`delete from mail.inbox where at < now() - interval '1 day'`);
     },
+    close: () => Promise.resolve(),
   };
 }
