@@ -22,11 +22,11 @@ const origin: CommandOrigin = { actor: { kind: 'system', name: 'seed' }, correla
 
 /**
  * Puts up the demo ads and accounts through commands, several at once. Cut off, it adds only what is missing the next time;
- * once complete, it leaves everything as it is. The last account comes last of all, so that it tells which.
+ * once complete, it leaves everything as it is, accounts closed since too. The last account comes last of all, so that it tells which.
  */
 export async function seedDemo(deps: SeedDependencies): Promise<void> {
   const lastLogin = deps.accountIdOf(DEMO_LOGINS.at(-1)?.email ?? '');
-  if ((await deps.commands.load(account, lastLogin)).state) return;
+  if ((await deps.commands.load(account, lastLogin)).revision >= 0) return;
 
   const ads = demoAds();
   const now_ms = Date.now();
