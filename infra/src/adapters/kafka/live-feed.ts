@@ -14,8 +14,7 @@ const LONGEST_RETRY_WAIT_ms = 2_000;
  * The live feed from Kafka. Each follower reads the whole topic from a place of its own, so any number of processes may. Kafka may
  * be away when this is opened.
  */
-export async function openKafkaLiveFeed(config: KafkaConfig, { log }: { readonly log: Logger }): Promise<LiveFeed> {
-  const client = await createKafkaClient(config, log);
+export function openKafkaLiveFeed(config: KafkaConfig, { log }: { readonly log: Logger }): LiveFeed {
   const closed = new AbortController();
   const following = new Set<Promise<void>>();
 
@@ -68,12 +67,12 @@ export async function openKafkaLiveFeed(config: KafkaConfig, { log }: { readonly
   }
 
   async function readOnce(place: FollowerPlace, signal: AbortSignal, onReader: (reader: TopicReader) => void): Promise<never> {
-    const opening = openTopicReader(client, config, place);
+    const client = await createKafkaClient(config, log);
     let reader: TopicReader;
     try {
-      reader = await bounded(opening, { limit_ms: OPEN_LIMIT_ms, signal });
+      reader = await bounded(openTopicReader(client, config, place), { limit_ms: OPEN_LIMIT_ms, signal });
     } catch (error) {
-      void opening.then((late) => late.close()).catch(() => undefined);
+      client.letGo();
       throw error;
     }
     try {

@@ -12,6 +12,11 @@ const DISCONNECT_LIMIT_ms = 2_000;
 /** So soon a topic with more partitions is noticed. */
 const METADATA_AGE_ms = 30_000;
 
+interface Opening {
+  readonly client: KafkaClient;
+  readonly writer: Promise<Writer>;
+}
+
 interface Writer {
   readonly producer: Producer;
   readonly partitions: number;
@@ -24,11 +29,21 @@ interface LivePublisherOptions {
 
 /** The relay's end of the live topic. Connects with the first batch, and anew after every failure, so Kafka may be away when this is opened. */
 export async function openLivePublisher(config: KafkaConfig, { log, metadataAge_ms = METADATA_AGE_ms }: LivePublisherOptions): Promise<LivePublisher> {
-  const client = await createKafkaClient(config, log);
-  const partitionOfKey = client.partitioners.DefaultPartitioner();
-  /** Without a limit: a producer that is ready after nobody waits for it any more has to be closed, too. */
-  let opening: Promise<Writer> | null = null;
+  const partitionOfKey = (await createKafkaClient(config, log)).partitioners.DefaultPartitioner();
+  let opening: Promise<Opening> | null = null;
   let closed = false;
+
+  async function open(): Promise<Opening> {
+    const client = await createKafkaClient(config, log);
+    const writer = connect(client, config, metadataAge_ms);
+    // It may fail after nobody waits for it any more.
+    writer.catch(() => undefined);
+    return { client, writer };
+  }
+
+  async function publishWith({ writer }: Opening, batch: RelayedBatch): Promise<void> {
+    await bounded(write(await bounded(writer, { limit_ms: CONNECT_LIMIT_ms }), batch), { limit_ms: WRITE_LIMIT_ms });
+  }
 
   async function write({ producer, partitions }: Writer, batch: RelayedBatch): Promise<void> {
     const partitionMetadata = Array.from({ length: partitions }, (_, partitionId) => ({ partitionId, leader: 0, partitionErrorCode: 0, replicas: [], isr: [] }));
@@ -39,9 +54,9 @@ export async function openLivePublisher(config: KafkaConfig, { log, metadataAge_
   return {
     async publish(batch) {
       if (closed) throw new Error('The live publisher is closed');
-      const mine = (opening ??= connect(client, config, metadataAge_ms));
+      const mine = (opening ??= open());
       try {
-        await bounded(write(await bounded(mine, { limit_ms: CONNECT_LIMIT_ms }), batch), { limit_ms: WRITE_LIMIT_ms });
+        await publishWith(await mine, batch);
       } catch (cause) {
         // What this producer still has under way may arrive late, which does no harm; a new one begins with a clean slate.
         if (opening === mine) opening = null;
@@ -86,8 +101,10 @@ async function connect({ kafka }: KafkaClient, config: KafkaConfig, metadataAge_
   return { producer, partitions };
 }
 
-/** Whenever it is ready; waits a moment for that. */
-async function disconnect(opening: Promise<Writer>): Promise<void> {
-  const disconnecting = opening.then(({ producer }) => producer.disconnect());
+/** In good order if that takes but a moment. */
+async function disconnect(opening: Promise<Opening>): Promise<void> {
+  const { client, writer } = await opening;
+  const disconnecting = writer.then(({ producer }) => producer.disconnect());
   await bounded(disconnecting, { limit_ms: DISCONNECT_LIMIT_ms }).catch(() => undefined);
+  client.letGo();
 }

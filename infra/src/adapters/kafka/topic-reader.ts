@@ -28,9 +28,9 @@ const DISCONNECT_LIMIT_ms = 2_000;
 
 /**
  * Reads a whole topic, in a consumer group of its own and with nothing committed: it goes on from the place's offsets where the log still
- * has them, elsewhere some minutes back, at least with the last record.
+ * has them, elsewhere some minutes back, at least with the last record. Closed, it has ended every connection of the client.
  */
-export async function openTopicReader({ kafka }: KafkaClient, config: KafkaConfig, place: FollowerPlace): Promise<TopicReader> {
+export async function openTopicReader({ kafka, letGo }: KafkaClient, config: KafkaConfig, place: FollowerPlace): Promise<TopicReader> {
   const { topic } = config;
   const admin = kafka.admin();
   let begin: Offsets;
@@ -107,6 +107,7 @@ export async function openTopicReader({ kafka }: KafkaClient, config: KafkaConfi
       isOpen = false;
       clearInterval(watch);
       await bounded(consumer.disconnect(), { limit_ms: DISCONNECT_LIMIT_ms }).catch(() => undefined);
+      letGo();
     },
   };
 }
