@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { expectDocumented } from './api-document.ts';
 
 /** An answer of the API with what tests look at. */
 export interface Answer {
@@ -17,7 +18,7 @@ export interface Person {
 /** Of everybody who signs up here. */
 export const PASSWORD = 'correct horse';
 
-/** A client of the API at `url`, as thin as can be: what goes over the wire is what the test says. */
+/** A client of the API at `url`, as thin as can be: what goes over the wire is what the test says. An answer that openapi.yaml does not describe is thrown. */
 export function apiClient(url: string) {
   async function call(method: string, path: string, options: { body?: unknown; token?: string; headers?: Record<string, string> } = {}): Promise<Answer> {
     const { body, token, headers } = options;
@@ -31,6 +32,7 @@ export function apiClient(url: string) {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
+    expectDocumented(method, path, { status: response.status, headers: response.headers, text });
     return { status: response.status, headers: response.headers, body: (text.startsWith('{') ? JSON.parse(text) : { text }) as Answer['body'] };
   }
 

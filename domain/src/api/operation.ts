@@ -9,7 +9,7 @@ export type Tag = 'Accounts' | 'Ads' | 'Uploads' | 'Favorites' | 'Admin' | 'Syst
 export type Access = 'none' | 'optional' | 'bearer' | 'admin';
 
 export type RequestHeader = 'If-Match' | 'If-None-Match' | 'Idempotency-Key' | 'X-Wait-Position' | 'Range';
-export type AnswerHeader = 'ETag' | 'X-Position' | 'Location' | 'Content-Range' | 'Accept-Ranges' | 'Content-Length';
+export type AnswerHeader = 'ETag' | 'X-Position' | 'Location' | 'Content-Range' | 'Accept-Ranges' | 'Content-Length' | 'Idempotency-Replayed';
 
 /** A part of a path or of a query string. */
 export interface Parameter {
@@ -88,12 +88,22 @@ export function empty(words: string, headers: readonly AnswerHeader[] = []): Ans
   return { words, schema: null, contentTypes: [], headers };
 }
 
+/** What a read answers whoever has it already. */
+export const UNCHANGED: Answer = { words: 'Nothing has changed since `If-None-Match`.', schema: null, contentTypes: [], headers: ['ETag'] };
+
+/** The answers of a read of JSON that may be asked for again. */
+export function readable(schema: z.ZodMiniType, words: string): Readonly<Record<number, Answer>> {
+  return { 200: json(schema, words, ['ETag']), 304: UNCHANGED };
+}
+
 /** A JSON body that has to be there. */
 export function body(schema: z.ZodMiniType, example: JsonBody['example'], otherNames: JsonBody['otherNames'] = {}): JsonBody {
   return { kind: 'json', schema, otherNames, isRequired: true, example };
 }
 
-/** What every write tells: the revision it made, and the position to wait for. */
+/** What a write tells: the position to wait for. */
+export const POSITION: readonly AnswerHeader[] = ['X-Position'];
+/** And the revision it made, where that may be asked for by `If-Match`. */
 export const WRITTEN: readonly AnswerHeader[] = ['ETag', 'X-Position'];
 
 /** Any call may end so. */
@@ -110,7 +120,8 @@ const OF_BODY: Readonly<Record<NonNullable<Operation['body']>['kind'], readonly 
 };
 const OF_HEADER: Readonly<Partial<Record<RequestHeader, readonly ErrorCode[]>>> = {
   'If-Match': ['STALE'],
-  'Idempotency-Key': ['INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'],
+  // Its body is compared with that of the first request, so that it has to be one, whether the call wants a body or not.
+  'Idempotency-Key': ['INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS', 'INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
 };
 
 /** Every code a call may be refused with: its own, and those its access, body and headers bring along. */

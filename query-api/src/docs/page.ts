@@ -64,11 +64,14 @@ function contentHtml(content: Content): string {
   });
 }
 
+/** The header every answer has. */
+const EVERYWHERE = 'X-Request-Id';
+
 function responseHtml(status: string, { description, content = {}, headers = {} }: ResponseObject): string {
-  const told = Object.keys(headers).map((name) => `<code>${escaped(name)}</code>`);
+  const told = Object.keys(headers).filter((name) => name !== EVERYWHERE).map((name) => `<code>${escaped(name)}</code>`);
   // What a refusal looks like is the same everywhere; its codes stand in the description.
   const shown = Object.fromEntries(Object.entries(content).filter(([type]) => type !== 'application/problem+json'));
-  return `<tr><td><code>${escaped(status)}</code></td><td>${paragraphs(description)}${contentHtml(shown)}<p class="muted">${told.join(' ')}</p></td></tr>`;
+  return `<tr><td><code>${escaped(status)}</code></td><td>${paragraphs(description)}${contentHtml(shown)}${told.length > 0 ? `<p class="muted">${told.join(' ')}</p>` : ''}</td></tr>`;
 }
 
 function parameterOf({ components }: OpenApiDocument, parameter: NonNullable<OperationObject['parameters']>[number]): ParameterObject {

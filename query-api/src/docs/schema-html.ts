@@ -23,11 +23,11 @@ export function typeHtml(schema: JsonSchema): string {
   const { $ref: ref, enum: values, const: only, anyOf, allOf, type, items, format } = schema;
   if (typeof ref === 'string') return link(ref);
   if (Array.isArray(values)) return each(values, (value) => `<code>${escaped(String(value))}</code> `);
-  if (only !== undefined) return `<code>${escaped(String(only))}</code>`;
+  if (only !== undefined) return `<code>${escaped(JSON.stringify(only))}</code>`;
   if (Array.isArray(anyOf)) return listOf(anyOf).map(typeHtml).join(' or ');
   if (Array.isArray(allOf)) return listOf(allOf).map(typeHtml).join(' and ');
   if (type === 'array') return `list of ${typeHtml((items ?? {}) as JsonSchema)}`;
-  const name = Array.isArray(type) ? type.join(' or ') : String(type ?? 'anything');
+  const name = Array.isArray(type) ? type.join(' or ') : typeof type === 'string' ? type : 'anything';
   return escaped(typeof format === 'string' ? `${name} (${format})` : name);
 }
 
@@ -42,7 +42,8 @@ function limitsOf(schema: JsonSchema): string {
 
 /** What is said of a value, and its bounds. */
 export function wordsHtml(schema: JsonSchema, description = schema['description']): string {
-  return [typeof description === 'string' ? prose(description) : '', prose(limitsOf(schema))].filter((words) => words !== '').join(' ');
+  const limits = limitsOf(schema);
+  return [typeof description === 'string' ? prose(description) : '', limits === '' ? '' : `<span class="muted">(${prose(limits)})</span>`].join(' ').trim();
 }
 
 function propertyTable(schema: JsonSchema): string {

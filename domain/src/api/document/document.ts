@@ -96,13 +96,18 @@ function responsesOf(operation: Operation): OperationObject['responses'] {
   const inOrder = [...statuses].sort((a, b) => a - b);
   return Object.fromEntries(
     inOrder.map((status) => {
-      const answer = answers[status] ?? null;
+      const answer = answers[status] ? withReplay(answers[status], operation) : null;
       const codes = errors.filter((code) => ERRORS[code].status === status);
       const [only, ...others] = codes;
       const isRefusalAlone = answer === null && only !== undefined && others.length === 0;
       return [String(status), isRefusalAlone ? { $ref: `#/components/responses/${only}` } : responseObject(answer, codes)];
     }),
   );
+}
+
+/** What is answered again by an `Idempotency-Key` says so. */
+function withReplay(answer: Answer, { headers }: Operation): Answer {
+  return headers.includes('Idempotency-Key') ? { ...answer, headers: [...answer.headers, 'Idempotency-Replayed'] } : answer;
 }
 
 /** Every refusal as an answer of its own, for the calls where no other has its status. */

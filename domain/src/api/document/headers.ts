@@ -30,5 +30,6 @@ export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | 'X-Request-Id' | 'Re
   'Location': { description: 'Where what was made is found.', schema: string },
   'Content-Range': { description: 'Which bytes these are.', schema: string },
   'Accept-Ranges': { description: '`bytes`.', schema: string },
+  'Idempotency-Replayed': { description: '`true` where this is the answer of the first request with this `Idempotency-Key`.', schema: { type: 'string', const: 'true' } },
   'Content-Length': { description: 'How many bytes follow.', schema: { type: 'integer', minimum: 0 } },
 };

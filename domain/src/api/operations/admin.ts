@@ -1,5 +1,5 @@
 import { featureFields } from '../../listing/fields.ts';
-import { body, json, operation, WRITTEN, type Operation } from '../operation.ts';
+import { body, json, operation, POSITION, readable, WRITTEN, type Operation } from '../operation.ts';
 import { userAnswer } from '../schemas/accounts.ts';
 import { adminAdsAnswer, adminUsersAnswer, clearedAnswer, verificationCodesAnswer } from '../schemas/admin.ts';
 import { adWriteAnswer } from '../schemas/ads.ts';
@@ -25,8 +25,7 @@ const clear = {
   path: '/admin/verification-codes/clear',
   summary: 'Make every open verification code useless',
   headers: ['Idempotency-Key'],
-  answers: { 200: json(clearedAnswer, 'How many there were.') },
-  errors: ['CONFLICT'],
+  answers: { 200: json(clearedAnswer, 'How many there were.', POSITION) },
 } as const;
 
 /** `/admin/*` of the specification, section 7. */
@@ -38,8 +37,8 @@ export const adminOperations: readonly Operation[] = [
     id: 'listUsers',
     summary: 'List users',
     query: adminSearch,
-    headers: ['X-Wait-Position'],
-    answers: { 200: json(adminUsersAnswer, 'A page of users.') },
+    headers: ['If-None-Match', 'X-Wait-Position'],
+    answers: readable(adminUsersAnswer, 'A page of users.'),
   }),
   operation({
     ...of,
@@ -61,8 +60,8 @@ export const adminOperations: readonly Operation[] = [
     id: 'listAdsAsAdmin',
     summary: 'List ads with their owners',
     query: adminSearch,
-    headers: ['X-Wait-Position'],
-    answers: { 200: json(adminAdsAnswer, 'A page of ads.') },
+    headers: ['If-None-Match', 'X-Wait-Position'],
+    answers: readable(adminAdsAnswer, 'A page of ads.'),
   }),
   operation({
     ...of,
@@ -95,8 +94,8 @@ export const adminOperations: readonly Operation[] = [
     summary: 'List verification codes that can still be entered',
     description: 'The codes themselves only on installations that expose them.',
     query: paging,
-    headers: ['X-Wait-Position'],
-    answers: { 200: json(verificationCodesAnswer, 'A page of open codes.') },
+    headers: ['If-None-Match', 'X-Wait-Position'],
+    answers: readable(verificationCodesAnswer, 'A page of open codes.'),
   }),
   operation({ ...clear, method: 'POST', id: 'clearVerificationCodes' }),
   operation({ ...clear, method: 'DELETE', id: 'deleteVerificationCodes' }),

@@ -1,5 +1,5 @@
 import { adChanges, newAdFields, reviewFields } from '../../listing/fields.ts';
-import { body, empty, json, operation, WRITTEN, type Operation } from '../operation.ts';
+import { body, json, operation, readable, WRITTEN, type Operation } from '../operation.ts';
 import { adAnswer, adCountsAnswer, adListAnswer, adWriteAnswer, reviewAnswer } from '../schemas/ads.ts';
 import { adFilters, adId, place, placeFilters } from './parameters.ts';
 
@@ -8,7 +8,7 @@ const id = { id: adId };
 /** The specification, section 3: what may be sent instead of our names. */
 const OTHER_NAMES = { phone_number: 'phone', social_media: 'socialMedia', images: 'photos' } as const;
 const SERVER_DECIDES = 'What the server decides itself (`verified`, `isFeatured`, `status`, times, counts, …) may be sent and is ignored.';
-const LIST_ANSWERS = { 200: json(adListAnswer, 'A page of ads.', ['ETag']), 304: empty('Nothing has changed since `If-None-Match`.', ['ETag']) };
+const LIST_ANSWERS = readable(adListAnswer, 'A page of ads.');
 const { state: _state, city: _city, ...filtersWithinPlace } = adFilters;
 
 /** `/ads` of the specification, section 7. */
@@ -32,7 +32,7 @@ export const adOperations: readonly Operation[] = [
     summary: 'How many ads there are per state, city and category',
     query: placeFilters,
     headers: ['If-None-Match', 'X-Wait-Position'],
-    answers: { 200: json(adCountsAnswer, 'The counts under this filter.', ['ETag']), 304: LIST_ANSWERS[304] },
+    answers: readable(adCountsAnswer, 'The counts under this filter.'),
   }),
   operation({
     ...of,
@@ -63,8 +63,8 @@ export const adOperations: readonly Operation[] = [
     id: 'listOwnAds',
     summary: 'List your own ads',
     access: 'bearer',
-    headers: ['X-Wait-Position'],
-    answers: { 200: json(adListAnswer, 'Your ads.') },
+    headers: ['If-None-Match', 'X-Wait-Position'],
+    answers: readable(adListAnswer, 'Your ads.'),
   }),
   operation({
     ...of,

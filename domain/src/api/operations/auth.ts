@@ -1,5 +1,5 @@
 import * as fields from '../../account/fields.ts';
-import { body, json, operation, WRITTEN, type Operation } from '../operation.ts';
+import { body, json, operation, POSITION, readable, type Operation } from '../operation.ts';
 import { resendAnswer, sessionAnswer, userAnswer } from '../schemas/accounts.ts';
 import { doneAnswer } from '../schemas/common.ts';
 
@@ -17,9 +17,8 @@ export const authOperations: readonly Operation[] = [
     id: 'signUp',
     summary: 'Open an account',
     description: 'The answer does not tell whether the address had an account already: its owner hears of it by mail.',
-    headers: ['Idempotency-Key'],
     body: body(fields.signUpFields, { email: EMAIL, password: PASSWORD, userType: 'provider', displayName: 'Anna', age: 30 }),
-    answers: { 201: json(sessionAnswer, 'The account is open and signed in; a code is on its way to the address.', WRITTEN) },
+    answers: { 201: json(sessionAnswer, 'The account is open and signed in; a code is on its way to the address.', POSITION) },
     errors: ['REQUIRED_FIELDS'],
   }),
   operation({
@@ -69,7 +68,7 @@ export const authOperations: readonly Operation[] = [
     summary: 'Verify the e-mail address by the code that was mailed',
     description: 'A code has 6 digits, holds for 15 minutes and can be tried 5 times.',
     body: body(fields.verifyEmailFields, { email: EMAIL, code: CODE }),
-    answers: { 200: json(userAnswer, 'The address is verified.', WRITTEN) },
+    answers: { 200: json(userAnswer, 'The address is verified.', POSITION) },
     errors: ['VERIFICATION_FAILED'],
   }),
   operation({
@@ -92,7 +91,7 @@ export const authOperations: readonly Operation[] = [
     description: 'Every other session of the account ends.',
     access: 'bearer',
     body: body(fields.changePasswordFields, { currentPassword: PASSWORD, newPassword: 'another horse battery' }),
-    answers: { 200: json(doneAnswer, 'The new password holds.', WRITTEN) },
+    answers: { 200: json(doneAnswer, 'The new password holds.', POSITION) },
     errors: ['WRONG_PASSWORD', 'VERIFICATION_REQUIRED'],
   }),
   operation({
@@ -114,7 +113,7 @@ export const authOperations: readonly Operation[] = [
     summary: 'Set a new password by the code that was mailed',
     description: 'Every session of the account ends, and its address is verified.',
     body: body(fields.resetPasswordFields, { email: EMAIL, code: CODE, newPassword: PASSWORD }),
-    answers: { 200: json(doneAnswer, 'The new password holds.', WRITTEN) },
+    answers: { 200: json(doneAnswer, 'The new password holds.', POSITION) },
     errors: ['RESET_FAILED'],
   }),
   operation({
@@ -124,7 +123,8 @@ export const authOperations: readonly Operation[] = [
     id: 'getProfile',
     summary: 'The signed-in user',
     access: 'bearer',
-    answers: { 200: json(userAnswer, 'The user.') },
+    headers: ['If-None-Match'],
+    answers: readable(userAnswer, 'The user.'),
   }),
   operation({
     ...of,
@@ -134,8 +134,7 @@ export const authOperations: readonly Operation[] = [
     summary: 'Change the display name or the age',
     description: 'What is absent stays.',
     access: 'bearer',
-    headers: ['If-Match'],
     body: body(fields.profileFields, { displayName: 'Anna B.', age: 31 }),
-    answers: { 200: json(userAnswer, 'The user as they are now.', WRITTEN) },
+    answers: { 200: json(userAnswer, 'The user as they are now.', POSITION) },
   }),
 ];

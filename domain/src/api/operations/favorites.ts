@@ -1,7 +1,7 @@
 import { newFavorite } from '../../favorites/fields.ts';
-import { body, json, operation, WRITTEN, type Operation } from '../operation.ts';
+import { body, json, operation, readable, WRITTEN, type Operation } from '../operation.ts';
 import { favoriteAnswer, favoritesAnswer } from '../schemas/favorites.ts';
-import { adId, userId } from './parameters.ts';
+import { adId, userIdOrEmail } from './parameters.ts';
 
 const of = { tag: 'Favorites', access: 'bearer' } as const;
 
@@ -13,10 +13,10 @@ export const favoriteOperations: readonly Operation[] = [
     path: '/favorites/{userId}',
     id: 'listFavorites',
     summary: 'List your favorites',
-    description: 'The favorite added last comes first.',
-    pathParameters: { userId },
-    headers: ['X-Wait-Position'],
-    answers: { 200: json(favoritesAnswer, 'The ads still there.') },
+    description: 'The favorite added last comes first. An admin may ask for those of others.',
+    pathParameters: { userId: userIdOrEmail },
+    headers: ['If-None-Match', 'X-Wait-Position'],
+    answers: readable(favoritesAnswer, 'The ads still there.'),
     errors: ['USER_NOT_FOUND'],
   }),
   operation({

@@ -8,11 +8,12 @@ import type { Parameter } from '../operation.ts';
 /** Parts of paths and query strings that several calls have. */
 
 const AN_AD = '0f6c9a3e-5b1d-4c53-9d51-0a6b7f1f3c11';
-export const AN_ACCOUNT = 'b9Jm1Qw0tqjR1cJmE6v2rA';
+const AN_ACCOUNT = 'b9Jm1Qw0tqjR1cJmE6v2rA';
 const text = (max: number) => z.string().check(z.maxLength(max));
 
 export const adId: Parameter = { schema: z.string().check(z.regex(AD_ID)), words: 'Id of an ad.', example: AN_AD };
-export const userId: Parameter = { schema: z.string(), words: 'Id of a user.', example: AN_ACCOUNT };
+export const userId: Parameter = { schema: z.string().check(z.regex(/^[\w-]{1,64}$/u)), words: 'Id of a user.', example: AN_ACCOUNT };
+export const userIdOrEmail: Parameter = { schema: text(254), words: 'Id or e-mail address of a user.', example: AN_ACCOUNT };
 export const mediaId: Parameter = { schema: z.string().check(z.regex(MEDIA_ID)), words: 'Id of an upload.', example: AN_AD };
 export const photoVariant: Parameter = {
   schema: z.enum(PHOTO_WIDTHS_px.flatMap((width) => PHOTO_FORMATS.map((format) => `${width}.${format}`))),
@@ -24,8 +25,8 @@ const state: Parameter = { schema: text(40), words: "A state: its code or its na
 const city: Parameter = { schema: text(80), words: 'A city: its name or its slug.', example: 'las-vegas' };
 const category: Parameter = { schema: z.enum(CATEGORIES), words: 'A category.', example: 'massage' };
 const q: Parameter = { schema: text(100), words: 'Words to search for: whole, as beginnings, and nearly.', example: 'calm vegas' };
-const price: Parameter = { schema: z.string().check(z.regex(/^[0-9]{1,9}$/u)), words: '', example: '100' };
-const isSet = z.enum(['true', '1']);
+const price: Parameter = { schema: z.string().check(z.regex(/^[0-9]{0,10}$/u)), words: '', example: '100' };
+const isSet = z.enum(['true', '1', 'false', '0']);
 
 /** Which page of a list. */
 export const paging = {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { LIVE_CLOSE } from '../../contracts/live.ts';
-import { bytes, empty, json, operation, type Operation } from '../operation.ts';
+import { bytes, empty, json, operation, readable, UNCHANGED, type Operation } from '../operation.ts';
 import { healthAnswer, syncAnswer } from '../schemas/system.ts';
 
 const of = { tag: 'System' } as const;
@@ -19,7 +19,8 @@ export const systemOperations: readonly Operation[] = [
     path: '/health',
     id: 'getHealth',
     summary: 'Is the API there?',
-    answers: { 200: json(healthAnswer, 'It is.'), 503: json(healthAnswer, 'It cannot answer for now; or a refusal, as any call may end.') },
+    headers: ['If-None-Match'],
+    answers: { ...readable(healthAnswer, 'It is.'), 503: json(healthAnswer, 'It cannot answer for now; or a refusal, as any call may end.') },
   }),
   operation({
     ...of,
@@ -27,7 +28,8 @@ export const systemOperations: readonly Operation[] = [
     path: '/sync/status',
     id: 'getSyncStatus',
     summary: 'How far the read models have come',
-    answers: { 200: json(syncAnswer, 'Where they stand.') },
+    headers: ['If-None-Match'],
+    answers: readable(syncAnswer, 'Where they stand.'),
   }),
   operation({
     ...of,
@@ -59,7 +61,7 @@ export const systemOperations: readonly Operation[] = [
     path: '/docs',
     id: 'readDocs',
     summary: 'This document, to be read',
-    answers: { 200: bytes(['text/html'], 'A page.', ['ETag']), 304: empty('Nothing has changed since `If-None-Match`.', ['ETag']) },
+    answers: { 200: bytes(['text/html'], 'A page.', ['ETag']), 304: UNCHANGED },
     headers: ['If-None-Match'],
   }),
   operation({
@@ -68,7 +70,7 @@ export const systemOperations: readonly Operation[] = [
     path: '/docs/openapi.yaml',
     id: 'getDocument',
     summary: 'This document, for programs',
-    answers: { 200: bytes(['application/yaml'], 'OpenAPI 3.1.', ['ETag']), 304: empty('Nothing has changed since `If-None-Match`.', ['ETag']) },
+    answers: { 200: bytes(['application/yaml'], 'OpenAPI 3.1.', ['ETag']), 304: UNCHANGED },
     headers: ['If-None-Match'],
   }),
 ];

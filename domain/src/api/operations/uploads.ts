@@ -1,11 +1,10 @@
 import { MAX_PHOTOS, PHOTO_FORMATS } from '../../constants.ts';
-import { PHOTO_CONTENT_TYPES } from '../../media/fields.ts';
-import { bytes, empty, json, operation, type Answer, type Operation } from '../operation.ts';
+import { PHOTO_CONTENT_TYPES, VIDEO_CONTENT_TYPES } from '../../media/fields.ts';
+import { bytes, empty, json, operation, UNCHANGED, type Answer, type Operation } from '../operation.ts';
 import { photoUploadAnswer, videoUploadAnswer } from '../schemas/media.ts';
 import { mediaId, photoVariant } from './parameters.ts';
 
 const of = { tag: 'Uploads' } as const;
-const PLAYED = ['video/mp4', 'video/quicktime', 'video/x-msvideo'];
 const PICTURES = PHOTO_FORMATS.map((format) => (format === 'jpg' ? 'image/jpeg' : `image/${format}`));
 
 /** How bytes are answered, whole or in part. */
@@ -13,8 +12,8 @@ function served(contentTypes: readonly string[]): Readonly<Record<number, Answer
   return {
     200: bytes(contentTypes, 'All of it.', ['ETag', 'Accept-Ranges', 'Content-Length']),
     206: bytes(contentTypes, 'The range that was asked for.', ['ETag', 'Accept-Ranges', 'Content-Length', 'Content-Range']),
-    304: empty('Nothing has changed since `If-None-Match`.', ['ETag']),
-    416: empty('There is nothing in this range.', ['Content-Range']),
+    304: UNCHANGED,
+    416: empty('There is nothing in this range.', ['ETag', 'Content-Range']),
   };
 }
 
@@ -43,7 +42,7 @@ export const uploadOperations: readonly Operation[] = [
     summary: 'Upload a video',
     description: 'One of at most 100 MB and 20 seconds.',
     access: 'bearer',
-    body: { kind: 'files', field: 'video', maxFiles: 1, contentTypes: PLAYED },
+    body: { kind: 'files', field: 'video', maxFiles: 1, contentTypes: VIDEO_CONTENT_TYPES },
     answers: {
       201: json(videoUploadAnswer, 'The video can be played.'),
       202: json(videoUploadAnswer, 'The video is here, and still being looked at.'),
@@ -71,7 +70,7 @@ export const uploadOperations: readonly Operation[] = [
     description: 'Served at `/uploads/video/…`, too.',
     pathParameters: { mediaId },
     headers: ['Range', 'If-None-Match'],
-    answers: served(PLAYED),
+    answers: served(VIDEO_CONTENT_TYPES),
     errors: ['NOT_FOUND'],
   }),
 ];
