@@ -1,7 +1,7 @@
-import { listing, postAd, type UserView } from '@alpenglow/domain';
+import { listing, postAd } from '@alpenglow/domain';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { apiClient, validAd, type Answer, type ApiClient, type Person } from '../support/api.ts';
+import { apiClient, PASSWORD, validAd, type Answer, type ApiClient, type Person } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { BY_TEST, openRecording, type Recording } from '../support/recording.ts';
 
@@ -16,12 +16,14 @@ beforeAll(async () => {
   api = apiClient(product.url);
   recording = await openRecording(product);
   refusedPoster = await api.signUp('provider');
+  await api.signUp('client', { email: ADMIN_EMAIL });
 });
 afterAll(async () => {
   await recording.close();
   await product.stop();
 });
 
+const ADMIN_EMAIL = 'admin@example.com';
 const FILL_IN = 'Please fill in all required fields';
 const ONE_AD = 'You can only have one active ad. Please delete your existing ad first or edit it instead.';
 const NOT_YOUR_PHOTO = 'A photo must be the address its upload answered';
@@ -34,6 +36,11 @@ const error = (code: string, message: string) => ({ success: false, code, messag
 const after = ({ headers }: Answer) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
 const dataOf = ({ body }: Answer) => body['data'] as Readonly<Record<string, unknown>>;
 const listOf = ({ body }: Answer) => body['data'] as readonly Readonly<Record<string, unknown>>[];
+
+async function adminToken(): Promise<string> {
+  const { body } = await api.call('POST', '/api/auth/login', { body: { email: ADMIN_EMAIL, password: PASSWORD } });
+  return String(body['token']);
+}
 
 /** An ad posted some time ago. */
 async function postedBefore(poster: Person, minutes: number, isDemo = false): Promise<string> {
@@ -238,14 +245,14 @@ describe('POST /ads', () => {
 
 describe('GET /ads/{id}', () => {
   test('shows phone and links, and the e-mail to its owner and admins alone', async () => {
-    const [owner, other, admin] = await Promise.all([api.signUp('provider'), api.signUp('client'), api.signUp('client', { email: 'admin@example.com' })]);
+    const [owner, other] = await Promise.all([api.signUp('provider'), api.signUp('client')]);
     const { id, position } = await api.postAd(owner.token, { phone: '+1 555 0100', socialMedia: { instagram: '@anna' } });
     const shown = await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
     expect(dataOf(shown)).toMatchObject({ phone: '+1 555 0100', socialMedia: { instagram: '@anna', website: null }, email: null, isOwner: false, reviews: [] });
     expect(JSON.stringify(shown.body)).not.toContain(owner.email);
     expect(dataOf(await api.call('GET', `/api/ads/${id}`, { token: owner.token }))).toMatchObject({ email: owner.email, isOwner: true });
     expect(dataOf(await api.call('GET', `/api/ads/${id}`, { token: other.token }))).toMatchObject({ email: null, isOwner: false });
-    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { token: admin.token }))).toMatchObject({ email: owner.email, isOwner: false });
+    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { token: await adminToken() }))).toMatchObject({ email: owner.email, isOwner: false });
   });
   test('counts views, not those of the owner', async () => {
     const { token } = await api.signUp('provider');
@@ -267,6 +274,21 @@ test('GET /ads/user (bearer) answers one’s own ad', async () => {
   const { id, position } = await api.postAd(token);
   expect(listOf(await api.call('GET', '/api/ads/user', { token, headers: { 'x-wait-position': position } }))).toMatchObject([{ id }]);
   expect(await api.call('GET', '/api/ads/user')).toMatchObject({ status: 401, body: error('AUTHENTICATION_REQUIRED', 'Authentication required') });
+});
+
+test('GET /ads/featured answers what an admin has featured, the newest bump first, until it is taken out or deleted', async () => {
+  const admin = await adminToken();
+  const [older, newer, plain] = [await api.signUp('provider'), await api.signUp('provider'), await api.signUp('provider')];
+  const posted = { older: await api.postAd(older.token), newer: await api.postAd(newer.token), plain: await api.postAd(plain.token) };
+  const feature = (id: string, featured: boolean) => api.call('PUT', `/api/admin/ads/${id}/featured`, { token: admin, body: { featured } });
+  const featured = async (headers: Record<string, string>) => listOf(await api.call('GET', '/api/ads/featured', { headers })).map(({ id, isFeatured }) => [id, isFeatured]);
+  await feature(posted.newer.id, true);
+  const last = await feature(posted.older.id, true);
+  expect(last).toMatchObject({ status: 200, body: { success: true } });
+  expect(await featured(after(last))).toEqual([[posted.newer.id, true], [posted.older.id, true]]);
+  expect(dataOf(await api.call('GET', `/api/ads/${posted.older.id}`))).toMatchObject({ isFeatured: true, isPremium: false });
+  expect(await featured(after(await feature(posted.newer.id, false)))).toEqual([[posted.older.id, true]]);
+  expect(await featured(after(await api.call('DELETE', `/api/ads/${posted.older.id}`, { token: older.token })))).toEqual([]);
 });
 
 describe('PUT /ads/{id}', () => {
@@ -383,9 +405,7 @@ describe('an ad of somebody else', () => {
   });
   test('cannot be changed by an admin either, who may only remove it', async () => {
     const { id } = await api.postAd((await api.signUp('provider')).token);
-    const { body } = await api.call('POST', '/api/auth/login', { body: { email: 'admin@example.com', password: 'correct horse' } });
-    expect((body['user'] as UserView).isAdmin).toBe(true);
-    expect(await api.call('PUT', `/api/ads/${id}`, { token: String(body['token']), body: { title: 'Mine' } })).toMatchObject({ status: 403, body: { code: 'ONLY_OWNER' } });
+    expect(await api.call('PUT', `/api/ads/${id}`, { token: await adminToken(), body: { title: 'Mine' } })).toMatchObject({ status: 403, body: { code: 'ONLY_OWNER' } });
   });
 });
 
