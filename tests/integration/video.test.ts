@@ -1,0 +1,237 @@
+import { request } from 'node:http';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { AdView, VideoUploadAnswer } from '@alpenglow/domain';
+import { Client } from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
+import { pictures } from '../support/pictures.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { blobFiles, houseIsReady, upload, type Sent, type UploadResult } from '../support/uploads.ts';
+import { avi, mp4, soundOnly, webm } from '../support/videos.ts';
+
+/** Rows of the specification, sections 5 ("Video", "Uploads"), 7 ("Uploads") and 8, as the server can show them. */
+
+const NOT_A_VIDEO = 'Please select a video file (MP4, MOV, AVI)';
+
+let product: TestProduct;
+let api: ApiClient;
+let provider: Person;
+let database: Client;
+beforeAll(async () => {
+  product = await startTestProduct();
+  api = apiClient(product.url);
+  provider = await api.signUp('provider');
+  database = new Client({ connectionString: product.databaseUrl });
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await product.stop();
+});
+
+const send = (files: readonly Sent[], token: string | null = provider.token) => upload(product.url, 'video', files, token);
+const uploaded = ({ status, body }: UploadResult) => {
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body as unknown as VideoUploadAnswer;
+};
+const get = (url: string, headers: Record<string, string> = {}, method = 'GET') => fetch(new URL(url, product.url), { headers, method });
+const mediaEvents = async () =>
+  (await database.query<{ type: string }>(`select type from es.events where stream like 'media-%' and stream not like 'media-demo-%' order by position`)).rows.map(({ type }) => type);
+
+describe('section 7, POST /uploads/video: multipart, field video, one file; answer field url', () => {
+  test.each([
+    ['MP4', 'video/mp4', () => mp4({ seconds: 3, rotation: 90 }), { width: 48, height: 64 }],
+    ['MOV', 'video/quicktime', () => mp4({ seconds: 3, brand: 'qt  ' }), { width: 64, height: 48 }],
+    ['AVI', 'video/x-msvideo', () => avi({ seconds: 3 }), { width: 64, height: 48 }],
+    ['WebM', 'video/webm', () => webm({ seconds: 3 }), { width: 64, height: 48 }],
+  ])('%s is answered with its address, and can be played from there', async (_name, contentType, make, size) => {
+    const bytes = await make();
+    const { success, url, media } = uploaded(await send([{ bytes, name: 'x.bin', type: 'application/octet-stream' }]));
+    expect(success).toBe(true);
+    expect(url).toMatch(/^\/uploads\/video\/[\da-f-]{36}$/u);
+    expect(media).toEqual({ id: url.split('/').at(-1), url, status: 'ready', reason: null, ...size, duration: expect.closeTo(3, 0), contentType });
+    const played = await get(url);
+    expect(played.headers.get('content-type')).toBe(contentType);
+    expect(Buffer.from(await played.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  test('an ad shows the video that was uploaded for it', async () => {
+    const { url, media } = uploaded(await send([{ bytes: await mp4() }]));
+    const posted = await api.call('POST', '/api/ads', { token: provider.token, body: { ...validAd, video: url } });
+    expect(posted.status, JSON.stringify(posted.body)).toBe(201);
+    const { id } = posted.body['ad'] as { id: string };
+    const ad = await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': posted.headers.get('x-position') ?? '' } });
+    expect(ad.body['data'] as AdView).toMatchObject({ video: url, videoMedia: media });
+  });
+
+  test('where it was filmed does not reach a visitor', async () => {
+    const place = '+46.5700+007.9800/';
+    const { url } = uploaded(await send([{ bytes: await mp4({ location: place }) }]));
+    expect(Buffer.from(await (await get(url)).arrayBuffer()).includes(place)).toBe(false);
+  });
+});
+
+describe('a video that is refused leaves nothing behind', () => {
+  let filesBefore: readonly string[];
+  let eventsBefore: readonly string[];
+  beforeAll(() => houseIsReady(product.url));
+  beforeEach(async () => {
+    filesBefore = await blobFiles(product.dataDir);
+    eventsBefore = await mediaEvents();
+  });
+  const nothingKept = () => vi.waitFor(async () => expect(await blobFiles(product.dataDir)).toEqual(filesBefore));
+  const newEvents = async () => (await mediaEvents()).slice(eventsBefore.length);
+
+  test.each([
+    ['a photo', () => pictures.jpeg()],
+    ['an SVG', () => pictures.svg()],
+    ['HTML', () => pictures.html()],
+    ['a PDF', () => pictures.pdf()],
+    ['text', () => pictures.text()],
+    ['an empty file', () => pictures.empty()],
+  ])("section 5, 'Must be a video', by its first bytes: %s called .mp4", async (_name, make) => {
+    expect(await send([{ bytes: await make() }])).toMatchObject({ status: 400, body: { success: false, error: NOT_A_VIDEO, message: NOT_A_VIDEO } });
+    await nothingKept();
+    expect(await newEvents()).toEqual([]);
+  });
+
+  test.each([
+    ['sound alone', soundOnly],
+    ['half of one', async () => (await mp4({ seconds: 5 })).subarray(0, 2_000)],
+  ])("section 5, 'Must be a video', by the worker: %s", async (_name, make) => {
+    expect(await send([{ bytes: await make() }])).toMatchObject({ status: 400, body: { code: 'NOT_A_VIDEO', message: NOT_A_VIDEO } });
+    await nothingKept();
+    expect(await newEvents()).toEqual(['MediaUploaded', 'MediaRejected']);
+  });
+
+  test("section 5, 'At most 100 MB': one byte more", async () => {
+    const bytes = await mp4();
+    const padded = Buffer.concat([bytes, Buffer.alloc(100 * 1024 * 1024 + 1 - bytes.length)]);
+    expect(await send([{ bytes: padded }])).toMatchObject({ status: 413, body: { code: 'VIDEO_TOO_LARGE', message: 'Video file size must be less than 100MB' } });
+    await nothingKept();
+    expect(await newEvents()).toEqual([]);
+  });
+
+  test("section 5, 'one only': a second file", async () => {
+    const bytes = await mp4();
+    expect(await send([{ bytes }, { bytes }])).toMatchObject({ status: 400, body: { code: 'ONE_VIDEO_ONLY' } });
+    await nothingKept();
+    expect(await newEvents()).toEqual([]);
+  });
+
+  test("section 5, 'maximum 20 seconds', which the server checks", async () => {
+    expect(await send([{ bytes: await mp4({ seconds: 21, fps: 2 }) }])).toMatchObject({ status: 400, body: { code: 'VIDEO_TOO_LONG', message: 'Video must be at most 20 seconds' } });
+    await nothingKept();
+    expect(await newEvents()).toEqual(['MediaUploaded', 'MediaRejected']);
+  });
+
+  test("section 5, 'A stored session token is required'", async () => {
+    const bytes = await mp4();
+    expect(await send([{ bytes }], null)).toMatchObject({ status: 401, body: { message: 'Authentication required' } });
+    expect(await send([{ bytes }], 'x'.repeat(43))).toMatchObject({ status: 401, body: { message: 'Authentication required' } });
+    expect(await newEvents()).toEqual([]);
+  });
+
+  test('no file, another field, or a body that is no form', async () => {
+    expect(await send([])).toMatchObject({ status: 400, body: { message: expect.any(String) } });
+    expect(await send([{ bytes: await mp4(), field: 'photos' }])).toMatchObject({ status: 400, body: { code: 'NO_VIDEO', message: NOT_A_VIDEO } });
+    expect(await api.call('POST', '/api/uploads/video', { token: provider.token, body: { video: '' } })).toMatchObject({ status: 400, body: { code: 'NO_VIDEO' } });
+    expect(await newEvents()).toEqual([]);
+  });
+
+  test('broken off in the middle', async () => {
+    const bytes = await mp4({ padding_bytes: 200_000 });
+    const req = request(`${product.url}/api/uploads/video`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${provider.token}`, 'content-type': 'multipart/form-data; boundary=b', 'content-length': String(bytes.length + 10_000) },
+    });
+    req.on('error', () => undefined);
+    req.write('--b\r\nContent-Disposition: form-data; name="video"; filename="a.mp4"\r\n\r\n');
+    req.write(bytes.subarray(0, bytes.length / 2));
+    const incoming = path.join(product.dataDir, 'blobs', '~incoming');
+    await vi.waitFor(async () => expect(await readdir(incoming)).toHaveLength(1));
+    req.destroy();
+    await vi.waitFor(async () => expect(await readdir(incoming)).toEqual([]));
+    await nothingKept();
+    expect(await newEvents()).toEqual([]);
+  });
+});
+
+test("section 5, 'While another upload runs': a third of one account, photos and videos together", async () => {
+  const trickles = ['photos', 'video'].map((kind) => {
+    const req = request(`${product.url}/api/uploads/${kind}`, { method: 'POST', headers: { authorization: `Bearer ${provider.token}`, 'content-type': 'multipart/form-data; boundary=b' } });
+    req.on('error', () => undefined);
+    req.write('--b\r\n');
+    return req;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const refused = await send([{ bytes: await mp4() }]);
+  expect(refused).toMatchObject({ status: 503, body: { code: 'UPLOADS_BUSY', error: expect.any(String) } });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  for (const req of trickles) req.destroy();
+  await vi.waitFor(async () => expect((await send([{ bytes: await mp4() }])).status).toBe(201), { timeout: 10_000 });
+});
+
+describe('a video', () => {
+  let url: string;
+  let whole: Buffer;
+  beforeAll(async () => {
+    whole = await mp4();
+    ({ url } = uploaded(await send([{ bytes: whole }])));
+  });
+
+  test('may be kept for ever, and is nothing but a video', async () => {
+    const response = await get(url);
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'video/mp4',
+      'content-length': String(whole.length),
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      'accept-ranges': 'bytes',
+      'content-disposition': 'inline',
+      'content-security-policy': expect.stringMatching(/^sandbox;/u),
+    });
+  });
+
+  test('is there below /api too, and answers HEAD without a body', async () => {
+    expect(Buffer.from(await (await get(`/api${url}`)).arrayBuffer()).equals(whole)).toBe(true);
+    const head = await get(url, {}, 'HEAD');
+    expect(head.status).toBe(200);
+    expect(head.headers.get('content-length')).toBe(String(whole.length));
+  });
+
+  test('is served in ranges for playback', async () => {
+    const ranged = await get(url, { range: 'bytes=10-19' });
+    expect(ranged.status).toBe(206);
+    expect(ranged.headers.get('content-range')).toBe(`bytes 10-19/${whole.length}`);
+    expect(ranged.headers.get('content-length')).toBe('10');
+    expect(Buffer.from(await ranged.arrayBuffer()).equals(whole.subarray(10, 20))).toBe(true);
+    const open = await get(url, { range: 'bytes=0-' });
+    expect(open.status).toBe(206);
+    expect(open.headers.get('content-range')).toBe(`bytes 0-${whole.length - 1}/${whole.length}`);
+    expect(Buffer.from(await (await get(url, { range: 'bytes=-5' })).arrayBuffer()).equals(whole.subarray(-5))).toBe(true);
+    const beyond = await get(url, { range: `bytes=${whole.length}-` });
+    expect(beyond.status).toBe(416);
+    expect(beyond.headers.get('content-range')).toBe(`bytes */${whole.length}`);
+  });
+
+  test('is sent in parts only while it is the same', async () => {
+    const etag = (await get(url, {}, 'HEAD')).headers.get('etag') ?? '';
+    expect((await get(url, { 'range': 'bytes=0-9', 'if-range': etag })).status).toBe(206);
+    expect((await get(url, { 'range': 'bytes=0-9', 'if-range': '"other"' })).status).toBe(200);
+    expect((await get(url, { 'cache-control': 'max-age=0', 'if-none-match': etag })).status).toBe(304);
+  });
+
+  test.each(['/uploads/video/unknown', '/uploads/video/demo-01', '/uploads/video/..%2foriginals', '/uploads/video/%00', '/uploads/videos/x', '/uploads/originals/x'])('%s is not there', async (unknown) => {
+    const response = await get(unknown, { accept: 'application/json' });
+    expect(response.headers.get('content-type')).not.toMatch(/^video/u);
+    if (unknown.startsWith('/uploads/video/')) expect(response.status).toBe(404);
+  });
+
+  test('is not there for photos, nor a photo for it', async () => {
+    const id = url.split('/').at(-1) ?? '';
+    expect((await get(`/uploads/photos/${id}/1600.jpg`)).status).toBe(404);
+  });
+});

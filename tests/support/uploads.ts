@@ -1,0 +1,44 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, vi } from 'vitest';
+
+/** A file as a browser would send it, with whatever name and type the sender claims. */
+export interface Sent {
+  readonly bytes: Buffer;
+  readonly field?: string;
+  readonly name?: string;
+  readonly type?: string;
+}
+
+export interface UploadResult {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Where each kind goes, and the field it goes in. */
+const KINDS = { photos: { name: 'photo.jpg', type: 'image/jpeg' }, video: { name: 'video.mp4', type: 'video/mp4' } } as const;
+export type Kind = keyof typeof KINDS;
+
+/** Uploads files over the wire to the product at `url`. */
+export async function upload(url: string, kind: Kind, files: readonly Sent[], token: string | null): Promise<UploadResult> {
+  const form = new FormData();
+  for (const { bytes, field = kind, name = KINDS[kind].name, type = KINDS[kind].type } of files) form.append(field, new Blob([new Uint8Array(bytes)], { type }), name);
+  const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+  const response = await fetch(`${url}/api/uploads/${kind}`, { method: 'POST', body: form, headers });
+  return { status: response.status, headers: response.headers, body: (await response.json()) as UploadResult['body'] };
+}
+
+/** Files in the blob store of a product that are not the product's own pictures, half-written ones included. */
+export async function blobFiles(dataDir: string): Promise<readonly string[]> {
+  const entries = await readdir(path.join(dataDir, 'blobs'), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('demo-') && !entry.name.startsWith('demo-'))
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .sort();
+}
+
+/** Waits until the product's own pictures are made, and its blob store has come to rest. */
+export async function houseIsReady(url: string): Promise<void> {
+  await vi.waitFor(async () => expect((await fetch(`${url}/uploads/photos/demo-12/1600.jpg`, { method: 'HEAD' })).status).toBe(200), { timeout: 60_000 });
+}
