@@ -1,9 +1,9 @@
 /** The domain, for servers. Browsers import `@alpenglow/domain/contracts`. */
 export * from './contracts/index.ts';
 export * from './aggregate.ts';
+export * from './calls.ts';
 export * from './event-definition.ts';
 export * from './events.ts';
-export * from './failures.ts';
 export * from './account/commands.ts';
 export * from './account/decide.ts';
 export * from './account/events.ts';
@@ -16,6 +16,8 @@ export * from './favorites/state.ts';
 export * from './listing/commands.ts';
 export * from './listing/decide.ts';
 export * from './listing/events.ts';
+export * from './listing/price-amount.ts';
+export * from './listing/search-words.ts';
 export * from './listing/state.ts';
 export * from './live-messages.ts';
 export * from './media/commands.ts';

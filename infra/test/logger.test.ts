@@ -29,4 +29,22 @@ describe('the log', () => {
     expect(line).toContain('57P01');
     expect(line).not.toContain('hush');
   });
+
+  test.each([
+    'no account of anna@example.com',
+    'no text to +41 79 123 45 67',
+    'Authorization: Bearer abc123',
+    'GET /api/live?token=abc123&since=1',
+    `session ${'x'.repeat(43)} is over`,
+  ])('cuts what somebody sent out of an error that says "%s"', (message) => {
+    const line = logged({ err: new Error(message, { cause: message }) });
+    expect(line).toContain('[hidden]');
+    expect(line).not.toMatch(/anna|123|xxx/u);
+  });
+
+  test('cuts out the value that Postgres quotes', () => {
+    const line = logged({ err: Object.assign(new Error('invalid input syntax for type integer: "hush"'), { code: '22P02' }) });
+    expect(line).toContain('invalid input syntax');
+    expect(line).not.toContain('hush');
+  });
 });

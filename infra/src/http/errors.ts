@@ -9,6 +9,7 @@ import {
   failureMessage,
   InvalidAppend,
   JobQueueUnavailable,
+  methodsAt,
   type ErrorAnswer,
   type ErrorCode,
 } from '@alpenglow/domain';
@@ -16,6 +17,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import type * as z from 'zod/mini';
 import { isOutage } from '../adapters/postgres/errors.ts';
 import type { Logger } from '../logger.ts';
+import { loggablePath } from './loggable-path.ts';
 import { requestIdOf } from './request-context.ts';
 
 /** The body of a refusal, in the shape of the product decisions, "Payloads", and of RFC 9457. */
@@ -38,22 +40,39 @@ export function errorAnswer(error: DomainError, { method, originalUrl }: Pick<Re
 /** Refusals that say nothing against what was asked: the call's own words tell more than ours (specification, section 8). */
 const FAULTS_OF_OURS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['INTERNAL', 'UNAVAILABLE']);
 
+const API = /^\/api(?=[/?#]|$)/iu;
+
 /** The path of a request below `/api`, without its query. */
 function pathInApi(originalUrl: string): string {
-  return originalUrl.replace(/[?#].*$/su, '').replace(/^\/api(?=\/|$)/iu, '');
+  return originalUrl.replace(API, '').replace(/[?#].*$/su, '');
+}
+
+/** With what a path is called: pages and files are read. */
+function allowedMethods(originalUrl: string): readonly string[] {
+  return API.test(originalUrl) ? methodsAt(pathInApi(originalUrl)) : ['GET', 'HEAD'];
 }
 
 /** Answers a refusal as the specification, section 8, words it. */
 export function answerError(res: Response, error: DomainError): void {
   const { code, retryAfter_s } = error;
+  if (code === 'METHOD_NOT_ALLOWED') res.setHeader('Allow', allowedMethods(res.req.originalUrl).join(', '));
   const answer = errorAnswer(error, res.req, requestIdOf(res));
   if (retryAfter_s !== null) res.setHeader('Retry-After', String(retryAfter_s));
   res.status(ERRORS[code].status).setHeader('Cache-Control', 'no-store').type('application/problem+json').send(JSON.stringify(answer));
 }
 
-/** Refuses every request that no route took. */
-export const noSuchRoute: RequestHandler = () => {
-  throw new DomainError('NOT_FOUND');
+/** Refuses every request that no route took: METHOD_NOT_ALLOWED where a route would with another method, else NOT_FOUND. */
+export const noSuchRoute: RequestHandler = ({ method, originalUrl }) => {
+  const others = API.test(originalUrl) ? methodsAt(pathInApi(originalUrl)) : [];
+  throw new DomainError(others.length === 0 || others.includes(method) ? 'NOT_FOUND' : 'METHOD_NOT_ALLOWED');
+};
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** Refuses methods that nothing here is called with, OPTIONS among them: other origins have no business with us. */
+export const usualMethods: RequestHandler = ({ method, originalUrl }, _res, next) => {
+  if (METHODS.has(method)) next();
+  else throw new DomainError(allowedMethods(originalUrl).length > 0 ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND');
 };
 
 /**
@@ -68,7 +87,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     }
     const refusal = asRefusal(error);
     const { status } = ERRORS[refusal.code];
-    if (status >= 500) log[status === 503 ? 'warn' : 'error']({ requestId: requestIdOf(res), method: req.method, path: req.path, status, err: error }, 'not answered');
+    if (status >= 500) log[status === 503 ? 'warn' : 'error']({ requestId: requestIdOf(res), method: req.method, path: loggablePath(req.originalUrl), status, err: error }, 'not answered');
     answerError(res, refusal);
   };
 }

@@ -19,7 +19,6 @@ const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const LEFT_OUT = /^\/(?:auth|uploads)(?:\/|$)/iu;
 /** What of an answer's head belongs to it rather than to the connection or to the request that asks again. */
 const KEPT_HEADERS = ['content-type', 'etag', 'location', 'cache-control', 'x-position'];
-const RETRY_AFTER_s = 1;
 
 /** Whether a call goes by its `Idempotency-Key`: one that writes, apart from accounts and uploads. `path` is the one below `/api`. */
 export function isKeyed(req: Request): boolean {
@@ -46,7 +45,7 @@ export function idempotent({ answers, authentication, log }: IdempotencyDependen
       case 'other':
         throw new DomainError('IDEMPOTENCY_KEY_REUSED');
       case 'under way':
-        throw new DomainError('IDEMPOTENCY_IN_PROGRESS', {}, RETRY_AFTER_s);
+        throw new DomainError('IDEMPOTENCY_IN_PROGRESS');
       case 'answered':
         answerAgain(res, claim.answer);
         return;

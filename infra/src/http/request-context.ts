@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
 import type { Logger } from '../logger.ts';
 import type { HttpMetrics } from '../metrics.ts';
+import { loggablePath } from './loggable-path.ts';
 
 const REQUEST_ID = /^[\w.-]{8,64}$/u;
 
@@ -10,7 +11,7 @@ export function requestIdOf(res: Response): string {
   return res.locals['requestId'] as string;
 }
 
-/** Gives each request its id, counts and times it, and logs it: writes and failures at `info`, reads at `debug`. The query string stays out of the log. */
+/** Gives each request its id, counts and times it, and logs it: writes and failures at `info`, reads at `debug`. Queries, and what somebody wrote into a path, stay out of the log. */
 export function requestContext(log: Logger, metrics: HttpMetrics): RequestHandler {
   return (req, res, next) => {
     const started = process.hrtime.bigint();
@@ -22,7 +23,7 @@ export function requestContext(log: Logger, metrics: HttpMetrics): RequestHandle
       const duration_ms = Number(process.hrtime.bigint() - started) / 1e6;
       metrics.observe(req.method, res.statusCode, duration_ms / 1000);
       const level = res.statusCode >= 500 ? 'error' : req.method === 'GET' && res.statusCode < 400 ? 'debug' : 'info';
-      log[level]({ requestId, method: req.method, path: req.path, status: res.statusCode, duration_ms: Math.round(duration_ms) }, 'request');
+      if (log.isLevelEnabled(level)) log[level]({ requestId, method: req.method, path: loggablePath(req.originalUrl), status: res.statusCode, duration_ms: Math.round(duration_ms) }, 'request');
     });
     next();
   };

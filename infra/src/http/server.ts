@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import express, { type Express, type RequestHandler } from 'express';
+import { usualMethods } from './errors.ts';
 import { requestContext } from './request-context.ts';
 import { securityHeaders } from './security-headers.ts';
 import type { Logger } from '../logger.ts';
@@ -33,6 +34,7 @@ export function createApp({ trustedProxies, log, metrics, first = [] }: AppOptio
   app.use(securityHeaders());
   for (const handler of first) app.use(handler);
   app.use(requestContext(log, metrics));
+  app.use(usualMethods);
   return app;
 }
 

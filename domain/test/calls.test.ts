@@ -1,4 +1,5 @@
-import { failureMessage } from '@alpenglow/domain';
+import { CALLS, failureMessage, methodsAt } from '@alpenglow/domain';
+import { OPERATIONS } from '@alpenglow/domain/api';
 import { expect, test } from 'vitest';
 
 // Specification, section 8.
@@ -32,4 +33,21 @@ test.each([
   ['GET', ''],
 ])('%s %s has no text of its own', (method, path) => {
   expect(failureMessage(method, path, 'HTTP 500')).toBe('HTTP 500');
+});
+
+test('the table names every call of the API document, and no other', () => {
+  const named = (calls: readonly (readonly [string, string])[]) => calls.map(([method, path]) => `${method} ${path}`).sort();
+  expect(named(CALLS.map(([method, path]) => [method, path]))).toEqual(named(OPERATIONS.map(({ method, path }) => [method, path])));
+});
+
+test.each([
+  ['/ads', ['GET', 'HEAD', 'POST']],
+  ['/ads/a1', ['DELETE', 'GET', 'HEAD', 'PUT']],
+  ['/ADS/a1/bump/', ['POST']],
+  ['/admin/verification-codes/clear', ['DELETE', 'POST']],
+  ['/nothing', []],
+  ['/ads/a1/b2', []],
+  ['', []],
+])('%s is called with %j', (path, methods) => {
+  expect(methodsAt(path)).toEqual(methods);
 });

@@ -1,0 +1,126 @@
+import net from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+
+let product: TestProduct;
+let api: ApiClient;
+let provider: Person;
+beforeAll(async () => {
+  product = await startTestProduct();
+  api = apiClient(product.url);
+  provider = await api.signUp('provider');
+});
+afterAll(() => product.stop());
+
+/** Sends bytes as they are and answers what comes back until the server closes. */
+function raw(request: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = net.connect(Number(new URL(product.url).port), '127.0.0.1', () => socket.write(request));
+    socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+    socket.on('close', () => resolve(answer));
+    socket.on('error', () => resolve(answer));
+    socket.setTimeout(10_000, () => reject(new Error('the server keeps the connection')));
+  });
+}
+
+const bytes = (size: number) => JSON.stringify({ ...validAd, description: 'x'.repeat(size) });
+
+describe('a body', () => {
+  test.each([
+    ['of more than 64 kB', bytes(70_000), 'application/json', 413, 'BODY_TOO_LARGE'],
+    ['that is no JSON', '{', 'application/json', 400, 'INVALID_JSON'],
+    ['that is a list', '[]', 'application/json', 400, 'INVALID_JSON'],
+    ['that is a text', '"x"', 'application/json', 400, 'INVALID_JSON'],
+    ['nested 30,000 deep', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, 'application/json', 400, 'INVALID_JSON'],
+    ['with a field nested 30,000 deep', `{"title":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 'application/json', 400, null],
+    ['of a form', 'title=x', 'application/x-www-form-urlencoded', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['of text', '{}', 'text/plain', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['in a charset nobody knows', '{}', 'application/json; charset=klingon', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ])('%s is refused', async (_, body, contentType, status, code) => {
+    for (const headers of [{}, { 'idempotency-key': 'limits' }]) {
+      const answer = await api.call('POST', '/api/ads', { token: provider.token, body, headers: { ...headers, 'content-type': contentType } });
+      expect(answer).toMatchObject({ status, body: { success: false, ...(code !== null && { code }), status } });
+    }
+  });
+
+  test('in an encoding nobody knows is refused', async () => {
+    const answer = await api.call('POST', '/api/ads', { token: provider.token, body: '{}', headers: { 'content-type': 'application/json', 'content-encoding': 'zip' } });
+    expect(answer).toMatchObject({ status: 415, body: { code: 'UNSUPPORTED_MEDIA_TYPE' } });
+  });
+
+  test('may say its charset', async () => {
+    const { token } = await api.signUp('provider');
+    expect((await api.call('POST', '/api/ads', { token, body: JSON.stringify(validAd), headers: { 'content-type': 'application/json; charset=UTF-8' } })).status).toBe(201);
+  });
+
+  test('changes nothing but what it names: __proto__ and constructor are fields nobody reads', async () => {
+    const { token } = await api.signUp('provider');
+    const body = `{"__proto__":{"isAdmin":true,"polluted":1},"constructor":{"prototype":{"polluted":1}},${JSON.stringify(validAd).slice(1)}`;
+    expect((await api.call('POST', '/api/ads', { token, body, headers: { 'content-type': 'application/json' } })).status).toBe(201);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    expect((await api.call('POST', '/api/auth/verify', { token })).body).toMatchObject({ user: { isAdmin: false } });
+  });
+});
+
+test('a query with __proto__ or repeated names does no harm', async () => {
+  for (const query of ['__proto__=x', '__proto__[x]=1', 'constructor=1', 'state=NV&state=CA', 'limit[]=1', 'limit[$gt]=1']) {
+    expect((await api.call('GET', `/api/ads?${query}`)).status).toBeLessThan(500);
+  }
+  expect((await api.call('GET', '/api/ads')).status).toBe(200);
+});
+
+describe('what is too large to be read ends with the connection', () => {
+  test('a URL of 20 kB', async () => {
+    expect(await raw(`GET /api/ads?q=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /u);
+  });
+  test('headers of 20 kB', async () => {
+    expect(await raw(`GET /api/ads HTTP/1.1\r\nHost: x\r\n${Array.from({ length: 20 }, (_, n) => `X-${n}: ${'x'.repeat(1_000)}\r\n`).join('')}\r\n`)).toMatch(/^HTTP\/1\.1 431 /u);
+  });
+  test('two lengths, or a length and chunks', async () => {
+    expect(await raw('POST /api/ads HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}')).toMatch(/^HTTP\/1\.1 400 /u);
+    expect(await raw('POST /api/ads HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}')).toMatch(/^HTTP\/1\.1 400 /u);
+  });
+});
+
+test('headers that do not come within 20 s are not waited for, and keep nobody else up', async () => {
+  const socket = net.connect(Number(new URL(product.url).port), '127.0.0.1');
+  const closed = new Promise<string>((resolve) => {
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+    socket.on('close', () => resolve(answer));
+    socket.on('error', () => resolve(answer));
+  });
+  socket.write('GET /api/health HTTP/1.1\r\nHost: x\r\n');
+  const trickle = setInterval(() => socket.write('X-Slow: 1\r\n'), 1_000);
+  expect((await api.call('GET', '/api/health')).status).toBe(200);
+  expect(await Promise.race([closed, pause(40_000, 'still open')])).toMatch(/^HTTP\/1\.1 408 /u);
+  clearInterval(trickle);
+});
+
+describe('a call that fails says so in the words of the specification, section 8', () => {
+  let broken: TestProduct;
+  beforeAll(async () => {
+    broken = await startTestProduct();
+    const pool = new Pool({ connectionString: broken.databaseUrl });
+    await pool.query('alter schema rm rename to rm_gone');
+    await pool.end();
+  });
+  afterAll(() => broken.stop());
+
+  test.each([
+    ['GET', '/api/ads', 'Failed to load ads'],
+    ['GET', '/api/ads/a1', 'Error loading ads'],
+    ['GET', '/api/sync/status', 'Error getting sync status'],
+    ['POST', '/api/sync/force', 'Error forcing sync'],
+  ])('%s %s: %s', async (method, path, message) => {
+    const answer = await apiClient(broken.url).call(method, path);
+    expect([500, 503]).toContain(answer.status);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    expect(answer.body).toMatchObject({ success: false, message, status: answer.status, title: expect.any(String) as string });
+    expect(answer.body['error']).not.toBe(message);
+  });
+});
