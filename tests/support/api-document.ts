@@ -68,13 +68,21 @@ const parameterCount = (path: string) => path.split('{').length;
 export function faultsOf(method: string, url: string, answer: SeenAnswer): string[] {
   const call = callOf(method, url);
   if (answer.headers.get('x-request-id') === null) return ['no X-Request-Id'];
-  if (!call) return answer.status === 404 ? schemaFaults(pointed('components', 'schemas', 'ErrorAnswer'), answer.text) : [`${answer.status} where there is no such call`];
+  if (!call) return faultsOfNoCall(method, url, answer);
   const response = call.operation.responses[String(answer.status)];
   if (!response) return [`the status ${answer.status} is not documented`];
   const isShared = '$ref' in response;
   const at = isShared ? decodeURIComponent(response.$ref.slice(1)) : pointed('paths', call.path, call.method.toLowerCase(), 'responses', String(answer.status));
   const described = isShared ? (apiDocument.components.responses[response.$ref.split('/').at(-1) ?? ''] ?? null) : response;
   return described === null ? [`${at} is not there`] : contentFaults(described, at, method, answer);
+}
+
+/** Another path is not found, another method of a path not allowed. */
+function faultsOfNoCall(method: string, url: string, { status, headers, text }: SeenAnswer): string[] {
+  const [code, expected] = ['GET', 'POST', 'PUT', 'DELETE'].some((other) => callOf(other, url)) ? (['METHOD_NOT_ALLOWED', 405] as const) : (['NOT_FOUND', 404] as const);
+  if (status !== expected) return [`${status} where there is no such call, which is ${expected}`];
+  if (method === 'HEAD') return [];
+  return contentFaults(apiDocument.components.responses[code] ?? { description: '' }, pointed('components', 'responses', code), method, { status, headers, text });
 }
 
 function contentFaults({ content = {}, headers = {} }: ResponseObject, at: string, method: string, { status, headers: sent, text }: SeenAnswer): string[] {

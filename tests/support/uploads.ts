@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, vi } from 'vitest';
+import { expectDocumented } from './api-document.ts';
 
 /** A file as a browser would send it, with whatever name and type the sender claims. */
 export interface Sent {
@@ -26,7 +27,9 @@ export async function upload(url: string, kind: Kind, files: readonly Sent[], to
   for (const { bytes, field = kind, name = KINDS[kind].name, type = KINDS[kind].type } of files) form.append(field, new Blob([new Uint8Array(bytes)], { type }), name);
   const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
   const response = await fetch(`${url}/api/uploads/${kind}`, { method: 'POST', body: form, headers });
-  return { status: response.status, headers: response.headers, body: (await response.json()) as UploadResult['body'] };
+  const text = await response.text();
+  expectDocumented('POST', `/api/uploads/${kind}`, { status: response.status, headers: response.headers, text });
+  return { status: response.status, headers: response.headers, body: JSON.parse(text) as UploadResult['body'] };
 }
 
 /** Files in the blob store of a product that are not the product's own pictures, half-written ones included. */

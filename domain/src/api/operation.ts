@@ -124,6 +124,9 @@ const OF_HEADER: Readonly<Partial<Record<RequestHeader, readonly ErrorCode[]>>> 
   'Idempotency-Key': ['INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS', 'INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
 };
 
+/** What is refused because it is no call at all: another path, or another method. */
+export const OF_NO_CALL: readonly ErrorCode[] = ['NOT_FOUND', 'METHOD_NOT_ALLOWED'];
+
 /** Every code a call may be refused with: its own, and those its access, body and headers bring along. */
 export function errorsOf({ access, body: sent, headers, query, errors, answers }: Operation): readonly ErrorCode[] {
   const writes = Object.values(answers).some((answer) => answer.headers.includes('X-Position'));

@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import { PRODUCT_NAME } from '../../constants.ts';
-import { errorsOf, type Answer, type FilesBody, type JsonBody, type Operation, type Tag } from '../operation.ts';
+import { errorsOf, OF_NO_CALL, type Answer, type FilesBody, type JsonBody, type Operation, type Tag } from '../operation.ts';
 import { OPERATIONS } from '../operations.ts';
 import { errorAnswer } from '../schemas/errors.ts';
 import { ANSWER_HEADERS, REQUEST_HEADERS } from './headers.ts';
@@ -19,7 +19,7 @@ const TAGS: Readonly<Record<Tag, string>> = {
 const ABOUT = [
   'A request writes only events; everything that is read follows from them a moment later. Hand `X-Position` of a write back as `X-Wait-Position` of a read to see your own write.',
   'Every refusal is a problem of RFC 9457, `application/problem+json`: programs look at `code`, people read `message`.',
-  'Any call may be refused with 429, which says in `Retry-After` how long to wait.',
+  'Any call may be refused with 429, which says in `Retry-After` how long to wait. What is no call here is refused with 404, `NOT_FOUND`, and another method of one that is with 405, `METHOD_NOT_ALLOWED`.',
 ].join('\n\n');
 
 /** The API as an OpenAPI 3.1 document, made of the schemas the handlers use. */
@@ -113,7 +113,7 @@ function withReplay(answer: Answer, { headers }: Operation): Answer {
 /** Every refusal as an answer of its own, for the calls where no other has its status. */
 function refusals(): Readonly<Record<string, ResponseObject>> {
   const alone = OPERATIONS.flatMap((operation) => Object.values(responsesOf(operation))).flatMap((response) => ('$ref' in response ? [response.$ref.split('/').at(-1)] : []));
-  const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => alone.includes(code));
+  const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => OF_NO_CALL.includes(code) || alone.includes(code));
   return Object.fromEntries(codes.map((code) => [code, responseObject(null, [code])]));
 }
 

@@ -9,7 +9,6 @@ const id = { id: adId };
 const OTHER_NAMES = { phone_number: 'phone', social_media: 'socialMedia', images: 'photos' } as const;
 const SERVER_DECIDES = 'What the server decides itself (`verified`, `isFeatured`, `status`, times, counts, …) may be sent and is ignored.';
 const LIST_ANSWERS = readable(adListAnswer, 'A page of ads.');
-const { state: _state, city: _city, ...filtersWithinPlace } = adFilters;
 
 /** `/ads` of the specification, section 7. */
 export const adOperations: readonly Operation[] = [
@@ -51,8 +50,9 @@ export const adOperations: readonly Operation[] = [
     path: '/ads/location/{first}/{second}',
     id: 'listAdsOfPlace',
     summary: 'List the ads of a city',
+    description: 'Of the query, `state` and `city` are overruled by the path.',
     pathParameters: place,
-    query: filtersWithinPlace,
+    query: adFilters,
     headers: ['If-None-Match', 'X-Wait-Position'],
     answers: LIST_ANSWERS,
   }),

@@ -19,7 +19,7 @@ export const authOperations: readonly Operation[] = [
     description: 'The answer does not tell whether the address had an account already: its owner hears of it by mail.',
     body: body(fields.signUpFields, { email: EMAIL, password: PASSWORD, userType: 'provider', displayName: 'Anna', age: 30 }),
     answers: { 201: json(sessionAnswer, 'The account is open and signed in; a code is on its way to the address.', POSITION) },
-    errors: ['REQUIRED_FIELDS'],
+    errors: ['UNDER_AGE'],
   }),
   operation({
     ...of,
@@ -136,5 +136,6 @@ export const authOperations: readonly Operation[] = [
     access: 'bearer',
     body: body(fields.profileFields, { displayName: 'Anna B.', age: 31 }),
     answers: { 200: json(userAnswer, 'The user as they are now.', POSITION) },
+    errors: ['UNDER_AGE'],
   }),
 ];
