@@ -2,6 +2,7 @@ import path from 'node:path';
 import { createInbox, createPool, migrate, type Inbox } from '@alpenglow/infra';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { mailTransportContract } from './mail.ts';
 
 let database: TestDatabase;
 let pool: ReturnType<typeof createPool>;
@@ -16,6 +17,22 @@ afterAll(async () => {
   await pool.end();
   await database.drop();
 });
+
+mailTransportContract(
+  'the inbox',
+  async () => {
+    await pool.query('delete from mail.inbox');
+    return {
+      transport: inbox,
+      taken: async () => (await inbox.latest(100)).map(({ id, to, subject, text }) => ({ id, to, subject, text })),
+      close: () => Promise.resolve(),
+    };
+  },
+  () => {
+    const away = createPool({ connectionString: 'postgres://nobody@127.0.0.1:1/nothing', max: 1, applicationName: 'test' });
+    return Promise.resolve({ ...createInbox(away), close: () => away.end() });
+  },
+);
 
 const mail = (id: string) => ({ id, to: 'anna@example.com', subject: `Mail ${id}`, text: "It's <b>text</b>;\n'); drop table mail.inbox; --" });
 

@@ -29,6 +29,18 @@ export function jobPostponingContract(name: string, open: () => Promise<JobSyste
       expect(follow).not.toHaveBeenCalled();
     });
 
+    test('one that says when runs again then, not before', async () => {
+      const times: number[] = [];
+      const handle = vi.fn<PhotoHandler>(() => {
+        times.push(Date.now());
+        return times.length === 1 ? Promise.reject(new PostponedJobError('come back later', { after_ms: 1_500 })) : Promise.resolve();
+      });
+      system.work({ 'photo-variants': handle });
+      await enqueue();
+      await vi.waitFor(() => expect(times).toHaveLength(2), { timeout: 10_000 });
+      expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_450);
+    });
+
     test('one whose worker is stopped waits for the next worker', async () => {
       const brokenOff = vi.fn<PhotoHandler>((_payload, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('broken off')))));
       const workers = system.work({ 'photo-variants': brokenOff });

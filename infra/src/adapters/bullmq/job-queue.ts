@@ -8,15 +8,24 @@ import type { JobBackend } from './backend.ts';
 /** One BullMQ queue a kind, so that slow work of one kind never holds up another. */
 export const JOB_KINDS: readonly JobKind[] = ['photo-variants', 'video-probe', 'account-mail'];
 
-const ATTEMPTS = 5;
-const FIRST_RETRY_ms = 1_000;
+/** How often a job is tried, and how long after its first failure; each further wait is twice the one before. */
+interface Patience {
+  readonly attempts: number;
+  readonly firstRetry_ms: number;
+}
+
+const PATIENCE: Readonly<Record<JobKind, Patience>> = {
+  'photo-variants': { attempts: 5, firstRetry_ms: 1_000 },
+  'video-probe': { attempts: 5, firstRetry_ms: 1_000 },
+  // Ten minutes in all: mail servers put off strangers for some, and a code works for fifteen.
+  'account-mail': { attempts: 8, firstRetry_ms: 5_000 },
+};
 const KEPT_COMPLETED = 1_000;
 const KEPT_FAILED = 5_000;
 const KEPT_EVENTS = 100;
 const COUNT_LIMIT_ms = 2_000;
 
 const JOB_OPTIONS: JobsOptions = {
-  attempts: ATTEMPTS,
   removeOnComplete: { count: KEPT_COMPLETED },
   removeOnFail: { count: KEPT_FAILED },
 };
@@ -34,16 +43,16 @@ export interface BullJobQueue extends JobQueue {
 }
 
 /**
- * Enqueues jobs: five attempts, one, two, four, eight seconds apart unless told. The same id is taken once as long as its
- * job is kept.
+ * Enqueues jobs, with the patience each kind deserves; `firstRetry_ms` is the same for all where it is given. The same id is taken once as
+ * long as its job is kept.
  */
-export function createJobQueue(backend: JobBackend, { firstRetry_ms = FIRST_RETRY_ms }: { firstRetry_ms?: number } = {}): BullJobQueue {
-  const backoff = { type: 'exponential', delay: firstRetry_ms };
+export function createJobQueue(backend: JobBackend, options: { firstRetry_ms?: number } = {}): BullJobQueue {
   const queues = Object.fromEntries(JOB_KINDS.map((kind) => [kind, openQueue(kind, backend)])) as Record<JobKind, ReturnType<typeof openQueue>>;
   return {
     async enqueue<K extends JobKind>(kind: K, payload: Jobs[K], { jobId }: { jobId: string }) {
+      const { attempts, firstRetry_ms } = { ...PATIENCE[kind], ...options };
       try {
-        await queues[kind].add(kind, payload, { ...JOB_OPTIONS, backoff, jobId: bullJobId(jobId) });
+        await queues[kind].add(kind, payload, { ...JOB_OPTIONS, attempts, backoff: { type: 'exponential', delay: firstRetry_ms }, jobId: bullJobId(jobId) });
       } catch (error) {
         throw backend.isOutage(error) ? new JobQueueUnavailable('Jobs cannot be enqueued now', { cause: error }) : error;
       }

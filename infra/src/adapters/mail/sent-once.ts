@@ -16,10 +16,10 @@ const MAX_ANSWER = 200;
 
 /**
  * Sends each mail once, in however many processes: the mail is claimed in the database before it is sent, and recorded as sent
- * afterwards. A claim ends by itself, some seconds after the longest send.
+ * afterwards. A claim ends by itself, five seconds after the longest send unless told.
  */
-export function createRecordingMailSender(pool: Pool, transport: MailTransport): RecordingMailSender {
-  const limits = { lock_ms: transport.sendLimit_ms + LOCK_MARGIN_ms, maxBrokenOff: transport.takesOnce ? NO_LIMIT : MAX_BROKEN_OFF };
+export function createRecordingMailSender(pool: Pool, transport: MailTransport, { lockMargin_ms = LOCK_MARGIN_ms } = {}): RecordingMailSender {
+  const limits = { lock_ms: transport.sendLimit_ms + lockMargin_ms, maxBrokenOff: transport.takesOnce ? NO_LIMIT : MAX_BROKEN_OFF };
   return {
     async send(mail) {
       const attempt = await claim(pool, mail.id, limits);
@@ -63,7 +63,7 @@ async function claim(pool: Pool, id: string, { lock_ms, maxBrokenOff }: { lock_m
         insert into mail.sent as known (id, state, locked_until) values ($1, 'sending', now() + $2 * interval '1 ms')
         on conflict (id) do update set
           state = case when known.state = 'sending' and known.broken_off >= $3 then 'lost' else 'sending' end,
-          attempts = known.attempts + 1,
+          attempts = known.attempts + case when known.state = 'sending' and known.broken_off >= $3 then 0 else 1 end,
           broken_off = known.broken_off + case when known.state = 'sending' then 1 else 0 end,
           locked_until = excluded.locked_until,
           at = now()

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { buffer } from 'node:stream/consumers';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+
+export interface ReceivedLetter {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** By lower-case name, decoded. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+export interface MailServer {
+  readonly port: number;
+  readonly received: readonly ReceivedLetter[];
+  /** How many connections were opened. */
+  connections(): number;
+  close(): Promise<void>;
+}
+
+/** A mail server on this machine that keeps what it gets. It knows no TLS and asks for no login unless told. */
+export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+  const received: ReceivedLetter[] = [];
+  let connections = 0;
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    disableReverseLookup: true,
+    onConnect: (_session, done) => {
+      connections += 1;
+      done();
+    },
+    onData: (stream, { envelope }, done) => {
+      buffer(stream).then(
+        (bytes) => {
+          received.push({ from: envelope.mailFrom ? envelope.mailFrom.address : '', to: envelope.rcptTo.map(({ address }) => address), ...parse(bytes.toString('utf8')) });
+          done(null, 'queued as ABC123');
+        },
+        (error: Error) => done(error),
+      );
+    },
+    ...options,
+  });
+  // A client that hangs up in the middle says so here.
+  server.on('error', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const address = server.server.address();
+  if (address === null || typeof address === 'string') throw new Error('The mail server has no port');
+  return {
+    port: address.port,
+    received,
+    connections: () => connections,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+function parse(message: string): { readonly headers: Record<string, string>; readonly text: string } {
+  const end = message.indexOf('\r\n\r\n');
+  const lines = message.slice(0, end).replaceAll(/\r\n[ \t]+/gu, ' ').split('\r\n');
+  const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), decodeWords(line.slice(line.indexOf(':') + 1).trim())]));
+  const body = message.slice(end + 4);
+  return { headers, text: decodeBody(body, headers['content-transfer-encoding'] ?? '7bit').replaceAll('\r\n', '\n').trimEnd() };
+}
+
+/** RFC 2047. */
+function decodeWords(text: string): string {
+  return text
+    .replaceAll(/\?=\s+=\?/gu, '?==?')
+    .replaceAll(/=\?utf-8\?([bq])\?([^?]*)\?=/giu, (_, encoding: string, word: string) => (encoding.toLowerCase() === 'b' ? Buffer.from(word, 'base64').toString('utf8') : fromQuotedPrintable(word.replaceAll('_', ' '))));
+}
+
+function decodeBody(body: string, encoding: string): string {
+  switch (encoding.toLowerCase()) {
+    case 'base64':
+      return Buffer.from(body, 'base64').toString('utf8');
+    case 'quoted-printable':
+      return fromQuotedPrintable(body.replaceAll('=\r\n', ''));
+    default:
+      return body;
+  }
+}
+
+function fromQuotedPrintable(text: string): string {
+  return Buffer.from(text.replaceAll(/=([0-9A-F]{2})/giu, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))), 'latin1').toString('utf8');
+}
