@@ -1,7 +1,8 @@
 import { EventFromNewerBuild, toDomainEvent, type Position, type Recorded, type RecordedEvent } from '@alpenglow/domain';
 import type { PoolClient } from '@alpenglow/infra';
-import { applyEvent, type Projection, type Row } from './projection.ts';
+import { applyEvent, type Build, type Projection, type Row } from './projection.ts';
 import { loadRows, saveRows } from './tables.ts';
+import { saveTallies } from './tallies.ts';
 
 /** An event that was set aside: with its error, or without one when it waits behind another of its stream. */
 export interface Parked {
@@ -12,35 +13,35 @@ export interface Parked {
 }
 
 /**
- * Folds a batch of events into the projection's table, inside the caller's transaction. An event that cannot be read, whose handler
+ * Folds a batch of events into the projection's tables, inside the caller's transaction. An event that cannot be read, whose handler
  * throws or whose row Postgres refuses is set aside, and so are the later events of its stream; all others go on. Rejects when the
  * database fails, and with `EventFromNewerBuild`, which another process will be able to handle.
  */
 export async function applyBatch(
   client: PoolClient,
   projection: Projection,
-  table: string,
+  build: Build,
   batch: readonly RecordedEvent[],
   parkedStreams: ReadonlySet<string>,
 ): Promise<readonly Parked[]> {
   await client.query('savepoint batch');
   try {
-    const parked = await fold(client, projection, table, batch, new Set(parkedStreams));
+    const parked = await fold(client, projection, build, batch, new Set(parkedStreams));
     await client.query('release savepoint batch');
     return parked;
   } catch (error) {
     if (!isDataError(error)) throw error;
     await client.query('rollback to savepoint batch; release savepoint batch');
     const [first, second] = batch;
-    return first && !second ? [aside(first, String(error))] : applyOneByOne(client, projection, table, batch, new Set(parkedStreams));
+    return first && !second ? [aside(first, String(error))] : applyOneByOne(client, projection, build, batch, new Set(parkedStreams));
   }
 }
 
 /** Finds the one event of a batch whose row Postgres refuses. */
-async function applyOneByOne(client: PoolClient, projection: Projection, table: string, batch: readonly RecordedEvent[], parkedStreams: Set<string>): Promise<readonly Parked[]> {
+async function applyOneByOne(client: PoolClient, projection: Projection, build: Build, batch: readonly RecordedEvent[], parkedStreams: Set<string>): Promise<readonly Parked[]> {
   const parked: Parked[] = [];
   for (const event of batch) {
-    for (const one of await applyBatch(client, projection, table, [event], parkedStreams)) {
+    for (const one of await applyBatch(client, projection, build, [event], parkedStreams)) {
       parkedStreams.add(one.stream);
       parked.push(one);
     }
@@ -48,12 +49,12 @@ async function applyOneByOne(client: PoolClient, projection: Projection, table: 
   return parked;
 }
 
-async function fold(client: PoolClient, projection: Projection, table: string, batch: readonly RecordedEvent[], parkedStreams: Set<string>): Promise<readonly Parked[]> {
+async function fold(client: PoolClient, projection: Projection, build: Build, batch: readonly RecordedEvent[], parkedStreams: Set<string>): Promise<readonly Parked[]> {
   const touching = batch.filter(({ type }) => type in projection.on).map((recorded) => ({ recorded, ...read(projection, recorded) }));
   const keys = new Set(touching.map(({ key }) => key).filter((key) => key !== null));
   if (touching.length === 0) return [];
 
-  const rows = keys.size > 0 ? await loadRows(client, projection, table, [...keys]) : new Map<string, Row>();
+  const rows = keys.size > 0 ? await loadRows(client, projection, build, [...keys]) : new Map<string, Row>();
   const changed = new Map<string, Row | null>();
   const parked: Parked[] = [];
   for (const { recorded, event, key, error } of touching) {
@@ -71,7 +72,8 @@ async function fold(client: PoolClient, projection: Projection, table: string, b
       parked.push(aside(recorded, String(fault)));
     }
   }
-  await saveRows(client, projection, table, changed);
+  await saveRows(client, projection, build, changed);
+  await saveTallies(client, projection, build, rows, changed);
   return parked;
 }
 

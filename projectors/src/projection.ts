@@ -9,6 +9,20 @@ type Handlers<R extends Row> = {
 };
 
 /**
+ * How many rows of a projection have a key, in a table of its own beside the projection's: (`key`, `count`), without keys no row has.
+ * It changes in the same transaction as the rows.
+ */
+export interface Tally<R extends Row = Row> {
+  readonly name: string;
+  /** What the keys are made of: a row that keeps these keeps its keys. */
+  readonly columns: readonly (keyof R & string)[];
+  /** The keys of a row, each counted once. Pure. */
+  readonly keysOf: (row: R) => readonly string[];
+  /** SQL that makes the indexes of `table`, beyond that of its key. */
+  readonly indexes: (table: string) => readonly string[];
+}
+
+/**
  * A read model: one table, one row per key, each row the fold of the events that have its key.
  * Raise `version` with every change of columns or handlers: the new version is built beside the old one and swapped in.
  */
@@ -17,12 +31,16 @@ export interface Projection<R extends Row = Row> {
   readonly version: number;
   /** Column → Postgres type and constraints, in table order. The first is the key. */
   readonly columns: Readonly<Record<keyof R & string, string>>;
-  /** SQL that makes the indexes of `table`. */
+  /** SQL that makes the indexes of `table`, once it is filled: what a row must not break is a constraint of its column. */
   readonly indexes: (table: string) => readonly string[];
   /** The key of the row an event touches, or null when it touches none. */
   readonly keyOf: (event: Recorded) => string | null;
   readonly on: Handlers<R>;
+  readonly tallies?: readonly Tally<R>[];
 }
+
+/** Which of a projection's tables are meant: those that are read, or those being built beside them. */
+export type Build = 'live' | 'rebuild';
 
 /** Declares a projection; only here to give the handlers their types. */
 export function defineProjection<R extends Row>(projection: Projection<R>): Projection<R> {
@@ -36,9 +54,9 @@ export function keyColumn(projection: Projection): string {
   return first;
 }
 
-/** The live table of a projection. */
-export function liveTable(projection: Pick<Projection, 'name'>): string {
-  return `rm.${projection.name}`;
+/** The table of a projection or of a tally. */
+export function tableOf({ name }: { readonly name: string }, build: Build): string {
+  return build === 'live' ? `rm.${name}` : `rm.${name}__rebuild`;
 }
 
 /** What one event does to a row: the new row, or `undefined` when this projection does not handle its type. */

@@ -3,8 +3,8 @@ import { ADVANCED_CHANNEL } from '@alpenglow/infra';
 import type { Pool } from '@alpenglow/infra';
 import { applyBatch, type Parked } from './apply-batch.ts';
 import { recordParked } from './checkpoints.ts';
-import { liveTable, type Projection } from './projection.ts';
-import { createTable } from './tables.ts';
+import type { Projection } from './projection.ts';
+import { createIndexes, createTables, dropTables, swapTables } from './tables.ts';
 import { inReadModelTransaction } from './transaction.ts';
 
 export interface RebuildProgress {
@@ -26,9 +26,9 @@ export interface RebuildOptions {
 const BATCH = 1_000;
 
 /**
- * Builds a projection anew from the first event, in a table beside the live one, and swaps it in within one transaction once it has
+ * Builds a projection anew from the first event, in tables beside the live ones, and swaps them in within one transaction once it has
  * caught up. Readers and the live runner go on meanwhile; the runner finds its checkpoint moved and continues from there.
- * Answers the number of events read. Aborting leaves the live table as it was. Rejects at once when the projection is being rebuilt already.
+ * Answers the number of events read. Aborting leaves the live tables as they were. Rejects at once when the projection is being rebuilt already.
  */
 export async function rebuildProjection(projection: Projection, deps: RebuildDependencies, options: RebuildOptions = {}): Promise<number> {
   const client = await deps.pool.connect();
@@ -47,9 +47,10 @@ export async function rebuildProjection(projection: Projection, deps: RebuildDep
 }
 
 async function build(projection: Projection, { store, pool }: RebuildDependencies, { onProgress, signal }: RebuildOptions): Promise<number> {
-  const table = `${liveTable(projection)}__rebuild`;
-  await pool.query(`drop table if exists ${table}`);
-  await createTable(pool, projection, table);
+  await inReadModelTransaction(pool, async (client) => {
+    await dropTables(client, projection, 'rebuild');
+    await createTables(client, projection, 'rebuild');
+  });
 
   const parkedStreams = new Set<string>();
   const parked: Parked[] = [];
@@ -63,7 +64,7 @@ async function build(projection: Projection, { store, pool }: RebuildDependencie
       const batch = await store.readAll({ after: position, limit: BATCH });
       const last = batch.at(-1);
       if (!last) return;
-      for (const one of await inReadModelTransaction(pool, (client) => applyBatch(client, projection, table, batch, parkedStreams))) {
+      for (const one of await inReadModelTransaction(pool, (client) => applyBatch(client, projection, 'rebuild', batch, parkedStreams))) {
         parkedStreams.add(one.stream);
         parked.push(one);
       }
@@ -73,21 +74,23 @@ async function build(projection: Projection, { store, pool }: RebuildDependencie
     }
   };
 
+  await catchUp();
+  // An index made of all rows at once costs a fraction of one that grows with each.
+  await inReadModelTransaction(pool, (client) => createIndexes(client, projection, 'rebuild'));
   do await catchUp();
-  while (!(await swap(projection, pool, table, position, parked)));
+  while (!(await swap(projection, pool, position, parked)));
   onProgress?.({ events, fraction: 1 });
   return events;
 }
 
-/** Puts the rebuilt table in the live one's place, unless the live one has meanwhile come further. */
-async function swap(projection: Projection, pool: Pool, table: string, position: Position, parked: readonly Parked[]): Promise<boolean> {
+/** Puts the rebuilt tables in the live ones' place, unless the live ones have meanwhile come further. */
+async function swap(projection: Projection, pool: Pool, position: Position, parked: readonly Parked[]): Promise<boolean> {
   return inReadModelTransaction(pool, async (client) => {
     // The live runner locks this row before its table, too: the same order, so the two cannot block each other.
     const { rows } = await client.query<{ position: Position }>('select position from rm.checkpoints where name = $1 for update', [projection.name]);
     const live = rows[0]?.position ?? START;
     if (comparePositions(position, live) < 0) return false;
-    await client.query(`drop table if exists ${liveTable(projection)}`);
-    await client.query(`alter table ${table} rename to ${projection.name}`);
+    await swapTables(client, projection);
     await client.query('delete from rm.parked_events where projection = $1', [projection.name]);
     await recordParked(client, projection.name, parked);
     await client.query(

@@ -2,10 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EventStore, Position } from '@alpenglow/domain';
 import type { Logger, Pool } from '@alpenglow/infra';
 import { applyBatch } from './apply-batch.ts';
-import { CheckpointMoved, moveCheckpoint, parkedStreamsOf, readCheckpoint, recordParked, startCheckpoint } from './checkpoints.ts';
-import { liveTable, type Projection } from './projection.ts';
+import { CheckpointMoved, moveCheckpoint, parkedStreamsOf, readCheckpoint, recordParked } from './checkpoints.ts';
+import type { Projection } from './projection.ts';
 import { rebuildProjection } from './rebuild.ts';
-import { createTable } from './tables.ts';
 import { inReadModelTransaction } from './transaction.ts';
 
 const RESTART_ms = 50;
@@ -22,7 +21,7 @@ export interface ProjectionDependencies {
  * that one runner is at work; should two be, the checkpoint lets only one of them commit.
  */
 export async function runProjection(projection: Projection, deps: ProjectionDependencies, signal: AbortSignal): Promise<void> {
-  await ensureTable(projection, deps, signal);
+  await ensureTables(projection, deps, signal);
   while (!signal.aborted) {
     try {
       await follow(projection, deps, signal);
@@ -43,7 +42,7 @@ async function follow(projection: Projection, { store, pool, log }: ProjectionDe
     const parked = await inReadModelTransaction(pool, async (client) => {
       // First: whoever holds this row is alone at the table and at the parked events, a rebuild that is swapped in as well.
       await moveCheckpoint(client, projection.name, from, to);
-      const aside = await applyBatch(client, projection, liveTable(projection), batch, await parkedStreamsOf(client, projection.name));
+      const aside = await applyBatch(client, projection, 'live', batch, await parkedStreamsOf(client, projection.name));
       await recordParked(client, projection.name, aside);
       return aside;
     });
@@ -52,16 +51,10 @@ async function follow(projection: Projection, { store, pool, log }: ProjectionDe
   }
 }
 
-/** Makes the table on the first run; builds a new version beside the old one when the projection has changed. */
-async function ensureTable(projection: Projection, deps: ProjectionDependencies, signal: AbortSignal): Promise<void> {
+/** Builds the tables on the first run, and beside the old ones when the projection has changed. */
+async function ensureTables(projection: Projection, deps: ProjectionDependencies, signal: AbortSignal): Promise<void> {
   const checkpoint = await readCheckpoint(deps.pool, projection.name);
-  if (!checkpoint) {
-    await inReadModelTransaction(deps.pool, async (client) => {
-      await createTable(client, projection, liveTable(projection));
-      await startCheckpoint(client, projection.name, projection.version);
-    });
-  } else if (checkpoint.version !== projection.version) {
-    deps.log.info({ projection: projection.name, from: checkpoint.version, to: projection.version }, 'projection changed, rebuilding');
-    await rebuildProjection(projection, deps, { signal });
-  }
+  if (checkpoint?.version === projection.version) return;
+  if (checkpoint) deps.log.info({ projection: projection.name, from: checkpoint.version, to: projection.version }, 'projection changed, rebuilding');
+  await rebuildProjection(projection, deps, { signal });
 }

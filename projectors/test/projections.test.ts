@@ -2,37 +2,11 @@ import type { DomainEvent } from '@alpenglow/domain';
 import { describe, expect, test } from 'vitest';
 import type { Projection } from '../src/projection.ts';
 import { PROJECTIONS } from '../src/projections/index.ts';
-import { AT, minutesLater, project } from './given.ts';
+import { AT, project } from './given.ts';
 import { SAMPLES } from './samples.ts';
 
-const [adCards, adDetails, , mediaItems] = PROJECTIONS as [Projection, Projection, Projection, Projection];
-const { AdPosted: posted, AdUpdated: updated, AdBumped: bumped, AdReviewed: reviewed, AdDeleted: deleted } = SAMPLES;
-
-describe('ad cards', () => {
-  test('AdPosted lists the ad', () => {
-    expect(project(adCards, posted)).toMatchObject({
-      anna: { ad_id: 'ad-1', title: 'Good company', city_slug: 'st-petersburg', photos: ['m1'], bump_count: 0, created_at: minutesLater(0), last_bumped_at: minutesLater(0), revision: 0 },
-    });
-  });
-  test('AdUpdated changes fields, and never the place in the list', () => {
-    expect(project(adCards, posted, updated)['anna']).toMatchObject({ title: 'New', city: 'Miami', city_slug: 'miami', name: 'Anna', updated_at: minutesLater(1), last_bumped_at: minutesLater(0), revision: 1 });
-  });
-  test('AdBumped moves the ad up', () => {
-    expect(project(adCards, posted, bumped)['anna']).toMatchObject({ bump_count: 1, last_bumped_at: minutesLater(1) });
-  });
-  test('AdReviewed counts', () => {
-    expect(project(adCards, posted, reviewed, reviewed)['anna']).toMatchObject({ rating_sum: 8, review_count: 2 });
-  });
-  test('AdDeleted takes it off', () => {
-    expect(project(adCards, posted, deleted)).toEqual({});
-  });
-  test('the next ad of the same provider starts anew', () => {
-    expect(project(adCards, posted, bumped, deleted, { ...posted, data: { ...posted.data, adId: 'ad-2' } })['anna']).toMatchObject({ ad_id: 'ad-2', bump_count: 0, created_at: minutesLater(3) });
-  });
-  test('holds nothing that only the ad page shows', () => {
-    expect(JSON.stringify(project(adCards, posted))).not.toContain('555');
-  });
-});
+const [, adDetails, , mediaItems] = PROJECTIONS as [Projection, Projection, Projection, Projection];
+const { AdPosted: posted, AdUpdated: updated, AdReviewed: reviewed, AdDeleted: deleted } = SAMPLES;
 
 describe('ad details', () => {
   test('AdPosted', () => {

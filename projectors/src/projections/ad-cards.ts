@@ -1,7 +1,8 @@
-import { definedOnly, slugOf } from '@alpenglow/domain';
-import { defineProjection } from '../projection.ts';
+import { definedOnly, HIDDEN_AD_IDS, isHousePicture, PRICE_LAST, priceAmountOf, slugOf } from '@alpenglow/domain';
+import { defineProjection, type Tally } from '../projection.ts';
+import { adWords, descriptionWordsIn, descriptionWordsOf, lexemesOf } from './ad-words.ts';
 
-/** An ad as lists show it. One row per ad slot, so per provider. */
+/** An ad as lists show it and as it is searched for. One row per ad slot, so per provider. */
 export type AdCardRow = {
   readonly account_id: string;
   readonly ad_id: string;
@@ -13,22 +14,45 @@ export type AdCardRow = {
   readonly city: string;
   readonly city_slug: string;
   readonly price: string | null;
+  readonly price_amount: number | null;
   readonly photos: readonly string[];
+  /** Whether one of them is the poster's own, not a picture of the house. */
+  readonly has_photos: boolean;
+  readonly video: string | null;
+  readonly is_featured: boolean;
   readonly is_demo: boolean;
   readonly bump_count: number;
   readonly rating_sum: number;
   readonly review_count: number;
   readonly created_at: string;
+  /** When the owner last posted, edited or bumped it. */
   readonly updated_at: string;
   readonly last_bumped_at: string;
+  readonly words: string;
+};
+
+/** Ads by place and category. The hidden ones are in no list, so in no count. */
+const adTallies: Tally<AdCardRow> = {
+  name: 'ad_tallies',
+  columns: ['ad_id', 'state', 'city_slug', 'category'],
+  keysOf: ({ ad_id, state, city_slug, category }) => (HIDDEN_AD_IDS.includes(ad_id) ? [] : [`${state}|${city_slug}|${category}`]),
+  indexes: () => [],
+};
+
+/** The vocabulary of all ads: which words there are, for mistyped ones, and how many ads have each. */
+const adVocabulary: Tally<AdCardRow> = {
+  name: 'ad_words',
+  columns: ['words'],
+  keysOf: ({ words }) => lexemesOf(words),
+  indexes: (table) => [`create index on ${table} using gin (key gin_trgm_ops)`],
 };
 
 export const adCards = defineProjection<AdCardRow>({
   name: 'ad_cards',
-  version: 1,
+  version: 2,
   columns: {
     account_id: 'text primary key',
-    ad_id: 'text not null',
+    ad_id: 'text not null unique',
     revision: 'integer not null',
     title: 'text not null',
     name: 'text not null',
@@ -37,7 +61,11 @@ export const adCards = defineProjection<AdCardRow>({
     city: 'text not null',
     city_slug: 'text not null',
     price: 'text',
+    price_amount: 'integer',
     photos: 'jsonb not null',
+    has_photos: 'boolean not null',
+    video: 'text',
+    is_featured: 'boolean not null',
     is_demo: 'boolean not null',
     bump_count: 'integer not null',
     rating_sum: 'integer not null',
@@ -45,14 +73,24 @@ export const adCards = defineProjection<AdCardRow>({
     created_at: 'timestamptz not null',
     updated_at: 'timestamptz not null',
     last_bumped_at: 'timestamptz not null',
+    words: 'tsvector not null',
   },
   indexes: (table) => [
-    `create unique index on ${table} (ad_id)`,
     `create index on ${table} (last_bumped_at desc, ad_id desc)`,
     `create index on ${table} (state, city_slug, last_bumped_at desc, ad_id desc)`,
-    `create index on ${table} (category, last_bumped_at desc, ad_id desc)`,
+    `create index on ${table} (state, category, last_bumped_at desc, ad_id desc)`,
+    `create index on ${table} (created_at desc, ad_id desc)`,
+    // An ad without a price comes last, whichever way the prices go. The amount itself is there so that counting off needs no look at the ads.
+    `create index on ${table} (coalesce(price_amount, ${PRICE_LAST.price}), ad_id) include (price_amount)`,
+    `create index on ${table} (coalesce(price_amount, ${PRICE_LAST.price_desc}) desc, ad_id desc) include (price_amount)`,
+    `create index on ${table} (last_bumped_at desc, ad_id desc) where has_photos`,
+    `create index on ${table} (last_bumped_at desc, ad_id desc) where is_featured`,
+    `create index on ${table} (updated_at)`,
+    // What waits to be sorted into the index is looked through by every search, so it is kept short.
+    `create index on ${table} using gin (words) with (gin_pending_list_limit = 256)`,
   ],
   keyOf: (event) => ('adId' in event.data ? event.data.accountId : null),
+  tallies: [adTallies, adVocabulary],
   on: {
     AdPosted: ({ data, meta, revision }) => ({
       account_id: data.accountId,
@@ -65,7 +103,11 @@ export const adCards = defineProjection<AdCardRow>({
       city: data.city,
       city_slug: slugOf(data.city),
       price: data.price,
+      price_amount: priceAmountOf(data.price),
       photos: data.photos,
+      has_photos: hasOwnPhoto(data.photos),
+      video: data.video,
+      is_featured: false,
       is_demo: data.isDemo,
       bump_count: 0,
       rating_sum: 0,
@@ -73,15 +115,27 @@ export const adCards = defineProjection<AdCardRow>({
       created_at: meta.at,
       updated_at: meta.at,
       last_bumped_at: meta.at,
+      words: adWords(data, descriptionWordsOf(data.description)),
     }),
     AdUpdated: ({ data, meta, revision }, row) => {
       if (!row) return null;
-      const { title, name, category, state, city, price, photos } = data;
-      const changes = definedOnly({ title, name, category, state, city, price, photos, city_slug: city === undefined ? undefined : slugOf(city) });
-      return { ...row, ...changes, revision, updated_at: meta.at };
+      const { title, name, category, state, city, price, photos, video, description } = data;
+      const changed = { ...row, ...definedOnly({ title, name, category, state, city, price, photos, video }), revision, updated_at: meta.at };
+      return {
+        ...changed,
+        city_slug: slugOf(changed.city),
+        price_amount: priceAmountOf(changed.price),
+        has_photos: hasOwnPhoto(changed.photos),
+        words: adWords(changed, description === undefined ? descriptionWordsIn(row.words) : descriptionWordsOf(description)),
+      };
     },
     AdBumped: ({ meta, revision }, row) => row && { ...row, revision, bump_count: row.bump_count + 1, last_bumped_at: meta.at, updated_at: meta.at },
     AdDeleted: () => null,
     AdReviewed: ({ data, revision }, row) => row && { ...row, revision, rating_sum: row.rating_sum + data.rating, review_count: row.review_count + 1 },
+    AdFeatured: ({ data, revision }, row) => row && { ...row, revision, is_featured: data.isFeatured },
   },
 });
+
+function hasOwnPhoto(photos: readonly string[]): boolean {
+  return !photos.every(isHousePicture);
+}

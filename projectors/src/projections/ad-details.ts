@@ -20,14 +20,14 @@ export const adDetails = defineProjection<AdDetailRow>({
   version: 1,
   columns: {
     account_id: 'text primary key',
-    ad_id: 'text not null',
+    ad_id: 'text not null unique',
     description: 'text not null',
     body: 'text',
     phone: 'text',
     social_media: 'jsonb',
     reviews: 'jsonb not null',
   },
-  indexes: (table) => [`create unique index on ${table} (ad_id)`],
+  indexes: () => [],
   keyOf: (event) => ('adId' in event.data ? event.data.accountId : null),
   on: {
     AdPosted: ({ data }) => ({

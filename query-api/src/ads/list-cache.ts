@@ -9,13 +9,15 @@ export interface CachedAnswer {
 
 const MAX_ANSWERS = 500;
 const MAX_bytes = 16 * 1024 * 1024;
+/** Who is online, and whom a filter by that finds, changes with time alone. */
+const LIFETIME_ms = 60_000;
 
 /**
- * First-come answers of `GET /ads`, thrown away whole as soon as a projection they are made of moves. An answer that was being
+ * First-come answers of lists and counts, thrown away whole as soon as a projection they are made of moves, and each after a minute. An answer that was being
  * made while a projection moved is sent but not kept.
  */
 export function createListCache(): { invalidate(): void; get(key: string, make: () => Promise<unknown>): Promise<CachedAnswer> } {
-  const answers = new LRUCache<string, CachedAnswer>({ max: MAX_ANSWERS, maxSize: MAX_bytes, sizeCalculation: ({ body }) => body.length });
+  const answers = new LRUCache<string, CachedAnswer>({ max: MAX_ANSWERS, maxSize: MAX_bytes, ttl: LIFETIME_ms, sizeCalculation: ({ body }) => body.length });
   const underWay = new Map<string, Promise<CachedAnswer>>();
   let generation = 0;
 

@@ -1,0 +1,25 @@
+/** How texts become the words a search finds: the same for what is written and for what is asked. */
+
+/** Longer words are cut, so that what is asked is cut alike and still matches. */
+export const SEARCH_WORD_MAX = 32;
+/** Of the words of an ad's description, the first so many different ones can be found. */
+export const DESCRIPTION_WORDS_MAX = 256;
+/** Of the words of a search, the first so many count. */
+export const QUERY_WORDS_MAX = 8;
+
+const WORDS = new RegExp(`([\\p{L}\\p{N}]{1,${SEARCH_WORD_MAX}})[\\p{L}\\p{N}]*`, 'gu');
+
+/**
+ * The different words of a text in their order, at most `max`: runs of letters and digits of any script, lower-case and without
+ * accents (`Ünhurried Çafé` → `unhurried`, `cafe`).
+ */
+export function searchWordsOf(text: string, max: number): readonly string[] {
+  // Lower-casing first and decomposing after leaves no mark behind that one of the two brings forth.
+  const plain = text.normalize('NFKD').toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '');
+  const words = new Set<string>();
+  for (const [, word] of plain.matchAll(WORDS)) {
+    if (word !== undefined) words.add(word);
+    if (words.size === max) break;
+  }
+  return [...words];
+}

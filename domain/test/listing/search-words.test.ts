@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { PRICE_AMOUNT_MAX, priceAmountOf } from '../../src/listing/price-amount.ts';
+import { SEARCH_WORD_MAX, searchWordsOf } from '../../src/listing/search-words.ts';
+
+describe('the words of a text', () => {
+  test.each([
+    ['Ünhurried Çafé', ['unhurried', 'cafe']],
+    ["don't stop-me_now", ['don', 't', 'stop', 'me', 'now']],
+    ['calm CALM Calm', ['calm']],
+    ['İstanbul', ['istanbul']],
+    ['℡ ﬁne', ['tel', 'fine']],
+    ['Привет мир', ['привет', 'мир']],
+    ['24/7', ['24', '7']],
+    [`'; drop table --`, ['drop', 'table']],
+    ['!!! … \u{1f600}', []],
+    ['', []],
+  ])('%s', (text, words) => {
+    expect(searchWordsOf(text, 100)).toEqual(words);
+  });
+  test('a long word is cut between two characters', () => {
+    const [word = ''] = searchWordsOf('\u{1d50}\u{20000}'.repeat(40), 1);
+    expect([...word]).toHaveLength(SEARCH_WORD_MAX);
+    expect(word.isWellFormed()).toBe(true);
+  });
+  test('are no more than asked for', () => {
+    expect(searchWordsOf('a b c d', 2)).toEqual(['a', 'b']);
+  });
+});
+
+test.each([
+  [null, null],
+  ['on request', null],
+  ['200', 200],
+  ['$1,200 / night', 1200],
+  ["CHF 1'500.50", 1500],
+  ['from 150 to 300', 150],
+  ['1,20', 1],
+  ['99999999999999', PRICE_AMOUNT_MAX],
+])('the amount of %j is %j', (price, amount) => {
+  expect(priceAmountOf(price)).toBe(amount);
+});

@@ -1,0 +1,157 @@
+import { HIDDEN_AD_IDS, ONLINE_ms } from '@alpenglow/domain';
+import { CARD_COLUMNS } from './card-view.ts';
+import type { ListQuery } from './list-query.ts';
+import { isBehind, isUpTo, orderBy, ORDERS, type Order } from './orders.ts';
+import { tsqueryOf, type Term } from './search-terms.ts';
+
+/** The SQL of lists. Values are never part of its text. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** A list to be found, with the terms of its search. */
+export interface Search {
+  readonly query: ListQuery;
+  readonly order: Order;
+  readonly terms: readonly Term[];
+  /** Ads on a page, and one more to know whether another page follows. */
+  readonly needed: number;
+}
+
+/** What indexes are to find ads by; all other conditions are then checked ad by ad. */
+export type Driver = 'words' | 'place' | 'both';
+
+/** A word that more ads have is no help to an index. */
+export const FREQUENT_ads = 50_000;
+
+/** Values of a statement in the making, each named by its place. */
+class Values {
+  readonly all: unknown[] = [];
+  add(value: unknown): string {
+    return `$${this.all.push(value)}`;
+  }
+}
+
+/** Reads the page off an index in its order. */
+export function readOffStatement(search: Search): Statement {
+  const values = new Values();
+  const { order, needed } = search;
+  return cardsOf(search, values, `select c.* from rm.ad_cards c where ${all(placeIs(search, values), othersAre(search, values), behindCursor(search, values))} order by ${orderBy(order)} limit ${needed}`);
+}
+
+/** Looks at the next `length` ads in the order, one by one. */
+export function walkStatement(search: Search, length: number): Statement {
+  const values = new Values();
+  const next = `select c.* from rm.ad_cards c where ${all(scopeIs(search, values), behindCursor(search, values))} order by ${orderBy(search.order)} limit ${length}`;
+  const fitting = all(placeIs(search, values), othersAre(search, values), wordsMatch(search.terms, values), ownerIsVerified(search, 'one by one'));
+  return cardsOf(search, values, `select c.* from (${next}) c where ${fitting} order by ${orderBy(search.order)} limit ${search.needed}`);
+}
+
+/** Looks at the next `length` ads in the order, one by one; the last one looked at comes with those that fit, `fits` false. */
+export function farWalkStatement(search: Search, length: number): Statement {
+  const values = new Values();
+  const fitting = all(placeIs(search, values), othersAre(search, values), wordsMatch(search.terms, values), ownerIsVerified(search, 'one by one'));
+  const { by, direction } = search.order;
+  return {
+    text: `with seen as materialized (
+        select c.account_id, c.ad_id, ${by} as sorted_by, ${fitting} as fits from rm.ad_cards c
+        where ${all(scopeIs(search, values), behindCursor(search, values))} order by ${orderBy(search.order)} limit ${length}),
+      last as (select * from seen offset ${length - 1}),
+      page as (select * from (select * from seen where fits order by sorted_by ${direction}, ad_id ${direction} limit ${search.needed}) fitting union select * from last)
+      select ${CARD_COLUMNS}, page.sorted_by, coalesce(page.fits, false) as fits from page join rm.ad_cards c using (account_id) order by ${orderBy(search.order)}`,
+    values: values.all,
+  };
+}
+
+/** Lets indexes find all there are, or all up to where a window of the order ends, and puts them into order. `found` says how many. */
+export function collectStatement(search: Search, driver: Driver, windowEnd: string | null): Statement {
+  const values = new Values();
+  const { order, terms, needed } = search;
+  const rare = terms.filter(({ ads }) => ads <= FREQUENT_ads);
+  const frequent = terms.filter(({ ads }) => ads > FREQUENT_ads);
+  const place = all(placeIs(search, values), othersAre(search, values));
+  const words = wordsMatch(rare, values);
+  const window = windowEnd === null ? 'true' : all(isUpTo(order, values.add(windowEnd)), behindCursor(search, values));
+  const where = all(
+    driver === 'words' ? oneByOne(place) : place,
+    driver === 'place' ? oneByOne(words) : words,
+    oneByOne(wordsMatch(frequent, values)),
+    ownerIsVerified(search, 'all at once'),
+    window,
+  );
+  const rest = windowEnd === null && search.query.cursor ? isBehind(order, values.add(search.query.cursor.value), values.add(search.query.cursor.adId), 'found') : 'true';
+  return {
+    // Found apart from the rest, so that Postgres does not hope to come across them while it walks along the order.
+    text: `with found as materialized (select c.account_id, c.ad_id, ${order.by} as sorted_by from rm.ad_cards c where ${where}),
+      page as (select account_id from found where ${rest} order by sorted_by ${order.direction}, ad_id ${order.direction} limit ${needed})
+      select ${CARD_COLUMNS}, ${order.by} as sorted_by, (select count(*)::int from found) as found
+      from page join rm.ad_cards c using (account_id) order by ${orderBy(order)}`,
+    values: values.all,
+  };
+}
+
+/** What the ad is sorted by that stands `size` ads further down the order. */
+export function windowEndStatement({ query, order }: Search, size: number): Statement {
+  const values = new Values();
+  const from = query.cursor ? isBehind(order, values.add(query.cursor.value), values.add(query.cursor.adId)) : 'true';
+  return { text: `select ${order.by} as sorted_by from rm.ad_cards c where ${from} order by ${orderBy(order)} offset ${size} limit 1`, values: values.all };
+}
+
+function cardsOf({ order }: Search, values: Values, inner: string): Statement {
+  return { text: `select ${CARD_COLUMNS}, ${order.by} as sorted_by from (${inner}) c order by ${orderBy(order)}`, values: values.all };
+}
+
+function all(...conditions: readonly string[]): string {
+  const real = conditions.filter((condition) => condition !== 'true');
+  return real.length === 0 ? 'true' : real.join(' and ');
+}
+
+/** The same condition, out of reach of every index. */
+function oneByOne(condition: string): string {
+  return condition === 'true' ? condition : `(${condition}) is true`;
+}
+
+/** What of a place an index has in every order by bumps: a city, or a state's ads of a category. */
+function scopeIs(search: Search, values: Values): string {
+  const { state, citySlug, category } = search.query;
+  if (state === null) return 'true';
+  if (citySlug !== null) return `c.state = ${values.add(state)} and c.city_slug = ${values.add(citySlug)}`;
+  return category === null ? 'true' : `c.state = ${values.add(state)} and c.category = ${values.add(category)}`;
+}
+
+function placeIs({ query }: Search, values: Values): string {
+  return all(
+    `c.ad_id <> all(${values.add(HIDDEN_AD_IDS)})`,
+    query.state === null ? 'true' : `c.state = ${values.add(query.state)}`,
+    query.citySlug === null ? 'true' : `c.city_slug = ${values.add(query.citySlug)}`,
+    query.category === null ? 'true' : `c.category = ${values.add(query.category)}`,
+  );
+}
+
+function othersAre({ query }: Search, values: Values): string {
+  // In the spelling of whichever price index leaves ads without a price out of this range.
+  const price = query.maxPrice === null ? ORDERS.price_desc.by : ORDERS.price.by;
+  return all(
+    query.minPrice === null ? 'true' : `${price} >= ${values.add(query.minPrice)}`,
+    query.maxPrice === null ? 'true' : `${price} <= ${values.add(query.maxPrice)}`,
+    query.photo ? 'c.has_photos' : 'true',
+    query.featured ? 'c.is_featured' : 'true',
+    query.online ? `c.updated_at > ${values.add(new Date(Date.now() - ONLINE_ms).toISOString())}` : 'true',
+  );
+}
+
+function wordsMatch(terms: readonly Term[], values: Values): string {
+  return terms.length === 0 ? 'true' : `c.words @@ ${values.add(tsqueryOf(terms))}::tsquery`;
+}
+
+function ownerIsVerified({ query }: Search, how: 'one by one' | 'all at once'): string {
+  if (!query.verified) return 'true';
+  return how === 'one by one'
+    ? 'coalesce((select a.verified from rm.accounts a where a.account_id = c.account_id), false)'
+    : 'c.account_id in (select a.account_id from rm.accounts a where a.verified)';
+}
+
+function behindCursor({ query, order }: Search, values: Values): string {
+  return query.cursor ? isBehind(order, values.add(query.cursor.value), values.add(query.cursor.adId)) : 'true';
+}

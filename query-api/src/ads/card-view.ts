@@ -1,0 +1,102 @@
+import { housePictureId, ONLINE_ms, photoUrl, stateOf, videoUrl, type AdCard, type Category, type PhotoView, type VideoView } from '@alpenglow/domain';
+
+export interface CardRow {
+  readonly ad_id: string;
+  readonly title: string;
+  readonly name: string;
+  readonly category: Category;
+  readonly state: string;
+  readonly city: string;
+  readonly price: string | null;
+  readonly is_featured: boolean;
+  readonly is_demo: boolean;
+  readonly bump_count: number;
+  readonly rating_sum: number;
+  readonly review_count: number;
+  readonly views: number;
+  readonly verified: boolean;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly last_bumped_at: Date;
+  readonly photos: readonly string[];
+  readonly media: readonly MediaRow[];
+  readonly video: string | null;
+  readonly video_media: VideoRow | null;
+}
+
+interface MediaRow {
+  readonly media_id: string;
+  readonly status: PhotoView['status'];
+  readonly reason: string | null;
+  readonly width: number;
+  readonly height: number;
+  readonly blur: string | null;
+}
+
+interface VideoRow extends MediaRow {
+  readonly duration_s: number;
+  readonly content_type: string | null;
+}
+
+/** What a `CardRow` is read from: columns of `rm.ad_cards c`, and what others know of the ad. */
+export const CARD_COLUMNS = `c.ad_id, c.title, c.name, c.category, c.state, c.city, c.price, c.is_featured, c.is_demo, c.bump_count, c.rating_sum, c.review_count,
+  c.created_at, c.updated_at, c.last_bumped_at, c.photos, c.video,
+  coalesce((select v.views from stats.ad_views v where v.ad_id = c.ad_id), 0)::int as views,
+  coalesce((select a.verified from rm.accounts a where a.account_id = c.account_id), false) as verified,
+  coalesce((select jsonb_agg(jsonb_build_object('media_id', m.media_id, 'status', m.status, 'reason', m.reason, 'width', m.width, 'height', m.height, 'blur', m.blur))
+            from rm.media_items m where m.media_id in (select jsonb_array_elements_text(c.photos))), '[]') as media,
+  (select jsonb_build_object('media_id', m.media_id, 'status', m.status, 'reason', m.reason, 'width', m.width, 'height', m.height, 'blur', m.blur, 'duration_s', m.duration_s, 'content_type', m.content_type)
+   from rm.media_items m where m.media_id = c.video) as video_media`;
+
+/** The card as its owner, or as everybody else sees it: what is not shown, and why, is the owner's business. */
+export function cardOf(row: CardRow, isOwner = false): AdCard {
+  const known = new Map(row.media.map((one) => [one.media_id, one]));
+  const all = row.photos.map((id): PhotoView => {
+    const { status, reason, width, height, blur } = known.get(id) ?? UNKNOWN;
+    return { id, url: photoUrl(id), status, reason, width, height, blur };
+  });
+  const shown = all.filter(({ status }) => status !== 'rejected');
+  const photos = shown.length > 0 ? shown.map(({ url }) => url) : [photoUrl(housePictureId(1))];
+  const video = videoOf(row);
+  const rating = row.review_count === 0 ? 0 : Math.round((row.rating_sum / row.review_count) * 10) / 10;
+  return {
+    id: row.ad_id,
+    title: row.title,
+    name: row.name,
+    category: row.category,
+    state: row.state,
+    city: row.city,
+    location: `${row.city}, ${stateOf(row.state)?.code ?? row.state}`,
+    price: row.price,
+    image: photos[0] ?? null,
+    photos,
+    images: photos,
+    media: isOwner ? all : shown,
+    video: video?.status === 'ready' ? video.url : null,
+    videoMedia: isOwner || video?.status === 'ready' ? video : null,
+    verified: row.verified,
+    isOnline: Date.now() - row.updated_at.getTime() < ONLINE_ms,
+    isFeatured: row.is_featured,
+    isPremium: false,
+    isActive: true,
+    isDemo: row.is_demo,
+    status: 'active',
+    views: row.views,
+    bumpCount: row.bump_count,
+    rating,
+    averageRating: rating,
+    reviewCount: row.review_count,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    lastBumpedAt: row.last_bumped_at.toISOString(),
+  };
+}
+
+/** Stands for media the read models have not heard of yet. */
+const UNKNOWN: Omit<VideoRow, 'media_id'> = { status: 'processing', reason: null, width: 0, height: 0, blur: null, duration_s: 0, content_type: null };
+
+function videoOf({ video: id, video_media }: CardRow): VideoView | null {
+  if (id === null) return null;
+  const { status, reason, width, height, duration_s, content_type } = video_media ?? UNKNOWN;
+  return { id, url: videoUrl(id), status, reason, width, height, duration: duration_s, contentType: content_type };
+}

@@ -1,0 +1,79 @@
+import { QUERY_WORDS_MAX, searchWordsOf } from '@alpenglow/domain';
+import type { Pool } from '@alpenglow/infra';
+import { editDistance } from './edit-distance.ts';
+
+/** One word of a search, as the words of ads that it finds. */
+export interface Term {
+  /** Beginnings of words, or, for a mistyped one, the whole words it may mean. */
+  readonly words: readonly string[];
+  readonly isBeginning: boolean;
+  /** How many ads have one of these words, at most: an ad counts once for each. Infinity for a beginning so many words have that counting them would take too long. */
+  readonly ads: number;
+}
+
+/** A beginning of more words than this is not counted. */
+const COUNTED_WORDS = 300;
+/** Higher in the order of code points than whatever continues a word. */
+const LAST = '\u{10ffff}';
+const SIMILAR_LOOKED_AT = 40;
+const SIMILAR_USED = 5;
+
+/**
+ * What a search asks for, every term of which an ad must have; null where no ad can have all of them. A word that begins no word of
+ * any ad counts as mistyped.
+ */
+export async function termsOf(pool: Pool, q: string): Promise<readonly Term[] | null> {
+  const words = searchWordsOf(q, QUERY_WORDS_MAX);
+  if (words.length === 0) return null;
+  const { rows } = await pool.query<{ word: string; entries: number; ads: string }>({
+    name: 'search-words',
+    text: `select w.word, found.entries, found.ads
+           from unnest($1::text[]) with ordinality w (word, place),
+                lateral (select count(*)::int as entries, coalesce(sum(count), 0) as ads
+                         from (select count from rm.ad_words where key >= w.word and key < w.word || $2 limit ${COUNTED_WORDS}) counted) found
+           order by w.place`,
+    values: [words, LAST],
+  });
+  const terms: Term[] = [];
+  for (const { word, entries, ads } of rows) {
+    if (entries > 0) {
+      terms.push({ words: [word], isBeginning: true, ads: entries === COUNTED_WORDS ? Infinity : Number(ads) });
+      continue;
+    }
+    const meant = await similarWords(pool, word);
+    if (meant.length === 0) return null;
+    terms.push({ words: meant.map(({ key }) => key), isBeginning: false, ads: meant.reduce((sum, { count }) => sum + count, 0) });
+  }
+  return terms;
+}
+
+/** The terms as a `tsquery`. Their words are letters and digits alone, so nothing in them could mean anything to Postgres. */
+export function tsqueryOf(terms: readonly Term[]): string {
+  return terms.map(({ words, isBeginning }) => `(${words.map((word) => `'${word}'${isBeginning ? ':*' : ''}`).join(' | ')})`).join(' & ');
+}
+
+interface KnownWord {
+  readonly key: string;
+  readonly count: number;
+}
+
+/** Words of ads that a word may have been meant to be, those nearest to it. */
+async function similarWords(pool: Pool, word: string): Promise<readonly KnownWord[]> {
+  const allowed = typosAllowed(word);
+  if (allowed === 0) return [];
+  const { rows } = await pool.query<KnownWord>({
+    name: 'search-similar',
+    text: 'select key, count from rm.similar_words($1, $2)',
+    values: [word, SIMILAR_LOOKED_AT],
+  });
+  const distances = rows.map((known) => ({ known, distance: editDistance(known.key, word) }));
+  const nearest = Math.min(...distances.map(({ distance }) => distance));
+  return nearest > allowed ? [] : distances.filter(({ distance }) => distance === nearest).map(({ known }) => known).slice(0, SIMILAR_USED);
+}
+
+/** Letters that may be wrong: in a short word, every one of them makes another word. */
+function typosAllowed(word: string): number {
+  const length = [...word].length;
+  if (length < 3) return 0;
+  return length < 6 ? 1 : 2;
+}
