@@ -128,11 +128,12 @@ describe('compose.yaml', () => {
     expect(compose.services['gateway']?.networks).toContain('services');
   });
 
-  it('has one way in, and none out', () => {
+  it('has one way in, and none out but that of mails', () => {
     const published = services.filter(([, { ports }]) => ports !== undefined);
     expect(published.map(([name, { ports }]) => [name, ports])).toEqual([['gateway', [`127.0.0.1:8080:${imageEnv['PORT'] ?? ''}`]]]);
     const open = Object.keys(compose.networks).filter((network) => compose.networks[network]?.internal !== true);
-    expect(services.filter(([, { networks = [], network_mode }]) => (networks.length === 0 && network_mode !== 'none') || networks.some((network) => open.includes(network))).map(([name]) => name)).toEqual(['gateway']);
+    expect(services.filter(([, { networks = [], network_mode }]) => (networks.length === 0 && network_mode !== 'none') || networks.some((network) => open.includes(network))).map(([name]) => name)).toEqual(['gateway', 'workers-1', 'workers-2']);
+    expect(ours.filter(([, { networks = [] }]) => networks.includes('mail')).map(([name]) => name)).toEqual(['workers-1', 'workers-2']);
     for (const [, { networks = [] }] of services) expect(Object.keys(compose.networks)).toEqual(expect.arrayContaining([...networks]));
   });
 

@@ -43,6 +43,7 @@ const SECRETS: Record<string, string> = {
   DATABASE_URL: 'postgres://alpenglow@postgres.engines.svc/alpenglow',
   EVENTSTORE_URL: 'esdb+discover://eventstore.engines.svc:2113',
   REDIS_URL: 'redis://redis.engines.svc:6379',
+  SMTP_URL: 'smtp://alpenglow:password@mail.example.org:587',
   S3_ACCESS_KEY_ID: 'alpenglow',
   S3_SECRET_ACCESS_KEY: A_SECRET,
   SECRET_ACCOUNT_IDS: A_SECRET,
