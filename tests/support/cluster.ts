@@ -42,6 +42,7 @@ export async function startTestCluster({ each = 2, env = {} }: { each?: number; 
       PORT: '0',
       DEMO: 'off',
       EXPOSE_VERIFICATION_CODES: 'on',
+      RATE_LIMITS: 'off',
       DATA_DIR: dataDir,
       LOG_LEVEL: 'info',
       ...engines.env,

@@ -29,13 +29,13 @@ export interface LaunchOptions {
   readonly root?: string;
 }
 
-/** Starts the product in a process group of its own, as a terminal does: on a free port, without demo data unless asked for. */
+/** Starts the product in a process group of its own, as a terminal does: on a free port, without demo data and without limits on rates unless asked for. */
 export function launchProduct({ dataDir, env = {}, npm = false, root: cwd = root }: LaunchOptions): LaunchedProduct {
   const [program, args] = npm ? ['npm', ['start']] : [process.execPath, ['infra/embedded/start.mjs']];
   const child = spawn(program, args, {
     cwd,
     // What vitest and npm set for this process is not for the product.
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', DEMO: 'off', DATA_DIR: dataDir, ...env },
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', DEMO: 'off', RATE_LIMITS: 'off', DATA_DIR: dataDir, ...env },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

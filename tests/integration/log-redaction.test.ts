@@ -1,0 +1,105 @@
+import { Pool } from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { apiClient, validAd, type ApiClient } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { connectLive } from '../support/live.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+
+/** What people send us, in every shape in which it could turn up in a line. */
+const EMAIL = 'secret.person@private.example';
+const PASSWORD = 'TopSecretPassword7';
+const WRONG_PASSWORD = 'AlmostSecretPassword8';
+const PHONE = '+41 79 765 43 21';
+const NAME = 'Philippa Private';
+const WORDS = 'Whisper of the tall grass';
+
+const lines: string[] = [];
+const heard = () => lines.join('');
+/** Mocks are restored before each test, so that this is called again in it. */
+const listenToLog = () =>
+  vi.spyOn(process.stderr, 'write').mockImplementation((line) => {
+    lines.push(String(line));
+    return true;
+  });
+let product: TestProduct;
+let api: ApiClient;
+let pool: Pool;
+
+beforeAll(async () => {
+  listenToLog();
+  process.env['TEST_LOG_LEVEL'] = 'trace';
+  product = await startTestProduct();
+  api = apiClient(product.url);
+  pool = new Pool({ connectionString: product.databaseUrl });
+});
+afterAll(async () => {
+  delete process.env['TEST_LOG_LEVEL'];
+  await pool.end();
+  await product.stop();
+});
+
+/** Breaks a table for as long as the work takes. */
+async function without(table: string, work: () => Promise<unknown>): Promise<void> {
+  const [schema = '', name = ''] = table.split('.');
+  await pool.query(`alter table ${schema}.${name} rename to ${name}_gone`);
+  await work();
+  await pool.query(`alter table ${schema}.${name}_gone rename to ${name}`);
+}
+
+test('at level trace, whatever goes well or wrong, no line has a password, token, code, phone number, name, e-mail address or words of a person', async () => {
+  listenToLog();
+  const secrets = new Set([PASSWORD, WRONG_PASSWORD, PHONE, NAME, WORDS]);
+
+  // In bodies that are understood.
+  const signedUp = await api.call('POST', '/api/auth/signup', { body: { email: EMAIL, password: PASSWORD, userType: 'provider', displayName: NAME, age: 30 } });
+  expect(signedUp.status).toBe(201);
+  const { token, verificationCode } = signedUp.body as { token: string; verificationCode: string };
+  secrets.add(token).add(verificationCode);
+  await api.call('POST', '/api/auth/verify-email', { body: { email: EMAIL, code: '135791' } });
+  await api.call('POST', '/api/auth/verify-email', { body: { email: EMAIL, code: verificationCode } });
+  secrets.add('135791');
+  await api.call('POST', '/api/auth/login', { body: { email: EMAIL, password: WRONG_PASSWORD } });
+  const login = await api.call('POST', '/api/auth/login', { body: { email: EMAIL, password: PASSWORD } });
+  secrets.add((login.body as { token: string }).token);
+  await api.call('POST', '/api/auth/forgot-password', { body: { email: EMAIL } });
+  await api.call('POST', '/api/auth/reset-password', { body: { email: EMAIL, code: '246802', newPassword: WRONG_PASSWORD } });
+  secrets.add('246802');
+  const posted = await api.call('POST', '/api/ads', { token, body: { ...validAd, name: NAME, phone: PHONE, description: WORDS } });
+  expect(posted.status).toBe(201);
+
+  // In bodies that are not, and where nobody expects them.
+  await api.call('POST', '/api/auth/login', { body: `{"email":"${EMAIL}","password":"${PASSWORD}"`, headers: { 'content-type': 'application/json' } });
+  await api.call('POST', '/api/auth/login', { body: `email=${EMAIL}&password=${PASSWORD}`, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+  await api.call('POST', '/api/auth/signup', { body: { email: [EMAIL], password: { is: PASSWORD }, displayName: NAME } });
+  await api.call('PUT', '/api/ads/none', { token, body: { phone: `${PHONE} ${EMAIL}`, [PASSWORD]: PASSWORD } });
+  for (const secret of [EMAIL, PASSWORD, token, verificationCode, PHONE, WORDS]) {
+    const text = encodeURIComponent(secret);
+    for (const path of [`/api/ads/${text}`, `/api/favorites/${text}`, `/api/${text}`, `/api/ads?q=${text}&${text}=1`, `/uploads/photos/${text}/${text}`, `/${text}`, `/login?password=${text}`, `/mf/${text}`, `/api/ads/location/${text}/${text}`]) {
+      await api.call('GET', path, { headers: { accept: 'text/html', cookie: `session=${text}`, referer: `https://x.example/${text}` } });
+    }
+    await api.call('DELETE', `/api/ads/${text}`, { token });
+  }
+  (await connectLive(product.url, { token })).close();
+  await (await connectLive(product.url, { token: PASSWORD })).closed;
+
+  // While what they are for is broken.
+  await without('auth.sessions', async () => {
+    expect((await api.call('POST', '/api/auth/verify', { token })).status).toBe(500);
+    await api.call('POST', '/api/auth/login', { body: { email: EMAIL, password: PASSWORD } });
+  });
+  await without('es.events', async () => {
+    expect((await api.call('POST', '/api/auth/signup', { body: { email: `other.${EMAIL}`, password: PASSWORD, userType: 'client', displayName: NAME, age: 30 } })).status).toBeGreaterThanOrEqual(500);
+    await api.call('POST', '/api/auth/reset-password', { body: { email: EMAIL, code: '246802', newPassword: WRONG_PASSWORD } });
+  });
+  await without('mail.inbox', async () => {
+    await api.call('POST', '/api/auth/signup', { body: { email: `mailed.${EMAIL}`, password: PASSWORD, userType: 'client', displayName: NAME, age: 30 } });
+    await eventually(() => expect(heard()).toMatch(/inbox/u));
+  });
+
+  expect(lines.filter((line) => line.includes('"msg":"request"')).length).toBeGreaterThan(50);
+  expect(heard()).toContain('"msg":"not answered"');
+  for (const secret of secrets) {
+    for (const shape of [secret, encodeURIComponent(secret), secret.toLowerCase()]) expect(lines.filter((line) => line.includes(shape))).toEqual([]);
+  }
+  expect(heard()).not.toMatch(/secret\.person|private\.example|7654321|765 43 21/u);
+});
