@@ -23,6 +23,9 @@ const FILES = [
 ];
 /** Files of packages that nobody loads. */
 const NOT_LOADED = /\.(?:[cm]?ts|map|md|markdown|flow)$/iu;
+/** A program for every system, 60 MB each: one is for the machine this is put together on, which is of the image's kind. */
+const PROGRAMS = 'node_modules/ffprobe-static/bin';
+const PROGRAM = `${PROGRAMS}/${process.platform}/${process.arch}`;
 
 /**
  * Copies the deployed part of a built checkout.
@@ -44,9 +47,18 @@ export async function assemble(root, target) {
     const from = path.join(root, folder);
     // A package inside a package is in the list itself if anybody needs it.
     const inner = path.join(from, 'node_modules');
-    await cp(from, path.join(target, folder), { recursive: true, filter: (file) => file !== inner && !NOT_LOADED.test(file) });
+    await cp(from, path.join(target, folder), { recursive: true, filter: (file) => file !== inner && !NOT_LOADED.test(file) && !isOfAnotherSystem(path.relative(root, file)) });
   }
   return { packages };
+}
+
+/**
+ * Whether a file, or all of a folder, is a program for machines of another kind.
+ * @param {string} file
+ */
+function isOfAnotherSystem(file) {
+  const name = file.split(path.sep).join('/');
+  return name.startsWith(`${PROGRAMS}/`) && !`${name}/`.startsWith(`${PROGRAM}/`) && !`${PROGRAM}/`.startsWith(`${name}/`);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -62,6 +62,21 @@ describe('what is put together', () => {
     expect((await readdir(path.join(target, 'infra/dist'))).sort()).toEqual(['command-api.mjs', 'count.mjs']);
     expect((await readdir(path.join(target, 'node_modules/one'))).sort()).toEqual(['LICENSE', 'index.js', 'package.json']);
     expect((await readdir(target)).sort()).toEqual(['infra', 'mf-listings', 'node_modules', 'package.json', 'shell']);
+  });
+
+  it('has the ffprobe of its own system alone, which can be run', async () => {
+    const programs = 'node_modules/ffprobe-static/bin';
+    const own = `${process.platform}/${process.arch}/ffprobe`;
+    await put('infra/dist/workers.mjs', 'import "ffprobe-static";');
+    await putPackage('node_modules/ffprobe-static');
+    for (const file of [own, 'other/x64/ffprobe', `${process.platform}/other/ffprobe`]) {
+      await put(`${programs}/${file}`, '');
+      await chmod(path.join(root, programs, file), 0o755);
+    }
+    await assemble(root, target);
+    const copied = (await readdir(path.join(target, programs), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+    expect(copied).toEqual([path.join(target, programs, own)]);
+    expect((await stat(path.join(target, programs, own))).mode & 0o111).toBe(0o111);
   });
 
   it('is refused when a package is missing, something is not built, or the folder is not empty', async () => {

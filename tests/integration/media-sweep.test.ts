@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { BlobStoreRefusal, BlobStoreUnavailable, listing, media, photoBlobs, PHOTO_VARIANTS, postAd, deleteAd, recordPhotoVariants, rejectMedia, uploadMedia, type BlobStore, type EventStore, type MediaKind } from '@alpenglow/domain';
+import { BlobStoreRefusal, BlobStoreUnavailable, listing, media, photoBlobs, PHOTO_VARIANTS, postAd, deleteAd, recordPhotoVariants, recordVideoProbe, rejectMedia, uploadMedia, videoBlobs, type BlobStore, type EventStore } from '@alpenglow/domain';
 import { createCommandHandler, createFileBlobStore, createJobQueue, createLogger, createMediaDirectory, createPool, createPostgresEventStore, migrate, migrateJobs, openJobBackend, type BullJobQueue, type CommandHandler, type JobBackend, type Pool } from '@alpenglow/infra';
 import { PROJECTIONS, runProjection } from '@alpenglow/projectors';
 import { startWorkers } from '@alpenglow/workers';
@@ -11,6 +11,7 @@ import { sweepMedia } from '../../workers/src/sweep-media.ts';
 import { validAd } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { pictures } from '../support/pictures.ts';
+import { mp4 } from '../support/videos.ts';
 
 const HOUR_ms = 60 * 60_000;
 const DAY_ms = 24 * HOUR_ms;
@@ -52,12 +53,24 @@ async function showable(mediaId: string, ownerId = 'anna'): Promise<void> {
   await commands.handle(media, mediaId, (state) => recordPhotoVariants({ width: 1, height: 1, blur: '', variants }, state), origin);
   await blobs.remove(photoBlobs.original(mediaId));
 }
+async function uploadVideo(mediaId: string): Promise<void> {
+  const bytes = await mp4();
+  await blobs.put(videoBlobs.original(mediaId), bytes);
+  await commands.handle(media, mediaId, (state) => uploadMedia({ mediaId, ownerId: 'anna', kind: 'video', sizeBytes: bytes.length, contentType: 'video/mp4' }, state), origin);
+}
+/** A video that can be played, without the work of looking at it. */
+async function playable(mediaId: string): Promise<void> {
+  await uploadVideo(mediaId);
+  await blobs.put(videoBlobs.playable(mediaId), Buffer.from('x'));
+  await commands.handle(media, mediaId, (state) => recordVideoProbe({ duration_s: 1, width: 1, height: 1, codec: 'mjpeg', sizeBytes: 1 }, state), origin);
+  await blobs.remove(videoBlobs.original(mediaId));
+}
 const poster = { accountId: 'anna', isProvider: true, emailVerified: true };
-const post = (photos: readonly string[]) =>
+const post = (photos: readonly string[], video: string | null = null) =>
   commands.handle(
     listing,
     'anna',
-    (state, context) => postAd({ poster, clientId: null, fields: { ...validAd, category: 'escort', price: null, body: null, phone: null, socialMedia: null }, photos, video: null, isDemo: false }, state, context),
+    (state, context) => postAd({ poster, clientId: null, fields: { ...validAd, category: 'escort', price: null, body: null, phone: null, socialMedia: null }, photos, video, isDemo: false }, state, context),
     origin,
   );
 const statusOf = async (mediaId: string) => (await commands.load(media, mediaId)).state?.status;
@@ -270,5 +283,46 @@ describe('left-over originals', () => {
   test('stay while an upload may still be under way', async () => {
     expect(await sweep(0)).toEqual({ givenUp: 0, removed: 0, originals: 0 });
     expect(await keys('originals/')).toHaveLength(3);
+  });
+});
+
+describe('a video', () => {
+  test('without a verdict is rejected after a day, and its bytes go', async () => {
+    await uploadVideo('stuck');
+    await blobs.put(videoBlobs.playable('stuck'), Buffer.from('x'));
+    await project();
+    expect(await sweep(DAY_ms + 1_000)).toEqual({ givenUp: 1, removed: 0, originals: 0 });
+    expect((await commands.load(media, 'stuck')).state).toMatchObject({ status: 'rejected', code: 'UPLOAD_BROKEN_OFF' });
+    expect([...(await keys('originals/')), ...(await keys('videos/'))]).toEqual([]);
+  });
+
+  test('whose job was lost with the queue gets another, of its own kind', async () => {
+    await migrateJobs(database.connectionString);
+    const backend = await openJobBackend({ connectionString: database.connectionString });
+    const jobs = createJobQueue(backend);
+    await uploadVideo('lost');
+    await project();
+    expect(await resumeMedia({ directory: createMediaDirectory(pool), jobs }, Date.now() + 3 * 60_000, new AbortController().signal)).toBe(1);
+    const counts = await jobs.counts();
+    expect([counts['video-probe'].waiting, counts['photo-variants'].waiting]).toEqual([1, 0]);
+    await jobs.close();
+    await backend.close();
+  });
+
+  test('no ad shows goes after a day; one that is shown stays', async () => {
+    for (const mediaId of ['shown', 'dropped']) await playable(mediaId);
+    await post([], 'shown');
+    await project();
+    expect(await sweep(DAY_ms + 1_000)).toMatchObject({ removed: 1 });
+    expect(await Promise.all(['shown', 'dropped'].map(statusOf))).toEqual(['ready', 'removed']);
+    expect(await keys('videos/')).toEqual(['videos/shown']);
+  });
+
+  test('as far as a lagging read model knows, stays when the ad does show it', async () => {
+    await playable('shown');
+    await project();
+    await post([], 'shown');
+    expect(await sweep(DAY_ms + 1_000)).toMatchObject({ removed: 0 });
+    expect(await statusOf('shown')).toBe('ready');
   });
 });
