@@ -12,7 +12,7 @@ await runService({
     const blobs = await openBlobStore(context);
     const progress = createReadModelProgress({ pool: core.pool, connectionString: databaseUrl });
     context.onStop(() => progress.close());
-    const api = createCommandApi({ ...core, blobs, ads: createAdDirectory({ ...core, progress }), openCodes: createOpenCodes(core.pool), adminEmail: config.adminEmail, exposeCodes: config.exposeVerificationCodes, stopping, log });
+    const api = createCommandApi({ ...core, blobs, ads: createAdDirectory({ ...core, progress }), openCodes: createOpenCodes({ ...core, progress }), adminEmail: config.adminEmail, exposeCodes: config.exposeVerificationCodes, stopping, log });
     const guards = requestGuards({ ...core, ...(await openRequestMemory(context, core.pool)), log });
     return { handler: Router().use('/api', guards, api), isReady: core.isReady };
   },

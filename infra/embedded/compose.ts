@@ -101,7 +101,7 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   const app = createApp({ trustedProxies: config.trustedProxies, log, metrics: httpMetrics(metrics) });
   app.use('/api', requestGuards({ ...core, ...requests, log }));
   app.use('/api', queries.api);
-  app.use('/api', createCommandApi({ ...core, blobs, ads: createAdDirectory({ pool, store, progress: readModels }), openCodes: createOpenCodes(pool), adminEmail: config.adminEmail, exposeCodes: config.exposeVerificationCodes, log }));
+  app.use('/api', createCommandApi({ ...core, blobs, ads: createAdDirectory({ pool, store, progress: readModels }), openCodes: createOpenCodes({ pool, store, progress: readModels }), adminEmail: config.adminEmail, exposeCodes: config.exposeVerificationCodes, log }));
   app.use('/api', noSuchRoute);
   app.use(queries.site);
   app.use(probes(metrics, isReady));

@@ -8,7 +8,7 @@ export interface CodePage {
 }
 
 export interface CodeReader {
-  /** The verification codes that can still be entered, the one issued last first. */
+  /** The verification codes that can still be entered, the one issued last first. Those of stand-ins (decision 0022) can never be right. */
   list(query: Pick<PageQuery, 'after' | 'limit'>): Promise<CodePage>;
 }
 
