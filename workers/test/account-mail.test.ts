@@ -1,4 +1,4 @@
-import { account, type AccountEvent, type AccountMail, type Mail } from '@alpenglow/domain';
+import { account, MailRefused, MailUnavailable, MailUnderWay, type AccountEvent, type AccountMail, type Mail } from '@alpenglow/domain';
 import { createCommandHandler, createMemoryEventStore } from '@alpenglow/infra';
 import { beforeEach, expect, test } from 'vitest';
 import { accountMailJob } from '../src/account-mail.ts';
@@ -12,7 +12,7 @@ const expiresAt = '2026-01-01T00:15:00.000Z';
 let commands: ReturnType<typeof createCommandHandler>;
 let sent: Mail[];
 let now_ms: number;
-const mail = { send: (one: Mail) => Promise.resolve(void sent.push(one)) };
+let mail: { send(one: Mail): Promise<void> };
 const record = (accountId: string, ...events: readonly AccountEvent[]) => commands.handle(account, accountId, () => events, origin);
 const issued = (issuanceId: string): AccountEvent => ({ type: 'EmailVerificationIssued', data: { accountId: 'anna', issuanceId, expiresAt } });
 const resetIssued = (issuanceId: string): AccountEvent => ({ type: 'PasswordResetIssued', data: { accountId: 'anna', issuanceId, expiresAt } });
@@ -22,6 +22,7 @@ const work = (about: AccountMail, issuanceId: string, accountId = 'anna') =>
 beforeEach(async () => {
   commands = createCommandHandler(createMemoryEventStore());
   sent = [];
+  mail = { send: (one) => Promise.resolve(void sent.push(one)) };
   now_ms = NOW;
   await record('anna', { type: 'AccountRegistered', data: { accountId: 'anna', ...person, isDemo: false } }, issued('v1'));
 });
@@ -86,4 +87,14 @@ test('nothing is mailed about an account that stands in for another one of the s
   await record('shadow', { type: 'SignUpRepeated', data: { accountId: 'shadow', ofAccountId: 'anna', issuanceId: 's1', expiresAt, ...person } });
   await work('verification', 's1', 'shadow');
   expect(sent).toEqual([]);
+});
+
+test.each([
+  ['is over when the mail is refused for good', new MailRefused('550 no such user'), { name: 'UnrecoverableJobError', message: '550 no such user' }],
+  ['waits while another process sends the mail', new MailUnderWay(5_000), { name: 'PostponedJobError', after_ms: 5_000 }],
+  ['waits as long as the service says', new MailUnavailable('429', 60_000), { name: 'PostponedJobError', after_ms: 60_000 }],
+  ['is tried again with backoff when nobody says how long', new MailUnavailable('503'), { name: 'MailUnavailable', message: '503' }],
+])('the job %s', async (_, error, expected) => {
+  mail = { send: () => Promise.reject(error) };
+  await expect(work('verification', 'v1')).rejects.toMatchObject(expected);
 });
