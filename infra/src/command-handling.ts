@@ -34,6 +34,7 @@ export interface Handled<State> {
 export interface CommandHandler {
   /**
    * Loads the stream, decides, appends with the expected revision; starts over, at most 5 times, when another writer was first.
+   * With `isNew` it takes the stream for empty at first, which saves reading where that is so; it reads when it was wrong.
    * Throws what `decide` throws; STALE when `ifRevision` is not the stream's revision; CONFLICT when the attempts are used up.
    */
   handle<State, Event extends DomainEvent>(
@@ -41,7 +42,7 @@ export interface CommandHandler {
     id: string,
     decide: (state: State, context: DecisionContext) => readonly Event[],
     origin: CommandOrigin,
-    options?: { ifRevision?: number | null; now?: string },
+    options?: { ifRevision?: number | null; now?: string; isNew?: boolean },
   ): Promise<Handled<State>>;
   /** The aggregate as it is now. */
   load<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, id: string): Promise<Loaded<State>>;
@@ -82,10 +83,10 @@ export function createCommandHandler(store: EventStore): CommandHandler {
 
   return {
     load,
-    async handle(aggregate, id, decide, origin, { ifRevision = null, now = new Date().toISOString() } = {}) {
+    async handle(aggregate, id, decide, origin, { ifRevision = null, now = new Date().toISOString(), isNew = false } = {}) {
       const stream = streamOf(aggregate, id);
       for (let attempt = 1; ; attempt += 1) {
-        const before = await load(aggregate, id);
+        const before = isNew && attempt === 1 ? empty(aggregate) : await load(aggregate, id);
         if (ifRevision !== null && ifRevision !== before.revision) throw new DomainError('STALE');
         const events = decide(before.state, { now, newId: uuidv7 });
         if (events.length === 0) return { ...before, events };
@@ -105,6 +106,10 @@ export function createCommandHandler(store: EventStore): CommandHandler {
       }
     },
   };
+}
+
+function empty<State>({ initial }: Pick<Aggregate<State, DomainEvent>, 'initial'>): Loaded<State> {
+  return { state: initial, revision: -1, position: null };
 }
 
 function toAppend(aggregate: Pick<Aggregate<unknown, DomainEvent>, 'definitions'>, event: DomainEvent, origin: CommandOrigin, now: string): EventToAppend {

@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { definitionOf, type EventStore, type EventToAppend, type RecordedEvent } from '@alpenglow/domain';
+import { drawRandomBytes } from './random.ts';
 
 /** One random key per account. Destroying the key is what erases a person's data from history. */
 export interface DataKeys {
@@ -47,7 +48,7 @@ async function seal(event: EventToAppend, keys: DataKeys): Promise<EventToAppend
   const personal = fields.filter(([name]) => name in definition.personal);
   if (personal.length === 0) return event;
   const key = await keys.obtain(subject);
-  const iv = randomBytes(IV_bytes);
+  const iv = drawRandomBytes(IV_bytes);
   const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(event.id));
   const box = Buffer.concat([iv, cipher.update(JSON.stringify(Object.fromEntries(personal))), cipher.final(), cipher.getAuthTag()]);
   const sealed: Sealed = { subject, box: box.toString('base64') };

@@ -3,6 +3,7 @@ import { createCommandHandler, createMemoryEventStore } from '@alpenglow/infra';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { demoAds } from '../embedded/seed/demo-ads.ts';
 import { seedDemo } from '../embedded/seed/seed.ts';
+import { seedGenerated } from '../embedded/seed/seed-generated.ts';
 
 const accountIdOf = (email: string) => email.replaceAll(/\W/gu, '-');
 const ads = demoAds();
@@ -66,5 +67,33 @@ describe('seeding the demo', () => {
     expect(countOf(events, 'AdPosted')).toBe(ads.length);
     expect(countOf(events, 'AdReviewed')).toBe(ads.flatMap(({ reviews }) => reviews).length);
     expect(countOf(events, 'AdFeatured')).toBe(ads.filter(({ isFeatured }) => isFeatured).length);
+  });
+});
+
+describe('seeding made-up ads', () => {
+  const generate = (count: number, signal?: AbortSignal) => seedGenerated({ commands: createCommandHandler(store), accountIdOf }, count, signal);
+
+  test('puts up as many as asked for, each with a poster of its own', async () => {
+    await generate(700);
+    const events = await everything();
+    const posted = events.filter((event) => event.type === 'AdPosted');
+    expect(posted).toHaveLength(700);
+    expect(new Set(posted.map(({ data }) => data.accountId)).size).toBe(700);
+    expect(new Set(posted.map(({ data }) => `${data.state} ${data.city}`)).size).toBeGreaterThan(100);
+    expect(new Set(posted.map(({ data }) => data.name)).size).toBeGreaterThan(600);
+    expect(countOf(events, 'AccountRegistered')).toBe(700);
+    expect(countOf(events, 'EmailVerified')).toBe(700);
+  });
+  test('again adds only what is missing', async () => {
+    await generate(50);
+    const before = await store.head();
+    await generate(50);
+    expect(await store.head()).toBe(before);
+    await generate(60);
+    expect(countOf(await everything(), 'AdPosted')).toBe(60);
+  });
+  test('stops when it is told to', async () => {
+    await expect(generate(100_000, AbortSignal.abort())).rejects.toThrow('aborted');
+    expect(countOf(await everything(), 'AdPosted')).toBe(0);
   });
 });

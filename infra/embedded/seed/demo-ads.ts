@@ -52,6 +52,37 @@ export function demoAds(): readonly DemoAd[] {
   return ads;
 }
 
+/**
+ * Made-up ads for trials at scale, as many as one likes, counted from 0: spread over all places, each under a made-up name that few others
+ * share. The same on every run.
+ */
+export function generatedAd(number: number): DemoAd {
+  const { state, city } = PLACES[number % PLACES.length] as (typeof PLACES)[number];
+  const ad = demoAd(state, city, GENERATED_FROM + number);
+  const name = madeUpName(number);
+  return {
+    ...ad,
+    email: `generated-${number + 1}@demo.alpenglow.example`,
+    fields: { ...ad.fields, name: `${name}, ${ad.age}`, title: `${ad.fields.title} – ${name}` },
+    reviews: [],
+    isFeatured: false,
+    age_ms: Math.floor(generator(GENERATED_FROM + number)() * GENERATED_AGE_ms),
+  };
+}
+
+const PLACES = STATES.flatMap(({ code, cities }) => cities.map((city) => ({ state: code, city })));
+/** Beyond the numbers of the demo's own ads. */
+const GENERATED_FROM = 1_000_000;
+const GENERATED_AGE_ms = 365 * 24 * 60 * 60_000;
+const SYLLABLES = ['ba', 'be', 'da', 'do', 'fe', 'ga', 'hi', 'ja', 'ka', 'la', 'le', 'li', 'lo', 'ma', 'me', 'mi', 'na', 'ne', 'no', 'pa', 'ra', 're', 'ri', 'ro', 'sa', 'se', 'ta', 'ti', 'va', 'zo'];
+
+/** One of 27,000. */
+function madeUpName(number: number): string {
+  const random = generator(number);
+  const name = Array.from({ length: 3 }, () => SYLLABLES[Math.floor(random() * SYLLABLES.length)]).join('');
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
 function demoAd(state: string, city: string, number: number): DemoAd {
   const random = generator(number + 1);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;

@@ -1,7 +1,8 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import type { DataKeys } from '../../personal-data.ts';
+import { drawRandomBytes } from '../../random.ts';
 
 /** Keys of accounts in `auth.data_keys`, wrapped with the installation's secret (64 hex digits), the last 10,000 used kept in memory. */
 export function createDataKeys(pool: Pool, secret: string): DataKeys {
@@ -20,16 +21,39 @@ export function createDataKeys(pool: Pool, secret: string): DataKeys {
     return loaded;
   }
 
+  /** The keys of accounts, made where there are none; an account whose key was destroyed is not among them. */
+  async function make(accountIds: readonly string[]): Promise<ReadonlyMap<string, Buffer | null>> {
+    const fresh = new Map(accountIds.map((id) => [id, drawRandomBytes(32)]));
+    const { rows } = await pool.query<{ account_id: string }>({
+      name: 'data-keys-make',
+      text: 'insert into auth.data_keys (account_id, wrapped_key) select * from unnest($1::text[], $2::bytea[]) on conflict do nothing returning account_id',
+      values: [accountIds, [...fresh].map(([id, key]) => wrap(master, id, key))],
+    });
+    const made = new Map(rows.map(({ account_id: id }) => [id, fresh.get(id) ?? null]));
+    for (const [id, key] of made) if (key) cache.set(id, key);
+    const others = accountIds.filter((id) => !made.has(id));
+    return others.length > 0 ? new Map([...made, ...(await load(others))]) : made;
+  }
+
+  /** Keys asked for in one turn are made in one statement. */
+  let gathering: { readonly ids: Set<string>; readonly made: Promise<ReadonlyMap<string, Buffer | null>> } | null = null;
+  function gather(accountId: string): Promise<ReadonlyMap<string, Buffer | null>> {
+    if (gathering === null) {
+      const ids = new Set<string>();
+      const made = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+        gathering = null;
+        // In one order everywhere, so that two such statements never wait for each other.
+        return make([...ids].sort());
+      });
+      gathering = { ids, made };
+    }
+    gathering.ids.add(accountId);
+    return gathering.made;
+  }
+
   return {
     async obtain(accountId) {
-      const known = cache.get(accountId);
-      if (known) return known;
-      await pool.query({
-        name: 'data-keys-make',
-        text: 'insert into auth.data_keys (account_id, wrapped_key) values ($1, $2) on conflict do nothing',
-        values: [accountId, wrap(master, accountId, randomBytes(32))],
-      });
-      const key = (await load([accountId])).get(accountId);
+      const key = cache.get(accountId) ?? (await gather(accountId)).get(accountId);
       if (!key) throw new Error('The key of this account was destroyed');
       return key;
     },
@@ -48,7 +72,7 @@ export function createDataKeys(pool: Pool, secret: string): DataKeys {
 }
 
 function wrap(master: Buffer, accountId: string, key: Buffer): Buffer {
-  const iv = randomBytes(12);
+  const iv = drawRandomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', master, iv).setAAD(Buffer.from(accountId));
   return Buffer.concat([iv, cipher.update(key), cipher.final(), cipher.getAuthTag()]);
 }
