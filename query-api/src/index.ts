@@ -17,6 +17,8 @@ import { videoRoutes } from './uploads/video.ts';
 
 /** Asked for to see whether ads can be looked up. */
 const NO_AD = 'none';
+/** Fails where a read model is not there that looking up an ad does not ask. */
+const OTHER_READ_MODELS = 'select a.age, f.ad_ids, v.issuance_id from rm.accounts a, rm.favorites f, rm.verification_codes v limit 0';
 
 export interface QueryApiDependencies {
   readonly pool: Pool;
@@ -54,7 +56,7 @@ export function createQueryApi(deps: QueryApiDependencies): QueryApi {
   const api = Router();
   const views = createViewCounter(deps.pool, deps.log);
   const reader = createAdReader(deps.pool);
-  const isReady = async () => (await reader.find(NO_AD, null)) === null;
+  const isReady = async () => (await reader.find(NO_AD, null)) === null && (await deps.pool.query(OTHER_READ_MODELS)).rowCount === 0;
   const ads = adReadRoutes({ ...deps, views, ads: reader });
   const live = createLiveChannel(deps);
   api.get('/health', health(deps.version, isReady));
