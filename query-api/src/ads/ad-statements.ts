@@ -23,7 +23,7 @@ export interface Search {
 export type Driver = 'words' | 'place' | 'both';
 
 /** A word that more ads have is no help to an index. */
-export const FREQUENT_ads = 50_000;
+export const FREQUENT_ads = 60_000;
 
 /** Values of a statement in the making, each named by its place. */
 class Values {
@@ -91,6 +91,12 @@ export function collectStatement(search: Search, driver: Driver, windowEnd: stri
   };
 }
 
+/** How many ads are online, up to `most`. */
+export function onlineStatement(most: number): Statement {
+  const values = new Values();
+  return { text: `select count(*)::int as found from (select from rm.ad_cards c where ${isOnline(values)} limit ${most}) online`, values: values.all };
+}
+
 /** What the ad is sorted by that stands `size` ads further down the order. */
 export function windowEndStatement({ query, order }: Search, size: number): Statement {
   const values = new Values();
@@ -116,15 +122,21 @@ function oneByOne(condition: string): string {
 function scopeIs(search: Search, values: Values): string {
   const { state, citySlug, category } = search.query;
   if (state === null) return 'true';
-  if (citySlug !== null) return `c.state = ${values.add(state)} and c.city_slug = ${values.add(citySlug)}`;
+  if (citySlug !== null) return cityIs(state, citySlug, values);
   return category === null ? 'true' : `c.state = ${values.add(state)} and c.category = ${values.add(category)}`;
+}
+
+/** As the index has it: of both columns together, Postgres knows how many ads they hold. */
+function cityIs(state: string, citySlug: string, values: Values): string {
+  return `(c.state || '/' || c.city_slug) = ${values.add(`${state}/${citySlug}`)}`;
 }
 
 function placeIs({ query }: Search, values: Values): string {
   return all(
     `c.ad_id <> all(${values.add(HIDDEN_AD_IDS)})`,
-    query.state === null ? 'true' : `c.state = ${values.add(query.state)}`,
-    query.citySlug === null ? 'true' : `c.city_slug = ${values.add(query.citySlug)}`,
+    query.state !== null && query.citySlug !== null ? cityIs(query.state, query.citySlug, values) : 'true',
+    query.state !== null && query.citySlug === null ? `c.state = ${values.add(query.state)}` : 'true',
+    query.state === null && query.citySlug !== null ? `c.city_slug = ${values.add(query.citySlug)}` : 'true',
     query.category === null ? 'true' : `c.category = ${values.add(query.category)}`,
   );
 }
@@ -137,8 +149,12 @@ function othersAre({ query }: Search, values: Values): string {
     query.maxPrice === null ? 'true' : `${price} <= ${values.add(query.maxPrice)}`,
     query.photo ? 'c.has_photos' : 'true',
     query.featured ? 'c.is_featured' : 'true',
-    query.online ? `c.updated_at > ${values.add(new Date(Date.now() - ONLINE_ms).toISOString())}` : 'true',
+    query.online ? isOnline(values) : 'true',
   );
+}
+
+function isOnline(values: Values): string {
+  return `c.updated_at > ${values.add(new Date(Date.now() - ONLINE_ms).toISOString())}`;
 }
 
 function wordsMatch(terms: readonly Term[], values: Values): string {

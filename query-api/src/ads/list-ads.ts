@@ -1,7 +1,18 @@
 import type { AdCard } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 import { readAdCounts, type AdCounts } from './ad-counts.ts';
-import { collectStatement, farWalkStatement, FREQUENT_ads, readOffStatement, walkStatement, windowEndStatement, type Driver, type Search, type Statement } from './ad-statements.ts';
+import {
+  collectStatement,
+  farWalkStatement,
+  FREQUENT_ads,
+  onlineStatement,
+  readOffStatement,
+  walkStatement,
+  windowEndStatement,
+  type Driver,
+  type Search,
+  type Statement,
+} from './ad-statements.ts';
 import { cardOf, type CardRow } from './card-view.ts';
 import { encodeCursor, type ListQuery } from './list-query.ts';
 import { ORDERS } from './orders.ts';
@@ -18,9 +29,12 @@ export interface AdPage {
 const WALK_ads = 1_500;
 /** So many found ads are fetched to be put into order without a second thought. */
 const COLLECT_ads = 2_500;
-/** A window of the order holds at most so many ads. */
+/** So many, where nothing cheaper has yielded a page. */
+const COLLECT_MAX_ads = 20_000;
+/** A window of the order holds so many ads. */
+const WINDOW_MIN_ads = 4_000;
 const WINDOW_MAX_ads = 60_000;
-/** A window, or a walk, is so many times as long as it should have to be. */
+/** What is expected to yield a page is made so many times as long as it should have to be. */
 const MARGIN = 2;
 /** So many ads one page may have looked at where no index helps. */
 const FAR_WALK_ads = 15_000;
@@ -33,77 +47,92 @@ const FAR_WALK_ads = 15_000;
  */
 export async function listAds(pool: Pool, query: ListQuery): Promise<AdPage> {
   const [counts, terms] = await Promise.all([readAdCounts(pool), query.q === null ? [] : termsOf(pool, query.q)]);
-  if (terms === null) return { cards: [], nextCursor: null, total: 0 };
+  if (terms === null) return NOTHING;
+  const run: Run = async ({ text, values }) => (await pool.query<SortedRow>({ text, values: [...values] })).rows;
   const search = { query, order: ORDERS[query.sort], terms, needed: query.limit + 1 };
-  if (terms.length > 0 || query.verified) return find(createRunner(pool), search, counts);
-  const rows = await createRunner(pool).rows(readOffStatement(search));
+  if (terms.length > 0) return findWords(run, search, counts);
+  if (query.verified) return findVerified(run, search);
+  if (query.sort !== 'bumped' && (isSmall(search, counts) || (query.online && (await areFewOnline(run))))) return collect(run, search, 'place');
   const isCounted = query.minPrice === null && query.maxPrice === null && !query.photo && !query.online && !query.featured;
-  return pageOf(search, rows, isCounted ? counts.of(query) : null);
+  return pageOf(search, await run(readOffStatement(search)), isCounted ? counts.of(query) : null);
 }
 
-/** Finds what only single ads can tell, by the cheapest way that yields a page. */
-async function find(run: Runner, search: Search, counts: AdCounts): Promise<AdPage> {
+const NOTHING: AdPage = { cards: [], nextCursor: null, total: 0 };
+
+/** Finds ads with words, by the cheapest way that yields a page. */
+async function findWords(run: Run, search: Search, counts: AdCounts): Promise<AdPage> {
   const { query, terms, needed } = search;
-  const sizes = sizesOf(search, counts);
-  if (sizes.atMost <= COLLECT_ads) return collect(run, search, sizes.rarestTerm <= sizes.inPlace ? 'words' : 'place');
-  let { likely } = sizes;
-  if (needed * (sizes.walked / sizes.atMost) <= WALK_ads / MARGIN) {
-    const rows = await run.rows(walkStatement(search, WALK_ads));
-    if (rows.length === needed) return pageOf(search, rows, null);
-    likely = Math.max(1, (rows.length / WALK_ads) * sizes.walked);
-  }
-  const window = Math.ceil((MARGIN * needed * sizes.all) / likely);
-  if (window <= WINDOW_MAX_ads) {
-    const rows = await collectWindow(run, search, window);
-    if (rows?.length === needed) return pageOf(search, rows, null);
-  }
-  const isSearchable = terms.length === 0 || sizes.rarestTerm <= FREQUENT_ads || sizes.inPlace <= FREQUENT_ads;
-  return isSearchable ? collect(run, search, query.verified && terms.length === 0 ? 'place' : 'both') : walkFar(run, search);
-}
-
-interface Sizes {
-  readonly all: number;
-  /** Of the place and category asked for. */
-  readonly inPlace: number;
-  /** Of what a walk goes along: the city, the state's ads of the category, or all. */
-  readonly walked: number;
-  readonly rarestTerm: number;
-  /** Of the ads that are looked for, if the terms go together. */
-  readonly atMost: number;
-  /** The same if the terms have nothing to do with each other. */
-  readonly likely: number;
-}
-
-function sizesOf({ query, terms }: Search, counts: AdCounts): Sizes {
-  const { state, citySlug, category } = query;
-  const all = Math.max(1, counts.of({ state: null, citySlug: null, category: null }));
+  const all = counts.of({ state: null, citySlug: null, category: null });
   const inPlace = counts.of(query);
-  const isWalkedInPlace = state !== null && (citySlug !== null || category !== null);
-  const rarestTerm = Math.min(all, ...terms.map(({ ads }) => ads));
-  const share = terms.reduce((product, { ads }) => product * Math.min(1, ads / all), 1);
-  return {
-    all,
-    inPlace,
-    walked: isWalkedInPlace ? Math.max(1, counts.of({ state, citySlug, category: citySlug === null ? category : null })) : all,
-    rarestTerm,
-    atMost: Math.min(inPlace, rarestTerm),
-    likely: Math.max(1, inPlace * share),
-  };
+  const rarest = Math.min(...terms.map(({ ads }) => ads));
+  const atMost = Math.min(inPlace, rarest);
+  if (atMost === 0) return NOTHING;
+  if (atMost <= COLLECT_ads) return collect(run, search, rarest <= inPlace ? 'words' : 'place');
+
+  const walked = walkedOf(search, counts);
+  let length = (needed * all) / atMost;
+  if (needed * (walked / atMost) <= WALK_ads / MARGIN) {
+    const rows = await run(walkStatement(search, WALK_ads));
+    if (rows.length === needed) return pageOf(search, rows, null);
+    length = (needed * (WALK_ads * (all / walked))) / Math.max(1, rows.length);
+  }
+  if (rarest <= FREQUENT_ads) {
+    const page = await findInWindows(run, search, length);
+    if (page) return page;
+  }
+  const indexed = terms.filter(({ ads }) => ads <= FREQUENT_ads).length;
+  if (inPlace <= COLLECT_MAX_ads || rarest <= COLLECT_MAX_ads || indexed > 1) return collect(run, search, inPlace <= FREQUENT_ads && rarest <= FREQUENT_ads ? 'both' : rarest <= inPlace ? 'words' : 'place');
+  return walkFar(run, search);
 }
 
-async function collect(run: Runner, search: Search, driver: Driver): Promise<AdPage> {
-  const rows = await run.rows(collectStatement(search, driver, null));
+/** How many ads a walk goes along: those of the city, those of the state's category, or all. */
+function walkedOf({ query: { state, citySlug, category } }: Search, counts: AdCounts): number {
+  if (state !== null && citySlug !== null) return counts.of({ state, citySlug, category: null });
+  return counts.of(state !== null && category !== null ? { state, citySlug, category } : { state: null, citySlug: null, category: null });
+}
+
+/** Looks in a window a little longer than one that should hold a page and, going by what that held, in a larger one. Null without a page. */
+async function findInWindows(run: Run, search: Search, length: number): Promise<AdPage | null> {
+  const first = Math.min(WINDOW_MAX_ads, Math.max(WINDOW_MIN_ads, Math.ceil(MARGIN * length)));
+  const few = await collectWindow(run, search, first);
+  if (!few || few.length === search.needed) return few && pageOf(search, few, null);
+  const wanted = (first * search.needed) / Math.max(1, few.length);
+  if (wanted > WINDOW_MAX_ads || first === WINDOW_MAX_ads) return null;
+  const more = await collectWindow(run, search, Math.min(WINDOW_MAX_ads, Math.ceil(MARGIN * wanted)));
+  return more?.length === search.needed ? pageOf(search, more, null) : null;
+}
+
+/** Among many verified owners the next ads hold enough; of a few, each one's ad is looked up. */
+async function findVerified(run: Run, search: Search): Promise<AdPage> {
+  const rows = await run(walkStatement(search, WALK_ads));
+  if (rows.length === search.needed) return pageOf(search, rows, null);
+  return rows.length === 0 ? collect(run, search, 'place') : walkFar(run, search);
+}
+
+/** Whether a place's ads are sooner picked out than met along an order of all ads. */
+function isSmall({ query, needed }: Search, counts: AdCounts): boolean {
+  return counts.of(query) ** 2 < needed * counts.of({ state: null, citySlug: null, category: null });
+}
+
+/** Whether those online are rather picked out than looked for along an order that is none of theirs. */
+async function areFewOnline(run: Run): Promise<boolean> {
+  const [online] = await run(onlineStatement(COLLECT_MAX_ads));
+  return (online?.found ?? 0) < COLLECT_MAX_ads;
+}
+
+async function collect(run: Run, search: Search, driver: Driver): Promise<AdPage> {
+  const rows = await run(collectStatement(search, driver, null));
   return pageOf(search, rows, rows[0]?.found ?? (search.query.cursor ? null : 0));
 }
 
 /** What there is of the search among the next ads in its order; null when there are not so many ads. */
-async function collectWindow(run: Runner, search: Search, size: number): Promise<readonly SortedRow[] | null> {
-  const [end] = await run.rows(windowEndStatement(search, size));
-  return end ? run.rows(collectStatement(search, 'words', textOf(end.sorted_by))) : null;
+async function collectWindow(run: Run, search: Search, size: number): Promise<readonly SortedRow[] | null> {
+  const [end] = await run(windowEndStatement(search, size));
+  return end ? run(collectStatement(search, 'words', textOf(end.sorted_by))) : null;
 }
 
-async function walkFar(run: Runner, search: Search): Promise<AdPage> {
-  const rows = await run.rows(farWalkStatement(search, FAR_WALK_ads));
+async function walkFar(run: Run, search: Search): Promise<AdPage> {
+  const rows = await run(farWalkStatement(search, FAR_WALK_ads));
   const fitting = rows.filter(({ fits }) => fits);
   const page = pageOf(search, fitting, null);
   const last = rows.at(-1);
@@ -118,13 +147,7 @@ interface SortedRow extends CardRow {
   readonly fits?: boolean;
 }
 
-interface Runner {
-  rows(statement: Statement): Promise<readonly SortedRow[]>;
-}
-
-function createRunner(pool: Pool): Runner {
-  return { rows: async ({ text, values }) => (await pool.query<SortedRow>({ text, values: [...values] })).rows };
-}
+type Run = (statement: Statement) => Promise<readonly SortedRow[]>;
 
 function pageOf(search: Search, rows: readonly SortedRow[], total: number | null): AdPage {
   const shown = rows.slice(0, search.query.limit);

@@ -4,8 +4,8 @@ import { editDistance } from './edit-distance.ts';
 
 /** One word of a search, as the words of ads that it finds. */
 export interface Term {
-  /** Beginnings of words, or, for a mistyped one, the whole words it may mean. */
   readonly words: readonly string[];
+  /** Whether the one word is only how words begin, of which there are too many to name. */
   readonly isBeginning: boolean;
   /** How many ads have one of these words, at most: an ad counts once for each. Infinity for a beginning so many words have that counting them would take too long. */
   readonly ads: number;
@@ -13,6 +13,8 @@ export interface Term {
 
 /** A beginning of more words than this is not counted. */
 const COUNTED_WORDS = 300;
+/** An index finds a few whole words sooner than a beginning. */
+const NAMED_WORDS = 8;
 /** Higher in the order of code points than whatever continues a word. */
 const LAST = '\u{10ffff}';
 const SIMILAR_LOOKED_AT = 40;
@@ -25,26 +27,28 @@ const SIMILAR_USED = 5;
 export async function termsOf(pool: Pool, q: string): Promise<readonly Term[] | null> {
   const words = searchWordsOf(q, QUERY_WORDS_MAX);
   if (words.length === 0) return null;
-  const { rows } = await pool.query<{ word: string; entries: number; ads: string }>({
+  const { rows } = await pool.query<{ word: string; entries: number; ads: string; some: readonly string[] | null }>({
     name: 'search-words',
-    text: `select w.word, found.entries, found.ads
+    text: `select w.word, found.entries, found.ads, found.some
            from unnest($1::text[]) with ordinality w (word, place),
-                lateral (select count(*)::int as entries, coalesce(sum(count), 0) as ads
-                         from (select count from rm.ad_words where key >= w.word and key < w.word || $2 limit ${COUNTED_WORDS}) counted) found
+                lateral (select count(*)::int as entries, coalesce(sum(count), 0) as ads, (array_agg(key))[:${NAMED_WORDS}] as some
+                         from (select key, count from rm.ad_words where key >= w.word and key < w.word || $2 limit ${COUNTED_WORDS}) counted) found
            order by w.place`,
     values: [words, LAST],
   });
   const terms: Term[] = [];
-  for (const { word, entries, ads } of rows) {
-    if (entries > 0) {
-      terms.push({ words: [word], isBeginning: true, ads: entries === COUNTED_WORDS ? Infinity : Number(ads) });
-      continue;
-    }
-    const meant = await similarWords(pool, word);
-    if (meant.length === 0) return null;
-    terms.push({ words: meant.map(({ key }) => key), isBeginning: false, ads: meant.reduce((sum, { count }) => sum + count, 0) });
+  for (const { word, entries, ads, some } of rows) {
+    const known = entries > 0 && { words: entries <= NAMED_WORDS && some ? some : [word], isBeginning: entries > NAMED_WORDS, ads: entries === COUNTED_WORDS ? Infinity : Number(ads) };
+    const term = known || (await mistyped(pool, word));
+    if (!term) return null;
+    terms.push(term);
   }
   return terms;
+}
+
+async function mistyped(pool: Pool, word: string): Promise<Term | null> {
+  const meant = await similarWords(pool, word);
+  return meant.length === 0 ? null : { words: meant.map(({ key }) => key), isBeginning: false, ads: meant.reduce((sum, { count }) => sum + count, 0) };
 }
 
 /** The terms as a `tsquery`. Their words are letters and digits alone, so nothing in them could mean anything to Postgres. */

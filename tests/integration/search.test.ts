@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Pool } from 'pg';
+import { apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+
+interface Card {
+  readonly id: string;
+  readonly title: string;
+  readonly price: string | null;
+  readonly isOnline: boolean;
+  readonly verified: boolean;
+  readonly isFeatured: boolean;
+}
+interface List {
+  readonly data: readonly Card[];
+  readonly nextCursor: string | null;
+  readonly total: number | null;
+}
+
+let product: TestProduct;
+let api: ApiClient;
+let pool: Pool;
+/** What reads wait for. */
+let position = '';
+const providers = new Map<string, Person>();
+const ids = new Map<string, string>();
+
+/** Posts an ad of a new provider under a name only the test knows. */
+async function post(key: string, fields: Record<string, unknown> = {}): Promise<void> {
+  const provider = await api.signUp('provider');
+  const posted = await api.postAd(provider.token, fields);
+  providers.set(key, provider);
+  ids.set(key, posted.id);
+  position = posted.position;
+}
+
+async function list(query = '', at = '/api/ads'): Promise<List> {
+  const answer = await api.call('GET', `${at}${query === '' ? '' : `?${query}`}`, { headers: { 'x-wait-position': position } });
+  if (answer.status !== 200) throw new Error(`${query} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer.body as unknown as List;
+}
+
+/** The keys of the ads a query finds, in its order. */
+async function found(query: string, at?: string): Promise<readonly string[]> {
+  const names = new Map([...ids].map(([key, id]) => [id, key]));
+  return (await list(query, at)).data.map(({ id }) => names.get(id) ?? id);
+}
+
+const q = (text: string) => `q=${encodeURIComponent(text)}`;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  api = apiClient(product.url);
+  pool = new Pool({ connectionString: product.databaseUrl });
+  await post('reno', { name: 'Zoë', title: 'Ünhurried evenings', city: 'Reno', price: '150 / h', description: 'Conversation, opera and a glass of wine.' });
+  await post('vegas', { name: 'Bianca', title: 'Hot stone massage', category: 'massage', price: '$1,200 / night', description: 'Certified therapist with quiet hands.' });
+  await post('miami', { name: 'Clara', title: 'Opera companion', category: 'companion', state: 'FL', city: 'Miami', price: 'on request', description: 'Museums, theatres, restaurants.' });
+  await post('pete', { name: 'Dana', title: 'Sailing weekends', state: 'FL', city: 'St. Petersburg', price: '90', description: 'Sailor with a sense of humour.' });
+  await post('peoria', { name: 'Eve', title: 'Quiet dinners', state: 'IL', city: 'Peoria', description: 'Opera now and then.' });
+}, 60_000);
+afterAll(async () => {
+  await pool.end();
+  await product.stop();
+});
+
+describe('q', () => {
+  test.each([
+    ['a word of a title', 'opera companion', ['miami']],
+    ['a word of a description', 'therapist', ['vegas']],
+    ['a name', 'dana', ['pete']],
+    ['a place', 'reno', ['reno']],
+    ['a state', 'florida', ['pete', 'miami']],
+    ['a category', 'massage', ['vegas']],
+    ['the beginning of a word', 'oper', ['peoria', 'miami', 'reno']],
+    ['one letter', 'z', ['reno']],
+    ['accents asked for and not written', 'óperä', ['peoria', 'miami', 'reno']],
+    ['accents written and not asked for', 'unhurried zoe', ['reno']],
+    ['upper case', 'OPERA', ['peoria', 'miami', 'reno']],
+    ['several words, all of which must be there', 'opera wine', ['reno']],
+    ['words that are never together', 'opera stone', []],
+    ['punctuation between words', 'hot-stone, (massage)', ['vegas']],
+    ['a letter too many', 'massagge', ['vegas']],
+    ['a letter left out', 'resturants', ['miami']],
+    ['two letters swapped', 'converastion', ['reno']],
+    ['two letters swapped in a short word', 'oepra', ['peoria', 'miami', 'reno']],
+    ['a wrong letter', 'theraqist', ['vegas']],
+    ['a mistyped word beside a right one', 'opera museams', ['miami']],
+    ['a word like none', 'xylophone', []],
+    ['a short word is not guessed at', 'qz', []],
+    ['no word at all', '!!! ---', []],
+  ])('%s: %s', async (_what, text, keys) => {
+    expect(await found(q(text))).toEqual(keys);
+  });
+
+  test.each([`'`, `''`, `\\`, `a:*`, `!opera`, `opera & !wine`, `opera | stone`, `(((`, `'); drop table rm.ad_cards; --`, `%`, `_`, `<->`, `"`, `a\u200bb`, '𝒪𝓅ℯ𝓇𝒶', '\u{10ffff}', 'x'.repeat(100), 'é'.repeat(100), 'a b c d e f g h i j k l m n'])(
+    'hostile: %j is only text',
+    async (text) => {
+      expect((await list(q(text))).data).toBeInstanceOf(Array);
+    },
+  );
+  test('signs of the search language mean nothing', async () => {
+    expect(await found(q('!opera'))).toEqual(['peoria', 'miami', 'reno']);
+    expect(await found(q('opera | stone'))).toEqual([]);
+  });
+  test('an edit is found by its new words alone, and stays where it was', async () => {
+    const before = await found('');
+    const answer = await api.call('PUT', `/api/ads/${ids.get('pete') ?? ''}`, { token: providers.get('pete')?.token ?? '', body: { title: 'Rowing weekends' } });
+    position = answer.headers.get('x-position') ?? '';
+    expect(await found(q('rowing'))).toEqual(['pete']);
+    expect(await found(q('sailing'))).toEqual([]);
+    expect(await found(q('sailor humour'))).toEqual(['pete']);
+    expect(await found('')).toEqual(before);
+  });
+});
+
+describe('filters', () => {
+  test.each([
+    ['state=NV', ['vegas', 'reno']],
+    ['state=florida', ['pete', 'miami']],
+    ['city=reno', ['reno']],
+    ['state=fl&city=St.+Petersburg', ['pete']],
+    ['city=peoria', ['peoria']],
+    ['state=AZ&city=peoria', []],
+    ['category=massage', ['vegas']],
+    ['state=NV&category=massage', ['vegas']],
+    ['minPrice=150', ['vegas', 'reno']],
+    ['maxPrice=150', ['pete', 'reno']],
+    ['minPrice=100&maxPrice=1200', ['vegas', 'reno']],
+    ['minPrice=2000', []],
+    ['minPrice=&maxPrice=', ['peoria', 'pete', 'miami', 'vegas', 'reno']],
+    ['q=opera&state=FL', ['miami']],
+    ['q=opera&maxPrice=200', ['reno']],
+    ['photo=true', []],
+    ['photo=0', ['peoria', 'pete', 'miami', 'vegas', 'reno']],
+    ['verified=1', []],
+    ['q=opera&verified=1', []],
+  ])('%s', async (query, keys) => {
+    expect(await found(query)).toEqual(keys);
+  });
+
+  test('photo: own ones', async () => {
+    await pool.query(`update rm.ad_cards set has_photos = true where ad_id = $1`, [ids.get('miami')]);
+    expect(await found('photo=1&limit=50')).toEqual(['miami']);
+    expect(await found('photo=1&q=opera')).toEqual(['miami']);
+  });
+  test('verified: of owners an admin has looked into', async () => {
+    await pool.query(`update rm.accounts set verified = true where account_id = (select account_id from rm.ad_cards where ad_id = $1)`, [ids.get('reno')]);
+    expect(await found('verified=1&limit=50')).toEqual(['reno']);
+    expect(await found('verified=true&q=opera')).toEqual(['reno']);
+    expect((await list('city=reno&limit=49')).data).toMatchObject([{ verified: true }]);
+  });
+  test('online: whose owner did something within a day', async () => {
+    await pool.query(`update rm.ad_cards set updated_at = now() - interval '25 hours' where ad_id <> $1`, [ids.get('pete')]);
+    expect(await found('online=1&limit=50')).toEqual(['pete']);
+    expect(await found('online=1&sort=price&limit=50')).toEqual(['pete']);
+    expect((await list('limit=48')).data.map(({ isOnline }) => isOnline)).toEqual([false, true, false, false, false]);
+  });
+  test('the ads of a city have their own address', async () => {
+    expect(await found('', '/api/ads/location/nevada/las-vegas')).toEqual(['vegas']);
+    expect(await found('q=opera', '/api/ads/location/NV/Reno')).toEqual(['reno']);
+  });
+  test('featured ones have their own address', async () => {
+    await pool.query(`update rm.ad_cards set is_featured = true where ad_id = any($1)`, [[ids.get('vegas'), ids.get('miami')]]);
+    expect(await found('limit=50', '/api/ads/featured')).toEqual(['miami', 'vegas']);
+    expect(await found('state=NV', '/api/ads/featured')).toEqual(['vegas']);
+  });
+});
+
+test.each([
+  ['', ['peoria', 'pete', 'miami', 'vegas', 'reno']],
+  ['sort=bumped', ['peoria', 'pete', 'miami', 'vegas', 'reno']],
+  ['sort=newest', ['peoria', 'pete', 'miami', 'vegas', 'reno']],
+  ['sort=price&minPrice=1', ['pete', 'reno', 'vegas']],
+  ['sort=price_desc&minPrice=1', ['vegas', 'reno', 'pete']],
+  ['sort=price&q=opera', ['reno', expect.any(String), expect.any(String)]],
+  ['sort=price_desc&state=FL', ['pete', 'miami']],
+  ['sort=price&state=FL', ['pete', 'miami']],
+])('order: %s', async (query, keys) => {
+  expect(await found(`${query}&limit=40`)).toEqual(keys);
+});
+
+describe('totals and counts', () => {
+  test('a list by place and category says how many there are', async () => {
+    expect((await list('limit=1')).total).toBe(5);
+    expect((await list('state=NV&limit=1')).total).toBe(2);
+    expect((await list('state=NV&category=massage')).total).toBe(1);
+    expect((await list('state=AZ')).total).toBe(0);
+  });
+  test('a search that finds few says how many', async () => {
+    expect((await list('q=opera&limit=1')).total).toBe(3);
+    expect((await list('q=nothinglikeit')).total).toBe(0);
+  });
+  test('counts per state, city and category', async () => {
+    const counts = async (query: string) => (await api.call('GET', `/api/ads/counts${query}`, { headers: { 'x-wait-position': position } })).body;
+    expect(await counts('')).toMatchObject({
+      success: true,
+      data: {
+        total: 5,
+        states: expect.arrayContaining([{ state: 'NV', count: 2 }, { state: 'FL', count: 2 }, { state: 'IL', count: 1 }]) as unknown,
+        cities: expect.arrayContaining([{ state: 'FL', city: 'St. Petersburg', slug: 'st-petersburg', count: 1 }]) as unknown,
+        categories: expect.arrayContaining([{ category: 'escort', count: 3 }, { category: 'massage', count: 1 }, { category: 'companion', count: 1 }]) as unknown,
+      },
+    });
+    expect(await counts('?state=NV&category=massage')).toMatchObject({ data: { total: 1, cities: [{ slug: 'las-vegas', count: 1 }], categories: [{ count: 1 }, { count: 1 }] } });
+  });
+});
+
+test.each([
+  ['sort=best', 'sort', 'sort must be one of bumped, newest, price, price_desc'],
+  ['category=cars', 'category', 'category must be one of escort, massage, companion, fetish'],
+  ['state=ZZ', 'state', 'There are no listings in this state yet'],
+  ['state=NV&city=Miami', 'city', 'There are no listings in this city yet'],
+  ['minPrice=-1', 'minPrice', 'minPrice must be a whole number'],
+  ['maxPrice=1e3', 'maxPrice', 'maxPrice must be a whole number'],
+  ['minPrice=5&maxPrice=4', 'maxPrice', 'maxPrice must not be less than minPrice'],
+  ['photo=maybe', 'photo', 'photo must be true or 1'],
+  ['verified=2', 'verified', 'verified must be true or 1'],
+  ['online=yes', 'online', 'online must be true or 1'],
+  ['limit=0', 'limit', 'limit must be a whole number from 1 to 100'],
+  ['limit=101', 'limit', 'limit must be a whole number from 1 to 100'],
+  ['q=a&q=b', 'q', 'A filter may be given once'],
+  [`q=${'x'.repeat(101)}`, 'q', 'This filter is too long'],
+  ['q=a%00b', 'q', 'The search has characters that cannot be searched for'],
+  ['cursor=nonsense', 'cursor', 'This cursor is not one of this list'],
+  [`sort=price&cursor=${Buffer.from('bumped 2026-01-01T00:00:00.000Z ad-1').toString('base64url')}`, 'cursor', 'This cursor is not one of this list'],
+  [`cursor=${Buffer.from('bumped 2026-99-01T00:00:00.000Z ad-1').toString('base64url')}`, 'cursor', 'This cursor is not one of this list'],
+  [`sort=price&cursor=${Buffer.from('price 9999999999 ad-1').toString('base64url')}`, 'cursor', 'This cursor is not one of this list'],
+])('refused: %s', async (query, field, reason) => {
+  const answer = await api.call('GET', `/api/ads?${query}`);
+  expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS', message: reason, fields: { [field]: reason } } });
+});
+
+describe('pages while ads are posted, bumped and deleted', () => {
+  const UNTOUCHED = 30;
+
+  /** Puts an ad straight into the read model: what is under test is reading. */
+  async function put(id: string, minutes: number, price: number | null): Promise<void> {
+    await pool.query(
+      `insert into rm.ad_cards select (jsonb_populate_record(c, jsonb_build_object('account_id', $1::text, 'ad_id', $1::text, 'price_amount', $3::int, 'category', 'fetish', 'words', '''paging'':1A',
+         'last_bumped_at', now() - $2 * interval '1 minute', 'created_at', now() - $2 * interval '1 minute'))).*
+       from rm.ad_cards c where ad_id = $4`,
+      [id, minutes, price, ids.get('reno')],
+    );
+  }
+
+  /** How a search goes about it depends on how many ads there are said to be; what it finds does not. */
+  const WAYS = [
+    ['category=fetish', 1_000],
+    ['category=fetish&q=paging', 1_000],
+    ['category=fetish&q=paging', 50_000],
+    ['category=fetish&q=paging', 1_000_000],
+  ] as const;
+
+  test.each(['bumped', 'newest', 'price', 'price_desc'].flatMap((sort) => WAYS.map(([filter, said]) => [sort, filter, said] as const)))(
+    'by %s, %s, of %i: none twice, none that was left alone is missing',
+    async (sort, filter, said) => {
+      const say = (table: string, key: string, count: number) => pool.query(`insert into ${table} values ($1, $2) on conflict (key) do update set count = excluded.count`, [key, count]);
+      await say('rm.ad_words', 'paging', said);
+      await say('rm.ad_tallies', 'NV|reno|fetish', said * 3);
+      await pool.query(`delete from rm.ad_cards where category = 'fetish'`);
+      const untouched = Array.from({ length: UNTOUCHED }, (_, n) => `kept-${n}`);
+      const moving = Array.from({ length: 12 }, (_, n) => `moving-${n}`);
+      for (const [n, id] of untouched.entries()) await put(id, 1_000 + n * 2, n % 5 === 0 ? null : (n % 7) * 10);
+      for (const [n, id] of moving.entries()) await put(id, 1_001 + n * 5, (n % 7) * 10);
+
+      const seen: string[] = [];
+      let cursor: string | null = '';
+      for (let page = 0; cursor !== null; page += 1) {
+        // Each page has an address of its own, so none is answered from memory.
+        const answer: List = await list(`${filter}&sort=${sort}&limit=4${cursor === '' ? '' : `&cursor=${cursor}`}`);
+        seen.push(...answer.data.map(({ id }) => id));
+        cursor = answer.nextCursor;
+        await put(`posted-${randomUUID()}`, 0, 35);
+        await pool.query(`update rm.ad_cards set last_bumped_at = now(), bump_count = bump_count + 1 where ad_id = $1`, [moving[page]]);
+        await pool.query(`delete from rm.ad_cards where ad_id = $1`, [moving.at(-1 - page)]);
+      }
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(untouched.filter((id) => !seen.includes(id))).toEqual([]);
+    },
+  );
+});
