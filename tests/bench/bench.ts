@@ -4,11 +4,13 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '@alpenglow/infra';
 import { withDatabase } from './databases.ts';
+import { benchBumps } from './bumps.ts';
 import { benchEventStore } from './event-store.ts';
 import { createFigures, printFigures } from './figures.ts';
 import { benchLatency } from './latency.ts';
 import { benchLists } from './lists.ts';
 import { startProductProcess } from './running-product.ts';
+import { benchSearches } from './searches.ts';
 
 const SETTLE_ms = 30_000;
 const MB = 1024 * 1024;
@@ -48,8 +50,22 @@ export async function bench(root: string): Promise<void> {
     atMost('durable append at 64 writers, p99', store.appendP99_ms, 'ms', 10);
     atLeast('sequential replay', store.replayedPerSecond, 'events/s', 50_000);
 
+    say('POST /ads/{id}/bump at 32 connections, beside Express alone');
+    const bumps = await benchBumps(root, product);
+    atLeast('POST /ads/{id}/bump ÷ Express only parsing the same body', bumps.ratio, '×', 0.4);
+
+    say('Lists over 100,000 ads, then over 1,000,000');
+    const { seeded, caughtUp_s, small, large } = await benchSearches(root, product, say);
+    atLeast('npm run seed -- --ads 1000000', seeded.adsPerSecond, 'ads/s', 10_000);
+    figures.say('until the read models had followed', caughtUp_s, 's');
+    atMost('GET /ads with filters over 1,000,000 ads, first page, p99', large.firstPageP99_ms, 'ms', 25);
+    atMost('the same ÷ over 100,000 ads', large.firstPageP99_ms / small.firstPageP99_ms, '×', 1.3);
+    atMost('GET /ads, page 1,000 by cursor ÷ page 1, p50', large.pageThousandP50_ms / large.pageOneP50_ms, '×', 1);
+    atMost('GET /ads with q over 1,000,000 ads, p99', large.fullTextP99_ms, 'ms', 60);
+    atMost('the same ÷ over 100,000 ads', large.fullTextP99_ms / small.fullTextP99_ms, '×', 1.3);
+
     printFigures(figures.all);
-    const results = { at: new Date().toISOString(), machine: { cpus: os.cpus().length, model: os.cpus()[0]?.model, node: process.version }, figures: figures.all, details: { lists, latency, store } };
+    const results = { at: new Date().toISOString(), machine: { cpus: os.cpus().length, model: os.cpus()[0]?.model, node: process.version }, figures: figures.all, details: { lists, latency, store, bumps, search: { small, large } } };
     await writeFile(path.join(root, 'tests/bench/results.json'), `${JSON.stringify(results, null, 2)}\n`);
   } finally {
     await product.stop();

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import autocannon from 'autocannon';
+import { startBaseline } from './baseline.ts';
 import { median } from './statistics.ts';
 
 export interface ListFigures {
@@ -21,10 +21,9 @@ export async function benchLists(root: string, url: string): Promise<ListFigures
   const folder = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-baseline-'));
   const file = path.join(folder, 'page.json');
   await writeFile(file, Buffer.from(await (await fetch(`${url}/api/ads`)).arrayBuffer()));
-  const baseline = spawn(process.execPath, ['tests/bench/express-baseline.mjs', file], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODE_ENV: 'production' } });
-  const port = await new Promise<string>((resolve) => baseline.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString('utf8').trim())));
+  const baseline = await startBaseline(root, 'tests/bench/express-baseline.mjs', file);
   try {
-    const targets = [`${url}/api/ads`, `http://127.0.0.1:${port}/api/ads`] as const;
+    const targets = [`${url}/api/ads`, `${baseline.url}/api/ads`] as const;
     for (const target of targets) await rate(target);
     const rounds: { ours: number; theirs: number }[] = [];
     for (let round = 0; round < ROUNDS; round += 1) rounds.push({ ours: await rate(targets[0]), theirs: await rate(targets[1]) });
@@ -34,7 +33,7 @@ export async function benchLists(root: string, url: string): Promise<ListFigures
       ratio: median(rounds.map(({ ours, theirs }) => ours / theirs)),
     };
   } finally {
-    baseline.kill();
+    baseline.stop();
     await rm(folder, { recursive: true, force: true });
   }
 }

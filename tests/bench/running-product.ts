@@ -9,6 +9,7 @@ export interface RunningProduct {
   readonly url: string;
   /** The embedded Postgres. */
   readonly databaseUrl: string;
+  readonly dataDir: string;
   readonly ready_ms: number;
   /** Resident memory of Node and Postgres. */
   memory(): Promise<Memory>;
@@ -35,6 +36,7 @@ export async function startProductProcess(root: string, env: Record<string, stri
   return {
     url,
     databaseUrl,
+    dataDir,
     ready_ms,
     memory: () => memoryOfProduct(child.pid ?? 0, dataDir),
     async stop() {

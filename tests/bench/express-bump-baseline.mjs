@@ -1,0 +1,12 @@
+// @ts-check
+/** The substrate `POST /ads/{id}/bump` is measured against: an Express handler that only parses the same body. Prints its port. */
+import express from 'express';
+
+const app = express();
+app.post('/api/ads/:id/bump', express.json(), (req, res) => {
+  res.json({ success: true, data: { id: req.params['id'] } });
+});
+const server = app.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  process.stdout.write(`${typeof address === 'object' && address ? address.port : 0}\n`);
+});
