@@ -16,6 +16,7 @@ export function adCard(id: string, fields: Partial<AdCard> = {}): AdCard {
     images: [],
     media: [],
     video: null,
+    videoMedia: null,
     verified: false,
     isOnline: true,
     isFeatured: false,

@@ -74,6 +74,13 @@ describe('a list that is changed in place', () => {
     expect(totalOf(pages)).toBe(2);
   });
 
+  test('a total nobody counted stays unknown', () => {
+    const uncounted = { ...pagesOf(['a', 'b']), pages: pagesOf(['a', 'b']).pages.map((page) => ({ ...page, total: null })) };
+    expect(totalOf(uncounted)).toBeNull();
+    expect(totalOf(withoutAd(uncounted, 'b'))).toBeNull();
+    expect(totalOf(undefined)).toBeNull();
+  });
+
   test('deleting what is not there changes nothing', () => {
     const pages = pagesOf(['a']);
     expect(withoutAd(pages, 'z')).toBe(pages);

@@ -45,6 +45,9 @@ export function AdList({ filter, label, onChange }: AdListProps) {
   const cards = cardsOf(list.data);
   const total = totalOf(list.data);
 
+  // A search for what is rare may have to be told to look on.
+  const isNothingFound = cards.length === 0 && !list.hasNextPage;
+
   if (list.isPending) return <AdGridSkeleton count={SKELETONS} />;
   if (list.isError && cards.length === 0) {
     return <ErrorBox message={messageOf(list.error, apiMessages.adsFailed)} onRetry={() => void list.refetch()} />;
@@ -60,21 +63,20 @@ export function AdList({ filter, label, onChange }: AdListProps) {
         )}
       </div>
       <p className={styles['status']} role="status">
-        {fillCount(total, text.resultCount)}
+        {total !== null && fillCount(total, text.resultCount)}
       </p>
       <VisuallyHidden>
         <h2>{label}</h2>
       </VisuallyHidden>
-      {cards.length === 0 ? (
-        <NothingFound filter={filter} onChange={onChange} />
-      ) : (
+      {isNothingFound && <NothingFound filter={filter} onChange={onChange} />}
+      {cards.length > 0 && (
         <div className={list.isPlaceholderData ? styles['stale'] : undefined} aria-busy={list.isFetching}>
           <AdGrid ads={cards} label={label} />
         </div>
       )}
-      {cards.length > 0 && (
+      {!isNothingFound && (
         <div className={styles['more']}>
-          <p role="status">{fill(text.shownOf, { shown: cards.length, total: Math.max(total, cards.length) })}</p>
+          <p role="status">{total === null ? fillCount(cards.length, text.shown) : fill(text.shownOf, { shown: cards.length, total: Math.max(total, cards.length) })}</p>
           {list.isFetchNextPageError && <ErrorBox message={messageOf(list.error, apiMessages.adsFailed)} onRetry={() => void list.fetchNextPage()} />}
           {list.hasNextPage && (
             <Button onClick={() => void list.fetchNextPage()} busy={list.isFetchingNextPage}>

@@ -8,9 +8,9 @@ export function cardsOf(pages: AdPages | undefined): readonly AdCard[] {
   return [...byId.values()];
 }
 
-/** How many ads there are in all, as the newest page says. */
-export function totalOf(pages: AdPages | undefined): number {
-  return pages?.pages.at(-1)?.total ?? 0;
+/** How many ads there are in all, as the newest page says; null where it does not say. */
+export function totalOf(pages: AdPages | undefined): number | null {
+  return pages?.pages.at(-1)?.total ?? null;
 }
 
 /** Without an ad that was taken down. Unchanged, the very same object, when it was not in the list. */
@@ -18,7 +18,7 @@ export function withoutAd(pages: AdPages, adId: string): AdPages {
   if (!pages.pages.some((page) => page.data.some((card) => card.id === adId))) return pages;
   return {
     ...pages,
-    pages: pages.pages.map((page) => ({ ...page, total: Math.max(0, page.total - 1), data: page.data.filter((card) => card.id !== adId) })),
+    pages: pages.pages.map((page) => ({ ...page, total: page.total && page.total - 1, data: page.data.filter((card) => card.id !== adId) })),
   };
 }
 

@@ -116,7 +116,7 @@ function FilterSheet({ value, onApply, onClose }: { readonly value: ListFilter; 
         <>
           {chosenCount(draft) > 0 && <Button onClick={() => setDraft({ ...NO_FILTER, sort: draft.sort })}>{text.clearFilters}</Button>}
           <Button variant="primary" onClick={() => onApply(draft)}>
-            {total === undefined ? text.showCounting : fillCount(total, text.showResults)}
+            {total === undefined || total === null ? text.showCounting : fillCount(total, text.showResults)}
           </Button>
         </>
       }

@@ -46,6 +46,7 @@ export const listingsMessages = {
   loadingMore: 'Loading…',
   loadingAds: 'Loading ads…',
   shownOf: 'Showing {shown} of {total}',
+  shown: { one: 'Showing {count} ad', other: 'Showing {count} ads' },
   newAds: { one: '{count} new ad', other: '{count} new ads' },
   emptyTitle: 'No ads here yet',
   emptyText: 'Nothing matches all of these at once. Try one filter less.',
