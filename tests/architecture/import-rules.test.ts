@@ -30,6 +30,7 @@ const BREACHES: Record<string, Record<string, string>> = {
   'domain-is-pure': { 'domain/src/a.ts': 'node:fs' },
   'drivers-only-in-adapters': { 'projectors/src/a.ts': 'pg' },
   'sharp-only-in-adapters-and-workers': { 'query-api/src/a.ts': 'sharp' },
+  'ffprobe-only-in-workers': { 'infra/src/adapters/a.ts': 'ffprobe-static' },
   'browser-never-imports-server': { 'mf-listings/src/a.ts': '@alpenglow/shell/server' },
   'browser-never-imports-node': { 'ui/src/a.ts': 'node:path' },
   'packages-meet-at-their-exports': { 'projectors/src/a.ts': '../../infra/src/index.ts' },
@@ -52,8 +53,8 @@ describe('each rule can fail', () => {
 
   beforeEach(async () => {
     root = await mkdtemp(path.join(tmpdir(), 'alpenglow-rules-'));
-    await put('package.json', JSON.stringify({ name: 'fixture', workspaces: WORKSPACES, dependencies: { pg: '*', sharp: '*', zod: '*' } }));
-    for (const library of ['pg', 'sharp', 'zod', 'undeclared']) {
+    await put('package.json', JSON.stringify({ name: 'fixture', workspaces: WORKSPACES, dependencies: { 'ffprobe-static': '*', pg: '*', sharp: '*', zod: '*' } }));
+    for (const library of ['ffprobe-static', 'pg', 'sharp', 'zod', 'undeclared']) {
       await put(`node_modules/${library}/package.json`, JSON.stringify({ name: library, main: 'index.js' }));
       await put(`node_modules/${library}/index.js`, '');
     }

@@ -125,7 +125,6 @@ test(`${UPLOADS} parallel uploads of 100 MB hold resident memory under +150 MB, 
   expect(statuses.every((status) => status === 201 || status === 202), statuses.join(' ')).toBe(true);
   // The worker looks at one photo and one video at a time; until it has judged them all, it counts too.
   await vi.waitFor(async () => expect((await mediaEvents()).filter((type) => type !== 'MediaUploaded')).toHaveLength(UPLOADS), { timeout: 60_000, interval: 250 });
-  console.info(`D: before ${before >> 20} MB, at most ${resident.most >> 20} MB`);
   expect((await mediaEvents()).toSorted()).toEqual([...Array(UPLOADS).fill('MediaUploaded'), ...Array(UPLOADS / 2).fill('PhotoVariantsMade'), ...Array(UPLOADS / 2).fill('VideoProbed')].toSorted());
   expect(resident.most - before).toBeLessThan(MAX_GROWTH_bytes);
 }, 120_000);

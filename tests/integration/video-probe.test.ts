@@ -35,7 +35,7 @@ const state = async () => (await commands.load(media, 'm1')).state;
 const playable = async () => buffer((await blobs.read(videoBlobs.playable('m1'))).bytes);
 const eventTypes = async () => (await store.readStream('media-m1')).map(({ type }) => type);
 const files = async () => (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name }) => name);
-const rejectedAs = (code: string) => expect.objectContaining({ status: 'rejected', code });
+const rejectedAs = (code: string): unknown => expect.objectContaining({ status: 'rejected', code });
 
 describe('a video', () => {
   test.each([

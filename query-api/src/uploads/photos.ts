@@ -13,6 +13,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = { avif: 'image/avif', we
 const WAIT_ms = 10_000;
 const MAX_WAITING = 100;
 const RETRY_AFTER_s = 2;
+const MAX_SENDING_ms = 120_000;
 
 /**
  * Pictures at `/<media id>/<width>.<format>`, to be mounted at `/uploads/photos`. A variant never changes, so it may be kept
@@ -51,7 +52,7 @@ export function photoRoutes({ blobs, commands }: UploadedFileDependencies, { wai
     const key = photoBlobs.variant(mediaId, variant);
     const found = await find(mediaId, () => findBlob(blobs, key, req), closingOf(res));
     const contentType = CONTENT_TYPES[variant.split('.')[1] ?? ''] ?? 'application/octet-stream';
-    await sendBlob(blobs, { key, found, tag: `${mediaId}-${variant}-${found.sizeBytes}`, contentType }, req, res);
+    await sendBlob(blobs, { key, found, tag: `${mediaId}-${variant}-${found.sizeBytes}`, contentType, maxSending_ms: MAX_SENDING_ms }, req, res);
   });
 
   return router;

@@ -12,6 +12,8 @@ export interface BlobAnswer {
   /** Without quotes; another one for other bytes. */
   readonly tag: string;
   readonly contentType: string;
+  /** Whoever takes it more slowly is cut off: meanwhile it holds a connection to the store. */
+  readonly maxSending_ms: number;
   /** What this kind of file says besides. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -21,8 +23,6 @@ interface ByteRange {
   readonly end: number;
 }
 
-/** Whoever takes a file more slowly is cut off: meanwhile it holds a connection to the store. */
-const MAX_SENDING_ms = 120_000;
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /**
@@ -38,7 +38,7 @@ export async function findBlob(blobs: BlobStore, key: string, req: Request): Pro
  * Answers GET or HEAD with a blob that never changes, whole or in the one range asked for (RFC 9110, section 14), and may be kept
  * for ever. NOT_FOUND when it has gone meanwhile.
  */
-export async function sendBlob(blobs: BlobStore, { key, found, tag, contentType, headers = {} }: BlobAnswer, req: Request, res: Response): Promise<void> {
+export async function sendBlob(blobs: BlobStore, { key, found, tag, contentType, maxSending_ms, headers = {} }: BlobAnswer, req: Request, res: Response): Promise<void> {
   const { sizeBytes } = found;
   const etag = `"${tag}"`;
   if (isKnown(req, res, etag)) {
@@ -63,7 +63,7 @@ export async function sendBlob(blobs: BlobStore, { key, found, tag, contentType,
     'X-Content-Type-Options': 'nosniff',
     'Accept-Ranges': 'bytes',
   });
-  if (bytes) await send(bytes, res);
+  if (bytes) await send(bytes, res, maxSending_ms);
   else res.end();
 }
 
@@ -91,8 +91,8 @@ function isKnown(req: Request, res: Response, etag: string): boolean {
 }
 
 /** A client that goes away in the middle is no error of ours; where the store does, the answer is cut off. */
-async function send(bytes: Readable, res: Response): Promise<void> {
-  const tooSlow = setTimeout(() => res.destroy(), MAX_SENDING_ms);
+async function send(bytes: Readable, res: Response, maxSending_ms: number): Promise<void> {
+  const tooSlow = setTimeout(() => res.destroy(), maxSending_ms);
   await pipeline(bytes, res).catch(() => res.destroy());
   clearTimeout(tooSlow);
 }

@@ -3,6 +3,8 @@ import { Router } from 'express';
 import type { UploadedFileDependencies } from './photos.ts';
 import { findBlob, sendBlob } from './send-blob.ts';
 
+/** A player takes a video as fast as it plays it, and pauses in between; one that was cut off goes on with a range. */
+const MAX_SENDING_ms = 600_000;
 /** A video is what somebody handed in, byte for byte: opened as a page, it can neither run nor load anything. */
 const HARMLESS = { 'Content-Disposition': 'inline', 'Content-Security-Policy': "sandbox; default-src 'none'; media-src 'self'" };
 
@@ -20,7 +22,7 @@ export function videoRoutes({ blobs, commands }: UploadedFileDependencies): Rout
     const key = videoBlobs.playable(mediaId);
     const found = await findBlob(blobs, key, req);
     if (!found) throw new DomainError('NOT_FOUND');
-    await sendBlob(blobs, { key, found, tag: `${mediaId}-${found.sizeBytes}`, contentType: state.contentType, headers: HARMLESS }, req, res);
+    await sendBlob(blobs, { key, found, tag: `${mediaId}-${found.sizeBytes}`, contentType: state.contentType, maxSending_ms: MAX_SENDING_ms, headers: HARMLESS }, req, res);
   });
   return router;
 }
