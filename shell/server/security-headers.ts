@@ -20,5 +20,6 @@ export function pageHeaders(): RequestHandler {
       frameAncestors: ["'none'"],
     },
     referrerPolicy: 'same-origin',
+    isPage: true,
   });
 }

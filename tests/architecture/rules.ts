@@ -12,7 +12,7 @@ const BROWSER_SOURCES = '^(ui|shell|mf-[^/]+)/src/';
 /** Tests of a package may use anything, so only what ships is held to the rules. */
 const NOT_SHIPPED = '^tests/|/test/|\\.test\\.tsx?$';
 
-const DRIVERS = ['pg', 'pg-[^/]+', 'node-pg-migrate', 'bullmq', 'ioredis', 'kafkajs', '@eventstore/[^/]+', '@kurrent/[^/]+', '@aws-sdk/[^/]+', '@node-rs/argon2', 'nodemailer'];
+const DRIVERS = ['pg', 'pg-[^/]+', 'node-pg-migrate', 'bullmq', 'ioredis', 'kafkajs', 'rate-limiter-flexible', '@eventstore/[^/]+', '@kurrent/[^/]+', '@aws-sdk/[^/]+', '@node-rs/argon2', 'nodemailer'];
 const packageFolders = (names: readonly string[]): string => `(^|/)node_modules/(${names.join('|')})/`;
 
 /** One row of the table in design/architecture.md: who may import which other workspace. */

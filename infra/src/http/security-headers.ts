@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import helmet, { type HelmetOptions } from 'helmet';
 
@@ -8,13 +9,15 @@ export interface SecurityPolicy {
   /** Of the `Content-Security-Policy`: directive → sources. */
   readonly directives: Readonly<Record<string, Iterable<string>>>;
   readonly referrerPolicy: 'no-referrer' | 'same-origin';
+  /** Whether a browser may show it by itself: only then do the headers matter that are about windows, tabs and old browsers. */
+  readonly isPage: boolean;
 }
 
 /** Answers that are data: nothing in them may run, load, or be framed. */
-const DATA: SecurityPolicy = { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] }, referrerPolicy: 'no-referrer' };
+const DATA: SecurityPolicy = { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] }, referrerPolicy: 'no-referrer', isPage: false };
 
 /** The headers every answer has, with the policy of what is answered: data unless told. `Strict-Transport-Security` counts where TLS ends before us, and nowhere else. */
-export function securityHeaders({ directives, referrerPolicy }: SecurityPolicy = DATA): RequestHandler {
+export function securityHeaders({ directives, referrerPolicy, isPage }: SecurityPolicy = DATA): RequestHandler {
   const options: HelmetOptions = {
     contentSecurityPolicy: { useDefaults: false, directives },
     crossOriginResourcePolicy: { policy: 'same-origin' },
@@ -22,10 +25,21 @@ export function securityHeaders({ directives, referrerPolicy }: SecurityPolicy =
     // Subdomains are the operator's.
     strictTransportSecurity: { includeSubDomains: false },
     referrerPolicy: { policy: referrerPolicy },
+    ...(!isPage && { crossOriginOpenerPolicy: false, originAgentCluster: false, dnsPrefetchControl: false, ieNoOpen: false, permittedCrossDomainPolicies: false, xssFilter: false }),
   };
-  const protect = helmet(options);
-  return (req, res, next) => {
-    res.setHeader('Permissions-Policy', PERMISSIONS);
-    protect(req, res, next);
+  const headers = [...headersOf(options), ['Permissions-Policy', PERMISSIONS] as const];
+  return (_req, res, next) => {
+    for (const [name, value] of headers) res.setHeader(name, value);
+    next();
   };
+}
+
+/** The headers helmet sets under these options: they are the same for every answer, so that they are worked out once. */
+function headersOf(options: HelmetOptions): readonly (readonly [name: string, value: string])[] {
+  const set: (readonly [string, string])[] = [];
+  const recorder = { setHeader: (name: string, value: string) => set.push([name, value]), removeHeader: () => undefined };
+  helmet(options)({} as IncomingMessage, recorder as unknown as ServerResponse, (error) => {
+    if (error instanceof Error) throw error;
+  });
+  return set;
 }
