@@ -1,8 +1,11 @@
 import { favorites, MAX_FAVORITES } from '@alpenglow/domain';
+import type { Authentication, CommandHandler } from '@alpenglow/infra';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { favoriteRoutes } from '../../command-api/src/routes/favorites.ts';
 import { apiClient, type Answer, type ApiClient, type Person } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { BY_TEST, openRecording, type Recording } from '../support/recording.ts';
+import { serveRoutes } from '../support/served-routes.ts';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -179,4 +182,18 @@ describe('GET /favorites/{userId} (bearer)', () => {
   test('waits for the position of the ads, too', async () => {
     expect((await list(provider, provider.user.id, { 'x-wait-position': position })).status).toBe(200);
   });
+});
+
+/** Specification, section 8, "Favorites". */
+test("'Error adding to favorites' where it is no fault of the asker's", async () => {
+  const authentication = { require: async () => ({ account: { accountId: 'ben' }, user: { isProvider: false } }) } as unknown as Authentication;
+  const ads = { ownerOf: () => Promise.reject(new Error('a fault of ours')) };
+  const broken = await serveRoutes('/api/favorites', favoriteRoutes({ commands: {} as CommandHandler, authentication, ads }));
+  try {
+    const answer = await apiClient(broken.url).call('POST', '/api/favorites', { token: 'any', body: { adId: 'ad-1' } });
+    expect(answer).toMatchObject({ status: 500, body: { success: false, code: 'INTERNAL', message: 'Error adding to favorites', error: 'HTTP 500' } });
+    expect(JSON.stringify(answer.body)).not.toContain('a fault of ours');
+  } finally {
+    await broken.stop();
+  }
 });
