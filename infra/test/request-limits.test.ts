@@ -11,7 +11,7 @@ describe('a call falls under', () => {
   test.each([
     ['POST', '/auth/login', ['login', 'writes']],
     ['POST', '/AUTH/Login/', ['login', 'writes']],
-    ['POST', '/auth/signup', ['sign-up', 'writes']],
+    ['POST', '/auth/signup', ['sign-up', 'sign-up-mails', 'writes']],
     ['POST', '/auth/verify-email', ['codes', 'code-guesses', 'writes']],
     ['POST', '/auth/reset-password', ['codes', 'code-guesses', 'writes']],
     ['POST', '/auth/resend-verification', ['codes', 'code-mails', 'writes']],

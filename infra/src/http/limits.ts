@@ -25,6 +25,8 @@ export const LIMITS: readonly Limit[] = [
   // Beside the delay that grows with failures (login-delay.ts).
   { name: 'login', methods: ['POST'], path: /^\/auth\/login\/?$/iu, per: 'address', max: 60, window_s: 15 * MINUTE_s },
   { name: 'sign-up', methods: ['POST'], path: /^\/auth\/signup\/?$/iu, per: 'address', max: 20, window_s: HOUR_s },
+  // Each password tried with a taken address is a mail to its owner (decision 0022).
+  { name: 'sign-up-mails', methods: ['POST'], path: /^\/auth\/signup\/?$/iu, per: 'email', max: 6, window_s: HOUR_s },
   { name: 'codes', methods: ['POST'], path: /^\/auth\/(?:verify-email|reset-password|resend-verification|forgot-password)\/?$/iu, per: 'address', max: 60, window_s: HOUR_s },
   { name: 'code-guesses', methods: ['POST'], path: /^\/auth\/(?:verify-email|reset-password)\/?$/iu, per: 'email', max: 20, window_s: HOUR_s },
   { name: 'code-mails', methods: ['POST'], path: /^\/auth\/(?:resend-verification|forgot-password)\/?$/iu, per: 'email', max: 6, window_s: HOUR_s },
