@@ -26,13 +26,15 @@ const suites: Record<string, Suite> = {
     workers: 2,
     testTimeout_ms: 60_000,
   },
-  launcher: { include: ['tests/launcher/**/*.test.ts'], order: 3, workers: 1, testTimeout_ms: 120_000 },
-  browser: { include: ['tests/browser/**/*.test.ts'], order: 4, workers: 1, testTimeout_ms: 120_000 },
+  // Asks the whole product from all sides at once.
+  fuzz: { include: ['tests/fuzz/**/*.test.ts'], order: 3, workers: 1, testTimeout_ms: 400_000 },
+  launcher: { include: ['tests/launcher/**/*.test.ts'], order: 4, workers: 1, testTimeout_ms: 120_000 },
+  browser: { include: ['tests/browser/**/*.test.ts'], order: 5, workers: 1, testTimeout_ms: 120_000 },
   // These want engines and are run by `npm run test:engines`. A suite of one adapter shares nothing with the others but engines, whose load it stands.
-  adapters: { include: ['tests/engines/*.*.test.ts', 'tests/engines/postgres.test.ts'], order: 6, workers: 2, testTimeout_ms: 120_000 },
-  engines: { include: ['tests/engines/{cluster,outages}.test.ts'], order: 7, workers: 1, testTimeout_ms: 120_000 },
-  faults: { include: ['tests/engines/faults.test.ts'], order: 8, workers: 1, testTimeout_ms: 1_200_000 },
-  kill: { include: ['tests/kill/**/*.test.ts'], order: 5, workers: 1, testTimeout_ms: 900_000 },
+  adapters: { include: ['tests/engines/*.*.test.ts', 'tests/engines/postgres.test.ts'], order: 7, workers: 2, testTimeout_ms: 120_000 },
+  engines: { include: ['tests/engines/{cluster,outages}.test.ts'], order: 8, workers: 1, testTimeout_ms: 120_000 },
+  faults: { include: ['tests/engines/faults.test.ts'], order: 9, workers: 1, testTimeout_ms: 1_200_000 },
+  kill: { include: ['tests/kill/**/*.test.ts'], order: 6, workers: 1, testTimeout_ms: 900_000 },
 };
 
 const project = ([name, suite]: [string, Suite]): TestProjectInlineConfiguration => ({

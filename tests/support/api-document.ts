@@ -77,8 +77,13 @@ export function faultsOf(method: string, url: string, answer: SeenAnswer): strin
   return described === null ? [`${at} is not there`] : contentFaults(described, at, method, answer);
 }
 
+/** What stands before every call refuses some requests before it is known that there is no such call. */
+const BEFORE_CALLS = new Set<unknown>(['RATE_LIMITED', 'INVALID_REQUEST', 'AUTHENTICATION_REQUIRED', 'INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS']);
+
 /** Another path is not found, another method of a path not allowed. */
 function faultsOfNoCall(method: string, url: string, { status, headers, text }: SeenAnswer): string[] {
+  const refusal = schemaFaults(pointed('components', 'schemas', 'ErrorAnswer'), text);
+  if (refusal.length === 0 && BEFORE_CALLS.has((JSON.parse(text ?? '') as { code: unknown }).code)) return [];
   const [code, expected] = ['GET', 'POST', 'PUT', 'DELETE'].some((other) => callOf(other, url)) ? (['METHOD_NOT_ALLOWED', 405] as const) : (['NOT_FOUND', 404] as const);
   if (status !== expected) return [`${status} where there is no such call, which is ${expected}`];
   if (method === 'HEAD') return [];

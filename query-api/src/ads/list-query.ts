@@ -108,7 +108,8 @@ export function encodeCursor(sort: Sort, { value, adId }: Cursor): string {
   return Buffer.from(`${sort} ${value} ${adId}`).toString('base64url');
 }
 
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u;
+/** Of a year that Postgres and JavaScript both can read. */
+const TIME = /^2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u;
 const AMOUNT = /^-?\d{1,10}$/u;
 
 function decodeCursor(text: string, sort: Sort): Cursor {
@@ -119,7 +120,7 @@ function decodeCursor(text: string, sort: Sort): Cursor {
 }
 
 function isValueOf(type: 'timestamptz' | 'integer', value: string): boolean {
-  if (type === 'timestamptz') return TIME.test(value) && !Number.isNaN(Date.parse(value));
+  if (type === 'timestamptz') return TIME.test(value) && new Date(value).toJSON() === value;
   return AMOUNT.test(value) && Math.abs(Number(value)) <= PRICE_AMOUNT_MAX;
 }
 
