@@ -1,0 +1,71 @@
+import path from 'node:path';
+import { definitionOf, streamOf, type DomainEvent, type EventStore, type Position } from '@alpenglow/domain';
+import { createLogger, createPool, createPostgresEventStore, migrate, type Pool } from '@alpenglow/infra';
+import { PROJECTIONS, rebuildProjection, runProjection } from '@alpenglow/projectors';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { SAMPLES } from '../../projectors/test/samples.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+let store: EventStore;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await migrate(database.connectionString, { migrationsDir: path.resolve(import.meta.dirname, '../../infra/migrations') });
+  pool = createPool({ connectionString: database.connectionString, max: 12, applicationName: 'test' });
+  store = createPostgresEventStore({ pool, connectionString: database.connectionString });
+});
+afterAll(async () => {
+  await store.close();
+  await pool.end();
+  await database.drop();
+});
+
+let written = 0;
+async function write({ type, data }: DomainEvent): Promise<Position> {
+  const at = new Date(Date.UTC(2026, 0, 1) + (written += 1) * 60_000).toISOString();
+  const version = definitionOf(type)?.version ?? 1;
+  const event = { id: crypto.randomUUID(), type, version, data, meta: { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at } } as const;
+  const stream = streamOf({ name: 'samples' }, 'adId' in data ? data.adId : 'mediaId' in data ? data.mediaId : data.accountId);
+  return (await store.append(stream, [event], { expectedRevision: 'any' })).position;
+}
+
+/** Keeps every read model up to date until it has come to a position, as a process of its own would, and stops. */
+async function runUntil(position: Position): Promise<void> {
+  const stop = new AbortController();
+  const running = PROJECTIONS.map((projection) => runProjection(projection, { store, pool, log: createLogger('silent') }, stop.signal));
+  await vi.waitFor(
+    async () => {
+      const { rowCount } = await pool.query('select from rm.checkpoints where position >= $1', [position]);
+      expect(rowCount).toBe(PROJECTIONS.length);
+    },
+    { timeout: 20_000, interval: 20 },
+  );
+  stop.abort();
+  await Promise.all(running);
+}
+
+/** Every row of every read model, tallies as well. */
+async function allRows(): Promise<Readonly<Record<string, readonly string[]>>> {
+  const { rows: tables } = await pool.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'rm' and tablename not in ('checkpoints', 'parked_events')`);
+  const dumped = tables.map(async ({ name }) => {
+    const { rows } = await pool.query<{ row: string }>(`select t::text as row from rm.${name} t order by 1`);
+    return [name, rows.map(({ row }) => row)] as const;
+  });
+  return Object.fromEntries(await Promise.all(dumped));
+}
+
+test('after each event of every type: run twice, and built anew, every read model has the same rows', async () => {
+  for (const event of Object.values(SAMPLES)) {
+    const position = await write(event);
+    await runUntil(position);
+    const first = await allRows();
+    await runUntil(position);
+    expect(await allRows(), `${event.type}, run twice`).toEqual(first);
+    for (const projection of PROJECTIONS) if (event.type in projection.on) await rebuildProjection(projection, { store, pool });
+    expect(await allRows(), `${event.type}, built anew`).toEqual(first);
+  }
+  const { rows: parked } = await pool.query('select projection, event_type, error from rm.parked_events');
+  expect(parked).toEqual([]);
+});
