@@ -81,7 +81,7 @@ async function ask(operationId: string, asked: WireRequest): Promise<void> {
   if (status >= 500) wrong.push('it is our fault');
   if (wrong.length > 0) faults.push(`${status} ${wrong.join('; ')}: ${told()} → ${text.slice(0, 300)}`);
   if (status >= 400) refused.set(String(headers['x-request-id']), operationId);
-  else if (headers['content-type']?.startsWith('application/json') && text !== '') world.learn({ operationId, status, headers, body: JSON.parse(text) as Record<string, unknown> });
+  else if (String(headers['content-type']).startsWith('application/json') && text !== '') world.learn({ operationId, status, headers, body: JSON.parse(text) as Record<string, unknown> });
 }
 
 /** What a request turned out to be: a path that was changed on the way may be another call. */

@@ -23,7 +23,7 @@ export interface FuzzRequest {
 type Sent = { readonly kind: 'none' } | { readonly kind: 'json'; readonly value: unknown } | { readonly kind: 'raw'; readonly text: string };
 
 /** How often a call is made, where that is not as often as others: these hash passwords, wait, or end what the others need. */
-const WEIGHTS: Readonly<Record<string, number>> = { signUp: 1, logIn: 2, changePassword: 1, resetPassword: 2, verifyEmail: 4, forceSync: 2, logOut: 2, refreshSession: 3, deleteUser: 3, deleteAd: 4, deleteAdAsAdmin: 3, uploadPhotos: 2, uploadVideo: 2, postAd: 30, updateAd: 20, listAds: 30, getAd: 20 };
+const WEIGHTS: Readonly<Record<string, number>> = { signUp: 1, logIn: 2, changePassword: 1, resetPassword: 2, verifyEmail: 4, forceSync: 2, logOut: 2, refreshSession: 3, deleteUser: 3, deleteAd: 4, deleteAdAsAdmin: 3, clearVerificationCodes: 2, deleteVerificationCodes: 2, uploadPhotos: 2, uploadVideo: 2, postAd: 30, updateAd: 20, listAds: 30, getAd: 20 };
 const USUAL_WEIGHT = 12;
 
 const PATH_KINDS: Readonly<Record<string, KnownKind>> = { mediaId: 'media', userId: 'user', id: 'ad' };

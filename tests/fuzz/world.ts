@@ -101,7 +101,9 @@ export class World {
       this.#remember('disposable-user', user.id);
       if (code !== undefined) this.#remember('verification', { email: user.email, code });
     }
-    if (operationId === 'postAd') this.#remember('ad', (body as { ad?: { id: string } }).ad?.id);
+    const { ad } = body as { ad?: { id: string } };
+    if (operationId === 'postAd') this.#remember('ad', ad?.id);
+    if (operationId === 'deleteAd' || operationId === 'deleteAdAsAdmin') this.#known.ad = this.#known.ad.filter((id) => id !== ad?.id);
     if (operationId === 'logIn' || operationId === 'signUp') this.#remember('email', user?.email);
   }
 

@@ -1,4 +1,4 @@
-import { openApiDocument, type OperationObject, type ResponseObject } from '@alpenglow/domain/api';
+import { openApiDocument, type JsonSchema, type OperationObject, type ResponseObject } from '@alpenglow/domain/api';
 import formats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
@@ -119,9 +119,28 @@ function schemaFaults(pointer: string, text: string | null): string[] {
   return (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath || 'the answer'} ${message ?? ''} ${JSON.stringify(params)}`);
 }
 
+/** Told of every answer that was found right: what it was, and its schema in the document. */
+export type AnswerListener = (schema: JsonSchema, body: unknown) => void;
+const listeners = new Set<AnswerListener>();
+
+/** Hears of answers from now on; call what comes back to hear no more. */
+export function onAnswer(listener: AnswerListener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function tell(method: string, url: string, { status, headers, text }: SeenAnswer): void {
+  const response = callOf(method, url)?.operation.responses[String(status)];
+  if (listeners.size === 0 || !response || text === null || text === '') return;
+  const described = '$ref' in response ? apiDocument.components.responses[response.$ref.split('/').at(-1) ?? ''] : response;
+  const schema = described?.content?.[(headers.get('content-type') ?? '').split(';')[0] ?? '']?.schema;
+  if (schema) for (const listener of listeners) listener(schema, JSON.parse(text));
+}
+
 /** Throws with everything that is wrong with an answer; paths that are not the API's are nobody's promise. */
 export function expectDocumented(method: string, url: string, answer: SeenAnswer): void {
   if (!/^\/api(?:[/?]|$)/u.test(url)) return;
   const faults = faultsOf(method, url, answer);
-  if (faults.length > 0) throw new Error(`${method} ${url.replace(/\?.*$/su, '?…')} answered ${answer.status} against openapi.yaml:\n  ${faults.join('\n  ')}\n  ${(answer.text ?? '').slice(0, 600)}`);
+  if (faults.length === 0) tell(method, url, answer);
+  else throw new Error(`${method} ${url.replace(/\?.*$/su, '?…')} answered ${answer.status} against openapi.yaml:\n  ${faults.join('\n  ')}\n  ${(answer.text ?? '').slice(0, 600)}`);
 }

@@ -37,7 +37,8 @@ export function adminReadRoutes(deps: AdminReadDependencies): Router {
 
   router.get('/verification-codes', waitForPosition(progress, ['accounts', 'verification_codes']), async (req, res) => {
     await authentication.requireAdmin(req);
-    const { codes: data, nextCursor } = await codes.list(parsePageQuery(req.query));
+    const { cursor, limit } = req.query;
+    const { codes: data, nextCursor } = await codes.list(parsePageQuery({ cursor, limit }));
     res.setHeader('Cache-Control', 'no-store').json({ success: true, data, nextCursor } satisfies VerificationCodesAnswer);
   });
 
