@@ -84,6 +84,7 @@ describe('q', () => {
     ['a letter left out', 'resturants', ['miami']],
     ['two letters swapped', 'converastion', ['reno']],
     ['two letters swapped in a short word', 'oepra', ['peoria', 'miami', 'reno']],
+    ['the same of a very short word', 'hto stone', ['vegas']],
     ['a wrong letter', 'theraqist', ['vegas']],
     ['a mistyped word beside a right one', 'opera museams', ['miami']],
     ['a word like none', 'xylophone', []],
@@ -279,4 +280,20 @@ describe('pages while ads are posted, bumped and deleted', () => {
       expect(untouched.filter((id) => !seen.includes(id))).toEqual([]);
     },
   );
+  test('a search that had to stop before a page was full leads on from there', async () => {
+    await pool.query(`delete from rm.ad_cards where category = 'fetish'`);
+    await pool.query(
+      `insert into rm.ad_cards select (jsonb_populate_record(c, jsonb_build_object('account_id', 'filler-' || n, 'ad_id', 'filler-' || n, 'category', 'fetish', 'words', '''filler'':1A',
+         'last_bumped_at', now() - n * interval '1 second'))).*
+       from rm.ad_cards c, generate_series(1, 6500) n where ad_id = $1`,
+      [ids.get('reno')],
+    );
+    await put('far-1', 200, null);
+    await put('far-2', 300, null);
+    await pool.query(`insert into rm.ad_words values ('paging', 1000000) on conflict (key) do update set count = excluded.count`);
+    await pool.query(`insert into rm.ad_tallies values ('NV|reno|fetish', 3000000) on conflict (key) do update set count = excluded.count`);
+    const first = await list('category=fetish&q=paging&limit=7');
+    expect(first).toMatchObject({ data: [], total: null, nextCursor: expect.any(String) as string });
+    expect((await list(`category=fetish&q=paging&limit=7&cursor=${first.nextCursor ?? ''}`)).data.map(({ id }) => id)).toEqual(['far-1', 'far-2']);
+  });
 });

@@ -1,6 +1,6 @@
 import { HIDDEN_AD_IDS, ONLINE_ms } from '@alpenglow/domain';
 import { CARD_COLUMNS } from './card-view.ts';
-import type { ListQuery } from './list-query.ts';
+import { EVERYWHERE, type ListQuery, type PlaceQuery } from './list-query.ts';
 import { isBehind, isUpTo, orderBy, ORDERS, type Order } from './orders.ts';
 import { tsqueryOf, type Term } from './search-terms.ts';
 
@@ -48,7 +48,10 @@ export function walkStatement(search: Search, length: number): Statement {
   return cardsOf(search, values, `select c.* from (${next}) c where ${fitting} order by ${orderBy(search.order)} limit ${search.needed}`);
 }
 
-/** Looks at the next `length` ads in the order, one by one; the last one looked at comes with those that fit, `fits` false. */
+/**
+ * Looks at the next `length` ads in the order, one by one. The last one looked at comes too, with `is_end`, where there may be more
+ * behind it.
+ */
 export function farWalkStatement(search: Search, length: number): Statement {
   const values = new Values();
   const fitting = all(placeIs(search, values), othersAre(search, values), wordsMatch(search.terms, values), ownerIsVerified(search, 'one by one'));
@@ -57,9 +60,10 @@ export function farWalkStatement(search: Search, length: number): Statement {
     text: `with seen as materialized (
         select c.account_id, c.ad_id, ${by} as sorted_by, ${fitting} as fits from rm.ad_cards c
         where ${all(scopeIs(search, values), behindCursor(search, values))} order by ${orderBy(search.order)} limit ${length}),
-      last as (select * from seen offset ${length - 1}),
-      page as (select * from (select * from seen where fits order by sorted_by ${direction}, ad_id ${direction} limit ${search.needed}) fitting union select * from last)
-      select ${CARD_COLUMNS}, page.sorted_by, coalesce(page.fits, false) as fits from page join rm.ad_cards c using (account_id) order by ${orderBy(search.order)}`,
+      page as (select account_id, false as is_end from seen where fits order by sorted_by ${direction}, ad_id ${direction} limit ${search.needed}),
+      last as (select account_id, true as is_end from seen offset ${length - 1})
+      select ${CARD_COLUMNS}, ${by} as sorted_by, shown.is_end from (select * from page union all select * from last) shown
+      join rm.ad_cards c using (account_id) order by ${orderBy(search.order)}`,
     values: values.all,
   };
 }
@@ -118,9 +122,15 @@ function oneByOne(condition: string): string {
   return condition === 'true' ? condition : `(${condition}) is true`;
 }
 
-/** What of a place an index has in every order by bumps: a city, or a state's ads of a category. */
+/** What of a place a walk can keep to, as an index has it in the order asked for: a city, or a state's ads of a category. */
+export function scopeOf({ state, citySlug, category, sort }: ListQuery): PlaceQuery {
+  if (sort !== 'bumped' || state === null) return EVERYWHERE;
+  if (citySlug !== null) return { state, citySlug, category: null };
+  return category === null ? EVERYWHERE : { state, citySlug, category };
+}
+
 function scopeIs(search: Search, values: Values): string {
-  const { state, citySlug, category } = search.query;
+  const { state, citySlug, category } = scopeOf(search.query);
   if (state === null) return 'true';
   if (citySlug !== null) return cityIs(state, citySlug, values);
   return category === null ? 'true' : `c.state = ${values.add(state)} and c.category = ${values.add(category)}`;
@@ -135,7 +145,8 @@ function placeIs({ query }: Search, values: Values): string {
   return all(
     `c.ad_id <> all(${values.add(HIDDEN_AD_IDS)})`,
     query.state !== null && query.citySlug !== null ? cityIs(query.state, query.citySlug, values) : 'true',
-    query.state !== null && query.citySlug === null ? `c.state = ${values.add(query.state)}` : 'true',
+    // Beside a city it only lets the index of states and categories help.
+    query.state !== null && (query.citySlug === null || query.category !== null) ? `c.state = ${values.add(query.state)}` : 'true',
     query.state === null && query.citySlug !== null ? `c.city_slug = ${values.add(query.citySlug)}` : 'true',
     query.category === null ? 'true' : `c.category = ${values.add(query.category)}`,
   );

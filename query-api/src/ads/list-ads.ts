@@ -7,6 +7,7 @@ import {
   FREQUENT_ads,
   onlineStatement,
   readOffStatement,
+  scopeOf,
   walkStatement,
   windowEndStatement,
   type Driver,
@@ -14,7 +15,7 @@ import {
   type Statement,
 } from './ad-statements.ts';
 import { cardOf, type CardRow } from './card-view.ts';
-import { encodeCursor, type ListQuery } from './list-query.ts';
+import { encodeCursor, EVERYWHERE, type ListQuery } from './list-query.ts';
 import { ORDERS } from './orders.ts';
 import { termsOf } from './search-terms.ts';
 
@@ -33,16 +34,16 @@ const COLLECT_ads = 2_500;
 const COLLECT_MAX_ads = 20_000;
 /** A window of the order holds so many ads. */
 const WINDOW_MIN_ads = 4_000;
-const WINDOW_MAX_ads = 60_000;
+const WINDOW_MAX_ads = 40_000;
 /** What is expected to yield a page is made so many times as long as it should have to be. */
 const MARGIN = 2;
 /** So many ads one page may have looked at where no index helps. */
-const FAR_WALK_ads = 15_000;
+const FAR_WALK_ads = 6_000;
 
 /**
  * A page of ads. However many ads there are, the work is bounded. A list in an order that has an index is read off it. What no order
  * helps with (words, verified owners) is looked for ad by ad where it is frequent, by its index where it is rare, and in between by its
- * index within a window of the order. What is frequent in each part but not as a whole is looked for among the next 15,000 ads: such a
+ * index within a window of the order. What is frequent in each part but not as a whole is looked for among the next 6,000 ads: such a
  * page may hold fewer ads than asked for, and its cursor leads on from where it stopped.
  */
 export async function listAds(pool: Pool, query: ListQuery): Promise<AdPage> {
@@ -51,8 +52,8 @@ export async function listAds(pool: Pool, query: ListQuery): Promise<AdPage> {
   const run: Run = async ({ text, values }) => (await pool.query<SortedRow>({ text, values: [...values] })).rows;
   const search = { query, order: ORDERS[query.sort], terms, needed: query.limit + 1 };
   if (terms.length > 0) return findWords(run, search, counts);
-  if (query.verified) return findVerified(run, search);
   if (query.sort !== 'bumped' && (isSmall(search, counts) || (query.online && (await areFewOnline(run))))) return collect(run, search, 'place');
+  if (query.verified) return findVerified(run, search);
   const isCounted = query.minPrice === null && query.maxPrice === null && !query.photo && !query.online && !query.featured;
   return pageOf(search, await run(readOffStatement(search)), isCounted ? counts.of(query) : null);
 }
@@ -62,14 +63,14 @@ const NOTHING: AdPage = { cards: [], nextCursor: null, total: 0 };
 /** Finds ads with words, by the cheapest way that yields a page. */
 async function findWords(run: Run, search: Search, counts: AdCounts): Promise<AdPage> {
   const { query, terms, needed } = search;
-  const all = counts.of({ state: null, citySlug: null, category: null });
+  const all = counts.of(EVERYWHERE);
   const inPlace = counts.of(query);
   const rarest = Math.min(...terms.map(({ ads }) => ads));
   const atMost = Math.min(inPlace, rarest);
   if (atMost === 0) return NOTHING;
   if (atMost <= COLLECT_ads) return collect(run, search, rarest <= inPlace ? 'words' : 'place');
 
-  const walked = walkedOf(search, counts);
+  const walked = counts.of(scopeOf(query));
   let length = (needed * all) / atMost;
   if (needed * (walked / atMost) <= WALK_ads / MARGIN) {
     const rows = await run(walkStatement(search, WALK_ads));
@@ -83,12 +84,6 @@ async function findWords(run: Run, search: Search, counts: AdCounts): Promise<Ad
   const indexed = terms.filter(({ ads }) => ads <= FREQUENT_ads).length;
   if (inPlace <= COLLECT_MAX_ads || rarest <= COLLECT_MAX_ads || indexed > 1) return collect(run, search, inPlace <= FREQUENT_ads && rarest <= FREQUENT_ads ? 'both' : rarest <= inPlace ? 'words' : 'place');
   return walkFar(run, search);
-}
-
-/** How many ads a walk goes along: those of the city, those of the state's category, or all. */
-function walkedOf({ query: { state, citySlug, category } }: Search, counts: AdCounts): number {
-  if (state !== null && citySlug !== null) return counts.of({ state, citySlug, category: null });
-  return counts.of(state !== null && category !== null ? { state, citySlug, category } : { state: null, citySlug: null, category: null });
 }
 
 /** Looks in a window a little longer than one that should hold a page and, going by what that held, in a larger one. Null without a page. */
@@ -111,7 +106,7 @@ async function findVerified(run: Run, search: Search): Promise<AdPage> {
 
 /** Whether a place's ads are sooner picked out than met along an order of all ads. */
 function isSmall({ query, needed }: Search, counts: AdCounts): boolean {
-  return counts.of(query) ** 2 < needed * counts.of({ state: null, citySlug: null, category: null });
+  return counts.of(query) ** 2 < needed * counts.of(EVERYWHERE);
 }
 
 /** Whether those online are rather picked out than looked for along an order that is none of theirs. */
@@ -133,18 +128,18 @@ async function collectWindow(run: Run, search: Search, size: number): Promise<re
 
 async function walkFar(run: Run, search: Search): Promise<AdPage> {
   const rows = await run(farWalkStatement(search, FAR_WALK_ads));
-  const fitting = rows.filter(({ fits }) => fits);
+  const fitting = rows.filter(({ is_end: isEnd }) => isEnd !== true);
+  const end = rows.find(({ is_end: isEnd }) => isEnd);
   const page = pageOf(search, fitting, null);
-  const last = rows.at(-1);
-  return fitting.length === search.needed || !last || last.fits ? page : { ...page, nextCursor: cursorAt(search, last) };
+  return fitting.length < search.needed && end ? { ...page, nextCursor: cursorAt(search, end) } : page;
 }
 
 interface SortedRow extends CardRow {
   readonly sorted_by: Date | number;
   /** How many there are, of rows that were collected. */
   readonly found?: number;
-  /** Of rows that were walked along: the last one may be none of those looked for. */
-  readonly fits?: boolean;
+  /** Set on the one row that says where a long walk ended. */
+  readonly is_end?: boolean;
 }
 
 type Run = (statement: Statement) => Promise<readonly SortedRow[]>;

@@ -10,6 +10,8 @@ export interface PlaceQuery {
   readonly category: Category | null;
 }
 
+export const EVERYWHERE: PlaceQuery = { state: null, citySlug: null, category: null };
+
 /** What `GET /ads` was asked for. */
 export interface ListQuery extends PlaceQuery {
   readonly q: string | null;

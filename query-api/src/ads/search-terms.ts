@@ -67,12 +67,18 @@ async function similarWords(pool: Pool, word: string): Promise<readonly KnownWor
   if (allowed === 0) return [];
   const { rows } = await pool.query<KnownWord>({
     name: 'search-similar',
-    text: 'select key, count from rm.similar_words($1, $2)',
-    values: [word, SIMILAR_LOOKED_AT],
+    text: 'select key, count from rm.similar_words($1, $2) union select key, count from rm.ad_words where key = any($3)',
+    values: [word, SIMILAR_LOOKED_AT, neighboursSwapped(word)],
   });
   const distances = rows.map((known) => ({ known, distance: editDistance(known.key, word) }));
   const nearest = Math.min(...distances.map(({ distance }) => distance));
-  return nearest > allowed ? [] : distances.filter(({ distance }) => distance === nearest).map(({ known }) => known).slice(0, SIMILAR_USED);
+  return nearest > allowed ? [] : distances.filter(({ distance }) => distance === nearest).map(({ known }) => known).sort((one, other) => other.count - one.count).slice(0, SIMILAR_USED);
+}
+
+/** A word with two neighbours swapped, of each two: of a short word that leaves too little for it to look similar. */
+function neighboursSwapped(word: string): readonly string[] {
+  const letters = [...word];
+  return letters.slice(1).map((letter, index) => [...letters.slice(0, index), letter, letters[index], ...letters.slice(index + 2)].join(''));
 }
 
 /** Letters that may be wrong: in a short word, every one of them makes another word. */
