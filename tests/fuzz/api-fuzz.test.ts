@@ -31,6 +31,8 @@ let world: World;
 let network: ReturnType<typeof wire>;
 /** Which call each refused request was, by its request id. */
 const refused = new Map<string, string>();
+/** The request ids of the others. */
+const accepted = new Set<string>();
 const counts = new Map<string, Map<number, number>>();
 const faults: string[] = [];
 let sent = 0;
@@ -81,7 +83,8 @@ async function ask(operationId: string, asked: WireRequest): Promise<void> {
   if (status >= 500) wrong.push('it is our fault');
   if (wrong.length > 0) faults.push(`${status} ${wrong.join('; ')}: ${told()} → ${text.slice(0, 300)}`);
   if (status >= 400) refused.set(String(headers['x-request-id']), operationId);
-  else if (String(headers['content-type']).startsWith('application/json') && text !== '') world.learn({ operationId, status, headers, body: JSON.parse(text) as Record<string, unknown> });
+  else accepted.add(String(headers['x-request-id']));
+  if (status < 400 && String(headers['content-type']).startsWith('application/json') && text !== '') world.learn({ operationId, status, headers, body: JSON.parse(text) as Record<string, unknown> });
 }
 
 /** What a request turned out to be: a path that was changed on the way may be another call. */
@@ -152,6 +155,8 @@ test('a refused request changed nothing', async () => {
   await client.connect();
   const { rows } = await client.query<{ type: string; id: string }>(`select type, meta->>'correlationId' as id from es.events`);
   await client.end();
+  // An event says which request it came of: otherwise nothing would be found here, whatever was written.
+  expect(rows.filter(({ id }) => accepted.has(id)).length).toBeGreaterThan(100);
   expect(refused.size).toBeGreaterThan(1_000);
   const written = rows.flatMap(({ type, id }) => {
     const operationId = refused.get(id);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
-import { apiClient, PASSWORD, type ApiClient } from '../support/api.ts';
+import { apiClient, type ApiClient } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import type { Asker } from './requests.ts';
 import { Known, type KnownKind } from './values.ts';
@@ -22,7 +22,7 @@ const ENDS_SESSION = new Set(['logOut', 'refreshSession', 'changePassword']);
 export class World {
   readonly #tokens = new Map<Asker, string>();
   readonly #known: Record<KnownKind, unknown[]> = {
-    'ad': [], 'user': [], 'disposable-user': [], 'media': ['demo-01', 'demo-02'], 'photo-url': ['/uploads/photos/demo-01/1600.jpg'], 'email': ['nobody@example.com'], 'verification': [],
+    'ad': [], 'user': [], 'disposable-user': [], 'media': ['demo-01', 'demo-02'], 'email': ['nobody@example.com'], 'verification': [],
     'cursor': ['', Buffer.from('bumped 0000-01-01T00:00:00.000Z x').toString('base64url'), Buffer.from('price 99999999999 x').toString('base64url'), Buffer.from('newest 2026-02-31T00:00:00.000Z x').toString('base64url'), Buffer.from('2026-02-31T00:00:00.000Z x').toString('base64url')],
     'position': ['0', '1', '-1', 'x'], 'etag': ['*', '"0"', '"1"', 'W/"1"', '"99999999999999"', '"x"'], 'idempotency-key': ['a', 'key-1', 'key-2', 'key-3', 'key-4', ' ', 'ä', 'x'.repeat(129)],
   };
@@ -111,6 +111,3 @@ export class World {
     return this.product.stop();
   }
 }
-
-/** The password everybody here has. */
-export { PASSWORD };

@@ -1,18 +1,13 @@
 /** Messages of the live channel (specification, section 4). Public data only. */
 
+import type { liveMessage } from '../api/schemas/live.ts';
+import type { View } from './view.ts';
+
 export const LIVE_TYPES = ['ad_created', 'ad_updated', 'ad_bumped', 'ad_deleted'] as const;
 export type LiveType = (typeof LIVE_TYPES)[number];
 
-export interface LiveMessage {
-  /** Position of the event; opaque, ordered as text. Hand it back as `since` to resume without a gap. */
-  readonly seq: string;
-  readonly type: LiveType;
-  readonly adId: string;
-  /** Where the ad is listed; null when the change does not say. */
-  readonly place: { readonly state: string; readonly city: string; readonly category: string } | null;
-  /** ISO 8601, UTC. */
-  readonly at: string;
-}
+/** One change. Its `seq` is handed back as `since` to resume without a gap; `place` is null when the change does not say. */
+export type LiveMessage = View<typeof liveMessage>;
 
 /** Close codes of the live channel, beside the standard ones. */
 export const LIVE_CLOSE = {

@@ -3,7 +3,6 @@
  * so that no schema reaches a browser. Views say `T | null`, never `?`, so that a reader sees every field.
  */
 
-import type * as z from 'zod/mini';
 import type { userAnswer, resendAnswer, sessionAnswer, userView } from '../api/schemas/accounts.ts';
 import type { adminAdsAnswer, adminAdView, adminUsersAnswer, adminUserView, clearedAnswer, verificationCodesAnswer, verificationCodeView } from '../api/schemas/admin.ts';
 import type { adAnswer, adCard, adCountsAnswer, adListAnswer, adView, adWriteAnswer, reviewAnswer, reviewView, socialMedia } from '../api/schemas/ads.ts';
@@ -12,11 +11,9 @@ import type { errorAnswer } from '../api/schemas/errors.ts';
 import type { favoriteAnswer, favoritesAnswer } from '../api/schemas/favorites.ts';
 import type { photoUploadAnswer, photoView, videoUploadAnswer, videoView } from '../api/schemas/media.ts';
 import type { healthAnswer, syncAnswer } from '../api/schemas/system.ts';
+import type { View } from './view.ts';
 
 export { SOCIAL_NETWORKS, type SocialNetwork } from './social-networks.ts';
-
-type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
-type View<Schema extends z.ZodMiniType> = DeepReadonly<z.output<Schema>>;
 
 /** A user as they see themselves. Specification, section 3. */
 export type UserView = View<typeof userView>;
