@@ -74,22 +74,15 @@ test.each(['+275760-09-13T00:00:00.000Z', '-000001-01-01T00:00:00.000Z', '2026-1
 });
 
 test('an ad page is never 304 although it changed: its ETag is for If-Match', async () => {
-  const [{ ad_id: id } = { ad_id: '' }] = await seedOneAd();
-  const first = await api.call('GET', `/api/ads/${id}`);
+  const own = await startTestProduct();
+  const there = apiClient(own.url);
+  const { token } = await there.signUp('provider');
+  const { id, position } = await there.postAd(token);
+  const first = await there.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
   expect(first.status).toBe(200);
-  expect((await api.call('GET', `/api/ads/${id}`, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } })).status).toBe(200);
+  expect((await there.call('GET', `/api/ads/${id}`, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } })).status).toBe(200);
+  await own.stop();
 });
-
-async function seedOneAd(): Promise<{ ad_id: string }[]> {
-  const pool = new Pool({ connectionString: product.databaseUrl });
-  try {
-    await pool.query(`insert into rm.ad_cards values ('a', 'ad-x', 0, 'T', 'N', 'escort', 'NV', 'Reno', 'reno', null, '[]', false, 0, 0, 0, now(), now(), now())`);
-    await pool.query(`insert into rm.ad_details values ('a', 'ad-x', 'D', null, null, null, '[]')`);
-    return [{ ad_id: 'ad-x' }];
-  } finally {
-    await pool.end();
-  }
-}
 
 test('keys of more accounts than memory holds are all found', async () => {
   const pool = new Pool({ connectionString: product.databaseUrl });
