@@ -62,7 +62,11 @@ describe('bad requests', () => {
   });
   test('an unknown route is a 404 in JSON', async () => {
     expect(await api.call('GET', '/api/nothing')).toMatchObject({ status: 404, body: error('NOT_FOUND', 'HTTP 404') });
-    expect(await api.call('DELETE', '/api/ads')).toMatchObject({ status: 404 });
+  });
+  test('a method a route does not have is a 405 in JSON, with those it has', async () => {
+    const answer = await api.call('DELETE', '/api/ads');
+    expect(answer).toMatchObject({ status: 405, body: { success: false, code: 'METHOD_NOT_ALLOWED' } });
+    expect(answer.headers.get('allow')).toContain('POST');
   });
   test('__proto__ in a body does no harm', async () => {
     const { token } = await api.signUp('provider');
@@ -80,18 +84,8 @@ test('metrics: requests, lag of each projection, depth of each queue, live clien
   const { status, body } = await api.call('GET', '/metrics');
   expect(status).toBe(200);
   const lines = String(body['text']).split('\n');
-  for (const projection of ['accounts', 'ad_cards', 'ad_details', 'media_items']) expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^projection_lag_seconds\\{name="${projection}"\\} \\d`, 'u')));
+  for (const projection of ['accounts', 'ad_cards', 'ad_details', 'favorites', 'media_items', 'verification_codes']) expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^projection_lag_seconds\\{name="${projection}"\\} \\d`, 'u')));
   for (const kind of ['photo-variants', 'video-probe', 'account-mail']) expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^jobs\\{kind="${kind}",state="waiting"\\} \\d+$`, 'u')));
   expect(lines).toContainEqual(expect.stringMatching(/^live_clients \d+$/u));
   expect(lines).toContainEqual(expect.stringMatching(/^http_request_duration_seconds_count\{.*\} \d+$/u));
-});
-
-test('sync: status names every read model, force answers once they have caught up', async () => {
-  await api.postAd((await api.signUp('provider')).token);
-  const forced = await api.call('POST', '/api/sync/force');
-  expect(forced).toMatchObject({ status: 200, body: { success: true } });
-  const { head, projections } = forced.body['data'] as { head: string; projections: { name: string; position: string; lag: number; state: string }[] };
-  expect(projections.map(({ name }) => name)).toEqual(['accounts', 'ad_cards', 'ad_details', 'media_items']);
-  for (const projection of projections) expect(projection).toMatchObject({ position: head, lag: 0, state: 'live' });
-  expect((await api.call('GET', '/api/sync/status')).body).toMatchObject({ success: true, data: { head } });
 });
