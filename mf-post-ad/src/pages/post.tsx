@@ -42,7 +42,7 @@ export function PostPage() {
   return (
     <FormPage title={text.postTitle} lead={text.lead}>
       {!user && <AccountRequired />}
-      {user && !user.isEmailVerified && <Unverified />}
+      {user && !user.canPostAds && <Unverified />}
       <NewAdForm key={user?.id ?? 'guest'} viewer={user?.id ?? null} />
     </FormPage>
   );
