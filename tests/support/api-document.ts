@@ -82,11 +82,12 @@ const BEFORE_CALLS = new Set<unknown>(['RATE_LIMITED', 'INVALID_REQUEST', 'AUTHE
 
 /** Another path is not found, another method of a path not allowed. */
 function faultsOfNoCall(method: string, url: string, { status, headers, text }: SeenAnswer): string[] {
+  // Without a body nothing tells which refusal it is.
+  if (method === 'HEAD') return status >= 400 && status < 500 ? [] : [`${status} where there is no such call`];
   const refusal = schemaFaults(pointed('components', 'schemas', 'ErrorAnswer'), text);
   if (refusal.length === 0 && BEFORE_CALLS.has((JSON.parse(text ?? '') as { code: unknown }).code)) return [];
   const [code, expected] = ['GET', 'POST', 'PUT', 'DELETE'].some((other) => callOf(other, url)) ? (['METHOD_NOT_ALLOWED', 405] as const) : (['NOT_FOUND', 404] as const);
   if (status !== expected) return [`${status} where there is no such call, which is ${expected}`];
-  if (method === 'HEAD') return [];
   return contentFaults(apiDocument.components.responses[code] ?? { description: '' }, pointed('components', 'responses', code), method, { status, headers, text });
 }
 
