@@ -95,13 +95,14 @@ describe('the gateway process', () => {
 
   test('passes a chunked body on as one body of one request, whatever the method', async () => {
     const hidden = 'POST /api/hidden HTTP/1.1\r\nHost: a\r\nContent-Length: 330\r\n\r\n';
-    for (const method of ['DELETE', 'OPTIONS', 'POST']) {
+    // OPTIONS is refused by the gateway itself, and its body is nobody's request.
+    for (const method of ['DELETE', 'PATCH', 'OPTIONS', 'POST']) {
       await raw(`${method} /api/ads/1 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`, { leaveAfter_ms: 300 });
     }
     await fetch(`http://127.0.0.1:${port}/api/ads`, { headers: { authorization: 'Bearer of-somebody-else' } });
     expect(requests.map(({ method, url, body }) => [method, url, body])).toEqual([
       ['DELETE', '/api/ads/1', hidden],
-      ['OPTIONS', '/api/ads/1', hidden],
+      ['PATCH', '/api/ads/1', hidden],
       ['POST', '/api/ads/1', hidden],
       ['GET', '/api/ads', ''],
     ]);

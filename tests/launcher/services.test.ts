@@ -53,7 +53,7 @@ describe('a service alone', () => {
   };
 
   test.each([
-    ['command-api', '/api/auth/login', 404],
+    ['command-api', '/api/auth/login', 405],
     ['workers', '/api/ads', 404],
     ['projectors', '/api/ads', 404],
   ])('%s starts with nothing but a database, answers its probes, and stops when told', async (service, elsewhere, status) => {
