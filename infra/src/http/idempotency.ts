@@ -15,12 +15,12 @@ export interface IdempotencyDependencies {
 
 const KEY = /^[\w.:-]{1,128}$/u;
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-/** Answers to these carry tokens, or their bodies are too large to compare. */
-const LEFT_OUT = /^\/(?:auth|uploads)(?:\/|$)/iu;
+/** Answers to these carry tokens, or their bodies are too large to compare; a sync changes nothing, however often. */
+const LEFT_OUT = /^\/(?:auth|uploads|sync)(?:\/|$)/iu;
 /** What of an answer's head belongs to it rather than to the connection or to the request that asks again. */
 const KEPT_HEADERS = ['content-type', 'etag', 'location', 'cache-control', 'x-position'];
 
-/** Whether a call goes by its `Idempotency-Key`: one that writes, apart from accounts and uploads. `path` is the one below `/api`. */
+/** Whether a call goes by its `Idempotency-Key`: one that writes, apart from accounts, uploads and syncs. `path` is the one below `/api`. */
 export function isKeyed(req: Request): boolean {
   return WRITES.has(req.method) && req.get('idempotency-key') !== undefined && !LEFT_OUT.test(req.path);
 }
