@@ -13,6 +13,7 @@ import {
 } from '@alpenglow/domain';
 import { LRUCache } from 'lru-cache';
 import { v7 as uuidv7 } from 'uuid';
+import { drawRandomBytes } from './random.ts';
 
 /** Where a command comes from. */
 export interface CommandOrigin {
@@ -88,7 +89,7 @@ export function createCommandHandler(store: EventStore): CommandHandler {
       for (let attempt = 1; ; attempt += 1) {
         const before = isNew && attempt === 1 ? empty(aggregate) : await load(aggregate, id);
         if (ifRevision !== null && ifRevision !== before.revision) throw new DomainError('STALE');
-        const events = decide(before.state, { now, newId: uuidv7 });
+        const events = decide(before.state, { now, newId });
         if (events.length === 0) return { ...before, events };
         try {
           const appended = await store.append(
@@ -97,7 +98,8 @@ export function createCommandHandler(store: EventStore): CommandHandler {
             { expectedRevision: before.revision < 0 ? 'no-stream' : before.revision },
           );
           const state = events.reduce((folded, event) => aggregate.evolve(folded, event, now), before.state);
-          cache.set(stream, { state, ...appended });
+          // Whoever makes many new streams would push out of the memory those that are in use.
+          if (!isNew) cache.set(stream, { state, ...appended });
           return { state, events, ...appended };
         } catch (error) {
           if (!(error instanceof ConcurrencyConflict)) throw error;
@@ -108,6 +110,11 @@ export function createCommandHandler(store: EventStore): CommandHandler {
   };
 }
 
+/** A UUID of version 7: those of one time stand together in indexes. */
+function newId(): string {
+  return uuidv7({ random: drawRandomBytes(16) });
+}
+
 function empty<State>({ initial }: Pick<Aggregate<State, DomainEvent>, 'initial'>): Loaded<State> {
   return { state: initial, revision: -1, position: null };
 }
@@ -116,7 +123,7 @@ function toAppend(aggregate: Pick<Aggregate<unknown, DomainEvent>, 'definitions'
   const definition = aggregate.definitions.find((one) => one.type === event.type);
   if (!definition) throw new Error(`${event.type} is not an event of this aggregate`);
   return {
-    id: uuidv7(),
+    id: newId(),
     type: event.type,
     version: definition.version,
     data: event.data,

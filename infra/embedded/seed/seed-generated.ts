@@ -4,7 +4,7 @@ import { generatedAd } from './demo-ads.ts';
 import type { SeedDependencies } from './seed.ts';
 
 /** Enough to fill the batches of the event store. */
-const AT_ONCE = 512;
+const AT_ONCE = 256;
 const origin: CommandOrigin = { actor: { kind: 'system', name: 'seed' }, correlationId: 'seed' };
 
 /**
