@@ -186,6 +186,9 @@ describe('POST /auth/verify-email', () => {
     for (let more = 0; more < 5; more += 1) await verify(email, wrongFor(verificationCode));
     expect((await verify(email, verificationCode)).status).toBe(400);
   });
+  test.each([undefined, null, '', ' ', 5])("'No user email found' for the address %j", async (email) => {
+    expect(await post('verify-email', { email, code: '123456' })).toMatchObject({ status: 400, body: error('NO_USER_EMAIL', 'No user email found') });
+  });
   test.each(['12345', '1234567', 'abcdef', '', 123456, null])('refuses the code %j', async (code) => {
     expect(await post('verify-email', { email: freshEmail(), code })).toMatchObject({ status: 400, body: { message: 'Please enter the 6-digit code' } });
   });

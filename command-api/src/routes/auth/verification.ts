@@ -7,13 +7,21 @@ import { inBackground } from './background.ts';
 import type { AuthDependencies } from './dependencies.ts';
 import { refusingAlike } from './refusing-alike.ts';
 
-const emailOnly = z.object({ email: z.string() });
+const someEmail = z.object({ email: z.string().check(z.trim(), z.minLength(1)) });
+
+/** The address a request is about. Refuses with NO_USER_EMAIL where there is none (specification, sections 5 and 8). */
+function requireEmail(body: unknown): string {
+  const given = someEmail.safeParse(body);
+  if (!given.success) throw new DomainError('NO_USER_EMAIL');
+  return given.data.email;
+}
 
 /** `POST /auth/verify-email` and `/auth/resend-verification` of the specification, section 7. */
 export function verificationRoutes(deps: AuthDependencies): Router {
   const router = Router();
 
   router.post('/verify-email', jsonBody, async (req, res) => {
+    requireEmail(req.body);
     const { email, code } = parseInput(verifyEmailFields, req.body);
     const accountId = deps.accountIdOf(email);
     const handled = await refusingAlike('VERIFICATION_FAILED', async () => {
@@ -27,9 +35,7 @@ export function verificationRoutes(deps: AuthDependencies): Router {
   });
 
   router.post('/resend-verification', jsonBody, async (req, res) => {
-    const given = emailOnly.safeParse(req.body);
-    if (!given.success || given.data.email.trim() === '') throw new DomainError('NO_USER_EMAIL');
-    const accountId = deps.accountIdOf(given.data.email);
+    const accountId = deps.accountIdOf(requireEmail(req.body));
     const resent = deps.commands.handle(account, accountId, (state, context) => (state ? resendVerification(state, context) : []), originOf(accountId, res));
     const same: ResendAnswer = { success: true, message: 'If this address has an account that is not verified yet, a new code is on its way.' };
     if (!deps.exposeCodes) {

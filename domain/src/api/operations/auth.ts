@@ -69,7 +69,7 @@ export const authOperations: readonly Operation[] = [
     description: 'A code has 6 digits, holds for 15 minutes and can be tried 5 times.',
     body: body(fields.verifyEmailFields, { email: EMAIL, code: CODE }),
     answers: { 200: json(userAnswer, 'The address is verified.', POSITION) },
-    errors: ['VERIFICATION_FAILED'],
+    errors: ['NO_USER_EMAIL', 'VERIFICATION_FAILED'],
   }),
   operation({
     ...of,
