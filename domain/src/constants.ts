@@ -1,5 +1,7 @@
 /** Every business number of the specification, section 9, in one place. Units are in the names. */
 
+import type { Category } from './listing/categories.ts';
+
 export const PRODUCT_NAME = 'Alpenglow';
 
 export const MINIMUM_AGE_years = 18;
@@ -23,7 +25,13 @@ export const HEALTH_TIMEOUT_ms = 5_000;
 export const CHUNK_LOAD_TIMEOUT_ms = 120_000;
 
 export const DEMO_ADS_PER_CITY = 10;
+export const DEMO_WEIGHTS_percent: Readonly<Record<Category, number>> = { escort: 60, massage: 25, companion: 10, fetish: 5 };
+export const DEMO_REVIEWS = { min: 2, max: 4 } as const;
+export const DEMO_RATINGS = { min: 2, max: 5 } as const;
 export const DEMO_FALLBACK_PHOTOS = 3;
+
+/** What the e-mail sending service is told it is talking to. */
+export const MAIL_SERVICE_VERSION = '4.4.1';
 
 /** Product decisions, "Verification codes and e-mail". */
 export const VERIFICATION_CODE_LIFETIME_ms = 15 * 60_000;

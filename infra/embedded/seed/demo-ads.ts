@@ -1,4 +1,4 @@
-import { CATEGORIES, DEMO_ADS_PER_CITY, HOUSE_PICTURES, housePictureId, STATES, type Category, type NewAdFields } from '@alpenglow/domain';
+import { CATEGORIES, DEMO_ADS_PER_CITY, DEMO_RATINGS, DEMO_REVIEWS, DEMO_WEIGHTS_percent, HOUSE_PICTURES, housePictureId, STATES, type Category, type NewAdFields } from '@alpenglow/domain';
 
 /** A demo ad with its poster, reviews and the time it was posted. */
 export interface DemoAd {
@@ -14,9 +14,6 @@ export interface DemoAd {
 
 /** About a dozen of them all: few enough for one page. */
 const FEATURED_EVERY = 110;
-
-/** Per cent, specification, section 9. */
-const WEIGHTS: Readonly<Record<Category, number>> = { escort: 60, massage: 25, companion: 10, fetish: 5 };
 
 const NAMES = ['Alba', 'Amelie', 'Anouk', 'Aria', 'Bianca', 'Celine', 'Clara', 'Dahlia', 'Daria', 'Elena', 'Elise', 'Emilia', 'Fiona', 'Freya', 'Gia', 'Hana', 'Helena', 'Ines', 'Iris', 'Isabel', 'Ivy', 'Jade', 'Juno', 'Kaia', 'Lana', 'Layla', 'Lea', 'Lina', 'Luca', 'Lucia', 'Mara', 'Mateo', 'Maya', 'Mila', 'Mira', 'Nadia', 'Naomi', 'Nico', 'Nina', 'Noa', 'Nora', 'Olivia', 'Petra', 'Quinn', 'Rafael', 'Remy', 'Robin', 'Romy', 'Rosa', 'Ruby', 'Sasha', 'Selma', 'Sienna', 'Sofia', 'Stella', 'Talia', 'Tessa', 'Thea', 'Valerie', 'Vera', 'Viola', 'Willa', 'Yara', 'Zoe'];
 
@@ -91,6 +88,7 @@ function demoAd(state: string, city: string, number: number): DemoAd {
   const name = pick(NAMES);
   const age = 21 + Math.floor(random() * 24);
   const cover = Math.floor(random() * HOUSE_PICTURES);
+  const between = ({ min, max }: { readonly min: number; readonly max: number }) => min + Math.floor(random() * (max - min + 1));
   const photos = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, index) => housePictureId(((cover + index * 5) % HOUSE_PICTURES) + 1));
   return {
     email: `demo-${number + 1}@demo.alpenglow.example`,
@@ -109,9 +107,9 @@ function demoAd(state: string, city: string, number: number): DemoAd {
       socialMedia: null,
     },
     photos: [...new Set(photos)],
-    reviews: Array.from({ length: 2 + Math.floor(random() * 3) }, () => {
-      const rating = 2 + Math.floor(random() * 4);
-      return { name: pick(REVIEWERS), comment: pick(COMMENTS[rating - 2] ?? []), rating };
+    reviews: Array.from({ length: between(DEMO_REVIEWS) }, () => {
+      const rating = between(DEMO_RATINGS);
+      return { name: pick(REVIEWERS), comment: pick(COMMENTS[rating - DEMO_RATINGS.min] ?? []), rating };
     }),
     age_ms: Math.floor(random() ** 2 * 14 * DAY_ms) + 60_000,
     isFeatured: number % FEATURED_EVERY === 0,
@@ -121,7 +119,7 @@ function demoAd(state: string, city: string, number: number): DemoAd {
 function weighted(percent: number): Category {
   let upTo = 0;
   for (const category of CATEGORIES) {
-    upTo += WEIGHTS[category];
+    upTo += DEMO_WEIGHTS_percent[category];
     if (percent < upTo) return category;
   }
   return 'escort';

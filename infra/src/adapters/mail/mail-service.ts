@@ -1,4 +1,4 @@
-import { MailRefused, MailUnavailable, type Mail, type MailReceipt, type MailTransport } from '@alpenglow/domain';
+import { MAIL_SERVICE_VERSION, MailRefused, MailUnavailable, type Mail, type MailReceipt, type MailTransport } from '@alpenglow/domain';
 import * as z from 'zod';
 import { withoutPersonalData } from './personal-data.ts';
 
@@ -15,8 +15,6 @@ export interface MailServiceOptions {
   readonly sendLimit_ms?: number;
 }
 
-/** Specification, section 9. */
-const LIB_VERSION = '4.4.1';
 const SEND_LIMIT_ms = 15_000;
 /** How long nothing is sent after a 429 that does not say how long. */
 const BACK_OFF_ms = 10_000;
@@ -30,7 +28,7 @@ const TOO_EARLY = 425;
 const TOO_MANY_REQUESTS = 429;
 
 const payload = z.object({
-  lib_version: z.literal(LIB_VERSION),
+  lib_version: z.literal(MAIL_SERVICE_VERSION),
   user_id: z.string().min(1),
   service_id: z.string().min(1),
   template_id: z.string().min(1),
@@ -45,7 +43,7 @@ export function createMailServiceTransport({ url, serviceId, templateId, publicK
 
   const bodyOf = ({ id, to, subject, text }: Mail): string => {
     const parsed = payload.safeParse({
-      lib_version: LIB_VERSION,
+      lib_version: MAIL_SERVICE_VERSION,
       user_id: publicKey,
       service_id: serviceId,
       template_id: templateId,
