@@ -13,7 +13,7 @@ afterAll(() => product.stop());
 
 const error = (code: string, message: string) => ({ success: false, code, message, error: message, requestId: expect.any(String) as string });
 
-describe('the list', () => {
+describe('GET /ads', () => {
   test('pages by cursor, newest bump first, without repeats or gaps', async () => {
     const posted: string[] = [];
     for (let n = 0; n < 5; n += 1) posted.unshift((await api.postAd((await api.signUp('provider')).token, { city: 'Reno' })).id);
@@ -60,7 +60,7 @@ describe('bad requests', () => {
       expect(answer.headers.get('content-type')).toContain('application/problem+json');
     }
   });
-  test('an unknown route is a 404 in JSON', async () => {
+  test("a route that is not there: 'HTTP {status}', in JSON", async () => {
     expect(await api.call('GET', '/api/nothing')).toMatchObject({ status: 404, body: error('NOT_FOUND', 'HTTP 404') });
   });
   test('a method a route does not have is a 405 in JSON, with those it has', async () => {
@@ -74,7 +74,7 @@ describe('bad requests', () => {
   });
 });
 
-test('health', async () => {
+test('GET /health, and what balancers ask', async () => {
   expect(await api.call('GET', '/api/health')).toMatchObject({ status: 200, body: { success: true, status: 'ok', version: 'test' } });
   expect((await api.call('GET', '/healthz')).status).toBe(200);
   expect((await api.call('GET', '/readyz')).status).toBe(200);

@@ -1,9 +1,10 @@
 import type { LiveMessage } from '@alpenglow/domain';
-import { LIVE_CLOSE } from '@alpenglow/domain';
+import { LIVE_CLOSE, listing, postAd } from '@alpenglow/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, type ApiClient } from '../support/api.ts';
+import { apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
 import { connectLive } from '../support/live.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { BY_TEST, openRecording } from '../support/recording.ts';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -16,6 +17,18 @@ afterAll(() => product.stop());
 
 const about = (adId: string, type: LiveMessage['type']) => (message: LiveMessage) => message.adId === adId && message.type === type;
 
+/** An ad that may be bumped. */
+async function postedAnHourAgo(poster: Person): Promise<string> {
+  const recording = await openRecording(product);
+  const fields = { ...validAd, category: 'escort' as const, price: null, body: null, phone: null, socialMedia: null };
+  const command = { poster: { accountId: poster.user.id, isProvider: true, emailVerified: true }, clientId: null, fields, photos: [], video: null, isDemo: false };
+  const now = new Date(Date.now() - 60 * 60_000).toISOString();
+  const { state } = await recording.commands.handle(listing, poster.user.id, (before, context) => postAd(command, before, context), BY_TEST, { now });
+  await recording.close();
+  return state.ad?.adId ?? '';
+}
+
+/** Specification, sections 4 and 7, "Live channel". */
 describe('the live channel', () => {
   test('tells everybody of an ad posted, updated and deleted, visitors too, with public data only', async () => {
     const provider = await api.signUp('provider');
@@ -33,6 +46,17 @@ describe('the live channel', () => {
       expect(JSON.stringify(client.messages)).not.toMatch(/555|@example\.com/u);
       client.close();
     }
+  });
+
+  test('tells of an ad bumped, and an admin’s removal as any other', async () => {
+    const [provider, admin] = [await api.signUp('provider'), await api.signUp('client', { email: 'admin@example.com' })];
+    const id = await postedAnHourAgo(provider);
+    const client = await connectLive(product.url);
+    expect((await api.call('POST', `/api/ads/${id}/bump`, { token: provider.token })).status).toBe(200);
+    expect(await client.next(about(id, 'ad_bumped'))).toMatchObject({ type: 'ad_bumped', adId: id });
+    expect((await api.call('DELETE', `/api/admin/ads/${id}`, { token: admin.token })).status).toBe(200);
+    await client.next(about(id, 'ad_deleted'));
+    client.close();
   });
 
   test('tells of a change only once the list shows it', async () => {

@@ -59,7 +59,7 @@ const files = async () =>
     .filter((entry) => entry.isFile() && !entry.parentPath.includes('demo-') && !entry.name.startsWith('demo-'))
     .map((entry) => path.join(entry.parentPath, entry.name));
 
-describe('uploading a photo', () => {
+describe('section 7, POST /uploads/photos: multipart, field photos, one entry per file; answer field urls', () => {
   test('answers where it is, ready to be shown, without the place it was taken at', async () => {
     const original = await pictures.withGps();
     const { status, body } = await upload([{ bytes: original }]);
@@ -117,12 +117,12 @@ describe('an upload that is refused leaves nothing behind', () => {
     ['HTML called .jpg', 'html', {}],
     ['a PDF', 'pdf', { name: 'x.pdf', type: 'application/pdf' }],
     ['an empty file', 'empty', {}],
-  ] as const)('%s, by its first bytes', async (_what, kind, claims) => {
+  ] as const)("section 5, 'Must be an image', by its first bytes: %s", async (_what, kind, claims) => {
     expect(await upload([{ bytes: await pictures[kind](), ...claims }])).toMatchObject({ status: 400, body: { success: false, message: NOT_AN_IMAGE } });
     await noEvent();
   });
 
-  test.each(['bomb', 'truncatedJpeg', 'pngInName'] as const)('%s, by the worker', async (kind) => {
+  test.each(['bomb', 'truncatedJpeg', 'pngInName'] as const)("section 5, 'Must be an image', by the worker: %s", async (kind) => {
     expect(await upload([{ bytes: await pictures[kind]() }])).toMatchObject({ status: 400, body: { success: false, code: 'NOT_AN_IMAGE', message: NOT_AN_IMAGE } });
     expect((await mediaEvents()).slice(eventsBefore.length)).toEqual(['MediaUploaded', 'MediaRejected']);
   });
@@ -136,13 +136,13 @@ describe('an upload that is refused leaves nothing behind', () => {
     expect(await upload([{ bytes: await pictures.jpeg() }, { bytes: await pictures.truncatedJpeg() }])).toMatchObject({ status: 400, body: { message: NOT_AN_IMAGE } });
   });
 
-  test('six photos', async () => {
+  test("section 5, 'At most 5 photos': a sixth", async () => {
     const bytes = await pictures.jpeg(50, 50);
     expect(await upload(Array.from({ length: 6 }, () => ({ bytes })))).toMatchObject({ status: 400, body: { code: 'TOO_MANY_PHOTOS', message: 'Maximum 5 photos allowed' } });
     await noEvent();
   });
 
-  test('one byte above 100 MB', async () => {
+  test("section 5, 'At most 100 MB': one byte more", async () => {
     const bytes = Buffer.concat([await pictures.jpeg(), Buffer.alloc(100 * 1024 * 1024)]);
     expect(await upload([{ bytes }])).toMatchObject({ status: 413, body: { code: 'IMAGE_TOO_LARGE', message: 'Image file size must be less than 100MB' } });
     await noEvent();
@@ -153,7 +153,7 @@ describe('an upload that is refused leaves nothing behind', () => {
     await noEvent();
   });
 
-  test('no token, or a wrong one', async () => {
+  test("section 5, 'A stored session token is required': none, or a wrong one", async () => {
     const bytes = await pictures.jpeg();
     expect(await upload([{ bytes }], null)).toMatchObject({ status: 401, body: { message: 'Authentication required' } });
     expect(await upload([{ bytes }], 'x'.repeat(43))).toMatchObject({ status: 401, body: { message: 'Authentication required' } });

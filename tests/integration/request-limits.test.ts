@@ -2,8 +2,11 @@ import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
+import { apiClient, validAd, type Answer, type ApiClient, type Person } from '../support/api.ts';
+import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { upload } from '../support/uploads.ts';
+import { mp4 } from '../support/videos.ts';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -103,24 +106,51 @@ test('headers that do not come within 20 s are not waited for, and keep nobody e
 
 describe('a call that fails says so in the words of the specification, section 8', () => {
   let broken: TestProduct;
+  let client: Person;
   beforeAll(async () => {
     broken = await startTestProduct();
+    client = await apiClient(broken.url).signUp('client');
     const pool = new Pool({ connectionString: broken.databaseUrl });
-    await pool.query('alter schema rm rename to rm_gone');
+    await pool.query('alter schema rm rename to rm_gone; alter table es.events rename to events_gone');
     await pool.end();
   });
   afterAll(() => broken.stop());
 
-  test.each([
-    ['GET', '/api/ads', 'Failed to load ads'],
-    ['GET', '/api/ads/a1', 'Error loading ads'],
-    ['GET', '/api/sync/status', 'Error getting sync status'],
-    ['POST', '/api/sync/force', 'Error forcing sync'],
-  ])('%s %s: %s', async (method, path, message) => {
-    const answer = await apiClient(broken.url).call(method, path);
+  const someone = { email: 'someone@example.com', password: 'correct horse', displayName: 'Some', age: 30, code: '123456' };
+  const expectFailed = (answer: Answer, message: string) => {
     expect([500, 503]).toContain(answer.status);
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
     expect(answer.body).toMatchObject({ success: false, message, status: answer.status, title: expect.any(String) as string });
     expect(answer.body['error']).not.toBe(message);
+  };
+
+  test.each([
+    ['Login', 'POST', '/auth/login', 'Login failed', someone],
+    ['Signup failure', 'POST', '/auth/signup', 'Signup failed', someone],
+    ['Token check fails', 'POST', '/auth/verify', 'Token verification failed', undefined],
+    ['Verification', 'POST', '/auth/verify-email', 'Verification failed', someone],
+    ['Resend', 'POST', '/auth/resend-verification', 'Failed to resend verification code', someone],
+    ['Ads', 'GET', '/ads', 'Failed to load ads', undefined],
+    ['Ads', 'GET', '/ads/counts', 'Failed to load ads', undefined],
+    ['Ads', 'GET', '/ads/featured', 'Failed to load ads', undefined],
+    ['Ads', 'GET', '/ads/location/NV/Reno', 'Failed to load ads', undefined],
+    ['Ads', 'GET', '/ads/a1', 'Error loading ads', undefined],
+    ['Ads', 'GET', '/ads/user', 'Failed to load user ads', undefined],
+    ['Ads', 'POST', '/ads', 'Failed to create ad', validAd],
+    ['Ads', 'PUT', '/ads/a1', 'Failed to update ad', { title: 'Other' }],
+    ['Ads', 'DELETE', '/ads/a1', 'Failed to delete ad', undefined],
+    ['Ads', 'POST', '/ads/a1/bump', 'Error bumping ad', undefined],
+    ['Favorites', 'POST', '/favorites', 'Error adding to favorites', { adId: 'a1' }],
+    ['Sync', 'GET', '/sync/status', 'Error getting sync status', undefined],
+    ['Sync', 'POST', '/sync/force', 'Error forcing sync', undefined],
+  ])('%s: %s %s says %j', async (_row, method, path, message, body) => {
+    expectFailed(await apiClient(broken.url).call(method, `/api${path}`, { token: client.token, ...(body && { body }) }), message);
+  });
+  test.each([
+    ['Photo upload', 'photos', 'Photo upload failed', () => pictures.jpeg(50, 50)],
+    ['Video upload', 'video', 'Video upload failed', () => mp4({ seconds: 1 })],
+  ] as const)('%s: POST /uploads/%s says "%s: {message}"', async (_row, kind, message, file) => {
+    const answer = await upload(broken.url, kind, [{ bytes: await file() }], client.token);
+    expectFailed(answer, `${message}: ${String(answer.body['error'])}`);
   });
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDataKeys } from '@alpenglow/infra';
 import { LIVE_CLOSE } from '@alpenglow/domain';
 import { apiClient, type ApiClient } from '../support/api.ts';
+import { openMailboxes } from '../support/inbox.ts';
 import { connectLive } from '../support/live.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 
@@ -65,6 +66,15 @@ describe('where codes are not exposed', () => {
     const comparable = ({ status, body, headers }: typeof known) => ({ status, body, headers: [...headers].filter(([name]) => !['date', 'x-request-id', 'etag'].includes(name)) });
     expect(comparable(known)).toEqual(comparable(unknown));
     expect(known.status).toBe(200);
+  });
+  test('GET /admin/verification-codes lists address, issue time, expiry and attempts left, and no code', async () => {
+    const { email, token } = await api.signUp('client', { email: 'admin@example.com', verify: false });
+    const mailboxes = openMailboxes(product);
+    const code = await mailboxes.code(email, 'code');
+    await mailboxes.close();
+    const verified = await api.call('POST', '/api/auth/verify-email', { body: { email, code } });
+    const { body } = await api.call('GET', '/api/admin/verification-codes', { token, headers: { 'x-wait-position': verified.headers.get('x-position') ?? '' } });
+    expect(body['data']).toContainEqual({ userId: expect.any(String) as string, email: 'quiet@example.com', issuedAt: expect.any(String) as string, expiresAt: expect.any(String) as string, attemptsLeft: 5, code: null });
   });
 });
 

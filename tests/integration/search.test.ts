@@ -157,8 +157,9 @@ describe('filters', () => {
     expect(await found('online=1&sort=price&limit=50')).toEqual(['pete']);
     expect((await list('limit=48')).data.map(({ isOnline }) => isOnline)).toEqual([false, true, false, false, false]);
   });
-  test('the ads of a city have their own address', async () => {
-    expect(await found('', '/api/ads/location/nevada/las-vegas')).toEqual(['vegas']);
+  test('GET /ads/location/{first}/{second}: state, then city, both URL-encoded', async () => {
+    for (const place of ['nevada/las-vegas', 'NV/Las%20Vegas', 'Nevada/LAS%20VEGAS']) expect(await found('', `/api/ads/location/${place}`)).toEqual(['vegas']);
+    expect(await api.call('GET', '/api/ads/location/Las%20Vegas/NV')).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS' } });
     expect(await found('q=opera', '/api/ads/location/NV/Reno')).toEqual(['reno']);
   });
   test('featured ones have their own address', async () => {
