@@ -4,7 +4,7 @@ import { keepBusy, type Measured } from './closed-loop.ts';
 import { CITY, untilProjected, type StoreAccess, type StoredAd } from './cluster-ads.ts';
 import { EVERY_DUTY, holdDuties } from './cluster-duties.ts';
 import { msEach, type ByPart, type Meter, type Used } from './cluster-meter.ts';
-import { PASSWORD } from '../support/api.ts';
+import { PASSWORD } from '../support/api-client.ts';
 import type { Writers } from './cluster-writers.ts';
 import { sampleEvent } from './event-store.ts';
 import { httpClient } from './http-client.ts';

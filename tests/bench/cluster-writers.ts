@@ -1,4 +1,4 @@
-import type { ApiClient } from '../support/api.ts';
+import type { ApiClient } from '../support/api-client.ts';
 import { httpClient } from './http-client.ts';
 
 /** Changes the title of an ad with every call. */

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { apiClient } from '../support/api.ts';
+import { createApiClient } from '../support/api-client.ts';
 import { startTestCluster, type TestCluster } from '../support/cluster.ts';
 import { openStoreAccess, storeAds, untilProjected, type StoreAccess, type StoredAd } from './cluster-ads.ts';
 import { benchCosts, type CostFigures, type UnitCost } from './cluster-costs.ts';
@@ -77,7 +77,7 @@ export async function bench(root: string, args: readonly string[]): Promise<void
       details['idle'] = idle;
       if (parts.has('idle')) addIdle(figures, idle);
       const access = openStoreAccess(cluster.databaseUrl, secret);
-      const writers = await signUpWriters(apiClient(cluster.url), { count: WRITERS, target: cluster.members.find(({ service }) => service === 'command-api')?.url ?? '' });
+      const writers = await signUpWriters(createApiClient(cluster.url), { count: WRITERS, target: cluster.members.find(({ service }) => service === 'command-api')?.url ?? '' });
       try {
         const ads = await storeAds(access.store, sizes.ads);
         await untilProjected(access.pool, await access.store.head());

@@ -17,9 +17,9 @@ export interface OwnedAd {
 const LOOK_EVERY_ms = 500;
 const SESSIONS_AT_A_TIME = 10_000;
 
-/** `npm run seed -- --ads <count>` beside a product that runs on this data folder; rejects when it fails. */
+/** `npm run seed -- --ads <count>` for the product of this data folder, whether it runs or not; rejects when it fails. */
 export async function seedAds(root: string, dataDir: string, count: number): Promise<Seeded> {
-  const child = spawn(process.execPath, ['infra/tools/tool.mjs', 'seed', '--ads', String(count)], { cwd: root, env: { ...process.env, DATA_DIR: dataDir }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn('npm', ['run', 'seed', '--', '--ads', String(count)], { cwd: root, env: { ...process.env, DATA_DIR: dataDir }, stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
   const code = await new Promise((resolve) => child.once('close', resolve));
@@ -28,12 +28,11 @@ export async function seedAds(root: string, dataDir: string, count: number): Pro
   return { seconds: Number(found[1]), adsPerSecond: Number(found[2]) };
 }
 
-/** Waits until every read model has come to the end of history; answers how many seconds that took. */
-export async function untilCaughtUp(url: string): Promise<number> {
-  const started_ms = performance.now();
+/** Waits until every read model has come to the end of history. */
+export async function untilCaughtUp(url: string): Promise<void> {
   for (;;) {
     const status = (await (await fetch(`${url}/api/sync/status`)).json()) as { data: { projections: { lag: number }[] } };
-    if (status.data.projections.every(({ lag }) => lag === 0)) return (performance.now() - started_ms) / 1_000;
+    if (status.data.projections.every(({ lag }) => lag === 0)) return;
     await pause(LOOK_EVERY_ms);
   }
 }

@@ -1,4 +1,4 @@
-import { apiClient } from '../support/api.ts';
+import { createApiClient } from '../support/api-client.ts';
 import { connectLive } from '../support/live.ts';
 import { percentile } from './statistics.ts';
 
@@ -26,7 +26,7 @@ const WARM_UP = 20;
  * that comes before the answer counts as 0.
  */
 export async function benchLatency(url: string, ads = ADS): Promise<LatencyFigures> {
-  const api = apiClient(url);
+  const api = createApiClient(url);
   const live = await connectLive(url);
   const toList: number[] = [];
   const toLive: number[] = [];
@@ -57,7 +57,7 @@ export async function benchLatency(url: string, ads = ADS): Promise<LatencyFigur
 
 /** From `POST /ads` to the message on an open WebSocket, with nobody else asking for anything. */
 export async function benchPostToLive(url: string, ads = ADS): Promise<PostToLiveFigures> {
-  const api = apiClient(url);
+  const api = createApiClient(url);
   const live = await connectLive(url);
   const sent: number[] = [];
   const answered: number[] = [];

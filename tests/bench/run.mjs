@@ -7,8 +7,9 @@ import { createProgress } from '../../infra/embedded/launcher/progress.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 process.chdir(root);
-const [name, ...rest] = process.argv.slice(2);
-const entry = name === 'cluster' ? 'cluster.ts' : 'bench.ts';
+const args = process.argv.slice(2);
+const isCluster = args[0] === 'cluster';
+const entry = isCluster ? 'cluster.ts' : 'bench.ts';
 const progress = createProgress();
 await prepare(root, progress.step);
 progress.done();
@@ -17,7 +18,7 @@ const { bundleForNode } = await import('../support/bundle.mjs');
 const bundle = await bundleForNode(path.join(root, 'tests/bench', entry));
 try {
   const { bench } = await import(pathToFileURL(bundle.path).href);
-  await bench(root, rest);
+  await bench(root, isCluster ? args.slice(1) : args);
 } finally {
   await bundle.remove();
 }

@@ -16,11 +16,17 @@ export interface RunningProduct {
   stop(): Promise<void>;
 }
 
-/** Starts the product as `npm start` does, in a process and a data folder of its own, on a free port, and waits until it is ready. */
-export async function startProductProcess(root: string, env: Record<string, string> = {}): Promise<RunningProduct> {
+/** A data folder for a product of a benchmark. */
+export async function makeDataDir(): Promise<string> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-bench-'));
   // As root, Postgres runs as a user who must be able to pass through.
   await chmod(dataDir, 0o711);
+  return dataDir;
+}
+
+/** Starts the product as `npm start` does, in a process of its own, on a free port, and waits until it is ready. Its data folder, a new one unless given, goes when it is stopped. */
+export async function startProductProcess(root: string, env: Record<string, string> = {}, given: string | null = null): Promise<RunningProduct> {
+  const dataDir = given ?? (await makeDataDir());
   const started_ms = Date.now();
   // The script of `npm start` itself, which hands its process over to Node.
   const { scripts } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };

@@ -1,7 +1,7 @@
 import { CATEGORIES, STATES } from '@alpenglow/domain';
 import { seedAds, untilCaughtUp, type Seeded } from './generated-ads.ts';
 import { httpClient, type HttpClient } from './http-client.ts';
-import type { RunningProduct } from './running-product.ts';
+import { makeDataDir, startProductProcess } from './running-product.ts';
 import { percentile } from './statistics.ts';
 
 /** Latencies of lists over so many ads. No address is asked for twice, so nothing comes from a cache of answers. */
@@ -12,16 +12,12 @@ export interface SearchFigures {
   readonly fullTextP99_ms: number;
 }
 
-export interface ScaleFigures {
+export interface ScaleFigures extends SearchFigures {
   readonly seeded: Seeded;
-  /** Until every read model had followed. */
+  /** From the start of the product until every read model had followed. */
   readonly caughtUp_s: number;
-  readonly small: SearchFigures;
-  readonly large: SearchFigures;
 }
 
-const SMALL = 100_000;
-const LARGE = 1_000_000;
 const ASKED = 500;
 const PAGES = 100;
 const DEEP_PAGE = 1_000;
@@ -32,20 +28,24 @@ const PLACES = STATES.flatMap(({ code, cities }) => cities.map((city) => ({ stat
 const WORDS = ['massage', 'quiet', 'relaxation', 'evening company', 'hot stone', 'mus', 'conv', 'well-travelled', 'opera', 'tantra', 'masage', 'convresation', 'relaxtion oil', 'weekend trips', 'curious discreet', 'books coffee'];
 const SYLLABLES = ['bala', 'dore', 'fema', 'kari', 'lola', 'mira', 'nose', 'pata', 'rizo', 'seva'];
 
-/** Lists, deep pages and full text over 100,000 and over 1,000,000 made-up ads. */
-export async function benchSearches(root: string, product: RunningProduct, say: (text: string) => void): Promise<ScaleFigures> {
+/** Lists, deep pages and full text over so many made-up ads, in a product of their own. */
+export async function benchSearches(root: string, count: number, say: (text: string) => void): Promise<ScaleFigures> {
+  const shown = count.toLocaleString('en');
+  const dataDir = await makeDataDir();
+  say(`Seeding ${shown} ads`);
+  const seeded = await seedAds(root, dataDir, count);
+  say(`Starting the product with ${shown} ads`);
+  const started_ms = performance.now();
+  const product = await startProductProcess(root, { DEMO: 'off' }, dataDir);
   const http = httpClient({ connections: 2 });
   try {
-    await seedAds(root, product.dataDir, SMALL);
     await untilCaughtUp(product.url);
-    const small = await measure(http, product.url);
-    say(`Seeding ${LARGE.toLocaleString('en')} ads`);
-    const seeded = await seedAds(root, product.dataDir, LARGE);
-    const caughtUp_s = await untilCaughtUp(product.url);
-    say('Asking for them');
-    return { seeded, caughtUp_s, small, large: await measure(http, product.url) };
+    const caughtUp_s = (performance.now() - started_ms) / 1_000;
+    say(`Asking for ${shown} ads`);
+    return { seeded, caughtUp_s, ...(await measure(http, product.url)) };
   } finally {
     http.close();
+    await product.stop();
   }
 }
 
@@ -69,7 +69,7 @@ async function measure(http: HttpClient, url: string): Promise<SearchFigures> {
 /** A filter nobody has asked for yet: place, category, price, sort and flags in turn. */
 function filterOf(number: number): string {
   const { state, city } = PLACES[number % PLACES.length] as (typeof PLACES)[number];
-  const filter = new URLSearchParams({ state, maxPrice: String(150 + number) });
+  const filter = new URLSearchParams({ state, maxPrice: String(170 + number) });
   if (number % 3 !== 0) filter.set('city', city);
   if (number % 2 === 0) filter.set('category', CATEGORIES[number % CATEGORIES.length] as string);
   if (number % 5 === 0) filter.set('minPrice', '160');

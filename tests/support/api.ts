@@ -1,69 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { createApiClient, type ApiClient } from './api-client.ts';
 import { expectDocumented } from './api-document.ts';
 
-/** An answer of the API with what tests look at. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Readonly<Record<string, unknown>>;
+export { PASSWORD, validAd, type Answer, type ApiClient, type Person } from './api-client.ts';
+
+/** A client of the API at `url` for tests. An answer that openapi.yaml does not describe is thrown. */
+export function apiClient(url: string): ApiClient {
+  return createApiClient(url, expectDocumented);
 }
-
-export interface Person {
-  readonly email: string;
-  readonly token: string;
-  readonly user: { readonly id: string };
-  readonly verificationCode: string;
-}
-
-/** Of everybody who signs up here. */
-export const PASSWORD = 'correct horse';
-
-/** A client of the API at `url`, as thin as can be: what goes over the wire is what the test says. An answer that openapi.yaml does not describe is thrown. */
-export function apiClient(url: string) {
-  async function call(method: string, path: string, options: { body?: unknown; token?: string; headers?: Record<string, string> } = {}): Promise<Answer> {
-    const { body, token, headers } = options;
-    const response = await fetch(`${url}${path}`, {
-      method,
-      headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    expectDocumented(method, path, { status: response.status, headers: response.headers, text });
-    return { status: response.status, headers: response.headers, body: (text.startsWith('{') ? JSON.parse(text) : { text }) as Answer['body'] };
-  }
-
-  async function signUp(userType: 'client' | 'provider', { verify = true, email = `${randomUUID()}@example.com` } = {}): Promise<Person> {
-    const answer = await call('POST', '/api/auth/signup', { body: { email, password: PASSWORD, userType, displayName: 'Test', age: 30 } });
-    if (answer.status !== 201) throw new Error(`sign-up answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-    const { token, user, verificationCode } = answer.body as unknown as Person;
-    if (verify) {
-      const verified = await call('POST', '/api/auth/verify-email', { body: { email, code: verificationCode } });
-      if (verified.status !== 200) throw new Error(`verification answered ${verified.status}: ${JSON.stringify(verified.body)}`);
-    }
-    return { email, token, user, verificationCode };
-  }
-
-  /** Posts an ad and answers its id and the position at which reads show it. */
-  async function postAd(token: string, changes: Record<string, unknown> = {}): Promise<{ id: string; position: string; revision: string }> {
-    const answer = await call('POST', '/api/ads', { token, body: { ...validAd, ...changes } });
-    if (answer.status !== 201) throw new Error(`posting answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-    const { ad } = answer.body as unknown as { ad: { id: string } };
-    return { id: ad.id, position: answer.headers.get('x-position') ?? '', revision: answer.headers.get('etag') ?? '' };
-  }
-
-  return { call, signUp, postAd };
-}
-export type ApiClient = ReturnType<typeof apiClient>;
-
-export const validAd = {
-  name: 'Anna',
-  title: 'Good company',
-  category: 'escort',
-  state: 'NV',
-  city: 'Las Vegas',
-  description: 'Calm and kind.',
-};
