@@ -61,8 +61,8 @@ describe('calls of one address, counted by both processes together', () => {
     expectTooMany(answers[10], 'RATE_LIMITED');
   });
 
-  test('POST /auth/signup: twenty an hour', async () => {
-    const answers = await repeat(21, (api) => api.call('POST', '/api/auth/signup', { body: {}, headers: from('203.0.113.4') }));
+  test('POST /auth/signup: sixty an hour', async () => {
+    const answers = await repeat(61, (api) => api.call('POST', '/api/auth/signup', { body: {}, headers: from('203.0.113.4') }));
     expect(answers[19]?.status).toBe(400);
     expectTooMany(answers[20], 'RATE_LIMITED');
   });

@@ -24,7 +24,7 @@ const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 export const LIMITS: readonly Limit[] = [
   // Beside the delay that grows with failures (login-delay.ts).
   { name: 'login', methods: ['POST'], path: /^\/auth\/login\/?$/iu, per: 'address', max: 60, window_s: 15 * MINUTE_s },
-  { name: 'sign-up', methods: ['POST'], path: /^\/auth\/signup\/?$/iu, per: 'address', max: 20, window_s: HOUR_s },
+  { name: 'sign-up', methods: ['POST'], path: /^\/auth\/signup\/?$/iu, per: 'address', max: 60, window_s: HOUR_s },
   // Each password tried with a taken address is a mail to its owner (decision 0022).
   { name: 'sign-up-mails', methods: ['POST'], path: /^\/auth\/signup\/?$/iu, per: 'email', max: 6, window_s: HOUR_s },
   { name: 'codes', methods: ['POST'], path: /^\/auth\/(?:verify-email|reset-password|resend-verification|forgot-password)\/?$/iu, per: 'address', max: 60, window_s: HOUR_s },
