@@ -19,6 +19,8 @@ export async function endAccount({ commands, sessions }: EndAccountDependencies,
   const takeAdDown = () => commands.handle(listing, accountId, (slot) => (slot.ad ? removeAdByAdmin(slot.ad.adId, accountId, slot) : []), origin);
   const ad = await takeAdDown();
   const kept = await commands.handle(favorites, accountId, (now) => removeAllFavorites(accountId, now), origin);
+  // Once before: a call that breaks off between the two must leave no session to whoever signs up with the address next.
+  await sessions.revokeAll(accountId);
   const closed = await commands.handle(account, accountId, (now) => (now ? closeAccount(now) : []), origin);
   await sessions.revokeAll(accountId);
   // Nobody posts from here on; somebody may have until now.

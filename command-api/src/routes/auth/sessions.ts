@@ -3,6 +3,7 @@ import { endsLoginDelay, jsonBody, parseInput } from '@alpenglow/infra';
 import { Router, type Request } from 'express';
 import { answer, sessionAnswer, userAnswer } from './answers.ts';
 import type { AuthDependencies } from './dependencies.ts';
+import { openSession } from './open-session.ts';
 import { refusingAlike } from './refusing-alike.ts';
 
 /** `POST /auth/login`, `/auth/logout`, `/auth/verify` and `/auth/refresh` of the specification, section 7. */
@@ -11,10 +12,13 @@ export function sessionRoutes(deps: AuthDependencies): Router {
 
   router.post('/login', jsonBody, async (req, res) => {
     const { email, password } = parseInput(logInFields, req.body);
-    const state = await refusingAlike('LOGIN_FAILED', () => signedIn(deps, email, password));
-    const { accountId, passwordVersion, emailVerified } = state;
-    const token = await deps.sessions.open({ accountId, passwordVersion });
-    if (emailVerified) endsLoginDelay(res);
+    const { state, token } = await refusingAlike('LOGIN_FAILED', async () => {
+      const found = await signedIn(deps, email, password);
+      const opened = await openSession(deps, found);
+      if (opened === null) throw new DomainError('LOGIN_FAILED');
+      return { state: found, token: opened };
+    });
+    if (state.emailVerified) endsLoginDelay(res);
     answer(res, sessionAnswer(state, token, deps, 'Welcome back'));
   });
 

@@ -3,6 +3,7 @@ import { jsonBody, parseInput, setPosition, type Handled } from '@alpenglow/infr
 import { Router, type Response } from 'express';
 import { answer, exposedCode, originOf, sessionAnswer } from './answers.ts';
 import type { AuthDependencies } from './dependencies.ts';
+import { openSession } from './open-session.ts';
 
 /**
  * `POST /auth/signup` of the specification, section 7. An address that has an account is answered like any other (decision 0022), with as
@@ -15,8 +16,8 @@ export function signUpRoutes(deps: AuthDependencies): Router {
     const passwordHash = await deps.passwords.hash(fields.password);
     const signedUp = await signUp(deps, fields, passwordHash, res);
     const state = opened(signedUp);
-    const { accountId, passwordVersion } = state;
-    const token = await deps.sessions.open({ accountId, passwordVersion });
+    const token = await openSession(deps, state);
+    if (token === null) throw new DomainError('CONFLICT');
     setPosition(res, signedUp);
     res.status(201);
     answer(res, { ...sessionAnswer(state, token, deps, 'Account created. Please verify your e-mail.'), ...exposedCode(state, deps) });
