@@ -149,6 +149,19 @@ describe('where a video was made', () => {
     expect(shown.length).toBe(original.length);
   });
 
+  test.each([
+    ['in space called free, as dashboard cameras do', () => box('free', Buffer.from(`freeGPS ${PLACE}`))],
+    ['in space to be skipped', () => box('skip', Buffer.from(PLACE))],
+    ['in a box of its maker’s own', () => box('thma', Buffer.from(PLACE))],
+    ['in the header, in a box that no standard knows', () => box('moov', box('gps ', Buffer.from(PLACE)))],
+    ['in a track, in a box that no standard knows', () => box('moov', box('trak', box('Loc ', Buffer.from(PLACE))))],
+  ])('does not reach a visitor %s', async (_where, make) => {
+    await upload(Buffer.concat([await mp4(), make()]));
+    await work();
+    expect(await state()).toMatchObject({ status: 'ready' });
+    expect((await playable()).includes(PLACE)).toBe(false);
+  });
+
   test('goes without moving anything: the pictures are the same', async () => {
     const original = await mp4({ location: PLACE });
     const pictures = original.subarray(original.indexOf('mdat'));

@@ -1,10 +1,19 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { NotAVideo } from './probe-video.ts';
 
-/** Boxes of MP4 and MOV in which cameras and editors write where, by whom and with what a video was made. */
-const TELLTALE: ReadonlySet<string> = new Set(['udta', 'meta', 'uuid', 'XMP_', 'loci', 'ilst', 'keys']);
-/** Boxes that may hold such a box somewhere within. */
+/** Boxes of MP4 and MOV that hold others. */
 const CONTAINERS: ReadonlySet<string> = new Set(['moov', 'trak', 'mdia', 'minf', 'moof', 'traf']);
+/**
+ * What a player needs beside them. Everything else goes, as cameras and editors write where, by whom and with what a video was made into ever
+ * other boxes: `udta`, `meta`, `uuid`, `gps `, their makers' own, and what is called free.
+ */
+const PLAYED: ReadonlySet<string> = new Set([
+  ...['ftyp', 'styp', 'mdat', 'imda', 'sidx', 'ssix', 'mfra'],
+  ...['mvhd', 'mvex', 'iods'],
+  ...['tkhd', 'tref', 'trgr', 'edts', 'tapt'],
+  ...['mdhd', 'hdlr', 'elng', 'vmhd', 'smhd', 'hmhd', 'nmhd', 'sthd', 'gmhd', 'dinf', 'stbl'],
+  ...['mfhd', 'tfhd', 'tfdt', 'trun', 'sbgp', 'sgpd', 'subs', 'saiz', 'saio'],
+]);
 /** A header that is packed, so that nobody sees what it says: QuickTime before 2005. */
 const PACKED = 'cmov';
 
@@ -14,7 +23,7 @@ const MAX_DEPTH = 8;
 const ZEROS = Buffer.alloc(64 * 1024);
 
 /**
- * Blanks in place what an MP4 or MOV says of where and by whom it was made: such a box becomes `free`, its content zeros, so that
+ * Blanks in place whatever of an MP4 or MOV is not there to be played: such a box becomes `free`, its content zeros, so that
  * nothing else in the file moves. Throws `NotAVideo` where boxes do not fit into each other, as in a truncated file.
  */
 export async function clearMetadata(file: string): Promise<void> {
@@ -39,8 +48,8 @@ async function clearWithin(handle: FileHandle, { from, to }: Span, boxes: { left
     // What QuickTime ends some of its lists with.
     if (box === null) return;
     if (box.type === PACKED) throw new NotAVideo('a video with a packed header');
-    if (TELLTALE.has(box.type)) await blank(handle, at, box);
-    else if (CONTAINERS.has(box.type)) await clearWithin(handle, { from: box.content, to: box.end }, boxes, depth + 1);
+    if (CONTAINERS.has(box.type)) await clearWithin(handle, { from: box.content, to: box.end }, boxes, depth + 1);
+    else if (!PLAYED.has(box.type)) await blank(handle, at, box);
     at = box.end;
   }
 }
