@@ -68,5 +68,5 @@ export const MAX_PHOTO_pixels = 100_000_000;
 export const VERIFICATION_RESEND_WAIT_ms = 60_000;
 export const SESSION_LIFETIME_ms = 30 * 24 * 60 * 60_000;
 
-/** Ads never listed: a quirk of the specification, section 4, kept as a list (product decisions, "Quirks kept"). */
-export const HIDDEN_AD_IDS: readonly string[] = ['6'];
+/** Ads never listed, where nothing else is configured: a quirk of the specification, section 4 (product decisions, "Quirks kept"). */
+export const HIDDEN_AD_IDS_DEFAULT: readonly string[] = ['6'];

@@ -91,7 +91,7 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   progress('Bringing the read models up to date');
   await waitUntilCaughtUp(pool, await store.head(), AbortSignal.timeout(CATCH_UP_ms));
 
-  const queries = createQueryApi({ ...core, blobs, feed: await openLiveFeed(context, store), progress: readModels, adminEmail: config.adminEmail, exposeCodes: config.exposeVerificationCodes, inbox: shownInbox(config, pool), version, log });
+  const queries = createQueryApi({ ...core, blobs, feed: await openLiveFeed(context, store), progress: readModels, adminEmail: config.adminEmail, hiddenAdIds: config.hiddenAdIds, exposeCodes: config.exposeVerificationCodes, inbox: shownInbox(config, pool), version, log });
   closing.add(() => queries.stop());
   gauge(metrics, 'projection_lag_seconds', 'Age of the first event not handled yet', createLagReader({ store, pool }), 'name');
   queueDepthMetrics(metrics, jobs);

@@ -1,3 +1,4 @@
+import { AD_ID, HIDDEN_AD_IDS_DEFAULT } from '@alpenglow/domain';
 import * as z from 'zod';
 import { secretKey, type Secrets } from './secrets.ts';
 
@@ -8,6 +9,10 @@ const brokers = z
   .string()
   .transform((list) => list.split(',').map((broker) => broker.trim()))
   .pipe(z.array(z.string().regex(/^[^\s:/]+:\d{1,5}$/u, 'must be host:port, host:port, …')).min(1));
+const adIds = z
+  .string()
+  .transform((list) => list.split(',').map((id) => id.trim()))
+  .pipe(z.array(z.string().regex(AD_ID, 'must be ids of ads, id, id, …')));
 const urls = z
   .string()
   .transform((list) => list.split(',').map((url) => url.trim()))
@@ -53,6 +58,7 @@ const environment = z.object({
   SECRET_DATA_KEYS: secretKey.optional(),
   SECRET_VERIFICATION_CODES: secretKey.optional(),
   ADMIN_EMAIL: z.email().optional(),
+  HIDDEN_AD_IDS: adIds.default([...HIDDEN_AD_IDS_DEFAULT]),
   RATE_LIMITS: onOff.default(true),
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
   EXPOSE_VERIFICATION_CODES: onOff.optional(),
@@ -129,6 +135,8 @@ export interface Config {
   /** Null: kept in `secrets.json` below `dataDir`. */
   readonly secrets: Secrets | null;
   readonly adminEmail: string | null;
+  /** Ads that no visitor finds in a list (product decisions, "Quirks kept"). */
+  readonly hiddenAdIds: readonly string[];
   /** Whether visitors and accounts may call only so often (`http/limits.ts`). */
   readonly rateLimits: boolean;
   /** How many proxies stand before this process: so many entries of `X-Forwarded-For`, from the right, are believed. */
@@ -185,6 +193,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     mail: mailOf(settings),
     secrets: secretsOf(settings),
     adminEmail: settings.ADMIN_EMAIL ?? (demo ? DEMO_ADMIN_EMAIL : null),
+    hiddenAdIds: settings.HIDDEN_AD_IDS,
     exposeVerificationCodes: settings.EXPOSE_VERIFICATION_CODES ?? (settings.DATABASE_URL === undefined && !isProduction),
     rateLimits: settings.RATE_LIMITS,
     trustedProxies: settings.TRUST_PROXY,

@@ -18,6 +18,7 @@ describe('the configuration', () => {
       mail: { kind: 'inbox' },
       secrets: null,
       adminEmail: 'admin@demo.alpenglow.example',
+      hiddenAdIds: ['6'],
       exposeVerificationCodes: true,
       rateLimits: true,
       trustedProxies: 0,
@@ -36,6 +37,10 @@ describe('the configuration', () => {
   });
   test('takes an empty variable as unset', () => {
     expect(readConfig({ PORT: '', DEMO: '' })).toMatchObject({ port: 8080, demo: true });
+  });
+  test('takes a list of ads to hide', () => {
+    expect(readConfig({ HIDDEN_AD_IDS: '6, ad-7' })).toMatchObject({ hiddenAdIds: ['6', 'ad-7'] });
+    expect(() => readConfig({ HIDDEN_AD_IDS: '6,,7' })).toThrow('HIDDEN_AD_IDS: must be ids of ads');
   });
   test('refuses to run without limits in production', () => {
     expect(readConfig({ RATE_LIMITS: 'off' })).toMatchObject({ rateLimits: false });

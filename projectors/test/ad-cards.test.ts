@@ -100,9 +100,6 @@ describe('the tallies of ads', () => {
     expect(change(places, rows(posted), new Map([['anna', null]]))).toEqual({ 'FL|st-petersburg|escort': -1 });
     expect(change(vocabulary, rows(posted), new Map([['anna', null]]))).toMatchObject({ good: -1, calm: -1 });
   });
-  test('a hidden ad is not counted', () => {
-    expect(change(places, new Map(), rows(postedWith({ adId: '6' })))).toEqual({});
-  });
   test('ads of one batch are added up', () => {
     const after = new Map([...rows(posted), ['ben', { ...card(posted), account_id: 'ben', ad_id: 'ad-2' }]]);
     expect(change(places, new Map(), after)).toEqual({ 'FL|st-petersburg|escort': 2 });

@@ -32,6 +32,8 @@ export interface QueryApiDependencies {
   readonly accountIdOf: (email: string) => string;
   readonly codeOf: VerificationCodeOf;
   readonly adminEmail: string | null;
+  /** Ads that no visitor finds in a list. */
+  readonly hiddenAdIds: readonly string[];
   /** Whether admins are told verification codes. */
   readonly exposeCodes: boolean;
   readonly version: string;
@@ -55,7 +57,7 @@ export interface QueryApi {
 export function createQueryApi(deps: QueryApiDependencies): QueryApi {
   const api = Router();
   const views = createViewCounter(deps.pool, deps.log);
-  const reader = createAdReader(deps.pool);
+  const reader = createAdReader(deps);
   const isReady = async () => (await reader.find(NO_AD, null)) === null && (await deps.pool.query(OTHER_READ_MODELS)).rowCount === 0;
   const ads = adReadRoutes({ ...deps, views, ads: reader });
   const live = createLiveChannel(deps);

@@ -13,7 +13,7 @@ await runService({
     const feed = await openLiveFeed(context, core.store);
     const progress = createReadModelProgress({ pool: core.pool, connectionString: databaseUrl });
     context.onStop(() => progress.close());
-    const queries = createQueryApi({ ...core, blobs, feed, progress, adminEmail: config.adminEmail, exposeCodes: config.exposeVerificationCodes, inbox: shownInbox(config, core.pool), version, log });
+    const queries = createQueryApi({ ...core, blobs, feed, progress, adminEmail: config.adminEmail, hiddenAdIds: config.hiddenAdIds, exposeCodes: config.exposeVerificationCodes, inbox: shownInbox(config, core.pool), version, log });
     context.onStop(() => queries.stop());
     const guards = requestGuards({ ...core, ...(await openRequestMemory(context, core.pool)), log });
     gauge(metrics, 'live_clients', 'Open WebSocket connections', () => queries.live.clients());

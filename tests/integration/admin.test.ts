@@ -189,6 +189,25 @@ describe('GET /admin/ads', () => {
     expect(dataOf(await api.call('GET', '/api/ads?limit=100', { headers })).map(({ id }) => id)).not.toContain('6');
     expect(await asAdmin('DELETE', '/ads/6')).toMatchObject({ status: 200 });
   });
+  test('which ads are hidden is configured: they are in no list, search or count of visitors, and keep their own page', async () => {
+    const hiding = await startTestProduct({ hiddenAdIds: ['hidden-1', 'hidden-2'] });
+    const there = await openRecording(hiding);
+    const { call, signUp, postAd } = apiClient(hiding.url);
+    for (const adId of ['hidden-1', 'hidden-2', '6']) {
+      const poster = await signUp('provider');
+      await there.commands.handle(listing, poster.user.id, () => [adPosted(poster, adId)], BY_TEST);
+    }
+    const { id, position } = await postAd((await signUp('provider')).token);
+    const headers = { 'x-wait-position': position };
+    for (const query of ['', '?q=calm', '?state=NV&city=las-vegas&category=escort', '?sort=price']) {
+      expect(dataOf(await call('GET', `/api/ads${query}`, { headers })).map((ad) => ad['id']), query).toEqual([id, '6']);
+    }
+    expect((await call('GET', '/api/ads', { headers })).body).toMatchObject({ total: 2 });
+    expect((await call('GET', '/api/ads/counts')).body).toMatchObject({ data: { total: 2, states: [{ state: 'NV', count: 2 }], cities: [{ city: 'Las Vegas', count: 2 }], categories: [{ category: 'escort', count: 2 }] } });
+    expect((await call('GET', '/api/ads/hidden-1')).status).toBe(200);
+    await there.close();
+    await hiding.stop();
+  });
   test('pages in a stable order, the newest first', async () => {
     const ids: string[] = [];
     let position = '';

@@ -1,4 +1,4 @@
-import { definedOnly, HIDDEN_AD_IDS, isHousePicture, PRICE_LAST, priceAmountOf, slugOf } from '@alpenglow/domain';
+import { definedOnly, isHousePicture, PRICE_LAST, priceAmountOf, slugOf } from '@alpenglow/domain';
 import { defineProjection, type Tally } from '../projection.ts';
 import { adWords, descriptionWordsIn, descriptionWordsOf, lexemesOf } from './ad-words.ts';
 
@@ -31,11 +31,11 @@ export type AdCardRow = {
   readonly words: string;
 };
 
-/** Ads by place and category. The hidden ones are in no list, so in no count. */
+/** Ads by place and category. Which of them are hidden is configured, so whoever reads takes those off. */
 const adTallies: Tally<AdCardRow> = {
   name: 'ad_tallies',
-  columns: ['ad_id', 'state', 'city_slug', 'category'],
-  keysOf: ({ ad_id, state, city_slug, category }) => (HIDDEN_AD_IDS.includes(ad_id) ? [] : [`${state}|${city_slug}|${category}`]),
+  columns: ['state', 'city_slug', 'category'],
+  keysOf: ({ state, city_slug, category }) => [`${state}|${city_slug}|${category}`],
   indexes: () => [],
 };
 

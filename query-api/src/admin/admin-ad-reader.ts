@@ -1,4 +1,4 @@
-import { HIDDEN_AD_IDS, type AdminAdView } from '@alpenglow/domain';
+import type { AdminAdView } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 import { readCards } from '../ads/cards-by-id.ts';
 import { termsOf, tsqueryOf } from '../ads/search-terms.ts';
@@ -28,7 +28,7 @@ const FOUND = `select account_id from rm.ad_cards where words @@ $1::tsquery
   union select account_id from rm.accounts a where lower(a.email || ' ' || a.display_name) like lower($2)`;
 
 /** Reads ads as admins see them. */
-export function createAdminAdReader(pool: Pool): AdminAdReader {
+export function createAdminAdReader({ pool, hiddenAdIds }: { readonly pool: Pool; readonly hiddenAdIds: readonly string[] }): AdminAdReader {
   /** SQL of the ads meant, and its first parameters. */
   async function meant(q: string | null): Promise<{ readonly from: string; readonly values: readonly unknown[] }> {
     if (q === null) return { from: 'rm.ad_cards c', values: [] };
@@ -52,7 +52,7 @@ export function createAdminAdReader(pool: Pool): AdminAdReader {
       const cards = await readCards(pool, page.rows.map(({ ad_id }) => ad_id), { asOwner: true });
       const views = page.rows.flatMap(({ ad_id, account_id, email }): readonly AdminAdView[] => {
         const card = cards.get(ad_id);
-        return card ? [{ ...card, status: HIDDEN_AD_IDS.includes(ad_id) ? 'hidden' : card.status, email, ownerId: account_id }] : [];
+        return card ? [{ ...card, status: hiddenAdIds.includes(ad_id) ? 'hidden' : card.status, email, ownerId: account_id }] : [];
       });
       return { ads: views, nextCursor: page.nextCursor, total: counts[0]?.total ?? 0 };
     },

@@ -12,6 +12,7 @@ export interface AdminReadDependencies {
   readonly progress: ReadModelProgress;
   readonly codeOf: VerificationCodeOf;
   readonly adminEmail: string | null;
+  readonly hiddenAdIds: readonly string[];
   readonly exposeCodes: boolean;
 }
 
@@ -19,7 +20,7 @@ export interface AdminReadDependencies {
 export function adminReadRoutes(deps: AdminReadDependencies): Router {
   const { authentication, progress } = deps;
   const users = createUserReader(deps);
-  const ads = createAdminAdReader(deps.pool);
+  const ads = createAdminAdReader(deps);
   const codes = createCodeReader(deps);
   const router = Router();
 

@@ -17,8 +17,12 @@ export interface AdCounts {
   facets(place: PlaceQuery): AdCountsAnswer['data'];
 }
 
-export async function readAdCounts(pool: Pool): Promise<AdCounts> {
-  const { rows } = await pool.query<{ key: string; count: number }>({ name: 'ad-counts', text: 'select key, count from rm.ad_tallies' });
+/** The tallies know of all ads: those that are hidden are taken off. */
+const COUNTS = `select key, count from rm.ad_tallies
+  union all select concat_ws('|', state, city_slug, category), -1 from rm.ad_cards where ad_id = any($1)`;
+
+export async function readAdCounts(pool: Pool, hiddenAdIds: readonly string[]): Promise<AdCounts> {
+  const { rows } = await pool.query<{ key: string; count: number }>({ name: 'ad-counts', text: COUNTS, values: [hiddenAdIds] });
   const counts = rows.map(({ key, count }): PlaceCount => {
     const [state = '', slug = '', category = ''] = key.split('|');
     return { state, slug, category, count };

@@ -33,13 +33,13 @@ interface DetailRow extends CardRow, Pick<AdView, (typeof DETAILS)[number]> {
   readonly email: string | null;
 }
 
-/** Reads ads from the read models. */
-export function createAdReader(pool: Pool): AdReader {
+/** Reads ads from the read models. The hidden ones are in no list and no count. */
+export function createAdReader({ pool, hiddenAdIds }: { readonly pool: Pool; readonly hiddenAdIds: readonly string[] }): AdReader {
   return {
-    list: (query) => listAds(pool, query),
+    list: (query) => listAds(pool, query, hiddenAdIds),
 
     async counts(place) {
-      return (await readAdCounts(pool)).facets(place);
+      return (await readAdCounts(pool, hiddenAdIds)).facets(place);
     },
 
     async find(adId, askerId) {

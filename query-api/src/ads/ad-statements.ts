@@ -1,4 +1,4 @@
-import { HIDDEN_AD_IDS, ONLINE_ms } from '@alpenglow/domain';
+import { ONLINE_ms } from '@alpenglow/domain';
 import { CARD_COLUMNS } from './card-view.ts';
 import { EVERYWHERE, type ListQuery, type PlaceQuery } from './list-query.ts';
 import { isBehind, isUpTo, orderBy, ORDERS, type Order } from './orders.ts';
@@ -13,6 +13,7 @@ export interface Statement {
 /** A list to be found, with the terms of its search. */
 export interface Search {
   readonly query: ListQuery;
+  readonly hiddenAdIds: readonly string[];
   readonly order: Order;
   readonly terms: readonly Term[];
   /** Ads on a page, and one more to know whether another page follows. */
@@ -141,9 +142,9 @@ function cityIs(state: string, citySlug: string, values: Values): string {
   return `(c.state || '/' || c.city_slug) = ${values.add(`${state}/${citySlug}`)}`;
 }
 
-function placeIs({ query }: Search, values: Values): string {
+function placeIs({ query, hiddenAdIds }: Search, values: Values): string {
   return all(
-    `c.ad_id <> all(${values.add(HIDDEN_AD_IDS)})`,
+    `c.ad_id <> all(${values.add(hiddenAdIds)})`,
     query.state !== null && query.citySlug !== null ? cityIs(query.state, query.citySlug, values) : 'true',
     // Beside a city it only lets the index of states and categories help.
     query.state !== null && (query.citySlug === null || query.category !== null) ? `c.state = ${values.add(query.state)}` : 'true',

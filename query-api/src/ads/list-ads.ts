@@ -46,11 +46,11 @@ const FAR_WALK_ads = 6_000;
  * index within a window of the order. What is frequent in each part but not as a whole is looked for among the next 6,000 ads: such a
  * page may hold fewer ads than asked for, and its cursor leads on from where it stopped.
  */
-export async function listAds(pool: Pool, query: ListQuery): Promise<AdPage> {
-  const [counts, terms] = await Promise.all([readAdCounts(pool), query.q === null ? [] : termsOf(pool, query.q)]);
+export async function listAds(pool: Pool, query: ListQuery, hiddenAdIds: readonly string[]): Promise<AdPage> {
+  const [counts, terms] = await Promise.all([readAdCounts(pool, hiddenAdIds), query.q === null ? [] : termsOf(pool, query.q)]);
   if (terms === null) return NOTHING;
   const run: Run = async ({ text, values }) => (await pool.query<SortedRow>({ text, values: [...values] })).rows;
-  const search = { query, order: ORDERS[query.sort], terms, needed: query.limit + 1 };
+  const search = { query, hiddenAdIds, order: ORDERS[query.sort], terms, needed: query.limit + 1 };
   if (terms.length > 0) return findWords(run, search, counts);
   if (query.sort !== 'bumped' && (isSmall(search, counts) || (query.online && (await areFewOnline(run))))) return collect(run, search, 'place');
   if (query.verified) return findVerified(run, search);

@@ -1,4 +1,4 @@
-import { DomainError, HIDDEN_AD_IDS, type FavoritesAnswer } from '@alpenglow/domain';
+import { DomainError, type FavoritesAnswer } from '@alpenglow/domain';
 import { waitForPosition, type Authentication, type Pool, type Principal, type ReadModelProgress } from '@alpenglow/infra';
 import { Router } from 'express';
 import { readCards } from '../ads/cards-by-id.ts';
@@ -8,12 +8,13 @@ export interface FavoriteReadDependencies {
   readonly authentication: Authentication;
   readonly progress: ReadModelProgress;
   readonly accountIdOf: (email: string) => string;
+  readonly hiddenAdIds: readonly string[];
 }
 
 const USER_ID = /^[\w-]{1,64}$/u;
 
 /** `GET /favorites/{userId}` of the specification, section 7. The user is named by id or by e-mail. */
-export function favoriteReadRoutes({ pool, authentication, progress, accountIdOf }: FavoriteReadDependencies): Router {
+export function favoriteReadRoutes({ pool, authentication, progress, accountIdOf, hiddenAdIds }: FavoriteReadDependencies): Router {
   const router = Router();
 
   /** The account meant. Throws USER_NOT_FOUND for anybody else's, whether there is one or not; an admin may ask for everybody's. */
@@ -40,7 +41,7 @@ export function favoriteReadRoutes({ pool, authentication, progress, accountIdOf
   router.get<{ userId: string }>('/:userId', waitForPosition(progress, ['favorites', 'ad_cards']), async (req, res) => {
     const principal = await authentication.require(req);
     const adIds = await keptBy(await accountMeant(req.params.userId, principal));
-    const cards = await readCards(pool, adIds.filter((adId) => !HIDDEN_AD_IDS.includes(adId)));
+    const cards = await readCards(pool, adIds.filter((adId) => !hiddenAdIds.includes(adId)));
     const data = adIds.flatMap((adId) => cards.get(adId) ?? []);
     res.setHeader('Cache-Control', 'no-store').json({ success: true, data, adIds } satisfies FavoritesAnswer);
   });
