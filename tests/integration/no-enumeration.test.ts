@@ -174,6 +174,15 @@ describe('the owner of an address somebody else signs up with', () => {
     expect((await post('login', { email, password: PASSWORD })).body['user']).toMatchObject({ isEmailVerified: false });
     expect((await post('login', { email, password: OWNERS_PASSWORD })).body['user']).toMatchObject({ isEmailVerified: true });
   });
+  test('does not verify the account of somebody else who signed up first by entering the code that account was mailed', async () => {
+    const email = await addressOf('nobody’s');
+    const squatter = await signUp(email, 'a squatter’s horse');
+    const owner = (await signUp(email)).body['token'] as string;
+    const code = await mailboxes.code(email, 'code');
+    expect(await post('verify-email', { email, code }, owner)).toMatchObject({ status: 400, body: { message: 'Verification failed' } });
+    expect(await post('verify', undefined, squatter.body['token'] as string)).toMatchObject({ status: 200, body: { user: { isEmailVerified: false } } });
+    expect((await post('verify-email', { email, code }, squatter.body['token'] as string)).status).toBe(200);
+  });
   test('gets in by the mailbox where somebody else signed up first', async () => {
     const email = await addressOf('nobody’s');
     const squatter = await signUp(email, 'a squatter’s horse');

@@ -1,6 +1,6 @@
-import { account, DomainError, resendVerification, verifyEmail, verifyEmailFields, type RegisteredAccount, type ResendAnswer } from '@alpenglow/domain';
+import { account, DomainError, resendVerification, verifyEmail, verifyEmailFields, type AccountState, type DecisionContext, type RegisteredAccount, type ResendAnswer } from '@alpenglow/domain';
 import { jsonBody, parseInput, setPosition } from '@alpenglow/infra';
-import { Router } from 'express';
+import { Router, type Request } from 'express';
 import * as z from 'zod/mini';
 import { answer, exposedCode, originOf, userAnswer } from './answers.ts';
 import { inBackground } from './background.ts';
@@ -24,8 +24,14 @@ export function verificationRoutes(deps: AuthDependencies): Router {
     requireEmail(req.body);
     const { email, code } = parseInput(verifyEmailFields, req.body);
     const accountId = deps.accountIdOf(email);
+    const isStandIns = (await askerOf(deps, req))?.repeatOf === accountId;
     const handled = await refusingAlike('VERIFICATION_FAILED', async () => {
-      const tried = await deps.commands.handle(account, accountId, (state, context) => verifyEmail({ code }, state, deps.codeOf, context), originOf(accountId, res));
+      const decide = (state: AccountState, context: DecisionContext) => {
+        const events = verifyEmail({ code }, state, deps.codeOf, context);
+        // The right code from whoever signed up second: the mailbox is theirs, and the account somebody else's, who must not get it verified by them.
+        return isStandIns && events.some(({ type }) => type === 'EmailVerified') ? [] : events;
+      };
+      const tried = await deps.commands.handle(account, accountId, decide, originOf(accountId, res));
       if (!tried.events.some(({ type }) => type === 'EmailVerified')) throw new DomainError('VERIFICATION_FAILED');
       return tried;
     });
@@ -48,4 +54,14 @@ export function verificationRoutes(deps: AuthDependencies): Router {
   });
 
   return router;
+}
+
+/** Whoever is signed in; a session is not needed, so that one that is over is none. */
+async function askerOf({ authentication }: AuthDependencies, req: Request): Promise<RegisteredAccount | null> {
+  try {
+    return (await authentication.optional(req))?.account ?? null;
+  } catch (error) {
+    if (error instanceof DomainError) return null;
+    throw error;
+  }
 }
