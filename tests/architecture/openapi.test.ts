@@ -57,6 +57,12 @@ describe('is sound', () => {
     }
   });
 
+  test.each(CALLS)('%s %s says in which words it fails: %s', (method, path, failure) => {
+    const description = documentedCalls.find((call) => call.path === path && call.method.toUpperCase() === method)?.operation.description ?? '';
+    if (failure === null) expect(description).not.toContain('no fault of yours');
+    else expect(description).toContain(`\`message\` is \`${failure.replace('{message}', '{error}')}\``);
+  });
+
   it('every named schema is used', () => {
     const text = JSON.stringify(apiDocument);
     expect([...Object.keys(ANSWERS), ...Object.keys(BODIES)].filter((name) => !text.includes(`"#/components/schemas/${name}"`))).toEqual([]);

@@ -1,3 +1,4 @@
+import { failureMessage } from '../../calls.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import { PRODUCT_NAME } from '../../constants.ts';
 import { errorsOf, OF_NO_CALL, type Answer, type FilesBody, type JsonBody, type Operation, type Tag } from '../operation.ts';
@@ -55,7 +56,8 @@ function paths(): OpenApiDocument['paths'] {
 }
 
 function operationObject(operation: Operation): OperationObject {
-  const { id, tag, summary, description, access, body, isWebSocket } = operation;
+  const { id, tag, summary, access, body, isWebSocket } = operation;
+  const description = [operation.description, failureWords(operation)].filter(Boolean).join('\n\n');
   return {
     operationId: id,
     tags: [tag],
@@ -67,6 +69,14 @@ function operationObject(operation: Operation): OperationObject {
     ...(body && { requestBody: body.kind === 'json' ? jsonBodyObject(body) : filesBodyObject(body) }),
     responses: responsesOf(operation),
   };
+}
+
+const GENERAL = '{error}';
+
+/** What the call says when it fails for no fault of the asker's (specification, section 8); nothing where no text is quoted for it. */
+function failureWords({ method, path }: Operation): string {
+  const words = failureMessage(method, path, GENERAL);
+  return words === GENERAL ? '' : `Where it fails for no fault of yours (500, 503), \`message\` is \`${words}\`.`;
 }
 
 function parametersOf({ pathParameters, query, headers }: Operation): NonNullable<OperationObject['parameters']> {
