@@ -11,7 +11,7 @@ export function createLogger(level: string): Logger {
       level,
       base: null,
       redact: { paths: HIDDEN.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[hidden]' },
-      serializers: { err: describeError },
+      serializers: { err: describeError, error: describeText },
     },
     process.stderr,
   );
@@ -34,9 +34,15 @@ function describeError(error: unknown): unknown {
   };
 }
 
+/** The same of an error that is at hand as text alone, as those of parked events are: which code it had nobody knows any more. */
+function describeText(error: unknown): unknown {
+  return typeof error === 'string' ? scrubbed(error, QUOTED) : error;
+}
+
 const HIDDEN_VALUE = '[hidden]';
 /** SQLSTATEs with which Postgres quotes the value that it could not use. */
 const QUOTES_VALUES = /^22/u;
+const QUOTED = '22000';
 const EMAIL = /[^\s"'<>(),;:=]+@[^\s"'<>(),;:=]+/gu;
 const PHONE = /\+\d[\d ()./-]{6,}\d/gu;
 const CREDENTIAL = /\b(?:Bearer\s+|(?:token|code|password)=)[^\s&"']+/giu;

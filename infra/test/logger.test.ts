@@ -42,6 +42,13 @@ describe('the log', () => {
     expect(line).not.toMatch(/anna|123|xxx/u);
   });
 
+  test('cuts the same out of an error that is text, as that of a parked event', () => {
+    const line = logged({ error: 'error: invalid input syntax for type integer: "hush", of anna@example.com' });
+    expect(line).toContain('invalid input syntax');
+    expect(line).not.toMatch(/hush|anna/u);
+    expect(logged({ error: null })).toContain('"error":null');
+  });
+
   test('cuts out the value that Postgres quotes', () => {
     const line = logged({ err: Object.assign(new Error('invalid input syntax for type integer: "hush"'), { code: '22P02' }) });
     expect(line).toContain('invalid input syntax');
