@@ -212,6 +212,10 @@ describe('a video', () => {
     expect(open.status).toBe(206);
     expect(open.headers.get('content-range')).toBe(`bytes 0-${whole.length - 1}/${whole.length}`);
     expect(Buffer.from(await (await get(url, { range: 'bytes=-5' })).arrayBuffer()).equals(whole.subarray(-5))).toBe(true);
+    const longerThanItIs = await get(url, { range: `bytes=-${whole.length + 1}` });
+    expect(longerThanItIs.status).toBe(206);
+    expect(longerThanItIs.headers.get('content-range')).toBe(`bytes 0-${whole.length - 1}/${whole.length}`);
+    expect(Buffer.from(await longerThanItIs.arrayBuffer()).equals(whole)).toBe(true);
     const beyond = await get(url, { range: `bytes=${whole.length}-` });
     expect(beyond.status).toBe(416);
     expect(beyond.headers.get('content-range')).toBe(`bytes */${whole.length}`);

@@ -101,8 +101,16 @@ async function send(bytes: Readable, res: Response, maxSending_ms: number): Prom
 function rangeOf(req: Request, etag: string, sizeBytes: number): ByteRange | 'unsatisfiable' | null {
   const ifRange = req.get('if-range');
   if (ifRange !== undefined && ifRange !== etag) return null;
+  // Express's reader refuses it; RFC 9110, section 14.1.2, has the whole answer it.
+  if (isLongerSuffix(req, sizeBytes)) return { start: 0, end: sizeBytes - 1 };
   const ranges = req.range(sizeBytes);
   if (ranges === -1) return 'unsatisfiable';
   if (ranges === undefined || ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return null;
   return ranges[0] ?? null;
+}
+
+/** Whether the last bytes are asked for, and more of them than there are. */
+function isLongerSuffix(req: Request, sizeBytes: number): boolean {
+  const length = /^bytes=-(\d+)$/u.exec(req.get('range') ?? '')?.[1];
+  return length !== undefined && sizeBytes > 0 && Number(length) > sizeBytes;
 }
