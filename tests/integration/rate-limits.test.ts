@@ -86,6 +86,14 @@ describe('calls of one account', () => {
     expect((await apis[0].call('DELETE', '/api/ads/none', { token: other.token })).status).toBe(404);
   });
 
+  test('that upload a video: twenty an hour; photos go on', async () => {
+    const { token } = await apis[0].signUp('provider');
+    const answers = await repeat(21, (api) => api.call('POST', '/api/uploads/video', { token }));
+    expect(answers[19]?.status).toBe(400);
+    expectTooMany(answers[20], 'RATE_LIMITED');
+    expect((await apis[0].call('POST', '/api/uploads/photos', { token })).status).toBe(400);
+  });
+
   test('with a wrong token count for the address', async () => {
     const headers = from('203.0.113.6');
     const answers = await repeat(121, (api, turn) => api.call('DELETE', '/api/ads/none', { token: `wrong${turn}`, headers }));
