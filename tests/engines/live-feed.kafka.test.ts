@@ -71,7 +71,7 @@ async function relayed(config: KafkaConfig): Promise<Relayed> {
   const feeds: LiveFeed[] = [];
   const stops: (() => Promise<void>)[] = [];
   async function openFeed(): Promise<LiveFeed> {
-    const feed = await openKafkaLiveFeed(config, { log });
+    const feed = openKafkaLiveFeed(config, { log });
     feeds.push(feed);
     return feed;
   }
@@ -130,7 +130,7 @@ function onTopics(base: KafkaConfig): void {
     return publisher;
   }
   async function openFeed(): Promise<LiveFeed> {
-    const feed = await openKafkaLiveFeed(config, { log });
+    const feed = openKafkaLiveFeed(config, { log });
     open.push(feed);
     return feed;
   }
