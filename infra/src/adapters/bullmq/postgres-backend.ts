@@ -36,7 +36,7 @@ export async function openPostgresBackend(connectionString: string): Promise<Job
   // BullMQ describes the part of a pool it uses with looser types than node-postgres has.
   const bullPool = pool as unknown as PgPool;
   // One connection listens for all workers of this process, where BullMQ by itself would open one each.
-  const connection = new PostgresConnection(bullPool);
+  const connection = new SharedConnection(bullPool);
   try {
     await connection.waitUntilReady();
   } catch (error) {
@@ -54,6 +54,28 @@ export async function openPostgresBackend(connectionString: string): Promise<Job
       await pool.end();
     },
   };
+}
+
+type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
+
+/** Workers of several kinds ask the connection they share to listen, all at once; a connection takes one question after the other. */
+class SharedConnection extends PostgresConnection {
+  readonly #inTurn = new WeakSet<ListenClient>();
+
+  override async getListenClient(): Promise<ListenClient> {
+    const client = await super.getListenClient();
+    if (!this.#inTurn.has(client)) {
+      this.#inTurn.add(client);
+      const ask = client.query.bind(client) as ListenClient['query'];
+      let last: Promise<unknown> = Promise.resolve();
+      client.query = <R>(text: string, params?: readonly unknown[]) => {
+        const asked = last.then(() => ask<R>(text, params));
+        last = asked.catch(() => undefined);
+        return asked;
+      };
+    }
+    return client;
+  }
 }
 
 class SharedBackend extends PostgresQueueBackend {
