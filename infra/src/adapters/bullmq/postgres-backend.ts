@@ -1,4 +1,4 @@
-import { DEFAULT_SCHEMA, PostgresConnection, PostgresQueueBackend, runMigrations, type PgPool } from 'bullmq';
+import { DEFAULT_SCHEMA, PostgresConnection, PostgresQueueBackend, runMigrations, type PgPool, type PgQueryResult } from 'bullmq';
 import { Client } from 'pg';
 import { isBrokenConnection, isOutage } from '../postgres/errors.ts';
 import { connectionSettings, createPool } from '../postgres/pool.ts';
@@ -66,10 +66,10 @@ class SharedConnection extends PostgresConnection {
     const client = await super.getListenClient();
     if (!this.#inTurn.has(client)) {
       this.#inTurn.add(client);
-      const ask = client.query.bind(client) as ListenClient['query'];
+      const { query } = client;
       let last: Promise<unknown> = Promise.resolve();
       client.query = <R>(text: string, params?: readonly unknown[]) => {
-        const asked = last.then(() => ask<R>(text, params));
+        const asked = last.then(() => query.call(client, text, params) as Promise<PgQueryResult<R>>);
         last = asked.catch(() => undefined);
         return asked;
       };
