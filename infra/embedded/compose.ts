@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import path from 'node:path';
-import type { Socket } from 'node:net';
 import { createCommandApi } from '@alpenglow/command-api';
 import {
+  acceptUpgrades,
   createAdDirectory,
   createApp,
   createClosing,
@@ -110,13 +110,7 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   app.use(errorHandler(log));
 
   const server = createHttpServer(app);
-  server.on('upgrade', (req, socket: Socket, head) => {
-    // Node lets go of an upgraded socket: unheard, its error would end the process.
-    socket.on('error', () => socket.destroy());
-    if (queries.live.upgrade(req, socket, head)) return;
-    socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
-    socket.destroySoon();
-  });
+  acceptUpgrades(server, { upgrade: queries.live.upgrade });
 
   return {
     handler: app,

@@ -38,6 +38,7 @@ export * from './http/request-guards.ts';
 export * from './http/revisions.ts';
 export * from './http/security-headers.ts';
 export * from './http/server.ts';
+export * from './http/upgrades.ts';
 export * from './http/wait-for-position.ts';
 export * from './identity.ts';
 export * from './logger.ts';

@@ -12,6 +12,7 @@ import type { EngineContext } from './engines.ts';
 import { errorHandler, isPassing, noSuchRoute } from './http/errors.ts';
 import { probes } from './http/probes.ts';
 import { createApp, createHttpServer } from './http/server.ts';
+import { acceptUpgrades } from './http/upgrades.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createMetrics, httpMetrics, type Metrics } from './metrics.ts';
 
@@ -85,12 +86,9 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
   app.use(errorHandler(log));
 
   const server = createHttpServer(app);
-  server.on('upgrade', (req, socket: Socket, head) => {
-    // Node lets go of an upgraded socket: unheard, its error would end the process.
-    socket.on('error', () => socket.destroy());
-    if (running.service?.upgrade?.(req, socket, head) === true) return;
-    socket.end(`HTTP/1.1 ${running.service ? '404 Not Found' : '503 Service Unavailable'}\r\nConnection: close\r\n\r\n`);
-    socket.destroySoon();
+  acceptUpgrades(server, {
+    upgrade: (req, socket, head) => running.service?.upgrade?.(req, socket, head) === true,
+    refusal: () => (running.service ? '404 Not Found' : '503 Service Unavailable'),
   });
 
   const stop = (code: number, why: string): void => {
