@@ -1,9 +1,9 @@
-import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, validAd, type Answer, type ApiClient, type Person } from '../support/api.ts';
 import { pictures } from '../support/pictures.ts';
+import { sendRaw } from '../support/raw-http.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { upload } from '../support/uploads.ts';
 import { mp4 } from '../support/videos.ts';
@@ -17,18 +17,6 @@ beforeAll(async () => {
   provider = await api.signUp('provider');
 });
 afterAll(() => product.stop());
-
-/** Sends bytes as they are and answers what comes back until the server closes. */
-function raw(request: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let answer = '';
-    const socket = net.connect(Number(new URL(product.url).port), '127.0.0.1', () => socket.write(request));
-    socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
-    socket.on('close', () => resolve(answer));
-    socket.on('error', () => resolve(answer));
-    socket.setTimeout(10_000, () => reject(new Error('the server keeps the connection')));
-  });
-}
 
 const bytes = (size: number) => JSON.stringify({ ...validAd, description: 'x'.repeat(size) });
 
@@ -78,14 +66,14 @@ test('a query with __proto__ or repeated names does no harm', async () => {
 
 describe('what is too large to be read ends with the connection', () => {
   test('a URL of 20 kB', async () => {
-    expect(await raw(`GET /api/ads?q=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /u);
+    expect(await sendRaw(product.url, `GET /api/ads?q=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /u);
   });
   test('headers of 20 kB', async () => {
-    expect(await raw(`GET /api/ads HTTP/1.1\r\nHost: x\r\n${Array.from({ length: 20 }, (_, n) => `X-${n}: ${'x'.repeat(1_000)}\r\n`).join('')}\r\n`)).toMatch(/^HTTP\/1\.1 431 /u);
+    expect(await sendRaw(product.url, `GET /api/ads HTTP/1.1\r\nHost: x\r\n${Array.from({ length: 20 }, (_, n) => `X-${n}: ${'x'.repeat(1_000)}\r\n`).join('')}\r\n`)).toMatch(/^HTTP\/1\.1 431 /u);
   });
   test('two lengths, or a length and chunks', async () => {
-    expect(await raw('POST /api/ads HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}')).toMatch(/^HTTP\/1\.1 400 /u);
-    expect(await raw('POST /api/ads HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}')).toMatch(/^HTTP\/1\.1 400 /u);
+    expect(await sendRaw(product.url, 'POST /api/ads HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}')).toMatch(/^HTTP\/1\.1 400 /u);
+    expect(await sendRaw(product.url, 'POST /api/ads HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}')).toMatch(/^HTTP\/1\.1 400 /u);
   });
 });
 

@@ -1,5 +1,5 @@
-import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sendRaw } from '../support/raw-http.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 
 let product: TestProduct;
@@ -8,40 +8,28 @@ beforeAll(async () => {
 });
 afterAll(() => product.stop());
 
-/** Sends bytes as they are and answers what comes back until the server closes. */
-function raw(request: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let answer = '';
-    const socket = net.connect(Number(new URL(product.url).port), '127.0.0.1', () => socket.write(request));
-    socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
-    socket.on('close', () => resolve(answer));
-    socket.on('error', () => resolve(answer));
-    socket.setTimeout(10_000, () => reject(new Error(`the server keeps the connection after ${answer}`)));
-  });
-}
-
 const OFFER = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA'];
 const statuses = (answers: string) => [...answers.matchAll(/HTTP\/1\.1 (\d+)/gu)].map(([, status]) => Number(status));
 const LOGIN = JSON.stringify({ email: 'nobody@example.com', password: 'wrong horse' });
 
 describe('a client that offers HTTP/2 with its request', () => {
   test('is answered in HTTP/1.1, and the connection ends', async () => {
-    expect(statuses(await raw(['GET /api/ads HTTP/1.1', 'Host: x', ...OFFER, '', ''].join('\r\n')))).toEqual([200]);
+    expect(statuses(await sendRaw(product.url, ['GET /api/ads HTTP/1.1', 'Host: x', ...OFFER, '', ''].join('\r\n')))).toEqual([200]);
   });
   test('has the body of its request read', async () => {
     const request = ['POST /api/auth/login HTTP/1.1', 'Host: x', ...OFFER, 'Content-Type: application/json', `Content-Length: ${LOGIN.length}`, '', LOGIN].join('\r\n');
-    const answers = await raw(request);
+    const answers = await sendRaw(product.url, request);
     expect(statuses(answers)).toEqual([401]);
     expect(answers).toContain('LOGIN_FAILED');
   });
   test('and sends a body in chunks, too', async () => {
     const chunks = `${LOGIN.length.toString(16)}\r\n${LOGIN}\r\n0\r\n\r\n`;
     const request = ['POST /api/auth/login HTTP/1.1', 'Host: x', ...OFFER, 'Content-Type: application/json', 'Transfer-Encoding: chunked', '', chunks].join('\r\n');
-    expect(statuses(await raw(request))).toEqual([401]);
+    expect(statuses(await sendRaw(product.url, request))).toEqual([401]);
   });
 });
 
 test('a WebSocket where there is none is refused', async () => {
   const request = ['GET /api/ads HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', '', ''].join('\r\n');
-  expect(statuses(await raw(request))).toEqual([404]);
+  expect(statuses(await sendRaw(product.url, request))).toEqual([404]);
 });
