@@ -1,4 +1,5 @@
--- What the HTTP layer remembers of requests. Nothing here outlives a day, and nothing is personal: keys are keyed hashes.
+-- What the HTTP layer remembers of requests. Nothing here outlives a day. Keys are keyed hashes; a kept
+-- answer may hold what it answered: a reviewer's name and words, a user an admin verified.
 create schema requests;
 
 -- How often each key was counted in its window. Not logged: a crash of the server forgets counts, and each count costs next to nothing.
