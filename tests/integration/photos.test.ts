@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { blobFiles, settledBlobFiles } from '../support/uploads.ts';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -53,11 +54,6 @@ const bytesAt = async (url: string) => Buffer.from(await (await get(url)).arrayB
 /** Events of photos that are not the product's own. */
 const mediaEvents = async () =>
   (await database.query<{ type: string }>(`select type from es.events where stream like 'media-%' and stream not like 'media-demo-%' order by position`)).rows.map(({ type }) => type);
-/** Files of photos that are not the product's own. */
-const files = async () =>
-  (await readdir(path.join(product.dataDir, 'blobs'), { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile() && !entry.parentPath.includes('demo-') && !entry.name.startsWith('demo-'))
-    .map((entry) => path.join(entry.parentPath, entry.name));
 
 describe('section 7, POST /uploads/photos: multipart, field photos, one entry per file; answer field urls', () => {
   test('answers where it is, ready to be shown, without the place it was taken at', async () => {
@@ -98,10 +94,10 @@ describe('an upload that is refused leaves nothing behind', () => {
   let filesBefore: readonly string[];
   const remember = async () => {
     eventsBefore = await mediaEvents();
-    filesBefore = await files();
+    filesBefore = await settledBlobFiles(product.dataDir);
   };
   const nothingKept = async () => {
-    await vi.waitFor(async () => expect((await files()).sort()).toEqual([...filesBefore].sort()));
+    await vi.waitFor(async () => expect(await blobFiles(product.dataDir)).toEqual(filesBefore), { timeout: 10_000 });
   };
   const noEvent = async () => expect(await mediaEvents()).toEqual(eventsBefore);
   beforeAll(remember);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { apiClient, type Person } from '../support/api.ts';
 import { pictures, pngChunk } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { blobFiles, houseIsReady, upload, type Kind, type Sent } from '../support/uploads.ts';
+import { blobFiles, houseIsReady, settledBlobFiles, upload, type Kind, type Sent } from '../support/uploads.ts';
 import { avi, mp4 } from '../support/videos.ts';
 
 /** What people, and worse, hand in: each file is made anew without what does not belong in a picture, or refused with nothing left behind. */
@@ -32,7 +32,7 @@ afterAll(async () => {
   await product.stop();
 });
 beforeEach(async () => {
-  filesBefore = await blobFiles(product.dataDir);
+  filesBefore = await settledBlobFiles(product.dataDir);
 });
 
 const send = (kind: Kind, file: Sent) => upload(product.url, kind, [file], person.token);

@@ -10,7 +10,7 @@ import { pictures } from '../support/pictures.ts';
 import { runBundle, type TestProcess } from '../support/processes.ts';
 import type { ProductPlan } from '../support/product-process.ts';
 import { freshPlace, type Place } from '../support/product.ts';
-import { blobFiles, houseIsReady, type Kind } from '../support/uploads.ts';
+import { blobFiles, houseIsReady, settledBlobFiles, type Kind } from '../support/uploads.ts';
 import { mp4 } from '../support/videos.ts';
 
 /** Large uploads stream: what is in memory does not grow with them. */
@@ -132,7 +132,7 @@ test(`${UPLOADS} parallel uploads of 100 MB hold resident memory under +150 MB, 
 test('large uploads that break off leave no bytes and no event', async () => {
   const api = apiClient(url);
   const { photo, video } = await largest();
-  const [files, events] = [await blobFiles(place.dataDir), await mediaEvents()];
+  const [files, events] = [await settledBlobFiles(place.dataDir), await mediaEvents()];
   const people = await Promise.all(Array.from({ length: BROKEN_OFF }, () => api.signUp('provider')));
   const broken = people.map(({ token }, index) => stream(index % 2 === 0 ? photo : video, token, (index + 1) * 10_000_000));
   expect(await Promise.all(broken)).toEqual(people.map(() => null));

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { blobFiles, houseIsReady, upload, type Sent, type UploadResult } from '../support/uploads.ts';
+import { blobFiles, houseIsReady, settledBlobFiles, upload, type Sent, type UploadResult } from '../support/uploads.ts';
 import { avi, mp4, soundOnly, webm } from '../support/videos.ts';
 
 /** Rows of the specification, sections 5 ("Video", "Uploads"), 7 ("Uploads") and 8, as the server can show them. */
@@ -77,10 +77,10 @@ describe('a video that is refused leaves nothing behind', () => {
   let eventsBefore: readonly string[];
   beforeAll(() => houseIsReady(product.url));
   beforeEach(async () => {
-    filesBefore = await blobFiles(product.dataDir);
+    filesBefore = await settledBlobFiles(product.dataDir);
     eventsBefore = await mediaEvents();
   });
-  const nothingKept = () => vi.waitFor(async () => expect(await blobFiles(product.dataDir)).toEqual(filesBefore));
+  const nothingKept = () => vi.waitFor(async () => expect(await blobFiles(product.dataDir)).toEqual(filesBefore), { timeout: 10_000 });
   const newEvents = async () => (await mediaEvents()).slice(eventsBefore.length);
 
   test.each([

@@ -41,6 +41,16 @@ export async function blobFiles(dataDir: string): Promise<readonly string[]> {
     .sort();
 }
 
+/** The same once the worker is done: the original of an upload goes a moment after the answer. */
+export function settledBlobFiles(dataDir: string): Promise<readonly string[]> {
+  const settled = async () => {
+    const files = await blobFiles(dataDir);
+    expect(files.filter((file) => file.includes(`${path.sep}originals${path.sep}`))).toEqual([]);
+    return files;
+  };
+  return vi.waitFor(settled, { timeout: 30_000 });
+}
+
 /** Waits until the product's own pictures are made, and its blob store has come to rest. */
 export async function houseIsReady(url: string): Promise<void> {
   await vi.waitFor(async () => expect((await fetch(`${url}/uploads/photos/demo-12/1600.jpg`, { method: 'HEAD' })).status).toBe(200), { timeout: 60_000 });
