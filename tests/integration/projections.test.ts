@@ -154,6 +154,8 @@ describe('a projection', () => {
         await pause(5);
       }
     })();
+    // Its first run builds the table, and a projection is built by one at a time.
+    await vi.waitFor(async () => expect((await pool.query(`select from rm.checkpoints where name = 'ad_cards'`)).rowCount).toBe(1), 10_000);
     let written = 1;
     const writing = (async () => {
       for (; written < 300; written += 1) await append(`listing-w${written}`, posted(`w${written}`));

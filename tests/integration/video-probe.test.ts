@@ -4,7 +4,7 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { media, removeMedia, UnrecoverableJobError, uploadMedia, videoBlobs, type BlobStore } from '@alpenglow/domain';
 import { createCommandHandler, createFileBlobStore, createMemoryEventStore } from '@alpenglow/infra';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clearMetadata } from '../../workers/src/clear-metadata.ts';
 import { probeVideo } from '../../workers/src/probe-video.ts';
 import { videoProbeJob } from '../../workers/src/video-probe.ts';
@@ -225,12 +225,17 @@ test('a video removed meanwhile leaves no bytes', async () => {
 });
 
 test('an aborted job is left for a retry, and leaves no copy', async () => {
-  const copies = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('alpenglow-media-'));
-  const before = await copies();
+  // Others use the common one at the same time.
+  const temporary = await mkdtemp(path.join(tmpdir(), 'alpenglow-videos-'));
+  vi.stubEnv('TMPDIR', temporary);
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await rm(temporary, { recursive: true });
+  });
   await upload(await mp4());
   await expect(work(blobs, AbortSignal.abort(new Error('closing')))).rejects.toThrow('closing');
   expect(await state()).toMatchObject({ status: 'processing' });
-  expect((await copies()).filter((name) => !before.includes(name))).toEqual([]);
+  expect(await readdir(temporary)).toEqual([]);
 });
 
 test('a job for what was never uploaded, or for a photo, is not retried', async () => {
