@@ -28,11 +28,11 @@ export async function startCheckpoint(client: Pool | PoolClient, name: string, v
 export async function moveCheckpoint(client: PoolClient, name: string, from: Position, to: Position): Promise<void> {
   const { rowCount } = await client.query({
     name: 'checkpoint-move',
-    text: 'update rm.checkpoints set position = $3, updated_at = now() where name = $1 and position = $2',
-    values: [name, from, to],
+    text: `with moved as (update rm.checkpoints set position = $3, updated_at = now() where name = $1 and position = $2 returning name)
+           select pg_notify($4, $5) from moved`,
+    values: [name, from, to, ADVANCED_CHANNEL, `${name}:${to}`],
   });
   if (rowCount !== 1) throw new CheckpointMoved(`Checkpoint of ${name} is not at ${from || 'the start'}`);
-  await client.query({ name: 'checkpoint-notify', text: 'select pg_notify($1, $2)', values: [ADVANCED_CHANNEL, `${name}:${to}`] });
 }
 
 /** Records events that were set aside, inside the caller's transaction. */

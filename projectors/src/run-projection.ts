@@ -42,6 +42,8 @@ async function follow(projection: Projection, { store, pool, log }: ProjectionDe
     const parked = await inReadModelTransaction(pool, async (client) => {
       // First: whoever holds this row is alone at the table and at the parked events, a rebuild that is swapped in as well.
       await moveCheckpoint(client, projection.name, from, to);
+      // Most events concern few projections.
+      if (!batch.some(({ type }) => type in projection.on)) return [];
       const aside = await applyBatch(client, projection, 'live', batch, await parkedStreamsOf(client, projection.name));
       await recordParked(client, projection.name, aside);
       return aside;
