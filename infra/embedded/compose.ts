@@ -59,7 +59,7 @@ export interface ComposeOptions {
 }
 
 /** Long enough to rebuild what a new version has changed. */
-const CATCH_UP_ms = 10 * 60_000;
+const CATCH_UP_ms = 60 * 60_000;
 const DRAIN_ms = 5_000;
 
 /** Composes every service into one process, brings the database up to date, seeds what is missing, and is ready to listen. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventStore, Position } from '@alpenglow/domain';
-import type { Logger, Pool } from '@alpenglow/infra';
+import type { Logger, Pool, Slots } from '@alpenglow/infra';
 import { applyBatch } from './apply-batch.ts';
 import { CheckpointMoved, moveCheckpoint, parkedStreamsOf, readCheckpoint, recordParked } from './checkpoints.ts';
 import type { Projection } from './projection.ts';
@@ -13,6 +13,8 @@ export interface ProjectionDependencies {
   readonly store: EventStore;
   readonly pool: Pool;
   readonly log: Logger;
+  /** How many projections may be built anew at a time; without, any number. */
+  readonly rebuilds?: Slots;
 }
 
 /**
@@ -58,5 +60,11 @@ async function ensureTables(projection: Projection, deps: ProjectionDependencies
   const checkpoint = await readCheckpoint(deps.pool, projection.name);
   if (checkpoint?.version === projection.version) return;
   if (checkpoint) deps.log.info({ projection: projection.name, from: checkpoint.version, to: projection.version }, 'projection changed, rebuilding');
-  await rebuildProjection(projection, deps, { signal });
+  const slot = await deps.rebuilds?.take(signal);
+  try {
+    signal.throwIfAborted();
+    await rebuildProjection(projection, deps, { signal });
+  } finally {
+    slot?.release();
+  }
 }

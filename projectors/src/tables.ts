@@ -43,7 +43,7 @@ export async function loadRows(client: PoolClient, projection: Projection, build
   const key = keyColumn(projection);
   const table = tableOf(projection, build);
   const { rows } = await client.query<{ key: string; row: Row }>({
-    name: `load ${table}`,
+    name: `load ${table}@${projection.version}`,
     text: `select ${key} as key, to_jsonb(t) as row from ${table} t where ${key} = any($1)`,
     values: [keys],
   });
@@ -57,12 +57,12 @@ export async function saveRows(client: PoolClient, projection: Projection, build
   const kept = [...rows.values()].filter((row) => row !== null);
   const removed = [...rows].filter(([, row]) => row === null).map(([name]) => name);
   if (removed.length > 0) {
-    await client.query({ name: `remove ${table}`, text: `delete from ${table} where ${key} = any($1)`, values: [removed] });
+    await client.query({ name: `remove ${table}@${projection.version}`, text: `delete from ${table} where ${key} = any($1)`, values: [removed] });
   }
   if (kept.length > 0) {
     const others = Object.keys(projection.columns).filter((name) => name !== key);
     await client.query({
-      name: `save ${table}`,
+      name: `save ${table}@${projection.version}`,
       text: `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::jsonb)
              on conflict (${key}) do update set ${others.map((name) => `${name} = excluded.${name}`).join(', ')}`,
       values: [JSON.stringify(kept)],
