@@ -1,6 +1,6 @@
-import autocannon from 'autocannon';
 import { startBaseline } from './baseline.ts';
 import { seedAds, signInPosters, untilCaughtUp, type OwnedAd } from './generated-ads.ts';
+import { httpClient } from './http-client.ts';
 import type { RunningProduct } from './running-product.ts';
 import { median } from './statistics.ts';
 
@@ -45,23 +45,16 @@ export async function benchBumps(root: string, product: RunningProduct): Promise
 
 /** Bumps each ad once; answers requests per second. */
 async function rate(url: string, ads: readonly OwnedAd[]): Promise<number> {
-  let next = 0;
+  const http = httpClient({ connections: CONNECTIONS });
+  const next = ads.values();
+  const work = async () => {
+    for (const { adId, token } of next) await http.send('POST', `${url}/api/ads/${adId}/bump`, { body: BODY, token });
+  };
   const started_ms = performance.now();
-  const { non2xx, errors } = await autocannon({
-    url,
-    connections: CONNECTIONS,
-    amount: ads.length,
-    requests: [
-      {
-        method: 'POST',
-        body: BODY,
-        setupRequest(request) {
-          const { adId, token } = ads[next++ % ads.length] as OwnedAd;
-          return { ...request, path: `/api/ads/${adId}/bump`, headers: { 'content-type': 'application/json', 'authorization': `Bearer ${token}` } };
-        },
-      },
-    ],
-  });
-  if (non2xx > 0 || errors > 0) throw new Error(`${url}: ${non2xx} refusals, ${errors} errors`);
-  return ads.length / ((performance.now() - started_ms) / 1_000);
+  try {
+    await Promise.all(Array.from({ length: CONNECTIONS }, work));
+    return ads.length / ((performance.now() - started_ms) / 1_000);
+  } finally {
+    http.close();
+  }
 }
