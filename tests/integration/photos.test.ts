@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { blobFiles, settledBlobFiles } from '../support/uploads.ts';
+import { blobFiles, mediaEventTypes, settledBlobFiles } from '../support/uploads.ts';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -52,8 +52,7 @@ const get = (url: string, headers: Record<string, string> = {}, method = 'GET') 
 const bytesAt = async (url: string) => Buffer.from(await (await get(url)).arrayBuffer());
 
 /** Events of photos that are not the product's own. */
-const mediaEvents = async () =>
-  (await database.query<{ type: string }>(`select type from es.events where stream like 'media-%' and stream not like 'media-demo-%' order by position`)).rows.map(({ type }) => type);
+const mediaEvents = () => mediaEventTypes(database);
 
 describe('section 7, POST /uploads/photos: multipart, field photos, one entry per file; answer field urls', () => {
   test('answers where it is, ready to be shown, without the place it was taken at', async () => {

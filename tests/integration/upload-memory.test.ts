@@ -10,7 +10,7 @@ import { pictures } from '../support/pictures.ts';
 import { runBundle, type TestProcess } from '../support/processes.ts';
 import type { ProductPlan } from '../support/product-process.ts';
 import { freshPlace, type Place } from '../support/product.ts';
-import { blobFiles, houseIsReady, settledBlobFiles, type Kind } from '../support/uploads.ts';
+import { blobFiles, houseIsReady, mediaEventTypes, settledBlobFiles, type Kind } from '../support/uploads.ts';
 import { mp4 } from '../support/videos.ts';
 
 /** Large uploads stream: what is in memory does not grow with them. */
@@ -109,9 +109,11 @@ async function streamInTurn(large: Large, token: string): Promise<number | null>
 const mediaEvents = async () => {
   const database = new Client({ connectionString: place.databaseUrl });
   await database.connect();
-  const { rows } = await database.query<{ type: string }>(`select type from es.events where stream like 'media-%' and stream not like 'media-demo-%'`);
-  await database.end();
-  return rows.map(({ type }) => type);
+  try {
+    return await mediaEventTypes(database);
+  } finally {
+    await database.end();
+  }
 };
 
 test(`${UPLOADS} parallel uploads of 100 MB hold resident memory under +150 MB, and are all taken`, async () => {

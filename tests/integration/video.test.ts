@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { blobFiles, houseIsReady, settledBlobFiles, upload, type Sent, type UploadResult } from '../support/uploads.ts';
+import { blobFiles, houseIsReady, mediaEventTypes, settledBlobFiles, upload, type Sent, type UploadResult } from '../support/uploads.ts';
 import { avi, mp4, soundOnly, webm } from '../support/videos.ts';
 
 /** Rows of the specification, sections 5 ("Video", "Uploads"), 7 ("Uploads") and 8, as the server can show them. */
@@ -36,8 +36,7 @@ const uploaded = ({ status, body }: UploadResult) => {
   return body as unknown as VideoUploadAnswer;
 };
 const get = (url: string, headers: Record<string, string> = {}, method = 'GET') => fetch(new URL(url, product.url), { headers, method });
-const mediaEvents = async () =>
-  (await database.query<{ type: string }>(`select type from es.events where stream like 'media-%' and stream not like 'media-demo-%' order by position`)).rows.map(({ type }) => type);
+const mediaEvents = () => mediaEventTypes(database);
 
 describe('section 7, POST /uploads/video: multipart, field video, one file; answer field url', () => {
   test.each([

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import type { Client } from 'pg';
 import { expect, vi } from 'vitest';
 import { expectDocumented } from './api-document.ts';
 
@@ -49,6 +50,12 @@ export function settledBlobFiles(dataDir: string): Promise<readonly string[]> {
     return files;
   };
   return vi.waitFor(settled, { timeout: 30_000 });
+}
+
+/** The types of what happened to photos and videos that are not the product's own, in order. */
+export async function mediaEventTypes(database: Client): Promise<readonly string[]> {
+  const { rows } = await database.query<{ type: string }>(`select type from es.events where stream like 'media-%' and stream not like 'media-demo-%' order by position`);
+  return rows.map(({ type }) => type);
 }
 
 /** Waits until the product's own pictures are made, and its blob store has come to rest. */
