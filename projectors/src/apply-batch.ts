@@ -51,10 +51,9 @@ async function applyOneByOne(client: PoolClient, projection: Projection, build: 
 
 async function fold(client: PoolClient, projection: Projection, build: Build, batch: readonly RecordedEvent[], parkedStreams: Set<string>): Promise<readonly Parked[]> {
   const touching = batch.filter(({ type }) => type in projection.on).map((recorded) => ({ recorded, ...read(projection, recorded) }));
-  const keys = new Set(touching.map(({ key }) => key).filter((key) => key !== null));
   if (touching.length === 0) return [];
 
-  const rows = keys.size > 0 ? await loadRows(client, projection, build, [...keys]) : new Map<string, Row>();
+  const rows = await loadTouched(client, projection, build, touching);
   const changed = new Map<string, Row | null>();
   const parked: Parked[] = [];
   for (const { recorded, event, key, error } of touching) {
@@ -72,13 +71,35 @@ async function fold(client: PoolClient, projection: Projection, build: Build, ba
       parked.push(aside(recorded, String(fault)));
     }
   }
-  await saveRows(client, projection, build, changed);
+  await saveRows(client, projection, build, rows, changed);
   await saveTallies(client, projection, build, rows, changed);
   return parked;
 }
 
-/** The event and the key of its row, or why it cannot be read. */
-function read(projection: Projection, recorded: RecordedEvent): { readonly event: Recorded | null; readonly key: string | null; readonly error: Error | null } {
+/** The rows that events touch, each with what the handlers of its events want to see of it. */
+async function loadTouched(client: PoolClient, projection: Projection, build: Build, touching: readonly Pick<Touching, 'event' | 'key'>[]): Promise<ReadonlyMap<string, Row>> {
+  const { columns = [], on: content = [] } = projection.leaves ?? {};
+  const keys = new Set<string>();
+  const whole = new Set<string>();
+  for (const { event, key } of touching) {
+    if (event === null || key === null) continue;
+    keys.add(key);
+    if (!content.includes(event.type)) whole.add(key);
+  }
+  const partial = [...keys].filter((key) => !whole.has(key));
+  const rows = whole.size > 0 ? await loadRows(client, projection, build, [...whole], []) : new Map<string, Row>();
+  if (partial.length === 0) return rows;
+  return new Map([...rows, ...(await loadRows(client, projection, build, partial, columns))]);
+}
+
+/** An event with the key of its row, or why it cannot be read. */
+interface Touching {
+  readonly event: Recorded | null;
+  readonly key: string | null;
+  readonly error: Error | null;
+}
+
+function read(projection: Projection, recorded: RecordedEvent): Touching {
   try {
     const event = toDomainEvent(recorded);
     return { event, key: event && projection.keyOf(event), error: null };

@@ -36,6 +36,8 @@ export interface Projection<R extends Row = Row> {
   /** The key of the row an event touches, or null when it touches none. */
   readonly keyOf: (event: Recorded) => string | null;
   readonly on: Handlers<R>;
+  /** Large columns that some events neither read nor change: a row that only those touch is folded without, and they stay as they are. */
+  readonly leaves?: { readonly columns: readonly (keyof R & string)[]; readonly on: readonly DomainEventType[] };
   readonly tallies?: readonly Tally<R>[];
 }
 

@@ -38,34 +38,79 @@ export async function swapTables(client: PoolClient, projection: Projection): Pr
   for (const one of [projection, ...(projection.tallies ?? [])]) await client.query(`alter table ${tableOf(one, 'rebuild')} rename to ${one.name}`);
 }
 
-/** The rows with these keys, by key. */
-export async function loadRows(client: PoolClient, projection: Projection, build: Build, keys: readonly string[]): Promise<Map<string, Row>> {
+/** The rows with these keys, by key, without the columns `left` in the database. */
+export async function loadRows(client: PoolClient, projection: Projection, build: Build, keys: readonly string[], left: readonly string[]): Promise<Map<string, Row>> {
   const key = keyColumn(projection);
   const table = tableOf(projection, build);
+  const columns = Object.keys(projection.columns).filter((column) => !left.includes(column));
   const { rows } = await client.query<{ key: string; row: Row }>({
-    name: `load ${table}@${projection.version}`,
-    text: `select ${key} as key, to_jsonb(t) as row from ${table} t where ${key} = any($1)`,
+    name: `load ${table}@${projection.version} ${maskOf(projection, columns)}`,
+    text: `select ${key} as key, to_jsonb(t) as row from (select ${columns.join(', ')} from ${table} where ${key} = any($1)) t`,
     values: [keys],
   });
   return new Map(rows.map(({ key: found, row }) => [found, row]));
 }
 
-/** Writes rows back: a row replaces the one with its key, null removes it. */
-export async function saveRows(client: PoolClient, projection: Projection, build: Build, rows: ReadonlyMap<string, Row | null>): Promise<void> {
+/** Writes rows back: null removes a row. A row that was loaded without some columns keeps them. */
+export async function saveRows(
+  client: PoolClient,
+  projection: Projection,
+  build: Build,
+  before: ReadonlyMap<string, Row>,
+  after: ReadonlyMap<string, Row | null>,
+): Promise<void> {
+  const removed: string[] = [];
+  const added: Row[] = [];
+  const whole: Change[] = [];
+  const partial: Change[] = [];
+  const width = Object.keys(projection.columns).length;
+  for (const [key, row] of after) {
+    const old = before.get(key);
+    if (row === null) removed.push(key);
+    else if (old === undefined) added.push(row);
+    else (Object.keys(old).length === width ? whole : partial).push({ old, row });
+  }
+  if (removed.length > 0) await remove(client, projection, build, removed);
+  if (whole.length > 0) await write(client, projection, build, Object.keys(projection.columns), whole);
+  if (partial.length > 0) await write(client, projection, build, changedColumns(projection, partial), partial);
+  if (added.length > 0) await add(client, projection, build, added);
+}
+
+interface Change {
+  readonly old: Row;
+  readonly row: Row;
+}
+
+/** The columns that any of these rows has changed: few, where few events leave columns out, so that few different statements are made of them. */
+function changedColumns(projection: Projection, changes: readonly Change[]): readonly string[] {
+  return Object.keys(projection.columns).filter((column) => changes.some(({ old, row }) => old[column] !== row[column]));
+}
+
+async function remove(client: PoolClient, projection: Projection, build: Build, keys: readonly string[]): Promise<void> {
+  const table = tableOf(projection, build);
+  await client.query({ name: `remove ${table}@${projection.version}`, text: `delete from ${table} where ${keyColumn(projection)} = any($1)`, values: [keys] });
+}
+
+async function write(client: PoolClient, projection: Projection, build: Build, columns: readonly string[], changes: readonly Change[]): Promise<void> {
   const key = keyColumn(projection);
   const table = tableOf(projection, build);
-  const kept = [...rows.values()].filter((row) => row !== null);
-  const removed = [...rows].filter(([, row]) => row === null).map(([name]) => name);
-  if (removed.length > 0) {
-    await client.query({ name: `remove ${table}@${projection.version}`, text: `delete from ${table} where ${key} = any($1)`, values: [removed] });
-  }
-  if (kept.length > 0) {
-    const others = Object.keys(projection.columns).filter((name) => name !== key);
-    await client.query({
-      name: `save ${table}@${projection.version}`,
-      text: `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::jsonb)
-             on conflict (${key}) do update set ${others.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-      values: [JSON.stringify(kept)],
-    });
-  }
+  const others = columns.filter((column) => column !== key);
+  if (others.length === 0) return;
+  await client.query({
+    name: `write ${table}@${projection.version} ${maskOf(projection, others)}`,
+    text: `update ${table} t set ${others.map((column) => `${column} = n.${column}`).join(', ')}
+           from jsonb_populate_recordset(null::${table}, $1::jsonb) n where t.${key} = n.${key}`,
+    values: [JSON.stringify(changes.map(({ row }) => Object.fromEntries([key, ...others].map((column) => [column, row[column]]))))],
+  });
+}
+
+async function add(client: PoolClient, projection: Projection, build: Build, rows: readonly Row[]): Promise<void> {
+  const table = tableOf(projection, build);
+  await client.query({ name: `add ${table}@${projection.version}`, text: `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::jsonb)`, values: [JSON.stringify(rows)] });
+}
+
+/** Which of a projection's columns, short enough to be in the name of a statement. */
+function maskOf(projection: Projection, columns: readonly string[]): string {
+  const bits = Object.keys(projection.columns).reduce((mask, column, index) => (columns.includes(column) ? mask | (1n << BigInt(index)) : mask), 0n);
+  return bits.toString(36);
 }

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { DomainEvent, DomainEventType } from '@alpenglow/domain';
+import type { DomainEvent, DomainEventType, Recorded } from '@alpenglow/domain';
 import { describe, expect, test } from 'vitest';
+import { applyEvent, type Row } from '../src/projection.ts';
 import { PROJECTIONS } from '../src/projections/index.ts';
-import { project } from './given.ts';
+import { AT, project } from './given.ts';
 import { SAMPLES } from './samples.ts';
 
 /** What makes the rows of each projection. */
@@ -33,6 +34,17 @@ describe.each(PROJECTIONS.map((projection) => [projection.name, projection] as c
 
   test.each(Object.keys(projection.on) as DomainEventType[])('%s of something that is not there makes nothing, or all of it', (type) => {
     for (const row of Object.values(project(projection, SAMPLES[type]))) expect(Object.keys(row)).toEqual(Object.keys(projection.columns));
+  });
+
+  test.each((projection.leaves?.on ?? []).map((type) => [type] as const))('%s neither reads nor changes what it leaves in the database', (type) => {
+    const { columns = [] } = projection.leaves ?? {};
+    const [row] = Object.values(project(projection, first));
+    if (!row) throw new Error(`${first.type} makes a row`);
+    const without = (whole: Row) => Object.fromEntries(Object.entries(whole).filter(([column]) => !columns.includes(column)));
+    const event = { ...SAMPLES[type], meta: { at: AT }, revision: 1 } as Recorded;
+    const after = applyEvent(projection, event, row);
+    expect(applyEvent(projection, event, without(row))).toEqual(after && without(after));
+    for (const column of columns) expect(after?.[column]).toBe(row[column]);
   });
 });
 

@@ -110,6 +110,30 @@ describe('a projection', () => {
     expect(await dump('rm.ad_cards')).toBe(first);
   });
 
+  test('writes of an ad what its events change, also where a batch changes several ads in different ways', async () => {
+    const [cards] = PROJECTIONS as [Projection];
+    const owners = ['a', 'b', 'c', 'd'];
+    for (const owner of owners) await append(`listing-${owner}`, posted(owner));
+    await runUntil([cards], await store.head());
+    await append('listing-a', on('AdBumped', 'a'), on('AdBumped', 'a'));
+    await append('listing-b', { type: 'AdUpdated', data: { accountId: 'b', adId: 'ad-b', title: 'Quiet evenings' } }, on('AdBumped', 'b'));
+    await append('listing-c', on('AdDeleted', 'c'), posted('c', 'Anew'));
+    await append('listing-d', reviewed('d', 4));
+    await runUntil([cards], await append('listing-e', posted('e')));
+    const { rows } = await pool.query(`select account_id as owner, title, bump_count as bumps, review_count as reviews, words @@ 'quiet' as quiet, words @@ 'calm' as calm from rm.ad_cards order by 1`);
+    const untouched = { title: 'Good company', bumps: 0, reviews: 0, quiet: false, calm: true };
+    expect(rows).toEqual([
+      { ...untouched, owner: 'a', bumps: 2 },
+      { ...untouched, owner: 'b', title: 'Quiet evenings', bumps: 1, quiet: true },
+      { ...untouched, owner: 'c', title: 'Anew' },
+      { ...untouched, owner: 'd', reviews: 1 },
+      { ...untouched, owner: 'e' },
+    ]);
+    const live = await Promise.all(['rm.ad_cards', 'rm.ad_words', 'rm.ad_tallies'].map(dump));
+    await rebuildProjection(cards, { store, pool });
+    expect(await Promise.all(['rm.ad_cards', 'rm.ad_words', 'rm.ad_tallies'].map(dump))).toEqual(live);
+  });
+
   test('is followed by one runner at a time: of two at once, each event counts once', async () => {
     const owners = Array.from({ length: 40 }, (_, n) => `o${n}`);
     const stop = new AbortController();

@@ -92,6 +92,7 @@ export const adCards = defineProjection<AdCardRow>({
   ],
   keyOf: (event) => ('adId' in event.data ? event.data.accountId : null),
   tallies: [adTallies, adVocabulary],
+  leaves: { columns: ['words'], on: ['AdBumped', 'AdReviewed', 'AdFeatured'] },
   on: {
     AdPosted: ({ data, meta, revision }) => ({
       account_id: data.accountId,
