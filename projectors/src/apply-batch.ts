@@ -2,7 +2,7 @@ import { EventFromNewerBuild, toDomainEvent, type Position, type Recorded, type 
 import type { PoolClient } from '@alpenglow/infra';
 import { applyEvent, type Build, type Projection, type Row } from './projection.ts';
 import { loadRows, saveRows } from './tables.ts';
-import { saveTallies } from './tallies.ts';
+import { saveTallies, type CountRows } from './tallies.ts';
 
 /** An event that was set aside: with its error, or without one when it waits behind another of its stream. */
 export interface Parked {
@@ -15,7 +15,7 @@ export interface Parked {
 /**
  * Folds a batch of events into the projection's tables, inside the caller's transaction. An event that cannot be read, whose handler
  * throws or whose row Postgres refuses is set aside, and so are the later events of its stream; all others go on. Rejects when the
- * database fails, and with `EventFromNewerBuild`, which another process will be able to handle.
+ * database fails, and with `EventFromNewerBuild`, which another process will be able to handle. `count` is told of every change of rows.
  */
 export async function applyBatch(
   client: PoolClient,
@@ -23,25 +23,26 @@ export async function applyBatch(
   build: Build,
   batch: readonly RecordedEvent[],
   parkedStreams: ReadonlySet<string>,
+  count: CountRows = saveTallies,
 ): Promise<readonly Parked[]> {
   await client.query('savepoint batch');
   try {
-    const parked = await fold(client, projection, build, batch, new Set(parkedStreams));
+    const parked = await fold(client, projection, build, batch, new Set(parkedStreams), count);
     await client.query('release savepoint batch');
     return parked;
   } catch (error) {
     if (!isDataError(error)) throw error;
     await client.query('rollback to savepoint batch; release savepoint batch');
     const [first, second] = batch;
-    return first && !second ? [aside(first, String(error))] : applyOneByOne(client, projection, build, batch, new Set(parkedStreams));
+    return first && !second ? [aside(first, String(error))] : applyOneByOne(client, projection, build, batch, new Set(parkedStreams), count);
   }
 }
 
 /** Finds the one event of a batch whose row Postgres refuses. */
-async function applyOneByOne(client: PoolClient, projection: Projection, build: Build, batch: readonly RecordedEvent[], parkedStreams: Set<string>): Promise<readonly Parked[]> {
+async function applyOneByOne(client: PoolClient, projection: Projection, build: Build, batch: readonly RecordedEvent[], parkedStreams: Set<string>, count: CountRows): Promise<readonly Parked[]> {
   const parked: Parked[] = [];
   for (const event of batch) {
-    for (const one of await applyBatch(client, projection, build, [event], parkedStreams)) {
+    for (const one of await applyBatch(client, projection, build, [event], parkedStreams, count)) {
       parkedStreams.add(one.stream);
       parked.push(one);
     }
@@ -49,7 +50,7 @@ async function applyOneByOne(client: PoolClient, projection: Projection, build: 
   return parked;
 }
 
-async function fold(client: PoolClient, projection: Projection, build: Build, batch: readonly RecordedEvent[], parkedStreams: Set<string>): Promise<readonly Parked[]> {
+async function fold(client: PoolClient, projection: Projection, build: Build, batch: readonly RecordedEvent[], parkedStreams: Set<string>, count: CountRows): Promise<readonly Parked[]> {
   const touching = batch.filter(({ type }) => type in projection.on).map((recorded) => ({ recorded, ...read(projection, recorded) }));
   if (touching.length === 0) return [];
 
@@ -72,7 +73,7 @@ async function fold(client: PoolClient, projection: Projection, build: Build, ba
     }
   }
   await saveRows(client, projection, build, rows, changed);
-  await saveTallies(client, projection, build, rows, changed);
+  await count(client, projection, build, rows, changed);
   return parked;
 }
 

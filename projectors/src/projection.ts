@@ -16,7 +16,7 @@ export interface Tally<R extends Row = Row> {
   readonly name: string;
   /** What the keys are made of: a row that keeps these keeps its keys. */
   readonly columns: readonly (keyof R & string)[];
-  /** The keys of a row, each counted once. Pure. */
+  /** The different keys of a row. Pure. */
   readonly keysOf: (row: R) => readonly string[];
   /** SQL that makes the indexes of `table`, beyond that of its key. */
   readonly indexes: (table: string) => readonly string[];

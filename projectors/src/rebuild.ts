@@ -1,10 +1,11 @@
-import { comparePositions, progressTowards, START, type EventStore, type Position } from '@alpenglow/domain';
+import { comparePositions, progressTowards, START, type EventStore, type Position, type RecordedEvent } from '@alpenglow/domain';
 import { ADVANCED_CHANNEL } from '@alpenglow/infra';
 import type { Pool } from '@alpenglow/infra';
 import { applyBatch, type Parked } from './apply-batch.ts';
 import { recordParked } from './checkpoints.ts';
 import type { Projection } from './projection.ts';
 import { createIndexes, createTables, dropTables, swapTables } from './tables.ts';
+import { collectTallies } from './tallies.ts';
 import { inReadModelTransaction } from './transaction.ts';
 
 export interface RebuildProgress {
@@ -23,12 +24,14 @@ export interface RebuildOptions {
   readonly signal?: AbortSignal;
 }
 
-const BATCH = 1_000;
+const PAGE_events = 1_000;
+/** So many counts are kept in memory before they are written. */
+const KEPT_COUNTS = 200_000;
 
 /**
  * Builds a projection anew from the first event, in tables beside the live ones, and swaps them in within one transaction once it has
  * caught up. Readers and the live runner go on meanwhile; the runner finds its checkpoint moved and continues from there.
- * Answers the number of events read. Aborting leaves the live tables as they were. Rejects at once when the projection is being rebuilt already.
+ * Answers the number of events handled. Aborting leaves the live tables as they were. Rejects at once when the projection is being rebuilt already.
  */
 export async function rebuildProjection(projection: Projection, deps: RebuildDependencies, options: RebuildOptions = {}): Promise<number> {
   const client = await deps.pool.connect();
@@ -54,24 +57,26 @@ async function build(projection: Projection, { store, pool }: RebuildDependencie
 
   const parkedStreams = new Set<string>();
   const parked: Parked[] = [];
+  const counts = collectTallies(projection);
   let position: Position = START;
   let events = 0;
 
   const catchUp = async () => {
     const head = await store.head();
-    for (;;) {
+    for await (const page of pagesAfter(store, position, Object.keys(projection.on))) {
       signal?.throwIfAborted();
-      const batch = await store.readAll({ after: position, limit: BATCH });
-      const last = batch.at(-1);
-      if (!last) return;
-      for (const one of await inReadModelTransaction(pool, (client) => applyBatch(client, projection, 'rebuild', batch, parkedStreams))) {
+      for (const one of await inReadModelTransaction(pool, (client) => applyBatch(client, projection, 'rebuild', page, parkedStreams, counts.add))) {
         parkedStreams.add(one.stream);
         parked.push(one);
       }
-      position = last.position;
-      events += batch.length;
+      if (counts.size() > KEPT_COUNTS) await inReadModelTransaction(pool, (client) => counts.save(client, 'rebuild'));
+      position = page.at(-1)?.position ?? position;
+      events += page.length;
       onProgress?.({ events, fraction: progressTowards(position, head) });
     }
+    await inReadModelTransaction(pool, (client) => counts.save(client, 'rebuild'));
+    // Of events of other types there is nothing to handle: whoever has read to the end has come this far.
+    if (comparePositions(position, head) < 0) position = head;
   };
 
   await catchUp();
@@ -81,6 +86,23 @@ async function build(projection: Projection, { store, pool }: RebuildDependencie
   while (!(await swap(projection, pool, position, parked)));
   onProgress?.({ events, fraction: 1 });
   return events;
+}
+
+/** Pages of all events of these types after a position, each read while the one before it is being handled. */
+async function* pagesAfter(store: EventStore, after: Position, types: readonly string[]): AsyncGenerator<readonly RecordedEvent[]> {
+  const read = (from: Position) => {
+    const reading = store.readAll({ after: from, limit: PAGE_events, types });
+    // It is asked for its outcome only when the page before it was handled, if at all.
+    reading.catch(() => undefined);
+    return reading;
+  };
+  for (let page = await read(after); ; ) {
+    const last = page.at(-1);
+    if (!last) return;
+    const next = read(last.position);
+    yield page;
+    page = await next;
+  }
 }
 
 /** Puts the rebuilt tables in the live ones' place, unless the live ones have meanwhile come further. */

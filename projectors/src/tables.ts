@@ -99,14 +99,14 @@ async function write(client: PoolClient, projection: Projection, build: Build, c
   await client.query({
     name: `write ${table}@${projection.version} ${maskOf(projection, others)}`,
     text: `update ${table} t set ${others.map((column) => `${column} = n.${column}`).join(', ')}
-           from jsonb_populate_recordset(null::${table}, $1::jsonb) n where t.${key} = n.${key}`,
+           from json_populate_recordset(null::${table}, $1::json) n where t.${key} = n.${key}`,
     values: [JSON.stringify(changes.map(({ row }) => Object.fromEntries([key, ...others].map((column) => [column, row[column]]))))],
   });
 }
 
 async function add(client: PoolClient, projection: Projection, build: Build, rows: readonly Row[]): Promise<void> {
   const table = tableOf(projection, build);
-  await client.query({ name: `add ${table}@${projection.version}`, text: `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::jsonb)`, values: [JSON.stringify(rows)] });
+  await client.query({ name: `add ${table}@${projection.version}`, text: `insert into ${table} select * from json_populate_recordset(null::${table}, $1::json)`, values: [JSON.stringify(rows)] });
 }
 
 /** Which of a projection's columns, short enough to be in the name of a statement. */

@@ -10,26 +10,26 @@ export interface SearchableTexts {
 }
 
 const OF_DESCRIPTION = /'([^']+)':[^ ]*C/gu;
-const LEXEME = /'([^']+)'/gu;
 
 /**
  * The words of an ad as the text of a `tsvector`: title and name of weight A, place and category of B, the description's of C. The
  * one position of each weight tells apart where a word stands, so that a row can be edited without the description at hand.
  */
 export function adWords(texts: SearchableTexts, descriptionWords: readonly string[]): string {
-  const places = new Map<string, string[]>();
+  const places = new Map<string, string>();
   const add = (words: readonly string[], place: string) => {
     for (const word of words) {
       const known = places.get(word);
-      if (known) known.push(place);
-      else places.set(word, [place]);
+      places.set(word, known === undefined ? place : `${known},${place}`);
     }
   };
   add(searchWordsOf(`${texts.title} ${texts.name}`, Infinity), '1A');
   add(searchWordsOf(`${texts.city} ${stateOf(texts.state)?.name ?? ''} ${texts.state} ${texts.category}`, Infinity), '2B');
   add(descriptionWords, '3C');
   // Words are letters and digits alone, so nothing in them could end the quotes.
-  return [...places].map(([word, where]) => `'${word}':${where.join(',')}`).join(' ');
+  let text = '';
+  for (const [word, where] of places) text += `${text === '' ? '' : ' '}'${word}':${where}`;
+  return text;
 }
 
 /** The words of a description that can be searched for. */
@@ -44,5 +44,12 @@ export function descriptionWordsIn(words: string): readonly string[] {
 
 /** Every word of a row. */
 export function lexemesOf(words: string): readonly string[] {
-  return [...words.matchAll(LEXEME)].map(([, word]) => word as string);
+  const found: string[] = [];
+  // Quotes stand around words and nowhere else. By hand, as a rebuild asks this of every ad there is.
+  for (let from = words.indexOf("'"); from !== -1; ) {
+    const to = words.indexOf("'", from + 1);
+    found.push(words.slice(from + 1, to));
+    from = words.indexOf("'", to + 1);
+  }
+  return found;
 }
