@@ -7,6 +7,7 @@ import {
   type Aggregate,
   type DecisionContext,
   type DomainEvent,
+  type EventMeta,
   type EventStore,
   type EventToAppend,
   type Position,
@@ -35,7 +36,8 @@ export interface Handled<State> {
 export interface CommandHandler {
   /**
    * Loads the stream, decides, appends with the expected revision; starts over, at most 5 times, when another writer was first.
-   * With `isNew` it takes the stream for empty at first, which saves reading where that is so; it reads when it was wrong.
+   * With `isNew` it takes the stream for empty at first, which saves reading where that is so, and with `loaded` for what was just
+   * read of it; it reads when it was wrong.
    * Throws what `decide` throws; STALE when `ifRevision` is not the stream's revision; CONFLICT when the attempts are used up.
    */
   handle<State, Event extends DomainEvent>(
@@ -43,7 +45,7 @@ export interface CommandHandler {
     id: string,
     decide: (state: State, context: DecisionContext) => readonly Event[],
     origin: CommandOrigin,
-    options?: { ifRevision?: number | null; now?: string; isNew?: boolean },
+    options?: { ifRevision?: number | null; now?: string; isNew?: boolean; loaded?: Loaded<State> },
   ): Promise<Handled<State>>;
   /** The aggregate as it is now. */
   load<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, id: string): Promise<Loaded<State>>;
@@ -84,22 +86,25 @@ export function createCommandHandler(store: EventStore): CommandHandler {
 
   return {
     load,
-    async handle(aggregate, id, decide, origin, { ifRevision = null, now = new Date().toISOString(), isNew = false } = {}) {
+    async handle(aggregate, id, decide, origin, { ifRevision = null, now = new Date().toISOString(), isNew = false, loaded = isNew ? empty(aggregate) : undefined } = {}) {
       const stream = streamOf(aggregate, id);
       for (let attempt = 1; ; attempt += 1) {
-        const before = isNew && attempt === 1 ? empty(aggregate) : await load(aggregate, id);
+        const before = (attempt === 1 && loaded) || (await load(aggregate, id));
         if (ifRevision !== null && ifRevision !== before.revision) throw new DomainError('STALE');
         const events = decide(before.state, { now, newId });
         if (events.length === 0) return { ...before, events };
         try {
+          const meta: EventMeta = { correlationId: origin.correlationId, causationId: origin.causationId ?? null, actor: origin.actor, at: now };
           const appended = await store.append(
             stream,
-            events.map((event) => toAppend(aggregate, event, origin, now)),
+            events.map((event) => toAppend(aggregate, event, meta)),
             { expectedRevision: before.revision < 0 ? 'no-stream' : before.revision },
           );
-          const state = events.reduce((folded, event) => aggregate.evolve(folded, event, now), before.state);
-          // Whoever makes many new streams would push out of the memory those that are in use.
-          if (!isNew) cache.set(stream, { state, ...appended });
+          const fold = () => events.reduce((folded, event) => aggregate.evolve(folded, event, now), before.state);
+          // Whoever makes many new streams would push out of the memory those that are in use, and seldom looks at what they have become.
+          if (isNew) return foldedWhenAsked(fold, { events, ...appended });
+          const state = fold();
+          cache.set(stream, { state, ...appended });
           return { state, events, ...appended };
         } catch (error) {
           if (!(error instanceof ConcurrencyConflict)) throw error;
@@ -107,6 +112,19 @@ export function createCommandHandler(store: EventStore): CommandHandler {
         }
       }
     },
+  };
+}
+
+function foldedWhenAsked<State>(fold: () => State, { events, revision, position }: Omit<Handled<State>, 'state'>): Handled<State> {
+  let folded: { readonly state: State } | null = null;
+  return {
+    get state() {
+      folded ??= { state: fold() };
+      return folded.state;
+    },
+    events,
+    revision,
+    position,
   };
 }
 
@@ -119,14 +137,8 @@ function empty<State>({ initial }: Pick<Aggregate<State, DomainEvent>, 'initial'
   return { state: initial, revision: -1, position: null };
 }
 
-function toAppend(aggregate: Pick<Aggregate<unknown, DomainEvent>, 'definitions'>, event: DomainEvent, origin: CommandOrigin, now: string): EventToAppend {
+function toAppend(aggregate: Pick<Aggregate<unknown, DomainEvent>, 'definitions'>, event: DomainEvent, meta: EventMeta): EventToAppend {
   const definition = aggregate.definitions.find((one) => one.type === event.type);
   if (!definition) throw new Error(`${event.type} is not an event of this aggregate`);
-  return {
-    id: newId(),
-    type: event.type,
-    version: definition.version,
-    data: event.data,
-    meta: { correlationId: origin.correlationId, causationId: origin.causationId ?? null, actor: origin.actor, at: now },
-  };
+  return { id: newId(), type: event.type, version: definition.version, data: event.data, meta };
 }

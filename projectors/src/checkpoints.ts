@@ -24,11 +24,16 @@ export async function startCheckpoint(client: Pool | PoolClient, name: string, v
   await client.query('insert into rm.checkpoints (name, version, position) values ($1, $2, $3) on conflict do nothing', [name, version, position]);
 }
 
-/** Moves a checkpoint, inside the caller's transaction, and wakes whoever waits for it on commit. Throws `CheckpointMoved` when it was not at `from`. */
-export async function moveCheckpoint(client: PoolClient, name: string, from: Position, to: Position): Promise<void> {
+/**
+ * Moves a checkpoint, inside the caller's transaction or as one of its own, and wakes whoever waits for it on commit, which does not wait
+ * for the disk (`inReadModelTransaction`). Throws `CheckpointMoved` when it was not at `from`.
+ */
+export async function moveCheckpoint(client: Pool | PoolClient, name: string, from: Position, to: Position): Promise<void> {
   const { rowCount } = await client.query({
     name: 'checkpoint-move',
-    text: `with moved as (update rm.checkpoints set position = $3, updated_at = now() where name = $1 and position = $2 returning name)
+    text: `with moved as (
+             update rm.checkpoints set position = $3, updated_at = now() from (select set_config('synchronous_commit', 'off', true)) as quick
+              where name = $1 and position = $2 returning name)
            select pg_notify($4, $5) from moved`,
     values: [name, from, to, ADVANCED_CHANNEL, `${name}:${to}`],
   });
@@ -36,7 +41,7 @@ export async function moveCheckpoint(client: PoolClient, name: string, from: Pos
 }
 
 /** Records events that were set aside, inside the caller's transaction. */
-export async function recordParked(client: PoolClient, projection: string, parked: readonly Parked[]): Promise<void> {
+export async function recordParked(client: Pool | PoolClient, projection: string, parked: readonly Parked[]): Promise<void> {
   for (const { position, stream, type, error } of parked) {
     await client.query(
       'insert into rm.parked_events (projection, position, stream, event_type, error) values ($1, $2, $3, $4, $5) on conflict do nothing',

@@ -1,13 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EventStore, Position } from '@alpenglow/domain';
-import type { Logger, Pool, Slots } from '@alpenglow/infra';
-import { applyBatch } from './apply-batch.ts';
+import type { EventStore, Position, RecordedEvent } from '@alpenglow/domain';
+import type { Logger, Pool, PoolClient, Slots } from '@alpenglow/infra';
+import { applyBatch, type Parked } from './apply-batch.ts';
 import { CheckpointMoved, moveCheckpoint, parkedStreamsOf, readCheckpoint, recordParked } from './checkpoints.ts';
 import type { Projection } from './projection.ts';
 import { rebuildProjection } from './rebuild.ts';
 import { inReadModelTransaction } from './transaction.ts';
 
 const RESTART_ms = 50;
+/** After so many events that did not concern it, a projection leaves a while for more of them. */
+const MANY = 8;
+const UNCONCERNED_ms = 50;
 
 export interface ProjectionDependencies {
   readonly store: EventStore;
@@ -41,18 +44,24 @@ async function follow(projection: Projection, { store, pool, log }: ProjectionDe
   for await (const batch of store.subscribeAll({ after: position, signal })) {
     const from: Position = position;
     const to = batch.at(-1)?.position ?? from;
-    const parked = await inReadModelTransaction(pool, async (client) => {
-      // First: whoever holds this row is alone at the table and at the parked events, a rebuild that is swapped in as well.
-      await moveCheckpoint(client, projection.name, from, to);
-      // Most events concern few projections.
-      if (!batch.some(({ type }) => type in projection.on)) return [];
-      const aside = await applyBatch(client, projection, 'live', batch, await parkedStreamsOf(client, projection.name));
-      await recordParked(client, projection.name, aside);
-      return aside;
-    });
+    // Most events concern few projections.
+    const concerns = batch.some(({ type }) => type in projection.on);
+    const parked = concerns ? await inReadModelTransaction(pool, (client) => applyAndMove(client, projection, batch, from, to)) : [];
+    if (!concerns) {
+      await moveCheckpoint(pool, projection.name, from, to);
+      if (batch.length >= MANY) await pause(UNCONCERNED_ms, undefined, { signal }).catch(() => undefined);
+    }
     for (const one of parked) log.error({ projection: projection.name, position: one.position, type: one.type, error: one.error }, 'event parked');
     position = to;
   }
+}
+
+async function applyAndMove(client: PoolClient, projection: Projection, batch: readonly RecordedEvent[], from: Position, to: Position): Promise<readonly Parked[]> {
+  // First: whoever holds this row is alone at the table and at the parked events, a rebuild that is swapped in as well.
+  await moveCheckpoint(client, projection.name, from, to);
+  const parked = await applyBatch(client, projection, 'live', batch, await parkedStreamsOf(client, projection.name));
+  await recordParked(client, projection.name, parked);
+  return parked;
 }
 
 /** Builds the tables on the first run, and beside the old ones when the projection has changed. */

@@ -11,7 +11,7 @@ import {
   type Recorded,
   type RecordedEvent,
 } from '@alpenglow/domain';
-import type { Logger, Pool } from '@alpenglow/infra';
+import type { Logger, Pool, PoolClient } from '@alpenglow/infra';
 import type { Parked } from './apply-batch.ts';
 import { moveCheckpoint, readCheckpoint, recordParked, startCheckpoint } from './checkpoints.ts';
 import { inReadModelTransaction } from './transaction.ts';
@@ -44,10 +44,11 @@ export async function runReactor(
     }
     const from: Position = position;
     const to = batch.at(-1)?.position ?? from;
-    await inReadModelTransaction(pool, async (client) => {
+    const record = async (client: Pool | PoolClient) => {
       await moveCheckpoint(client, reactor.name, from, to);
       await recordParked(client, reactor.name, parked);
-    });
+    };
+    await (parked.length > 0 ? inReadModelTransaction(pool, record) : record(pool));
     for (const one of parked) log.error({ reactor: reactor.name, position: one.position, type: one.type, error: one.error }, 'event parked');
     position = to;
   }

@@ -87,7 +87,7 @@ describe('event store: Postgres only', () => {
       get(pool, key) {
         if (key !== 'query') return Reflect.get(pool, key) as unknown;
         return (config: QueryConfig) => {
-          if (config.name === 'es-read-types') scans.push(`${String(config.values?.[0]).padStart(19, '0')}-${String(config.values?.[1])}`);
+          if (config.name === 'es-read-types' || config.name === 'es-read-all') scans.push(`${String(config.values?.[0]).padStart(19, '0')}-${String(config.values?.[1])}`);
           return query(config);
         };
       },

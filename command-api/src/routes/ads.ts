@@ -14,8 +14,8 @@ import {
   type ListingEvent,
   type ListingState,
 } from '@alpenglow/domain';
-import { ifMatchOf, jsonBody, parseInput, requestIdOf, setRevision, type AdDirectory, type Authentication, type CommandHandler, type Principal } from '@alpenglow/infra';
-import { Router, type Response } from 'express';
+import { ifMatchOf, jsonBody, parseInput, requestIdOf, setRevision, type AdDirectory, type Authentication, type CommandHandler, type Loaded, type Principal } from '@alpenglow/infra';
+import { Router, type Request, type Response } from 'express';
 import { adIdOf, bodyOf, clientIdOf, normaliseAdInput } from '../ad-input.ts';
 import { createOwnMedia } from '../own-media.ts';
 
@@ -36,18 +36,21 @@ export function adRoutes(deps: AdDependencies): Router {
     res: Response,
     adId: string | null,
     decide: (state: ListingState, context: DecisionContext) => readonly ListingEvent[],
-    ifRevision: number | null = null,
+    options: { readonly ifRevision?: number | null; readonly loaded?: Loaded<ListingState> } = {},
   ) {
     const { accountId } = principal.account;
     const origin = { actor: { kind: 'account', accountId } as const, correlationId: requestIdOf(res) };
     try {
-      return await deps.commands.handle(listing, accountId, decide, origin, { ifRevision });
+      return await deps.commands.handle(listing, accountId, decide, origin, options);
     } catch (error) {
       const isAnothers = error instanceof DomainError && error.code === 'ONLY_OWNER';
       if (isAnothers && adId !== null && (await deps.ads.ownerOf(adId)) === null) throw new DomainError('AD_NOT_FOUND');
       throw error;
     }
   }
+
+  /** Who is asking, and their slot, read at the same time. */
+  const requireOwner = (req: Request) => deps.authentication.requireWith(req, (accountId) => deps.commands.load(listing, accountId));
 
   router.post('/', jsonBody, async (req, res) => {
     const principal = await deps.authentication.require(req);
@@ -82,23 +85,25 @@ export function adRoutes(deps: AdDependencies): Router {
       photos: photos && (await ownMedia.photosOf(poster.accountId, photos)),
       video: video && (await ownMedia.videoOf(poster.accountId, video)),
     };
-    const handled = await onOwnListing(principal, res, adId, (state) => updateAd(command, state), ifMatchOf(req));
+    const handled = await onOwnListing(principal, res, adId, (state) => updateAd(command, state), { ifRevision: ifMatchOf(req) });
     setRevision(res, handled);
     res.json(written('Ad updated successfully!', adId));
   });
 
   router.delete('/:id', async (req, res) => {
-    const principal = await deps.authentication.require(req);
+    const [principal, loaded] = await requireOwner(req);
     const adId = adIdOf(req);
-    const handled = await onOwnListing(principal, res, adId, (state) => deleteAd({ poster: posterOf(principal), adId }, state), ifMatchOf(req));
+    const options = { loaded, ifRevision: ifMatchOf(req) };
+    const handled = await onOwnListing(principal, res, adId, (state) => deleteAd({ poster: posterOf(principal), adId }, state), options);
     setRevision(res, handled);
     res.json(written('Ad deleted', adId));
   });
 
   router.post('/:id/bump', async (req, res) => {
-    const principal = await deps.authentication.require(req);
+    const [principal, loaded] = await requireOwner(req);
     const adId = adIdOf(req);
-    const handled = await onOwnListing(principal, res, adId, (state, context) => bumpAd({ poster: posterOf(principal), adId }, state, context), ifMatchOf(req));
+    const options = { loaded, ifRevision: ifMatchOf(req) };
+    const handled = await onOwnListing(principal, res, adId, (state, context) => bumpAd({ poster: posterOf(principal), adId }, state, context), options);
     setRevision(res, handled);
     res.json(written('Ad bumped to top!', adId));
   });

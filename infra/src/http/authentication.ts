@@ -1,6 +1,6 @@
 import { account, DomainError, userView, type RegisteredAccount, type UserView } from '@alpenglow/domain';
 import type { Request } from 'express';
-import type { Sessions } from '../adapters/postgres/sessions.ts';
+import type { Session, Sessions } from '../adapters/postgres/sessions.ts';
 import type { CommandHandler } from '../command-handling.ts';
 
 /** Who is asking. */
@@ -16,6 +16,8 @@ export interface Authentication {
    * that of a closed account. Throws AUTHENTICATION_REQUIRED.
    */
   require(req: Request): Promise<Principal>;
+  /** As `require`, with what `read` reads of that account meanwhile; what it has read is of no use where the account turns out not to be signed in. */
+  requireWith<T>(req: Request, read: (accountId: string) => Promise<T>): Promise<readonly [Principal, T]>;
   /** As `require`, of an admin. Throws AUTHENTICATION_REQUIRED, ONLY_ADMINS. */
   requireAdmin(req: Request): Promise<Principal>;
   /** As `require`, but null for a request without the header. A header that is wrong is still refused. */
@@ -31,29 +33,33 @@ export function createAuthentication(deps: {
   readonly commands: CommandHandler;
   readonly adminEmail: string | null;
 }): Authentication {
-  async function byToken(token: string): Promise<Principal | null> {
-    const session = await deps.sessions.find(token);
+  async function principalOf(token: string, session: Session | null): Promise<Principal | null> {
     if (!session) return null;
     const { state } = await deps.commands.load(account, session.accountId);
     if (state?.passwordVersion !== session.passwordVersion) return null;
     return { token, account: state, user: userView(state, deps.adminEmail) };
   }
   /** Who is asking is looked up once for each request, however many handlers want to know. */
-  const known = new WeakMap<Request, Promise<Principal | null>>();
-  function find(req: Request): Promise<Principal | null> {
+  const known = new WeakMap<Request, { readonly session: Promise<Session | null>; readonly principal: Promise<Principal | null> }>();
+  function find(req: Request) {
+    const before = known.get(req);
+    if (before) return before;
     const token = BEARER.exec(req.get('authorization') ?? '')?.[1];
-    const finding = known.get(req) ?? (token === undefined ? Promise.resolve(null) : byToken(token));
+    const session = token === undefined ? Promise.resolve(null) : deps.sessions.find(token);
+    const finding = { session, principal: session.then((found) => principalOf(token ?? '', found)) };
     known.set(req, finding);
     return finding;
   }
   async function require(req: Request): Promise<Principal> {
-    const principal = await find(req);
-    if (!principal) throw new DomainError('AUTHENTICATION_REQUIRED');
-    return principal;
+    return signedIn(await find(req).principal);
   }
   return {
-    byToken,
+    byToken: async (token) => principalOf(token, await deps.sessions.find(token)),
     require,
+    async requireWith(req, read) {
+      const session = find(req).session.then(signedIn);
+      return Promise.all([require(req), session.then(({ accountId }) => read(accountId))]);
+    },
     async requireAdmin(req) {
       const principal = await require(req);
       if (!principal.user.isAdmin) throw new DomainError('ONLY_ADMINS');
@@ -61,4 +67,9 @@ export function createAuthentication(deps: {
     },
     optional: async (req) => (req.get('authorization') === undefined ? null : require(req)),
   };
+}
+
+function signedIn<T>(found: T | null): T {
+  if (found === null) throw new DomainError('AUTHENTICATION_REQUIRED');
+  return found;
 }

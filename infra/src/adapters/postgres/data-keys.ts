@@ -2,7 +2,11 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import type { DataKeys } from '../../personal-data.ts';
+import { gathered } from '../../gathered.ts';
 import { drawRandomBytes } from '../../random.ts';
+
+/** As many as the events of one page can be of. */
+const MAX_LOADED = 1_000;
 
 /** Keys of accounts in `auth.data_keys`, wrapped with the installation's secret (64 hex digits), the last 10,000 used kept in memory. */
 export function createDataKeys(pool: Pool, secret: string): DataKeys {
@@ -35,37 +39,37 @@ export function createDataKeys(pool: Pool, secret: string): DataKeys {
     return others.length > 0 ? new Map([...made, ...(await load(others))]) : made;
   }
 
-  /** Keys asked for in one turn are made in one statement. */
-  let gathering: { readonly ids: Set<string>; readonly made: Promise<ReadonlyMap<string, Buffer | null>> } | null = null;
-  function gather(accountId: string): Promise<ReadonlyMap<string, Buffer | null>> {
-    if (gathering === null) {
-      const ids = new Set<string>();
-      const made = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-        gathering = null;
-        // In one order everywhere, so that two such statements never wait for each other.
-        return make([...ids].sort());
-      });
-      gathering = { ids, made };
-    }
-    gathering.ids.add(accountId);
-    return gathering.made;
-  }
+  const loadOne = gathered(
+    async (accountIds: readonly string[]) => {
+      const loaded = await load([...new Set(accountIds)]);
+      return accountIds.map((id) => loaded.get(id));
+    },
+    { max: MAX_LOADED },
+  );
+  const makeOne = gathered(async (accountIds: readonly string[]) => {
+    // In one order everywhere, so that two such statements never wait for each other.
+    const made = await make([...new Set(accountIds)].sort());
+    return accountIds.map((id) => made.get(id) ?? null);
+  });
 
   return {
     async obtain(accountId) {
-      const key = cache.get(accountId) ?? (await gather(accountId)).get(accountId);
+      const key = cache.get(accountId) ?? (await makeOne(accountId));
       if (!key) throw new Error('The key of this account was destroyed');
       return key;
     },
     async find(accountIds) {
       const found = new Map<string, Buffer | null>();
-      const unknown: string[] = [];
-      for (const id of accountIds) {
+      const unknown = accountIds.filter((id) => {
         const key = cache.get(id);
         if (key) found.set(id, key);
-        else unknown.push(id);
-      }
-      if (unknown.length > 0) for (const [id, key] of await load(unknown)) found.set(id, key);
+        return !key;
+      });
+      const loaded = await Promise.all(unknown.map(loadOne));
+      loaded.forEach((key, index) => {
+        const id = unknown[index];
+        if (id !== undefined && key !== undefined) found.set(id, key);
+      });
       return found;
     },
   };

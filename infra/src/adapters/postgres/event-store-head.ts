@@ -6,6 +6,9 @@ import { listen } from './pool.ts';
 
 const CHANNEL = 'es_appended';
 const POLL_INTERVAL_ms = 1_000;
+/** So many appends are told of as they come; from then on, what comes within one step is told of together. */
+const TOLD_AT_ONCE = 5;
+const STEP_ms = 10;
 
 export interface HeadWatch {
   /** Tells of a position known to be committed. */
@@ -17,16 +20,32 @@ export interface HeadWatch {
 
 /**
  * Knows how far the store has come, once for all subscriptions of the process. Notifications and the process's own
- * appends tell at once; a poll every second finds what a lost notification would have told.
+ * appends tell at once, or under load in steps, so that many events cost each subscription one read and its reader one transaction;
+ * a poll every second finds what a lost notification would have told.
  */
 export function watchHead(connectionString: string, readHead: () => Promise<Position>): HeadWatch {
   const stopped = new AbortController();
   const bell = new EventEmitter().setMaxListeners(0);
+  /** What is told, and what is known already. */
   let head: Position = START;
+  let known: Position = START;
+  let step: NodeJS.Timeout | null = null;
+  /** When all that was told has been paid for, at one step each. */
+  let paidUntil_ms = 0;
 
   function advance(position: Position): void {
-    if (comparePositions(position, head) <= 0) return;
-    head = position;
+    if (comparePositions(position, known) <= 0) return;
+    known = position;
+    if (step !== null) return;
+    const wait_ms = paidUntil_ms - performance.now() - TOLD_AT_ONCE * STEP_ms;
+    if (wait_ms <= 0) tell();
+    else step = setTimeout(tell, wait_ms);
+  }
+
+  function tell(): void {
+    step = null;
+    paidUntil_ms = Math.max(paidUntil_ms, performance.now()) + STEP_ms;
+    head = known;
     bell.emit('changed');
   }
 
@@ -59,6 +78,7 @@ export function watchHead(connectionString: string, readHead: () => Promise<Posi
     },
     async close() {
       stopped.abort();
+      if (step !== null) clearTimeout(step);
       bell.emit('changed');
       await Promise.all([listener.close(), polling]);
     },

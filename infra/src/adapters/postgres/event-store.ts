@@ -1,19 +1,30 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { EventStoreUnavailable, START, type EventMeta, type EventStore, type Position, type RecordedEvent } from '@alpenglow/domain';
+import { LRUCache } from 'lru-cache';
 import type { Pool, QueryConfig } from 'pg';
 import { MAX_READ_EVENTS, checkAppend, pageSize, positionToNumber, startRevision, toPosition } from '../event-store-input.ts';
+import { gathered } from '../../gathered.ts';
 import { createAppender } from './event-store-appender.ts';
 import { watchHead, type HeadWatch } from './event-store-head.ts';
 import { isBrokenConnection, isOutage } from './errors.ts';
 import { createPipeline } from './pipeline.ts';
 
 const END = '9223372036854775807' as Position;
-const COLUMNS = 'position, stream, revision, id, type, version, data, meta';
+const COLUMNS = 'e.position, e.stream, e.revision, e.id, e.type, e.version, e.data, e.meta';
 /** How long an append may wait for other processes' appends. */
 const APPEND_TIMEOUT_ms = 10_000;
 const FIRST_RETRY_WAIT_ms = 50;
 const LONGEST_RETRY_WAIT_ms = 1_000;
+/** A page of the newest events serves, for so long, every subscription that has come as far. */
+const PAGE_SHARED_ms = 1_000;
+const PAGES_SHARED = 8;
+
+interface StreamRead {
+  readonly stream: string;
+  readonly from: number;
+  readonly limit: number;
+}
 
 type EventRow = [position: string, stream: string, revision: number, id: string, type: string, version: number, data: unknown, meta: EventMeta];
 
@@ -32,11 +43,11 @@ export function createPostgresEventStore({ pool, connectionString }: PostgresEve
   let watch: HeadWatch | null = null;
   let closed = false;
 
-  async function query(config: Omit<QueryConfig, 'rowMode'>): Promise<EventRow[]> {
+  async function query<Row extends unknown[] = EventRow>(config: Omit<QueryConfig, 'rowMode'>): Promise<Row[]> {
     if (closed) throw new EventStoreUnavailable('The event store is closed');
     for (let isRepeat = false; ; isRepeat = true) {
       try {
-        const { rows } = await pool.query<EventRow>({ ...config, rowMode: 'array' });
+        const { rows } = await pool.query<Row>({ ...config, rowMode: 'array' });
         return rows;
       } catch (cause) {
         // A connection of the pool that broke while it was idle is no reason to fail: another one may answer.
@@ -52,16 +63,43 @@ export function createPostgresEventStore({ pool, connectionString }: PostgresEve
       types
         ? {
             name: 'es-read-types',
-            text: `select ${COLUMNS} from es.events where position > $1 and position <= $2 and type = any ($4) order by position limit $3`,
+            text: `select ${COLUMNS} from es.events e where position > $1 and position <= $2 and type = any ($4) order by position limit $3`,
             values: [...range, types],
           }
         : {
             name: 'es-read-all',
-            text: `select ${COLUMNS} from es.events where position > $1 and position <= $2 order by position limit $3`,
+            text: `select ${COLUMNS} from es.events e where position > $1 and position <= $2 order by position limit $3`,
             values: range,
           },
     );
     return rows.map(toRecorded);
+  }
+
+  const readForwards = gathered(async (asked: readonly StreamRead[]) => {
+    const rows = await query<[asked: string, ...EventRow]>({
+      name: 'es-read-streams',
+      text: `select asked.n, ${COLUMNS}
+               from unnest($1::text[], $2::integer[], $3::integer[]) with ordinality as asked (stream, revision, most, n)
+              cross join lateral (select * from es.events e where e.stream = asked.stream and e.revision >= asked.revision order by e.revision limit asked.most) as e
+              order by asked.n, e.revision`,
+      values: [asked.map(({ stream }) => stream), asked.map(({ from }) => from), asked.map(({ limit }) => limit)],
+    });
+    const found: RecordedEvent[][] = asked.map(() => []);
+    for (const [n, ...row] of rows) found[Number(n) - 1]?.push(toRecorded(row));
+    return found;
+  });
+
+  const pages = new LRUCache<string, Promise<RecordedEvent[]>>({ max: PAGES_SHARED, ttl: PAGE_SHARED_ms });
+
+  /** What lies between two positions, read once for all subscriptions that have come as far at the same time. */
+  function readShared(after: Position, until: Position): Promise<RecordedEvent[]> {
+    const key = `${after}-${until}`;
+    const known = pages.get(key);
+    if (known) return known;
+    const page = readBetween(after, until, MAX_READ_EVENTS, undefined);
+    pages.set(key, page);
+    page.catch(() => pages.delete(key));
+    return page;
   }
 
   async function head(): Promise<Position> {
@@ -87,20 +125,13 @@ export function createPostgresEventStore({ pool, connectionString }: PostgresEve
     append: async (stream, events, { expectedRevision }) => appender.append(checkAppend(stream, events, expectedRevision)),
 
     async readStream(stream, { from, direction = 'forwards', limit } = {}) {
-      const values = [stream, startRevision(from, direction), pageSize(limit)];
-      const rows = await query(
-        direction === 'forwards'
-          ? {
-              name: 'es-read-stream',
-              text: `select ${COLUMNS} from es.events where stream = $1 and revision >= $2 order by revision limit $3`,
-              values,
-            }
-          : {
-              name: 'es-read-stream-backwards',
-              text: `select ${COLUMNS} from es.events where stream = $1 and revision <= $2 order by revision desc limit $3`,
-              values,
-            },
-      );
+      const asked = { stream, from: startRevision(from, direction), limit: pageSize(limit) };
+      if (direction === 'forwards') return readForwards(asked);
+      const rows = await query({
+        name: 'es-read-stream-backwards',
+        text: `select ${COLUMNS} from es.events e where stream = $1 and revision <= $2 order by revision desc limit $3`,
+        values: [asked.stream, asked.from, asked.limit],
+      });
       return rows.map(toRecorded);
     },
 
@@ -112,16 +143,22 @@ export function createPostgresEventStore({ pool, connectionString }: PostgresEve
       positionToNumber(after);
       // Any number of subscriptions may share one signal.
       setMaxListeners(0, signal);
+      const wanted = types && new Set(types);
       let cursor = after;
+      // History is read by types alone; at its end, where all subscriptions stand together, one page serves them all.
+      let isAtEnd = false;
       while (!signal.aborted && !closed) {
         watch ??= watchHead(connectionString, head);
         const until = await watch.beyond(cursor, signal);
         if (until === null) return;
         const from = cursor;
-        const events = await readThroughOutages(() => readBetween(from, until, MAX_READ_EVENTS, types), signal);
-        if (events === null) return;
+        const page = await readThroughOutages(isAtEnd ? () => readShared(from, until) : () => readBetween(from, until, MAX_READ_EVENTS, types), signal);
+        if (page === null) return;
         // A page that is not full has seen everything up to `until`, of the types asked for or not, so it is never scanned again.
-        cursor = events.length < MAX_READ_EVENTS ? until : (events.at(-1)?.position ?? until);
+        const isFull = page.length === MAX_READ_EVENTS;
+        cursor = (isFull && page.at(-1)?.position) || until;
+        const events = wanted && isAtEnd ? page.filter(({ type }) => wanted.has(type)) : page;
+        isAtEnd = !isFull;
         if (events.length > 0) yield events;
       }
     },

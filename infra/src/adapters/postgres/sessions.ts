@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { SESSION_LIFETIME_ms } from '@alpenglow/domain';
 import type { Pool } from 'pg';
+import { gathered } from '../../gathered.ts';
 
 /** Whose session it is, and how often their password had been changed when it was opened. */
 export interface Session {
@@ -29,6 +30,16 @@ export interface Sessions {
 const TOKEN = /^[\w-]{43}$/u;
 
 export function createSessions(pool: Pool): Sessions {
+  const find = gathered(async (hashes: readonly Buffer[]) => {
+    const { rows } = await pool.query<{ token_hash: Buffer; account_id: string; password_version: number }>({
+      name: 'sessions-find',
+      text: 'select token_hash, account_id, password_version from auth.sessions where token_hash = any($1) and expires_at > now()',
+      values: [hashes],
+    });
+    const found = new Map(rows.map((row) => [textOf(row.token_hash), { accountId: row.account_id, passwordVersion: row.password_version }]));
+    return hashes.map((hash) => found.get(textOf(hash)) ?? null);
+  });
+
   return {
     async open({ accountId, passwordVersion }) {
       const token = newToken();
@@ -39,16 +50,7 @@ export function createSessions(pool: Pool): Sessions {
       });
       return token;
     },
-    async find(token) {
-      if (!TOKEN.test(token)) return null;
-      const { rows } = await pool.query<{ account_id: string; password_version: number }>({
-        name: 'session-find',
-        text: 'select account_id, password_version from auth.sessions where token_hash = $1 and expires_at > now()',
-        values: [hashOf(token)],
-      });
-      const row = rows[0];
-      return row ? { accountId: row.account_id, passwordVersion: row.password_version } : null;
-    },
+    find: async (token) => (TOKEN.test(token) ? find(hashOf(token)) : null),
     async refresh(token) {
       const next = newToken();
       // One statement is one transaction: of two refreshes at once, one finds the token gone.
@@ -88,4 +90,8 @@ function expiry(): Date {
 
 function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
+}
+
+function textOf(hash: Buffer): string {
+  return hash.toString('base64');
 }
