@@ -8,7 +8,7 @@ const CHANNEL = 'es_appended';
 const POLL_INTERVAL_ms = 1_000;
 /** So many appends are told of as they come; from then on, what comes within one step is told of together. */
 const TOLD_AT_ONCE = 5;
-const STEP_ms = 10;
+const STEP_ms = 20;
 
 export interface HeadWatch {
   /** Tells of a position known to be committed. */
