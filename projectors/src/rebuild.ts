@@ -1,10 +1,10 @@
 import { comparePositions, progressTowards, START, type EventStore, type Position, type RecordedEvent } from '@alpenglow/domain';
 import { ADVANCED_CHANNEL } from '@alpenglow/infra';
-import type { Pool } from '@alpenglow/infra';
+import type { Pool, PoolClient } from '@alpenglow/infra';
 import { applyBatch, type Parked } from './apply-batch.ts';
 import { recordParked } from './checkpoints.ts';
 import type { Projection } from './projection.ts';
-import { createIndexes, createTables, dropTables, swapTables } from './tables.ts';
+import { createIndexes, createTables, dropTables, swapTables, vacuumTables } from './tables.ts';
 import { collectTallies } from './tallies.ts';
 import { inReadModelTransaction } from './transaction.ts';
 
@@ -40,7 +40,7 @@ export async function rebuildProjection(projection: Projection, deps: RebuildDep
   try {
     const { rows } = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock(hashtext('alpenglow-rebuild'), hashtext($1)) as taken`, [projection.name]);
     if (rows[0]?.taken !== true) throw new Error(`${projection.name} is being rebuilt already`);
-    return await build(projection, deps, options);
+    return await build(projection, deps, options, client);
   } finally {
     // Ending the session would free the lock as well, but only some time after this has returned.
     await client.query(`select pg_advisory_unlock(hashtext('alpenglow-rebuild'), hashtext($1))`, [projection.name]).catch(ignore);
@@ -49,7 +49,7 @@ export async function rebuildProjection(projection: Projection, deps: RebuildDep
   }
 }
 
-async function build(projection: Projection, { store, pool }: RebuildDependencies, { onProgress, signal }: RebuildOptions): Promise<number> {
+async function build(projection: Projection, { store, pool }: RebuildDependencies, { onProgress, signal }: RebuildOptions, client: PoolClient): Promise<number> {
   await inReadModelTransaction(pool, async (client) => {
     await dropTables(client, projection, 'rebuild');
     await createTables(client, projection, 'rebuild');
@@ -81,7 +81,8 @@ async function build(projection: Projection, { store, pool }: RebuildDependencie
 
   await catchUp();
   // An index made of all rows at once costs a fraction of one that grows with each.
-  await inReadModelTransaction(pool, (client) => createIndexes(client, projection, 'rebuild'));
+  await inReadModelTransaction(pool, (one) => createIndexes(one, projection, 'rebuild'));
+  await vacuumTables(client, projection, 'rebuild');
   do await catchUp();
   while (!(await swap(projection, pool, position, parked)));
   onProgress?.({ events, fraction: 1 });

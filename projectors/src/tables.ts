@@ -27,6 +27,19 @@ export async function createIndexes(client: PoolClient, projection: Projection, 
   }
 }
 
+/** Notes which pages of the filled tables everybody may see, without which no list is found in an index alone. No part of a transaction. */
+export async function vacuumTables(client: PoolClient, projection: Projection, build: Build): Promise<void> {
+  await client.query('set statement_timeout = 0');
+  try {
+    for (const one of [projection, ...(projection.tallies ?? [])]) {
+      const statement = { text: `vacuum ${tableOf(one, build)}`, query_timeout: INDEX_TIMEOUT_ms };
+      await client.query(statement);
+    }
+  } finally {
+    await client.query('reset statement_timeout');
+  }
+}
+
 /** Removes a projection's tables, where they are. */
 export async function dropTables(client: PoolClient, projection: Projection, build: Build): Promise<void> {
   for (const one of [projection, ...(projection.tallies ?? [])]) await client.query(`drop table if exists ${tableOf(one, build)}`);

@@ -49,11 +49,14 @@ export async function benchSearches(root: string, count: number, say: (text: str
   }
 }
 
-async function measure(http: HttpClient, url: string): Promise<SearchFigures> {
+/** Asks a running product the questions of this benchmark; `onAnswer` hears of each. */
+export async function measure(http: HttpClient, url: string, onAnswer: (query: string, took_ms: number) => void = () => undefined): Promise<SearchFigures> {
   const ask = async (query: string) => {
     const begun = performance.now();
     const { body } = await http.send('GET', `${url}/api/ads?${query}`);
-    return { took_ms: performance.now() - begun, body };
+    const took_ms = performance.now() - begun;
+    onAnswer(query, took_ms);
+    return { took_ms, body };
   };
   const latencies = async (queries: readonly string[]) => {
     const took: number[] = [];

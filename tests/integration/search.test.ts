@@ -239,7 +239,7 @@ describe('pages while ads are posted, bumped and deleted', () => {
   /** Puts an ad straight into the read model: what is under test is reading. */
   async function put(id: string, minutes: number, price: number | null): Promise<void> {
     await pool.query(
-      `insert into rm.ad_cards select (jsonb_populate_record(c, jsonb_build_object('account_id', $1::text, 'ad_id', $1::text, 'price_amount', $3::int, 'category', 'fetish', 'words', '''paging'':1A',
+      `insert into rm.ad_cards select (jsonb_populate_record(c, jsonb_build_object('account_id', $1::text, 'ad_id', $1::text, 'price_amount', $3::int, 'category', 'fetish', 'words', '''paging'':1A ''nv'':2B ''fetish'':2B',
          'last_bumped_at', now() - $2 * interval '1 minute', 'created_at', now() - $2 * interval '1 minute'))).*
        from rm.ad_cards c where ad_id = $4`,
       [id, minutes, price, ids.get('reno')],
@@ -284,7 +284,7 @@ describe('pages while ads are posted, bumped and deleted', () => {
   test('a search that had to stop before a page was full leads on from there', async () => {
     await pool.query(`delete from rm.ad_cards where category = 'fetish'`);
     await pool.query(
-      `insert into rm.ad_cards select (jsonb_populate_record(c, jsonb_build_object('account_id', 'filler-' || n, 'ad_id', 'filler-' || n, 'category', 'fetish', 'words', '''filler'':1A',
+      `insert into rm.ad_cards select (jsonb_populate_record(c, jsonb_build_object('account_id', 'filler-' || n, 'ad_id', 'filler-' || n, 'category', 'fetish', 'words', '''filler'':1A ''nv'':2B ''fetish'':2B',
          'last_bumped_at', now() - n * interval '1 second'))).*
        from rm.ad_cards c, generate_series(1, 6500) n where ad_id = $1`,
       [ids.get('reno')],

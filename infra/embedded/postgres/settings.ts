@@ -9,7 +9,8 @@ const base = {
   max_connections: '100',
   password_encryption: 'scram-sha-256',
 
-  shared_buffers: '32MB',
+  // Becomes resident only as far as it is touched: a demo touches little of it, a million ads all.
+  shared_buffers: '256MB',
   work_mem: '4MB',
   maintenance_work_mem: '32MB',
   huge_pages: 'off',

@@ -13,6 +13,8 @@ export type AdCardRow = {
   readonly state: string;
   readonly city: string;
   readonly city_slug: string;
+  /** State and city as one: of two columns Postgres guesses how many ads both hold, of one it learns it. */
+  readonly place: string;
   readonly price: string | null;
   readonly price_amount: number | null;
   readonly photos: readonly string[];
@@ -49,7 +51,7 @@ const adVocabulary: Tally<AdCardRow> = {
 
 export const adCards = defineProjection<AdCardRow>({
   name: 'ad_cards',
-  version: 2,
+  version: 3,
   columns: {
     account_id: 'text primary key',
     ad_id: 'text not null unique',
@@ -60,6 +62,7 @@ export const adCards = defineProjection<AdCardRow>({
     state: 'text not null',
     city: 'text not null',
     city_slug: 'text not null',
+    place: 'text not null',
     price: 'text',
     price_amount: 'integer',
     photos: 'jsonb not null',
@@ -75,18 +78,18 @@ export const adCards = defineProjection<AdCardRow>({
     last_bumped_at: 'timestamptz not null',
     words: 'tsvector not null',
   },
+  // Each list is found in one index alone, which holds what it may be filtered and sorted by: only the ads of the page itself are fetched.
   indexes: (table) => [
-    `create index on ${table} (last_bumped_at desc, ad_id desc)`,
-    // Of state and city as one, Postgres learns how many ads each city has; of two columns it would guess.
-    `create index on ${table} ((state || '/' || city_slug), last_bumped_at desc, ad_id desc)`,
-    `create index on ${table} (state, category, last_bumped_at desc, ad_id desc)`,
-    `create index on ${table} (created_at desc, ad_id desc)`,
-    // An ad without a price comes last, whichever way the prices go. The amount itself is there so that counting off needs no look at the ads.
-    `create index on ${table} (coalesce(price_amount, ${PRICE_LAST.price}), ad_id) include (price_amount)`,
-    `create index on ${table} (coalesce(price_amount, ${PRICE_LAST.price_desc}) desc, ad_id desc) include (price_amount)`,
+    `create index on ${table} (last_bumped_at desc, ad_id desc) include (account_id, state, category, price_amount, updated_at)`,
+    `create index on ${table} (place, last_bumped_at desc, ad_id desc) include (account_id, category, price_amount, created_at, updated_at, has_photos, is_featured)`,
+    `create index on ${table} (state, category, last_bumped_at desc, ad_id desc) include (account_id, price_amount, updated_at)`,
+    `create index on ${table} (created_at desc, ad_id desc) include (account_id, state, category, price_amount, updated_at)`,
+    // An ad without a price comes last, whichever way the prices go.
+    `create index on ${table} (coalesce(price_amount, ${PRICE_LAST.price}), ad_id) include (account_id, state, category, price_amount, updated_at)`,
+    `create index on ${table} (coalesce(price_amount, ${PRICE_LAST.price_desc}) desc, ad_id desc) include (account_id, state, category, price_amount, updated_at)`,
     `create index on ${table} (last_bumped_at desc, ad_id desc) where has_photos`,
     `create index on ${table} (last_bumped_at desc, ad_id desc) where is_featured`,
-    `create index on ${table} (updated_at)`,
+    `create index on ${table} (updated_at) include (account_id, ad_id, state, category, price_amount, created_at, last_bumped_at)`,
     // What waits to be sorted into the index is looked through by every search, so it is kept short.
     `create index on ${table} using gin (words) with (gin_pending_list_limit = 256)`,
   ],
@@ -103,7 +106,7 @@ export const adCards = defineProjection<AdCardRow>({
       category: data.category,
       state: data.state,
       city: data.city,
-      city_slug: slugOf(data.city),
+      ...placeOf(data),
       price: data.price,
       price_amount: priceAmountOf(data.price),
       photos: data.photos,
@@ -125,7 +128,7 @@ export const adCards = defineProjection<AdCardRow>({
       const changed = { ...row, ...definedOnly({ title, name, category, state, city, price, photos, video }), revision, updated_at: meta.at };
       return {
         ...changed,
-        city_slug: slugOf(changed.city),
+        ...placeOf(changed),
         price_amount: priceAmountOf(changed.price),
         has_photos: hasOwnPhoto(changed.photos),
         words: adWords(changed, description === undefined ? descriptionWordsIn(row.words) : descriptionWordsOf(description)),
@@ -137,6 +140,11 @@ export const adCards = defineProjection<AdCardRow>({
     AdFeatured: ({ data, revision }, row) => row && { ...row, revision, is_featured: data.isFeatured },
   },
 });
+
+function placeOf({ state, city }: { readonly state: string; readonly city: string }): Pick<AdCardRow, 'city_slug' | 'place'> {
+  const slug = slugOf(city);
+  return { city_slug: slug, place: `${state}/${slug}` };
+}
 
 function hasOwnPhoto(photos: readonly string[]): boolean {
   return !photos.every(isHousePicture);

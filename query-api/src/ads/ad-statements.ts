@@ -16,6 +16,8 @@ export interface Search {
   readonly hiddenAdIds: readonly string[];
   readonly order: Order;
   readonly terms: readonly Term[];
+  /** State and category, which are words of every ad as well: an index of words that is asked for them, too, finds fewer ads to look at. */
+  readonly termsOfPlace: readonly Term[];
   /** Ads on a page, and one more to know whether another page follows. */
   readonly needed: number;
 }
@@ -23,8 +25,15 @@ export interface Search {
 /** What indexes are to find ads by; all other conditions are then checked ad by ad. */
 export type Driver = 'words' | 'place' | 'both';
 
-/** A word that more ads have is no help to an index. */
-export const FREQUENT_ads = 60_000;
+/** An index reads the ads of a word up to so many; of a rarer word beside it, it skips most of them. */
+const READ_ads = 300_000;
+/** The same for a beginning of words, whose ads it has to gather first. */
+const GATHERED_ads = 60_000;
+
+/** Whether the index of words finds the ads of a term without reading too much. */
+export function isIndexed({ ads, isBeginning }: Term): boolean {
+  return ads <= (isBeginning ? GATHERED_ads : READ_ads);
+}
 
 /** Values of a statement in the making, each named by its place. */
 class Values {
@@ -34,19 +43,26 @@ class Values {
   }
 }
 
-/** Reads the page off an index in its order. */
+/** Reads the page off an index in its order, and fetches the ads of the page alone. */
 export function readOffStatement(search: Search): Statement {
   const values = new Values();
   const { order, needed } = search;
-  return cardsOf(search, values, `select c.* from rm.ad_cards c where ${all(placeIs(search, values), othersAre(search, values), behindCursor(search, values))} order by ${orderBy(order)} limit ${needed}`);
+  const page = `select c.account_id from rm.ad_cards c where ${all(placeIs(search, values), othersAre(search, values), behindCursor(search, values))} order by ${orderBy(order)} limit ${needed}`;
+  return { text: `select ${CARD_COLUMNS}, ${order.by} as sorted_by from (${page}) page join rm.ad_cards c using (account_id) order by ${orderBy(order)}`, values: values.all };
 }
 
-/** Looks at the next `length` ads in the order, one by one. */
+/** Looks at the next `length` ads of the place in the order, one by one, until there are enough. */
 export function walkStatement(search: Search, length: number): Statement {
   const values = new Values();
-  const next = `select c.* from rm.ad_cards c where ${all(scopeIs(search, values), behindCursor(search, values))} order by ${orderBy(search.order)} limit ${length}`;
-  const fitting = all(placeIs(search, values), othersAre(search, values), wordsMatch(search.terms, values), ownerIsVerified(search, 'one by one'));
-  return cardsOf(search, values, `select c.* from (${next}) c where ${fitting} order by ${orderBy(search.order)} limit ${search.needed}`);
+  const { by, direction } = search.order;
+  const next = `select c.account_id, c.ad_id, ${by} as sorted_by from rm.ad_cards c
+    where ${all(placeIs(search, values), othersAre(search, values), behindCursor(search, values))} order by ${orderBy(search.order)} limit ${length}`;
+  const fitting = all(wordsMatch(search.terms, values), ownerIsVerified(search, 'one by one'));
+  return {
+    text: `select ${CARD_COLUMNS}, walked.sorted_by from (${next}) walked join rm.ad_cards c using (account_id)
+      where ${fitting} order by walked.sorted_by ${direction}, walked.ad_id ${direction} limit ${search.needed}`,
+    values: values.all,
+  };
 }
 
 /**
@@ -73,15 +89,14 @@ export function farWalkStatement(search: Search, length: number): Statement {
 export function collectStatement(search: Search, driver: Driver, windowEnd: string | null): Statement {
   const values = new Values();
   const { order, terms, needed } = search;
-  const rare = terms.filter(({ ads }) => ads <= FREQUENT_ads);
-  const frequent = terms.filter(({ ads }) => ads > FREQUENT_ads);
   const place = all(placeIs(search, values), othersAre(search, values));
-  const words = wordsMatch(rare, values);
+  const indexed = terms.filter(isIndexed);
+  const words = wordsMatch(driver === 'words' ? [...indexed, ...search.termsOfPlace] : indexed, values);
   const window = windowEnd === null ? 'true' : all(isUpTo(order, values.add(windowEnd)), behindCursor(search, values));
   const where = all(
     driver === 'words' ? oneByOne(place) : place,
     driver === 'place' ? oneByOne(words) : words,
-    oneByOne(wordsMatch(frequent, values)),
+    oneByOne(wordsMatch(terms.filter((term) => !isIndexed(term)), values)),
     ownerIsVerified(search, 'all at once'),
     window,
   );
@@ -109,10 +124,6 @@ export function windowEndStatement({ query, order }: Search, size: number): Stat
   return { text: `select ${order.by} as sorted_by from rm.ad_cards c where ${from} order by ${orderBy(order)} offset ${size} limit 1`, values: values.all };
 }
 
-function cardsOf({ order }: Search, values: Values, inner: string): Statement {
-  return { text: `select ${CARD_COLUMNS}, ${order.by} as sorted_by from (${inner}) c order by ${orderBy(order)}`, values: values.all };
-}
-
 function all(...conditions: readonly string[]): string {
   const real = conditions.filter((condition) => condition !== 'true');
   return real.length === 0 ? 'true' : real.join(' and ');
@@ -137,17 +148,15 @@ function scopeIs(search: Search, values: Values): string {
   return category === null ? 'true' : `c.state = ${values.add(state)} and c.category = ${values.add(category)}`;
 }
 
-/** As the index has it: of both columns together, Postgres knows how many ads they hold. */
 function cityIs(state: string, citySlug: string, values: Values): string {
-  return `(c.state || '/' || c.city_slug) = ${values.add(`${state}/${citySlug}`)}`;
+  return `c.place = ${values.add(`${state}/${citySlug}`)}`;
 }
 
 function placeIs({ query, hiddenAdIds }: Search, values: Values): string {
   return all(
     `c.ad_id <> all(${values.add(hiddenAdIds)})`,
     query.state !== null && query.citySlug !== null ? cityIs(query.state, query.citySlug, values) : 'true',
-    // Beside a city it only lets the index of states and categories help.
-    query.state !== null && (query.citySlug === null || query.category !== null) ? `c.state = ${values.add(query.state)}` : 'true',
+    query.state !== null && query.citySlug === null ? `c.state = ${values.add(query.state)}` : 'true',
     query.state === null && query.citySlug !== null ? `c.city_slug = ${values.add(query.citySlug)}` : 'true',
     query.category === null ? 'true' : `c.category = ${values.add(query.category)}`,
   );

@@ -1,13 +1,12 @@
-import type { AdCard } from '@alpenglow/domain';
+import { searchWordsOf, type AdCard } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 import { readAdCounts, type AdCounts } from './ad-counts.ts';
 import {
   collectStatement,
   farWalkStatement,
-  FREQUENT_ads,
+  isIndexed,
   onlineStatement,
   readOffStatement,
-  scopeOf,
   walkStatement,
   windowEndStatement,
   type Driver,
@@ -17,7 +16,7 @@ import {
 import { cardOf, type CardRow } from './card-view.ts';
 import { encodeCursor, EVERYWHERE, type ListQuery } from './list-query.ts';
 import { ORDERS } from './orders.ts';
-import { termsOf } from './search-terms.ts';
+import { termsOf, type Term } from './search-terms.ts';
 
 export interface AdPage {
   readonly cards: readonly AdCard[];
@@ -32,6 +31,8 @@ const WALK_ads = 1_500;
 const COLLECT_ads = 2_500;
 /** So many, where nothing cheaper has yielded a page. */
 const COLLECT_MAX_ads = 20_000;
+/** So many entries of an index are looked at in the time one ad is fetched in. */
+const ENTRIES_PER_AD = 20;
 /** A window of the order holds so many ads. */
 const WINDOW_MIN_ads = 4_000;
 const WINDOW_MAX_ads = 40_000;
@@ -50,7 +51,7 @@ export async function listAds(pool: Pool, query: ListQuery, hiddenAdIds: readonl
   const [counts, terms] = await Promise.all([readAdCounts(pool, hiddenAdIds), query.q === null ? [] : termsOf(pool, query.q)]);
   if (terms === null) return NOTHING;
   const run: Run = async ({ text, values }) => (await pool.query<SortedRow>({ text, values: [...values] })).rows;
-  const search = { query, hiddenAdIds, order: ORDERS[query.sort], terms, needed: query.limit + 1 };
+  const search: Search = { query, hiddenAdIds, order: ORDERS[query.sort], terms, termsOfPlace: termsOfPlace(query, counts), needed: query.limit + 1 };
   if (terms.length > 0) return findWords(run, search, counts);
   if (query.sort !== 'bumped' && (isSmall(search, counts) || (query.online && (await areFewOnline(run))))) return collect(run, search, 'place');
   if (query.verified) return findVerified(run, search);
@@ -60,6 +61,14 @@ export async function listAds(pool: Pool, query: ListQuery, hiddenAdIds: readonl
 
 const NOTHING: AdPage = { cards: [], nextCursor: null, total: 0 };
 
+function termsOfPlace({ state, category }: ListQuery, counts: AdCounts): readonly Term[] {
+  const terms: { readonly text: string | null; readonly ads: number }[] = [
+    { text: state, ads: counts.of({ ...EVERYWHERE, state }) },
+    { text: category, ads: counts.of({ ...EVERYWHERE, category }) },
+  ];
+  return terms.flatMap(({ text, ads }) => (text === null ? [] : searchWordsOf(text, Infinity).map((word) => ({ words: [word], isBeginning: false, ads })))).filter(isIndexed);
+}
+
 /** Finds ads with words, by the cheapest way that yields a page. */
 async function findWords(run: Run, search: Search, counts: AdCounts): Promise<AdPage> {
   const { query, terms, needed } = search;
@@ -68,21 +77,23 @@ async function findWords(run: Run, search: Search, counts: AdCounts): Promise<Ad
   const rarest = Math.min(...terms.map(({ ads }) => ads));
   const atMost = Math.min(inPlace, rarest);
   if (atMost === 0) return NOTHING;
-  if (atMost <= COLLECT_ads) return collect(run, search, rarest <= inPlace ? 'words' : 'place');
+  if (atMost <= COLLECT_ads) return collect(run, search, rarest <= inPlace ? 'words' : 'both');
 
-  const walked = counts.of(scopeOf(query));
-  let length = (needed * all) / atMost;
-  if (needed * (walked / atMost) <= WALK_ads / MARGIN) {
+  // Of frequent words, the next ads of the place hold a page.
+  if (needed * (all / rarest) <= WALK_ads / MARGIN) {
     const rows = await run(walkStatement(search, WALK_ads));
     if (rows.length === needed) return pageOf(search, rows, null);
-    length = (needed * (WALK_ads * (all / walked))) / Math.max(1, rows.length);
   }
-  if (rarest <= FREQUENT_ads) {
-    const page = await findInWindows(run, search, length);
+  const indexed = terms.filter(isIndexed).length;
+  if (inPlace <= COLLECT_MAX_ads && indexed > 0) return collect(run, search, 'both');
+  if (indexed > 0) {
+    // As if words met by chance. Where they do more often, a window merely holds more than a page.
+    const share = terms.reduce((product, { ads }) => product * Math.min(1, ads / all), inPlace / all);
+    const page = await findInWindows(run, search, needed / share);
     if (page) return page;
   }
-  const indexed = terms.filter(({ ads }) => ads <= FREQUENT_ads).length;
-  if (inPlace <= COLLECT_MAX_ads || rarest <= COLLECT_MAX_ads || indexed > 1) return collect(run, search, inPlace <= FREQUENT_ads && rarest <= FREQUENT_ads ? 'both' : rarest <= inPlace ? 'words' : 'place');
+  // What the longest window did not hold a page of, there is not much of.
+  if (atMost <= COLLECT_MAX_ads || indexed > 1) return collect(run, search, indexed > 0 ? 'words' : 'place');
   return walkFar(run, search);
 }
 
@@ -104,9 +115,12 @@ async function findVerified(run: Run, search: Search): Promise<AdPage> {
   return rows.length === 0 ? collect(run, search, 'place') : walkFar(run, search);
 }
 
-/** Whether a place's ads are sooner picked out than met along an order of all ads. */
+/** Whether a place's ads are sooner picked out than met along an order of all ads. Those of a city are picked out of its index, without a look at the ads. */
 function isSmall({ query, needed }: Search, counts: AdCounts): boolean {
-  return counts.of(query) ** 2 < needed * counts.of(EVERYWHERE);
+  const found = counts.of(query);
+  const isCity = query.state !== null && query.citySlug !== null;
+  const lookedAt = isCity ? counts.of({ ...query, category: null }) / ENTRIES_PER_AD : found;
+  return lookedAt * found < needed * counts.of(EVERYWHERE);
 }
 
 /** Whether those online are rather picked out than looked for along an order that is none of theirs. */
