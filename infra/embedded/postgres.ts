@@ -21,6 +21,8 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   /** `false` gives up durability for speed: only for servers that tests throw away. Default `true`. */
   durable?: boolean;
+  /** Settings of the server that differ from the product's own, for as long as it runs. */
+  settings?: Readonly<Record<string, string>>;
   /** Told about each longer step, in words for the person who waits. */
   progress?: (step: string) => void;
   /** Called when the server ends without having been asked to. */
@@ -52,7 +54,7 @@ interface HomeRecord {
  * Throws an `Error` whose message is meant for the person at the terminal.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { durable = true, progress = () => undefined, onUnexpectedExit = () => undefined } = options;
+  const { durable = true, settings = {}, progress = () => undefined, onUnexpectedExit = () => undefined } = options;
   // As root, the Postgres user must be able to pass through DATA_DIR, but need not see what is in it.
   await mkdir(options.dataDir, { recursive: true, mode: isRoot() ? 0o711 : 0o700 });
   const dataDir = await realpath(options.dataDir);
@@ -82,6 +84,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     as: home.as,
     port: record.port,
     durable,
+    settings,
     onUnexpectedExit,
   });
   await writeRecord(recordFile, { ...record, home: home.folder, port: server.port, initialised: true });

@@ -29,7 +29,7 @@ type Data = Readonly<Record<string, unknown>>;
 export function withPersonalData(store: EventStore, keys: DataKeys): EventStore {
   const openAll = (events: readonly RecordedEvent[]) => openBatch(events, keys);
   return {
-    append: async (stream, events, options) => store.append(stream, await Promise.all(events.map((event) => seal(event, keys))), options),
+    append: async (stream, events, options) => store.append(stream, await sealAll(events, keys), options),
     readStream: async (stream, options) => openAll(await store.readStream(stream, options)),
     readAll: async (options) => openAll(await store.readAll(options)),
     head: () => store.head(),
@@ -40,19 +40,39 @@ export function withPersonalData(store: EventStore, keys: DataKeys): EventStore 
   };
 }
 
-async function seal(event: EventToAppend, keys: DataKeys): Promise<EventToAppend> {
-  const definition = definitionOf(event.type);
-  const subject = definition?.subjectOf(event.data) ?? null;
-  if (!definition || subject === null) return event;
-  const fields = Object.entries(event.data as Data);
-  const personal = fields.filter(([name]) => name in definition.personal);
-  if (personal.length === 0) return event;
-  const key = await keys.obtain(subject);
+async function sealAll(events: readonly EventToAppend[], keys: DataKeys): Promise<readonly EventToAppend[]> {
+  const sealed: EventToAppend[] = [];
+  // One after the other, since the events of an append are nearly always of one account, whose key is at hand after the first.
+  for (const event of events) {
+    const definition = definitionOf(event.type);
+    const subject = definition?.subjectOf(event.data) ?? null;
+    const parts = definition && subject !== null ? divide(event.data as Data, definition.personal) : null;
+    sealed.push(subject !== null && parts ? { ...event, data: { ...parts.readable, $sealed: seal(event.id, parts.personal, subject, await keys.obtain(subject)) } } : event);
+  }
+  return sealed;
+}
+
+/** The fields that stay readable and those that are sealed; null when there is nothing to seal. */
+function divide(data: Data, personalFields: Data): { readonly readable: Data; readonly personal: Data } | null {
+  const readable: Record<string, unknown> = {};
+  const personal: Record<string, unknown> = {};
+  let isPersonal = false;
+  for (const [name, value] of Object.entries(data)) {
+    if (name in personalFields) {
+      personal[name] = value;
+      isPersonal = true;
+    } else {
+      readable[name] = value;
+    }
+  }
+  return isPersonal ? { readable, personal } : null;
+}
+
+function seal(eventId: string, personal: Data, subject: string, key: Buffer): Sealed {
   const iv = drawRandomBytes(IV_bytes);
-  const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(event.id));
-  const box = Buffer.concat([iv, cipher.update(JSON.stringify(Object.fromEntries(personal))), cipher.final(), cipher.getAuthTag()]);
-  const sealed: Sealed = { subject, box: box.toString('base64') };
-  return { ...event, data: { ...Object.fromEntries(fields.filter(([name]) => !(name in definition.personal))), $sealed: sealed } };
+  const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(eventId));
+  const box = Buffer.concat([iv, cipher.update(JSON.stringify(personal), 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  return { subject, box: box.toString('base64') };
 }
 
 async function openBatch(events: readonly RecordedEvent[], keys: DataKeys): Promise<readonly RecordedEvent[]> {

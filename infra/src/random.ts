@@ -11,7 +11,8 @@ export function drawRandomBytes(size_bytes: number): Buffer {
     randomFillSync(pool);
     used = 0;
   }
-  const drawn = Buffer.from(pool.subarray(used, used + size_bytes));
+  const drawn = Buffer.allocUnsafe(size_bytes);
+  pool.copy(drawn, 0, used, used + size_bytes);
   // Nobody may ever find in the pool what was drawn from it.
   pool.fill(0, used, used + size_bytes);
   used += size_bytes;

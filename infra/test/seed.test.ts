@@ -71,7 +71,7 @@ describe('seeding the demo', () => {
 });
 
 describe('seeding made-up ads', () => {
-  const generate = (count: number, signal?: AbortSignal) => seedGenerated({ commands: createCommandHandler(store), accountIdOf }, count, signal);
+  const generate = (count: number, signal?: AbortSignal) => seedGenerated({ commands: createCommandHandler(store), accountIdOf }, count, { signal });
 
   test('puts up as many as asked for, each with a poster of its own', async () => {
     await generate(700);

@@ -9,18 +9,29 @@ export const APPLICATION_NAME = 'alpenglow-tool';
 const GONE_WITHIN_ms = 3_000;
 const LOOK_EVERY_ms = 100;
 
+/**
+ * For a server that takes in a great deal and does nothing else. Checkpoints come seldom, since each makes the pages written after it go to
+ * the log whole; recovery after a crash still takes seconds.
+ */
+const BULK_SETTINGS = { shared_buffers: '256MB', max_wal_size: '1GB', checkpoint_timeout: '15min' } as const;
+
 export interface OpenDatabase {
   readonly url: string;
+  /** Whether it is the tool's own for the time being: no service is at work on it. */
+  readonly isOwn: boolean;
   close(): Promise<void>;
 }
 
-/** The configured database; else the embedded one, which is started for the time being where nobody else is about to. */
-export async function openDatabase(configured: string | null, dataDir: string, ownsDataDir: boolean): Promise<OpenDatabase> {
+/**
+ * The configured database; else the embedded one, which is started for the time being where nobody else is about to, with `isBulk` for
+ * taking in a great deal.
+ */
+export async function openDatabase(configured: string | null, dataDir: string, ownsDataDir: boolean, { isBulk = false } = {}): Promise<OpenDatabase> {
   const running = configured ?? (await findRunningPostgres(dataDir));
-  if (running !== null) return { url: running, close: () => Promise.resolve() };
+  if (running !== null) return { url: running, isOwn: false, close: () => Promise.resolve() };
   if (!ownsDataDir) throw new ToolError('Alpenglow is just starting; try again in a moment.');
-  const postgres = await startEmbeddedPostgres({ dataDir });
-  return { url: postgres.connectionString, close: () => postgres.stop() };
+  const postgres = await startEmbeddedPostgres({ dataDir, ...(isBulk && { settings: BULK_SETTINGS }) });
+  return { url: postgres.connectionString, isOwn: true, close: () => postgres.stop() };
 }
 
 /** Throws `ToolError` when services of the product are connected to this database; one that is just closing gets a moment. */

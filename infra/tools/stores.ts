@@ -45,7 +45,8 @@ export function isPostgres(address: string): boolean {
   return /^postgres(?:ql)?:/u.test(address);
 }
 
-function withSetting(address: string, setting: string): string {
+/** The address with a setting of Postgres, e.g. `synchronous_commit=off`, for every connection made with it. */
+export function withSetting(address: string, setting: string): string {
   const url = new URL(address);
   url.searchParams.set('options', [url.searchParams.get('options'), `-c ${setting}`].filter(Boolean).join(' '));
   return url.href;

@@ -21,6 +21,8 @@ export interface ServerOptions {
   /** The port used last time, kept while it is free. */
   port: number | null;
   durable: boolean;
+  /** Besides the product's own, or in their place. */
+  settings: Readonly<Record<string, string>>;
   onUnexpectedExit: (reason: string) => void;
 }
 
@@ -94,7 +96,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-async function launch({ clusterDir, logFile, binaries, as, durable, onUnexpectedExit }: ServerOptions, port: number): Promise<RunningServer> {
+async function launch({ clusterDir, logFile, binaries, as, durable, settings, onUnexpectedExit }: ServerOptions, port: number): Promise<RunningServer> {
   const oldLog = await stat(logFile).catch(() => null);
   if (oldLog !== null && oldLog.size > LOG_LIMIT_BYTES) await rename(logFile, `${logFile}.1`);
   const log = await open(logFile, 'a', 0o600);
@@ -103,7 +105,7 @@ async function launch({ clusterDir, logFile, binaries, as, durable, onUnexpected
     (await readFile(logFile)).subarray(logStart_bytes).toString('utf8').trim().split('\n').slice(-5).join('\n');
 
   // Its own process group: Ctrl-C in the terminal reaches only Node, which stops everything in order.
-  const child = spawn(binaries.postgres, serverArguments(clusterDir, port, durable), {
+  const child = spawn(binaries.postgres, [...serverArguments(clusterDir, port, durable), ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])], {
     ...as,
     cwd: '/',
     env: serverEnvironment(),

@@ -55,16 +55,21 @@ export function demoAds(): readonly DemoAd[] {
  */
 export function generatedAd(number: number): DemoAd {
   const { state, city } = PLACES[number % PLACES.length] as (typeof PLACES)[number];
-  const ad = demoAd(state, city, GENERATED_FROM + number);
+  const ad = withoutReviews(state, city, GENERATED_FROM + number, generator(GENERATED_FROM + number + 1));
   const name = madeUpName(number);
   return {
     ...ad,
-    email: `generated-${number + 1}@demo.alpenglow.example`,
+    email: generatedEmail(number),
     fields: { ...ad.fields, name: `${name}, ${ad.age}`, title: `${ad.fields.title} – ${name}` },
     reviews: [],
     isFeatured: false,
     age_ms: Math.floor(generator(GENERATED_FROM + number)() * GENERATED_AGE_ms),
   };
+}
+
+/** Under which address the poster of that made-up ad has an account. */
+export function generatedEmail(number: number): string {
+  return `generated-${number + 1}@demo.alpenglow.example`;
 }
 
 const PLACES = STATES.flatMap(({ code, cities }) => cities.map((city) => ({ state: code, city })));
@@ -82,13 +87,29 @@ function madeUpName(number: number): string {
 
 function demoAd(state: string, city: string, number: number): DemoAd {
   const random = generator(number + 1);
-  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
+  const between = ({ min, max }: { readonly min: number; readonly max: number }) => min + Math.floor(random() * (max - min + 1));
+  return {
+    ...withoutReviews(state, city, number, random),
+    reviews: Array.from({ length: between(DEMO_REVIEWS) }, () => {
+      const rating = between(DEMO_RATINGS);
+      return { name: pickOf(random, REVIEWERS), comment: pickOf(random, COMMENTS[rating - DEMO_RATINGS.min] ?? []), rating };
+    }),
+    age_ms: Math.floor(random() ** 2 * 14 * DAY_ms) + 60_000,
+    isFeatured: number % FEATURED_EVERY === 0,
+  };
+}
+
+function pickOf<T>(random: () => number, from: readonly T[]): T {
+  return from[Math.floor(random() * from.length)] as T;
+}
+
+function withoutReviews(state: string, city: string, number: number, random: () => number): Omit<DemoAd, 'reviews' | 'age_ms' | 'isFeatured'> {
+  const pick = <T>(from: readonly T[]): T => pickOf(random, from);
   const inCity = (text: string) => text.replaceAll('{city}', city);
   const category = weighted(random() * 100);
   const name = pick(NAMES);
   const age = 21 + Math.floor(random() * 24);
   const cover = Math.floor(random() * HOUSE_PICTURES);
-  const between = ({ min, max }: { readonly min: number; readonly max: number }) => min + Math.floor(random() * (max - min + 1));
   const photos = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, index) => housePictureId(((cover + index * 5) % HOUSE_PICTURES) + 1));
   return {
     email: `demo-${number + 1}@demo.alpenglow.example`,
@@ -107,12 +128,6 @@ function demoAd(state: string, city: string, number: number): DemoAd {
       socialMedia: null,
     },
     photos: [...new Set(photos)],
-    reviews: Array.from({ length: between(DEMO_REVIEWS) }, () => {
-      const rating = between(DEMO_RATINGS);
-      return { name: pick(REVIEWERS), comment: pick(COMMENTS[rating - DEMO_RATINGS.min] ?? []), rating };
-    }),
-    age_ms: Math.floor(random() ** 2 * 14 * DAY_ms) + 60_000,
-    isFeatured: number % FEATURED_EVERY === 0,
   };
 }
 

@@ -45,18 +45,24 @@ export function checkAppend(stream: string, events: readonly EventToAppend[], ex
   if (events.length === 0) throw new InvalidAppend('An append needs an event');
   if (events.length > MAX_APPEND_EVENTS) throw new InvalidAppend(`${events.length} events are more than an append may hold (${MAX_APPEND_EVENTS})`);
 
-  const checked = events.map(checkEvent);
+  const checked: CheckedEvent[] = [];
+  for (const [index, event] of events.entries()) {
+    const before = events[index - 1];
+    // The events of one command share their meta.
+    const meta = (event.meta === before?.meta ? checked[index - 1]?.meta : undefined) ?? toJson(event.type, event.meta);
+    checked.push(checkEvent(event, meta));
+  }
   if (new Set(events.map(({ id }) => id)).size < events.length) throw new InvalidAppend('Two events of one append have the same id');
   const size_bytes = checked.reduce((sum, event) => sum + sizeOf(event), 0);
   if (size_bytes > MAX_APPEND_bytes) throw new InvalidAppend(`${size_bytes} bytes are more than an append may hold (${MAX_APPEND_bytes})`);
   return { stream, expectedRevision, events: checked, size_bytes };
 }
 
-function checkEvent({ id, type, version, data, meta }: EventToAppend): CheckedEvent {
+function checkEvent({ id, type, version, data }: EventToAppend, meta: string): CheckedEvent {
   if (!UUID.test(id)) throw new InvalidAppend('An event id must be a UUID in lower case');
   checkName('The event type', type, MAX_TYPE_characters);
   if (!isWithin(version, 1, MAX_VERSION)) throw new InvalidAppend(`The version ${version} of ${type} is not a whole number from 1`);
-  return { id, type, version, data: toJson(type, data), meta: toJson(type, meta) };
+  return { id, type, version, data: toJson(type, data), meta };
 }
 
 /** What an event counts towards `MAX_APPEND_bytes`: as EventStoreDB counts it, with two bytes for each character of the type. `data` and `meta` are JSON text. */

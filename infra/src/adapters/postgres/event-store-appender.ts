@@ -8,6 +8,7 @@ import {
   type Position,
 } from '@alpenglow/domain';
 import { toPosition, type CheckedAppend } from '../event-store-input.ts';
+import { integers, jsons, smallints, texts, uuids } from './binary-arrays.ts';
 import { UNIQUE_VIOLATION, isBrokenConnection, isOutage, sqlStateOf } from './errors.ts';
 import type { Pipeline } from './pipeline.ts';
 
@@ -151,20 +152,20 @@ async function write(pipeline: Pipeline, batch: readonly WaitingAppend[]): Promi
 }
 
 /** The arguments of `es.append` (migration 0001). */
-function toArrays(batch: readonly WaitingAppend[]): unknown[] {
+function toArrays(batch: readonly WaitingAppend[]): Buffer[] {
   const slotOf = new Map<string, number>();
   for (const { stream } of batch) if (!slotOf.has(stream)) slotOf.set(stream, slotOf.size + 1);
   const events = batch.flatMap((append) => append.events);
   return [
-    [...slotOf.keys()],
-    batch.map(({ stream }) => slotOf.get(stream)),
-    batch.map(({ expectedRevision }) => toExpectedNumber(expectedRevision)),
-    batch.map((append) => append.events.length),
-    events.map(({ id }) => id),
-    events.map(({ type }) => type),
-    events.map(({ version }) => version),
-    events.map(({ data }) => data),
-    events.map(({ meta }) => meta),
+    texts([...slotOf.keys()]),
+    integers(batch.map(({ stream }) => slotOf.get(stream) ?? 0)),
+    integers(batch.map(({ expectedRevision }) => toExpectedNumber(expectedRevision))),
+    integers(batch.map((append) => append.events.length)),
+    uuids(events.map(({ id }) => id)),
+    texts(events.map(({ type }) => type)),
+    smallints(events.map(({ version }) => version)),
+    jsons(events.map(({ data }) => data)),
+    jsons(events.map(({ meta }) => meta)),
   ];
 }
 

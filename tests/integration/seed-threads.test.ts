@@ -1,0 +1,69 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bundleForNode } from '../support/bundle.mjs';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { query } from '../support/installation.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+/** Enough for several threads. */
+const ADS = 20_000;
+const RUN = `const [bundle, rootDir, ads] = process.argv.slice(1);
+  import(bundle).then(async ({ main }) => { process.exitCode = await main(['--ads', ads], { env: process.env, rootDir, ownsDataDir: false }, bundle); });`;
+
+describe('seeding in several threads', () => {
+  let database: TestDatabase;
+  let bundle: Awaited<ReturnType<typeof bundleForNode>>;
+  let dataDir: string;
+  beforeAll(async () => {
+    [database, bundle, dataDir] = await Promise.all([createTestDatabase(), bundleForNode('../../infra/tools/seed.ts'), mkdtemp(path.join(tmpdir(), 'seed-threads-'))]);
+  });
+  afterAll(async () => {
+    await Promise.all([database.drop(), bundle.remove(), rm(dataDir, { recursive: true, force: true })]);
+  });
+
+  function seed(): ChildProcess {
+    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], DATABASE_URL: database.connectionString, DATA_DIR: dataDir };
+    return spawn(process.execPath, ['-e', RUN, pathToFileURL(bundle.path).href, ROOT, String(ADS)], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  }
+
+  async function seedToTheEnd(): Promise<string> {
+    const child = seed();
+    let said = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (said += text));
+    expect((await once(child, 'close'))[0]).toBe(0);
+    return said;
+  }
+
+  /** 0 before there is a table. */
+  const countEvents = () =>
+    query<{ n: number }>(database.connectionString, 'select count(*)::integer as n from es.events').then(
+      ([row]) => row?.n ?? 0,
+      () => 0,
+    );
+
+  test('killed half-way and called again, it puts up every ad and every poster once; a third time changes nothing', { timeout: 240_000 }, async () => {
+    const first = seed();
+    while ((await countEvents()) < ADS && first.exitCode === null) await pause(20);
+    first.kill('SIGKILL');
+    await once(first, 'close');
+    const atKill = await countEvents();
+    expect(atKill).toBeGreaterThanOrEqual(ADS);
+    expect(atKill).toBeLessThan(3 * ADS);
+
+    expect(await seedToTheEnd()).toContain(`${ADS} ads are up`);
+    const all = [{ type: 'AccountRegistered', events: ADS, streams: ADS }, { type: 'AdPosted', events: ADS, streams: ADS }, { type: 'EmailVerified', events: ADS, streams: ADS }];
+    const counts = () => query(database.connectionString, 'select type, count(*)::integer as events, count(distinct stream)::integer as streams from es.events group by type order by type');
+    expect(await counts()).toEqual(all);
+    expect(await query(database.connectionString, `select count(*)::integer as readable from es.events where data::text like '%generated-%'`)).toEqual([{ readable: 0 }]);
+    expect(await query(database.connectionString, 'select count(*)::integer as keys from auth.data_keys')).toEqual([{ keys: ADS }]);
+
+    await seedToTheEnd();
+    expect(await counts()).toEqual(all);
+  });
+});
