@@ -6,7 +6,7 @@ import { gathered } from '../../gathered.ts';
 import { drawRandomBytes } from '../../random.ts';
 
 /** As many as the events of one page can be of. */
-const MAX_LOADED = 1_000;
+const MOST_AT_ONCE = 1_000;
 
 /** Keys of accounts in `auth.data_keys`, wrapped with the installation's secret (64 hex digits), the last 10,000 used kept in memory. */
 export function createDataKeys(pool: Pool, secret: string): DataKeys {
@@ -44,13 +44,16 @@ export function createDataKeys(pool: Pool, secret: string): DataKeys {
       const loaded = await load([...new Set(accountIds)]);
       return accountIds.map((id) => loaded.get(id));
     },
-    { max: MAX_LOADED },
+    { max: MOST_AT_ONCE },
   );
-  const makeOne = gathered(async (accountIds: readonly string[]) => {
-    // In one order everywhere, so that two such statements never wait for each other.
-    const made = await make([...new Set(accountIds)].sort());
-    return accountIds.map((id) => made.get(id) ?? null);
-  });
+  const makeOne = gathered(
+    async (accountIds: readonly string[]) => {
+      // In one order everywhere, so that two such statements never wait for each other.
+      const made = await make([...new Set(accountIds)].sort());
+      return accountIds.map((id) => made.get(id) ?? null);
+    },
+    { max: MOST_AT_ONCE },
+  );
 
   return {
     async obtain(accountId) {

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { EventStoreUnavailable, START, type EventMeta, type EventStore, type Position, type RecordedEvent } from '@alpenglow/domain';
 import { LRUCache } from 'lru-cache';
-import type { Pool, QueryConfig } from 'pg';
+import type { Pool, QueryArrayConfig } from 'pg';
 import { MAX_READ_EVENTS, checkAppend, pageSize, positionToNumber, startRevision, toPosition } from '../event-store-input.ts';
 import { gathered } from '../../gathered.ts';
 import { createAppender } from './event-store-appender.ts';
@@ -43,11 +43,11 @@ export function createPostgresEventStore({ pool, connectionString }: PostgresEve
   let watch: HeadWatch | null = null;
   let closed = false;
 
-  async function query<Row extends unknown[] = EventRow>(config: Omit<QueryConfig, 'rowMode'>): Promise<Row[]> {
+  async function query<Row extends unknown[] = EventRow>(config: QueryArrayConfig): Promise<Row[]> {
     if (closed) throw new EventStoreUnavailable('The event store is closed');
     for (let isRepeat = false; ; isRepeat = true) {
       try {
-        const { rows } = await pool.query<Row>({ ...config, rowMode: 'array' });
+        const { rows } = await pool.query<Row>(config);
         return rows;
       } catch (cause) {
         // A connection of the pool that broke while it was idle is no reason to fail: another one may answer.
@@ -62,11 +62,13 @@ export function createPostgresEventStore({ pool, connectionString }: PostgresEve
     const rows = await query(
       types
         ? {
+            rowMode: 'array',
             name: 'es-read-types',
             text: `select ${COLUMNS} from es.events e where position > $1 and position <= $2 and type = any ($4) order by position limit $3`,
             values: [...range, types],
           }
         : {
+            rowMode: 'array',
             name: 'es-read-all',
             text: `select ${COLUMNS} from es.events e where position > $1 and position <= $2 order by position limit $3`,
             values: range,
@@ -77,6 +79,7 @@ export function createPostgresEventStore({ pool, connectionString }: PostgresEve
 
   const readForwards = gathered(async (asked: readonly StreamRead[]) => {
     const rows = await query<[asked: string, ...EventRow]>({
+      rowMode: 'array',
       name: 'es-read-streams',
       text: `select asked.n, ${COLUMNS}
                from unnest($1::text[], $2::integer[], $3::integer[]) with ordinality as asked (stream, revision, most, n)
@@ -103,7 +106,7 @@ export function createPostgresEventStore({ pool, connectionString }: PostgresEve
   }
 
   async function head(): Promise<Position> {
-    const [row] = await query({ name: 'es-head', text: 'select max(position) from es.events' });
+    const [row] = await query({ rowMode: 'array', name: 'es-head', text: 'select max(position) from es.events' });
     const last: string | null = row?.[0] ?? null;
     return last === null ? START : toPosition(last);
   }
@@ -128,6 +131,7 @@ export function createPostgresEventStore({ pool, connectionString }: PostgresEve
       const asked = { stream, from: startRevision(from, direction), limit: pageSize(limit) };
       if (direction === 'forwards') return readForwards(asked);
       const rows = await query({
+        rowMode: 'array',
         name: 'es-read-stream-backwards',
         text: `select ${COLUMNS} from es.events e where stream = $1 and revision <= $2 order by revision desc limit $3`,
         values: [asked.stream, asked.from, asked.limit],
