@@ -57,7 +57,7 @@ export function walkStatement(search: Search, length: number): Statement {
   const { by, direction } = search.order;
   const next = `select c.account_id, c.ad_id, ${by} as sorted_by from rm.ad_cards c
     where ${all(placeIs(search, values), othersAre(search, values), behindCursor(search, values))} order by ${orderBy(search.order)} limit ${length}`;
-  const fitting = all(wordsMatch(search.terms, values), ownerIsVerified(search, 'one by one'));
+  const fitting = all(oneByOne(wordsMatch(search.terms, values)), ownerIsVerified(search, 'one by one'));
   return {
     text: `select ${CARD_COLUMNS}, walked.sorted_by from (${next}) walked join rm.ad_cards c using (account_id)
       where ${fitting} order by walked.sorted_by ${direction}, walked.ad_id ${direction} limit ${search.needed}`,
@@ -90,13 +90,13 @@ export function collectStatement(search: Search, driver: Driver, windowEnd: stri
   const values = new Values();
   const { order, terms, needed } = search;
   const place = all(placeIs(search, values), othersAre(search, values));
-  const indexed = terms.filter(isIndexed);
+  const indexed = windowEnd === null ? terms.filter(isIndexed) : indexedInWindow(terms);
   const words = wordsMatch(driver === 'words' ? [...indexed, ...search.termsOfPlace] : indexed, values);
   const window = windowEnd === null ? 'true' : all(isUpTo(order, values.add(windowEnd)), behindCursor(search, values));
   const where = all(
     driver === 'words' ? oneByOne(place) : place,
     driver === 'place' ? oneByOne(words) : words,
-    oneByOne(wordsMatch(terms.filter((term) => !isIndexed(term)), values)),
+    oneByOne(wordsMatch(terms.filter((term) => !indexed.includes(term)), values)),
     ownerIsVerified(search, 'all at once'),
     window,
   );
@@ -109,6 +109,11 @@ export function collectStatement(search: Search, driver: Driver, windowEnd: stri
       from page join rm.ad_cards c using (account_id) order by ${orderBy(order)}`,
     values: values.all,
   };
+}
+
+/** The rarest term: of words that like to stand together, Postgres expects so few ads that it would not let the window help. */
+function indexedInWindow(terms: readonly Term[]): readonly Term[] {
+  return terms.filter(isIndexed).sort((one, other) => one.ads - other.ads).slice(0, 1);
 }
 
 /** How many ads are online, up to `most`. */

@@ -44,7 +44,7 @@ const FAR_WALK_ads = 6_000;
 /**
  * A page of ads. However many ads there are, the work is bounded. A list in an order that has an index is read off it. What no order
  * helps with (words, verified owners) is looked for ad by ad where it is frequent, by its index where it is rare, and in between by its
- * index within a window of the order. What is frequent in each part but not as a whole is looked for among the next 6,000 ads: such a
+ * index within a window of the order. What no index and no window yields a page of is looked for among the next 6,000 ads: such a
  * page may hold fewer ads than asked for, and its cursor leads on from where it stopped.
  */
 export async function listAds(pool: Pool, query: ListQuery, hiddenAdIds: readonly string[]): Promise<AdPage> {
@@ -79,17 +79,17 @@ async function findWords(run: Run, search: Search, counts: AdCounts): Promise<Ad
   if (atMost === 0) return NOTHING;
   if (atMost <= COLLECT_ads) return collect(run, search, rarest <= inPlace ? 'words' : 'both');
 
+  // As if words met by chance. Where they do more often, a window merely holds more than a page.
+  const share = terms.reduce((product, { ads }) => product * Math.min(1, ads / all), 1);
   // Of frequent words, the next ads of the place hold a page.
-  if (needed * (all / rarest) <= WALK_ads / MARGIN) {
+  if (needed / share <= WALK_ads / MARGIN) {
     const rows = await run(walkStatement(search, WALK_ads));
     if (rows.length === needed) return pageOf(search, rows, null);
   }
   const indexed = terms.filter(isIndexed).length;
   if (inPlace <= COLLECT_MAX_ads && indexed > 0) return collect(run, search, 'both');
   if (indexed > 0) {
-    // As if words met by chance. Where they do more often, a window merely holds more than a page.
-    const share = terms.reduce((product, { ads }) => product * Math.min(1, ads / all), inPlace / all);
-    const page = await findInWindows(run, search, needed / share);
+    const page = await findInWindows(run, search, (needed / share) * (all / inPlace));
     if (page) return page;
   }
   // What the longest window did not hold a page of, there is not much of.
