@@ -11,7 +11,8 @@ const base = {
 
   // Becomes resident only as far as it is touched: a demo touches little of it, a million ads all.
   shared_buffers: '256MB',
-  work_mem: '4MB',
+  // What an index finds of a word that a tenth of a million ads have fits in; else whole pages of the table would be looked through.
+  work_mem: '16MB',
   maintenance_work_mem: '32MB',
   huge_pages: 'off',
   jit: 'off',
