@@ -36,7 +36,6 @@ import { createLagReader, startProjectors, waitUntilCaughtUp } from '@alpenglow/
 import { createQueryApi } from '@alpenglow/query-api';
 import { createShellServer } from '@alpenglow/shell/server';
 import { seedHousePictures, startWorkers } from '@alpenglow/workers';
-import type { RequestHandler } from 'express';
 import { seedDemo } from './seed/seed.ts';
 
 export interface Product {
@@ -101,8 +100,8 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
 
   const app = createApp({ trustedProxies: config.trustedProxies, log, metrics: httpMetrics(metrics) });
   app.use('/api', requestGuards({ ...core, ...requests, log }));
-  const commandApi = createCommandApi({ ...core, blobs, ads: createAdDirectory({ pool, store, progress: readModels }), openCodes: createOpenCodes({ pool, store, progress: readModels }), adminEmail: config.adminEmail, exposeCodes: config.exposeVerificationCodes, log });
-  app.use('/api', eitherOf(queries.api, commandApi));
+  app.use('/api', queries.api);
+  app.use('/api', createCommandApi({ ...core, blobs, ads: createAdDirectory({ pool, store, progress: readModels }), openCodes: createOpenCodes({ pool, store, progress: readModels }), adminEmail: config.adminEmail, exposeCodes: config.exposeVerificationCodes, log }));
   app.use('/api', noSuchRoute);
   app.use(queries.site);
   app.use(probes(metrics, isReady));
@@ -133,14 +132,5 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
       clearTimeout(cutOff);
       for (const err of await closing.closeAll()) log.warn({ err }, 'not closed cleanly');
     },
-  };
-}
-
-/** Most calls that read are among `reads` and most that write among `writes`: each is looked for there first, past as few routes as can be. */
-function eitherOf(reads: RequestHandler, writes: RequestHandler): RequestHandler {
-  return (req, res, next) => {
-    const isRead = req.method === 'GET' || req.method === 'HEAD';
-    const [first, second] = isRead ? [reads, writes] : [writes, reads];
-    first(req, res, (error?: unknown) => (error === undefined ? second(req, res, next) : next(error)));
   };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
@@ -64,7 +65,7 @@ describe('a connection that broke under a query', () => {
   });
 
   test('an append that took too long is not sent again; one whose connection broke is', async () => {
-    const event = { id: 'e', type: 't', version: 1, data: {}, meta: {} };
+    const event = { id: randomUUID(), type: 't', version: 1, data: '{}', meta: '{}' };
     const append = (error: Error) => {
       const query = vi.fn().mockRejectedValueOnce(error).mockResolvedValue([{ outcome: 'appended', last_revision: 0, last_position: '1' }]);
       const appender = createAppender({ query, end: () => Promise.resolve() }, () => undefined);

@@ -1,4 +1,5 @@
-import { EventStoreUnavailable, type AppendResult, type RecordedEvent } from '@alpenglow/domain';
+import { EventStoreUnavailable, START, type AppendResult, type RecordedEvent } from '@alpenglow/domain';
+import { createPostgresEventStore } from '@alpenglow/infra';
 import type { QueryConfig } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { take } from '../support/event-histories.ts';
@@ -103,6 +104,31 @@ describe('event store: Postgres only', () => {
     await seen;
     for (const [index, scan] of scans.entries()) if (index > 0) expect(scan.split('-')[0]).toBe(scans[index - 1]?.split('-')[1]);
     abort.abort();
+  });
+
+  it('finds events of some types stretch by stretch, each once and in order', async () => {
+    const store = createPostgresEventStore({ pool: fixture.pool, connectionString: fixture.connectionString, stretch_events: 7 });
+    try {
+      const after = await store.head();
+      const rare: string[] = [];
+      for (let index = 0; index < 5; index += 1) {
+        await store.append(uniqueName('others'), someEvents(9), { expectedRevision: 'no-stream' });
+        const event = anEvent({ type: 'Rare' });
+        await store.append(uniqueName('rare'), [event], { expectedRevision: 'no-stream' });
+        rare.push(event.id);
+      }
+      const idsOf = (events: readonly RecordedEvent[]) => events.map(({ id }) => id);
+      expect(idsOf(await store.readAll({ after, types: ['Rare'] }))).toEqual(rare);
+      const [first, second, ...none] = await store.readAll({ after, types: ['Rare'], limit: 2 });
+      expect(none).toEqual([]);
+      expect([first?.id, second?.id]).toEqual(rare.slice(0, 2));
+      expect(idsOf(await store.readAll({ after: second?.position ?? after, types: ['Rare'] }))).toEqual(rare.slice(2));
+      expect(await store.readAll({ after: START, types: ['NeverSeen'] })).toEqual([]);
+      const subscribed = await take(store.subscribeAll({ after, types: ['Rare'], signal: new AbortController().signal }), rare.length);
+      expect(idsOf(subscribed)).toEqual(rare);
+    } finally {
+      await store.close();
+    }
   });
 
   it('has no way to change or remove an event', async () => {

@@ -11,6 +11,7 @@ import { isBrokenConnection, isOutage } from './errors.ts';
 import { createPipeline } from './pipeline.ts';
 
 const END = '9223372036854775807' as Position;
+const STRETCH_events = 200_000;
 const COLUMNS = 'e.position, e.stream, e.revision, e.id, e.type, e.version, e.data, e.meta';
 /** How long an append may wait for other processes' appends. */
 const APPEND_TIMEOUT_ms = 10_000;
@@ -33,10 +34,12 @@ export interface PostgresEventStoreOptions {
   readonly pool: Pool;
   /** For the two connections the store keeps for itself: one that appends and, once somebody subscribes, one that listens. */
   readonly connectionString: string;
+  /** How many events one statement looks through for those of some types: 200,000 unless told. */
+  readonly stretch_events?: number;
 }
 
 /** The event store on Postgres tables (migration 0001). Any number of processes may use the same database. */
-export function createPostgresEventStore({ pool, connectionString }: PostgresEventStoreOptions): EventStore {
+export function createPostgresEventStore({ pool, connectionString, stretch_events = STRETCH_events }: PostgresEventStoreOptions): EventStore {
   // A connection of its own, so that slow reads never hold up a write.
   const pipeline = createPipeline({ connectionString, applicationName: 'alpenglow-events-append', statementTimeout_ms: APPEND_TIMEOUT_ms });
   const appender = createAppender(pipeline, (position) => watch?.advance(position));
@@ -57,24 +60,33 @@ export function createPostgresEventStore({ pool, connectionString }: PostgresEve
     }
   }
 
-  async function readBetween(after: Position, until: Position, limit: number, types: readonly string[] | undefined): Promise<RecordedEvent[]> {
-    const range = [positionToNumber(after), until, limit];
-    const rows = await query(
-      types
-        ? {
-            rowMode: 'array',
-            name: 'es-read-types',
-            text: `select ${COLUMNS} from es.events e where position > $1 and position <= $2 and type = any ($4) order by position limit $3`,
-            values: [...range, types],
-          }
-        : {
-            rowMode: 'array',
-            name: 'es-read-all',
-            text: `select ${COLUMNS} from es.events e where position > $1 and position <= $2 order by position limit $3`,
-            values: range,
-          },
-    );
+  async function readBetween(after: Position, until: Position, limit: number): Promise<RecordedEvent[]> {
+    const rows = await query({
+      rowMode: 'array',
+      name: 'es-read-all',
+      text: `select ${COLUMNS} from es.events e where position > $1 and position <= $2 order by position limit $3`,
+      values: [positionToNumber(after), until, limit],
+    });
     return rows.map(toRecorded);
+  }
+
+  /** The same of some types, in stretches: however rare they are, no statement runs for long. */
+  async function readTypesBetween(after: Position, until: Position, limit: number, types: readonly string[]): Promise<RecordedEvent[]> {
+    const events: RecordedEvent[] = [];
+    for (let from = after; from < until && events.length < limit; ) {
+      // Positions here are counted without a gap (decision 0003).
+      const stretchEnd = toPosition(Number(positionToNumber(from)) + stretch_events);
+      const to = until < stretchEnd ? until : stretchEnd;
+      const rows = await query({
+        rowMode: 'array',
+        name: 'es-read-types',
+        text: `select ${COLUMNS} from es.events e where position > $1 and position <= $2 and type = any ($4) order by position limit $3`,
+        values: [positionToNumber(from), to, limit - events.length, types],
+      });
+      for (const row of rows) events.push(toRecorded(row));
+      from = to;
+    }
+    return events;
   }
 
   const readForwards = gathered(async (asked: readonly StreamRead[]) => {
@@ -99,7 +111,7 @@ export function createPostgresEventStore({ pool, connectionString }: PostgresEve
     const key = `${after}-${until}`;
     const known = pages.get(key);
     if (known) return known;
-    const page = readBetween(after, until, MAX_READ_EVENTS, undefined);
+    const page = readBetween(after, until, MAX_READ_EVENTS);
     pages.set(key, page);
     page.catch(() => pages.delete(key));
     return page;
@@ -139,7 +151,11 @@ export function createPostgresEventStore({ pool, connectionString }: PostgresEve
       return rows.map(toRecorded);
     },
 
-    readAll: async ({ after, limit, types }) => readBetween(after, END, pageSize(limit), types),
+    async readAll({ after, limit, types }) {
+      const most = pageSize(limit);
+      positionToNumber(after);
+      return types ? readTypesBetween(after, await head(), most, types) : readBetween(after, END, most);
+    },
 
     head,
 
@@ -156,7 +172,8 @@ export function createPostgresEventStore({ pool, connectionString }: PostgresEve
         const until = await watch.beyond(cursor, signal);
         if (until === null) return;
         const from = cursor;
-        const page = await readThroughOutages(isAtEnd ? () => readShared(from, until) : () => readBetween(from, until, MAX_READ_EVENTS, types), signal);
+        const readHistory = () => (types ? readTypesBetween(from, until, MAX_READ_EVENTS, types) : readBetween(from, until, MAX_READ_EVENTS));
+        const page = await readThroughOutages(isAtEnd ? () => readShared(from, until) : readHistory, signal);
         if (page === null) return;
         // A page that is not full has seen everything up to `until`, of the types asked for or not, so it is never scanned again.
         const isFull = page.length === MAX_READ_EVENTS;
