@@ -13,7 +13,7 @@ const LOOK_EVERY_ms = 100;
  * For a server that takes in a great deal and does nothing else. Checkpoints come seldom, since each makes the pages written after it go to
  * the log whole; recovery after a crash still takes seconds.
  */
-const BULK_SETTINGS = { shared_buffers: '256MB', max_wal_size: '1GB', checkpoint_timeout: '15min' } as const;
+const BULK_SETTINGS = { max_wal_size: '1GB', checkpoint_timeout: '15min' } as const;
 
 export interface OpenDatabase {
   readonly url: string;

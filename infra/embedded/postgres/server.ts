@@ -105,7 +105,7 @@ async function launch({ clusterDir, logFile, binaries, as, durable, settings, on
     (await readFile(logFile)).subarray(logStart_bytes).toString('utf8').trim().split('\n').slice(-5).join('\n');
 
   // Its own process group: Ctrl-C in the terminal reaches only Node, which stops everything in order.
-  const child = spawn(binaries.postgres, [...serverArguments(clusterDir, port, durable), ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])], {
+  const child = spawn(binaries.postgres, serverArguments(clusterDir, port, durable, settings), {
     ...as,
     cwd: '/',
     env: serverEnvironment(),

@@ -15,26 +15,10 @@ const LENGTH_bytes = 4;
 const UUID_bytes = 16;
 
 /** `integer[]` */
-export function integers(values: readonly number[]): Buffer {
-  const array = begin(INTEGER, values.length, values.length * 4);
-  let at = HEADER_bytes;
-  for (const value of values) {
-    at = array.writeInt32BE(4, at);
-    at = array.writeInt32BE(value, at);
-  }
-  return array;
-}
+export const integers = (values: readonly number[]): Buffer => numeric(INTEGER, 4, values);
 
 /** `smallint[]` */
-export function smallints(values: readonly number[]): Buffer {
-  const array = begin(SMALLINT, values.length, values.length * 2);
-  let at = HEADER_bytes;
-  for (const value of values) {
-    at = array.writeInt32BE(2, at);
-    at = array.writeInt16BE(value, at);
-  }
-  return array;
-}
+export const smallints = (values: readonly number[]): Buffer => numeric(SMALLINT, 2, values);
 
 /** `uuid[]` of UUIDs in their usual form. */
 export function uuids(values: readonly string[]): Buffer {
@@ -52,6 +36,16 @@ export const texts = (values: readonly string[]): Buffer => textual(TEXT, values
 
 /** `json[]` of JSON texts. */
 export const jsons = (values: readonly string[]): Buffer => textual(JSON_TEXT, values);
+
+function numeric(type: number, size_bytes: number, values: readonly number[]): Buffer {
+  const array = begin(type, values.length, values.length * size_bytes);
+  let at = HEADER_bytes;
+  for (const value of values) {
+    at = array.writeInt32BE(size_bytes, at);
+    at = array.writeIntBE(value, at, size_bytes);
+  }
+  return array;
+}
 
 function textual(type: number, values: readonly string[]): Buffer {
   let size_bytes = 0;
