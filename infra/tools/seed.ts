@@ -6,7 +6,7 @@ import { seedGenerated } from '../embedded/seed/seed-generated.ts';
 import { APPLICATION_NAME, openDatabase, type OpenDatabase } from './database.ts';
 import { showProgress } from './progress.ts';
 import { seedInThreads } from './seed-threads.ts';
-import { withSetting } from './stores.ts';
+import { flushCommits, withSetting } from './stores.ts';
 import { readOptions, WRONG_USAGE, type ToolOptions } from './tool.ts';
 
 export { seedShare } from './seed-threads.ts';
@@ -59,11 +59,10 @@ export async function main(args: readonly string[], { env, rootDir, ownsDataDir,
   }
 }
 
-/** Puts on the disk what was committed: a commit that waits for the disk takes every earlier one with it. */
 async function flush({ url }: OpenDatabase): Promise<void> {
   const pool = createPool({ connectionString: url, max: 1, applicationName: APPLICATION_NAME, statementTimeout_ms: 0 });
   try {
-    await pool.query(`select pg_logical_emit_message(true, 'alpenglow', 'seeded')`);
+    await flushCommits(pool);
   } finally {
     await pool.end();
   }

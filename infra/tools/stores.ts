@@ -1,5 +1,5 @@
 import type { EventStore } from '@alpenglow/domain';
-import { createLogger, createPool, createPostgresEventStore, type Closing } from '../src/index.ts';
+import { createLogger, createPool, createPostgresEventStore, type Closing, type Pool } from '../src/index.ts';
 import { APPLICATION_NAME } from './database.ts';
 
 const POOL_SIZE = 2;
@@ -34,11 +34,13 @@ export async function openStore(address: string, { closing, isCopy = false }: St
   closing.add(() => store.close());
   return {
     store,
-    async flush() {
-      // A commit that waits for the disk takes every earlier one with it.
-      await pool.query(`select pg_logical_emit_message(true, 'alpenglow', 'copied')`);
-    },
+    flush: () => flushCommits(pool),
   };
+}
+
+/** Puts on the disk what was committed without waiting for it: a commit that waits takes every earlier one with it. */
+export async function flushCommits(pool: Pool): Promise<void> {
+  await pool.query(`select pg_logical_emit_message(true, 'alpenglow', 'flushed')`);
 }
 
 export function isPostgres(address: string): boolean {
