@@ -41,6 +41,9 @@ const builds = (root) => {
         'projectors/src',
         'workers/src',
         'shell/server',
+        // What the first HTML shares with the browser: who owns an address, languages, the contract.
+        'shell/src/routes',
+        'ui/src',
       ],
       results: ['infra/dist/embedded.mjs'],
     },

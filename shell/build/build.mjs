@@ -60,6 +60,13 @@ const assetNames = (/** @type {{ assets?: readonly { name: string }[] } | undefi
   (group?.assets ?? []).map((asset) => asset.name).filter((file) => /\.(?:js|css)$/u.test(file));
 
 /**
+ * The files with a package's texts, by language: chunks are named after languages in its `text.ts`.
+ * @param {import('@rspack/core').StatsCompilation} groups
+ * @returns {Record<string, string[]>}
+ */
+const textFiles = (groups) => Object.fromEntries(Object.keys(groups.namedChunkGroups ?? {}).filter((name) => /^[a-z]{2}$/u.test(name)).map((name) => [name, assetNames(groups.namedChunkGroups?.[name])]));
+
+/**
  * @param {string} dist
  * @param {import('@rspack/core').StatsCompilation} groups
  */
@@ -72,6 +79,7 @@ async function finishShell(dist, groups) {
   return {
     hash,
     sizeBytes,
+    texts: textFiles(groups),
     scripts: entry.filter((file) => file.endsWith('.js')),
     styles: entry.filter((file) => file.endsWith('.css')),
     fonts: (await readdir(assets)).filter((file) => file.endsWith('.woff2')),
@@ -88,7 +96,7 @@ async function finishRemote(name, dist, groups) {
   const stated = { name, contractVersion: CONTRACT_VERSION, preloadData };
   const described = await describeFiles(dist, JSON.stringify(stated));
   await compressFiles(dist);
-  return { ...stated, ...described, preload: [REMOTE_ENTRY, ...assetNames(groups.namedChunkGroups?.app)] };
+  return { ...stated, ...described, preload: [REMOTE_ENTRY, ...assetNames(groups.namedChunkGroups?.app)], preloadTexts: textFiles(groups) };
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -140,6 +140,7 @@ export function browserConfig({ name, role, mode = 'production' }) {
         },
         // Field rules are made by calls (`z.object(…)`), which a bundler must otherwise keep.
         { include: path.join(ROOT, 'domain/src'), sideEffects: false },
+        { test: /\/locales\/(?:server\/)?[a-z]{2}\.json$/u, loader: path.join(import.meta.dirname, 'catalog-loader.mjs') },
         { test: /\.css$/u, type: 'css/auto', use: [{ loader: 'builtin:lightningcss-loader', options: { targets: BROWSERS } }] },
         {
           test: /\.module\.css$/u,

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Locale } from '@alpenglow/ui';
 
 /** What the build says of the shell (shell/build/build.mjs). */
 export interface ShellBuild {
   /** File names below `assets/`, in loading order. */
   readonly scripts: readonly string[];
   readonly styles: readonly string[];
+  /** Language → files with its texts. */
+  readonly texts: Readonly<Partial<Record<Locale, readonly string[]>>>;
   readonly fonts: readonly string[];
 }
 

@@ -4,6 +4,7 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { Frame } from './frame/frame.tsx';
 import { AgeGate, GuidelinesGate } from './gates/gate.tsx';
 import { useConsent } from './gates/use-consent.ts';
+import { useCurrentLocale } from './locale/locale.ts';
 import { onLive, useLiveChannel } from './live/live.ts';
 import { LIVE_TOASTS } from './messages.ts';
 import { RemoteArea } from './remotes/remote-area.tsx';
@@ -17,6 +18,7 @@ export function App() {
   const consent = useConsent();
   const session = useSession();
   const { toasts, notify, dismiss } = useToasts();
+  const locale = useCurrentLocale();
   const navigate = useNavigate();
   const { pathname } = useLocation();
   useLiveChannel();
@@ -29,9 +31,10 @@ export function App() {
       navigate: (to, options) => void navigate(to, options),
       notify,
       onLive,
-      locale: 'en',
+      locale,
+      sessionEnded: () => void sessionStore.verifyStored(),
     }),
-    [session, navigate, notify],
+    [session, navigate, notify, locale],
   );
 
   if (!consent.ageConfirmed) return <AgeGate onConfirm={consent.confirmAge} />;

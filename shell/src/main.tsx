@@ -1,11 +1,14 @@
 import '@alpenglow/ui/global.css';
 import './styles/first-screen.css';
 import { QueryClientProvider } from '@tanstack/react-query';
+import { loadLocale, Localized } from '@alpenglow/ui';
+import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { App } from './app.tsx';
 import { ErrorBoundary } from './frame/error-boundary.tsx';
 import { ErrorScreen } from './frame/error-screen.tsx';
+import { currentLocale, useCurrentLocale } from './locale/locale.ts';
 import { queryClient } from './query-client.ts';
 import { remotes } from './remotes/remote-area.tsx';
 import { areaOf } from './routes/owners.ts';
@@ -19,12 +22,20 @@ const { owner, access } = areaOf(location.pathname);
 if (owner !== 'shell' && access === 'everyone') remotes.want(owner);
 if (sessionStore.current().state === 'unknown') void sessionStore.verifyStored();
 
+// The page that the server sent says that it is loading, in the right language already: it stands until the texts are there.
+await loadLocale(currentLocale()).catch(() => undefined);
 createRoot(root).render(
-  <ErrorBoundary fallback={(error) => <ErrorScreen error={error} />}>
-    <QueryClientProvider client={queryClient}>
-      <BrowserRouter>
-        <App />
-      </BrowserRouter>
-    </QueryClientProvider>
-  </ErrorBoundary>,
+  <Root>
+    <ErrorBoundary fallback={(error) => <ErrorScreen error={error} />}>
+      <QueryClientProvider client={queryClient}>
+        <BrowserRouter useTransitions={false}>
+          <App />
+        </BrowserRouter>
+      </QueryClientProvider>
+    </ErrorBoundary>
+  </Root>,
 );
+
+function Root({ children }: { readonly children: ReactNode }) {
+  return <Localized locale={useCurrentLocale()}>{children}</Localized>;
+}

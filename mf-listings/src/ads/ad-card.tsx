@@ -1,6 +1,6 @@
 import { Link } from 'react-router-dom';
 import type { AdCard as Ad } from '@alpenglow/domain/contracts';
-import { fill, HeartIcon, listingsMessages as text, Picture, TimeAgo, useHost, VerifiedIcon, VisuallyHidden } from '@alpenglow/ui';
+import { fill, HeartIcon, listingsMessages as text, Picture, TimeAgo, VerifiedIcon, VisuallyHidden } from '@alpenglow/ui';
 import { useFavorites } from '../favorites/use-favorites.ts';
 import { adPath } from '../paths.ts';
 import styles from './ad-card.module.css';
@@ -16,11 +16,10 @@ export interface AdCardProps {
 
 /** An ad in a list: one link, and beside it the heart. */
 export function AdCard({ ad, priority = false }: AdCardProps) {
-  const { locale } = useHost();
   return (
     <article className={styles['card']}>
       <Link to={adPath(ad)} className={styles['link'] ?? ''}>
-        <Picture className={styles['picture']} photo={ad.media[0] ?? null} alt="" sizes={SIZES} priority={priority} processingLabel={text.preparing} />
+        <Picture className={styles['picture']} photo={ad.media[0] ?? null} alt="" sizes={SIZES} priority={priority} />
         <div className={styles['text']}>
           <p className={styles['who']}>
             <span className={styles['name']}>{ad.name}</span>
@@ -31,7 +30,7 @@ export function AdCard({ ad, priority = false }: AdCardProps) {
             {text.categories[ad.category]} · {ad.city}
           </p>
           <p className={styles['meta']}>
-            <TimeAgo at={ad.lastBumpedAt} locale={locale} />
+            <TimeAgo at={ad.lastBumpedAt} />
           </p>
         </div>
       </Link>

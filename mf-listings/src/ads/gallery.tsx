@@ -32,7 +32,7 @@ export function Gallery({ photos, name }: GalleryProps) {
         >
           {photos.map((photo, index) => (
             <li key={photo.id}>
-              <Picture photo={photo} alt={altOf(index)} sizes={SIZES} whole priority={index === 0} processingLabel={text.preparing} />
+              <Picture photo={photo} alt={altOf(index)} sizes={SIZES} whole priority={index === 0} />
             </li>
           ))}
         </ul>

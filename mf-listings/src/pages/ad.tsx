@@ -88,7 +88,6 @@ function AdNotFound() {
 }
 
 function AdDetail({ ad }: { readonly ad: AdView }) {
-  const { locale } = useHost();
   return (
     <Page>
       <Link className={styles['back'] ?? ''} to={cityPath(ad.state, ad.city)}>
@@ -116,7 +115,7 @@ function AdDetail({ ad }: { readonly ad: AdView }) {
               </span>
               <span>
                 <ClockIcon />
-                {text.active} <TimeAgo at={ad.lastBumpedAt} locale={locale} />
+                {text.active} <TimeAgo at={ad.lastBumpedAt} />
               </span>
               {ad.reviewCount > 0 && (
                 <span>

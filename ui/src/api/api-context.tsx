@@ -4,10 +4,17 @@ import { createApi, type Api } from './client.ts';
 
 const ApiContext = createContext<Api | null>(null);
 
+export interface ApiProviderProps {
+  readonly session: Session;
+  /** Called when the server no longer knows the session that a call was made in. */
+  readonly onSessionEnded: () => void;
+  readonly children: ReactNode;
+}
+
 /** Gives everything below it a client that speaks as the visitor. */
-export function ApiProvider({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
+export function ApiProvider({ session, onSessionEnded, children }: ApiProviderProps) {
   const token = session.state === 'authenticated' ? session.token : null;
-  const api = useMemo(() => createApi({ token }), [token]);
+  const api = useMemo(() => createApi({ token, onSessionEnded }), [token, onSessionEnded]);
   return <ApiContext value={api}>{children}</ApiContext>;
 }
 

@@ -1,5 +1,5 @@
-import { fill } from '../messages/fill.ts';
-import { apiMessages } from '../messages/api.ts';
+import { t, type UiTextId } from '../i18n/i18n.ts';
+import { serverText } from '../i18n/server-text.ts';
 
 /** Why there was no answer to map a server code from. */
 export type ClientErrorCode = 'NETWORK' | 'CANCELLED' | 'TIMEOUT' | 'NO_TOKEN' | 'BAD_ANSWER';
@@ -80,24 +80,30 @@ function fieldsOf(value: unknown): Readonly<Record<string, string>> | null {
 /** How one call words a refusal. */
 export type Wording = (refusal: Refusal) => string;
 
-const http = ({ status }: Refusal) => fill(apiMessages.http, { status });
+const http = ({ status }: Refusal) => t('api.http', { status });
+
+/** What the server said, in the visitor's language. */
+const said = (text: string | null, { retryAfter_s }: Refusal): string | null => (text === null ? null : serverText(text, retryAfter_s));
+
+/** 'HTTP {status}: {reason}'; HTTP/2 knows no reason, and then there is no colon either. */
+const httpWith = (refusal: Refusal, reason: string) => (reason === '' ? http(refusal) : t('api.httpWith', { status: refusal.status, reason }));
 
 /** The server's message, else the call's own, else 'HTTP {status}'. */
 export const wordedBy =
-  (fallback: string | null): Wording =>
+  (fallback: UiTextId | null): Wording =>
   (refusal) =>
-    refusal.message ?? refusal.error ?? fallback ?? http(refusal);
+    said(refusal.message ?? refusal.error, refusal) ?? (fallback === null ? http(refusal) : t(fallback));
 
 /** Sign-up: the server's error or message; else 'Signup failed', or 'HTTP {status}: {statusText}' when the body says nothing at all. */
 export const signUpWording: Wording = (refusal) =>
-  refusal.error ?? refusal.message ?? (refusal.isJson ? apiMessages.signUpFailed : fill(apiMessages.httpWith, { status: refusal.status, reason: refusal.statusText }));
+  said(refusal.error ?? refusal.message, refusal) ?? (refusal.isJson ? t('api.signUpFailed') : httpWith(refusal, refusal.statusText));
 
 /** Create ad: 'HTTP {status}: {server error or message or text}'. */
 export const createAdWording: Wording = (refusal) =>
-  fill(apiMessages.httpWith, { status: refusal.status, reason: refusal.error ?? refusal.message ?? (refusal.text || refusal.statusText) });
+  httpWith(refusal, said(refusal.error ?? refusal.message, refusal) ?? (refusal.text || refusal.statusText));
 
 /** Uploads: 'Upload failed: {status} {body text}', the text being the message where the body is one of our refusals. */
-export const uploadWording: Wording = (refusal) => fill(apiMessages.uploadFailed, { status: refusal.status, reason: refusal.message ?? refusal.text });
+export const uploadWording: Wording = (refusal) => t('api.uploadFailed', { status: refusal.status, reason: said(refusal.message, refusal) ?? refusal.text });
 
 export function errorOf(refusal: Refusal, wording: Wording): ApiError {
   const { status, code, fields, retryAfter_s } = refusal;

@@ -3,26 +3,35 @@ import {
   UPLOAD_TIMEOUT_ms,
   type AdAnswer,
   type AdCard,
+  type AdCountsAnswer,
   type AdChanges,
   type AdListAnswer,
   type AdView,
   type AdWriteAnswer,
+  type DoneAnswer,
+  type FavoriteAnswer,
+  type FavoritesAnswer,
   type NewAdFields,
+  type ProfileFields,
   type ResendAnswer,
+  type ReviewAnswer,
+  type ReviewFields,
   type SessionAnswer,
   type SignUpFields,
   type SyncAnswer,
   type UploadAnswer,
   type UserAnswer,
+  type VideoUploadAnswer,
 } from '@alpenglow/domain/contracts';
-import { apiMessages } from '../messages/api.ts';
+import { t, type UiTextId } from '../i18n/i18n.ts';
+import { takeFirstAnswer } from './first-answers.ts';
 import { ApiError, createAdWording, errorOf, readRefusal, signUpWording, uploadWording, wordedBy, type Wording } from './api-error.ts';
 import { createPositions, type Positions } from './positions.ts';
 
 /** No call but an upload may keep a visitor waiting longer. */
 const REQUEST_TIMEOUT_ms = 30_000;
 
-export const AD_SORTS = ['bumped', 'newest'] as const;
+export const AD_SORTS = ['bumped', 'newest', 'price', 'price_desc'] as const;
 export type AdSort = (typeof AD_SORTS)[number];
 
 /** What `GET /ads` can be asked for. Absent means: no matter. */
@@ -32,6 +41,13 @@ export interface AdFilter {
   readonly category?: string;
   readonly q?: string;
   readonly sort?: AdSort;
+  /** Whole dollars. */
+  readonly minPrice?: number;
+  readonly maxPrice?: number;
+  /** Only ads with a photo of their own; of owners somebody has looked at; active within the last day. */
+  readonly photo?: true;
+  readonly verified?: true;
+  readonly online?: true;
 }
 
 export interface PageRequest {
@@ -60,6 +76,8 @@ export interface ApiOptions {
   readonly baseUrl?: string;
   readonly token?: string | null;
   readonly positions?: Positions;
+  /** Called when the server no longer knows the session of the token. */
+  readonly onSessionEnded?: () => void;
 }
 
 interface Call {
@@ -70,7 +88,7 @@ interface Call {
   readonly signal?: AbortSignal | undefined;
   readonly timeout_ms?: number;
   readonly wording: Wording;
-  readonly networkMessage?: string;
+  readonly networkMessage?: UiTextId;
 }
 
 export type Api = ReturnType<typeof createApi>;
@@ -79,8 +97,11 @@ export type Api = ReturnType<typeof createApi>;
  * The calls of the specification, section 7. Every one of them rejects with an `ApiError` whose message can be shown.
  * After a write, reads wait until the read models have come to it, so that users see what they have done.
  */
-export function createApi({ baseUrl = '/api', token = null, positions = createPositions(sessionStorageOrNull()) }: ApiOptions = {}) {
+export function createApi({ baseUrl = '/api', token = null, positions = createPositions(sessionStorageOrNull()), onSessionEnded }: ApiOptions = {}) {
   async function call<Answer>({ method = 'GET', path, body, headers, signal, timeout_ms = REQUEST_TIMEOUT_ms, wording, networkMessage }: Call): Promise<Answer> {
+    const first: unknown = method === 'GET' && token === null ? takeFirstAnswer(`${baseUrl}${path}`) : undefined;
+    // Written by this project's own server, from the same query.
+    if (first !== undefined) return first as Answer;
     const waitFor = method === 'GET' ? positions.latest() : null;
     const timeout = AbortSignal.timeout(timeout_ms);
     let response: Response;
@@ -100,17 +121,20 @@ export function createApi({ baseUrl = '/api', token = null, positions = createPo
       });
       text = await response.text();
     } catch (error) {
-      throw unanswered(error, networkMessage ?? apiMessages.network);
+      throw unanswered(error, networkMessage ?? 'api.network');
     }
     const position = response.headers.get('x-position');
     if (position) positions.seen(position);
-    if (!response.ok) throw errorOf(readRefusal(response.status, response.statusText, text, response.headers.get('retry-after')), wording);
-    return parseAnswer<Answer>(text, response.status);
+    if (!response.ok) {
+      if (response.status === 401 && token !== null) onSessionEnded?.();
+      throw errorOf(readRefusal(response.status, response.statusText, text, response.headers.get('retry-after')), wording);
+    }
+    return parseAnswer<Answer>(text, response.status, wording);
   }
 
   /** A token is needed: without one there is nothing to ask the server. */
   function requireToken(): string {
-    if (token === null || token === '') throw new ApiError(apiMessages.authenticationRequired, { status: 0, code: 'NO_TOKEN' });
+    if (token === null || token === '') throw new ApiError(t('api.authenticationRequired'), { status: 0, code: 'NO_TOKEN' });
     return token;
   }
 
@@ -120,38 +144,92 @@ export function createApi({ baseUrl = '/api', token = null, positions = createPo
     return call<Answer>(request);
   }
 
+  /** Sends one file. `XMLHttpRequest`, because `fetch` does not tell how much has been sent. */
+  async function upload<Answer>(path: string, field: string, file: File, { onProgress, signal }: UploadOptions): Promise<Answer> {
+    const authorization = `Bearer ${requireToken()}`;
+    return new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest();
+      const abort = () => request.abort();
+      request.open('POST', `${baseUrl}${path}`);
+      request.timeout = UPLOAD_TIMEOUT_ms;
+      request.setRequestHeader('Authorization', authorization);
+      request.setRequestHeader('Accept', 'application/json');
+      request.upload.onprogress = ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0);
+      request.onerror = () => reject(new ApiError(t('api.network'), { status: 0, code: 'NETWORK' }));
+      request.ontimeout = () => reject(new ApiError(t('api.uploadTimeout'), { status: 0, code: 'TIMEOUT' }));
+      request.onabort = () => reject(new ApiError(t('api.cancelled'), { status: 0, code: 'CANCELLED' }));
+      request.onloadend = () => signal?.removeEventListener('abort', abort);
+      request.onload = () => {
+        const { status, statusText, responseText } = request;
+        if (status < 200 || status >= 300) {
+          if (status === 401) onSessionEnded?.();
+          reject(errorOf(readRefusal(status, statusText, responseText, request.getResponseHeader('retry-after')), uploadWording));
+          return;
+        }
+        const position = request.getResponseHeader('x-position');
+        if (position) positions.seen(position);
+        try {
+          resolve(parseAnswer<Answer>(responseText, status, uploadWording));
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      };
+      if (signal?.aborted) {
+        reject(new ApiError(t('api.cancelled'), { status: 0, code: 'CANCELLED' }));
+        return;
+      }
+      signal?.addEventListener('abort', abort);
+      const form = new FormData();
+      form.append(field, file, file.name);
+      request.send(form);
+    });
+  }
+
   return {
     positions,
 
     health: (signal?: AbortSignal) => call<HealthAnswer>({ path: '/health', signal, timeout_ms: HEALTH_TIMEOUT_ms, wording: wordedBy(null) }),
-    syncStatus: (signal?: AbortSignal) => call<SyncAnswer>({ path: '/sync/status', signal, wording: wordedBy(apiMessages.syncStatusFailed) }),
+    syncStatus: (signal?: AbortSignal) => call<SyncAnswer>({ path: '/sync/status', signal, wording: wordedBy('api.syncStatusFailed') }),
+
+    syncForce: () => call<SyncAnswer>({ method: 'POST', path: '/sync/force', wording: wordedBy('api.syncForceFailed') }),
 
     login: (email: string, password: string) =>
-      call<SessionAnswer>({ method: 'POST', path: '/auth/login', body: { email, password }, wording: wordedBy(apiMessages.loginFailed) }),
+      call<SessionAnswer>({ method: 'POST', path: '/auth/login', body: { email, password }, wording: wordedBy('api.loginFailed') }),
     signup: (fields: SignUpFields) =>
-      call<SessionAnswer>({ method: 'POST', path: '/auth/signup', body: fields, wording: signUpWording, networkMessage: apiMessages.signUpNetwork }),
+      call<SessionAnswer>({ method: 'POST', path: '/auth/signup', body: fields, wording: signUpWording, networkMessage: 'api.signUpNetwork' }),
     logout: () => callSignedIn<unknown>({ method: 'POST', path: '/auth/logout', wording: wordedBy(null) }),
     verify: (signal?: AbortSignal) =>
-      callSignedIn<UserAnswer>({ method: 'POST', path: '/auth/verify', signal, wording: wordedBy(apiMessages.tokenVerificationFailed) }),
+      callSignedIn<UserAnswer>({ method: 'POST', path: '/auth/verify', signal, wording: wordedBy('api.tokenVerificationFailed') }),
     verifyEmail: (email: string, code: string) =>
-      call<UserAnswer>({ method: 'POST', path: '/auth/verify-email', body: { email, code }, wording: wordedBy(apiMessages.verificationFailed) }),
+      call<UserAnswer>({ method: 'POST', path: '/auth/verify-email', body: { email, code }, wording: wordedBy('api.verificationFailed') }),
     resendVerification: (email: string) =>
-      call<ResendAnswer>({ method: 'POST', path: '/auth/resend-verification', body: { email }, wording: wordedBy(apiMessages.resendFailed) }),
+      call<ResendAnswer>({ method: 'POST', path: '/auth/resend-verification', body: { email }, wording: wordedBy('api.resendFailed') }),
 
+    /** Answers the same whether the address has an account or not. */
+    forgotPassword: (email: string) => call<DoneAnswer>({ method: 'POST', path: '/auth/forgot-password', body: { email }, wording: wordedBy(null) }),
+    resetPassword: (email: string, code: string, newPassword: string) =>
+      call<DoneAnswer>({ method: 'POST', path: '/auth/reset-password', body: { email, code, newPassword }, wording: wordedBy('api.resetFailed') }),
+    changePassword: (currentPassword: string, newPassword: string) =>
+      callSignedIn<DoneAnswer>({ method: 'POST', path: '/auth/change-password', body: { currentPassword, newPassword }, wording: wordedBy(null) }),
+    updateProfile: (fields: ProfileFields) => callSignedIn<UserAnswer>({ method: 'PUT', path: '/auth/profile', body: fields, wording: wordedBy(null) }),
+
+    /** How many ads there are per state, city and category; nothing given: everywhere. */
+    adCounts: (place: Pick<AdFilter, 'state' | 'city'> = {}, signal?: AbortSignal) =>
+      call<AdCountsAnswer>({ path: `/ads/counts${queryOf(place, {})}`, signal, wording: wordedBy('api.adsFailed') }),
     listAds: (filter: AdFilter, page: PageRequest = {}) =>
-      call<AdListAnswer>({ path: `/ads${queryOf(filter, page)}`, signal: page.signal, wording: wordedBy(apiMessages.adsFailed) }),
+      call<AdListAnswer>({ path: `/ads${queryOf(filter, page)}`, signal: page.signal, wording: wordedBy('api.adsFailed') }),
     adsByLocation: (state: string, city: string, page: PageRequest = {}) =>
       call<AdListAnswer>({
         path: `/ads/location/${encodeURIComponent(state)}/${encodeURIComponent(city)}${queryOf({}, page)}`,
         signal: page.signal,
-        wording: wordedBy(apiMessages.adsFailed),
+        wording: wordedBy('api.adsFailed'),
       }),
     async getAd(id: string, signal?: AbortSignal): Promise<AdView> {
-      const answer = await call<AdAnswer>({ path: `/ads/${encodeURIComponent(id)}`, signal, wording: wordedBy(apiMessages.adNotFound) });
+      const answer = await call<AdAnswer>({ path: `/ads/${encodeURIComponent(id)}`, signal, wording: wordedBy('api.adNotFound') });
       return answer.data;
     },
     async userAds(signal?: AbortSignal): Promise<readonly AdCard[]> {
-      const answer = await callSignedIn<AdListAnswer>({ path: '/ads/user', signal, wording: wordedBy(apiMessages.userAdsFailed) });
+      const answer = await callSignedIn<AdListAnswer>({ path: '/ads/user', signal, wording: wordedBy('api.userAdsFailed') });
       return answer.data;
     },
     /** `clientId` is the id this client made up for the ad: the same one again is the same request again. */
@@ -164,51 +242,24 @@ export function createApi({ baseUrl = '/api', token = null, positions = createPo
         wording: createAdWording,
       }),
     updateAd: (id: string, changes: AdChanges) =>
-      callSignedIn<AdWriteAnswer>({ method: 'PUT', path: `/ads/${encodeURIComponent(id)}`, body: changes, wording: wordedBy(apiMessages.updateAdFailed) }),
+      callSignedIn<AdWriteAnswer>({ method: 'PUT', path: `/ads/${encodeURIComponent(id)}`, body: changes, wording: wordedBy('api.updateAdFailed') }),
     deleteAd: (id: string) =>
-      callSignedIn<AdWriteAnswer>({ method: 'DELETE', path: `/ads/${encodeURIComponent(id)}`, wording: wordedBy(apiMessages.deleteAdFailed) }),
+      callSignedIn<AdWriteAnswer>({ method: 'DELETE', path: `/ads/${encodeURIComponent(id)}`, wording: wordedBy('api.deleteAdFailed') }),
     bumpAd: (id: string) =>
-      callSignedIn<AdWriteAnswer>({ method: 'POST', path: `/ads/${encodeURIComponent(id)}/bump`, wording: wordedBy(apiMessages.bumpAdFailed) }),
+      callSignedIn<AdWriteAnswer>({ method: 'POST', path: `/ads/${encodeURIComponent(id)}/bump`, wording: wordedBy('api.bumpAdFailed') }),
 
-    /** One photo a call (specification, section 7). `XMLHttpRequest`, because `fetch` does not tell how much has been sent. */
-    async uploadPhotos(file: File, { onProgress, signal }: UploadOptions = {}): Promise<UploadAnswer> {
-      const authorization = `Bearer ${requireToken()}`;
-      return new Promise((resolve, reject) => {
-        const request = new XMLHttpRequest();
-        const abort = () => request.abort();
-        request.open('POST', `${baseUrl}/uploads/photos`);
-        request.timeout = UPLOAD_TIMEOUT_ms;
-        request.setRequestHeader('Authorization', authorization);
-        request.setRequestHeader('Accept', 'application/json');
-        request.upload.onprogress = ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0);
-        request.onerror = () => reject(new ApiError(apiMessages.network, { status: 0, code: 'NETWORK' }));
-        request.ontimeout = () => reject(new ApiError(apiMessages.uploadTimeout, { status: 0, code: 'TIMEOUT' }));
-        request.onabort = () => reject(new ApiError(apiMessages.cancelled, { status: 0, code: 'CANCELLED' }));
-        request.onloadend = () => signal?.removeEventListener('abort', abort);
-        request.onload = () => {
-          const { status, statusText, responseText } = request;
-          if (status < 200 || status >= 300) {
-            reject(errorOf(readRefusal(status, statusText, responseText, request.getResponseHeader('retry-after')), uploadWording));
-            return;
-          }
-          const position = request.getResponseHeader('x-position');
-          if (position) positions.seen(position);
-          try {
-            resolve(parseAnswer<UploadAnswer>(responseText, status));
-          } catch (error) {
-            reject(error instanceof Error ? error : new Error(String(error)));
-          }
-        };
-        if (signal?.aborted) {
-          reject(new ApiError(apiMessages.cancelled, { status: 0, code: 'CANCELLED' }));
-          return;
-        }
-        signal?.addEventListener('abort', abort);
-        const form = new FormData();
-        form.append('photos', file, file.name);
-        request.send(form);
-      });
-    },
+    addReview: (adId: string, fields: ReviewFields) =>
+      callSignedIn<ReviewAnswer>({ method: 'POST', path: `/ads/${encodeURIComponent(adId)}/reviews`, body: fields, wording: wordedBy('api.reviewFailed') }),
+
+    /** Ids and cards of a client's favorites, the last added first. */
+    favorites: (userId: string, signal?: AbortSignal) =>
+      callSignedIn<FavoritesAnswer>({ path: `/favorites/${encodeURIComponent(userId)}`, signal, wording: wordedBy('api.favoritesFailed') }),
+    addFavorite: (adId: string) => callSignedIn<FavoriteAnswer>({ method: 'POST', path: '/favorites', body: { adId }, wording: wordedBy('api.addFavoriteFailed') }),
+    removeFavorite: (adId: string) => callSignedIn<FavoriteAnswer>({ method: 'DELETE', path: `/favorites/${encodeURIComponent(adId)}`, wording: wordedBy('api.removeFavoriteFailed') }),
+
+    /** One photo a call (specification, section 7). */
+    uploadPhotos: (file: File, options: UploadOptions = {}) => upload<UploadAnswer>('/uploads/photos', 'photos', file, options),
+    uploadVideo: (file: File, options: UploadOptions = {}) => upload<VideoUploadAnswer>('/uploads/video', 'video', file, options),
   };
 }
 
@@ -222,19 +273,23 @@ function queryOf(filter: AdFilter, { cursor, limit }: PageRequest): string {
 }
 
 /** `fetch` threw: cancelled by the caller, or too slow, or the server cannot be reached. */
-function unanswered(error: unknown, networkMessage: string): ApiError {
+function unanswered(error: unknown, networkMessage: UiTextId): ApiError {
   const reason = error instanceof Error ? error.name : '';
   return reason === 'AbortError' || reason === 'TimeoutError'
-    ? new ApiError(apiMessages.cancelled, { status: 0, code: reason === 'AbortError' ? 'CANCELLED' : 'TIMEOUT' })
-    : new ApiError(networkMessage, { status: 0, code: 'NETWORK' });
+    ? new ApiError(t('api.cancelled'), { status: 0, code: reason === 'AbortError' ? 'CANCELLED' : 'TIMEOUT' })
+    : new ApiError(t(networkMessage), { status: 0, code: 'NETWORK' });
 }
 
-function parseAnswer<Answer>(text: string, status: number): Answer {
+/** An answer that says `success: false` is a refusal, whatever its status says. */
+function parseAnswer<Answer>(text: string, status: number, wording: Wording): Answer {
+  let answer: unknown;
   try {
-    return JSON.parse(text) as Answer;
+    answer = JSON.parse(text);
   } catch {
-    throw new ApiError(apiMessages.http.replace('{status}', String(status)), { status, code: 'BAD_ANSWER' });
+    throw new ApiError(t('api.http', { status }), { status, code: 'BAD_ANSWER' });
   }
+  if (typeof answer === 'object' && answer !== null && 'success' in answer && answer.success === false) throw errorOf(readRefusal(status, '', text, null), wording);
+  return answer as Answer;
 }
 
 function sessionStorageOrNull(): Storage | null {

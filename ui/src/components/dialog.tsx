@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useUiText } from '../i18n/text.tsx';
 import { CloseIcon } from '../icons/icons.tsx';
 import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
@@ -20,7 +21,8 @@ export interface DialogProps {
 /**
  * A modal dialog on the browser's own `<dialog>`: focus stays inside and returns where it was, the page behind is inert.
  */
-export function Dialog({ open, title, onClose, children, actions, sheet = false, closeLabel = 'Close' }: DialogProps) {
+export function Dialog({ open, title, onClose, children, actions, sheet = false, closeLabel }: DialogProps) {
+  const t = useUiText();
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
 
@@ -56,7 +58,7 @@ export function Dialog({ open, title, onClose, children, actions, sheet = false,
         <div className={styles['head']}>
           <h2 id={titleId}>{title}</h2>
           {onClose && (
-            <IconButton label={closeLabel} className={styles['close']} onClick={onClose}>
+            <IconButton label={closeLabel ?? t('common.close')} className={styles['close']} onClick={onClose}>
               <CloseIcon />
             </IconButton>
           )}

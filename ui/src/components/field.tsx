@@ -1,4 +1,6 @@
 import { createContext, use, useId, type ComponentProps, type ReactNode } from 'react';
+import { serverText } from '../i18n/server-text.ts';
+import { useUiText } from '../i18n/text.tsx';
 import { AlertIcon, ChevronDownIcon } from '../icons/icons.tsx';
 import { classNames } from './class-names.ts';
 import styles from './field.module.css';
@@ -26,6 +28,7 @@ export interface FieldProps {
 
 /** Label above, control, hint and error below, tied together for screen readers. */
 export function Field({ label, hint, error, optional = false, children, className }: FieldProps) {
+  const t = useUiText();
   const id = useId();
   const hintId = `${id}-hint`;
   const errorId = `${id}-error`;
@@ -34,7 +37,7 @@ export function Field({ label, hint, error, optional = false, children, classNam
     <div className={classNames(styles['field'], className)}>
       <label className={styles['label']} htmlFor={id}>
         {label}
-        {optional && <span className={styles['optional']}> (optional)</span>}
+        {optional && <span className={styles['optional']}> ({t('ui.optional')})</span>}
       </label>
       <FieldContext value={{ id, describedBy, invalid: error != null }}>{children}</FieldContext>
       {hint != null && (
@@ -47,13 +50,15 @@ export function Field({ label, hint, error, optional = false, children, classNam
   );
 }
 
+/** Errors of fields come from the domain's rules, in English, or are in the visitor's language already. */
 function FieldError({ id, error }: { readonly id: string; readonly error: string | null | undefined }) {
+  useUiText();
   return (
     <div aria-live="polite" className={styles['errorSlot']}>
       {error != null && (
         <p id={id} className={styles['error']}>
           <AlertIcon />
-          {error}
+          {serverText(error)}
         </p>
       )}
     </div>

@@ -1,5 +1,7 @@
 import { Component, lazy, Suspense, useMemo, useState, type ComponentType, type ReactNode } from 'react';
-import { commonMessages } from '../messages/common.ts';
+import { i18n, loadLocale } from '../i18n/i18n.ts';
+import type { Locale } from '../i18n/locales.ts';
+import { useUiText } from '../i18n/text.tsx';
 import { Page } from './page.tsx';
 import { ErrorBox } from './state-box.tsx';
 
@@ -16,25 +18,36 @@ class PageBoundary extends Component<BoundaryProps, { readonly error: Error | nu
   override render() {
     const { error } = this.state;
     if (!error) return this.props.children;
-    return (
-      <Page narrow>
-        <ErrorBox message={commonMessages.pageFailed} onRetry={this.props.onRetry}>
-          {error.message}
-        </ErrorBox>
-      </Page>
-    );
+    return <PageFailure error={error} onRetry={this.props.onRetry} />;
   }
+}
+
+function PageFailure({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
+  const t = useUiText();
+  return (
+    <Page narrow>
+      <ErrorBox message={t('common.pageFailed')} onRetry={onRetry}>
+        {error.message}
+      </ErrorBox>
+    </Page>
+  );
 }
 
 /**
  * A page that is fetched when it is first shown. `React.lazy` keeps a failure for ever, so every retry makes a new lazy component.
  */
 export function lazyPage(load: () => Promise<{ default: ComponentType }>, loading: ReactNode): ComponentType {
-  let Loaded = lazy(load);
+  // A page may bring texts of its own (`addTexts`): they are fetched with it, in the language of now.
+  const loadWithTexts = async () => {
+    const page = await load();
+    await loadLocale(i18n.locale as Locale).catch(() => undefined);
+    return page;
+  };
+  let Loaded = lazy(loadWithTexts);
   return function LazyPage() {
     const [attempt, setAttempt] = useState(0);
     const Current = useMemo(() => {
-      if (attempt > 0) Loaded = lazy(load);
+      if (attempt > 0) Loaded = lazy(loadWithTexts);
       return Loaded;
     }, [attempt]);
     return (

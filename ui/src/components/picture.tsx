@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 import { PHOTO_WIDTHS_px, type PhotoView } from '@alpenglow/domain/contracts';
+import { serverText } from '../i18n/server-text.ts';
+import { useUiText } from '../i18n/text.tsx';
 import { ImageIcon } from '../icons/icons.tsx';
 import { classNames } from './class-names.ts';
 import styles from './picture.module.css';
@@ -30,14 +32,14 @@ export interface PictureProps {
   readonly whole?: boolean;
   /** The first picture of the page: loaded at once, before others. */
   readonly priority?: boolean;
-  readonly processingLabel?: string;
   readonly className?: string | undefined;
   /** Stands above the picture. */
   readonly children?: ReactNode;
 }
 
 /** A photo in the best format the browser knows, its blur below until it is there. */
-export function Picture({ photo, alt, sizes, ratio = '4 / 5', whole = false, priority = false, processingLabel = 'Preparing photo…', className, children }: PictureProps) {
+export function Picture({ photo, alt, sizes, ratio = '4 / 5', whole = false, priority = false, className, children }: PictureProps) {
+  const t = useUiText();
   const blur = photo?.blur ? { backgroundImage: `url("${photo.blur}")` } : {};
   return (
     <span className={classNames(styles['frame'], className)} style={{ aspectRatio: ratio, ...blur }}>
@@ -61,8 +63,8 @@ export function Picture({ photo, alt, sizes, ratio = '4 / 5', whole = false, pri
       ) : (
         <span className={styles['waiting']}>
           <ImageIcon size={1.6} />
-          {photo?.status === 'processing' && processingLabel}
-          {photo?.status === 'rejected' && photo.reason}
+          {photo?.status === 'processing' && t('ui.preparing')}
+          {photo?.status === 'rejected' && photo.reason !== null && serverText(photo.reason)}
         </span>
       )}
       {children}

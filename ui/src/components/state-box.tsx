@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useUiText } from '../i18n/text.tsx';
 import { AlertIcon } from '../icons/icons.tsx';
 import { Button } from './button.tsx';
 import { Ridge } from './logo.tsx';
@@ -32,7 +33,8 @@ export interface ErrorBoxProps {
 }
 
 /** Says what went wrong, at once to a screen reader, with a way on. */
-export function ErrorBox({ message, children, onRetry, retryLabel = 'Retry', actions }: ErrorBoxProps) {
+export function ErrorBox({ message, children, onRetry, retryLabel, actions }: ErrorBoxProps) {
+  const t = useUiText();
   return (
     <div role="alert" className={styles['error']}>
       <AlertIcon size={1.3} />
@@ -43,7 +45,7 @@ export function ErrorBox({ message, children, onRetry, retryLabel = 'Retry', act
       <div className={styles['actions']}>
         {onRetry && (
           <Button size="small" onClick={onRetry}>
-            {retryLabel}
+            {retryLabel ?? t('common.retry')}
           </Button>
         )}
         {actions}

@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'react';
+import { t } from '../i18n/i18n.ts';
+import { useLocale } from '../i18n/text.tsx';
 
 const UNITS = [
   ['year', 31_536_000],
@@ -17,7 +19,7 @@ export function timeAgo(at: string, now_ms: number, locale: string): string {
       return new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }).format(-Math.floor(past_s / length_s), unit);
     }
   }
-  return 'just now';
+  return t('ui.justNow');
 }
 
 const REFRESH_ms = 30_000;
@@ -33,7 +35,8 @@ export function useNow(every_ms: number = REFRESH_ms): number {
 }
 
 /** How long ago `at` (ISO 8601) was, kept fresh; the full time on hover. */
-export function TimeAgo({ at, locale = 'en' }: { readonly at: string; readonly locale?: string }) {
+export function TimeAgo({ at }: { readonly at: string }) {
+  const locale = useLocale();
   const now_ms = useNow();
   return (
     <time dateTime={at} title={new Date(at).toLocaleString(locale)}>

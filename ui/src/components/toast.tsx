@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Notice } from '../host/contract.ts';
+import { useUiText } from '../i18n/text.tsx';
 import { CloseIcon } from '../icons/icons.tsx';
 import { IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
@@ -35,17 +36,16 @@ export function useToasts() {
 export interface ToastRegionProps {
   readonly toasts: readonly Toast[];
   readonly onDismiss: (id: number) => void;
-  readonly label?: string;
-  readonly dismissLabel?: string;
 }
 
 /** Stands once in the shell, always in the page, so that screen readers speak what appears in it. */
-export function ToastRegion({ toasts, onDismiss, label = 'Notifications', dismissLabel = 'Dismiss' }: ToastRegionProps) {
+export function ToastRegion({ toasts, onDismiss }: ToastRegionProps) {
+  const t = useUiText();
   return (
-    <section aria-label={label}>
+    <section aria-label={t('ui.notifications')}>
       <div role="status" className={styles['region']}>
         {toasts.map((toast) => (
-          <ToastItem key={toast.id} toast={toast} onDismiss={onDismiss} dismissLabel={dismissLabel} />
+          <ToastItem key={toast.id} toast={toast} onDismiss={onDismiss} />
         ))}
       </div>
     </section>
@@ -53,7 +53,8 @@ export function ToastRegion({ toasts, onDismiss, label = 'Notifications', dismis
 }
 
 /** Goes by itself after its lifetime, but not while it is pointed at or holds the focus. */
-function ToastItem({ toast, onDismiss, dismissLabel }: { readonly toast: Toast; readonly onDismiss: (id: number) => void; readonly dismissLabel: string }) {
+function ToastItem({ toast, onDismiss }: { readonly toast: Toast; readonly onDismiss: (id: number) => void }) {
+  const t = useUiText();
   const [held, setHeld] = useState(false);
   useEffect(() => {
     if (held) return;
@@ -71,7 +72,7 @@ function ToastItem({ toast, onDismiss, dismissLabel }: { readonly toast: Toast; 
     >
       <span className={styles['dot']} aria-hidden="true" />
       <span>{toast.text}</span>
-      <IconButton label={dismissLabel} onClick={() => onDismiss(toast.id)}>
+      <IconButton label={t('ui.dismiss')} onClick={() => onDismiss(toast.id)}>
         <CloseIcon />
       </IconButton>
     </div>

@@ -5,6 +5,8 @@ import type { LiveMessage, UserType, UserView } from '@alpenglow/domain/contract
 import { createQueryClient } from '../api/query-client.ts';
 import { Select } from '../components/field.tsx';
 import { ToastRegion, useToasts } from '../components/toast.tsx';
+import { Localized } from '../i18n/text.tsx';
+import { localeFor } from '../i18n/locales.ts';
 import type { Host, RemoteProps, Session } from '../host/contract.ts';
 import styles from './fake-host.module.css';
 
@@ -25,9 +27,11 @@ export function FakeHost({ App, basePath }: { readonly App: ComponentType<Remote
   const [queryClient] = useState(createQueryClient);
   return (
     <QueryClientProvider client={queryClient}>
-      <BrowserRouter>
-        <Hosted App={App} basePath={basePath} />
-      </BrowserRouter>
+      <Localized locale={localeFor(navigator.languages)}>
+        <BrowserRouter>
+          <Hosted App={App} basePath={basePath} />
+        </BrowserRouter>
+      </Localized>
     </QueryClientProvider>
   );
 }
@@ -52,7 +56,8 @@ function Hosted({ App, basePath }: { readonly App: ComponentType<RemoteProps>; r
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
-      locale: 'en',
+      locale: localeFor(navigator.languages),
+      sessionEnded: () => setSession({ state: 'anonymous' }),
     }),
     [session, navigate, notify, listeners],
   );

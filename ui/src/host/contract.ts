@@ -4,8 +4,9 @@
  * whose version differs.
  */
 import type { LiveMessage, UserView } from '@alpenglow/domain/contracts';
+import type { Locale } from '../i18n/locales.ts';
 
-export const CONTRACT_VERSION = 1;
+export const CONTRACT_VERSION = 2;
 
 /** What is known of the visitor. `unknown` lasts only while the stored token is being checked. */
 export type Session =
@@ -28,8 +29,10 @@ export interface Host {
   notify(notice: Notice): void;
   /** Calls back for every live message, in order; returns how to stop. Toasts are the shell's business. */
   onLive(listener: (message: LiveMessage) => void): () => void;
-  /** BCP 47, e.g. `en`. */
-  readonly locale: string;
+  /** The visitor's language; it may change while the remote stands. */
+  readonly locale: Locale;
+  /** A call was refused because the session is over: the shell signs the visitor out and says so. */
+  sessionEnded(): void;
 }
 
 export interface RemoteProps {
@@ -52,6 +55,8 @@ export interface RegistryEntry {
   readonly contractVersion: number;
   /** File names below that folder that the first screen needs, the entry first: the server names them in the first HTML. */
   readonly preload: readonly string[];
+  /** Language → file names below that folder with its texts; absent for the source language. */
+  readonly preloadTexts?: Readonly<Partial<Record<Locale, readonly string[]>>>;
   /** Path of a page → the answers of the API its first screen asks for, when the address has no query. From the remote's `package.json`; absent: none. */
   readonly preloadData?: Readonly<Record<string, readonly string[]>>;
   /** File name below that folder → `sha384-…`. A file that is not listed is never loaded. */

@@ -1,15 +1,20 @@
 import { createContext, use, useEffect, useEffectEvent, type ReactNode } from 'react';
 import type { LiveMessage, UserView } from '@alpenglow/domain/contracts';
 import { ApiProvider } from '../api/api-context.tsx';
+import { Localized } from '../i18n/text.tsx';
 import type { Host } from './contract.ts';
 
 const HostContext = createContext<Host | null>(null);
 
-/** The outermost element of a remote: hands the host, and a client that speaks as the visitor, to everything below. */
-export function HostProvider({ host, children }: { readonly host: Host; readonly children: ReactNode }) {
+/** The outermost element of a remote: hands the host, the visitor's language, and a client that speaks as the visitor, to everything below. */
+export function HostProvider({ host, fallback, children }: { readonly host: Host; readonly fallback?: ReactNode; readonly children: ReactNode }) {
   return (
     <HostContext value={host}>
-      <ApiProvider session={host.session}>{children}</ApiProvider>
+      <Localized locale={host.locale} fallback={fallback}>
+        <ApiProvider session={host.session} onSessionEnded={host.sessionEnded}>
+          {children}
+        </ApiProvider>
+      </Localized>
     </HostContext>
   );
 }

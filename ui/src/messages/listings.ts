@@ -37,7 +37,7 @@ export const listingsMessages = {
   category: 'Category',
   anyCategory: 'Any category',
   sort: 'Order',
-  sorts: { bumped: 'Recently active', newest: 'Newest first' },
+  sorts: { bumped: 'Recently active', newest: 'Newest first', price: 'Price: low to high', price_desc: 'Price: high to low' },
   clearFilters: 'Clear filters',
   resultCount: { one: '{count} ad', other: '{count} ads' },
   showResults: { one: 'Show {count} ad', other: 'Show {count} ads' },
