@@ -22,6 +22,7 @@ export { fill, fillCount } from './messages/fill.ts';
 export { listingsMessages } from './messages/listings.ts';
 export { LOCALES, LOCALE_COOKIE, LOCALE_NAMES, SOURCE_LOCALE, isLocale, localeFor, type Locale } from './i18n/locales.ts';
 export { activateLocale, loadLocale, type TextValues, type Translate } from './i18n/i18n.ts';
+export { firstPosition, FIRST_ANSWERS_ID, type FirstAnswers } from './api/first-answers.ts';
 export { serverText } from './i18n/server-text.ts';
 export { Localized, textsOf, useLocale, type LocalizedProps, type RichTextProps } from './i18n/text.tsx';
 export { HostProvider, useHost, useLive, useUser } from './host/host-context.tsx';

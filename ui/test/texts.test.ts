@@ -33,7 +33,12 @@ test('a photo names its variants, none wider than it is', () => {
 });
 
 test('at most three toasts, the newest ones', () => {
-  const toasts = [1, 2, 3, 4, 5].reduce<readonly Toast[]>((all, id) => withToast(all, { id, text: `t${id}` }), []);
+  const toasts = [1, 2, 3, 4, 5].reduce<readonly Toast[]>((all, id) => withToast(all, id, { text: `t${id}` }), []);
   expect(toasts.map(({ id }) => id)).toEqual([3, 4, 5]);
   expect(toasts).toHaveLength(TOASTS_MAX);
+});
+
+test('what is said again counts instead of pushing others out', () => {
+  const said = ['a', 'b', 'a', 'a'].reduce<readonly Toast[]>((all, text, id) => withToast(all, id, { text }), []);
+  expect(said.map(({ text, count }) => [text, count])).toEqual([['b', 1], ['a', 3]]);
 });

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Notice } from '../host/contract.ts';
 import { useUiText } from '../i18n/text.tsx';
 import { CloseIcon } from '../icons/icons.tsx';
-import { IconButton } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
 import styles from './toast.module.css';
 
@@ -12,11 +12,15 @@ export const TOAST_LIFETIME_ms = 6_000;
 
 export interface Toast extends Notice {
   readonly id: number;
+  /** How many times the same was said: a burst is one toast. */
+  readonly count: number;
 }
 
-/** Adds a toast; the oldest goes when there are too many. */
-export function withToast(toasts: readonly Toast[], toast: Toast): readonly Toast[] {
-  return [...toasts, toast].slice(-TOASTS_MAX);
+/** Adds a toast; what stands there already is counted instead, and the oldest goes when there are too many. */
+export function withToast(toasts: readonly Toast[], id: number, notice: Notice): readonly Toast[] {
+  const same = notice.action ? undefined : toasts.find(({ text, tone, action }) => text === notice.text && tone === notice.tone && !action);
+  if (same) return [...toasts.filter((toast) => toast !== same), { ...same, count: same.count + 1 }];
+  return [...toasts, { ...notice, id, count: 1 }].slice(-TOASTS_MAX);
 }
 
 /** The shell's toasts: `notify` is what remotes get as `host.notify`. */
@@ -25,7 +29,7 @@ export function useToasts() {
   const nextId = useRef(1);
   const notify = useCallback((notice: Notice) => {
     const id = nextId.current++;
-    setToasts((current) => withToast(current, { ...notice, id }));
+    setToasts((current) => withToast(current, id, notice));
   }, []);
   const dismiss = useCallback((id: number) => {
     setToasts((current) => current.filter((toast) => toast.id !== id));
@@ -60,7 +64,7 @@ function ToastItem({ toast, onDismiss }: { readonly toast: Toast; readonly onDis
     if (held) return;
     const timer = setTimeout(() => onDismiss(toast.id), TOAST_LIFETIME_ms);
     return () => clearTimeout(timer);
-  }, [held, onDismiss, toast.id]);
+  }, [held, onDismiss, toast.id, toast.count]);
 
   return (
     <div
@@ -71,7 +75,27 @@ function ToastItem({ toast, onDismiss }: { readonly toast: Toast; readonly onDis
       onBlur={() => setHeld(false)}
     >
       <span className={styles['dot']} aria-hidden="true" />
-      <span>{toast.text}</span>
+      <span>
+        {toast.text}
+        {toast.count > 1 && (
+          <>
+            {' '}
+            <span className={styles['count']}>{t('ui.times', { count: toast.count })}</span>
+          </>
+        )}
+      </span>
+      {toast.action && (
+        <Button
+          size="small"
+          variant="quiet"
+          onClick={() => {
+            onDismiss(toast.id);
+            toast.action?.run();
+          }}
+        >
+          {toast.action.label}
+        </Button>
+      )}
       <IconButton label={t('ui.dismiss')} onClick={() => onDismiss(toast.id)}>
         <CloseIcon />
       </IconButton>

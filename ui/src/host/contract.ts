@@ -17,6 +17,8 @@ export type Session =
 export interface Notice {
   readonly text: string;
   readonly tone?: 'info' | 'success' | 'danger';
+  /** One thing to do about it, e.g. undo. The notice goes with it. */
+  readonly action?: { readonly label: string; readonly run: () => void };
 }
 
 export interface Host {
