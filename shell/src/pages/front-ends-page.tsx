@@ -1,0 +1,5 @@
+import { Page } from '@alpenglow/ui';
+
+export default function FrontEndsPage() {
+  return <Page narrow />;
+}
