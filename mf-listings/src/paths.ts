@@ -1,11 +1,2 @@
-import { slugOf, type AdCard } from '@alpenglow/domain/contracts';
-
-/** The address people see and share: `/escorts/nv/las-vegas/an-evening-walk/<id>`. */
-export function adPath(ad: Pick<AdCard, 'id' | 'state' | 'city' | 'title'>): string {
-  return `/escorts/${ad.state.toLowerCase()}/${slugOf(ad.city)}/${slugOf(ad.title) || 'ad'}/${encodeURIComponent(ad.id)}`;
-}
-
-/** `/city/nv/las-vegas`. */
-export function cityPath(state: string, city: string): string {
-  return `/city/${state.toLowerCase()}/${slugOf(city)}`;
-}
+/** Where ads and cities are found; the shell's server names the same addresses in the first HTML. */
+export { adPath, cityPath } from '@alpenglow/domain/contracts';

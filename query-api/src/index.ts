@@ -1,9 +1,10 @@
-import type { BlobStore, EventStore, LiveFeed, VerificationCodeOf } from '@alpenglow/domain';
+import type { BlobStore, EventStore, LiveFeed, PageReads, VerificationCodeOf } from '@alpenglow/domain';
 import type { Authentication, CommandHandler, Inbox, Logger, ReadModelProgress } from '@alpenglow/infra';
 import { Router } from 'express';
 import type { Pool } from '@alpenglow/infra';
 import { adminReadRoutes } from './admin/routes.ts';
 import { createAdReader } from './ads/ad-reader.ts';
+import { createListAnswers } from './ads/list-answers.ts';
 import { adReadRoutes } from './ads/routes.ts';
 import { createViewCounter } from './ads/view-counter.ts';
 import { devInboxRoutes } from './dev-inbox.ts';
@@ -11,6 +12,7 @@ import { docsRoutes } from './docs/routes.ts';
 import { favoriteReadRoutes } from './favorites/routes.ts';
 import { health } from './health.ts';
 import { createLiveChannel, type LiveChannel } from './live/live-channel.ts';
+import { createPageReads } from './pages/page-reads.ts';
 import { syncRoutes } from './sync.ts';
 import { photoRoutes } from './uploads/photos.ts';
 import { videoRoutes } from './uploads/video.ts';
@@ -48,6 +50,8 @@ export interface QueryApi {
   /** What stands beside the API: uploaded pictures and videos, the demo inbox. To be mounted at `/`. */
   readonly site: Router;
   readonly live: LiveChannel;
+  /** What the shell's server needs for its pages. */
+  readonly pages: PageReads;
   /** Whether the read models this build asks of are there and answer: before its projectors have run, they may not be. */
   readonly isReady: () => Promise<boolean>;
   /** Lets go of everything but the live channel, once requests have been answered. */
@@ -59,11 +63,11 @@ export function createQueryApi(deps: QueryApiDependencies): QueryApi {
   const views = createViewCounter(deps.pool, deps.log);
   const reader = createAdReader(deps);
   const isReady = async () => (await reader.find(NO_AD, null)) === null && (await deps.pool.query(OTHER_READ_MODELS)).rowCount === 0;
-  const ads = adReadRoutes({ ...deps, views, ads: reader });
+  const lists = createListAnswers({ ...deps, ads: reader });
   const live = createLiveChannel(deps);
   api.get('/health', health(deps.version, isReady));
   api.use('/docs', docsRoutes(deps.version));
-  api.use('/ads', ads);
+  api.use('/ads', adReadRoutes({ ...deps, views, lists, ads: reader }));
   api.use('/favorites', favoriteReadRoutes(deps));
   api.use('/admin', adminReadRoutes(deps));
   api.use('/sync', syncRoutes(deps));
@@ -78,10 +82,12 @@ export function createQueryApi(deps: QueryApiDependencies): QueryApi {
     api,
     site,
     live,
+    pages: createPageReads({ ...deps, lists }),
     isReady,
     async stop() {
-      ads.stop();
+      lists.stop();
       await views.stop();
     },
   };
 }
+export { pageReadRoutes } from './pages/routes.ts';

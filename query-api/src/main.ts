@@ -1,7 +1,7 @@
 /** query-api as a process of its own, with the live channel. */
 import { createReadModelProgress, gauge, openBlobStore, openCore, openLiveFeed, openRequestMemory, requestGuards, runService, shownInbox } from '@alpenglow/infra';
 import { Router } from 'express';
-import { createQueryApi } from './index.ts';
+import { createQueryApi, pageReadRoutes } from './index.ts';
 
 await runService({
   name: 'query-api',
@@ -19,7 +19,7 @@ await runService({
     gauge(metrics, 'live_clients', 'Open WebSocket connections', () => queries.live.clients());
     gauge(metrics, 'postgres_pool_connections', 'Connections of the main pool', () => core.pool.totalCount);
     return {
-      handler: Router().use('/api', guards, queries.api).use(queries.site),
+      handler: Router().use('/api', guards, queries.api).use(queries.site).use('/internal/pages', pageReadRoutes(queries.pages)),
       upgrade: queries.live.upgrade,
       isReady: queries.isReady,
       drain: () => queries.live.stop(),

@@ -6,4 +6,6 @@ export * from '../favorites/fields.ts';
 export * from '../listing/fields.ts';
 export * from '../places/places.ts';
 export * from './live.ts';
+export * from './pages.ts';
+export * from './paths.ts';
 export * from './views.ts';

@@ -1,32 +1,25 @@
-import { AD_ID, DomainError, findCity, slugOf, type AdAnswer, type AdCountsAnswer, type AdListAnswer } from '@alpenglow/domain';
+import { AD_ID, DomainError, findCity, slugOf, type AdAnswer, type AdListAnswer } from '@alpenglow/domain';
 import { waitForPosition, type Authentication, type ReadModelProgress } from '@alpenglow/infra';
 import { Router, type Request, type Response } from 'express';
 import type { AdReader } from './ad-reader.ts';
-import { createListCache } from './list-cache.ts';
-import { parseListQuery, parsePlaceQuery, type ListQuery } from './list-query.ts';
-import { AD_VIEWS, type ViewCounter } from './view-counter.ts';
+import type { ListAnswers } from './list-answers.ts';
+import type { CachedAnswer } from './list-cache.ts';
+import type { ViewCounter } from './view-counter.ts';
 
 export interface AdReadDependencies {
   readonly ads: AdReader;
+  readonly lists: ListAnswers;
   readonly authentication: Authentication;
   readonly progress: ReadModelProgress;
   readonly views: ViewCounter;
 }
 
 const AD_PROJECTIONS = ['ad_cards', 'ad_details'];
-/** What a list is made of: when one of these moves, kept answers go. */
-const LISTED = new Set(['ad_cards', 'media_items', 'accounts', AD_VIEWS, 'all']);
 
 /** The ads calls that read, of the specification, section 7. */
-export function adReadRoutes({ ads, authentication, progress, views }: AdReadDependencies): Router & { stop(): void } {
-  const cache = createListCache();
-  const stop = progress.onChange((projection) => {
-    if (LISTED.has(projection)) cache.invalidate();
-  });
-
-  /** Answers from memory where the same address was asked since the read models last moved. */
-  async function sendKept(req: Request, res: Response, make: () => Promise<AdListAnswer | AdCountsAnswer>): Promise<void> {
-    const { body, etag } = await cache.get(req.url, make);
+export function adReadRoutes({ ads, lists, authentication, progress, views }: AdReadDependencies): Router {
+  async function send(req: Request, res: Response, answer: Promise<CachedAnswer>): Promise<void> {
+    const { body, etag } = await answer;
     res.setHeader('ETag', etag);
     res.setHeader('Cache-Control', 'no-cache');
     if (req.headers['if-none-match'] === etag) {
@@ -38,27 +31,21 @@ export function adReadRoutes({ ads, authentication, progress, views }: AdReadDep
     res.end(req.method === 'HEAD' ? undefined : body);
   }
 
-  const sendList = (req: Request, res: Response, only: Partial<ListQuery> = {}) =>
-    sendKept(req, res, async () => {
-      const { cards, nextCursor, total } = await ads.list({ ...parseListQuery(req.query), ...only });
-      return { success: true, data: cards, nextCursor, total };
-    });
-
   const router = Router();
   router.use(waitForPosition(progress, AD_PROJECTIONS));
 
-  router.get('/', (req, res) => sendList(req, res));
+  router.get('/', (req, res) => send(req, res, lists.list(searchOf(req))));
 
-  router.get('/counts', (req, res) => sendKept(req, res, async () => ({ success: true, data: await ads.counts(parsePlaceQuery(req.query)) })));
+  router.get('/counts', (req, res) => send(req, res, lists.counts(searchOf(req))));
 
-  router.get('/featured', (req, res) => sendList(req, res, { featured: true }));
+  router.get('/featured', (req, res) => send(req, res, lists.list(searchOf(req), { featured: true })));
 
   router.get('/location/:first/:second', (req, res) => {
     const place = findCity(req.params.second, req.params.first);
     if (!place) {
       throw new DomainError('INVALID_FIELDS', { reason: 'There are no listings in this place yet' }, null, { city: 'There are no listings in this place yet' });
     }
-    return sendList(req, res, { state: place.state.code, citySlug: slugOf(place.city) });
+    return send(req, res, lists.list(searchOf(req), { state: place.state.code, citySlug: slugOf(place.city) }));
   });
 
   router.get('/user', async (req, res) => {
@@ -82,5 +69,11 @@ export function adReadRoutes({ ads, authentication, progress, views }: AdReadDep
     res.type('json').end(JSON.stringify(answer));
   });
 
-  return Object.assign(router, { stop });
+  return router;
+}
+
+/** The query of an address as it came. */
+function searchOf({ url }: Request): string {
+  const start = url.indexOf('?');
+  return start === -1 ? '' : url.slice(start + 1);
 }

@@ -1,0 +1,49 @@
+import type { Category } from '../listing/categories.ts';
+
+/** What the first HTML says of an ad (front-end design, "For search engines and shared links"). Public: no phone, no links, no e-mail, no name. */
+export interface PageAd {
+  readonly id: string;
+  /** As it was written: addresses are made of it. */
+  readonly title: string;
+  /** The title without whatever looks like a way to reach somebody; it may be empty. */
+  readonly heading: string;
+  /** The beginning of the description on one line, without whatever looks like a way to reach somebody; it may be empty. */
+  readonly excerpt: string;
+  readonly category: Category;
+  readonly state: string;
+  readonly city: string;
+  /** Id and size of the first photo that can be shown; null while there is none. */
+  readonly cover: { readonly id: string; readonly width_px: number; readonly height_px: number } | null;
+  readonly rating: number;
+  readonly reviewCount: number;
+  /** False for an ad that is in no list: its page stays. */
+  readonly isListed: boolean;
+  /** ISO 8601, UTC. */
+  readonly updatedAt: string;
+}
+
+/** An ad as the sitemap needs it. */
+export type SitemapAd = Pick<PageAd, 'id' | 'title' | 'state' | 'city' | 'updatedAt'>;
+
+/** An answer of the API that every visitor gets alike. */
+export interface PageAnswer {
+  /** The body as the call itself answers it: JSON. */
+  readonly body: string;
+  /** A position of the event log that is not behind what the answer shows; null while none is known. */
+  readonly position: string | null;
+}
+
+/**
+ * What the shell's server asks for its pages: in one process a reader of the read models, in a cluster query-api over HTTP. Nothing here
+ * counts a view or depends on who asks.
+ */
+export interface PageReads {
+  /** The answer to a `GET` of a list or of counts, e.g. `/api/ads?state=NV`; null where that call would refuse, or is none of these. */
+  answer(path: string): Promise<PageAnswer | null>;
+  /** An ad that is up, or null. */
+  ad(adId: string): Promise<PageAd | null>;
+  /** Listed ads in the order of their ids, those behind `after`, `limit` at most; `upTo` is the last one wanted, null for no end. */
+  sitemapAds(after: string, upTo: string | null, limit: number): Promise<readonly SitemapAd[]>;
+  /** The id of every `size`-th listed ad, in order: where the files of a sitemap end. */
+  sitemapEnds(size: number): Promise<readonly string[]>;
+}
