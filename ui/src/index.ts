@@ -14,7 +14,7 @@ export { ToastRegion, useToasts, type Toast, type ToastRegionProps } from './com
 export * from './icons/icons.tsx';
 export { ApiProvider, useApi } from './api/api-context.tsx';
 export { ApiError, isApiError, messageOf } from './api/api-error.ts';
-export { AD_SORTS, createApi, type AdFilter, type AdSort, type Api, type ApiOptions, type HealthAnswer, type UploadOptions } from './api/client.ts';
+export { AD_SORTS, createApi, type AdFilter, type AdSort, type AdToEdit, type Api, type ApiOptions, type HealthAnswer, type UploadOptions } from './api/client.ts';
 export { createQueryClient } from './api/query-client.ts';
 export { adKeys, adListQuery, adQuery, ownAdsQuery, type AdPages } from './api/queries.ts';
 export { apiMessages } from './messages/api.ts';
@@ -25,6 +25,7 @@ export { activateLocale, loadLocale, type TextValues, type Translate } from './i
 export { firstPosition, FIRST_ANSWERS_ID, type FirstAnswers } from './api/first-answers.ts';
 export { serverText } from './i18n/server-text.ts';
 export { Localized, textsOf, useLocale, type LocalizedProps, type RichTextProps } from './i18n/text.tsx';
+export { clearDrafts, draftKeys, draftPrefix } from './host/drafts.ts';
 export { HostProvider, useHost, useLive, useUser } from './host/host-context.tsx';
 export { lazyPage } from './components/lazy-page.tsx';
 export { Page, type PageProps } from './components/page.tsx';

@@ -98,9 +98,14 @@ export const wordedBy =
 export const signUpWording: Wording = (refusal) =>
   said(refusal.error ?? refusal.message, refusal) ?? (refusal.isJson ? t('api.signUpFailed') : httpWith(refusal, refusal.statusText));
 
-/** Create ad: 'HTTP {status}: {server error or message or text}'. */
+/** Create ad: 'HTTP {status}: {server error or message or text}'; an answer that is OK and says no has its message, else 'Failed to create ad'. */
 export const createAdWording: Wording = (refusal) =>
-  httpWith(refusal, said(refusal.error ?? refusal.message, refusal) ?? (refusal.text || refusal.statusText));
+  refusal.status < 400
+    ? wordedBy('api.createAdFailed')(refusal)
+    : httpWith(refusal, said(refusal.error ?? refusal.message, refusal) ?? (refusal.text || refusal.statusText));
+
+/** One ad: what the server says, else whether there is none or it could not be had. */
+export const oneAdWording: Wording = (refusal) => wordedBy(refusal.status === 404 ? 'api.adNotFound' : 'api.adsError')(refusal);
 
 /** Uploads: 'Upload failed: {status} {body text}', the text being the message where the body is one of our refusals. */
 export const uploadWording: Wording = (refusal) => t('api.uploadFailed', { status: refusal.status, reason: said(refusal.message, refusal) ?? refusal.text });

@@ -25,7 +25,7 @@ import {
 } from '@alpenglow/domain/contracts';
 import { t, type UiTextId } from '../i18n/i18n.ts';
 import { takeFirstAnswer } from './first-answers.ts';
-import { ApiError, createAdWording, errorOf, readRefusal, signUpWording, uploadWording, wordedBy, type Wording } from './api-error.ts';
+import { ApiError, createAdWording, errorOf, oneAdWording, readRefusal, signUpWording, uploadWording, wordedBy, type Wording } from './api-error.ts';
 import { createPositions, type Positions } from './positions.ts';
 
 /** No call but an upload may keep a visitor waiting longer. */
@@ -64,7 +64,13 @@ export interface HealthAnswer {
   readonly time?: string;
 }
 
-/** Product decisions, "Payloads the specification leaves out". */
+/** An ad, and the state of it that was seen: what `updateAd` takes, so that a change in between is not written over. */
+export interface AdToEdit {
+  readonly ad: AdView;
+  /** The answer's `ETag`. */
+  readonly revision: string | null;
+}
+
 export interface UploadOptions {
   /** From 0 to 1. */
   readonly onProgress?: (share: number) => void;
@@ -89,6 +95,8 @@ interface Call {
   readonly timeout_ms?: number;
   readonly wording: Wording;
   readonly networkMessage?: UiTextId;
+  /** Gets the headers of an answer that is no refusal. */
+  readonly onHeaders?: (headers: Headers) => void;
 }
 
 export type Api = ReturnType<typeof createApi>;
@@ -98,7 +106,7 @@ export type Api = ReturnType<typeof createApi>;
  * After a write, reads wait until the read models have come to it, so that users see what they have done.
  */
 export function createApi({ baseUrl = '/api', token = null, positions = createPositions(sessionStorageOrNull()), onSessionEnded }: ApiOptions = {}) {
-  async function call<Answer>({ method = 'GET', path, body, headers, signal, timeout_ms = REQUEST_TIMEOUT_ms, wording, networkMessage }: Call): Promise<Answer> {
+  async function call<Answer>({ method = 'GET', path, body, headers, signal, timeout_ms = REQUEST_TIMEOUT_ms, wording, networkMessage, onHeaders }: Call): Promise<Answer> {
     const first: unknown = method === 'GET' && token === null ? takeFirstAnswer(`${baseUrl}${path}`) : undefined;
     // Written by this project's own server, from the same query.
     if (first !== undefined) return first as Answer;
@@ -129,6 +137,7 @@ export function createApi({ baseUrl = '/api', token = null, positions = createPo
       if (response.status === 401 && token !== null) onSessionEnded?.();
       throw errorOf(readRefusal(response.status, response.statusText, text, response.headers.get('retry-after')), wording);
     }
+    onHeaders?.(response.headers);
     return parseAnswer<Answer>(text, response.status, wording);
   }
 
@@ -228,6 +237,15 @@ export function createApi({ baseUrl = '/api', token = null, positions = createPo
       const answer = await call<AdAnswer>({ path: `/ads/${encodeURIComponent(id)}`, signal, wording: wordedBy('api.adNotFound') });
       return answer.data;
     },
+    /** As `getAd`, for the form that changes it. */
+    async getAdToEdit(id: string, signal?: AbortSignal): Promise<AdToEdit> {
+      let revision: string | null = null;
+      const onHeaders = (headers: Headers) => {
+        revision = headers.get('etag');
+      };
+      const answer = await call<AdAnswer>({ path: `/ads/${encodeURIComponent(id)}`, signal, wording: oneAdWording, onHeaders });
+      return { ad: answer.data, revision };
+    },
     async userAds(signal?: AbortSignal): Promise<readonly AdCard[]> {
       const answer = await callSignedIn<AdListAnswer>({ path: '/ads/user', signal, wording: wordedBy('api.userAdsFailed') });
       return answer.data;
@@ -241,8 +259,15 @@ export function createApi({ baseUrl = '/api', token = null, positions = createPo
         headers: { 'Idempotency-Key': clientId },
         wording: createAdWording,
       }),
-    updateAd: (id: string, changes: AdChanges) =>
-      callSignedIn<AdWriteAnswer>({ method: 'PUT', path: `/ads/${encodeURIComponent(id)}`, body: changes, wording: wordedBy('api.updateAdFailed') }),
+    /** `revision` is what `getAdToEdit` told: refused as STALE when the ad has changed since. Null writes in any case. */
+    updateAd: (id: string, changes: AdChanges, revision: string | null = null) =>
+      callSignedIn<AdWriteAnswer>({
+        method: 'PUT',
+        path: `/ads/${encodeURIComponent(id)}`,
+        body: changes,
+        ...(revision !== null && { headers: { 'If-Match': revision } }),
+        wording: wordedBy('api.updateAdFailed'),
+      }),
     deleteAd: (id: string) =>
       callSignedIn<AdWriteAnswer>({ method: 'DELETE', path: `/ads/${encodeURIComponent(id)}`, wording: wordedBy('api.deleteAdFailed') }),
     bumpAd: (id: string) =>
