@@ -3,14 +3,13 @@
  * `npm test`: everything, straight after a clone. Installs what is missing, builds what is stale, then checks the cheap
  * things first. Runs on to the end whatever fails, so that one run tells all; the last line counts.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { spawn } from 'node:child_process';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { prepare } from '../infra/embedded/launcher/prepare.mjs';
 import { createProgress } from '../infra/embedded/launcher/progress.mjs';
-import { runQuietly } from '../infra/embedded/launcher/run-quietly.mjs';
 import { auditDependencies } from './dependency-audit.mjs';
+import { ensureChromium } from './support/chromium.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 process.chdir(root);
@@ -21,41 +20,6 @@ const CHECK_LIMIT_MS = 30 * 60_000;
 
 /** @param {string} message */
 const say = (message) => process.stdout.write(`${message}\n`);
-
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium'];
-
-/** A Chromium that runs (on Ubuntu the file may be a stub that only asks for a snap). */
-function findChromium() {
-  const candidates = process.env['CHROMIUM_PATH'] ? [process.env['CHROMIUM_PATH']] : CHROMIUM;
-  return candidates.find((file) => existsSync(file) && spawnSync(file, ['--version', '--no-sandbox'], { timeout: 60_000 }).status === 0);
-}
-
-/**
- * The Chromium of this machine; on Debian and its kin root gets one installed.
- * @returns {Promise<string>}
- */
-async function ensureChromium() {
-  const found = findChromium();
-  if (found !== undefined) return found;
-  if (process.env['CHROMIUM_PATH']) throw new Error(`CHROMIUM_PATH names ${process.env['CHROMIUM_PATH']}, which is no Chromium that runs.`);
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    progress.step('Installing Chromium');
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    await runQuietly('apt-get', ['update'], { cwd: root, env, title: '"apt-get update"' }).catch(() => undefined);
-    await runQuietly('apt-get', ['install', '--yes', '--no-install-recommends', 'chromium', 'fonts-liberation'], { cwd: root, env, title: '"apt-get install chromium"' });
-    const installed = findChromium();
-    if (installed !== undefined) return installed;
-  }
-  throw new Error(
-    [
-      'The browser tests need Chromium, and none was found.',
-      '  Debian:  apt-get update && apt-get install chromium    (npm test does this itself when run as root)',
-      '  Ubuntu:  snap install chromium',
-      '  macOS:   brew install --cask chromium',
-      'or name the program of any Chromium or Chrome in CHROMIUM_PATH.',
-    ].join('\n'),
-  );
-}
 
 /**
  * Runs a program with its output shown; resolves with whether it succeeded.
@@ -112,7 +76,7 @@ try {
   process.exit(1);
 }
 try {
-  process.env['CHROMIUM_PATH'] = await ensureChromium();
+  process.env['CHROMIUM_PATH'] = await ensureChromium(root, progress.step);
   progress.done();
 } catch (error) {
   progress.failed();

@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs';
+import type { Locale } from '@alpenglow/ui';
 import { chromium, type Browser, type BrowserContext } from 'playwright-core';
-
-const CANDIDATES = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+import { findChromium } from './chromium.mjs';
 
 /** Starts the system's Chromium. Throws with what to install where there is none: browser tests are never skipped. */
 export async function launchBrowser(): Promise<Browser> {
-  const executablePath = CANDIDATES.find((candidate) => candidate !== undefined && existsSync(candidate));
+  const executablePath = findChromium();
   if (executablePath === undefined) throw new Error('Chromium was not found. Install it (Debian: apt-get install chromium) or name it in CHROMIUM_PATH.');
   return chromium.launch({
     executablePath,
@@ -13,13 +12,46 @@ export async function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** A visitor who has passed the gates and chosen their cookies. */
-export async function returningVisitor(browser: Browser, baseURL: string): Promise<BrowserContext> {
-  const context = await browser.newContext({ baseURL });
-  await context.addInitScript(() => {
-    localStorage.setItem('age_ok', 'true');
-    localStorage.setItem('guidelines_accepted', 'true');
-    localStorage.setItem('cookie_consent', JSON.stringify({ essential: true, analytics: false, date: '2026-01-01T00:00:00.000Z' }));
+export const PHONE = { width: 390, height: 844 };
+export const DESKTOP = { width: 1280, height: 900 };
+
+export interface VisitorOptions {
+  /** Signed in with this token; absent: a guest. */
+  readonly token?: string | undefined;
+  /** Whether both gates and the banner are behind them. */
+  readonly hasPassedGates?: boolean;
+  readonly theme?: 'light' | 'dark';
+  /** What the browser asks for; `de` also stands for `de-CH`. */
+  readonly locale?: Locale;
+  readonly viewport?: { readonly width: number; readonly height: number };
+  readonly hasTouch?: boolean;
+}
+
+const GATES_PASSED = {
+  age_ok: 'true',
+  guidelines_accepted: 'true',
+  cookie_consent: JSON.stringify({ essential: true, analytics: false, date: '2026-01-01T00:00:00.000Z' }),
+};
+
+/**
+ * A browser profile of its own on the site at `baseURL`. What is stored is stored once, so that what a visitor changes stays changed.
+ * Nothing moves, so that what is looked at has come to rest.
+ */
+export function openVisitor(browser: Browser, baseURL: string, options: VisitorOptions = {}): Promise<BrowserContext> {
+  const { token, hasPassedGates = true, theme = 'light', locale = 'en', viewport = DESKTOP, hasTouch = false } = options;
+  const stored = { ...(hasPassedGates && GATES_PASSED), ...(token !== undefined && { vpsAuthToken: token }) };
+  return browser.newContext({
+    baseURL,
+    viewport,
+    hasTouch,
+    locale: locale === 'en' ? 'en-US' : `${locale}-CH`,
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    storageState: { cookies: [], origins: [{ origin: new URL(baseURL).origin, localStorage: Object.entries(stored).map(([name, value]) => ({ name, value })) }] },
   });
-  return context;
+}
+
+/** A visitor who has passed the gates and chosen their cookies. */
+export function returningVisitor(browser: Browser, baseURL: string): Promise<BrowserContext> {
+  return openVisitor(browser, baseURL);
 }

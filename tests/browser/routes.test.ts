@@ -1,0 +1,46 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { ConsoleWatch } from '../support/browser-console.ts';
+import { populate, ROLES, type Role, type World } from '../support/people.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { expectFinding, SCREENS } from '../support/screens.ts';
+
+/** Every address × everybody (specification, section 2, "Routes"): opened from outside, and once more by a reload. */
+let product: TestProduct;
+let browser: Browser;
+let world: World;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  world = await populate(product.url);
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+describe.each(ROLES)('%s', (role: Role) => {
+  let context: BrowserContext;
+  let console: ConsoleWatch;
+  let page: Page;
+  beforeAll(async () => {
+    context = await openVisitor(browser, product.url, { token: world.tokenOf(role) });
+    console = new ConsoleWatch(context);
+    page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+  });
+  afterAll(() => context?.close());
+
+  it.each(SCREENS.map((screen) => [screen.path({ ad: { id: '{id}', title: '{title}', state: 'NV', city: 'Reno' } }), screen] as const))('%s', async (_address, screen) => {
+    console.forget();
+    const path = screen.path(world);
+    const finding = screen.finds(role, world);
+    await page.goto(path);
+    await expectFinding(page, path, finding);
+    await page.reload();
+    await expectFinding(page, 'goesTo' in finding ? new URL(page.url()).pathname : path, finding);
+    console.expectSilence();
+  });
+});

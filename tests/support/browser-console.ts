@@ -1,0 +1,42 @@
+import type { BrowserContext, ConsoleMessage } from 'playwright-core';
+import { expect } from 'vitest';
+
+/**
+ * Hears what every page of a context complains of: errors and warnings of the console (refusals of the content security policy are among
+ * them) and exceptions nobody caught. Chromium reports each answer of 400 and above; what a test provokes is allowed by its address.
+ */
+export class ConsoleWatch {
+  readonly #problems: string[] = [];
+  readonly #allowed: RegExp[];
+
+  /** `allowed` are patterns of addresses whose failing is part of the test. */
+  constructor(context: BrowserContext, allowed: readonly RegExp[] = []) {
+    this.#allowed = [...allowed];
+    context.on('console', (message) => this.#hear(message));
+    context.on('weberror', (error) => this.#problems.push(`${error.page()?.url() ?? ''}: ${String(error.error())}`));
+  }
+
+  #hear(message: ConsoleMessage): void {
+    const type = message.type();
+    if (type !== 'error' && type !== 'warning') return;
+    const { url } = message.location();
+    const words = `${message.text()} ${url}`;
+    if (this.#allowed.some((pattern) => pattern.test(words))) return;
+    this.#problems.push(`${message.page()?.url() ?? ''}: ${type}: ${words}`);
+  }
+
+  /** From now on, what names such an address is expected. */
+  allow(...patterns: readonly RegExp[]): void {
+    this.#allowed.push(...patterns);
+  }
+
+  /** What was heard so far was somebody else's. */
+  forget(): void {
+    this.#problems.length = 0;
+  }
+
+  /** Fails when anything was heard since the last time. */
+  expectSilence(about = 'the console stays silent'): void {
+    expect(this.#problems.splice(0), about).toEqual([]);
+  }
+}

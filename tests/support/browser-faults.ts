@@ -1,0 +1,85 @@
+import type { BrowserContext, Page, Route } from 'playwright-core';
+
+/** `POST /api/auth/login`; a `*` stands for one part of the path. */
+export type CallPattern = `${'GET' | 'POST' | 'PUT' | 'DELETE'} ${string}`;
+
+/** What befalls a call on its way. */
+export type Fault =
+  | { readonly kind: 'answer'; readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
+  /** No connection. */
+  | { readonly kind: 'abort' }
+  /** No answer until it is released. */
+  | { readonly kind: 'hold' };
+
+/** An answer that is not what the server would say. An object goes as JSON, a string as it is. */
+export const answer = (status: number, body: unknown = '', headers: Readonly<Record<string, string>> = {}): Fault => ({ kind: 'answer', status, body, headers });
+export const noConnection: Fault = { kind: 'abort' };
+export const noAnswer: Fault = { kind: 'hold' };
+
+export interface InjectedFault {
+  /** How many calls it has met. */
+  count(): number;
+  /** Lets calls through again, those held back too. */
+  lift(): Promise<void>;
+}
+
+function addressTest(path: string): (url: URL) => boolean {
+  const parts = path.split('/');
+  return ({ pathname }) => {
+    const given = pathname.split('/');
+    return given.length === parts.length && parts.every((part, index) => part === '*' || part === given[index]);
+  };
+}
+
+/** Lets a fault befall every call of one kind, between browser and server. */
+export async function inject(target: Page | BrowserContext, call: CallPattern, fault: Fault): Promise<InjectedFault> {
+  const [method = '', path = ''] = call.split(' ');
+  const isMeant = addressTest(path);
+  let met = 0;
+  const held: Route[] = [];
+  const handler = async (route: Route) => {
+    if (route.request().method() !== method) return route.fallback();
+    met += 1;
+    if (fault.kind === 'abort') return route.abort('connectionfailed');
+    if (fault.kind === 'hold') {
+      held.push(route);
+      return;
+    }
+    const isText = typeof fault.body === 'string';
+    await route.fulfill({
+      status: fault.status,
+      contentType: isText ? 'text/plain' : 'application/json',
+      body: isText ? (fault.body as string) : JSON.stringify(fault.body),
+      headers: { ...fault.headers },
+    });
+  };
+  await target.route(isMeant, handler);
+  return {
+    count: () => met,
+    async lift() {
+      await target.unroute(isMeant, handler);
+      await Promise.all(held.splice(0).map((route) => route.continue().catch(() => undefined)));
+    },
+  };
+}
+
+/**
+ * Lets every time limit of a page end early: `AbortSignal.timeout`, `XMLHttpRequest.timeout` and timers of more than a minute and a half,
+ * which only limits on loading are. Called before the page is opened.
+ */
+export async function hurryTimeLimits(target: Page | BrowserContext, limit_ms = 1_000): Promise<void> {
+  await target.addInitScript((ms) => {
+    const LONG_ms = 90_000;
+    const abortAfter = AbortSignal.timeout.bind(AbortSignal);
+    AbortSignal.timeout = (time) => abortAfter(Math.min(time, ms));
+    const timeout = Object.getOwnPropertyDescriptor(XMLHttpRequest.prototype, 'timeout');
+    Object.defineProperty(XMLHttpRequest.prototype, 'timeout', {
+      ...timeout,
+      set(value: number) {
+        timeout?.set?.call(this, Math.min(value, ms));
+      },
+    });
+    const later = globalThis.setTimeout.bind(globalThis);
+    globalThis.setTimeout = ((handler: TimerHandler, time?: number, ...args: unknown[]) => later(handler, (time ?? 0) > LONG_ms ? ms : time, ...args)) as typeof setTimeout;
+  }, limit_ms);
+}

@@ -1,0 +1,126 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import listings from '../../mf-listings/src/locales/en.json';
+import type { Role, World } from './people.ts';
+
+/** What one role finds at an address. */
+export type Finding =
+  /** The screen's `<h1>`, and a text that tells it from others with the same heading. */
+  | { readonly heading: string | RegExp; readonly says?: string | RegExp }
+  /** Led on to another address, where this heading stands. */
+  | { readonly goesTo: string | RegExp; readonly heading: string | RegExp };
+
+export interface Screen {
+  /** For file names and reports. */
+  readonly name: string;
+  readonly path: (world: Pick<World, 'ad'>) => string;
+  readonly finds: (role: Role, world: Pick<World, 'ad'>) => Finding;
+}
+
+const LOGIN: Finding = { goesTo: '/login', heading: 'Login' };
+const HOME: Finding = { heading: listings.heroTitle };
+
+const same =
+  (finding: Finding): Screen['finds'] =>
+  () =>
+    finding;
+const signedIn =
+  (finding: Finding | Readonly<Record<Exclude<Role, 'guest'>, Finding>>): Screen['finds'] =>
+  (role) =>
+    role === 'guest' ? LOGIN : 'client' in finding ? finding[role] : finding;
+const adPage: Screen['finds'] = (_role, { ad }) => ({ heading: ad.title });
+const text = (name: string, address: string, heading: string | RegExp): Screen => ({ name, path: () => address, finds: same({ heading }) });
+
+/** Every address of the specification, section 2, "Routes", and those the product adds, with what each role finds there. */
+export const SCREENS: readonly Screen[] = [
+  { name: 'home', path: () => '/', finds: same(HOME) },
+  {
+    name: 'login',
+    path: () => '/login',
+    finds: (role) => (role === 'guest' ? { heading: 'Login' } : role === 'provider' ? { goesTo: '/provider-profile', heading: 'Provider Dashboard' } : { goesTo: '/', heading: listings.heroTitle }),
+  },
+  { name: 'sign-up', path: () => '/signup', finds: (role) => (role === 'guest' ? { heading: 'Sign Up' } : { goesTo: '/', heading: listings.heroTitle }) },
+  text('listings', '/listings', 'Browse ads'),
+  text('listings-filtered', '/listings?state=NV&category=escort', /Nevada/u),
+  text('listings-empty', '/listings?q=nothing-is-called-so', 'Browse ads'),
+  text('city', '/city/reno', /Reno/u),
+  text('city-of-state', '/city/nv/reno', /Reno/u),
+  text('city-unknown', '/city/atlantis', listings.placeUnknownTitle),
+  { name: 'ad-by-place', path: ({ ad }) => `/escorts/${ad.state.toLowerCase()}/${ad.city.toLowerCase().replaceAll(' ', '-')}/${ad.title.toLowerCase().replaceAll(/\W+/gu, '-')}/${ad.id}`, finds: adPage },
+  { name: 'ad', path: ({ ad }) => `/ad/${ad.id}`, finds: adPage },
+  { name: 'public-ad', path: ({ ad }) => `/public-ad/${ad.id}`, finds: adPage },
+  { name: 'provider-ad', path: ({ ad }) => `/provider-ad/${ad.id}`, finds: (role, world) => (role === 'guest' ? LOGIN : adPage(role, world)) },
+  {
+    name: 'profile',
+    path: () => '/profile',
+    finds: signedIn({ client: { heading: 'Profile' }, admin: { heading: 'Profile' }, provider: { goesTo: '/provider-profile', heading: 'Provider Dashboard' } }),
+  },
+  {
+    name: 'provider-profile',
+    path: () => '/provider-profile',
+    finds: signedIn({
+      provider: { heading: 'Provider Dashboard', says: 'An evening by the lake' },
+      client: { heading: 'Provider Dashboard', says: listings.providersOnlyTitle },
+      admin: { heading: 'Provider Dashboard', says: listings.providersOnlyTitle },
+    }),
+  },
+  {
+    name: 'my-ads',
+    path: () => '/my-ads',
+    finds: signedIn({
+      provider: { heading: listings.myAds, says: 'An evening by the lake' },
+      client: { heading: listings.myAds, says: listings.providersOnlyTitle },
+      admin: { heading: listings.myAds, says: listings.providersOnlyTitle },
+    }),
+  },
+  text('favorites', '/favorites', 'Favorites'),
+  {
+    name: 'post-ad',
+    path: () => '/post-ad',
+    finds: signedIn({
+      provider: { heading: 'Post Your Ad', says: 'Ad Already Posted' },
+      client: { heading: 'Post Your Ad', says: 'Only providers can post ads' },
+      admin: { heading: 'Post Your Ad', says: 'Only providers can post ads' },
+    }),
+  },
+  {
+    name: 'edit',
+    path: ({ ad }) => `/edit/${ad.id}`,
+    finds: (role) => ({ heading: 'Edit Your Ad', says: role === 'guest' ? 'Account Required' : role === 'provider' ? 'Update Ad' : 'Only the owner can change this ad' }),
+  },
+  { name: 'verify-email', path: () => '/verify-email', finds: (role) => ({ heading: 'Verify your e-mail', says: role === 'guest' ? 'No user email found' : 'Your e-mail is verified' }) },
+  text('forgot-password', '/forgot-password', /password/iu),
+  text('reset-password', '/reset-password', /password/iu),
+  { name: 'pricing', path: () => '/pricing', finds: signedIn({ heading: 'Pricing' }) },
+  {
+    name: 'admin',
+    path: () => '/admin',
+    finds: signedIn({ admin: { heading: 'Admin Panel' }, client: { goesTo: '/', heading: listings.heroTitle }, provider: { goesTo: '/', heading: listings.heroTitle } }),
+  },
+  text('privacy', '/privacy', 'Privacy'),
+  text('terms', '/terms', 'Terms'),
+  text('about', '/about', /^About/u),
+  text('blog', '/blog', /Blog/u),
+  text('blog-city', '/blog/las-vegas', /Las Vegas/u),
+  text('community', '/community', 'Community'),
+  text('community-locations', '/community/locations', 'Places'),
+  text('community-country', '/community/us', /United States/u),
+  text('community-state', '/community/us/nv', /Nevada/u),
+  text('community-city', '/community/us/nv/las-vegas', /Las Vegas/u),
+  text('community-post-by-place', '/community/us/nv/las-vegas/a-walk', /\w/u),
+  text('community-post', '/community/0123', /\w/u),
+  text('front-ends', '/status/front-ends', /front ends/iu),
+  { name: 'unknown-path', path: () => '/no/such/page', finds: same(HOME) },
+];
+
+/** Waits until the page shows what it should, at the address where it should be. */
+export async function expectFinding(page: Page, path: string, finding: Finding): Promise<void> {
+  const heading = page.locator('main h1');
+  if ('goesTo' in finding) await page.waitForURL(({ pathname }) => (typeof finding.goesTo === 'string' ? pathname === finding.goesTo : finding.goesTo.test(pathname)));
+  await heading.filter({ hasText: finding.heading }).waitFor();
+  if (!('goesTo' in finding)) {
+    expect(decodeURI(new URL(page.url()).pathname), 'the address stays').toBe(path.split(/[?#]/u)[0]);
+    if (finding.says !== undefined) await page.locator('main').getByText(finding.says).first().waitFor();
+  }
+  expect(await heading.count(), 'one heading of the page').toBe(1);
+}
