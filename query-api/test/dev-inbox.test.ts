@@ -21,4 +21,5 @@ test('the inbox shows mails as text, whatever is in them', async () => {
   expect(page).not.toMatch(/<script|<b>|<i>/u);
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.headers.get('x-demo-inbox'), 'the shell recognises it').toBe('1');
 });

@@ -1,60 +1,62 @@
 import { logInFields } from '@alpenglow/domain/contracts';
-import { Button, Field, TextInput, apiMessages, useApi, useHost } from '@alpenglow/ui';
+import { Field, TextInput, useApi, useHost } from '@alpenglow/ui';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import { useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { useForm, useWatch } from 'react-hook-form';
 import { Link, Navigate, useLocation } from 'react-router-dom';
-import { messages } from '../messages.ts';
-import { sentFrom } from '../routes/guarded.tsx';
 import { isProvider } from '../session/roles.ts';
 import { sessionStore } from '../session/session.ts';
-import { AuthForm, AuthOther, AuthPage } from './auth-form.tsx';
-import { authMessages } from './auth-messages.ts';
-import { placeRefusal } from './server-refusal.ts';
+import { RichText, useText } from '../text.ts';
+import { AuthForm, Submit } from './auth/auth-form.tsx';
+import { AuthOther, AuthPage } from './auth/auth-page.tsx';
+import { readAccountState } from './auth/navigation-state.ts';
+import { PasswordInput } from './auth/password-input.tsx';
+import { placeRefusal, useRefusal } from './auth/refusal.ts';
 
 export default function LoginPage() {
+  const t = useText();
   const api = useApi();
   const { session } = useHost();
   const state: unknown = useLocation().state;
-  const from = sentFrom(state);
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const { register, handleSubmit, setError, formState } = useForm({
+  const { from, email: knownEmail } = readAccountState(state);
+  const refusal = useRefusal();
+  const { register, handleSubmit, setError, formState, control } = useForm({
     resolver: standardSchemaResolver(logInFields),
-    defaultValues: { email: '', password: '' },
+    defaultValues: { email: knownEmail, password: '' },
   });
   const { errors, isSubmitting } = formState;
+  const typedEmail = useWatch({ control, name: 'email' });
 
   // Signed in, here or in another tab: on to where the visitor was going.
   if (session.state === 'authenticated') return <Navigate to={from ?? (isProvider(session.user) ? '/provider-profile' : '/')} replace />;
 
   const submit = handleSubmit(async ({ email, password }) => {
-    setRefusal(null);
+    refusal.clear();
     try {
       const { token, user } = await api.login(email, password);
       sessionStore.signIn(token, user);
     } catch (error) {
-      setRefusal(placeRefusal(error, ['email', 'password'], setError, apiMessages.loginFailed));
+      refusal.show(error, placeRefusal(error, ['email', 'password'], setError, t('api.loginFailed')));
     }
   });
 
   return (
-    <AuthPage title={authMessages.loginTitle} intro={authMessages.loginIntro} accountRequired={from !== null}>
-      <AuthForm onSubmit={(event) => void submit(event)} error={refusal}>
-        <Field label={authMessages.email} error={errors.email?.message}>
+    <AuthPage title={t('auth.loginTitle')} intro={t('auth.loginIntro')} accountRequired={from !== null}>
+      <AuthForm onSubmit={(event) => void submit(event)} error={refusal.text}>
+        <Field label={t('auth.email')} error={errors.email?.message}>
           <TextInput type="email" autoComplete="username" inputMode="email" {...register('email')} />
         </Field>
-        <Field label={authMessages.password} error={errors.password?.message}>
-          <TextInput type="password" autoComplete="current-password" {...register('password')} />
+        <Field label={t('auth.password')} error={errors.password?.message}>
+          <PasswordInput autoComplete="current-password" {...register('password')} />
         </Field>
-        <Button type="submit" variant="primary" busy={isSubmitting}>
-          {isSubmitting ? authMessages.loginBusy : authMessages.loginSubmit}
-        </Button>
+        <Submit label={t('auth.loginSubmit')} busyLabel={t('auth.loginBusy')} isBusy={isSubmitting} wait_s={refusal.wait_s} />
+        <AuthOther>
+          <Link to="/forgot-password" state={{ from, email: typedEmail }}>
+            {t('auth.forgot')}
+          </Link>
+        </AuthOther>
       </AuthForm>
       <AuthOther>
-        {authMessages.loginOther}{' '}
-        <Link to="/signup" state={state}>
-          {messages.signUp}
-        </Link>
+        <RichText id="auth.loginOther" components={{ signup: <Link to="/signup" state={state} /> }} />
       </AuthOther>
     </AuthPage>
   );

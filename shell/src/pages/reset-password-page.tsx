@@ -1,5 +1,74 @@
-import { Page } from '@alpenglow/ui';
+import { PASSWORD_RESET_WAIT_ms, resetPasswordFields } from '@alpenglow/domain/contracts';
+import { Field, TextInput, useApi, useHost } from '@alpenglow/ui';
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { useForm } from 'react-hook-form';
+import { Link, useLocation } from 'react-router-dom';
+import { sessionStore } from '../session/session.ts';
+import { RichText, useText } from '../text.ts';
+import { AuthForm, Submit } from './auth/auth-form.tsx';
+import { AuthOther, AuthPage } from './auth/auth-page.tsx';
+import { CodeField } from './auth/code-field.tsx';
+import { DemoMail } from './auth/demo-hint.tsx';
+import { useDemoInbox } from './auth/demo-inbox.ts';
+import { PasswordInput } from './auth/password-input.tsx';
+import { placeRefusal, useRefusal } from './auth/refusal.ts';
+import { ResendCode } from './auth/resend-code.tsx';
+import { readResetState } from './auth/reset-state.ts';
 
+/** Sets a new password by the code of a mail. Every session of the account ends with it, so the way on is the login. */
 export default function ResetPasswordPage() {
-  return <Page narrow />;
+  const t = useText();
+  const api = useApi();
+  const host = useHost();
+  const state: unknown = useLocation().state;
+  const { from, email: knownEmail, isSent } = readResetState(state);
+  const isDemo = useDemoInbox();
+  const refusal = useRefusal();
+  const { register, handleSubmit, setError, setValue, getValues, trigger, formState } = useForm({
+    resolver: standardSchemaResolver(resetPasswordFields),
+    defaultValues: { email: knownEmail, code: '', newPassword: '' },
+  });
+  const { errors, isSubmitting } = formState;
+
+  const submit = handleSubmit(async ({ email, code, newPassword }) => {
+    refusal.clear();
+    try {
+      await api.resetPassword(email, code, newPassword);
+    } catch (error) {
+      refusal.show(error, placeRefusal(error, ['email', 'code', 'newPassword'], setError, t('api.resetFailed')));
+      return;
+    }
+    const { session } = host;
+    // Also the one that this browser may have had.
+    if (session.state === 'authenticated' && session.user.email.toLowerCase() === email) sessionStore.signOut();
+    host.notify({ text: t('auth.resetDone'), tone: 'success' });
+    host.navigate('/login', { replace: true, state: { from, email } });
+  });
+
+  async function resend() {
+    if (!(await trigger('email', { shouldFocus: true }))) return false;
+    await api.forgotPassword(getValues('email'));
+    return true;
+  }
+
+  return (
+    <AuthPage title={t('auth.resetTitle')} intro={isSent ? <RichText id="auth.resetSent" values={{ email: knownEmail }} components={{ who: <strong /> }} /> : t('auth.resetIntro')}>
+      {isDemo && isSent && <DemoMail />}
+      <AuthForm onSubmit={(event) => void submit(event)} error={refusal.text}>
+        <Field label={t('auth.email')} error={errors.email?.message}>
+          <TextInput type="email" autoComplete="username" inputMode="email" {...register('email')} />
+        </Field>
+        <CodeField registration={register('code')} hint={t('auth.codeHint')} error={errors.code?.message} onPasted={(code) => setValue('code', code, { shouldValidate: true })} />
+        <Field label={t('auth.newPassword')} hint={t('auth.passwordHint')} error={errors.newPassword?.message}>
+          <PasswordInput autoComplete="new-password" {...register('newPassword')} />
+        </Field>
+        <AuthOther>{t('auth.resetNote')}</AuthOther>
+        <Submit label={t('auth.resetSubmit')} busyLabel={t('auth.resetBusy')} isBusy={isSubmitting} wait_s={refusal.wait_s} />
+      </AuthForm>
+      <ResendCode send={resend} sent={t('auth.resentIf')} failed={t('api.resetFailed')} wait_s={PASSWORD_RESET_WAIT_ms / 1000} isJustSent={isSent} />
+      <AuthOther>
+        <RichText id="auth.signUpOther" components={{ login: <Link to="/login" state={{ from }} /> }} />
+      </AuthOther>
+    </AuthPage>
+  );
 }

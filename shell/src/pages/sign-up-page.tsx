@@ -1,24 +1,24 @@
 import { signUpFields } from '@alpenglow/domain/contracts';
-import { Button, Field, Radio, RadioGroup, TextInput, apiMessages, useApi, useHost } from '@alpenglow/ui';
+import { Field, Radio, RadioGroup, TextInput, useApi, useHost } from '@alpenglow/ui';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { Link, Navigate, useLocation, useNavigate } from 'react-router-dom';
-import { messages } from '../messages.ts';
-import { sentFrom } from '../routes/guarded.tsx';
 import { sessionStore } from '../session/session.ts';
-import { AuthForm, AuthOther, AuthPage } from './auth-form.tsx';
-import { authMessages } from './auth-messages.ts';
-import { placeRefusal } from './server-refusal.ts';
-import type { VerificationState } from './verification-state.ts';
+import { RichText, useText } from '../text.ts';
+import { AuthForm, Submit } from './auth/auth-form.tsx';
+import { AuthOther, AuthPage } from './auth/auth-page.tsx';
+import { readAccountState, type AccountState } from './auth/navigation-state.ts';
+import { PasswordInput } from './auth/password-input.tsx';
+import { placeRefusal, useRefusal } from './auth/refusal.ts';
 
 export default function SignUpPage() {
+  const t = useText();
   const api = useApi();
   const { session } = useHost();
   const navigate = useNavigate();
   const state: unknown = useLocation().state;
-  const from = sentFrom(state);
-  const [refusal, setRefusal] = useState<string | null>(null);
+  const { from } = readAccountState(state);
+  const refusal = useRefusal();
   const { register, handleSubmit, setError, formState } = useForm({
     resolver: standardSchemaResolver(signUpFields),
     defaultValues: { userType: 'client', displayName: '', email: '', password: '' },
@@ -26,14 +26,14 @@ export default function SignUpPage() {
   const { errors, isSubmitting, isSubmitSuccessful } = formState;
 
   const submit = handleSubmit(async (fields) => {
-    setRefusal(null);
+    refusal.clear();
     try {
       const { token, user, verificationCode } = await api.signup(fields);
       sessionStore.signIn(token, user);
-      const next: VerificationState = { from, demoCode: verificationCode ?? null };
+      const next: AccountState = { from, email: user.email, demoCode: verificationCode ?? null };
       void navigate('/verify-email', { replace: true, state: next });
     } catch (error) {
-      setRefusal(placeRefusal(error, ['email', 'password', 'displayName', 'age', 'userType'], setError, apiMessages.signUpFailed));
+      refusal.show(error, placeRefusal(error, ['userType', 'displayName', 'age', 'email', 'password'], setError, t('api.signUpFailed')));
     }
   });
 
@@ -41,36 +41,31 @@ export default function SignUpPage() {
   if (session.state === 'authenticated' && !isSubmitting && !isSubmitSuccessful) return <Navigate to={from ?? '/'} replace />;
 
   return (
-    <AuthPage title={authMessages.signUpTitle} intro={authMessages.signUpIntro} accountRequired={from !== null}>
-      <AuthForm onSubmit={(event) => void submit(event)} error={refusal}>
-        <RadioGroup legend={authMessages.userType} error={errors.userType?.message}>
-          <Radio value="client" label={authMessages.client} hint={authMessages.clientHint} {...register('userType')} />
-          <Radio value="provider" label={authMessages.provider} hint={authMessages.providerHint} {...register('userType')} />
+    <AuthPage title={t('auth.signUpTitle')} intro={t('auth.signUpIntro')} accountRequired={from !== null}>
+      <AuthForm onSubmit={(event) => void submit(event)} error={refusal.text}>
+        <RadioGroup legend={t('auth.userType')} error={errors.userType?.message}>
+          <Radio value="client" label={t('auth.client')} hint={t('auth.clientHint')} {...register('userType')} />
+          <Radio value="provider" label={t('auth.provider')} hint={t('auth.providerHint')} {...register('userType')} />
         </RadioGroup>
-        <Field label={authMessages.displayName} hint={authMessages.displayNameHint} error={errors.displayName?.message}>
+        <Field label={t('auth.displayName')} hint={t('auth.displayNameHint')} error={errors.displayName?.message}>
           <TextInput autoComplete="nickname" {...register('displayName')} />
         </Field>
-        <Field label={authMessages.age} hint={authMessages.ageHint} error={errors.age?.message}>
-          <TextInput type="number" inputMode="numeric" {...register('age', { valueAsNumber: true })} />
+        <Field label={t('auth.age')} hint={t('auth.ageHint')} error={errors.age?.message}>
+          <TextInput type="number" inputMode="numeric" autoComplete="off" {...register('age', { valueAsNumber: true })} />
         </Field>
-        <Field label={authMessages.email} error={errors.email?.message}>
+        <Field label={t('auth.email')} error={errors.email?.message}>
           <TextInput type="email" autoComplete="email" inputMode="email" {...register('email')} />
         </Field>
-        <Field label={authMessages.password} hint={authMessages.passwordHint} error={errors.password?.message}>
-          <TextInput type="password" autoComplete="new-password" {...register('password')} />
+        <Field label={t('auth.password')} hint={t('auth.passwordHint')} error={errors.password?.message}>
+          <PasswordInput autoComplete="new-password" {...register('password')} />
         </Field>
         <AuthOther>
-          {authMessages.signUpTerms} <Link to="/terms">{messages.terms}</Link>.
+          <RichText id="auth.signUpTerms" components={{ terms: <Link to="/terms" />, privacy: <Link to="/privacy" /> }} />
         </AuthOther>
-        <Button type="submit" variant="primary" busy={isSubmitting}>
-          {isSubmitting ? authMessages.signUpBusy : authMessages.signUpSubmit}
-        </Button>
+        <Submit label={t('auth.signUpSubmit')} busyLabel={t('auth.signUpBusy')} isBusy={isSubmitting} wait_s={refusal.wait_s} />
       </AuthForm>
       <AuthOther>
-        {authMessages.signUpOther}{' '}
-        <Link to="/login" state={state}>
-          {messages.login}
-        </Link>
+        <RichText id="auth.signUpOther" components={{ login: <Link to="/login" state={state} /> }} />
       </AuthOther>
     </AuthPage>
   );

@@ -1,0 +1,75 @@
+import { Page, PageHeading, Ridge } from '@alpenglow/ui';
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'react-router-dom';
+import { useText } from '../../text.ts';
+import styles from './auth-page.module.css';
+
+interface AuthPageProps {
+  readonly title: string;
+  readonly intro: ReactNode;
+  /** The visitor wanted a page that needs an account. */
+  readonly accountRequired?: boolean;
+  readonly children: ReactNode;
+}
+
+/** One card: a form, and beside it (on phones above it) a little of the evening sky. */
+export function AuthPage({ title, intro, accountRequired = false, children }: AuthPageProps) {
+  return (
+    <Page className={styles['page']}>
+      <div className={styles['card']}>
+        <Panel />
+        <div className={styles['column']}>
+          {accountRequired && <AccountRequired />}
+          <header>
+            <PageHeading documentTitle={title} className={styles['title']}>
+              {title}
+            </PageHeading>
+            <p className={styles['intro']}>{intro}</p>
+          </header>
+          {children}
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Panel() {
+  const t = useText();
+  return (
+    <aside className={styles['panel']}>
+      <Ridge className={styles['sky']} />
+      <div className={styles['promise']}>
+        <strong>{t('auth.panelTitle')}</strong>
+        <ul role="list">
+          <li>{t('auth.panel.1')}</li>
+          <li>{t('auth.panel.2')}</li>
+          <li>{t('auth.panel.3')}</li>
+        </ul>
+      </div>
+    </aside>
+  );
+}
+
+function AccountRequired() {
+  const t = useText();
+  const state: unknown = useLocation().state;
+  return (
+    <section className={styles['required']} aria-label={t('auth.accountRequired')}>
+      <strong>{t('auth.accountRequired')}</strong>
+      <p>{t('auth.accountRequiredText')}</p>
+      <p className={styles['ways']}>
+        <Link to="/login" state={state}>
+          {t('common.login')}
+        </Link>
+        <Link to="/signup" state={state}>
+          {t('common.signUp')}
+        </Link>
+      </p>
+    </section>
+  );
+}
+
+/** Below a form: the other way. */
+export function AuthOther({ children }: { readonly children: ReactNode }) {
+  return <p className={styles['other']}>{children}</p>;
+}

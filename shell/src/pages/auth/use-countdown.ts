@@ -1,0 +1,26 @@
+import { useCallback, useEffect, useState } from 'react';
+
+/** Often enough that no second is seen to be skipped. */
+const TICK_ms = 250;
+
+/** Whole seconds left until a time, never below 0. */
+export function secondsLeft(until_ms: number, now_ms: number): number {
+  return Math.max(0, Math.ceil((until_ms - now_ms) / 1000));
+}
+
+/** Counts seconds down, by the clock: a tab that slept has not stopped it. */
+export function useCountdown(initial_s = 0): { readonly left_s: number; readonly start: (seconds: number) => void } {
+  const [until_ms, setUntil] = useState(() => Date.now() + initial_s * 1000);
+  const [left_s, setLeft] = useState(initial_s);
+  const isRunning = left_s > 0;
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(() => setLeft(secondsLeft(until_ms, Date.now())), TICK_ms);
+    return () => clearInterval(timer);
+  }, [isRunning, until_ms]);
+  const start = useCallback((seconds: number) => {
+    setUntil(Date.now() + seconds * 1000);
+    setLeft(Math.ceil(seconds));
+  }, []);
+  return { left_s, start };
+}

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { readCode, typedCode } from '../src/pages/auth/read-code.ts';
+
+describe('a code in a text', () => {
+  test.each([
+    ['123456', '123456'],
+    ['123 456', '123456'],
+    ['123-456', '123456'],
+    ['123\u00A0456', '123456'],
+    ['123–456', '123456'],
+    ['1 2 3 4 5 6', '123456'],
+    ['  123456\n', '123456'],
+    ['Your code is 012 345. It is good for 15 minutes.', '012345'],
+    ['On 21.11.2026: 654321 (Alpenglow)', '654321'],
+    ['"code": "000001"', '000001'],
+    ['12-34-56', '123456'],
+  ])('%j holds %s', (text, code) => expect(readCode(text)).toBe(code));
+
+  test.each([['12345'], ['1234567'], ['123  456'], ['no digits'], [''], ['12 34'], ['+1 888 373 7888']])('%j holds none', (text) => expect(readCode(text)).toBeNull());
+});
+
+describe('what is typed', () => {
+  test.each([
+    ['1', '1'],
+    ['12 3', '123'],
+    ['123 456', '123456'],
+    ['1234567', '123456'],
+    ['abc', ''],
+    ['code: 123456', '123456'],
+  ])('%j becomes %j', (typed, held) => expect(typedCode(typed)).toBe(held));
+});
