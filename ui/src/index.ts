@@ -1,5 +1,6 @@
 /** The design system, the API client and the messages: everything browser packages share. Imports are named, unused parts are shaken off. */
 export * from './host/contract.ts';
+export { Breadcrumbs, type Breadcrumb } from './components/breadcrumbs.tsx';
 export { Button, IconButton, LinkButton, type ButtonProps, type ButtonVariant, type IconButtonProps, type LinkButtonProps } from './components/button.tsx';
 export { classNames } from './components/class-names.ts';
 export { ConfirmDialog, Dialog, type ConfirmDialogProps, type DialogProps } from './components/dialog.tsx';
