@@ -1,10 +1,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser, openVisitor } from '../support/browser.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { populate, ROLES, type Role, type World } from '../support/people.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { expectFinding, SCREENS } from '../support/screens.ts';
+import { headingOf, SCREENS, type Finding } from '../support/screens.ts';
 
 /** Every address × everybody (specification, section 2, "Routes"): opened from outside, and once more by a reload. */
 let product: TestProduct;
@@ -44,3 +44,15 @@ describe.each(ROLES)('%s', (role: Role) => {
     console.expectSilence();
   });
 });
+
+/** Waits until the page shows what it should, at the address where it should be. */
+async function expectFinding(page: Page, path: string, finding: Finding): Promise<void> {
+  const heading = headingOf(page);
+  if ('goesTo' in finding) await page.waitForURL(({ pathname }) => pathname === finding.goesTo);
+  await heading.filter({ hasText: finding.heading }).waitFor();
+  if (!('goesTo' in finding)) {
+    expect(decodeURI(new URL(page.url()).pathname), 'the address stays').toBe(path.split(/[?#]/u)[0]);
+    if (finding.says !== undefined) await page.locator('main').getByText(finding.says).first().waitFor();
+  }
+  expect(await heading.count(), 'one heading of the page').toBe(1);
+}

@@ -45,13 +45,9 @@ export async function inject(target: Page | BrowserContext, call: CallPattern, f
       held.push(route);
       return;
     }
-    const isText = typeof fault.body === 'string';
-    await route.fulfill({
-      status: fault.status,
-      contentType: isText ? 'text/plain' : 'application/json',
-      body: isText ? (fault.body as string) : JSON.stringify(fault.body),
-      headers: { ...fault.headers },
-    });
+    const { status, body, headers } = fault;
+    const sent = typeof body === 'string' ? { contentType: 'text/plain', body } : { contentType: 'application/json', body: JSON.stringify(body) };
+    await route.fulfill({ status, headers: { ...headers }, ...sent });
   };
   await target.route(isMeant, handler);
   return {

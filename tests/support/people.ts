@@ -1,26 +1,34 @@
-import { apiClient, type Person } from './api.ts';
+import { createApiClient, type Person } from './api-client.ts';
 
 /** Who visits (product specification, section 6). */
 export const ROLES = ['guest', 'client', 'provider', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
+/** Those who stand between: a provider without an ad yet, and one whose address is not confirmed. */
+export type Visitor = Role | 'newcomer' | 'unverified';
 
-/** Those who have an account on a product, signed up and verified, and what they have put there. */
+/** Those who have an account on a product, and what the provider has put there. */
 export interface World {
-  readonly people: Readonly<Record<Exclude<Role, 'guest'>, Person>>;
+  readonly people: Readonly<Record<Exclude<Visitor, 'guest'>, Person>>;
   /** The provider's ad. */
   readonly ad: { readonly id: string; readonly title: string; readonly state: string; readonly city: string };
-  tokenOf(role: Role): string | undefined;
+  tokenOf(visitor: Visitor): string | undefined;
 }
 
 /** Whose address `startTestProduct` takes for the admin's. */
 const ADMIN_EMAIL = 'admin@example.com';
 
-/** Signs everybody up on a new product and posts the provider's ad. */
-export async function populate(url: string): Promise<World> {
-  const client = apiClient(url);
-  const people = { client: await client.signUp('client'), provider: await client.signUp('provider'), admin: await client.signUp('client', { email: ADMIN_EMAIL }) };
+/** Signs everybody up on a product that knows none of them, and posts the provider's ad, with these fields besides. */
+export async function populate(url: string, fields: Readonly<Record<string, unknown>> = {}): Promise<World> {
+  const client = createApiClient(url);
+  const people = {
+    client: await client.signUp('client'),
+    provider: await client.signUp('provider'),
+    admin: await client.signUp('client', { email: ADMIN_EMAIL }),
+    newcomer: await client.signUp('provider'),
+    unverified: await client.signUp('provider', { verify: false }),
+  };
   const place = { state: 'NV', city: 'Reno' };
   const title = 'An evening by the lake';
-  const { id } = await client.postAd(people.provider.token, { ...place, title, name: 'Anna', phone: '+1 775 555 0100' });
-  return { people, ad: { id, title, ...place }, tokenOf: (role) => (role === 'guest' ? undefined : people[role].token) };
+  const { id } = await client.postAd(people.provider.token, { ...place, title, name: 'Anna', phone: '+1 775 555 0100', ...fields });
+  return { people, ad: { id, title, ...place }, tokenOf: (visitor) => (visitor === 'guest' ? undefined : people[visitor].token) };
 }

@@ -1,0 +1,98 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { compileMessage } from '@lingui/message-utils/compileMessage';
+
+export const LANGUAGES = ['en', 'de', 'fr', 'it'] as const;
+export type Language = (typeof LANGUAGES)[number];
+export type Texts = Readonly<Record<string, string>>;
+
+/** The texts of one package. */
+export interface CatalogFolder {
+  /** Below the repository, e.g. `shell/src/locales`. */
+  readonly folder: string;
+  readonly texts: Readonly<Record<Language, Texts>>;
+}
+
+const textsOf = (file: string): Texts => (existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Texts) : {});
+
+/** Every folder of catalogs: `locales` anywhere in the sources or the server of a workspace. */
+export function catalogFolders(root: string): readonly CatalogFolder[] {
+  return readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && existsSync(path.join(root, entry.name, 'package.json')))
+    .flatMap(({ name }) => ['src', 'server'].map((part) => path.join(root, name, part)))
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && entry.name === 'en.json' && path.basename(entry.parentPath) === 'locales')
+    .map(({ parentPath }) => ({
+      folder: path.relative(root, parentPath),
+      texts: Object.fromEntries(LANGUAGES.map((language) => [language, textsOf(path.join(parentPath, `${language}.json`))])) as Record<Language, Texts>,
+    }));
+}
+
+/** What is wrong with a package's translations, in words; nothing where all is well. */
+export function faultsOf({ folder, texts }: CatalogFolder): readonly string[] {
+  const ids = Object.keys(texts.en);
+  return LANGUAGES.flatMap((language) => {
+    const own = Object.keys(texts[language]);
+    const faults = [
+      ...ids.filter((id) => !(id in texts[language])).map((id) => `${id}: missing`),
+      ...own.filter((id) => !(id in texts.en)).map((id) => `${id}: not in English`),
+      ...Object.entries(texts[language]).flatMap(([id, text]) => faultsIn(text, texts.en[id] ?? text, language).map((fault) => `${id}: ${fault}`)),
+    ];
+    const common = own.filter((id) => id in texts.en);
+    const misplaced = common.find((id, index) => id !== ids.filter((one) => one in texts[language])[index]);
+    if (misplaced !== undefined) faults.push(`${misplaced}: not at its place, the order is that of English`);
+    return faults.map((fault) => `${folder}/${language}.json: ${fault}`);
+  });
+}
+
+/** What is wrong with one text, held against the English one. */
+export function faultsIn(text: string, english: string, language: Language): readonly string[] {
+  if (text.trim() === '') return ['empty'];
+  const faults: string[] = [];
+  if (text !== text.trim()) faults.push('blank at an end');
+  if (text.includes("'")) faults.push('a straight apostrophe, which ICU takes for an escape: write ’');
+  if (language === 'de' && text.includes('ß')) faults.push('ß, where Swiss German writes ss');
+  const parts = partsOf(text);
+  if (parts === null) return [...faults, 'does not compile'];
+  const expected = partsOf(english) ?? [];
+  const [missing, added] = [expected.filter((part) => !parts.includes(part)), parts.filter((part) => !expected.includes(part))];
+  if (missing.length > 0) faults.push(`lacks ${missing.join(' ')}`);
+  if (added.length > 0) faults.push(`has ${added.join(' ')}, which English has not`);
+  return faults;
+}
+
+type Token = string | readonly [name: string, type?: string, format?: string | Readonly<Record<string, readonly Token[] | number>>];
+
+/** The parameters of a text, with the choices made by them, and its tags; null where it does not compile. */
+export function partsOf(text: string): readonly string[] | null {
+  const tokens = compileMessage(text) as unknown as readonly Token[];
+  // A message that cannot be parsed comes back as it is.
+  if (tokens.length === 1 && tokens[0] === text && /[{}]/u.test(text)) return null;
+  const parts = new Set<string>();
+  const tags: string[] = [];
+  const walk = (token: Token): void => {
+    if (typeof token === 'string') {
+      for (const [tag] of token.matchAll(/<\/?\w+\/?>/gu)) tags.push(tag);
+      return;
+    }
+    const [name, type, format] = token;
+    if (name === '#') return;
+    const isChoice = type === 'plural' || type === 'select' || type === 'selectordinal';
+    parts.add(isChoice ? `{${name}, ${type}}` : `{${name}}`);
+    if (typeof format === 'object') for (const branch of Object.values(format)) if (typeof branch === 'object') branch.forEach(walk);
+  };
+  tokens.forEach(walk);
+  return areBalanced(tags) ? [...parts, ...new Set(tags)].toSorted() : null;
+}
+
+function areBalanced(tags: readonly string[]): boolean {
+  const open: string[] = [];
+  for (const tag of tags) {
+    const name = tag.replaceAll(/[</>]/gu, '');
+    if (tag.endsWith('/>')) continue;
+    if (!tag.startsWith('</')) open.push(name);
+    else if (open.pop() !== name) return false;
+  }
+  return open.length === 0;
+}

@@ -1,0 +1,208 @@
+import type { Page } from 'playwright-core';
+import { answer, inject } from './browser-faults.ts';
+import type { Visitor, World } from './people.ts';
+import { headingOf, SCREENS, type Screen } from './screens.ts';
+
+/** A screen in a state that an address alone does not lead to: a gate, an open menu, a dialog, an error. */
+export interface Moment {
+  readonly name: string;
+  readonly visitor: Visitor;
+  /** The one viewport where it can be; absent: both. */
+  readonly only?: 'phone' | 'desktop';
+  readonly hasPassedGates?: boolean;
+  /** Opens a page and does what leads there. */
+  readonly reach: (page: Page, world: World) => Promise<void>;
+}
+
+const at = async (page: Page, path: string): Promise<void> => {
+  await page.goto(path);
+  await headingOf(page).first().waitFor();
+};
+
+const ERROR_BOX = (page: Page) => page.getByRole('main').getByRole('alert');
+
+export const MOMENTS: readonly Moment[] = [
+  {
+    name: 'age-gate',
+    visitor: 'guest',
+    hasPassedGates: false,
+    reach: async (page) => {
+      await page.goto('/');
+      await page.getByRole('button', { name: 'I am 18+ — Enter' }).waitFor();
+    },
+  },
+  {
+    name: 'guidelines-gate',
+    visitor: 'guest',
+    hasPassedGates: false,
+    reach: async (page) => {
+      await page.goto('/');
+      await page.getByRole('button', { name: 'I am 18+ — Enter' }).click();
+      await page.getByRole('button', { name: 'Accept & Continue' }).waitFor();
+    },
+  },
+  {
+    name: 'cookie-banner',
+    visitor: 'guest',
+    hasPassedGates: false,
+    reach: async (page) => {
+      await page.goto('/');
+      await page.getByRole('button', { name: 'I am 18+ — Enter' }).click();
+      await page.getByRole('button', { name: 'Accept & Continue' }).click();
+      await page.getByRole('button', { name: 'Essential only' }).waitFor();
+      await headingOf(page).first().waitFor();
+    },
+  },
+  {
+    name: 'menu',
+    visitor: 'provider',
+    only: 'phone',
+    reach: async (page) => {
+      await at(page, '/about');
+      await page.getByRole('button', { name: 'Menu', exact: true }).click();
+      await page.getByRole('button', { name: 'Logout' }).waitFor();
+    },
+  },
+  {
+    name: 'filter-sheet',
+    visitor: 'guest',
+    only: 'phone',
+    reach: async (page) => {
+      await at(page, '/listings');
+      await page.getByRole('button', { name: /^Filters/u }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'contact-shown',
+    visitor: 'guest',
+    reach: async (page, { ad }) => {
+      await at(page, `/ad/${ad.id}`);
+      await page.getByRole('button', { name: 'Show contact' }).first().click();
+      await page.getByRole('link', { name: /555/u }).first().waitFor();
+    },
+  },
+  {
+    name: 'delete-dialog',
+    visitor: 'provider',
+    reach: async (page) => {
+      await at(page, '/provider-profile');
+      await page.getByRole('main').getByRole('button', { name: /Delete/u }).first().click();
+      await page.getByRole('alertdialog').or(page.getByRole('dialog')).waitFor();
+    },
+  },
+  { name: 'post-form', visitor: 'newcomer', reach: (page) => openPostForm(page) },
+  {
+    name: 'post-form-errors',
+    visitor: 'newcomer',
+    reach: async (page) => {
+      await openPostForm(page);
+      await page.getByRole('button', { name: 'Post Ad' }).click();
+      await ERROR_BOX(page).getByText('Please fill in all required fields').waitFor();
+    },
+  },
+  { name: 'post-unverified', visitor: 'unverified', reach: (page) => at(page, '/post-ad') },
+  { name: 'dashboard-without-ad', visitor: 'newcomer', reach: (page) => at(page, '/provider-profile') },
+  { name: 'verify-form', visitor: 'unverified', reach: (page) => at(page, '/verify-email') },
+  {
+    name: 'login-error',
+    visitor: 'guest',
+    reach: async (page) => {
+      await at(page, '/login');
+      await page.getByRole('textbox', { name: 'E-mail' }).fill('nobody@example.com');
+      await page.getByLabel('Password').fill('not the password');
+      await inject(page, 'POST /api/auth/login', answer(401, {}));
+      await page.getByRole('main').getByRole('button', { name: 'Log in' }).click();
+      await ERROR_BOX(page).waitFor();
+    },
+  },
+  {
+    name: 'sign-up-errors',
+    visitor: 'guest',
+    reach: async (page) => {
+      await at(page, '/signup');
+      await page.getByRole('main').getByRole('button', { name: 'Sign up' }).click();
+      await page.locator('[aria-invalid="true"]').first().waitFor();
+    },
+  },
+  { name: 'account-required', visitor: 'guest', reach: (page) => at(page, '/post-ad') },
+  { name: 'ad-not-found', visitor: 'guest', reach: (page) => at(page, '/ad/0000000000') },
+  {
+    name: 'listings-failed',
+    visitor: 'client',
+    reach: async (page) => {
+      await inject(page, 'GET /api/ads', answer(400, {}));
+      await at(page, '/listings?sort=newest');
+      await ERROR_BOX(page).first().waitFor();
+    },
+  },
+  {
+    name: 'remote-failed',
+    visitor: 'guest',
+    reach: async (page) => {
+      await page.route('**/mf/mf-community/**', (route) => route.abort());
+      await at(page, '/community');
+      await ERROR_BOX(page).waitFor();
+    },
+  },
+  {
+    name: 'remote-unfit',
+    visitor: 'guest',
+    reach: async (page) => {
+      await page.route('**/mf/registry.json', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, body: (await response.text()).replaceAll(/"contractVersion":\s*\d+/gu, '"contractVersion":999') });
+      });
+      await at(page, '/community');
+    },
+  },
+  {
+    name: 'offline',
+    visitor: 'guest',
+    reach: async (page) => {
+      await at(page, '/about');
+      await page.context().setOffline(true);
+      await page.getByText('You are offline').waitFor();
+    },
+  },
+  {
+    name: 'loading',
+    visitor: 'guest',
+    reach: async (page) => {
+      await page.route('**/remote-entry.js', () => undefined);
+      await page.goto('/community');
+      await page.getByRole('main').getByText('Loading Alpenglow…').waitFor();
+    },
+  },
+];
+
+async function openPostForm(page: Page): Promise<void> {
+  await at(page, '/post-ad');
+  await page.getByRole('button', { name: 'Post Ad' }).waitFor();
+}
+
+/** Everything that is looked at: screens as those see them who see them differently, and moments. */
+export function everythingToSee(): readonly Moment[] {
+  const ofScreen = (screen: Screen): readonly Moment[] => {
+    const roles = screen.lookedAtBy ?? ['guest'];
+    return roles.map((role) => ({
+      name: roles.length > 1 ? `${screen.name}-${role}` : screen.name,
+      visitor: role,
+      reach: async (page, world) => {
+        await page.goto(screen.path(world));
+        await headingOf(page).filter({ hasText: screen.finds(role, world).heading }).waitFor();
+      },
+    }));
+  };
+  return [...SCREENS.flatMap(ofScreen), ...MOMENTS];
+}
+
+/** Waits until a page has come to rest: nothing loads, pictures in view are there, no skeleton stands. */
+export async function comeToRest(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined);
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    const inView = [...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight);
+    await Promise.race([Promise.all(inView.map((image) => image.decode().catch(() => undefined))), new Promise((resolve) => setTimeout(resolve, 2_000))]);
+  });
+}
