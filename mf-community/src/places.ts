@@ -24,6 +24,17 @@ export function placePath({ country, state, city }: Place): string {
   return ['/community', country.code, state?.code.toLowerCase(), city === null ? undefined : slugOf(city)].filter((part) => part !== undefined).join('/');
 }
 
-export function placeName({ country, state, city }: Place): string {
-  return city ?? state?.name ?? country.name;
+/** Where the ads of a place are. */
+export function adsPath({ state, city }: Place): string {
+  if (state === null) return '/listings';
+  return city === null ? `/listings?state=${state.code}` : `/city/${state.code.toLowerCase()}/${slugOf(city)}`;
+}
+
+/** What a place is called. Countries have a name in every language, states and cities their own. */
+export function placeName({ country, state, city }: Place, locale: string): string {
+  return city ?? state?.name ?? countryName(country, locale);
+}
+
+export function countryName({ code, name }: Country, locale: string): string {
+  return new Intl.DisplayNames(locale, { type: 'region' }).of(code.toUpperCase()) ?? name;
 }

@@ -1,11 +1,30 @@
 import { useParams } from 'react-router-dom';
-import { findCity } from '@alpenglow/domain/contracts';
-import { communityMessages as text, fill } from '@alpenglow/ui';
+import { COUNTRIES, findCity } from '@alpenglow/domain/contracts';
+import { LinkButton } from '@alpenglow/ui';
+import { adsPath, type Place } from '../places.ts';
+import { useText } from '../text.ts';
 import { NotYetPage } from './not-yet.tsx';
 
 /** `/blog` and `/blog/{citySlug}`. */
 export function BlogPage() {
+  const t = useText();
   const { citySlug } = useParams();
-  const place = citySlug === undefined ? null : findCity(citySlug);
-  return <NotYetPage title={place ? fill(text.blogIn, { place: place.city }) : text.blog} lead={text.blogLead} notYet={text.blogNotYetText} />;
+  const place = citySlug === undefined ? null : cityOf(citySlug);
+  if (!place?.city) return <NotYetPage title={t('blog')} lead={t('blogLead')} notYet={t('blogNotYetText')} />;
+  return (
+    <NotYetPage
+      title={t('blogIn', { place: place.city })}
+      shortTitle={place.city}
+      way={[{ label: t('blog'), to: '/blog' }]}
+      lead={t('blogLead')}
+      notYet={t('blogNotYetText')}
+      actions={<LinkButton to={adsPath(place)}>{t('adsIn', { place: place.city })}</LinkButton>}
+    />
+  );
+}
+
+function cityOf(slug: string): Place | null {
+  const found = findCity(slug);
+  const country = found && COUNTRIES.find(({ states }) => states.includes(found.state));
+  return country ? { country, ...found } : null;
 }

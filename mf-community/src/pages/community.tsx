@@ -1,17 +1,20 @@
-import { communityMessages as text } from '@alpenglow/ui';
+import { useText } from '../text.ts';
 import { NotYetPage } from './not-yet.tsx';
 import { PlaceList } from './place-list.tsx';
 import styles from './pages.module.css';
 
+const POINTS = ['what.1', 'what.2', 'what.3'] as const;
+
 /** `/community`. */
 export function CommunityPage() {
+  const t = useText();
   return (
-    <NotYetPage title={text.community} lead={text.communityLead} notYet={text.notYetText}>
+    <NotYetPage title={t('community')} lead={t('communityLead')} notYet={t('notYetText')}>
       <section className={styles['section']}>
-        <h2>{text.whatTitle}</h2>
+        <h2>{t('whatTitle')}</h2>
         <ul className={styles['list']}>
-          {text.what.map((point) => (
-            <li key={point}>{point}</li>
+          {POINTS.map((point) => (
+            <li key={point}>{t(point)}</li>
           ))}
         </ul>
       </section>

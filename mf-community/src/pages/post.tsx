@@ -1,14 +1,16 @@
-import { communityMessages as text, LinkButton } from '@alpenglow/ui';
+import { LinkButton } from '@alpenglow/ui';
+import { useText } from '../text.ts';
 import { NotYetPage } from './not-yet.tsx';
-import styles from './pages.module.css';
 
 /** A single post. There are none yet, so none can be found. */
 export function PostPage() {
+  const t = useText();
   return (
-    <NotYetPage title={text.postUnknown} notYet={text.notYetText}>
-      <div className={styles['actions']}>
-        <LinkButton to="/community">{text.community}</LinkButton>
-      </div>
-    </NotYetPage>
+    <NotYetPage
+      title={t('postUnknown')}
+      way={[{ label: t('community'), to: '/community' }]}
+      notYet={t('notYetText')}
+      actions={<LinkButton to="/community/locations">{t('allPlaces')}</LinkButton>}
+    />
   );
 }
