@@ -1,12 +1,12 @@
-import { HostProvider, useToasts, type Host } from '@alpenglow/ui';
-import { useEffect, useMemo } from 'react';
+import { HostProvider, type Host } from '@alpenglow/ui';
+import { useMemo } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { Frame } from './frame/frame.tsx';
+import { useNotices } from './frame/use-notices.ts';
 import { AgeGate, GuidelinesGate } from './gates/gate.tsx';
 import { useConsent } from './gates/use-consent.ts';
 import { useCurrentLocale } from './locale/locale.ts';
 import { onLive, useLiveChannel } from './live/live.ts';
-import { LIVE_TOASTS } from './messages.ts';
 import { RemoteArea } from './remotes/remote-area.tsx';
 import { Guarded } from './routes/guarded.tsx';
 import { areaOf } from './routes/owners.ts';
@@ -17,12 +17,11 @@ import { sessionStore, useSession } from './session/session.ts';
 export function App() {
   const consent = useConsent();
   const session = useSession();
-  const { toasts, notify, dismiss } = useToasts();
+  const { toasts, notify, dismiss } = useNotices();
   const locale = useCurrentLocale();
   const navigate = useNavigate();
   const { pathname } = useLocation();
   useLiveChannel();
-  useEffect(() => onLive((message) => notify({ text: LIVE_TOASTS[message.type] })), [notify]);
 
   const host = useMemo<Host>(
     () => ({
@@ -32,24 +31,25 @@ export function App() {
       notify,
       onLive,
       locale,
-      sessionEnded: () => void sessionStore.verifyStored(),
+      sessionEnded: sessionStore.callWasRefused,
     }),
     [session, navigate, notify, locale],
   );
 
+  // In place of the page, not over it: nothing behind a gate can be reached.
   if (!consent.ageConfirmed) return <AgeGate onConfirm={consent.confirmAge} />;
   if (!consent.guidelinesAccepted) return <GuidelinesGate onAccept={consent.acceptGuidelines} />;
 
   const { owner, access } = areaOf(pathname);
   return (
     <Frame session={session} consent={consent} toasts={toasts} onDismissToast={dismiss}>
-      <Guarded access={access} session={session}>
+      <Guarded key={owner} access={access} session={session} keepsStanding={owner === 'mf-post-ad'}>
         {owner === 'shell' ? (
           <HostProvider host={host}>
             <ShellPages />
           </HostProvider>
         ) : (
-          <RemoteArea key={owner} name={owner} host={host} />
+          <RemoteArea name={owner} host={host} />
         )}
       </Guarded>
     </Frame>

@@ -11,12 +11,16 @@ import { ErrorScreen } from './frame/error-screen.tsx';
 import { currentLocale, useCurrentLocale } from './locale/locale.ts';
 import { queryClient } from './query-client.ts';
 import { remotes } from './remotes/remote-area.tsx';
+import { watchLoadErrors } from './remotes/watch-load-errors.ts';
 import { areaOf } from './routes/owners.ts';
 import { sessionStore } from './session/session.ts';
+import { startTheme } from './theme/theme.ts';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root');
 
+startTheme();
+watchLoadErrors();
 // Both take a round trip: they start before React does.
 const { owner, access } = areaOf(location.pathname);
 if (owner !== 'shell' && access === 'everyone') remotes.want(owner);

@@ -24,6 +24,19 @@ it('choices are stored under the keys of the specification, with the version of 
   expect(readConsent(storage)).toMatchObject({ ageConfirmed: true, guidelinesAccepted: true, cookies: { analytics: true } });
 });
 
+it('choices that were stored from elsewhere, without the version of a text, count', () => {
+  const storage = new MemoryStorage({
+    age_ok: 'true',
+    guidelines_accepted: 'true',
+    cookie_consent: '{"essential":true,"analytics":false,"date":"2026-01-01T00:00:00.000Z"}',
+  });
+  expect(readConsent(storage)).toEqual({
+    ageConfirmed: true,
+    guidelinesAccepted: true,
+    cookies: { essential: true, analytics: false, date: '2026-01-01T00:00:00.000Z' },
+  });
+});
+
 it.each(['', 'yes', '{', '[]', '{"essential":true}'])('a cookie choice that reads %j is none', (stored) => {
   expect(readConsent(new MemoryStorage({ cookie_consent: stored })).cookies).toBeNull();
 });

@@ -24,7 +24,7 @@ class FakeSocket implements LiveSocket {
 
 const sockets: FakeSocket[] = [];
 const heard: LiveMessage[] = [];
-let gaps: number;
+let gaps: { readonly isStart: boolean }[];
 let badTokens: number;
 let connected: boolean[];
 let client: LiveClient;
@@ -38,20 +38,26 @@ const message = (seq: string, type = 'ad_created') => ({ seq, type, adId: 'a', p
 
 beforeEach(() => {
   vi.useFakeTimers();
-  sockets.length = heard.length = gaps = badTokens = 0;
+  sockets.length = heard.length = badTokens = 0;
+  gaps = [];
   connected = [];
-  client = new LiveClient({
+  client = clientFrom(null);
+});
+
+function clientFrom(since: string | null): LiveClient {
+  return new LiveClient({
+    since,
     open: (query) => {
       const socket = new FakeSocket(query);
       sockets.push(socket);
       return socket;
     },
     onMessage: (one) => heard.push(one),
-    onGap: () => gaps++,
+    onGap: (gap) => gaps.push(gap),
     onBadToken: () => badTokens++,
     onConnected: (now) => connected.push(now),
   });
-});
+}
 afterEach(() => vi.useRealTimers());
 
 it('listens without a token too', () => {
@@ -84,16 +90,27 @@ it('comes back 5 seconds after it broke and goes on where it was', () => {
   last().say(message('08'));
   expect(heard.map(({ seq }) => seq)).toEqual(['07', '08']);
   expect(connected).toEqual([true, false, true]);
-  expect(gaps).toBe(0);
+  expect(gaps).toEqual([{ isStart: true }]);
+});
+
+it('begins where the page came from, and then has missed nothing', () => {
+  client = clientFrom('05');
+  client.connect(null);
+  expect(last().query).toBe('since=05');
+  last().accept();
+  for (const said of [message('05'), message('06')]) last().say(said);
+  expect(heard.map(({ seq }) => seq)).toEqual(['06']);
+  expect(gaps).toEqual([]);
 });
 
 it('says that something may be missing when there is nothing to go on from', () => {
   client.connect(null);
   last().accept();
+  expect(gaps).toEqual([{ isStart: true }]);
   last().hangUp();
   vi.advanceTimersByTime(5_000);
   last().accept();
-  expect(gaps).toBe(1);
+  expect(gaps).toEqual([{ isStart: true }, { isStart: false }]);
 });
 
 it('starts anew, with a gap, when it was away too long', () => {
@@ -104,7 +121,7 @@ it('starts anew, with a gap, when it was away too long', () => {
   vi.advanceTimersByTime(5_000);
   expect(last().query).toBe('');
   last().accept();
-  expect(gaps).toBe(1);
+  expect(gaps.at(-1)).toEqual({ isStart: false });
 });
 
 it('does not come back with a token that was refused', () => {

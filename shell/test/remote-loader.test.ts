@@ -1,5 +1,6 @@
 import { CONTRACT_VERSION, type Registry, type RegistryEntry, type RemoteName } from '@alpenglow/ui';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { LoadError } from '../src/remotes/load-errors.ts';
 import { parseRegistry } from '../src/remotes/registry.ts';
 import { RemoteLoader, type RemoteState } from '../src/remotes/remote-loader.ts';
 
@@ -15,6 +16,9 @@ const entry = (changes: Partial<RegistryEntry> = {}): RegistryEntry => ({
   ...changes,
 });
 const App = () => null;
+const reported: LoadError[] = [];
+const report = (error: LoadError) => void reported.push(error);
+beforeEach(() => void reported.splice(0));
 
 describe('the registry', () => {
   it('is read as it was written', () => {
@@ -54,11 +58,11 @@ function settled(loader: RemoteLoader, name: RemoteName): Promise<RemoteState> {
 describe('loading', () => {
   it('happens once, however often a remote is wanted', async () => {
     let loads = 0;
-    const loader = new RemoteLoader({ fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry() } }), loadApp: () => Promise.resolve((loads++, App)) });
+    const loader = new RemoteLoader({ report, fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry() } }), loadApp: () => Promise.resolve((loads++, App)) });
     loader.want('mf-listings');
     loader.want('mf-listings');
     loader.retry('mf-listings');
-    expect(await settled(loader, 'mf-listings')).toEqual({ state: 'ready', App });
+    expect(await settled(loader, 'mf-listings')).toEqual({ state: 'ready', App, hash: entry().hash });
     loader.want('mf-listings');
     expect(loads).toBe(1);
   });
@@ -66,6 +70,7 @@ describe('loading', () => {
   it('that fails for one remote leaves others alone, and is forgotten by a retry with the registry read again', async () => {
     const deployed = { hash: 'aaaaaaaaaaaaaaaa' };
     const loader = new RemoteLoader({
+      report,
       fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry(deployed), 'mf-admin': entry({ name: 'mf-admin' }) } }),
       loadApp: ({ hash }) => (hash === 'aaaaaaaaaaaaaaaa' ? Promise.reject(new Error('gone')) : Promise.resolve(App)),
     });
@@ -81,13 +86,14 @@ describe('loading', () => {
 
   it('is tried again at once while it fails quickly, but not for ever', async () => {
     let attempts = 0;
-    const loader = new RemoteLoader({ fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry() } }), loadApp: () => Promise.reject(new Error(`attempt ${++attempts}`)) });
+    const loader = new RemoteLoader({ report, fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry() } }), loadApp: () => Promise.reject(new Error(`attempt ${++attempts}`)) });
     loader.want('mf-listings');
     expect(await settled(loader, 'mf-listings')).toMatchObject({ error: { message: 'attempt 3' } });
   });
 
   it('does not begin for a remote of another contract, or one that is not deployed', async () => {
     const loader = new RemoteLoader({
+      report,
       fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry({ contractVersion: CONTRACT_VERSION + 1 }) } }),
       loadApp: () => Promise.reject(new Error('must not be asked for')),
     });
@@ -95,5 +101,7 @@ describe('loading', () => {
     loader.want('mf-admin');
     expect(await settled(loader, 'mf-listings')).toEqual({ state: 'unfit' });
     expect(await settled(loader, 'mf-admin')).toMatchObject({ state: 'failed', error: { message: 'mf-admin is not deployed' } });
+    expect(reported).toContainEqual({ remote: 'mf-listings', hash: entry().hash, kind: 'contract' });
+    expect(reported).toContainEqual({ remote: 'mf-admin', hash: '', kind: 'registry' });
   });
 });

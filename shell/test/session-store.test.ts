@@ -1,7 +1,7 @@
 import type { UserView } from '@alpenglow/domain/contracts';
 import { ApiError } from '@alpenglow/ui';
 import { describe, expect, it } from 'vitest';
-import { SessionStore } from '../src/session/session-store.ts';
+import { SessionStore, type SessionEnding } from '../src/session/session-store.ts';
 import { mergeUser, TOKEN_KEY, USER_KEY } from '../src/session/stored-session.ts';
 import { MemoryStorage } from './memory-storage.ts';
 
@@ -94,11 +94,78 @@ describe('later', () => {
     expect(sessions.current()).toMatchObject({ token: 't9' });
   });
 
+  it('what another tab has learnt about the user is taken over', () => {
+    const storage = new MemoryStorage();
+    const sessions = store(storage, () => Promise.resolve(user));
+    sessions.signIn('t1', user);
+    storage.setItem(USER_KEY, JSON.stringify({ ...user, canPostAds: true }));
+    sessions.storageChanged(USER_KEY);
+    expect(sessions.current()).toMatchObject({ state: 'authenticated', token: 't1', user: { canPostAds: true } });
+  });
+
+  it('a page that is being left stays as it is, and is nobody’s when it is come back to', () => {
+    const storage = new MemoryStorage();
+    const sessions = store(storage, () => Promise.resolve(user));
+    sessions.signIn('t1', user);
+    sessions.leave();
+    sessions.storageChanged(TOKEN_KEY);
+    expect(sessions.current()).toMatchObject({ state: 'authenticated' });
+    expect([storage.getItem(TOKEN_KEY), storage.getItem(USER_KEY)]).toEqual([null, null]);
+    sessions.comeBack();
+    expect(sessions.current()).toEqual({ state: 'anonymous' });
+  });
+
   it('changes to other keys are nobody’s business', () => {
     const sessions = store(new MemoryStorage(), () => Promise.resolve(user));
     sessions.signIn('t1', user);
     sessions.storageChanged('favorites');
     expect(sessions.current()).toMatchObject({ state: 'authenticated' });
+  });
+});
+
+describe('an end nobody asked for', () => {
+  const endings = (sessions: SessionStore) => {
+    const told: SessionEnding[] = [];
+    sessions.onEnding((ending) => told.push(ending));
+    return told;
+  };
+
+  it('is told once, also to whoever begins to listen after it', async () => {
+    const sessions = store(signedIn(), () => Promise.reject(refusal));
+    await sessions.verifyStored();
+    expect(endings(sessions)).toEqual(['refused']);
+    expect(endings(sessions)).toEqual([]);
+  });
+
+  it('is another one when the session was in use; calls that are refused together ask once', async () => {
+    let asked = 0;
+    const sessions = store(new MemoryStorage(), () => (asked++, Promise.reject(refusal)));
+    const told = endings(sessions);
+    sessions.signIn('t1', user);
+    sessions.callWasRefused();
+    sessions.callWasRefused();
+    await expect.poll(() => sessions.current()).toEqual({ state: 'anonymous' });
+    expect([asked, told]).toEqual([1, ['ended']]);
+    sessions.callWasRefused();
+    expect(asked, 'nobody is signed in any more').toBe(1);
+  });
+
+  it('has not come when the server knows the token after all', async () => {
+    const sessions = store(new MemoryStorage(), () => Promise.resolve({ ...user, displayName: 'Newer' }));
+    const told = endings(sessions);
+    sessions.signIn('t1', user);
+    sessions.callWasRefused();
+    await expect.poll(() => sessions.current()).toMatchObject({ user: { displayName: 'Newer' } });
+    expect(told).toEqual([]);
+  });
+
+  it('is not a sign-out, nor a visit without a session', async () => {
+    const sessions = store(new MemoryStorage(), () => Promise.reject(refusal));
+    const told = endings(sessions);
+    await sessions.verifyStored();
+    sessions.signIn('t1', user);
+    sessions.signOut();
+    expect(told).toEqual([]);
   });
 });
 

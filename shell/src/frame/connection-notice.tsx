@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { useLiveConnected } from '../live/live.ts';
-import { messages } from '../messages.ts';
+import { useText } from '../text.ts';
 import styles from './connection-notice.module.css';
 
 function watchNetwork(watcher: () => void) {
@@ -14,8 +14,13 @@ function watchNetwork(watcher: () => void) {
 
 /** Says when what is shown may be out of date. The region always stands, so that screen readers speak what appears in it. */
 export function ConnectionNotice() {
+  const t = useText();
   const isOnline = useSyncExternalStore(watchNetwork, () => navigator.onLine);
   const isLive = useLiveConnected();
-  const text = isOnline ? (isLive ? null : messages.livePaused) : messages.offline;
-  return <div role="status">{text !== null && <p className={styles['notice']}>{text}</p>}</div>;
+  const text = isOnline ? (isLive ? null : t('livePaused')) : t('offline');
+  return (
+    <div role="status" className={styles['region']}>
+      {text !== null && <p className={styles['notice']}>{text}</p>}
+    </div>
+  );
 }

@@ -4,6 +4,7 @@ interface Props {
   /** A change of it forgets the error and tries again. */
   readonly resetKey?: unknown;
   readonly fallback: (error: Error) => ReactNode;
+  readonly onError?: (error: unknown) => void;
   readonly children: ReactNode;
 }
 interface State {
@@ -21,6 +22,10 @@ export class ErrorBoundary extends Component<Props, State> {
 
   static getDerivedStateFromProps({ resetKey }: Props, state: State): State | null {
     return Object.is(resetKey, state.resetKey) ? null : { error: null, resetKey };
+  }
+
+  override componentDidCatch(error: unknown): void {
+    this.props.onError?.(error);
   }
 
   override render() {

@@ -1,15 +1,23 @@
-import { Button } from '@alpenglow/ui';
-import { messages } from '../messages.ts';
+import { Button, serverText } from '@alpenglow/ui';
+import { useEffect, useRef } from 'react';
+import { useText } from '../text.ts';
 import styles from './screens.module.css';
 
 /** The last resort: the shell itself has failed (specification, section 2). */
 export function ErrorScreen({ error }: { readonly error: Error }) {
+  const t = useText();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
   return (
-    <main className={styles['screen']} role="alert">
-      <h1>{messages.applicationError}</h1>
-      <p className={styles['detail']}>{error.message}</p>
+    <main className={styles['screen']}>
+      <h1 ref={heading} tabIndex={-1}>
+        {t('applicationError')}
+      </h1>
+      <p role="alert" className={styles['detail']}>
+        {serverText(error.message)}
+      </p>
       <Button variant="primary" onClick={() => location.reload()}>
-        {messages.reload}
+        {t('reload')}
       </Button>
     </main>
   );

@@ -1,40 +1,48 @@
 import { CONTACT_EMAIL, Logo } from '@alpenglow/ui';
 import { Link } from 'react-router-dom';
-import { messages, SOCIAL_URL } from '../messages.ts';
+import { useText } from '../text.ts';
+import { LanguageChoice, ThemeChoice } from './choices.tsx';
 import styles from './footer.module.css';
 
+const SOCIAL_URL = 'https://mastodon.social/@alpenglow';
+
 export function Footer() {
+  const t = useText();
   return (
     <footer className={styles['footer']}>
       <div className={styles['inner']}>
         <div className={styles['who']}>
           <Logo />
-          <p>{messages.footerNote}</p>
+          <p>{t('footerNote')}</p>
         </div>
-        <nav aria-label={messages.footerLinks}>
+        <nav aria-label={t('footerLinks')}>
           <ul role="list" className={styles['links']}>
             <li>
-              <Link to="/about">{messages.about}</Link>
+              <Link to="/about">{t('about')}</Link>
             </li>
             <li>
-              <Link to="/about#help">{messages.help}</Link>
+              <Link to="/about#help">{t('help')}</Link>
             </li>
             <li>
-              <Link to="/terms">{messages.terms}</Link>
+              <Link to="/terms">{t('terms')}</Link>
             </li>
             <li>
-              <Link to="/privacy">{messages.privacy}</Link>
+              <Link to="/privacy">{t('privacy')}</Link>
             </li>
             <li>
               <a href={`mailto:${CONTACT_EMAIL}`}>{CONTACT_EMAIL}</a>
             </li>
             <li>
               <a href={SOCIAL_URL} rel="noopener noreferrer me" target="_blank">
-                {messages.social}
+                {t('social')}
               </a>
             </li>
           </ul>
         </nav>
+        <div className={styles['choices']}>
+          <LanguageChoice />
+          <ThemeChoice />
+        </div>
       </div>
     </footer>
   );

@@ -1,12 +1,12 @@
 import { ToastRegion, type Session, type Toast } from '@alpenglow/ui';
-import { useEffect, useRef, type ReactNode } from 'react';
-import { useLocation, useNavigationType } from 'react-router-dom';
+import { useRef, type ReactNode } from 'react';
 import { CookieBanner } from '../gates/cookie-banner.tsx';
 import type { useConsent } from '../gates/use-consent.ts';
-import { messages } from '../messages.ts';
+import { useText } from '../text.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { Footer } from './footer.tsx';
 import { NavigationBar } from './navigation-bar.tsx';
+import { useScroll } from './scroll/use-scroll.ts';
 import styles from './frame.module.css';
 
 interface FrameProps {
@@ -19,15 +19,25 @@ interface FrameProps {
 
 /** What stands around every page. */
 export function Frame({ session, consent, toasts, onDismissToast, children }: FrameProps) {
-  useScrollToTop();
+  const t = useText();
+  const content = useRef<HTMLElement>(null);
+  useScroll();
   return (
     <div className={styles['frame']}>
-      <a href="#content" className={styles['skip']}>
-        {messages.skipToContent}
+      <a
+        href="#content"
+        className={styles['skip']}
+        onClick={(event) => {
+          // Followed as a link, it would be an entry in the history.
+          event.preventDefault();
+          content.current?.focus();
+        }}
+      >
+        {t('skipToContent')}
       </a>
       <NavigationBar session={session} />
       <ConnectionNotice />
-      <main id="content" tabIndex={-1} className={styles['content']}>
+      <main ref={content} id="content" tabIndex={-1} className={styles['content']}>
         {children}
       </main>
       <Footer />
@@ -35,17 +45,4 @@ export function Frame({ session, consent, toasts, onDismissToast, children }: Fr
       <ToastRegion toasts={toasts} onDismiss={onDismissToast} />
     </div>
   );
-}
-
-/** A new page starts at its top; one whose address names a place in it scrolls there itself. Going back, the browser knows where it was. */
-function useScrollToTop(): void {
-  const { pathname, hash } = useLocation();
-  const type: string = useNavigationType();
-  const isBackOrForward = type === 'POP';
-  const last = useRef(pathname);
-  useEffect(() => {
-    const isNewPage = last.current !== pathname;
-    last.current = pathname;
-    if (isNewPage && hash === '' && !isBackOrForward) scrollTo({ top: 0, behavior: 'instant' });
-  }, [pathname, hash, isBackOrForward]);
 }

@@ -1,65 +1,81 @@
 import { CloseIcon, LinkButton, Logo, MenuIcon, classNames, type Session } from '@alpenglow/ui';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { Link, NavLink, useLocation } from 'react-router-dom';
-import { messages } from '../messages.ts';
 import { isProvider } from '../session/roles.ts';
 import { logOut } from '../session/session.ts';
+import { useText } from '../text.ts';
+import { LanguageChoice, ThemeChoice } from './choices.tsx';
+import { Preferences } from './preferences.tsx';
 import styles from './navigation-bar.module.css';
 
 const PLACES = [
-  { to: '/', label: messages.home, end: true },
-  { to: '/listings', label: messages.browse },
-  { to: '/blog', label: messages.blog },
-  { to: '/community', label: messages.community },
+  { to: '/', text: 'home', end: true },
+  { to: '/listings', text: 'browse' },
+  { to: '/blog', text: 'blog' },
+  { to: '/community', text: 'community' },
   // Shown to everyone; the route and every call behind it are guarded.
-  { to: '/admin', label: messages.adminPanel },
-];
+  { to: '/admin', text: 'adminPanel' },
+] as const;
 
 const link = classNames(styles['link']);
 
 /** Specification, section 2, "Navigation bar". On narrow screens the links stand in a menu. */
 export function NavigationBar({ session }: { readonly session: Session }) {
+  const t = useText();
   const { key } = useLocation();
   // Open on the page it was opened on: going to another one closes it.
   const [openOn, setOpenOn] = useState<string | null>(null);
   const isOpen = openOn === key;
+  const toggle = useRef<HTMLButtonElement>(null);
   const menuId = useId();
 
   return (
     <header
       className={styles['bar']}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') setOpenOn(null);
+        if (event.key !== 'Escape' || !isOpen) return;
+        setOpenOn(null);
+        toggle.current?.focus();
       }}
     >
       <div className={styles['inner']}>
         <Link to="/" className={styles['home']}>
           <Logo />
         </Link>
-        <button type="button" className={styles['toggle']} aria-expanded={isOpen} aria-controls={menuId} onClick={() => setOpenOn(isOpen ? null : key)}>
+        <button ref={toggle} type="button" className={styles['toggle']} aria-expanded={isOpen} aria-controls={menuId} onClick={() => setOpenOn(isOpen ? null : key)}>
           {isOpen ? <CloseIcon size={1.4} /> : <MenuIcon size={1.4} />}
-          <span className={styles['toggleLabel']}>{isOpen ? messages.closeMenu : messages.menu}</span>
+          <span>{isOpen ? t('closeMenu') : t('menu')}</span>
         </button>
-        <nav id={menuId} aria-label={messages.navigation} className={classNames(styles['menu'], isOpen && styles['open'])}>
-          <ul role="list" className={styles['places']}>
-            {PLACES.map(({ to, label, end = false }) => (
-              <li key={to}>
-                <NavLink to={to} end={end} className={link}>
-                  {label}
-                </NavLink>
-              </li>
-            ))}
-          </ul>
-          <ul role="list" className={styles['account']}>
-            <AccountLinks session={session} />
-          </ul>
-        </nav>
+        <div id={menuId} className={classNames(styles['menu'], isOpen && styles['open'])}>
+          <nav aria-label={t('navigation')} className={styles['links']}>
+            <ul role="list" className={styles['places']}>
+              {PLACES.map(({ to, text, ...rest }) => (
+                <li key={to}>
+                  <NavLink to={to} {...rest} className={link}>
+                    {t(text)}
+                  </NavLink>
+                </li>
+              ))}
+            </ul>
+            <ul role="list" className={styles['account']}>
+              <AccountLinks session={session} />
+            </ul>
+          </nav>
+          <div className={styles['wide']}>
+            <Preferences />
+          </div>
+          <div className={styles['narrow']}>
+            <LanguageChoice labelled />
+            <ThemeChoice labelled />
+          </div>
+        </div>
       </div>
     </header>
   );
 }
 
 function AccountLinks({ session }: { readonly session: Session }) {
+  const t = useText();
   const [isLeaving, setLeaving] = useState(false);
   switch (session.state) {
     case 'unknown':
@@ -69,12 +85,12 @@ function AccountLinks({ session }: { readonly session: Session }) {
         <>
           <li>
             <NavLink to="/login" className={link}>
-              {messages.login}
+              {t('login')}
             </NavLink>
           </li>
           <li>
             <LinkButton to="/signup" variant="primary" size="small">
-              {messages.signUp}
+              {t('signUp')}
             </LinkButton>
           </li>
         </>
@@ -85,11 +101,11 @@ function AccountLinks({ session }: { readonly session: Session }) {
           <li>
             {isProvider(session.user) ? (
               <NavLink to="/provider-profile" className={link}>
-                {messages.providerDashboard}
+                {t('providerDashboard')}
               </NavLink>
             ) : (
               <NavLink to="/profile" className={link}>
-                {messages.profile}
+                {t('profile')}
               </NavLink>
             )}
           </li>
@@ -103,7 +119,7 @@ function AccountLinks({ session }: { readonly session: Session }) {
                 void logOut();
               }}
             >
-              {messages.logout}
+              {t('logout')}
             </button>
           </li>
         </>

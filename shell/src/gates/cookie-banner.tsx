@@ -1,21 +1,22 @@
 import { Button } from '@alpenglow/ui';
 import { Link } from 'react-router-dom';
-import { messages } from '../messages.ts';
+import { useText } from '../text.ts';
 import styles from './cookie-banner.module.css';
 
 export function CookieBanner({ onEssential, onAll }: { readonly onEssential: () => void; readonly onAll: () => void }) {
+  const t = useText();
   return (
-    <section className={styles['banner']} aria-label={messages.cookiesTitle}>
+    <section className={styles['banner']} aria-label={t('cookiesTitle')}>
       <div className={styles['inner']}>
         <p>
-          {messages.cookiesText} <Link to="/privacy">{messages.privacy}</Link>
+          {t('cookiesText')} <Link to="/privacy">{t('privacy')}</Link>
         </p>
         <div className={styles['actions']}>
           <Button size="small" onClick={onEssential}>
-            {messages.cookiesEssential}
+            {t('cookiesEssential')}
           </Button>
           <Button size="small" onClick={onAll}>
-            {messages.cookiesAll}
+            {t('cookiesAll')}
           </Button>
         </div>
       </div>

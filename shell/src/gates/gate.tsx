@@ -1,9 +1,15 @@
 import { Button, Logo, Ridge } from '@alpenglow/ui';
 import { useEffect, useRef, type ReactNode } from 'react';
-import { messages, SEARCH_ENGINE_URL } from '../messages.ts';
+import { LanguageChoice } from '../frame/choices.tsx';
+import { useText } from '../text.ts';
 import styles from './gate.module.css';
 
+/** Where 'Exit' and 'Decline' lead. */
+const SEARCH_ENGINE_URL = 'https://duckduckgo.com/';
+
 interface GateProps {
+  /** Which question it is: another one takes the focus to its heading. */
+  readonly question: 'age' | 'guidelines';
   readonly title: string;
   readonly children: ReactNode;
   readonly enterLabel: string;
@@ -11,10 +17,13 @@ interface GateProps {
   readonly onEnter: () => void;
 }
 
-/** Stands before every page until its question is answered with yes; the other answer leads away from the site. */
-function Gate({ title, children, enterLabel, leaveLabel, onEnter }: GateProps) {
+/** Stands in place of every page until its question is answered with yes; the other answer leads away from the site. */
+function Gate({ question, title, children, enterLabel, leaveLabel, onEnter }: GateProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [title]);
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    scrollTo({ top: 0 });
+  }, [question]);
   return (
     <main className={styles['gate']}>
       <Ridge className={styles['sky']} />
@@ -32,26 +41,33 @@ function Gate({ title, children, enterLabel, leaveLabel, onEnter }: GateProps) {
             {leaveLabel}
           </Button>
         </div>
+        <div className={styles['language']}>
+          <LanguageChoice />
+        </div>
       </div>
     </main>
   );
 }
 
 export function AgeGate({ onConfirm }: { readonly onConfirm: () => void }) {
+  const t = useText();
   return (
-    <Gate title={messages.ageTitle} enterLabel={messages.ageEnter} leaveLabel={messages.ageExit} onEnter={onConfirm}>
-      <p>{messages.ageText}</p>
+    <Gate question="age" title={t('ageTitle')} enterLabel={t('ageEnter')} leaveLabel={t('ageExit')} onEnter={onConfirm}>
+      <p>{t('ageText')}</p>
     </Gate>
   );
 }
 
+const GUIDELINES = ['guidelines.1', 'guidelines.2', 'guidelines.3', 'guidelines.4', 'guidelines.5'] as const;
+
 export function GuidelinesGate({ onAccept }: { readonly onAccept: () => void }) {
+  const t = useText();
   return (
-    <Gate title={messages.guidelinesTitle} enterLabel={messages.guidelinesAccept} leaveLabel={messages.guidelinesDecline} onEnter={onAccept}>
-      <p>{messages.guidelinesIntro}</p>
+    <Gate question="guidelines" title={t('guidelinesTitle')} enterLabel={t('guidelinesAccept')} leaveLabel={t('guidelinesDecline')} onEnter={onAccept}>
+      <p>{t('guidelinesIntro')}</p>
       <ul className={styles['rules']}>
-        {messages.guidelines.map((rule) => (
-          <li key={rule}>{rule}</li>
+        {GUIDELINES.map((id) => (
+          <li key={id}>{t(id)}</li>
         ))}
       </ul>
     </Gate>

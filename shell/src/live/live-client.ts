@@ -7,8 +7,10 @@ export interface LiveClientDependencies {
   /** Opens `/api/live` with this query. */
   readonly open: (query: string) => LiveSocket;
   readonly onMessage: (message: LiveMessage) => void;
-  /** Changes may have been missed: what is shown must be asked for again. */
-  readonly onGap: () => void;
+  /** The position of what the page came with; null when that is not known. */
+  readonly since?: string | null;
+  /** Changes may have been missed: what is shown must be asked for again. `isStart`: since the page began, not since a connection broke. */
+  readonly onGap: (gap: { readonly isStart: boolean }) => void;
   /** The token is no longer good. */
   readonly onBadToken: () => void;
   /** Whether messages arrive. False only after a connection broke or could not be made. */
@@ -18,18 +20,19 @@ export interface LiveClientDependencies {
 
 /**
  * The live channel (specification, section 4): for everybody, with or without a token. It comes back 5 s after it broke and goes on
- * where it was; where that cannot be done, it says so.
+ * where it was, at first where the page came from; where that cannot be done, it says so.
  */
 export class LiveClient {
   readonly #dependencies: LiveClientDependencies;
   #socket: LiveSocket | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #token: string | null = null;
-  #since: string | null = null;
-  #hasBroken = false;
+  #since: string | null;
+  #hasBeenOpen = false;
 
   constructor(dependencies: LiveClientDependencies) {
     this.#dependencies = dependencies;
+    this.#since = dependencies.since ?? null;
   }
 
   /** Connects, or connects anew as somebody else. */
@@ -43,9 +46,9 @@ export class LiveClient {
     const socket = this.#dependencies.open(search.toString());
     this.#socket = socket;
     socket.onopen = () => {
-      // Nothing to go on from, and a time without connection: there is no telling what happened meanwhile.
-      if (this.#hasBroken && this.#since === null) this.#dependencies.onGap();
-      this.#hasBroken = false;
+      // Nothing to go on from: there is no telling what happened before.
+      if (this.#since === null) this.#dependencies.onGap({ isStart: !this.#hasBeenOpen });
+      this.#hasBeenOpen = true;
       this.#dependencies.onConnected(true);
     };
     socket.onmessage = ({ data }) => this.#receive(data);
@@ -72,7 +75,6 @@ export class LiveClient {
 
   #closed(code: number): void {
     this.#socket = null;
-    this.#hasBroken = true;
     this.#dependencies.onConnected(false);
     if (code === LIVE_CLOSE.badToken) {
       this.#token = null;

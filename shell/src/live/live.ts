@@ -1,10 +1,11 @@
 /** The page's one live channel: everybody who listens hears every message, in order. */
 import { useEffect, useSyncExternalStore } from 'react';
 import type { LiveMessage } from '@alpenglow/domain/contracts';
-import { adKeys } from '@alpenglow/ui';
+import { firstPosition } from '@alpenglow/ui';
 import { queryClient } from '../query-client.ts';
 import { sessionStore, useSession } from '../session/session.ts';
 import { LiveClient } from './live-client.ts';
+import { askForAdsAgain, markHiddenAds } from './stale-ads.ts';
 
 const listeners = new Set<(message: LiveMessage) => void>();
 const watchers = new Set<() => void>();
@@ -18,11 +19,13 @@ export function onLive(listener: (message: LiveMessage) => void): () => void {
 
 const client = new LiveClient({
   open: (query) => new WebSocket(`${location.origin.replace(/^http/u, 'ws')}/api/live${query === '' ? '' : `?${query}`}`),
+  since: firstPosition(),
   onMessage: (message) => {
+    markHiddenAds(queryClient, message);
     for (const listener of [...listeners]) listener(message);
   },
-  onGap: () => void queryClient.invalidateQueries({ queryKey: adKeys.all }),
-  onBadToken: () => void sessionStore.verifyStored(),
+  onGap: (gap) => void askForAdsAgain(queryClient, gap),
+  onBadToken: sessionStore.callWasRefused,
   onConnected: (now) => {
     connected = now;
     for (const watcher of watchers) watcher();

@@ -1,20 +1,22 @@
-import { Button, EmptyState, ErrorBox, PageHeading, type Host, type RemoteName } from '@alpenglow/ui';
+import { Button, EmptyState, ErrorBox, PageHeading, serverText, type Host, type RemoteName } from '@alpenglow/ui';
 import { useEffect, useSyncExternalStore } from 'react';
 import { ErrorBoundary } from '../frame/error-boundary.tsx';
 import { LoadingScreen } from '../frame/loading-screen.tsx';
-import { messages } from '../messages.ts';
+import { useText } from '../text.ts';
 import { fetchRegistry } from './registry.ts';
 import { loadApp } from './federation.ts';
 import { RemoteLoader } from './remote-loader.ts';
+import { reportLoadError } from './watch-load-errors.ts';
 import styles from './remote-area.module.css';
 
-export const remotes = new RemoteLoader({ fetchRegistry, loadApp });
+export const remotes = new RemoteLoader({ fetchRegistry, loadApp, report: reportLoadError });
 
 /**
  * Where a remote stands. Whatever befalls it (unreachable, slow, tampered with, built for another shell, crashed) is told here,
  * and the rest of the page goes on.
  */
 export function RemoteArea({ name, host }: { readonly name: RemoteName; readonly host: Host }) {
+  const t = useText();
   const remote = useSyncExternalStore(remotes.subscribe, () => remotes.state(name));
   useEffect(() => remotes.want(name), [name]);
   const retry = () => remotes.retry(name);
@@ -25,33 +27,39 @@ export function RemoteArea({ name, host }: { readonly name: RemoteName; readonly
     case 'ready':
       return (
         // A new App, as Retry brings one, is a new boundary: what failed before is forgotten with it.
-        <ErrorBoundary key={name} resetKey={remote.App} fallback={(error) => <Crashed error={error} onRetry={retry} />}>
+        <ErrorBoundary
+          key={name}
+          resetKey={remote.App}
+          onError={() => reportLoadError({ remote: name, hash: remote.hash, kind: 'render' })}
+          fallback={(error) => <Crashed error={error} onRetry={retry} />}
+        >
           <remote.App basePath="/" host={host} />
         </ErrorBoundary>
       );
     case 'failed':
       return (
         <div className={styles['box']}>
-          <PageHeading>{messages.remoteFailedTitle}</PageHeading>
-          <ErrorBox message={messages.remoteFailed} onRetry={retry}>
-            {messages.remoteFailedHint}
+          <PageHeading>{t('remoteFailedTitle')}</PageHeading>
+          <ErrorBox message={t('remoteFailed')} onRetry={retry}>
+            {t('remoteFailedHint')}
           </ErrorBox>
         </div>
       );
     case 'unfit':
       return (
-        <EmptyState title={<PageHeading>{messages.remoteUnfit}</PageHeading>} actions={<Button onClick={retry}>{messages.retry}</Button>}>
-          <p>{messages.remoteUnfitHint}</p>
+        <EmptyState title={<PageHeading>{t('remoteUnfit')}</PageHeading>} actions={<Button onClick={retry}>{t('common.retry')}</Button>}>
+          <p>{t('remoteUnfitHint')}</p>
         </EmptyState>
       );
   }
 }
 
 function Crashed({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
+  const t = useText();
   return (
     <div className={styles['box']}>
-      <PageHeading>{messages.applicationError}</PageHeading>
-      <ErrorBox message={error.message} onRetry={onRetry} />
+      <PageHeading>{t('applicationError')}</PageHeading>
+      <ErrorBox message={serverText(error.message)} onRetry={onRetry} />
     </div>
   );
 }

@@ -1,9 +1,10 @@
 import { CONTRACT_VERSION, type Registry, type RegistryEntry, type RemoteName, type RemoteProps } from '@alpenglow/ui';
 import type { ComponentType } from 'react';
+import type { LoadError } from './load-errors.ts';
 
 export type RemoteState =
   | { readonly state: 'loading' }
-  | { readonly state: 'ready'; readonly App: ComponentType<RemoteProps> }
+  | { readonly state: 'ready'; readonly App: ComponentType<RemoteProps>; readonly hash: string }
   | { readonly state: 'failed'; readonly error: Error }
   /** Built for another contract than this shell's. */
   | { readonly state: 'unfit' };
@@ -11,6 +12,8 @@ export type RemoteState =
 export interface RemoteLoaderDependencies {
   readonly fetchRegistry: () => Promise<Registry>;
   readonly loadApp: (entry: RegistryEntry) => Promise<ComponentType<RemoteProps>>;
+  /** Told what keeps a remote away, beside files that fail: those are watched where the browser loads them. */
+  readonly report: (error: LoadError) => void;
 }
 
 const LOADING: RemoteState = { state: 'loading' };
@@ -69,11 +72,31 @@ export class RemoteLoader {
   }
 
   async #load(name: RemoteName): Promise<RemoteState> {
-    const { remotes } = await this.#dependencies.fetchRegistry();
-    const entry = remotes[name];
-    if (!entry) throw new Error(`${name} is not deployed`);
-    if (entry.contractVersion !== CONTRACT_VERSION) return { state: 'unfit' };
-    return { state: 'ready', App: await this.#dependencies.loadApp(entry) };
+    const entry = await this.#find(name);
+    if (entry.contractVersion !== CONTRACT_VERSION) {
+      this.#dependencies.report({ remote: name, hash: entry.hash, kind: 'contract' });
+      return { state: 'unfit' };
+    }
+    const asked_ms = performance.now();
+    try {
+      return { state: 'ready', App: await this.#dependencies.loadApp(entry), hash: entry.hash };
+    } catch (error) {
+      // What only stays away fails without the browser saying so of any file.
+      if (performance.now() - asked_ms > QUICK_ms) this.#dependencies.report({ remote: name, hash: entry.hash, kind: 'entry' });
+      throw error;
+    }
+  }
+
+  async #find(name: RemoteName): Promise<RegistryEntry> {
+    try {
+      const { remotes } = await this.#dependencies.fetchRegistry();
+      const entry = remotes[name];
+      if (!entry) throw new Error(`${name} is not deployed`);
+      return entry;
+    } catch (error) {
+      this.#dependencies.report({ remote: name, hash: '', kind: 'registry' });
+      throw error;
+    }
   }
 
   #set(name: RemoteName, state: RemoteState): void {

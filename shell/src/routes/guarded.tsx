@@ -1,5 +1,5 @@
 import type { Session } from '@alpenglow/ui';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Navigate, useLocation, type Location } from 'react-router-dom';
 import { LoadingScreen } from '../frame/loading-screen.tsx';
 import { isProvider } from '../session/roles.ts';
@@ -19,10 +19,26 @@ export function sentFrom(state: unknown): string | null {
 
 const addressOf = ({ pathname, search, hash }: Location) => pathname + search + hash;
 
-/** Sends those away who may not see what is inside (specification, section 2, "Routes"). The server checks every call again. */
-export function Guarded({ access, session, children }: { readonly access: Access; readonly session: Session; readonly children: ReactNode }) {
+interface GuardedProps {
+  readonly access: Access;
+  readonly session: Session;
+  /**
+   * Whether what was shown to a signed-in visitor stays when the session ends under it, so that nothing half-written is lost. It says
+   * itself, then, what an account is needed for.
+   */
+  readonly keepsStanding: boolean;
+  readonly children: ReactNode;
+}
+
+/**
+ * Sends those away who may not see what is inside (specification, section 2, "Routes"). The server checks every call again.
+ * Each area has one of its own (by `key`): who was let into one has not been let into another.
+ */
+export function Guarded({ access, session, keepsStanding, children }: GuardedProps) {
   const location = useLocation();
-  if (access === 'everyone') return children;
+  const [wasLetIn, setLetIn] = useState(false);
+  if (!wasLetIn && session.state === 'authenticated') setLetIn(true);
+  if (access === 'everyone' || (keepsStanding && wasLetIn)) return children;
   switch (session.state) {
     case 'unknown':
       return <LoadingScreen />;
@@ -30,7 +46,7 @@ export function Guarded({ access, session, children }: { readonly access: Access
       return <Navigate to="/login" replace state={{ from: addressOf(location) } satisfies SentFrom} />;
     case 'authenticated':
       if (access === 'admin' && !session.user.isAdmin) return <Navigate to="/" replace />;
-      if (location.pathname === '/profile' && isProvider(session.user)) return <Navigate to="/provider-profile" replace />;
+      if (/^\/profile\/*$/u.test(location.pathname) && isProvider(session.user)) return <Navigate to="/provider-profile" replace />;
       return children;
   }
 }

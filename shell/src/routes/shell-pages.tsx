@@ -6,6 +6,9 @@ const loading = <LoadingScreen />;
 const Login = lazyPage(() => import('../pages/login-page.tsx'), loading);
 const SignUp = lazyPage(() => import('../pages/sign-up-page.tsx'), loading);
 const VerifyEmail = lazyPage(() => import('../pages/verify-email-page.tsx'), loading);
+const ForgotPassword = lazyPage(() => import('../pages/forgot-password-page.tsx'), loading);
+const ResetPassword = lazyPage(() => import('../pages/reset-password-page.tsx'), loading);
+const FrontEnds = lazyPage(() => import('../pages/front-ends-page.tsx'), loading);
 const Pricing = lazyPage(() => import('../pages/pricing-page.tsx'), loading);
 const Privacy = lazyPage(() => import('../pages/privacy-page.tsx'), loading);
 const Terms = lazyPage(() => import('../pages/terms-page.tsx'), loading);
@@ -18,6 +21,9 @@ export function ShellPages() {
       <Route path="/login" element={<Login />} />
       <Route path="/signup" element={<SignUp />} />
       <Route path="/verify-email" element={<VerifyEmail />} />
+      <Route path="/forgot-password" element={<ForgotPassword />} />
+      <Route path="/reset-password" element={<ResetPassword />} />
+      <Route path="/status/front-ends" element={<FrontEnds />} />
       <Route path="/pricing" element={<Pricing />} />
       <Route path="/privacy" element={<Privacy />} />
       <Route path="/terms" element={<Terms />} />

@@ -1,5 +1,5 @@
 /** The page's one session store, wired to this browser. */
-import { createApi, type Session } from '@alpenglow/ui';
+import { clearDrafts, createApi, type Session } from '@alpenglow/ui';
 import { useSyncExternalStore } from 'react';
 import { SessionStore } from './session-store.ts';
 
@@ -12,19 +12,29 @@ export const sessionStore = new SessionStore({
 addEventListener('storage', (event) => {
   if (event.storageArea === localStorage) sessionStore.storageChanged(event.key);
 });
+// A page that the browser kept aside has heard of nothing meanwhile.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) sessionStore.comeBack();
+});
 
 export function useSession(): Session {
   return useSyncExternalStore(sessionStore.subscribe, sessionStore.current);
 }
 
-/** Ends the session here and on the server, then leaves by a full page load, so that nothing of the user stays in memory. */
+/**
+ * Ends the session here and on the server, then leaves by a full page load, so that nothing of the user stays in memory. What stands
+ * until then stays as it is: a page that needs an account would otherwise lead to the login on its last glimpse.
+ */
 export async function logOut(): Promise<void> {
   const session = sessionStore.current();
+  sessionStore.leave();
+  // Drafts and the like, which the next person at this browser must not find.
+  sessionStorage.clear();
+  if (session.state === 'authenticated') clearDrafts(localStorage, session.user.id);
   if (session.state === 'authenticated') {
     const told = createApi({ token: session.token }).logout();
     // A server that does not answer keeps nobody signed in on this browser.
     await Promise.race([told.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, LOGOUT_WAIT_ms))]);
   }
-  sessionStore.signOut();
   location.assign('/');
 }

@@ -53,8 +53,14 @@ export function ClockIcon(props: IconProps) {
 export function CloseIcon(props: IconProps) {
   return <Icon {...props}><path d="M6 6l12 12M18 6 6 18" /></Icon>;
 }
+export function ExpandIcon(props: IconProps) {
+  return <Icon {...props}><path d="M14.5 4.5h5v5m0-5-6 6M9.5 19.5h-5v-5m0 5 6-6" /></Icon>;
+}
 export function FlagIcon(props: IconProps) {
   return <Icon {...props}><path d="M5 21V4m0 0h12l-2.5 4L17 12H5" /></Icon>;
+}
+export function GlobeIcon(props: IconProps) {
+  return <Icon {...props}><path d="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18Zm0 0c2.4 2.4 3.6 5.4 3.6 9s-1.2 6.6-3.6 9c-2.4-2.4-3.6-5.4-3.6-9S9.6 5.4 12 3ZM3 12h18" /></Icon>;
 }
 export function HeartIcon({ filled = false, ...props }: IconProps & { readonly filled?: boolean }) {
   return (
@@ -83,6 +89,9 @@ export function PinIcon(props: IconProps) {
 }
 export function SearchIcon(props: IconProps) {
   return <Icon {...props}><circle cx="11" cy="11" r="6.5" /><path d="m20 20-4.3-4.3" /></Icon>;
+}
+export function ShareIcon(props: IconProps) {
+  return <Icon {...props}><path d="M12 15V4m-4 3.5L12 3.5l4 4M5 12.5V18a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2v-5.5" /></Icon>;
 }
 export function SlidersIcon(props: IconProps) {
   return <Icon {...props}><path d="M4 7h9m5 0h2M4 17h2m5 0h9" /><circle cx="15.5" cy="7" r="2.3" /><circle cx="8.5" cy="17" r="2.3" /></Icon>;

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { parseTheme, themeCookie } from '../src/theme/theme-choice.ts';
+
+it.each([
+  ['light', 'light'],
+  ['dark', 'dark'],
+  ['system', 'system'],
+  [null, 'system'],
+  ['"><script>', 'system'],
+])('%j is read as %s', (stored, theme) => {
+  expect(parseTheme(stored)).toBe(theme);
+});
+
+it('the server is told of a choice, and of its end', () => {
+  expect(themeCookie('dark', true)).toBe('theme=dark; Path=/; Max-Age=31536000; SameSite=Lax; Secure');
+  expect(themeCookie('system', false)).toBe('theme=; Path=/; Max-Age=0; SameSite=Lax');
+});
