@@ -26,9 +26,23 @@ export function PageHeading({ children, documentTitle, className }: PageHeadingP
     document.title = documentTitle === undefined ? PRODUCT_NAME : `${documentTitle} · ${PRODUCT_NAME}`;
   }, [documentTitle]);
 
+  useEffect(() => leaveFirstPage(pathname), [pathname]);
+
   return (
     <h1 ref={ref} tabIndex={-1} className={className}>
       {children}
     </h1>
   );
+}
+
+/**
+ * What the server wrote into the head is about the address it was asked for. On the next page the canonical address follows, and the
+ * description goes: none is better than another page's.
+ */
+function leaveFirstPage(pathname: string): void {
+  const description = document.head.querySelector<HTMLMetaElement>('meta[name="description"]');
+  if (description && (description.dataset['path'] ??= pathname) === pathname) return;
+  description?.remove();
+  const canonical = document.head.querySelector<HTMLLinkElement>('link[rel="canonical"]');
+  if (canonical) canonical.href = new URL(pathname, canonical.href).href;
 }
