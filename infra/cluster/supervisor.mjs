@@ -149,11 +149,13 @@ export async function startCluster({ root, env, each = 2, say = () => undefined,
 
   /** @type {ReturnType<typeof startMember>[]} */
   const started = [];
+  const addressesOf = (/** @type {string} */ service) => started.filter(({ member }) => member.service === service).map(({ member }) => member.url).join(',');
   for (const service of SERVICES) {
-    for (let number = 1; number <= each; number += 1) started.push(startMember(`${service}-${number}`, service, await portOf(), { HOST: '127.0.0.1', TRUST_PROXY: '1' }));
+    // Its pages have their data from there.
+    const more = service === 'shell' ? { QUERY_API_URLS: addressesOf('query-api') } : {};
+    for (let number = 1; number <= each; number += 1) started.push(startMember(`${service}-${number}`, service, await portOf(), { HOST: '127.0.0.1', TRUST_PROXY: '1', ...more }));
   }
   const services = started.map(({ member }) => member);
-  const addressesOf = (/** @type {string} */ service) => services.filter((member) => member.service === service).map(({ url }) => url).join(',');
   const addresses = Object.fromEntries(Object.entries(ADDRESSES).map(([name, service]) => [name, addressesOf(service)]));
   started.push(startMember('gateway', 'gateway', gatewayPort, addresses));
   const members = started.map(({ member }) => member);

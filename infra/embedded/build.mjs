@@ -43,6 +43,7 @@ const builds = (root) => {
         'shell/server',
         // What the first HTML shares with the browser: who owns an address, languages, the contract.
         'shell/src/routes',
+        'shell/src/theme',
         'ui/src',
       ],
       results: ['infra/dist/embedded.mjs'],

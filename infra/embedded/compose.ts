@@ -105,7 +105,7 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   app.use('/api', noSuchRoute);
   app.use(queries.site);
   app.use(probes(metrics, isReady));
-  app.use(createShellServer({ mfDir: path.resolve(rootDir, config.mfDir), distDir: path.join(rootDir, 'shell/dist'), log }));
+  app.use(createShellServer({ mfDir: path.resolve(rootDir, config.mfDir), distDir: path.join(rootDir, 'shell/dist'), siteUrl: config.siteUrl, reads: queries.pages, metrics, log }));
   app.use(noSuchRoute);
   app.use(errorHandler(log));
 

@@ -18,6 +18,11 @@ const urls = z
   .transform((list) => list.split(',').map((url) => url.trim()))
   .pipe(z.array(z.url({ protocol: /^http$/u, error: 'must be http://host:port, http://host:port, …' })).min(1));
 
+const origin = z
+  .url({ protocol: /^https?$/u, error: 'must be http[s]://host[:port]' })
+  .refine((url) => /^https?:\/\/[^/?#@]+\/?$/iu.test(url), 'must be http[s]://host[:port], without a path')
+  .transform((url) => new URL(url).origin);
+
 const SMTP_URL_RULE = 'must be smtp[s]://[user:password@]host[:port][?tls=off|required]';
 const smtpUrl = z
   .string()
@@ -28,6 +33,7 @@ const smtpUrl = z
 const environment = z.object({
   PORT: port.default(8080),
   HOST: z.string().min(1).default('127.0.0.1'),
+  SITE_URL: origin.optional(),
   DATA_DIR: z.string().min(1).default('.data'),
   DEMO: onOff.optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/u }).optional(),
@@ -79,8 +85,10 @@ const TOGETHER: readonly (readonly (keyof Environment)[])[] = [
   ['SMTP_URL', 'MAIL_FROM'],
   ['EMAIL_SERVICE_URL', 'EMAIL_SERVICE_ID', 'EMAIL_TEMPLATE_ID', 'EMAIL_PUBLIC_KEY'],
   ['SECRET_ACCOUNT_IDS', 'SECRET_DATA_KEYS', 'SECRET_VERIFICATION_CODES'],
-  ['COMMAND_API_URLS', 'QUERY_API_URLS', 'SHELL_URLS'],
 ];
+
+/** The gateway needs all three; the shell is told where its pages have their data from, and nothing else. */
+const OF_THE_GATEWAY: readonly (keyof Environment)[] = ['COMMAND_API_URLS', 'QUERY_API_URLS', 'SHELL_URLS'];
 
 export interface KafkaConfig {
   /** `host:port` each. */
@@ -119,6 +127,8 @@ export interface Upstreams {
 export interface Config {
   readonly port: number;
   readonly host: string;
+  /** The origin visitors know the site by, e.g. `https://www.example.org`. Null: not known. */
+  readonly siteUrl: string | null;
   readonly dataDir: string;
   readonly demo: boolean;
   /** Null: the embedded Postgres below `dataDir`. */
@@ -146,6 +156,8 @@ export interface Config {
   readonly mfDir: string;
   /** Null: this is no gateway. */
   readonly upstreams: Upstreams | null;
+  /** Where the shell's server has the data of its pages from, as a process of its own. Null: nowhere. */
+  readonly queryApiUrls: readonly string[] | null;
   /** How long a service that is told to stop still takes requests, so that whoever sends them hears of it first. */
   readonly drainDelay_ms: number;
   /** How long requests under way then have to end; what takes longer, such as a large upload, is cut off. */
@@ -173,6 +185,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return {
     port: settings.PORT,
     host: settings.HOST,
+    siteUrl: settings.SITE_URL ?? null,
     dataDir: settings.DATA_DIR,
     demo,
     databaseUrl: settings.DATABASE_URL ?? null,
@@ -199,6 +212,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: settings.TRUST_PROXY,
     mfDir: settings.MF_DIR,
     upstreams: upstreamsOf(settings),
+    queryApiUrls: settings.QUERY_API_URLS ?? null,
     drainDelay_ms: settings.DRAIN_DELAY_MS,
     finishRequests_ms: settings.FINISH_REQUESTS_MS,
     logLevel: settings.LOG_LEVEL,
@@ -211,7 +225,8 @@ function refusedInProduction(given: Readonly<Record<string, unknown>>): readonly
 }
 
 function missingPartners(given: Readonly<Record<string, unknown>>): readonly string[] {
-  return TOGETHER.flatMap((names) => {
+  const isGateway = 'COMMAND_API_URLS' in given || 'SHELL_URLS' in given;
+  return [...TOGETHER, ...(isGateway ? [OF_THE_GATEWAY] : [])].flatMap((names) => {
     const present = names.filter((name) => name in given);
     if (present.length === 0) return [];
     return names.filter((name) => !(name in given)).map((name) => `${name}: is needed beside ${present.join(', ')}`);

@@ -28,6 +28,7 @@ export * from './command-handling.ts';
 export * from './config.ts';
 export * from './engines.ts';
 export * from './http/authentication.ts';
+export * from './http/client-address.ts';
 export * from './http/closing.ts';
 export * from './http/errors.ts';
 export * from './http/json-body.ts';

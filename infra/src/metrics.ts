@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export type Metrics = Registry;
 
@@ -27,6 +27,12 @@ export function httpMetrics(registry: Metrics): HttpMetrics {
     registers: [registry],
   });
   return { observe: (method, status, duration_s) => duration.observe({ method, status: `${Math.floor(status / 100)}xx` }, duration_s) };
+}
+
+/** A count by labels; what it answers adds one. */
+export function counter<Label extends string>(registry: Metrics, name: string, help: string, labels: readonly Label[]): (values: Readonly<Record<Label, string>>) => void {
+  const metric = new Counter({ name, help, registers: [registry], labelNames: labels });
+  return (values) => metric.inc({ ...values });
 }
 
 /**

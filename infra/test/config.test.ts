@@ -8,6 +8,7 @@ describe('the configuration', () => {
     expect(readConfig({})).toEqual({
       port: 8080,
       host: '127.0.0.1',
+      siteUrl: null,
       dataDir: '.data',
       demo: true,
       databaseUrl: null,
@@ -24,6 +25,7 @@ describe('the configuration', () => {
       trustedProxies: 0,
       mfDir: '.build/mf',
       upstreams: null,
+      queryApiUrls: null,
       drainDelay_ms: 2_000,
       finishRequests_ms: 4_000,
       logLevel: 'warn',

@@ -1,13 +1,15 @@
 /** The shell's server as a process of its own. */
 import path from 'node:path';
 import { runService } from '@alpenglow/infra';
+import { createPageReadsOverHttp } from './data/page-reads-http.ts';
 import { createShellServer } from './index.ts';
 
 await runService({
   name: 'shell',
   needs: null,
-  async start({ config, rootDir, log }) {
-    const handler = createShellServer({ mfDir: path.resolve(rootDir, config.mfDir), distDir: path.join(rootDir, 'shell/dist'), log });
+  async start({ config, rootDir, metrics, log }) {
+    const reads = config.queryApiUrls && createPageReadsOverHttp(config.queryApiUrls);
+    const handler = createShellServer({ mfDir: path.resolve(rootDir, config.mfDir), distDir: path.join(rootDir, 'shell/dist'), siteUrl: config.siteUrl, reads, metrics, log });
     return { handler, isReady: () => Promise.resolve(true) };
   },
 });

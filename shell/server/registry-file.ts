@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Registry } from '@alpenglow/ui';
+import type { Registry } from '@alpenglow/ui/contract';
 
 const EMPTY: Registry = { remotes: {} };
 

@@ -11,6 +11,8 @@ export function pageHeaders(): RequestHandler {
       fontSrc: ["'self'"],
       // `data:` for blur placeholders, `blob:` for pictures chosen and not yet uploaded.
       imgSrc: ["'self'", 'data:', 'blob:'],
+      // A remote's worker is started from bytes that were fetched with the registry's integrity, which a worker itself does not take.
+      workerSrc: ["'self'", 'blob:'],
       mediaSrc: ["'self'", 'blob:'],
       connectSrc: ["'self'"],
       manifestSrc: ["'self'"],

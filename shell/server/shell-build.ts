@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Locale } from '@alpenglow/ui';
+import type { Locale } from '@alpenglow/ui/locales';
 
 /** What the build says of the shell (shell/build/build.mjs). */
 export interface ShellBuild {
+  /** Of its files. */
+  readonly hash: string;
+  readonly sizeBytes: number;
   /** File names below `assets/`, in loading order. */
   readonly scripts: readonly string[];
   readonly styles: readonly string[];

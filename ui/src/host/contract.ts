@@ -59,7 +59,11 @@ export interface RegistryEntry {
   readonly preload: readonly string[];
   /** Language → file names below that folder with its texts; absent for the source language. */
   readonly preloadTexts?: Readonly<Partial<Record<Locale, readonly string[]>>>;
-  /** Path of a page → the answers of the API its first screen asks for, when the address has no query. From the remote's `package.json`; absent: none. */
+  /**
+   * Path of a page, with `{names}` for segments → the answers of the API its first screen asks for, which come inside the first HTML. `{?a,b}` at
+   * the end of one stands for those names that path or query have, in this order; one without is for addresses without a query. From the remote's
+   * `package.json`; absent: none.
+   */
   readonly preloadData?: Readonly<Record<string, readonly string[]>>;
   /** File name below that folder → `sha384-…`. A file that is not listed is never loaded. */
   readonly integrity: Readonly<Record<string, string>>;
