@@ -1,4 +1,4 @@
-/** The design system, the API client and the messages: everything browser packages share. Imports are named, unused parts are shaken off. */
+/** The design system, the API client and the texts: everything browser packages share. Imports are named, unused parts are shaken off. */
 export * from './host/contract.ts';
 export { Breadcrumbs, type Breadcrumb } from './components/breadcrumbs.tsx';
 export { Button, IconButton, LinkButton, type ButtonProps, type ButtonVariant, type IconButtonProps, type LinkButtonProps } from './components/button.tsx';
@@ -18,9 +18,6 @@ export { ApiError, isApiError, messageOf } from './api/api-error.ts';
 export { AD_SORTS, createApi, type AdFilter, type AdSort, type AdToEdit, type Api, type ApiOptions, type HealthAnswer, type UploadOptions } from './api/client.ts';
 export { createQueryClient } from './api/query-client.ts';
 export { adKeys, adListQuery, adQuery, ownAdsQuery, type AdPages } from './api/queries.ts';
-export { apiMessages } from './messages/api.ts';
-export { fill, fillCount } from './messages/fill.ts';
-export { listingsMessages } from './messages/listings.ts';
 export { LOCALES, LOCALE_COOKIE, LOCALE_NAMES, SOURCE_LOCALE, isLocale, localeFor, type Locale } from './i18n/locales.ts';
 export { activateLocale, loadLocale, type TextValues, type Translate } from './i18n/i18n.ts';
 export { firstPosition, FIRST_ANSWERS_ID, type FirstAnswers } from './api/first-answers.ts';
@@ -30,7 +27,4 @@ export { clearDrafts, draftKeys, draftPrefix } from './host/drafts.ts';
 export { HostProvider, useHost, useLive, useUser } from './host/host-context.tsx';
 export { lazyPage } from './components/lazy-page.tsx';
 export { Page, type PageProps } from './components/page.tsx';
-export { commonMessages, CONTACT_EMAIL } from './messages/common.ts';
-export { postAdMessages } from './messages/post-ad.ts';
-export { adminMessages } from './messages/admin.ts';
-export { communityMessages } from './messages/community.ts';
+export { CONTACT_EMAIL } from './contact.ts';

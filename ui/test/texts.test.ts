@@ -2,16 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { sourceSet } from '../src/components/picture.tsx';
 import { timeAgo } from '../src/components/time-ago.tsx';
 import { TOASTS_MAX, withToast, type Toast } from '../src/components/toast.tsx';
-import { fill, fillCount } from '../src/messages/fill.ts';
+import { t } from '../src/i18n/i18n.ts';
 
-test('parameters are filled in; a missing one is seen', () => {
-  expect(fill('Upload attempt {n} failed: {message}. Retrying in {s}s...', { n: 1, message: 'HTTP 500', s: 2 })).toBe('Upload attempt 1 failed: HTTP 500. Retrying in 2s...');
-  expect(fill('{a} and {b}', { a: '$&' })).toBe('$& and {b}');
-});
-
-test('a count takes its form', () => {
-  const forms = { one: '{count} ad', other: '{count} ads' };
-  expect([0, 1, 2, 1290].map((count) => fillCount(count, forms))).toEqual(['0 ads', '1 ad', '2 ads', '1,290 ads']);
+test('an English text is filled in, and a count takes its form', () => {
+  expect(t('api.http', { status: 503 })).toBe('HTTP 503');
+  expect(t('ui.times', { count: 1290 })).toBe('× 1,290');
 });
 
 describe('time ago', () => {

@@ -14,9 +14,17 @@ export const adKeys = {
 
 export type AdPages = InfiniteData<AdListAnswer>;
 
-/** A list of ads, page after page. */
+/** How long a list that nobody looks at is kept, so that Back finds it as it was left. */
+const LIST_KEPT_ms = 60 * 60_000;
+
+/**
+ * A list of ads, page after page. Once loaded it is never fetched again by itself, which would move what a visitor reads: whoever
+ * shows it keeps it true by the live channel.
+ */
 export function adListQuery(api: Api, filter: AdFilter) {
   return infiniteQueryOptions({
+    staleTime: 'static',
+    gcTime: LIST_KEPT_ms,
     queryKey: adKeys.list(filter),
     queryFn: ({ pageParam, signal }) => api.listAds(filter, { cursor: pageParam, signal }),
     initialPageParam: null as string | null,

@@ -23,7 +23,7 @@ export interface FieldProps {
   readonly optional?: boolean;
   /** Exactly one control: TextInput, TextArea or Select. */
   readonly children: ReactNode;
-  readonly className?: string;
+  readonly className?: string | undefined;
 }
 
 /** Label above, control, hint and error below, tied together for screen readers. */

@@ -1,0 +1,2 @@
+/** Where visitors write to. */
+export const CONTACT_EMAIL = 'contact@alpenglow.example';
