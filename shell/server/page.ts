@@ -59,8 +59,8 @@ ${(['light', 'dark'] as const).map((scheme) => themeColor(scheme, theme)).join('
 ${build.styles.map((file) => `<link rel="stylesheet" href="/assets/${file}">`).join('\n')}
 ${build.scripts.map((file) => `<script defer src="/assets/${file}"></script>`).join('\n')}
 ${build.fonts.map((file) => `<link rel="preload" href="/assets/${file}" as="font" type="font/woff2" crossorigin>`).join('\n')}
-<link rel="preload" href="/mf/registry.json" as="fetch" crossorigin>
-${(build.texts?.[locale] ?? []).map((file) => preload(`/assets/${file}`, undefined)).join('\n')}
+${owner === 'shell' ? '' : '<link rel="preload" href="/mf/registry.json" as="fetch" crossorigin>'}
+${(build.texts?.[locale] ?? []).map((file) => `<link rel="preload" href="/assets/${file}" as="script">`).join('\n')}
 ${remoteFiles.map((file) => preload(`/mf/${owner}/${remote?.hash ?? ''}/${file}`, remote?.integrity[file])).join('\n')}
 </head>
 <body>
