@@ -1,5 +1,6 @@
 import { Route, Routes } from 'react-router-dom';
 import { HostProvider, lazyPage, type RemoteProps } from '@alpenglow/ui';
+import { useCachedLists } from './lists/use-cached-lists.ts';
 import { AdPageSkeleton } from './pages/ad-skeleton.tsx';
 import { CityPage } from './pages/city.tsx';
 import { HomePage } from './pages/home.tsx';
@@ -17,20 +18,27 @@ const ProfilePage = lazyPage(() => import('./pages/profile.tsx'), <PageSkeleton 
 export default function App({ host }: RemoteProps) {
   return (
     <HostProvider host={host}>
-      <Routes>
-        <Route path="/listings" element={<ListingsPage />} />
-        <Route path="/city/:city" element={<CityPage />} />
-        <Route path="/city/:state/:city" element={<CityPage />} />
-        <Route path="/escorts/:state/:city/:slug/:id" element={<AdPage />} />
-        <Route path="/ad/:id" element={<AdPage />} />
-        <Route path="/public-ad/:id" element={<AdPage />} />
-        <Route path="/provider-ad/:id" element={<AdPage />} />
-        <Route path="/my-ads" element={<MyAdsPage />} />
-        <Route path="/provider-profile" element={<DashboardPage />} />
-        <Route path="/profile" element={<ProfilePage />} />
-        <Route path="/favorites" element={<FavoritesPage />} />
-        <Route path="*" element={<HomePage />} />
-      </Routes>
+      <Pages />
     </HostProvider>
+  );
+}
+
+function Pages() {
+  useCachedLists();
+  return (
+    <Routes>
+      <Route path="/listings" element={<ListingsPage />} />
+      <Route path="/city/:city" element={<CityPage />} />
+      <Route path="/city/:state/:city" element={<CityPage />} />
+      <Route path="/escorts/:state/:city/:slug/:id" element={<AdPage />} />
+      <Route path="/ad/:id" element={<AdPage />} />
+      <Route path="/public-ad/:id" element={<AdPage />} />
+      <Route path="/provider-ad/:id" element={<AdPage />} />
+      <Route path="/my-ads" element={<MyAdsPage />} />
+      <Route path="/provider-profile" element={<DashboardPage />} />
+      <Route path="/profile" element={<ProfilePage />} />
+      <Route path="/favorites" element={<FavoritesPage />} />
+      <Route path="*" element={<HomePage />} />
+    </Routes>
   );
 }

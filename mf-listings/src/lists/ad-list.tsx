@@ -1,110 +1,108 @@
+import { useRef, type ReactNode } from 'react';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { stateOf } from '@alpenglow/domain/contracts';
-import {
-  adListQuery,
-  apiMessages,
-  ArrowUpIcon,
-  Button,
-  EmptyState,
-  ErrorBox,
-  fill,
-  fillCount,
-  listingsMessages as text,
-  messageOf,
-  useApi,
-  VisuallyHidden,
-} from '@alpenglow/ui';
+import { adListQuery, ArrowUpIcon, Button, ErrorBox, messageOf, useApi, useHost, VisuallyHidden } from '@alpenglow/ui';
 import { AdGrid, AdGridSkeleton } from '../ads/ad-grid.tsx';
+import { useText } from '../text.ts';
 import { cardsOf, totalOf } from './ad-pages.ts';
-import { apiFilterOf, chosenCount, type ListFilter } from './filters.ts';
+import { apiFilterOf, type ListFilter } from './filters.ts';
+import { NothingFound } from './nothing-found.tsx';
+import { useHeld } from './use-held.ts';
 import { useLiveList } from './use-live-list.ts';
+import { useRestoredList } from './use-restored-list.ts';
 import styles from './ad-list.module.css';
 
 const SKELETONS = 10;
-const TOP_px = 240;
 
 export interface AdListProps {
   readonly filter: ListFilter;
   /** Says of the list what it is, for screen readers. */
   readonly label: string;
+  /** Beside the count: what is chosen. */
+  readonly chips: ReactNode;
   /** An empty list offers what to change. */
   readonly onChange: (filter: ListFilter) => void;
 }
 
 /** The ads a filter finds, live, page after page. */
-export function AdList({ filter, label, onChange }: AdListProps) {
+export function AdList({ filter, label, chips, onChange }: AdListProps) {
+  const t = useText();
   const api = useApi();
+  const { notify } = useHost();
+  const headingRef = useRef<HTMLHeadingElement>(null);
+  const { ref, isHeld } = useHeld();
   const apiFilter = apiFilterOf(filter);
-  const list = useInfiniteQuery({
-    ...adListQuery(api, apiFilter),
-    placeholderData: keepPreviousData,
-    // Coming back to the window must not move what a visitor is reading.
-    refetchOnWindowFocus: () => window.scrollY < TOP_px,
-  });
-  const { waiting, showWaiting } = useLiveList(apiFilter, list.isPlaceholderData ? undefined : list.data);
+  const list = useInfiniteQuery({ ...adListQuery(api, apiFilter), placeholderData: keepPreviousData });
+  const pages = list.isPlaceholderData ? undefined : list.data;
+  const { waiting, showWaiting } = useLiveList(apiFilter, pages, { isHeld });
+  const coming = useRestoredList(apiFilter, pages);
   const cards = cardsOf(list.data);
   const total = totalOf(list.data);
+  const shown = cards.filter(({ isActive }) => isActive).length;
 
   // A search for what is rare may have to be told to look on.
   const isNothingFound = cards.length === 0 && !list.hasNextPage;
 
-  if (list.isPending) return <AdGridSkeleton count={SKELETONS} />;
+  const showNews = () => {
+    window.scrollTo({ top: 0 });
+    headingRef.current?.focus({ preventScroll: true });
+    showWaiting().catch((error: unknown) => notify({ text: messageOf(error, t('api.adsFailed')), tone: 'danger' }));
+  };
+
+  if (list.isPending) {
+    return (
+      <>
+        <div className={styles['status']}>
+          <p className={styles['count']}>{t('loadingAds')}</p>
+          {chips}
+        </div>
+        <AdGridSkeleton count={Math.max(SKELETONS, coming)} />
+      </>
+    );
+  }
   if (list.isError && cards.length === 0) {
-    return <ErrorBox message={messageOf(list.error, apiMessages.adsFailed)} onRetry={() => void list.refetch()} />;
+    return (
+      <>
+        <div className={styles['status']}>{chips}</div>
+        <ErrorBox message={messageOf(list.error, t('api.adsFailed'))} onRetry={() => void list.refetch()} />
+      </>
+    );
   }
   return (
     <>
       <div className={styles['pill']} role="status">
         {waiting > 0 && (
-          <Button variant="primary" size="small" onClick={showWaiting}>
+          <Button variant="primary" size="small" onClick={showNews}>
             <ArrowUpIcon />
-            {fillCount(waiting, text.newAds)}
+            {t('newAds', { count: waiting })}
           </Button>
         )}
       </div>
-      <p className={styles['status']} role="status">
-        {total !== null && fillCount(total, text.resultCount)}
-      </p>
-      <VisuallyHidden>
-        <h2>{label}</h2>
-      </VisuallyHidden>
+      <div className={styles['status']}>
+        <p className={styles['count']} role="status">
+          {total !== null && t('resultCount', { count: total })}
+        </p>
+        {chips}
+      </div>
+      <h2 ref={headingRef} tabIndex={-1} className={styles['heading']}>
+        <VisuallyHidden>{label}</VisuallyHidden>
+      </h2>
       {isNothingFound && <NothingFound filter={filter} onChange={onChange} />}
       {cards.length > 0 && (
-        <div className={list.isPlaceholderData ? styles['stale'] : undefined} aria-busy={list.isFetching}>
-          <AdGrid ads={cards} label={label} />
+        <div ref={ref} className={list.isPlaceholderData ? styles['stale'] : undefined} aria-busy={list.isFetching}>
+          <AdGrid ads={cards} label={label} coming={coming} />
         </div>
       )}
       {!isNothingFound && (
         <div className={styles['more']}>
-          <p role="status">{total === null ? fillCount(cards.length, text.shown) : fill(text.shownOf, { shown: cards.length, total: Math.max(total, cards.length) })}</p>
-          {list.isFetchNextPageError && <ErrorBox message={messageOf(list.error, apiMessages.adsFailed)} onRetry={() => void list.fetchNextPage()} />}
+          <p role="status">{total === null ? t('shown', { count: shown }) : t('shownOf', { shown, total: Math.max(total, shown) })}</p>
+          {list.isFetchNextPageError && <ErrorBox message={messageOf(list.error, t('api.adsFailed'))} onRetry={() => void list.fetchNextPage()} />}
           {list.hasNextPage && (
-            <Button onClick={() => void list.fetchNextPage()} busy={list.isFetchingNextPage}>
-              {list.isFetchingNextPage ? text.loadingMore : text.showMore}
+            <Button onClick={() => void list.fetchNextPage()} busy={list.isFetchingNextPage || coming > 0}>
+              {list.isFetchingNextPage || coming > 0 ? t('loadingMore') : t('showMore')}
             </Button>
           )}
         </div>
       )}
     </>
-  );
-}
-
-/** Says what to change, each change one press away. */
-function NothingFound({ filter, onChange }: Pick<AdListProps, 'filter' | 'onChange'>) {
-  const { q, category, state, city } = filter;
-  const stateName = state === null ? null : (stateOf(state)?.name ?? state);
-  return (
-    <EmptyState
-      title={text.emptyTitle}
-      actions={
-        <>
-          {q !== '' && <Button onClick={() => onChange({ ...filter, q: '' })}>{fill(text.withoutSearch, { q })}</Button>}
-          {category !== null && <Button onClick={() => onChange({ ...filter, category: null })}>{text.withoutCategory}</Button>}
-          {city !== null && stateName !== null && <Button onClick={() => onChange({ ...filter, city: null })}>{fill(text.withoutCity, { state: stateName })}</Button>}
-        </>
-      }
-    >
-      <p>{chosenCount(filter) > 0 ? text.emptyText : text.emptyAll}</p>
-    </EmptyState>
   );
 }

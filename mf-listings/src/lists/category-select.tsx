@@ -1,6 +1,7 @@
 import type { ComponentProps } from 'react';
 import { CATEGORIES, type Category } from '@alpenglow/domain/contracts';
-import { listingsMessages as text, Select } from '@alpenglow/ui';
+import { Select } from '@alpenglow/ui';
+import { useText } from '../text.ts';
 
 export interface CategorySelectProps extends Omit<ComponentProps<'select'>, 'value' | 'onChange'> {
   readonly value: Category | null;
@@ -8,12 +9,13 @@ export interface CategorySelectProps extends Omit<ComponentProps<'select'>, 'val
 }
 
 export function CategorySelect({ value, onChange, ...rest }: CategorySelectProps) {
+  const t = useText();
   return (
     <Select {...rest} value={value ?? ''} onChange={(event) => onChange(CATEGORIES.find((one) => one === event.target.value) ?? null)}>
-      <option value="">{text.anyCategory}</option>
+      <option value="">{t('anyCategory')}</option>
       {CATEGORIES.map((category) => (
         <option key={category} value={category}>
-          {text.categories[category]}
+          {t(`categories.${category}`)}
         </option>
       ))}
     </Select>

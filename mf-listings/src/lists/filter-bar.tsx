@@ -1,43 +1,53 @@
-import { useEffect, useEffectEvent, useState } from 'react';
-import { AD_SORTS, Button, Dialog, Field, fill, fillCount, listingsMessages as text, SearchIcon, Select, SlidersIcon, TextInput, useApi, type AdSort } from '@alpenglow/ui';
+import { useId, useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { Button, Checkbox, Dialog, Field, SearchIcon, SlidersIcon, TextInput, useApi } from '@alpenglow/ui';
+import { useText } from '../text.ts';
 import { CategorySelect } from './category-select.tsx';
-import { apiFilterOf, chosenCount, NO_FILTER, Q_MAX, type ListFilter } from './filters.ts';
+import { countQuery } from './count-query.ts';
+import { apiFilterOf, choicesOf, cleared, Q_MAX, SWITCHES, type ListFilter } from './filters.ts';
 import { PlaceSelect } from './place-select.tsx';
+import { PriceRange } from './price-range.tsx';
+import { SortSelect } from './sort-select.tsx';
+import { useTyped } from './use-typed.ts';
 import styles from './filter-bar.module.css';
 
-const TYPING_PAUSE_ms = 350;
+/** `typing`: the visitor is still at it, so the address changes without a new entry in the history. */
+export type ChangeOfFilter = (filter: ListFilter, how: 'chosen' | 'typing') => void;
 
 export interface FilterBarProps {
   readonly value: ListFilter;
-  /** `typing`: the visitor is still at it, so the address changes without a new entry in the history. */
-  readonly onChange: (filter: ListFilter, how: 'chosen' | 'typing') => void;
+  readonly onChange: ChangeOfFilter;
 }
 
 /** The filters as one bar that stays; on a phone, as a sheet. */
 export function FilterBar({ value, onChange }: FilterBarProps) {
+  const t = useText();
+  const moreId = useId();
   const [isSheetOpen, setSheetOpen] = useState(false);
-  const chosen = chosenCount(value);
+  const [isMoreOpen, setMoreOpen] = useState(false);
+  const choices = choicesOf(value);
+  const counted = (count: number, plain: string) => (count > 0 ? t('filtersChosen', { count }) : plain);
   return (
-    <search className={styles['bar']}>
+    <search className={styles['bar']} aria-label={t('filters')}>
       <div className={styles['row']}>
         <SearchInput value={value.q} onChange={(q) => onChange({ ...value, q }, 'typing')} />
         <div className={styles['wide']}>
-          <PlaceSelect aria-label={text.place} value={value} onChange={(place) => onChange({ ...value, ...place }, 'chosen')} />
-          <CategorySelect aria-label={text.category} value={value.category} onChange={(category) => onChange({ ...value, category }, 'chosen')} />
-          <SortSelect aria-label={text.sort} value={value.sort} onChange={(sort) => onChange({ ...value, sort }, 'chosen')} />
+          <PlaceSelect aria-label={t('place')} value={value} onChange={(place) => onChange({ ...value, ...place }, 'chosen')} />
+          <CategorySelect aria-label={t('category')} value={value.category} onChange={(category) => onChange({ ...value, category }, 'chosen')} />
+          <SortSelect aria-label={t('sort')} value={value.sort} onChange={(sort) => onChange({ ...value, sort }, 'chosen')} />
         </div>
-        {chosen > 0 && (
-          <span className={styles['wide']}>
-            <Button variant="quiet" onClick={() => onChange({ ...NO_FILTER, sort: value.sort }, 'chosen')}>
-              {text.clearFilters}
-            </Button>
-          </span>
-        )}
+        <Button className={styles['moreButton']} aria-expanded={isMoreOpen} aria-controls={moreId} onClick={() => setMoreOpen(!isMoreOpen)}>
+          <SlidersIcon />
+          {t('moreFilters')}
+        </Button>
         <Button className={styles['phone']} aria-haspopup="dialog" onClick={() => setSheetOpen(true)}>
           <SlidersIcon />
-          {chosen > 0 ? fill(text.filtersChosen, { count: chosen }) : text.filters}
+          {counted(choices.length, t('filters'))}
         </Button>
+      </div>
+      <div id={moreId} className={styles['more']} hidden={!isMoreOpen}>
+        <PriceRange value={value} onChange={(prices) => onChange({ ...value, ...prices }, 'typing')} />
+        <Switches value={value} onChange={(filter) => onChange(filter, 'chosen')} />
       </div>
       {isSheetOpen && (
         <FilterSheet
@@ -55,80 +65,64 @@ export function FilterBar({ value, onChange }: FilterBarProps) {
 
 /** Hands on what was typed once the typing pauses, or at Enter. */
 function SearchInput({ value, onChange }: { readonly value: string; readonly onChange: (q: string) => void }) {
-  const [typed, setTyped] = useState(value);
-  const [settled, setSettled] = useState(value);
-  // The address changed by itself (Back, "Clear filters"): show what it says.
-  if (settled !== value) {
-    setSettled(value);
-    setTyped(value);
-  }
-  const submit = useEffectEvent(() => {
-    if (typed.trim() !== value) onChange(typed.trim());
-  });
-  useEffect(() => {
-    const timer = setTimeout(() => submit(), TYPING_PAUSE_ms);
-    return () => clearTimeout(timer);
-  }, [typed]);
-
+  const t = useText();
+  const { text, type, finish } = useTyped(value, onChange);
   return (
     <form
       className={styles['search']}
       onSubmit={(event) => {
         event.preventDefault();
-        onChange(typed.trim());
+        finish();
       }}
     >
       <SearchIcon />
-      <TextInput type="search" aria-label={text.search} placeholder={text.searchHint} maxLength={Q_MAX} value={typed} onChange={(event) => setTyped(event.target.value)} />
+      <TextInput type="search" aria-label={t('search')} placeholder={t('searchHint')} maxLength={Q_MAX} value={text} onChange={(event) => type(event.target.value)} />
     </form>
   );
 }
 
-function SortSelect({ value, onChange, ...rest }: { readonly value: AdSort; readonly onChange: (sort: AdSort) => void; readonly 'aria-label'?: string }) {
+function Switches({ value, onChange }: { readonly value: ListFilter; readonly onChange: (filter: ListFilter) => void }): ReactNode {
+  const t = useText();
   return (
-    <Select {...rest} value={value} onChange={(event) => onChange(AD_SORTS.find((sort) => sort === event.target.value) ?? 'bumped')}>
-      {AD_SORTS.map((sort) => (
-        <option key={sort} value={sort}>
-          {text.sorts[sort]}
-        </option>
+    <div className={styles['switches']}>
+      {SWITCHES.map((one) => (
+        <Checkbox key={one} label={t(`filter.${one}`)} hint={t(`filter.${one}.hint`)} checked={value[one]} onChange={(event) => onChange({ ...value, [one]: event.target.checked })} />
       ))}
-    </Select>
+    </div>
   );
 }
 
 /** Chosen in peace, applied at once; its button says how many ads there would be. */
 function FilterSheet({ value, onApply, onClose }: { readonly value: ListFilter; readonly onApply: (filter: ListFilter) => void; readonly onClose: () => void }) {
+  const t = useText();
   const api = useApi();
   const [draft, setDraft] = useState(value);
-  const filter = apiFilterOf(draft);
-  const { data: total } = useQuery({
-    queryKey: ['ads', 'count', filter],
-    queryFn: async ({ signal }) => (await api.listAds(filter, { limit: 1, signal })).total,
-    placeholderData: (before) => before,
-  });
+  const { data: total } = useQuery({ ...countQuery(api, apiFilterOf(draft)), placeholderData: (before) => before });
   return (
     <Dialog
       open
       sheet
-      title={text.filters}
+      title={t('filters')}
       onClose={onClose}
       actions={
         <>
-          {chosenCount(draft) > 0 && <Button onClick={() => setDraft({ ...NO_FILTER, sort: draft.sort })}>{text.clearFilters}</Button>}
+          {choicesOf(draft).length > 0 && <Button onClick={() => setDraft(cleared(draft))}>{t('clearFilters')}</Button>}
           <Button variant="primary" onClick={() => onApply(draft)}>
-            {total === undefined || total === null ? text.showCounting : fillCount(total, text.showResults)}
+            {total === undefined || total === null ? t('showCounting') : t('showResults', { count: total })}
           </Button>
         </>
       }
     >
       <div className={styles['sheet']}>
-        <Field label={text.place}>
+        <Field label={t('place')}>
           <PlaceSelect value={draft} onChange={(place) => setDraft({ ...draft, ...place })} />
         </Field>
-        <Field label={text.category}>
+        <Field label={t('category')}>
           <CategorySelect value={draft.category} onChange={(category) => setDraft({ ...draft, category })} />
         </Field>
-        <Field label={text.sort}>
+        <PriceRange value={draft} onChange={(prices) => setDraft((now) => ({ ...now, ...prices }))} />
+        <Switches value={draft} onChange={setDraft} />
+        <Field label={t('sort')}>
           <SortSelect value={draft.sort} onChange={(sort) => setDraft({ ...draft, sort })} />
         </Field>
       </div>

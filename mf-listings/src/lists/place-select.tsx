@@ -1,6 +1,7 @@
 import type { ComponentProps } from 'react';
 import { STATES } from '@alpenglow/domain/contracts';
-import { fill, listingsMessages as text, Select } from '@alpenglow/ui';
+import { Select } from '@alpenglow/ui';
+import { useText } from '../text.ts';
 import { placeOf, placeValueOf, type ListFilter } from './filters.ts';
 
 type Place = Pick<ListFilter, 'state' | 'city'>;
@@ -12,12 +13,13 @@ export interface PlaceSelectProps extends Omit<ComponentProps<'select'>, 'value'
 
 /** States and their cities in one native select. */
 export function PlaceSelect({ value, onChange, ...rest }: PlaceSelectProps) {
+  const t = useText();
   return (
     <Select {...rest} value={placeValueOf(value)} onChange={(event) => onChange(placeOf(event.target.value))}>
-      <option value="">{text.anywhere}</option>
+      <option value="">{t('anywhere')}</option>
       {STATES.map(({ code, name, cities }) => (
         <optgroup key={code} label={name}>
-          <option value={code}>{fill(text.allOf, { state: name })}</option>
+          <option value={code}>{t('allOf', { state: name })}</option>
           {cities.map((city) => (
             <option key={city} value={placeValueOf({ state: code, city })}>
               {city}

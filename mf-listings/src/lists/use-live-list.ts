@@ -1,66 +1,108 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import { LIST_LIMIT_MAX, type LiveMessage } from '@alpenglow/domain/contracts';
+import { useLocation, useNavigationType } from 'react-router-dom';
+import { LIST_LIMIT_MAX, type AdCard, type AdListAnswer, type LiveMessage } from '@alpenglow/domain/contracts';
 import { adKeys, useApi, useHost, type AdFilter, type AdPages } from '@alpenglow/ui';
-import { cardsOf, isPreparing, newcomers, withNewer, withoutAd } from './ad-pages.ts';
+import { cardsOf, isCoverPreparing, isPreparing, missing, newcomers, pagesWith, totalOf, withAdGone, withFirst, withNewer, withoutGone } from './ad-pages.ts';
 import { createGatherer } from './gather.ts';
 
-/** Nearer to the top than this, the visitor counts as being there: a new ad is put in at once. */
+/** Nearer to the top than this, the visitor counts as being there. */
 const TOP_px = 240;
 /** A burst of messages makes one request at its start and one at its end. */
 const GATHER_ms = 400;
+/** A list that was loaded or looked after within this time is not asked for again on arrival. */
+const FRESH_ms = 30_000;
 const PREPARING_FIRST_ms = 800;
 const PREPARING_LAST_ms = 15_000;
 
-interface LiveList {
-  /** New or bumped ads that wait above, while the visitor reads further down. */
+export interface LiveListOptions {
+  /** Whether somebody is at it just now, so that nothing may move even at the top. */
+  readonly isHeld: () => boolean;
+  /** For a list of one page that is not scrolled through: it counts as read at its top, wherever the page stands. */
+  readonly isAlwaysAtTop?: boolean;
+}
+
+export interface LiveList {
+  /** New or bumped ads that wait, while the visitor reads. */
   readonly waiting: number;
-  /** Shows them. */
-  readonly showWaiting: () => void;
+  /** Puts them in, at the top. Rejects with an `ApiError`. */
+  readonly showWaiting: () => Promise<void>;
 }
 
 /**
- * Keeps a loaded list true while it stands. A deleted ad goes, a changed one changes in its place. A new or bumped one appears at
- * once for a visitor at the top; for one further down it waits behind a pill, so that nothing jumps.
- * `isAlwaysAtTop` is for lists of one page that never grow.
+ * Keeps a loaded list true while it stands, without moving what is read. A changed ad changes in its place; the card of one that is
+ * gone keeps its place until the visitor leaves. A new or bumped ad appears at once for a visitor who is at the top and at rest; for
+ * one who reads it waits behind a pill. In order of price a new ad belongs anywhere, so it always waits.
  */
-export function useLiveList(filter: AdFilter, pages: AdPages | undefined, isAlwaysAtTop = false): LiveList {
+export function useLiveList(filter: AdFilter, pages: AdPages | undefined, { isHeld, isAlwaysAtTop = false }: LiveListOptions): LiveList {
   const api = useApi();
   const { onLive } = useHost();
+  const { key: entry } = useLocation();
+  const navigationType: string = useNavigationType();
   const queryClient = useQueryClient();
   const queryKey = adKeys.list(filter);
-  const [news, setNews] = useState({ list: '', count: 0 });
   const list = JSON.stringify(queryKey);
+  const [news, setNews] = useState({ list: '', count: 0 });
+  const { sort = 'bumped' } = filter;
+  const isByPrice = sort === 'price' || sort === 'price_desc';
 
-  const change = (how: (pages: AdPages) => AdPages) => queryClient.setQueryData<AdPages>(queryKey, (current) => current && how(current));
+  const shownNow = () => queryClient.getQueryData<AdPages>(queryKey);
+  /** Changes what is shown; when the list was last compared with the server stays as it is. */
+  const change = (how: (pages: AdPages) => AdPages) =>
+    queryClient.setQueryData<AdPages>(queryKey, (current) => current && how(current), { updatedAt: queryClient.getQueryState(queryKey)?.dataUpdatedAt ?? Date.now() });
 
-  const reload = async () => {
+  const showFirst = async () => {
+    const fresh = await api.listAds(filter);
+    queryClient.setQueryData<AdPages>(queryKey, (current) => (current && !isByPrice ? withFirst(current, fresh) : { pages: [fresh], pageParams: [null] }));
     setNews({ list, count: 0 });
-    await queryClient.invalidateQueries({ queryKey, exact: true });
   };
 
-  /** Brings what is shown up to date without moving it. */
-  const refreshInPlace = async () => {
-    const shown = Math.min(LIST_LIMIT_MAX, Math.max(1, cardsOf(pages).length));
-    const answer = await api.listAds(filter, { limit: shown });
-    change((current) => withNewer(current, answer.data));
+  /** In order of price the first page does not tell; the total does, where it is counted. */
+  const newsIn = (current: AdPages, fresh: AdListAnswer) => {
+    if (!isByPrice) return newcomers(current, fresh.data, sort);
+    return Math.max(0, (fresh.total ?? 0) - (totalOf(current) ?? 0));
   };
 
-  const countNewcomers = async () => {
-    const answer = await api.listAds(filter);
-    const current = queryClient.getQueryData<AdPages>(queryKey);
-    if (current) setNews({ list, count: newcomers(current, answer.data, filter.sort) });
+  const countNews = async () => {
+    const fresh = await api.listAds(filter, isByPrice ? { limit: 1 } : {});
+    const current = shownNow();
+    if (!current) return;
+    setNews({ list, count: newsIn(current, fresh) });
+  };
+
+  /** Brings the pages with such cards up to date, each asked for from where it began. */
+  const refresh = async (isMeant: (card: AdCard) => boolean) => {
+    const current = shownNow();
+    if (!current) return;
+    for (const index of pagesWith(current, isMeant)) {
+      const cursor = current.pageParams[index] as string | null;
+      // News push cards off the first page, so a little more is asked for than it has.
+      const limit = Math.min(LIST_LIMIT_MAX, (current.pages[index]?.data.length ?? 0) + news.count + 1);
+      const answer = await api.listAds(filter, { cursor, limit });
+      change((now) => withNewer(now, answer.data, sort));
+    }
+  };
+
+  /** Compares a list that was kept with what there is now: what is new is counted, what has changed or is gone is shown in its place. */
+  const compare = async () => {
+    const fresh = await api.listAds(filter, { limit: Math.min(LIST_LIMIT_MAX, Math.max(1, cardsOf(shownNow()).length)) });
+    const current = shownNow();
+    if (!current) return;
+    setNews({ list, count: newsIn(current, fresh) });
+    const gone = isByPrice ? [] : missing(current, fresh);
+    queryClient.setQueryData<AdPages>(queryKey, (now) => now && gone.reduce(withAdGone, withNewer(now, fresh.data, sort)));
   };
 
   const apply = async (messages: readonly LiveMessage[]) => {
-    const isNews = messages.some(({ type }) => type === 'ad_created' || (type === 'ad_bumped' && filter.sort !== 'newest'));
-    if (isNews && (isAlwaysAtTop || window.scrollY < TOP_px)) {
-      await reload();
-      return;
+    const isNews = messages.some(({ type }) => type === 'ad_created' || (type === 'ad_bumped' && sort === 'bumped'));
+    const isAtRest = (isAlwaysAtTop || window.scrollY < TOP_px) && !isHeld();
+    if (isNews && isAtRest && !isByPrice) {
+      await showFirst();
+    } else if (isNews) {
+      await countNews();
     }
-    if (isNews) await countNewcomers();
-    const shownIds = new Set(cardsOf(pages).map((card) => card.id));
-    if (messages.some(({ type, adId }) => type === 'ad_updated' && shownIds.has(adId))) await refreshInPlace();
+    const changed = new Set(messages.flatMap(({ type, adId }) => (type === 'ad_updated' || (type === 'ad_bumped' && sort !== 'bumped') ? [adId] : [])));
+    if (changed.size > 0) await refresh((card) => changed.has(card.id));
   };
 
   const onMessages = useEffectEvent((messages: readonly LiveMessage[]) => {
@@ -70,9 +112,9 @@ export function useLiveList(filter: AdFilter, pages: AdPages | undefined, isAlwa
 
   const take = useEffectEvent((message: LiveMessage): boolean => {
     api.positions.seen(message.seq);
-    if (message.type !== 'ad_deleted') return concerns(message, filter);
-    change((current) => withoutAd(current, message.adId));
-    return false;
+    const isHere = concerns(message, filter);
+    if (message.type === 'ad_deleted' || (message.type === 'ad_updated' && !isHere)) change((current) => withAdGone(current, message.adId));
+    return message.type !== 'ad_deleted' && isHere;
   });
 
   useEffect(() => {
@@ -86,9 +128,21 @@ export function useLiveList(filter: AdFilter, pages: AdPages | undefined, isAlwa
     };
   }, [onLive]);
 
+  const arrive = useEffectEvent(() => {
+    const state = queryClient.getQueryState(queryKey);
+    if (state?.data === undefined || (!state.isInvalidated && Date.now() - state.dataUpdatedAt < FRESH_ms)) return;
+    // Back shows the list as it was left, and says what is new; a list that is opened again begins with what is new.
+    (navigationType === 'POP' ? compare() : showFirst()).catch(() => undefined);
+  });
+  useEffect(() => {
+    arrive();
+    const left = JSON.parse(list) as readonly unknown[];
+    return () => void queryClient.setQueryData<AdPages>(left, (kept) => kept && withoutGone(kept), { updatedAt: queryClient.getQueryState(left)?.dataUpdatedAt ?? 0 });
+  }, [entry, list, queryClient]);
+
   const preparing = isPreparing(cardsOf(pages));
   const onPreparing = useEffectEvent(() => {
-    refreshInPlace().catch(() => undefined);
+    refresh(isCoverPreparing).catch(() => undefined);
   });
   useEffect(() => {
     if (!preparing) return;
@@ -102,13 +156,7 @@ export function useLiveList(filter: AdFilter, pages: AdPages | undefined, isAlwa
     return () => clearTimeout(timer);
   }, [preparing]);
 
-  return {
-    waiting: news.list === list ? news.count : 0,
-    showWaiting() {
-      window.scrollTo({ top: 0 });
-      reload().catch(() => undefined);
-    },
-  };
+  return { waiting: news.list === list ? news.count : 0, showWaiting: showFirst };
 }
 
 /** False only when the message says where it belongs, and that is elsewhere. */

@@ -1,35 +1,111 @@
-import { useNavigate, useParams, useSearchParams } from 'react-router-dom';
-import { findCity } from '@alpenglow/domain/contracts';
-import { EmptyState, listingsMessages as text, Page, PageHeading } from '@alpenglow/ui';
-import { Cities } from '../lists/cities.tsx';
-import { filterOf, searchOf } from '../lists/filters.ts';
+import { Link, Navigate, useLocation, useNavigate, useParams, useSearchParams } from 'react-router-dom';
+import { CATEGORIES } from '@alpenglow/domain/contracts';
+import { EmptyState, LinkButton, Page, PageHeading, useLocale } from '@alpenglow/ui';
+import { Cities, CitiesNearby } from '../lists/cities.tsx';
+import { filterOf, searchOf, type ListFilter } from '../lists/filters.ts';
+import { placesNamed, stateIn, type Place } from '../lists/places.ts';
+import { useAdCounts } from '../lists/use-ad-counts.ts';
+import { cityPath, statePath } from '../paths.ts';
+import { useText } from '../text.ts';
 import { ListPage } from './list-page.tsx';
+import styles from './city.module.css';
 
-/** `/city/{city}` and `/city/{state}/{city}`. A place chosen in the bar leads on to `/listings`. */
+/** `/city/{city}` and `/city/{state}/{city}`. Every spelling leads to the one address of a city, `/city/nv/las-vegas`. */
 export function CityPage() {
   const { state, city = '' } = useParams();
-  const [search, setSearch] = useSearchParams();
-  const navigate = useNavigate();
-  const place = findCity(city, state);
+  const { pathname, search } = useLocation();
+  const places = placesNamed(city, state);
+  const [place] = places;
+  const isMeant = place !== undefined && places.length === 1 && (state === undefined || place.state === stateIn(state));
 
-  if (!place) {
-    return (
-      <Page>
-        <EmptyState title={<PageHeading documentTitle={text.placeUnknownTitle}>{text.placeUnknownTitle}</PageHeading>}>
-          <p>{text.placeUnknownText}</p>
-        </EmptyState>
-        <Cities />
-      </Page>
-    );
-  }
-  const here = { state: place.state.code, city: place.city };
+  if (!isMeant) return <WhichCity places={places} state={state} />;
+  const address = cityPath(place.state.code, place.city);
+  if (pathname !== address) return <Navigate to={`${address}${search}`} replace />;
+  return <OneCity place={place} />;
+}
+
+/** A place chosen in the bar leads on to that place. */
+function OneCity({ place: { state, city } }: { readonly place: Place }) {
+  const t = useText();
+  const navigate = useNavigate();
+  const [search, setSearch] = useSearchParams();
+  const here = { state: state.code, city };
+  const filter: ListFilter = { ...filterOf(search), ...here };
+
   return (
     <ListPage
-      filter={{ ...filterOf(search), ...here }}
-      onChange={(filter, how) => {
-        if (filter.state !== here.state || filter.city !== here.city) void navigate(`/listings${searchOf(filter)}`);
-        else setSearch(searchOf({ ...filter, state: null, city: null }), { replace: how === 'typing', preventScrollReset: true });
+      filter={filter}
+      isPlaceFixed
+      breadcrumbs={[{ label: t('common.home'), to: '/' }, { label: state.name, to: statePath(state.code) }, { label: city }]}
+      intro={<Intro place={{ state, city }} filter={filter} />}
+      onChange={(changed, how) => {
+        const rest = searchOf({ ...changed, state: null, city: null });
+        if (changed.state === here.state && changed.city === here.city) setSearch(rest, { replace: how === 'typing', preventScrollReset: true });
+        else if (changed.state !== null && changed.city !== null) void navigate(`${cityPath(changed.state, changed.city)}${rest}`);
+        else void navigate(`/listings${searchOf(changed)}`);
       }}
-    />
+    >
+      <section className={styles['nearby']} aria-labelledby="nearby">
+        <h2 id="nearby">{t('nearbyTitle', { state: state.name })}</h2>
+        <CitiesNearby state={state} except={city} />
+      </section>
+    </ListPage>
+  );
+}
+
+/** How many ads the city has, and of what kind. */
+function Intro({ place: { state, city }, filter }: { readonly place: Place; readonly filter: ListFilter }) {
+  const t = useText();
+  const locale = useLocale();
+  const counts = useAdCounts({ state: state.code, city });
+  const categories = CATEGORIES.map((category) => ({ category, count: counts?.categories.find((one) => one.category === category)?.count ?? 0 }));
+  return (
+    <div className={styles['intro']}>
+      <p>{counts ? t('cityIntro', { count: counts.total, city, state: state.name }) : t('cityIntroWaiting', { city, state: state.name })}</p>
+      <ul role="list">
+        {categories.map(({ category, count }) => (
+          <li key={category}>
+            <Link
+              to={`${cityPath(state.code, city)}${searchOf({ ...filter, state: null, city: null, category })}`}
+              aria-current={filter.category === category ? 'true' : undefined}
+              preventScrollReset
+            >
+              {t(`categories.${category}`)} {counts && <span>{count.toLocaleString(locale)}</span>}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** No city of that name here, or several: says which there are. */
+function WhichCity({ places, state }: { readonly places: readonly Place[]; readonly state: string | undefined }) {
+  const t = useText();
+  const { search } = useLocation();
+  const known = state === undefined ? null : stateIn(state);
+  const title = places.length > 0 ? t('placeWhichTitle') : t('placeUnknownTitle');
+  return (
+    <Page>
+      <EmptyState
+        title={<PageHeading documentTitle={title}>{title}</PageHeading>}
+        actions={
+          <>
+            {places.map((place) => (
+              <LinkButton key={place.state.code} to={`${cityPath(place.state.code, place.city)}${search}`}>
+                {place.city}, {place.state.name}
+              </LinkButton>
+            ))}
+            {known && <LinkButton to={statePath(known.code)}>{t('allOf', { state: known.name })}</LinkButton>}
+            <LinkButton to="/listings" variant="quiet">
+              {t('seeAll')}
+            </LinkButton>
+          </>
+        }
+      >
+        <p>{places.length > 0 ? t('placeWhichText') : t('placeUnknownText')}</p>
+      </EmptyState>
+      <Cities />
+    </Page>
   );
 }

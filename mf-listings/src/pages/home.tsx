@@ -1,58 +1,60 @@
 import { useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate } from 'react-router-dom';
+import { Link, useNavigate } from 'react-router-dom';
 import { STATES } from '@alpenglow/domain/contracts';
-import {
-  adListQuery,
-  apiMessages,
-  Button,
-  commonMessages,
-  EmptyState,
-  ErrorBox,
-  Field,
-  fill,
-  LinkButton,
-  listingsMessages as text,
-  messageOf,
-  Page,
-  PageHeading,
-  useApi,
-  useUser,
-} from '@alpenglow/ui';
+import { adListQuery, ArrowUpIcon, Button, EmptyState, ErrorBox, Field, LinkButton, messageOf, Page, PageHeading, useApi, useHost, useUser } from '@alpenglow/ui';
 import { AdGrid, AdGridSkeleton } from '../ads/ad-grid.tsx';
 import { cardsOf } from '../lists/ad-pages.ts';
 import { CategorySelect } from '../lists/category-select.tsx';
 import { Cities } from '../lists/cities.tsx';
 import { NO_FILTER, searchOf } from '../lists/filters.ts';
 import { PlaceSelect } from '../lists/place-select.tsx';
+import { useAdCounts } from '../lists/use-ad-counts.ts';
+import { useHeld } from '../lists/use-held.ts';
 import { useLiveList } from '../lists/use-live-list.ts';
+import { cityPath } from '../paths.ts';
+import { useText } from '../text.ts';
 import styles from './home.module.css';
 
 const FRESH_ADS = 10;
 const EVERYTHING = {};
+const SAFETY = ['1', '2', '3', '4'] as const;
+const CITIES = STATES.reduce((sum, { cities }) => sum + cities.length, 0);
 
+/** `/`, and every path that nobody owns: search, what is new, where, what this place is and how it stays safe. */
 export function HomePage() {
+  const t = useText();
   return (
     <>
       <Hero />
       <Page>
         <FreshAds />
-        <section className={styles['section']} aria-labelledby="cities">
-          <div className={styles['sectionHead']}>
-            <h2 id="cities">{text.citiesTitle}</h2>
-            <p>{fill(text.citiesText, { states: STATES.length, cities: STATES.reduce((sum, { cities }) => sum + cities.length, 0) })}</p>
+        <Places />
+        <section className={styles['section']} aria-labelledby="what">
+          <div className={styles['what']}>
+            <div>
+              <h2 id="what">{t('whatTitle')}</h2>
+              <p>{t('whatText')}</p>
+              <p>
+                <Link to="/about">{t('whatMore')}</Link>
+              </p>
+            </div>
+            <ol className={styles['steps']}>
+              <li>{t('what.1')}</li>
+              <li>{t('what.2')}</li>
+              <li>{t('what.3')}</li>
+            </ol>
           </div>
-          <Cities />
         </section>
         <section className={styles['section']} aria-labelledby="safe">
           <div className={styles['sectionHead']}>
-            <h2 id="safe">{text.safeTitle}</h2>
+            <h2 id="safe">{t('safeTitle')}</h2>
           </div>
           <div className={styles['safe']}>
-            {text.safe.map((point) => (
-              <div key={point.title}>
-                <h3>{point.title}</h3>
-                <p>{point.text}</p>
+            {SAFETY.map((point) => (
+              <div key={point}>
+                <h3>{t(`safe.${point}.title`)}</h3>
+                <p>{t(`safe.${point}.text`)}</p>
               </div>
             ))}
           </div>
@@ -64,8 +66,14 @@ export function HomePage() {
 }
 
 function Hero() {
+  const t = useText();
   const navigate = useNavigate();
   const [filter, setFilter] = useState(NO_FILTER);
+  const search = () => {
+    const { state, city } = filter;
+    // A city has a page of its own.
+    void navigate(state !== null && city !== null ? `${cityPath(state, city)}${searchOf({ ...filter, state: null, city: null })}` : `/listings${searchOf(filter)}`);
+  };
   return (
     <section className={styles['hero']}>
       <svg className={styles['ridges']} viewBox="0 0 1440 320" preserveAspectRatio="xMidYMax slice" aria-hidden="true" focusable="false">
@@ -74,24 +82,24 @@ function Hero() {
         <path className={styles['near']} d="M0 280 160 232l140 34 172-60 186 70 150-38 186 52 158-66 148 56 140-34v74H0Z" />
       </svg>
       <div className={styles['heroInner']}>
-        <PageHeading>{text.heroTitle}</PageHeading>
-        <p className={styles['lead']}>{text.heroText}</p>
+        <PageHeading>{t('heroTitle')}</PageHeading>
+        <p className={styles['lead']}>{t('heroText')}</p>
         <search>
           <form
             className={styles['searchBox']}
             onSubmit={(event) => {
               event.preventDefault();
-              void navigate(`/listings${searchOf(filter)}`);
+              search();
             }}
           >
-            <Field label={text.place}>
+            <Field label={t('place')}>
               <PlaceSelect value={filter} onChange={(place) => setFilter({ ...filter, ...place })} />
             </Field>
-            <Field label={text.category}>
+            <Field label={t('category')}>
               <CategorySelect value={filter.category} onChange={(category) => setFilter({ ...filter, category })} />
             </Field>
             <Button type="submit" variant="primary">
-              {text.heroSearch}
+              {t('heroSearch')}
             </Button>
           </form>
         </search>
@@ -102,45 +110,80 @@ function Hero() {
 
 /** The newest of all ads, kept so while the page stands. */
 function FreshAds() {
+  const t = useText();
   const api = useApi();
+  const { notify } = useHost();
+  const { ref, isHeld } = useHeld();
   const list = useInfiniteQuery(adListQuery(api, EVERYTHING));
-  useLiveList(EVERYTHING, list.data, true);
+  const { waiting, showWaiting } = useLiveList(EVERYTHING, list.data, { isHeld, isAlwaysAtTop: true });
   const cards = cardsOf(list.data).slice(0, FRESH_ADS);
+  const showNews = () => {
+    showWaiting().catch((error: unknown) => notify({ text: messageOf(error, t('api.adsFailed')), tone: 'danger' }));
+  };
   return (
     <section aria-labelledby="fresh">
       <div className={styles['sectionHead']}>
         <div>
-          <h2 id="fresh">{text.freshTitle}</h2>
-          <p>{text.freshText}</p>
+          <h2 id="fresh">{t('freshTitle')}</h2>
+          <p>{t('freshText')}</p>
         </div>
-        <LinkButton to="/listings">{text.seeAll}</LinkButton>
+        <div className={styles['freshActions']}>
+          <div role="status">
+            {waiting > 0 && (
+              <Button variant="quiet" onClick={showNews}>
+                <ArrowUpIcon />
+                {t('newAds', { count: waiting })}
+              </Button>
+            )}
+          </div>
+          <LinkButton to="/listings">{t('seeAll')}</LinkButton>
+        </div>
       </div>
-      <div className={styles['fresh']}>
+      <div ref={ref} className={styles['fresh']}>
         {list.isPending ? (
           <AdGridSkeleton count={FRESH_ADS} />
         ) : cards.length > 0 ? (
-          <AdGrid ads={cards} label={text.freshTitle} />
+          <AdGrid ads={cards} label={t('freshTitle')} />
         ) : list.isError ? (
-          <ErrorBox message={messageOf(list.error, apiMessages.adsFailed)} onRetry={() => void list.refetch()} />
+          <ErrorBox message={messageOf(list.error, t('api.adsFailed'))} onRetry={() => void list.refetch()} />
         ) : (
-          <EmptyState title={<h3>{text.emptyTitle}</h3>}>{text.emptyAll}</EmptyState>
+          <EmptyState title={<h3>{t('emptyTitle')}</h3>}>{t('emptyAll')}</EmptyState>
         )}
       </div>
     </section>
   );
 }
 
+/** Where there are ads, and how many. */
+function Places() {
+  const t = useText();
+  const total = useAdCounts()?.total;
+  const where = { states: STATES.length, cities: CITIES };
+  return (
+    <section className={styles['section']} aria-labelledby="cities">
+      <div className={styles['sectionHead']}>
+        <div>
+          <h2 id="cities">{t('citiesTitle')}</h2>
+          <p>{total === undefined ? t('citiesText', where) : t('citiesCount', { ...where, count: total })}</p>
+        </div>
+      </div>
+      <Cities />
+    </section>
+  );
+}
+
 function ForProviders() {
+  const t = useText();
   const user = useUser();
   if (user && !user.isProvider) return null;
   return (
     <section className={styles['providers']} aria-labelledby="providers">
       <div>
-        <h2 id="providers">{text.providersTitle}</h2>
-        <p>{text.providersText}</p>
+        <h2 id="providers">{t('providersTitle')}</h2>
+        <p>{t('providersText')}</p>
       </div>
       <LinkButton to={user ? '/post-ad' : '/signup'} variant="primary">
-        {user ? commonMessages.postAd : commonMessages.signUp}
+        {user ? t('common.postAd') : t('common.signUp')}
       </LinkButton>
     </section>
   );

@@ -1,10 +1,12 @@
-import { commonMessages, Page, Skeleton, VisuallyHidden } from '@alpenglow/ui';
+import { Page, Skeleton, VisuallyHidden } from '@alpenglow/ui';
+import { useText } from '../text.ts';
 
 export function PageSkeleton() {
+  const t = useText();
   return (
     <Page>
       <div role="status">
-        <VisuallyHidden>{commonMessages.loading}</VisuallyHidden>
+        <VisuallyHidden>{t('common.loading')}</VisuallyHidden>
         <Skeleton width="14rem" height="2rem" />
       </div>
     </Page>

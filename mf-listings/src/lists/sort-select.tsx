@@ -1,0 +1,21 @@
+import type { ComponentProps } from 'react';
+import { AD_SORTS, Select, type AdSort } from '@alpenglow/ui';
+import { useText } from '../text.ts';
+
+export interface SortSelectProps extends Omit<ComponentProps<'select'>, 'value' | 'onChange'> {
+  readonly value: AdSort;
+  readonly onChange: (sort: AdSort) => void;
+}
+
+export function SortSelect({ value, onChange, ...rest }: SortSelectProps) {
+  const t = useText();
+  return (
+    <Select {...rest} value={value} onChange={(event) => onChange(AD_SORTS.find((sort) => sort === event.target.value) ?? 'bumped')}>
+      {AD_SORTS.map((sort) => (
+        <option key={sort} value={sort}>
+          {t(`sorts.${sort}`)}
+        </option>
+      ))}
+    </Select>
+  );
+}
