@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import type { AdView } from '@alpenglow/domain/contracts';
-import { Button, Card, fill, LinkIcon, listingsMessages as text, PhoneIcon } from '@alpenglow/ui';
+import { Button, Card, LinkIcon, PhoneIcon } from '@alpenglow/ui';
+import { useText } from '../text.ts';
 import { contactLinks, NETWORK_NAMES, telephoneHref } from './contact.ts';
 import styles from './contact.module.css';
 
@@ -12,6 +13,7 @@ export interface ContactProps {
 
 /** Phone and links, after a click. */
 export function Contact({ ad, hasBar }: ContactProps) {
+  const t = useText();
   const [isShown, setShown] = useState(false);
   const section = useRef<HTMLElement>(null);
   const links = contactLinks(ad.socialMedia);
@@ -27,13 +29,13 @@ export function Contact({ ad, hasBar }: ContactProps) {
     <>
       <Card>
         <section ref={section} className={styles['contact']} aria-labelledby="contact" tabIndex={-1}>
-          <h2 id="contact">{text.contact}</h2>
-          {!hasContact && <p>{text.noContact}</p>}
-          {hasContact && <p>{text.contactText}</p>}
+          <h2 id="contact">{t('contact')}</h2>
+          {!hasContact && <p>{t('noContact')}</p>}
+          {hasContact && <p>{t('contactText')}</p>}
           {hasContact && !isShown && (
             <Button variant="primary" className={hasBar ? styles['inBar'] : undefined} onClick={show}>
               <PhoneIcon />
-              {text.showContact}
+              {t('showContact')}
             </Button>
           )}
           {hasContact && isShown && (
@@ -47,7 +49,7 @@ export function Contact({ ad, hasBar }: ContactProps) {
               {links.map(({ network, label, href }) => (
                 <li key={network}>
                   <LinkIcon />
-                  <span className={styles['network']}>{NETWORK_NAMES[network]}</span>
+                  <span className={styles['network']}>{network === 'website' ? t('networkWebsite') : NETWORK_NAMES[network]}</span>
                   <a href={href} target="_blank" rel="noopener noreferrer nofollow ugc">
                     {label}
                   </a>
@@ -62,12 +64,12 @@ export function Contact({ ad, hasBar }: ContactProps) {
           {isShown && ad.phone !== null ? (
             <a className={styles['call']} href={telephoneHref(ad.phone)}>
               <PhoneIcon />
-              {fill(text.call, { phone: ad.phone })}
+              {t('call', { phone: ad.phone })}
             </a>
           ) : (
             <Button variant="primary" wide onClick={show}>
               <PhoneIcon />
-              {text.showContact}
+              {t('showContact')}
             </Button>
           )}
         </div>

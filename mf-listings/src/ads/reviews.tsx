@@ -1,13 +1,16 @@
 import type { AdView } from '@alpenglow/domain/contracts';
-import { fill, fillCount, listingsMessages as text, StarIcon, VisuallyHidden } from '@alpenglow/ui';
+import { StarIcon, useLocale, VisuallyHidden } from '@alpenglow/ui';
+import { useText } from '../text.ts';
+import { WriteReview } from './write-review.tsx';
 import styles from './reviews.module.css';
 
 const STARS = [1, 2, 3, 4, 5];
 
 export function Stars({ rating }: { readonly rating: number }) {
+  const t = useText();
   return (
     <span className={styles['stars']}>
-      <VisuallyHidden>{fill(text.stars, { rating })}</VisuallyHidden>
+      <VisuallyHidden>{t('stars', { rating })}</VisuallyHidden>
       {STARS.map((star) => (
         <StarIcon key={star} size={1} className={star <= Math.round(rating) ? styles['full'] : styles['empty']} />
       ))}
@@ -15,16 +18,33 @@ export function Stars({ rating }: { readonly rating: number }) {
   );
 }
 
-export function Reviews({ ad }: { readonly ad: Pick<AdView, 'reviews' | 'averageRating'> }) {
+/** A rating with one digit behind the point, as the visitor's language writes it. */
+export function RatingNumber({ rating }: { readonly rating: number }) {
+  const locale = useLocale();
+  return rating.toLocaleString(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+}
+
+export interface ReviewsProps {
+  readonly ad: AdView;
+  /** The ad is gone: it can be read, not reviewed. */
+  readonly readOnly: boolean;
+}
+
+/** What clients said of the ad, and the place to say something. */
+export function Reviews({ ad, readOnly }: ReviewsProps) {
+  const t = useText();
   return (
     <section className={styles['reviews']} aria-labelledby="reviews">
-      <h2 id="reviews">{text.reviews}</h2>
+      <h2 id="reviews">{t('reviews')}</h2>
       {ad.reviews.length === 0 ? (
-        <p className={styles['none']}>{text.noReviews}</p>
+        <p className={styles['none']}>{t('noReviews')}</p>
       ) : (
         <>
           <p className={styles['summary']}>
-            <strong>{ad.averageRating.toFixed(1)}</strong> <Stars rating={ad.averageRating} /> {fillCount(ad.reviews.length, text.reviewCount)}
+            <strong>
+              <RatingNumber rating={ad.averageRating} />
+            </strong>{' '}
+            <Stars rating={ad.averageRating} /> {t('reviewCount', { count: ad.reviews.length })}
           </p>
           <ul role="list" className={styles['list']}>
             {ad.reviews.map((review, index) => (
@@ -32,12 +52,13 @@ export function Reviews({ ad }: { readonly ad: Pick<AdView, 'reviews' | 'average
                 <p className={styles['who']}>
                   <strong>{review.name}</strong> <Stars rating={review.rating} />
                 </p>
-                <p>{review.comment}</p>
+                <p className={styles['comment']}>{review.comment}</p>
               </li>
             ))}
           </ul>
         </>
       )}
+      {!readOnly && !ad.isOwner && <WriteReview adId={ad.id} />}
     </section>
   );
 }

@@ -1,14 +1,16 @@
-import { Button, fill, HeartIcon, listingsMessages as text } from '@alpenglow/ui';
+import { Button, HeartIcon } from '@alpenglow/ui';
+import { useText } from '../text.ts';
 import { useFavorites } from './use-favorites.ts';
 
 /** The heart of an ad's page, in words. */
 export function FavoriteToggle({ adId, name }: { readonly adId: string; readonly name: string }) {
+  const t = useText();
   const { ids, toggle } = useFavorites();
   const isKept = ids.includes(adId);
   return (
-    <Button variant="quiet" size="small" aria-pressed={isKept} aria-label={fill(text.keep, { name })} onClick={() => toggle(adId)}>
+    <Button variant="quiet" size="small" aria-pressed={isKept} aria-label={t('keep', { name })} onClick={() => toggle(adId)}>
       <HeartIcon filled={isKept} />
-      {isKept ? text.saved : text.save}
+      {isKept ? t('saved') : t('save')}
     </Button>
   );
 }

@@ -1,45 +1,71 @@
-/** Ad ids a visitor has kept, in this browser only (specification, section 3, "Favorites"). */
+/** Ad ids that are kept in this browser (specification, section 3, "Favorites"), the last added first. */
 export interface Favorites {
   readonly all: () => readonly string[];
+  readonly has: (adId: string) => boolean;
+  /** @throws where the browser refuses to store it, as `remove`, `toggle` and `replace` */
+  readonly add: (adId: string) => void;
+  readonly remove: (adId: string) => void;
   readonly toggle: (adId: string) => void;
+  readonly replace: (adIds: readonly string[]) => void;
   readonly subscribe: (listener: () => void) => () => void;
 }
+
+export type KeptStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
 const NONE: readonly string[] = [];
 
 /** `favorites:<e-mail, lower-cased>`, or the guests' bucket. */
 export function bucketOf(email: string | null): string {
-  return `favorites:${email?.trim().toLowerCase() || 'guest'}`;
+  return `favorites:${ownerOf(email)}`;
 }
 
-/** The favorites of one bucket. Newest first. Damaged storage counts as empty. */
-export function createFavorites(storage: Pick<Storage, 'getItem' | 'setItem'>, bucket: string): Favorites {
+/** Where it is kept what the server was last known to have of somebody's favorites. */
+export function knownBucketOf(email: string): string {
+  return `favorites-known:${ownerOf(email)}`;
+}
+
+const ownerOf = (email: string | null) => email?.trim().toLowerCase() || 'guest';
+
+/** The favorites of one bucket. Damaged storage counts as empty. */
+export function createFavorites(storage: KeptStorage, bucket: string): Favorites {
   const listeners = new Set<() => void>();
   let lastText: string | null = null;
   let lastIds = NONE;
 
   // The same text gives the same list, as `useSyncExternalStore` needs it.
   const all = () => {
-    const text = read(storage, bucket);
+    const text = readText(storage, bucket);
     if (text !== lastText) {
       lastText = text;
       lastIds = parse(text);
     }
     return lastIds;
   };
+  const has = (adId: string) => all().includes(adId);
+  const replace = (adIds: readonly string[]) => {
+    const text = JSON.stringify(adIds);
+    if (text === lastText) return;
+    storage.setItem(bucket, text);
+    listeners.forEach((listener) => listener());
+  };
+  const add = (adId: string) => {
+    if (!has(adId)) replace([adId, ...all()]);
+  };
+  const remove = (adId: string) => {
+    if (has(adId)) replace(all().filter((id) => id !== adId));
+  };
 
   return {
     all,
-    toggle(adId) {
-      const before = all();
-      const after = before.includes(adId) ? before.filter((id) => id !== adId) : [adId, ...before];
-      storage.setItem(bucket, JSON.stringify(after));
-      listeners.forEach((listener) => listener());
-    },
+    has,
+    add,
+    remove,
+    toggle: (adId) => (has(adId) ? remove(adId) : add(adId)),
+    replace,
     subscribe(listener) {
       listeners.add(listener);
-      // Another tab has changed it.
-      const onStorage = (event: StorageEvent) => event.key === bucket && listener();
+      // Another tab has changed it; a key of null: everything was cleared.
+      const onStorage = ({ key }: StorageEvent) => (key === bucket || key === null) && listener();
       globalThis.addEventListener?.('storage', onStorage);
       return () => {
         listeners.delete(listener);
@@ -49,9 +75,10 @@ export function createFavorites(storage: Pick<Storage, 'getItem' | 'setItem'>, b
   };
 }
 
-function read(storage: Pick<Storage, 'getItem'>, bucket: string): string | null {
+/** What is stored under a key; null when there is nothing, or storage is refused. */
+export function readText(storage: Pick<Storage, 'getItem'>, key: string): string | null {
   try {
-    return storage.getItem(bucket);
+    return storage.getItem(key);
   } catch {
     return null;
   }

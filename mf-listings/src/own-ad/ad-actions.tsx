@@ -1,41 +1,53 @@
 import { useState } from 'react';
 import type { AdCard } from '@alpenglow/domain/contracts';
-import { ArrowUpIcon, Button, commonMessages, ConfirmDialog, ErrorBox, LinkButton, listingsMessages as text, messageOf, PencilIcon, TrashIcon, useHost } from '@alpenglow/ui';
+import { ArrowUpIcon, Button, ConfirmDialog, ErrorBox, LinkButton, messageOf, PencilIcon, TrashIcon, useHost, useLocale } from '@alpenglow/ui';
+import { useText } from '../text.ts';
+import { bumpLeftInWords } from './bump-time.ts';
 import { useAdActions } from './use-ad-actions.ts';
+import { useBumpLeft_ms } from './use-bump-left.ts';
 import styles from './ad-actions.module.css';
 
 const AFTER_DELETE = '/provider-profile';
 
 /** What an owner may do: edit, bump, delete. The server decides; its refusal, with the time left, is shown as it says it. */
-export function AdActions({ ad }: { readonly ad: Pick<AdCard, 'id'> }) {
+export function AdActions({ ad }: { readonly ad: Pick<AdCard, 'id' | 'lastBumpedAt'> }) {
+  const t = useText();
   const { navigate } = useHost();
   const { bump, remove } = useAdActions(ad.id);
   const [isAsking, setAsking] = useState(false);
   return (
     <div className={styles['actions']}>
       <div className={styles['row']}>
-        <Button variant="primary" busy={bump.isPending} onClick={() => bump.mutate()}>
-          <ArrowUpIcon />
-          {bump.isPending ? text.bumping : text.bump}
-        </Button>
+        <BumpButton lastBumpedAt={ad.lastBumpedAt} busy={bump.isPending} onBump={() => bump.mutate()} />
         <LinkButton to={`/edit/${ad.id}`}>
           <PencilIcon />
-          {text.edit}
+          {t('edit')}
         </LinkButton>
-        <Button variant="danger" onClick={() => setAsking(true)}>
+        <Button
+          variant="danger"
+          onClick={() => {
+            remove.reset();
+            setAsking(true);
+          }}
+        >
           <TrashIcon />
-          {text.delete}
+          {t('delete')}
         </Button>
       </div>
-      {bump.isError && <ErrorBox message={messageOf(bump.error, text.bumpFailed)} />}
+      <p role="status" className={styles['done']}>
+        {bump.isSuccess && t('bumped')}
+      </p>
+      {bump.isError && <ErrorBox message={messageOf(bump.error, t('api.bumpAdFailed'))} />}
       <ConfirmDialog
         open={isAsking}
-        title={text.deleteTitle}
-        confirmLabel={remove.isPending ? text.deleting : text.deleteConfirm}
-        cancelLabel={commonMessages.cancel}
+        title={t('deleteTitle')}
+        confirmLabel={remove.isPending ? t('deleting') : t('deleteConfirm')}
+        cancelLabel={t('common.cancel')}
         danger
         busy={remove.isPending}
-        onCancel={() => setAsking(false)}
+        onCancel={() => {
+          if (!remove.isPending) setAsking(false);
+        }}
         onConfirm={() =>
           remove.mutate(undefined, {
             onSuccess: () => {
@@ -45,9 +57,30 @@ export function AdActions({ ad }: { readonly ad: Pick<AdCard, 'id'> }) {
           })
         }
       >
-        <p>{text.deleteText}</p>
-        {remove.isError && <ErrorBox message={messageOf(remove.error, text.deleteFailed)} />}
+        <p>{t('deleteText')}</p>
+        {remove.isError && <ErrorBox message={messageOf(remove.error, t('api.deleteAdFailed'))} />}
       </ConfirmDialog>
     </div>
+  );
+}
+
+interface BumpButtonProps {
+  readonly lastBumpedAt: string;
+  readonly busy: boolean;
+  readonly onBump: () => void;
+}
+
+/** While the cooldown runs, it says how long and does nothing. It keeps the focus then, which `disabled` would lose. */
+function BumpButton({ lastBumpedAt, busy, onBump }: BumpButtonProps) {
+  const t = useText();
+  const locale = useLocale();
+  const left_ms = useBumpLeft_ms(lastBumpedAt);
+  const isWaiting = left_ms > 0 || busy;
+  const label = left_ms > 0 ? t('bumpIn', { left: bumpLeftInWords(left_ms, locale) }) : t('bump');
+  return (
+    <Button variant={left_ms > 0 ? 'secondary' : 'primary'} className={styles['bump']} aria-disabled={isWaiting || undefined} aria-busy={busy || undefined} onClick={() => !isWaiting && onBump()}>
+      <ArrowUpIcon />
+      {busy ? t('bumping') : label}
+    </Button>
   );
 }

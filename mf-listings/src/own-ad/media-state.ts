@@ -1,27 +1,36 @@
-import type { PhotoView } from '@alpenglow/domain/contracts';
-import { fillCount, listingsMessages as text } from '@alpenglow/ui';
+import type { AdCard, PhotoView, VideoView } from '@alpenglow/domain/contracts';
 
 /** House pictures stand in for an ad without photos of its own. */
 const isHousePicture = ({ id }: PhotoView) => id.startsWith('demo-');
 
 export interface MediaState {
-  /** `2 photos online`, `1 in preparation`, …; in the order that matters. */
-  readonly lines: readonly string[];
-  /** Why photos were refused, each reason once. */
+  /** How many photos are how far; null: the ad has none of its own. */
+  readonly photos: Readonly<Record<PhotoView['status'], number>> | null;
+  readonly video: VideoView['status'] | null;
+  /** Why photos or the video were refused, each reason once, in the server's words. */
   readonly reasons: readonly string[];
 }
 
-/** How an ad's photos stand, in words for its owner. */
-export function mediaStateOf(media: readonly PhotoView[]): MediaState {
+/** How an ad's photos and video stand. */
+export function mediaStateOf({ media, videoMedia }: Pick<AdCard, 'media' | 'videoMedia'>): MediaState {
   const count = (status: PhotoView['status']) => media.filter((photo) => photo.status === status).length;
-  if (media.length === 0 || media.every(isHousePicture)) return { lines: [text.mediaDemo], reasons: [] };
-  const [ready, processing, rejected] = [count('ready'), count('processing'), count('rejected')];
+  const reasons = [...media, videoMedia].map((one) => one?.reason ?? null).filter((reason) => reason !== null);
   return {
-    lines: [
-      ...(ready > 0 ? [fillCount(ready, text.mediaReady)] : []),
-      ...(processing > 0 ? [fillCount(processing, text.mediaPreparing)] : []),
-      ...(rejected > 0 ? [fillCount(rejected, text.mediaRejected)] : []),
-    ],
-    reasons: [...new Set(media.map(({ reason }) => reason).filter((reason) => reason !== null))],
+    photos: media.every(isHousePicture) ? null : { ready: count('ready'), processing: count('processing'), rejected: count('rejected') },
+    video: videoMedia?.status ?? null,
+    reasons: [...new Set(reasons)],
   };
+}
+
+/** Something of the ad is still being made: it is worth asking again. */
+export function isBeingMade({ media, videoMedia }: Pick<AdCard, 'media' | 'videoMedia'>): boolean {
+  return videoMedia?.status === 'processing' || media.some(({ status }) => status === 'processing');
+}
+
+const FIRST_ms = 800;
+const LAST_ms = 15_000;
+
+/** How long until media in the making are asked for again: ever more seldom. */
+export function nextLook_ms(looks: number): number {
+  return Math.min(LAST_ms, FIRST_ms * 2 ** Math.min(looks, 8));
 }

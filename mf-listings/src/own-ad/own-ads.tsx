@@ -1,55 +1,40 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AdCard as Ad } from '@alpenglow/domain/contracts';
-import {
-  adKeys,
-  apiMessages,
-  Badge,
-  Card,
-  EmptyState,
-  ErrorBox,
-  fillCount,
-  LinkButton,
-  listingsMessages as text,
-  commonMessages,
-  messageOf,
-  ownAdsQuery,
-  Skeleton,
-  useApi,
-  VisuallyHidden,
-} from '@alpenglow/ui';
+import { adKeys, Card, EmptyState, ErrorBox, LinkButton, messageOf, ownAdsQuery, Skeleton, useApi, useLocale, VisuallyHidden } from '@alpenglow/ui';
 import { AdCard } from '../ads/ad-card.tsx';
 import { useRefreshOnLive } from '../ads/use-refresh-on-live.ts';
-import { isPreparing } from '../lists/ad-pages.ts';
+import { useText } from '../text.ts';
 import { AdActions } from './ad-actions.tsx';
-import { BumpCountdown } from './bump-countdown.tsx';
-import { mediaStateOf } from './media-state.ts';
+import { bumpLeftInWords } from './bump-time.ts';
+import { MediaFacts } from './media-facts.tsx';
+import { isBeingMade, nextLook_ms } from './media-state.ts';
+import { useBumpLeft_ms } from './use-bump-left.ts';
 import styles from './own-ads.module.css';
-
-const PREPARING_FIRST_ms = 800;
-const PREPARING_LAST_ms = 15_000;
 
 /** The user's ads, each as a visitor sees it, and beside it the three things that matter. */
 export function OwnAds({ userId }: { readonly userId: string }) {
+  const t = useText();
   const api = useApi();
   const ads = useQuery({
     ...ownAdsQuery(api, userId),
-    refetchInterval: ({ state }) => (state.data && isPreparing(state.data) ? Math.min(PREPARING_LAST_ms, PREPARING_FIRST_ms * 2 ** Math.min(state.dataUpdateCount, 8)) : false),
+    refetchInterval: ({ state }) => (state.data?.some(isBeingMade) ? nextLook_ms(state.dataUpdateCount) : false),
   });
-  useRefreshOnLive(adKeys.mine(userId), (adId) => ads.data?.some((ad) => ad.id === adId) ?? true);
+  // An ad this list does not know may be one that another tab has just posted.
+  useRefreshOnLive(adKeys.mine(userId), (adId) => ads.data === undefined || ads.data.length === 0 || ads.data.some((ad) => ad.id === adId));
 
-  if (ads.isError && !ads.data) return <ErrorBox message={messageOf(ads.error, apiMessages.userAdsFailed)} onRetry={() => void ads.refetch()} />;
+  if (ads.isError && !ads.data) return <ErrorBox message={messageOf(ads.error, t('api.userAdsFailed'))} onRetry={() => void ads.refetch()} />;
   if (!ads.data) return <OwnAdsSkeleton />;
   if (ads.data.length === 0) {
     return (
       <EmptyState
-        title={text.noAdTitle}
+        title={t('noAdTitle')}
         actions={
           <LinkButton to="/post-ad" variant="primary">
-            {commonMessages.postAd}
+            {t('common.postAd')}
           </LinkButton>
         }
       >
-        <p>{text.noAdText}</p>
+        <p>{t('noAdText')}</p>
       </EmptyState>
     );
   }
@@ -57,41 +42,31 @@ export function OwnAds({ userId }: { readonly userId: string }) {
 }
 
 function OwnAd({ ad }: { readonly ad: Ad }) {
-  const media = mediaStateOf(ad.media);
+  const t = useText();
+  const locale = useLocale();
   return (
     <div className={styles['own']}>
       <section className={styles['preview']} aria-labelledby={`preview-${ad.id}`}>
-        <h2 id={`preview-${ad.id}`}>{text.asVisitorsSee}</h2>
+        <h2 id={`preview-${ad.id}`}>{t('asVisitorsSee')}</h2>
         <AdCard ad={ad} priority />
         <LinkButton to={`/provider-ad/${ad.id}`} wide>
-          {text.viewAd}
+          {t('viewAd')}
         </LinkButton>
       </section>
       <div className={styles['facts']}>
         <dl className={styles['numbers']}>
           <Card>
-            <dt>{text.views}</dt>
-            <dd>{ad.views}</dd>
+            <dt>{t('views')}</dt>
+            <dd className={styles['figure']}>{ad.views.toLocaleString(locale)}</dd>
           </Card>
           <Card>
-            <dt>{text.nextBump}</dt>
-            <dd>
-              <BumpCountdown lastBumpedAt={ad.lastBumpedAt} />
-            </dd>
-            <dd className={styles['note']}>{ad.bumpCount === 0 ? text.neverBumped : fillCount(ad.bumpCount, text.bumps)}</dd>
+            <dt>{t('nextBump')}</dt>
+            <NextBump lastBumpedAt={ad.lastBumpedAt} />
+            <dd className={styles['note']}>{t('bumps', { count: ad.bumpCount })}</dd>
           </Card>
           <Card>
-            <dt>{text.media}</dt>
-            {media.lines.map((line) => (
-              <dd key={line} className={styles['line']}>
-                {line}
-              </dd>
-            ))}
-            {media.reasons.map((reason) => (
-              <dd key={reason}>
-                <Badge tone="danger">{reason}</Badge>
-              </dd>
-            ))}
+            <dt>{t('media')}</dt>
+            <MediaFacts ad={ad} />
           </Card>
         </dl>
         <AdActions ad={ad} />
@@ -100,10 +75,19 @@ function OwnAd({ ad }: { readonly ad: Ad }) {
   );
 }
 
+/** Counts down. Silent for screen readers while it does: a number that keeps changing is no news. */
+function NextBump({ lastBumpedAt }: { readonly lastBumpedAt: string }) {
+  const t = useText();
+  const locale = useLocale();
+  const left_ms = useBumpLeft_ms(lastBumpedAt);
+  return <dd className={styles['figure']}>{left_ms === 0 ? t('now') : bumpLeftInWords(left_ms, locale)}</dd>;
+}
+
 function OwnAdsSkeleton() {
+  const t = useText();
   return (
     <div role="status" className={styles['own']}>
-      <VisuallyHidden>{text.loadingAds}</VisuallyHidden>
+      <VisuallyHidden>{t('loadingAds')}</VisuallyHidden>
       <Skeleton className={styles['picture']} height="auto" />
       <Skeleton height="9rem" />
     </div>

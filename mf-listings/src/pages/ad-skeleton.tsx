@@ -1,11 +1,13 @@
-import { listingsMessages as text, Page, Skeleton, VisuallyHidden } from '@alpenglow/ui';
+import { Page, Skeleton, VisuallyHidden } from '@alpenglow/ui';
+import { useText } from '../text.ts';
 import styles from './ad-skeleton.module.css';
 
 export function AdPageSkeleton() {
+  const t = useText();
   return (
     <Page>
       <div role="status" className={styles['layout']}>
-        <VisuallyHidden>{text.adLoading}</VisuallyHidden>
+        <VisuallyHidden>{t('adLoading')}</VisuallyHidden>
         <Skeleton className={styles['picture']} height="auto" />
         <div className={styles['text']}>
           <Skeleton width="40%" height="1.5rem" />

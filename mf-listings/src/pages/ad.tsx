@@ -1,163 +1,79 @@
+import { useEffect, useRef } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from 'react-router-dom';
+import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import type { AdView } from '@alpenglow/domain/contracts';
-import {
-  adKeys,
-  adQuery,
-  apiMessages,
-  ArrowLeftIcon,
-  Badge,
-  Card,
-  ClockIcon,
-  commonMessages,
-  CONTACT_EMAIL,
-  EmptyState,
-  ErrorBox,
-  fill,
-  FlagIcon,
-  isApiError,
-  LinkButton,
-  listingsMessages as text,
-  messageOf,
-  Page,
-  PageHeading,
-  PinIcon,
-  TimeAgo,
-  useApi,
-  useHost,
-  useUser,
-} from '@alpenglow/ui';
-import { VerifiedMark } from '../ads/ad-card.tsx';
-import { FavoriteToggle } from '../favorites/favorite-toggle.tsx';
-import { Contact } from '../ads/contact.tsx';
-import { Gallery } from '../ads/gallery.tsx';
-import { Reviews, Stars } from '../ads/reviews.tsx';
+import { adKeys, adQuery, EmptyState, ErrorBox, isApiError, LinkButton, messageOf, Page, PageHeading, useApi, useHost, useUser } from '@alpenglow/ui';
+import { canonicalAddress } from '../ads/share-address.ts';
 import { useRefreshOnLive } from '../ads/use-refresh-on-live.ts';
-import { AdActions } from '../own-ad/ad-actions.tsx';
-import { BumpCountdown } from '../own-ad/bump-countdown.tsx';
-import { cityPath } from '../paths.ts';
+import { useKeptCard } from '../favorites/use-kept-card.ts';
+import { isBeingMade, nextLook_ms } from '../own-ad/media-state.ts';
+import { useText } from '../text.ts';
+import { AdDetail } from './ad-detail.tsx';
 import { AdPageSkeleton } from './ad-skeleton.tsx';
-import styles from './ad.module.css';
 
-const PREPARING_FIRST_ms = 800;
-const PREPARING_LAST_ms = 15_000;
-
-/** One ad, by whatever address it was reached: gallery, who, where, contact, description, reviews, report. */
+/** One ad, by whatever address it was reached (specification, section 2, "Routes"). */
 export default function AdPage() {
   const { id = '' } = useParams();
+  // Another ad is another page: nothing of the one before is carried over.
+  return <AdOf key={id} id={id} />;
+}
+
+function AdOf({ id }: { readonly id: string }) {
+  const t = useText();
   const api = useApi();
   const { session } = useHost();
-  const user = useUser();
-  const viewer = user?.id ?? null;
+  const viewer = useUser()?.id ?? null;
   const ad = useQuery({
     ...adQuery(api, id, viewer),
     enabled: session.state !== 'unknown',
-    // While photos are being made, asks again, ever more seldom.
-    refetchInterval: ({ state }) =>
-      state.data?.media.some((photo) => photo.status === 'processing') ? Math.min(PREPARING_LAST_ms, PREPARING_FIRST_ms * 2 ** Math.min(state.dataUpdateCount, 8)) : false,
+    refetchInterval: ({ state }) => (state.data && isBeingMade(state.data) ? nextLook_ms(state.dataUpdateCount) : false),
   });
   useRefreshOnLive(adKeys.detail(id, viewer), (adId) => adId === id);
+  const isGone = isApiError(ad.error) && ad.error.status === 404;
+  useKeptCard(id, ad.data, isGone);
+  useCanonicalAddress(ad.data);
 
-  if (isApiError(ad.error) && ad.error.status === 404) return <AdNotFound />;
-  if (ad.data) return <AdDetail ad={ad.data} />;
+  // Gone while it is being read: it stays, and says so.
+  if (ad.data) return <AdDetail ad={ad.data} isGone={isGone} />;
+  if (isGone) return <AdNotFound />;
   if (ad.isError) {
     return (
       <Page narrow>
-        <ErrorBox message={messageOf(ad.error, apiMessages.adsError)} onRetry={() => void ad.refetch()} />
+        <PageHeading documentTitle={t('adFailedTitle')}>{t('adFailedTitle')}</PageHeading>
+        <ErrorBox message={messageOf(ad.error, t('api.adsError'))} onRetry={() => void ad.refetch()} />
       </Page>
     );
   }
   return <AdPageSkeleton />;
 }
 
+/** Puts the right place and title into an address that has others. Once: an ad that is renamed while it is read moves nobody. */
+function useCanonicalAddress(ad: AdView | undefined): void {
+  const location = useLocation();
+  const navigate = useNavigate();
+  const isDone = useRef(false);
+  useEffect(() => {
+    if (!ad || isDone.current) return;
+    isDone.current = true;
+    const to = canonicalAddress(ad, location);
+    if (to !== null) void navigate(to, { replace: true, state: location.state as unknown, preventScrollReset: true });
+  }, [ad, location, navigate]);
+}
+
 function AdNotFound() {
+  const t = useText();
   return (
     <Page>
       <EmptyState
-        title={<PageHeading documentTitle={text.adNotFound}>{text.adNotFound}</PageHeading>}
+        title={<PageHeading documentTitle={t('api.adNotFound')}>{t('api.adNotFound')}</PageHeading>}
         actions={
           <LinkButton to="/listings" variant="primary">
-            {commonMessages.browse}
+            {t('common.browse')}
           </LinkButton>
         }
       >
-        <p>{text.adNotFoundText}</p>
+        <p>{t('adNotFoundText')}</p>
       </EmptyState>
-    </Page>
-  );
-}
-
-function AdDetail({ ad }: { readonly ad: AdView }) {
-  return (
-    <Page>
-      <Link className={styles['back'] ?? ''} to={cityPath(ad.state, ad.city)}>
-        <ArrowLeftIcon />
-        {fill(text.backToList, { city: ad.city })}
-      </Link>
-      <article className={styles['layout']}>
-        <div className={styles['main']}>
-          <Gallery photos={ad.media} name={ad.name} />
-        </div>
-
-        <div className={styles['side']}>
-          <header className={styles['head']}>
-            <p className={styles['who']}>
-              {ad.name}
-              {ad.verified && <VerifiedMark />}
-              <Badge tone="accent">{text.categories[ad.category]}</Badge>
-              {ad.isDemo && <Badge title={text.demoAdText}>{text.demoAd}</Badge>}
-            </p>
-            <PageHeading documentTitle={`${ad.title}, ${ad.location}`}>{ad.title}</PageHeading>
-            <div className={styles['facts']}>
-              <span>
-                <PinIcon />
-                <Link to={cityPath(ad.state, ad.city)}>{ad.location}</Link>
-              </span>
-              <span>
-                <ClockIcon />
-                {text.active} <TimeAgo at={ad.lastBumpedAt} />
-              </span>
-              {ad.reviewCount > 0 && (
-                <span>
-                  <Stars rating={ad.averageRating} /> {ad.averageRating.toFixed(1)}
-                </span>
-              )}
-              <FavoriteToggle adId={ad.id} name={ad.name} />
-            </div>
-            {ad.price !== null && <p className={styles['price']}>{ad.price}</p>}
-          </header>
-          {ad.isOwner && (
-            <Card>
-              <section className={styles['owner']} aria-labelledby="own-ad">
-                <h2 id="own-ad">{text.ownAd}</h2>
-                <p>
-                  {text.nextBump}: <BumpCountdown lastBumpedAt={ad.lastBumpedAt} />
-                </p>
-                <AdActions ad={ad} />
-              </section>
-            </Card>
-          )}
-          <Contact ad={ad} hasBar={!ad.isOwner} />
-          <section className={styles['text']} aria-labelledby="about">
-            <h2 id="about">{text.about}</h2>
-            <p>{ad.description}</p>
-            {ad.body !== null && (
-              <>
-                <h3>{text.physique}</h3>
-                <p>{ad.body}</p>
-              </>
-            )}
-          </section>
-          <Reviews ad={ad} />
-          <aside className={styles['report']}>
-            <p>{text.reportText}</p>
-            <a href={`mailto:${CONTACT_EMAIL}?subject=${encodeURIComponent(fill(text.reportSubject, { id: ad.id }))}`}>
-              <FlagIcon />
-              {text.report}
-            </a>
-          </aside>
-        </div>
-      </article>
     </Page>
   );
 }

@@ -1,17 +1,23 @@
-import { fill, listingsMessages as text } from '@alpenglow/ui';
+import { AccountSection } from '../account/account-section.tsx';
 import { OwnAds } from '../own-ad/own-ads.tsx';
+import { useText } from '../text.ts';
 import { OwnPage, ProvidersOnly, UnverifiedNote } from './own-page.tsx';
+import styles from './profile.module.css';
 
-/** `/provider-profile`. */
+/** `/provider-profile`: the one ad first, the account below it. */
 export default function DashboardPage() {
+  const t = useText();
   return (
-    <OwnPage title={text.dashboard} lead={({ displayName }) => fill(text.hello, { name: displayName })}>
+    <OwnPage title={t('dashboard')} lead={({ displayName }) => t('hello', { name: displayName })}>
       {(user) =>
         user.isProvider ? (
-          <>
-            <UnverifiedNote user={user} />
-            <OwnAds userId={user.id} />
-          </>
+          <div className={styles['profile']}>
+            <div>
+              <UnverifiedNote user={user} />
+              <OwnAds userId={user.id} />
+            </div>
+            <AccountSection user={user} />
+          </div>
         ) : (
           <ProvidersOnly />
         )

@@ -1,17 +1,22 @@
-import { listingsMessages as text, Page, PageHeading, useUser } from '@alpenglow/ui';
+import { Page, PageHeading, useHost } from '@alpenglow/ui';
 import { FavoriteAds } from '../favorites/favorite-ads.tsx';
+import { useText } from '../text.ts';
 import styles from './own-page.module.css';
 
 /** `/favorites`: of the signed-in client, or of whoever sits at this browser. */
 export default function FavoritesPage() {
-  const user = useUser();
+  const t = useText();
+  const { session } = useHost();
+  const user = session.state === 'authenticated' ? session.user : null;
+  const isProvider = user?.isProvider === true;
+  const lead = user ? t('favoritesTextClient') : t('favoritesText');
   return (
     <Page>
       <div className={styles['head']}>
-        <PageHeading documentTitle={text.favorites}>{text.favorites}</PageHeading>
-        <p>{user?.isProvider ? text.onlyClientsFavorite : text.favoritesText}</p>
+        <PageHeading documentTitle={t('favorites')}>{t('favorites')}</PageHeading>
+        {session.state !== 'unknown' && <p>{isProvider ? t('onlyClientsFavorite') : lead}</p>}
       </div>
-      {!user?.isProvider && <FavoriteAds />}
+      {!isProvider && <FavoriteAds />}
     </Page>
   );
 }

@@ -1,8 +1,22 @@
-import { listingsMessages as text } from '@alpenglow/ui';
 import { OwnAds } from '../own-ad/own-ads.tsx';
-import { OwnPage, ProvidersOnly } from './own-page.tsx';
+import { useText } from '../text.ts';
+import { OwnPage, ProvidersOnly, UnverifiedNote } from './own-page.tsx';
 
 /** `/my-ads`. */
 export default function MyAdsPage() {
-  return <OwnPage title={text.myAds}>{(user) => (user.isProvider ? <OwnAds userId={user.id} /> : <ProvidersOnly />)}</OwnPage>;
+  const t = useText();
+  return (
+    <OwnPage title={t('myAds')}>
+      {(user) =>
+        user.isProvider ? (
+          <>
+            <UnverifiedNote user={user} />
+            <OwnAds userId={user.id} />
+          </>
+        ) : (
+          <ProvidersOnly />
+        )
+      }
+    </OwnPage>
+  );
 }

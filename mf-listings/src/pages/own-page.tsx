@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { UserView } from '@alpenglow/domain/contracts';
-import { EmptyState, LinkButton, listingsMessages as text, commonMessages, Page, PageHeading, useHost } from '@alpenglow/ui';
+import { EmptyState, LinkButton, Page, PageHeading, useHost } from '@alpenglow/ui';
+import { useText } from '../text.ts';
 import styles from './own-page.module.css';
 
 export interface OwnPageProps {
@@ -11,12 +12,13 @@ export interface OwnPageProps {
 
 /** A page about the signed-in user. The shell sends others to the login; until the session is known, or standing alone, there is nothing to show. */
 export function OwnPage({ title, lead, children }: OwnPageProps) {
+  const t = useText();
   const { session } = useHost();
   if (session.state !== 'authenticated') {
     return (
       <Page>
         <PageHeading documentTitle={title}>{title}</PageHeading>
-        {session.state === 'anonymous' && <LinkButton to="/login">{commonMessages.login}</LinkButton>}
+        {session.state === 'anonymous' && <LinkButton to="/login">{t('common.login')}</LinkButton>}
       </Page>
     );
   }
@@ -34,28 +36,30 @@ export function OwnPage({ title, lead, children }: OwnPageProps) {
 
 /** For pages of providers that a client has come to. */
 export function ProvidersOnly() {
+  const t = useText();
   return (
     <EmptyState
-      title={text.providersOnlyTitle}
+      title={t('providersOnlyTitle')}
       actions={
         <LinkButton to="/listings" variant="primary">
-          {commonMessages.browse}
+          {t('common.browse')}
         </LinkButton>
       }
     >
-      <p>{text.providersOnlyText}</p>
+      <p>{t('providersOnlyText')}</p>
     </EmptyState>
   );
 }
 
 /** Says that the e-mail address is to be confirmed, and where. */
 export function UnverifiedNote({ user }: { readonly user: UserView }) {
+  const t = useText();
   if (user.isEmailVerified) return null;
   return (
     <div className={styles['unverified']}>
-      <p>{text.unverified}</p>
+      <p>{t('unverified')}</p>
       <LinkButton to="/verify-email" variant="primary" size="small">
-        {text.verifyEmail}
+        {t('verifyEmail')}
       </LinkButton>
     </div>
   );

@@ -1,35 +1,29 @@
 import { Navigate } from 'react-router-dom';
-import { Badge, Card, listingsMessages as text } from '@alpenglow/ui';
+import { AccountSection } from '../account/account-section.tsx';
 import { FavoriteAds } from '../favorites/favorite-ads.tsx';
+import { useText } from '../text.ts';
 import { OwnPage, UnverifiedNote } from './own-page.tsx';
 import styles from './profile.module.css';
 
-/** `/profile`: who the user is, and their favorites. Providers have their dashboard instead (specification, section 2). */
+/** On one line at the widest. */
+const FEW_FAVORITES = 5;
+
+/** `/profile`: a client's favorites and account. Providers have their dashboard instead (specification, section 2). */
 export default function ProfilePage() {
+  const t = useText();
   return (
-    <OwnPage title={text.profile}>
+    <OwnPage title={t('profile')} lead={({ displayName }) => t('hello', { name: displayName })}>
       {(user) =>
         user.isProvider ? (
           <Navigate to="/provider-profile" replace />
         ) : (
           <div className={styles['profile']}>
             <UnverifiedNote user={user} />
-            <Card>
-              <h2>{user.displayName}</h2>
-              <dl className={styles['facts']}>
-                <dt>{text.email}</dt>
-                <dd>
-                  {user.email} <Badge tone={user.isEmailVerified ? 'success' : 'neutral'}>{user.isEmailVerified ? text.emailConfirmed : text.emailUnconfirmed}</Badge>
-                </dd>
-                <dt>{text.accountType}</dt>
-                <dd>{text.accountTypes[user.userType]}</dd>
-              </dl>
-            </Card>
             <section className={styles['favorites']} aria-labelledby="favorites">
-              <h2 id="favorites">{text.favorites}</h2>
-              <p>{text.favoritesText}</p>
-              <FavoriteAds />
+              <h2 id="favorites">{t('favorites')}</h2>
+              <FavoriteAds few={FEW_FAVORITES} />
             </section>
+            <AccountSection user={user} />
           </div>
         )
       }

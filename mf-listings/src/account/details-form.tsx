@@ -1,0 +1,62 @@
+import { useState, type FormEvent } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { profileFields, type ProfileFields, type UserView } from '@alpenglow/domain/contracts';
+import { Button, ErrorBox, Field, isApiError, messageOf, TextInput, useApi, useHost } from '@alpenglow/ui';
+import { useText } from '../text.ts';
+import { errorsByField } from './field-errors.ts';
+import { focusFirstError } from './focus-first-error.ts';
+import styles from './account.module.css';
+
+/** Display name and age. What is saved shows in the frame at once. */
+export function DetailsForm({ user }: { readonly user: UserView }) {
+  const t = useText();
+  const api = useApi();
+  const { updateUser } = useHost();
+  const [displayName, setDisplayName] = useState(user.displayName);
+  const [age, setAge] = useState(String(user.age));
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  const save = useMutation({
+    mutationFn: (fields: ProfileFields) => api.updateProfile(fields),
+    onSuccess: ({ user: saved }) => {
+      updateUser(saved);
+      setDisplayName(saved.displayName);
+      setAge(String(saved.age));
+    },
+  });
+  const refused = isApiError(save.error) ? save.error.fields : {};
+  const errorOf = (field: string) => errors[field] ?? refused[field];
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (save.isPending) return;
+    const checked = profileFields.safeParse({ displayName, age: age.trim() === '' ? Number.NaN : Number(age) });
+    setErrors(checked.success ? {} : errorsByField(checked.error));
+    if (checked.success) save.mutate(checked.data);
+    else focusFirstError(event.currentTarget);
+  };
+  const change = (set: (value: string) => void) => (event: { readonly target: { readonly value: string } }) => {
+    if (!save.isIdle) save.reset();
+    set(event.target.value);
+  };
+
+  return (
+    <form className={styles['form']} noValidate onSubmit={submit} aria-labelledby="account-details">
+      <h3 id="account-details">{t('accountDetails')}</h3>
+      <Field label={t('displayName')} hint={t('displayNameHint')} error={errorOf('displayName')}>
+        <TextInput name="displayName" autoComplete="nickname" required value={displayName} onChange={change(setDisplayName)} />
+      </Field>
+      <Field label={t('age')} error={errorOf('age')} className={styles['short']}>
+        <TextInput name="age" type="number" inputMode="numeric" required value={age} onChange={change(setAge)} />
+      </Field>
+      {save.isError && Object.keys(refused).length === 0 && <ErrorBox message={messageOf(save.error, t('detailsFailed'))} />}
+      <div className={styles['row']}>
+        <Button type="submit" busy={save.isPending}>
+          {save.isPending ? t('detailsSaving') : t('detailsSave')}
+        </Button>
+        <p role="status" className={styles['done']}>
+          {save.isSuccess && t('detailsSaved')}
+        </p>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,14 @@
+/** The part of a zod error that matters here. */
+interface FieldIssues {
+  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+}
+
+/** Field name → the first thing that is wrong with it, in the words of the domain's rule. */
+export function errorsByField({ issues }: FieldIssues): Readonly<Record<string, string>> {
+  const errors: Record<string, string> = {};
+  for (const { path, message } of issues) {
+    const field = String(path[0] ?? '');
+    errors[field] ??= message;
+  }
+  return errors;
+}

@@ -1,0 +1,57 @@
+import { useEffect, useEffectEvent, useRef } from 'react';
+import type { PhotoView } from '@alpenglow/domain/contracts';
+import { CloseIcon, IconButton } from '@alpenglow/ui';
+import { useText } from '../text.ts';
+import { PhotoStage } from './photo-stage.tsx';
+import { usePhotoStrip } from './use-photo-strip.ts';
+import styles from './full-screen-photos.module.css';
+
+export interface FullScreenPhotosProps {
+  readonly photos: readonly PhotoView[];
+  readonly name: string;
+  /** The photo it opens with. */
+  readonly start: number;
+  /** Closed by its button or Esc, at this photo. The focus goes back to where it was. */
+  readonly onClose: (index: number) => void;
+}
+
+/** The photos over the whole screen, on the browser's own `<dialog>`. */
+export function FullScreenPhotos({ photos, name, start, onClose }: FullScreenPhotosProps) {
+  const t = useText();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const strip = usePhotoStrip(photos.length, start);
+  const open = useEffectEvent((element: HTMLDialogElement) => {
+    element.showModal();
+    strip.show(start, 'instant');
+    strip.ref.current?.focus({ preventScroll: true });
+  });
+
+  useEffect(() => {
+    const element = dialog.current;
+    if (!element) return;
+    const focusedBefore = document.activeElement;
+    open(element);
+    return () => {
+      element.close();
+      if (focusedBefore instanceof HTMLElement) focusedBefore.focus({ preventScroll: true });
+    };
+  }, []);
+
+  return (
+    <dialog
+      ref={dialog}
+      className={styles['screen']}
+      aria-label={t('photosOf', { name })}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose(strip.current);
+      }}
+    >
+      <PhotoStage photos={photos} name={name} strip={strip} sizes="100vw" fill>
+        <IconButton label={t('common.close')} className={styles['close']} onClick={() => onClose(strip.current)}>
+          <CloseIcon />
+        </IconButton>
+      </PhotoStage>
+    </dialog>
+  );
+}

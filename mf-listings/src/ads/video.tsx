@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import type { VideoView } from '@alpenglow/domain/contracts';
+import { Badge, Card, serverText } from '@alpenglow/ui';
+import { useText } from '../text.ts';
+import { canPlay } from './can-play.ts';
+import styles from './video.module.css';
+
+/** The ad's video. It plays when it is asked to; until it is ready, only its owner hears of it. */
+export function AdVideo({ video, name }: { readonly video: VideoView; readonly name: string }) {
+  const t = useText();
+  return (
+    <section className={styles['section']} aria-labelledby="video">
+      <h2 id="video">{t('video')}</h2>
+      {video.status === 'ready' && <Player key={video.id} video={video} name={name} />}
+      {video.status === 'processing' && <p role="status">{t('videoPreparing')}</p>}
+      {video.status === 'rejected' && (
+        <p>
+          <Badge tone="danger">{t('videoRejected')}</Badge> {video.reason !== null && serverText(video.reason)}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Player({ video, name }: { readonly video: VideoView; readonly name: string }) {
+  const t = useText();
+  const [isRefused, setRefused] = useState(() => !canPlay(video.contentType));
+  if (isRefused) {
+    return (
+      <Card className={styles['refused']}>
+        <p>{t('videoCannotPlay')}</p>
+        <a href={video.url} download>
+          {t('videoDownload')}
+        </a>
+      </Card>
+    );
+  }
+  return (
+    <video
+      className={styles['video']}
+      src={video.url}
+      controls
+      playsInline
+      preload="metadata"
+      width={video.width || undefined}
+      height={video.height || undefined}
+      aria-label={t('videoOf', { name })}
+      onError={() => setRefused(true)}
+    />
+  );
+}

@@ -1,0 +1,66 @@
+import { useEffect, useRef } from 'react';
+import type { AdCard as Ad } from '@alpenglow/domain/contracts';
+import { Button, HeartIcon, LinkButton } from '@alpenglow/ui';
+import { AdCard } from '../ads/ad-card.tsx';
+import { useText } from '../text.ts';
+import { useFavorites } from './use-favorites.ts';
+import styles from './favorite-grid.module.css';
+
+export interface FavoriteEntry {
+  readonly id: string;
+  /** Null: the ad is gone. Undefined: this browser has not seen it as a card. */
+  readonly card: Ad | null | undefined;
+}
+
+export function FavoriteGrid({ entries }: { readonly entries: readonly FavoriteEntry[] }) {
+  const t = useText();
+  const { ids, toggle } = useFavorites();
+  return (
+    <ul role="list" aria-label={t('favorites')} className={styles['grid']}>
+      {entries.map(({ id, card }) => (
+        <li key={id}>
+          {!ids.includes(id) && <TakenOff name={card?.name ?? null} onUndo={() => toggle(id)} />}
+          {ids.includes(id) && card && <AdCard ad={card} />}
+          {ids.includes(id) && !card && <WithoutCard adId={id} isGone={card === null} onRemove={() => toggle(id)} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Stands where the card was, until the visitor leaves. */
+function TakenOff({ name, onUndo }: { readonly name: string | null; readonly onUndo: () => void }) {
+  const t = useText();
+  const undo = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // The heart that was pressed is gone: the focus goes on to what replaced it.
+    if (document.activeElement === document.body) undo.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <div className={styles['tile']}>
+      <p role="status">{name === null ? t('favoriteRemoved') : t('favoriteRemovedName', { name })}</p>
+      <Button ref={undo} size="small" onClick={onUndo}>
+        {t('undo')}
+      </Button>
+    </div>
+  );
+}
+
+function WithoutCard({ adId, isGone, onRemove }: { readonly adId: string; readonly isGone: boolean; readonly onRemove: () => void }) {
+  const t = useText();
+  return (
+    <div className={styles['tile']}>
+      <HeartIcon filled />
+      <p>{isGone ? t('favoriteGone') : t('favoriteUnseen')}</p>
+      {isGone ? (
+        <Button size="small" onClick={onRemove}>
+          {t('favoriteRemove')}
+        </Button>
+      ) : (
+        <LinkButton size="small" to={`/ad/${encodeURIComponent(adId)}`}>
+          {t('viewAd')}
+        </LinkButton>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+import { useState } from 'react';
+import { Link } from 'react-router-dom';
+import { stateOf, type AdView } from '@alpenglow/domain/contracts';
+import { Badge, ClockIcon, CONTACT_EMAIL, FlagIcon, LinkButton, Page, PageHeading, PinIcon, TimeAgo } from '@alpenglow/ui';
+import { VerifiedMark } from '../ads/ad-card.tsx';
+import { Contact } from '../ads/contact.tsx';
+import { Gallery } from '../ads/gallery.tsx';
+import { RatingNumber, Reviews, Stars } from '../ads/reviews.tsx';
+import { ShareButton } from '../ads/share.tsx';
+import { AdVideo } from '../ads/video.tsx';
+import { FavoriteToggle } from '../favorites/favorite-toggle.tsx';
+import { Breadcrumbs } from '../navigation/breadcrumbs.tsx';
+import { OwnerPanel } from '../own-ad/owner-panel.tsx';
+import { cityPath } from '../paths.ts';
+import { useText } from '../text.ts';
+import styles from './ad.module.css';
+
+export interface AdDetailProps {
+  readonly ad: AdView;
+  /** It was taken down while it was being read: it can be read to the end, but nobody can be reached through it any more. */
+  readonly isGone: boolean;
+}
+
+/** Gallery first, then who, where, contact, description, video, reviews, report. */
+export function AdDetail({ ad, isGone }: AdDetailProps) {
+  const t = useText();
+  return (
+    <Page>
+      <Breadcrumbs
+        items={[
+          { label: t('common.home'), to: '/' },
+          { label: stateOf(ad.state)?.name ?? ad.state, to: `/listings?state=${encodeURIComponent(ad.state)}` },
+          { label: ad.city, to: cityPath(ad.state, ad.city) },
+          { label: ad.title },
+        ]}
+      />
+      <div role="status">{isGone && <Gone ad={ad} />}</div>
+      <article className={styles['layout']}>
+        <div className={styles['main']}>
+          <Gallery photos={ad.media} name={ad.name} />
+        </div>
+        <div className={styles['side']}>
+          <Head ad={ad} isGone={isGone} />
+          {ad.isOwner && !isGone && <OwnerPanel ad={ad} />}
+          {!isGone && <Contact ad={ad} hasBar={!ad.isOwner} />}
+          <section className={styles['text']} aria-labelledby="about">
+            <h2 id="about">{t('about')}</h2>
+            <p>{ad.description}</p>
+            {ad.body !== null && (
+              <>
+                <h3>{t('physique')}</h3>
+                <p>{ad.body}</p>
+              </>
+            )}
+          </section>
+          {ad.videoMedia && <AdVideo video={ad.videoMedia} name={ad.name} />}
+          <Reviews ad={ad} readOnly={isGone} />
+          <Report adId={ad.id} />
+        </div>
+      </article>
+    </Page>
+  );
+}
+
+function Head({ ad, isGone }: AdDetailProps) {
+  const t = useText();
+  return (
+    <header className={styles['head']}>
+      <p className={styles['who']}>
+        {ad.name}
+        {ad.verified && <VerifiedMark />}
+        <Badge tone="accent">{t(`categories.${ad.category}`)}</Badge>
+        {ad.isDemo && <Badge title={t('demoAdText')}>{t('demoAd')}</Badge>}
+      </p>
+      <PageHeading documentTitle={`${ad.title}, ${ad.location}`}>{ad.title}</PageHeading>
+      <div className={styles['facts']}>
+        <span>
+          <PinIcon />
+          <Link to={cityPath(ad.state, ad.city)}>{ad.location}</Link>
+        </span>
+        <span>
+          <ClockIcon />
+          {t('active')} <TimeAgo at={ad.lastBumpedAt} />
+        </span>
+        {ad.reviewCount > 0 && (
+          <a href="#reviews" className={styles['rating']}>
+            <Stars rating={ad.averageRating} /> <RatingNumber rating={ad.averageRating} />
+          </a>
+        )}
+      </div>
+      {ad.price !== null && <p className={styles['price']}>{ad.price}</p>}
+      <div className={styles['tools']}>
+        {!ad.isOwner && <FavoriteToggle adId={ad.id} name={ad.name} />}
+        {!isGone && <ShareButton ad={ad} />}
+      </div>
+      {!isGone && <Changed updatedAt={ad.updatedAt} />}
+    </header>
+  );
+}
+
+/** Says that the ad is not what it was when the page was opened: what was read may have changed. */
+function Changed({ updatedAt }: { readonly updatedAt: string }) {
+  const t = useText();
+  const [atFirst] = useState(updatedAt);
+  return (
+    <p role="status" className={styles['changed']}>
+      {updatedAt !== atFirst && t('adChanged')}
+    </p>
+  );
+}
+
+function Gone({ ad }: { readonly ad: AdView }) {
+  const t = useText();
+  return (
+    <div className={styles['gone']}>
+      <div>
+        <strong>{t('adGone')}</strong>
+        <p>{t('adGoneText')}</p>
+      </div>
+      <LinkButton to={cityPath(ad.state, ad.city)} size="small">
+        {t('backToList', { city: ad.city })}
+      </LinkButton>
+    </div>
+  );
+}
+
+function Report({ adId }: { readonly adId: string }) {
+  const t = useText();
+  return (
+    <aside className={styles['report']} aria-label={t('report')}>
+      <p>{t('reportText')}</p>
+      <a href={`mailto:${CONTACT_EMAIL}?subject=${encodeURIComponent(t('reportSubject', { id: adId }))}`}>
+        <FlagIcon />
+        {t('report')}
+      </a>
+    </aside>
+  );
+}
