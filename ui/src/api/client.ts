@@ -101,9 +101,6 @@ interface Call {
 
 export type Api = ReturnType<typeof createApi>;
 
-/** An ad that is not there, and one that cannot be had just now, are told apart also where the server says nothing. */
-const oneAdWording: Wording = (refusal) => wordedBy(refusal.status === 404 ? 'api.adNotFound' : 'api.adsError')(refusal);
-
 /**
  * The calls of the specification, section 7. Every one of them rejects with an `ApiError` whose message can be shown.
  * After a write, reads wait until the read models have come to it, so that users see what they have done.
