@@ -1,5 +1,76 @@
-import { Page } from '@alpenglow/ui';
+import { Button, EmptyState, ErrorBox, Page, PageHeading, Skeleton, messageOf, useLocale } from '@alpenglow/ui';
+import { useQuery } from '@tanstack/react-query';
+import { FrontEndTable } from './front-ends/front-end-table.tsx';
+import { readFrontEnds, type FrontEnds } from './front-ends/front-ends.ts';
+import { Size } from './front-ends/size.tsx';
+import { useText } from './text.ts';
+import styles from './front-ends-page.module.css';
 
+/** For the teams that build the front ends: what is live, what it weighs, and what failed to load in browsers. Nothing of anybody. */
 export default function FrontEndsPage() {
-  return <Page narrow />;
+  const t = useText();
+  const { data, error, isFetching, refetch, dataUpdatedAt } = useQuery({ queryKey: ['front-ends'], queryFn: ({ signal }) => readFrontEnds(signal) });
+  const refresh = () => void refetch();
+  return (
+    <Page className={styles['page']}>
+      <header className={styles['head']}>
+        <div>
+          <PageHeading documentTitle={t('frontEnds.title')}>{t('frontEnds.title')}</PageHeading>
+          <p className={styles['intro']}>{t('frontEnds.intro')}</p>
+        </div>
+        <div className={styles['refresh']}>
+          {data && <AsOf at_ms={dataUpdatedAt} />}
+          <Button size="small" busy={isFetching} onClick={refresh}>
+            {isFetching ? t('frontEnds.refreshing') : t('frontEnds.refresh')}
+          </Button>
+        </div>
+      </header>
+      {error && (
+        <ErrorBox message={t('frontEnds.failed')} onRetry={refresh}>
+          {messageOf(error, '')}
+        </ErrorBox>
+      )}
+      {data ? <State state={data} /> : !error && <Waiting />}
+    </Page>
+  );
+}
+
+function State({ state: { shell, since, remotes } }: { readonly state: FrontEnds }) {
+  const t = useText();
+  const locale = useLocale();
+  const started = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(since));
+  return (
+    <>
+      <section className={styles['shell']} aria-label={t('frontEnds.shell')}>
+        <strong>{t('frontEnds.shell')}</strong>
+        <code>{shell.hash}</code>
+        <span>{t('frontEnds.shellText', { version: shell.contractVersion })}</span>
+        <Size bytes={shell.sizeBytes} />
+      </section>
+      {remotes.some(({ hash }) => hash !== null) ? (
+        <FrontEndTable remotes={remotes} />
+      ) : (
+        <EmptyState title={t('frontEnds.empty')}>
+          <p>{t('frontEnds.emptyText')}</p>
+        </EmptyState>
+      )}
+      <p className={styles['since']}>{t('frontEnds.since', { since: started })}</p>
+    </>
+  );
+}
+
+function AsOf({ at_ms }: { readonly at_ms: number }) {
+  const t = useText();
+  const locale = useLocale();
+  return <span>{t('frontEnds.asOf', { time: new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }).format(at_ms) })}</span>;
+}
+
+function Waiting() {
+  const t = useText();
+  return (
+    <div role="status" aria-label={t('common.loading')} className={styles['waiting']}>
+      <Skeleton height="3.5rem" />
+      <Skeleton height="16rem" />
+    </div>
+  );
 }

@@ -1,40 +1,74 @@
-import { Badge, CONTACT_EMAIL, LinkButton, useUser } from '@alpenglow/ui';
+import { Badge, LinkButton, useUser } from '@alpenglow/ui';
 import { isProvider } from '../session/roles.ts';
-import { TextPage } from './text-page.tsx';
+import { MAIL_VALUES, MailLink } from './reading/mail-link.tsx';
+import { TextPage } from './reading/text-page.tsx';
+import { RichText, useText } from './text.ts';
 import styles from './pricing-page.module.css';
 
-const INCLUDED = ['One ad in your city', 'Up to five photos', 'A bump to the top every 30 minutes', 'Changes at any time, deletion at once'];
-
 export default function PricingPage() {
+  const t = useText();
+  return (
+    <TextPage
+      title={t('pricing.title')}
+      intro={t('pricing.intro')}
+      sections={[
+        {
+          id: 'who',
+          title: t('pricing.who.title'),
+          body: (
+            <dl>
+              <dt>{t('pricing.who.visitors')}</dt>
+              <dd>{t('pricing.who.visitorsText')}</dd>
+              <dt>{t('pricing.who.clients')}</dt>
+              <dd>{t('pricing.who.clientsText')}</dd>
+              <dt>{t('pricing.who.providers')}</dt>
+              <dd>{t('pricing.who.providersText')}</dd>
+            </dl>
+          ),
+        },
+        {
+          id: 'why',
+          title: t('pricing.why.title'),
+          body: (
+            <>
+              <p>{t('pricing.why.1')}</p>
+              <p>{t('pricing.why.2')}</p>
+              <p>
+                <RichText id="pricing.questions" values={MAIL_VALUES} components={{ mail: <MailLink /> }} />
+              </p>
+            </>
+          ),
+        },
+      ]}
+    >
+      <Plan />
+    </TextPage>
+  );
+}
+
+function Plan() {
+  const t = useText();
   const user = useUser();
   return (
-    <TextPage title="Pricing" intro="Posting an ad is free in this version. When paid options come, they will be paid in Bitcoin only.">
-      <section className={styles['plan']} aria-label="Ad">
-        <header className={styles['head']}>
-          <h2>Your ad</h2>
-          <Badge tone="accent">Bitcoin only</Badge>
-        </header>
-        <p className={styles['price']}>
-          <strong>Free</strong> no card, no trial, no renewal
-        </p>
-        <ul>
-          {INCLUDED.map((item) => (
-            <li key={item}>{item}</li>
-          ))}
-        </ul>
-        {user && isProvider(user) && (
-          <LinkButton to="/post-ad" variant="primary">
-            Post Ad
-          </LinkButton>
-        )}
-      </section>
-      <h2>Why Bitcoin only</h2>
-      <p>
-        A card statement tells others more about you than we think it should. With Bitcoin there is no statement, no stored card and no subscription that goes on by itself.
+    <section className={styles['plan']} aria-labelledby="plan">
+      <header className={styles['head']}>
+        <h2 id="plan">{t('pricing.plan')}</h2>
+        <Badge tone="accent">{t('pricing.bitcoin')}</Badge>
+      </header>
+      <p className={styles['price']}>
+        <strong>{t('pricing.free')}</strong> {t('pricing.freeNote')}
       </p>
-      <p>
-        Browsing is free for everyone and will stay so. Questions? Write to <a href={`mailto:${CONTACT_EMAIL}`}>{CONTACT_EMAIL}</a>.
-      </p>
-    </TextPage>
+      <ul role="list" className={styles['included']}>
+        <li>{t('pricing.item.1')}</li>
+        <li>{t('pricing.item.2')}</li>
+        <li>{t('pricing.item.3')}</li>
+        <li>{t('pricing.item.4')}</li>
+      </ul>
+      {user && isProvider(user) && (
+        <LinkButton to="/post-ad" variant="primary">
+          {t('common.postAd')}
+        </LinkButton>
+      )}
+    </section>
   );
 }

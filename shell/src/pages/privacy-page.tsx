@@ -1,38 +1,96 @@
-import { PRODUCT_NAME } from '@alpenglow/domain/contracts';
-import { CONTACT_EMAIL } from '@alpenglow/ui';
-import { TextPage } from './text-page.tsx';
+import { MAIL_VALUES, MailLink } from './reading/mail-link.tsx';
+import { StoredOnDevice } from './reading/stored-on-device.tsx';
+import { TextPage } from './reading/text-page.tsx';
+import { RichText, useText } from './text.ts';
 
+/** To be moved on with every change of what the page says. */
+const CHANGED = '2026-11-21';
+
+/** Says what is so: what is stored where is decided in infra/decisions (0004, 0007, 0012, 0024, 0027) and `reading/stored-on-device.tsx`. */
 export default function PrivacyPage() {
+  const t = useText();
   return (
-    <TextPage title="Privacy" intro="We collect little, we say what, and we keep it in Switzerland. Nothing on this site calls a third party.">
-      <h2>What we hold</h2>
-      <dl>
-        <dt>Your account</dt>
-        <dd>E-mail address, display name, age, whether you are a client or a provider, and a password that only its owner can read. Your e-mail address is never shown to others.</dd>
-        <dt>Your ad</dt>
-        <dd>What you write and the photos you upload. Location data inside photos is removed, and the original files are deleted once smaller copies are made.</dd>
-        <dt>Your contact details</dt>
-        <dd>A phone number or social profile you put into your ad is shown on that ad alone, after a click, and never in lists.</dd>
-        <dt>On your device</dt>
-        <dd>Your sign-in, your favorites, and the choices you made when you entered.</dd>
-      </dl>
-      <h2>What we do not do</h2>
-      <ul>
-        <li>No advertising networks, no trackers, no fonts or scripts from elsewhere.</li>
-        <li>No sale of data, to anyone.</li>
-        <li>No visit counting unless you have accepted it, and then without third parties.</li>
-      </ul>
-      <h2>How it is protected</h2>
-      <p>What identifies a person is encrypted with a key of its own for each account. When an account is erased, its key is destroyed, and what it protected cannot be read any more, not even from a backup.</p>
-      <h2>Your rights</h2>
-      <p>
-        Under the Swiss Data Protection Act and the GDPR you may see what we hold about you, correct it, take it with you, or have it erased. Write to{' '}
-        <a href={`mailto:${CONTACT_EMAIL}`}>{CONTACT_EMAIL}</a> from the address of your account. We answer within 30 days.
-      </p>
-      <h2>Cookies</h2>
-      <p>
-        {PRODUCT_NAME} needs your browser’s storage to keep you signed in and to remember your choices. Anything beyond that happens only if you choose ‘Accept all’.
-      </p>
-    </TextPage>
+    <TextPage
+      title={t('privacy.title')}
+      intro={t('privacy.intro')}
+      changed={CHANGED}
+      sections={[
+        {
+          id: 'hold',
+          title: t('privacy.hold.title'),
+          body: (
+            <dl>
+              <dt>{t('privacy.account')}</dt>
+              <dd>{t('privacy.accountText')}</dd>
+              <dt>{t('privacy.ad')}</dt>
+              <dd>{t('privacy.adText')}</dd>
+              <dt>{t('privacy.contact')}</dt>
+              <dd>{t('privacy.contactText')}</dd>
+              <dt>{t('privacy.marks')}</dt>
+              <dd>{t('privacy.marksText')}</dd>
+              <dt>{t('privacy.visits')}</dt>
+              <dd>{t('privacy.visitsText')}</dd>
+            </dl>
+          ),
+        },
+        {
+          id: 'device',
+          title: t('privacy.device.title'),
+          body: (
+            <>
+              <p>{t('privacy.device.intro')}</p>
+              <StoredOnDevice />
+              <p>{t('privacy.device.choice')}</p>
+            </>
+          ),
+        },
+        {
+          id: 'not',
+          title: t('privacy.not.title'),
+          body: (
+            <ul>
+              <li>{t('privacy.not.1')}</li>
+              <li>{t('privacy.not.2')}</li>
+              <li>{t('privacy.not.3')}</li>
+            </ul>
+          ),
+        },
+        {
+          id: 'long',
+          title: t('privacy.long.title'),
+          body: (
+            <dl>
+              <dt>{t('privacy.long.ad')}</dt>
+              <dd>{t('privacy.long.adText')}</dd>
+              <dt>{t('privacy.long.account')}</dt>
+              <dd>{t('privacy.long.accountText')}</dd>
+              <dt>{t('privacy.long.session')}</dt>
+              <dd>{t('privacy.long.sessionText')}</dd>
+              <dt>{t('privacy.long.history')}</dt>
+              <dd>{t('privacy.long.historyText')}</dd>
+            </dl>
+          ),
+        },
+        { id: 'safe', title: t('privacy.safe.title'), body: <p>{t('privacy.safe')}</p> },
+        {
+          id: 'rights',
+          title: t('privacy.rights.title'),
+          body: (
+            <>
+              <p>{t('privacy.rights.intro')}</p>
+              <ul>
+                <li>{t('privacy.rights.1')}</li>
+                <li>{t('privacy.rights.2')}</li>
+                <li>{t('privacy.rights.3')}</li>
+                <li>{t('privacy.rights.4')}</li>
+              </ul>
+              <p>
+                <RichText id="privacy.rights.how" values={MAIL_VALUES} components={{ mail: <MailLink /> }} />
+              </p>
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }

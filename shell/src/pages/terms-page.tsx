@@ -1,33 +1,58 @@
-import { MINIMUM_AGE_years, PRODUCT_NAME } from '@alpenglow/domain/contracts';
-import { CONTACT_EMAIL } from '@alpenglow/ui';
-import { TextPage } from './text-page.tsx';
+import { MINIMUM_AGE_years } from '@alpenglow/domain/contracts';
+import { MAIL_VALUES, MailLink } from './reading/mail-link.tsx';
+import { TextPage } from './reading/text-page.tsx';
+import { RichText, useText } from './text.ts';
+
+/** To be moved on with every change of what the page says. */
+const CHANGED = '2026-11-21';
 
 export default function TermsPage() {
+  const t = useText();
   return (
-    <TextPage title="Terms" intro="The rules for using this site, in words meant to be read.">
-      <h2>Who may use {PRODUCT_NAME}</h2>
-      <p>Adults only. You must be at least {MINIMUM_AGE_years} years old, and of age where you are. An account is for one person and may not be passed on.</p>
-      <h2>What we are</h2>
-      <p>{PRODUCT_NAME} publishes ads. We are not part of what people agree between themselves, take no share of it, and arrange no meetings.</p>
-      <h2>If you post an ad</h2>
-      <ul>
-        <li>You act of your own free will and only for yourself.</li>
-        <li>One ad at a time. Its text, photos and contact details are true and yours to publish.</li>
-        <li>You keep to the laws of the place where you offer your services.</li>
-        <li>Nothing explicit, in words or pictures, and no picture of anyone who has not agreed to it.</li>
-      </ul>
-      <h2>If you answer an ad</h2>
-      <ul>
-        <li>Be respectful. A no is a no, at any moment.</li>
-        <li>Do not pass on what you learn about a person.</li>
-        <li>Never pay in advance to somebody you have not met.</li>
-      </ul>
-      <h2>What we remove</h2>
-      <p>Ads and accounts that break these rules. Anything that suggests a minor, force or trafficking is taken down at once and reported to the authorities. Whoever is affected is told why, and may object.</p>
-      <h2>Law</h2>
-      <p>
-        Swiss law applies. Questions and objections go to <a href={`mailto:${CONTACT_EMAIL}`}>{CONTACT_EMAIL}</a>.
-      </p>
-    </TextPage>
+    <TextPage
+      title={t('terms.title')}
+      intro={t('terms.intro')}
+      changed={CHANGED}
+      sections={[
+        { id: 'who', title: t('terms.who.title'), body: <p>{t('terms.who', { age: MINIMUM_AGE_years })}</p> },
+        { id: 'we', title: t('terms.we.title'), body: <p>{t('terms.we')}</p> },
+        {
+          id: 'post',
+          title: t('terms.post.title'),
+          body: (
+            <ul>
+              <li>{t('terms.post.1')}</li>
+              <li>{t('terms.post.2')}</li>
+              <li>{t('terms.post.3')}</li>
+              <li>{t('terms.post.4')}</li>
+            </ul>
+          ),
+        },
+        {
+          id: 'answer',
+          title: t('terms.answer.title'),
+          body: (
+            <ul>
+              <li>{t('terms.answer.1')}</li>
+              <li>{t('terms.answer.2')}</li>
+              <li>{t('terms.answer.3')}</li>
+              <li>{t('terms.answer.4')}</li>
+            </ul>
+          ),
+        },
+        { id: 'remove', title: t('terms.remove.title'), body: <p>{t('terms.remove')}</p> },
+        { id: 'duty', title: t('terms.duty.title'), body: <p>{t('terms.duty')}</p> },
+        { id: 'change', title: t('terms.change.title'), body: <p>{t('terms.change')}</p> },
+        {
+          id: 'law',
+          title: t('terms.law.title'),
+          body: (
+            <p>
+              <RichText id="terms.law" values={MAIL_VALUES} components={{ mail: <MailLink /> }} />
+            </p>
+          ),
+        },
+      ]}
+    />
   );
 }

@@ -1,0 +1,111 @@
+import { Badge, TimeAgo } from '@alpenglow/ui';
+import { RichText, useText } from '../text.ts';
+import { errorsOf, type FrontEnd } from './front-ends.ts';
+import { Size } from './size.tsx';
+import styles from './front-end-table.module.css';
+
+/** A row each; on phones a card each, where every value carries its heading. */
+export function FrontEndTable({ remotes }: { readonly remotes: readonly FrontEnd[] }) {
+  const t = useText();
+  return (
+    <table className={styles['table']}>
+      <thead>
+        <tr>
+          <th scope="col">{t('frontEnds.name')}</th>
+          <th scope="col">{t('frontEnds.hash')}</th>
+          <th scope="col">{t('frontEnds.contract')}</th>
+          <th scope="col">{t('frontEnds.size')}</th>
+          <th scope="col">{t('frontEnds.deployed')}</th>
+          <th scope="col">{t('frontEnds.errors')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {remotes.map((remote) => (
+          <Row key={remote.name} remote={remote} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ remote }: { readonly remote: FrontEnd }) {
+  const t = useText();
+  const { name, hash, contractVersion, fits, sizeBytes, deployedAt } = remote;
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      {hash === null ? (
+        <td colSpan={4}>
+          <Badge tone="danger">{t('frontEnds.notDeployed')}</Badge>
+        </td>
+      ) : (
+        <>
+          <td data-label={t('frontEnds.hash')}>
+            <code>{hash}</code>
+            <History remote={remote} />
+          </td>
+          <td data-label={t('frontEnds.contract')}>
+            <span className={styles['contract']}>
+              {contractVersion} <Badge tone={fits ? 'success' : 'danger'}>{fits ? t('frontEnds.fits') : t('frontEnds.unfit')}</Badge>
+            </span>
+          </td>
+          <td data-label={t('frontEnds.size')}>
+            <Size bytes={sizeBytes} />
+          </td>
+          <td data-label={t('frontEnds.deployed')}>{deployedAt !== null && <TimeAgo at={deployedAt} />}</td>
+        </>
+      )}
+      <td data-label={t('frontEnds.errors')}>
+        <Errors remote={remote} />
+      </td>
+    </tr>
+  );
+}
+
+function Errors({ remote }: { readonly remote: FrontEnd }) {
+  const t = useText();
+  const errors = errorsOf(remote);
+  if (errors.length === 0) return <span className={styles['none']}>{t('frontEnds.none')}</span>;
+  const named = {
+    registry: t('frontEnds.error.registry'),
+    entry: t('frontEnds.error.entry'),
+    chunk: t('frontEnds.error.chunk'),
+    integrity: t('frontEnds.error.integrity'),
+    contract: t('frontEnds.error.contract'),
+    render: t('frontEnds.error.render'),
+  };
+  return (
+    <div className={styles['errors']}>
+      <ul role="list">
+        {errors.map(([kind, count]) => (
+          <li key={kind}>
+            {named[kind]} <strong>{t('ui.times', { count })}</strong>
+          </li>
+        ))}
+      </ul>
+      {remote.lastErrorAt !== null && (
+        <p>
+          <RichText id="frontEnds.lastError" components={{ when: <TimeAgo at={remote.lastErrorAt} /> }} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What a rollback could go back to. */
+function History({ remote: { hash: live, deployments } }: { readonly remote: FrontEnd }) {
+  const t = useText();
+  if (deployments.length < 2) return null;
+  return (
+    <details className={styles['history']}>
+      <summary>{t('frontEnds.history', { count: deployments.length })}</summary>
+      <ol role="list">
+        {deployments.map(({ hash, deployedAt }) => (
+          <li key={hash}>
+            <code>{hash}</code> {hash === live ? <Badge tone="success">{t('frontEnds.isLive')}</Badge> : <TimeAgo at={deployedAt} />}
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
