@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AdView } from '@alpenglow/domain/contracts';
-import { createDraftStore } from '../src/form/draft.ts';
-import { changesOf, EMPTY, isSendableUrl, lacksRequired, resolveForm, valuesOf, type FormValues } from '../src/form/form-values.ts';
+import { changesOf, EMPTY, fieldText, isSameForm, isSendableUrl, lacksRequired, resolveForm, valuesOf, type FormValues } from '../src/form/form-values.ts';
 
 const FULL: FormValues = { ...EMPTY, name: 'Anna', title: 'An evening', category: 'companion', state: 'NV', city: 'Reno', description: 'Calm company.' };
 
@@ -13,7 +12,7 @@ async function resolve(values: FormValues) {
 describe('the same rules as the server', () => {
   test('an empty form names every required field by its own words', async () => {
     const { errors } = await resolve(EMPTY);
-    expect(Object.fromEntries(Object.entries(errors).map(([field, { message }]) => [field, message]))).toEqual({
+    expect(Object.fromEntries(Object.entries(errors).map(([field, { message }]) => [field, fieldText(field as 'name', message)]))).toEqual({
       name: 'Please enter a name',
       title: 'Please enter a title',
       category: 'Please choose a category',
@@ -22,6 +21,7 @@ describe('the same rules as the server', () => {
       description: 'Please write a description',
     });
     expect(lacksRequired(EMPTY)).toBe(true);
+    expect(fieldText('phone', 'Please enter a valid phone number')).toBe('Please enter a valid phone number');
   });
 
   test('a full form passes; blank extras become null', async () => {
@@ -62,35 +62,8 @@ describe('what an update sends', () => {
   });
 });
 
-describe('the draft', () => {
-  function memory() {
-    const kept = new Map<string, string>();
-    return { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value), removeItem: (key: string) => void kept.delete(key) };
-  }
-  const draft = { values: FULL, photos: ['/uploads/photos/a/1600.jpg'] };
-
-  test('survives a reload, not the posting', () => {
-    const storage = memory();
-    createDraftStore(storage, 'u1').save(draft);
-    expect(createDraftStore(storage, 'u1').load()).toEqual(draft);
-    createDraftStore(storage, 'u1').clear();
-    expect(createDraftStore(storage, 'u1').load()).toBeNull();
-  });
-
-  test('a guest’s draft is taken over at sign-in; a user’s is nobody else’s', () => {
-    const storage = memory();
-    createDraftStore(storage, null).save(draft);
-    expect(createDraftStore(storage, 'u1').load()).toEqual(draft);
-    createDraftStore(storage, 'u1').save(draft);
-    expect(createDraftStore(storage, 'u2').load()).toBeNull();
-    expect(createDraftStore(storage, null).load()).toBeNull();
-  });
-
-  test('a damaged or older draft does not break the form', () => {
-    const storage = memory();
-    storage.setItem('alpenglow.post-ad.draft', '{"values":{"title":"T"},"photos":[]}');
-    expect(createDraftStore(storage, null).load()?.values).toEqual({ ...EMPTY, title: 'T' });
-    storage.setItem('alpenglow.post-ad.draft', '{]');
-    expect(createDraftStore(storage, null).load()).toBeNull();
-  });
+test('two states of the form are told apart by any text', () => {
+  expect(isSameForm(FULL, { ...FULL, socialMedia: { ...FULL.socialMedia } })).toBe(true);
+  expect(isSameForm(FULL, { ...FULL, phone: '1' })).toBe(false);
+  expect(isSameForm(FULL, { ...FULL, socialMedia: { ...FULL.socialMedia, website: 'https://x.ch' } })).toBe(false);
 });

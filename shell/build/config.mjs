@@ -150,6 +150,8 @@ export function browserConfig({ name, role, mode = 'production' }) {
           ],
         },
         { test: /\.(?:woff2|png|webp|avif|svg)$/u, type: 'asset/resource' },
+        // A worker of its own file, which the registry lists as any other script: one made by the bundler would not be checked (infra/decisions/0013-federation.md).
+        { test: /\.ts$/u, resourceQuery: /^\?url$/u, type: 'asset/resource', generator: { filename: `[name]${hashed}.js` } },
       ],
     },
     optimization: {

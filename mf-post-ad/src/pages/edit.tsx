@@ -1,73 +1,50 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'react-router-dom';
-import type { AdView, NewAdFields, PhotoView } from '@alpenglow/domain/contracts';
-import { adKeys, apiMessages, commonMessages, ErrorBox, LinkButton, messageOf, postAdMessages as text, useApi, useHost, useUser } from '@alpenglow/ui';
-import { AdForm } from '../form/ad-form.tsx';
-import { changesOf, isSendableUrl, valuesOf } from '../form/form-values.ts';
-import { itemsOf } from '../photos/photo-queue.ts';
-import { usePhotoQueue } from '../photos/use-photo-queue.ts';
+import { ErrorBox, LinkButton, messageOf, useApi } from '@alpenglow/ui';
+import { useText } from '../text.ts';
+import { EditAd } from './edit-ad.tsx';
 import { FormPage, FormSkeleton } from './form-page.tsx';
 import { AccountRequired } from './notices.tsx';
+import { useViewer } from './use-viewer.ts';
 
 /** `/edit/{adId}`, and `/post-ad` with an ad to edit in the navigation state. */
 export function EditPage({ adId }: { readonly adId: string }) {
-  const { session } = useHost();
+  const t = useText();
   const api = useApi();
-  const user = useUser();
+  const { user, isSignedIn, isSignedOut } = useViewer();
+  const [round, setRound] = useState(1);
   // Under a key of its own: loaded afresh for every edit, and then left alone, as a form must not change under the writer's hands.
-  const ad = useQuery({
-    queryKey: ['ad-to-edit', adId, user?.id],
-    queryFn: ({ signal }) => api.getAd(adId, signal),
-    enabled: user !== null,
+  const loaded = useQuery({
+    queryKey: ['ad-to-edit', adId, user?.id, round],
+    queryFn: ({ signal }) => api.getAdToEdit(adId, signal),
+    enabled: isSignedIn,
     staleTime: Infinity,
     gcTime: 0,
   });
 
   return (
-    <FormPage title={text.editTitle}>
-      {session.state === 'anonymous' ? (
-        <AccountRequired />
-      ) : ad.isError ? (
+    <FormPage title={t('editTitle')}>
+      {isSignedOut && <AccountRequired hasEnded={user !== null} />}
+      {loaded.isError ? (
         <ErrorBox
-          message={messageOf(ad.error, apiMessages.adNotFound)}
-          onRetry={() => void ad.refetch()}
+          message={messageOf(loaded.error, t('api.adsError'))}
+          onRetry={() => void loaded.refetch()}
           actions={
             <LinkButton to="/provider-profile" size="small">
-              {text.goToProfile}
+              {t('goToProfile')}
             </LinkButton>
           }
         />
-      ) : !ad.data ? (
-        <FormSkeleton />
-      ) : ad.data.isOwner ? (
-        <EditForm key={ad.data.id} ad={ad.data} />
+      ) : !loaded.data ? (
+        !isSignedOut && <FormSkeleton />
+      ) : loaded.data.ad.isOwner ? (
+        <EditAd key={`${user?.id}-${round}`} loaded={loaded.data} viewer={user?.id ?? null} onReload={() => setRound(round + 1)} />
       ) : (
-        <ErrorBox message={text.onlyOwner} actions={<LinkButton to="/">{commonMessages.home}</LinkButton>} />
+        <ErrorBox message={t('onlyOwner')} actions={<LinkButton to="/">{t('common.home')}</LinkButton>} />
       )}
     </FormPage>
   );
-}
-
-/** Demo pictures stand in for photos; they are none of the owner's, so the form starts without them. */
-const isOwnPhoto = ({ id }: PhotoView) => !id.startsWith('demo-');
-
-function EditForm({ ad }: { readonly ad: AdView }) {
-  const api = useApi();
-  const host = useHost();
-  const queryClient = useQueryClient();
-  const ownPhotos = ad.media.filter(isOwnPhoto);
-  const queue = usePhotoQueue(() => itemsOf(ownPhotos, true));
-
-  async function update(fields: NewAdFields, photos: readonly string[]): Promise<void> {
-    const sendable = photos.filter(isSendableUrl);
-    const arePhotosChanged = JSON.stringify(sendable) !== JSON.stringify(ownPhotos.map(({ url }) => url));
-    await api.updateAd(ad.id, { ...changesOf(ad, fields), ...(arePhotosChanged && { photos: sendable }) });
-    const goesToAd = window.confirm(text.updated);
-    host.navigate(goesToAd ? `/provider-ad/${ad.id}` : '/provider-profile');
-    await queryClient.invalidateQueries({ queryKey: adKeys.all });
-  }
-
-  return <AdForm mode="edit" initial={valuesOf(ad)} queue={queue} onSubmit={update} failed={apiMessages.updateAdFailed} />;
 }
 
 interface EditState {

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { Page, PageHeading, Skeleton, VisuallyHidden, commonMessages } from '@alpenglow/ui';
+import { Page, PageHeading, Skeleton, VisuallyHidden } from '@alpenglow/ui';
+import { useText } from '../text.ts';
 import styles from './form-page.module.css';
 
 export function FormPage({ title, lead, children }: { readonly title: string; readonly lead?: string; readonly children: ReactNode }) {
@@ -15,9 +16,10 @@ export function FormPage({ title, lead, children }: { readonly title: string; re
 }
 
 export function FormSkeleton() {
+  const t = useText();
   return (
     <div role="status" className={styles['skeleton']}>
-      <VisuallyHidden>{commonMessages.loading}</VisuallyHidden>
+      <VisuallyHidden>{t('common.loading')}</VisuallyHidden>
       {[1, 2, 3].map((field) => (
         <Skeleton key={field} height="4.5rem" />
       ))}

@@ -1,49 +1,59 @@
 import { useRef, useState } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AdCard, NewAdFields } from '@alpenglow/domain/contracts';
-import { adKeys, ApiError, apiMessages, isApiError, ownAdsQuery, postAdMessages as text, useApi, useHost, useUser } from '@alpenglow/ui';
+import { adKeys, ApiError, isApiError, LinkButton, useApi, useHost } from '@alpenglow/ui';
 import { AdForm } from '../form/ad-form.tsx';
-import { createDraftStore } from '../form/draft.ts';
-import { EMPTY } from '../form/form-values.ts';
-import { draftPhotos } from '../photos/draft-photos.ts';
-import { usePhotoQueue } from '../photos/use-photo-queue.ts';
+import { createDraftStore, type Draft, type DraftContent } from '../form/draft.ts';
+import { EMPTY, isSameForm } from '../form/form-values.ts';
+import { photoAt, photoItems, videoAt, videoItem } from '../media/media-item.ts';
+import type { MediaUrls } from '../media/media-queue.ts';
+import { useMediaQueue } from '../media/use-media-queue.ts';
+import { useText } from '../text.ts';
 import { FormPage, FormSkeleton } from './form-page.tsx';
-import { AccountRequired, AlreadyPosted, ProvidersOnly, Unverified } from './notices.tsx';
+import { AccountRequired, AlreadyPosted, DiscardDraft, DraftNote, ProvidersOnly, Unverified } from './notices.tsx';
+import { useViewer } from './use-viewer.ts';
 
 /** `/post-ad`. */
 export function PostPage() {
-  const { session } = useHost();
-  const user = useUser();
+  const t = useText();
+  const { user, isSignedIn, isSignedOut } = useViewer();
   const api = useApi();
-  const ownAds = useQuery({ ...ownAdsQuery(api, user?.id ?? ''), enabled: user?.isProvider === true });
+  // Under a key of its own, asked once when the form is opened: a form must not go from under the writer's hands. Sending it asks again.
+  const ownAds = useQuery({
+    queryKey: ['own-ads-before-posting', user?.id],
+    queryFn: ({ signal }) => api.userAds(signal),
+    enabled: isSignedIn && user?.isProvider === true,
+    staleTime: Infinity,
+    gcTime: 0,
+  });
   const ownAd = ownAds.data?.find(isVisible);
 
-  if (session.state === 'unknown' || ownAds.isLoading) {
+  if ((!isSignedIn && !isSignedOut) || ownAds.isLoading) {
     return (
-      <FormPage title={text.postTitle}>
+      <FormPage title={t('postTitle')}>
         <FormSkeleton />
       </FormPage>
     );
   }
   if (user && !user.isProvider) {
     return (
-      <FormPage title={text.postTitle}>
+      <FormPage title={t('postTitle')}>
         <ProvidersOnly />
       </FormPage>
     );
   }
   if (ownAd) {
     return (
-      <FormPage title={text.postTitle}>
+      <FormPage title={t('postTitle')}>
         <AlreadyPosted adId={ownAd.id} />
       </FormPage>
     );
   }
   return (
-    <FormPage title={text.postTitle} lead={text.lead}>
-      {!user && <AccountRequired />}
-      {user && !user.canPostAds && <Unverified />}
-      <NewAdForm key={user?.id ?? 'guest'} viewer={user?.id ?? null} />
+    <FormPage title={t('postTitle')} lead={t('lead')}>
+      {isSignedOut && <AccountRequired hasEnded={user !== null} />}
+      {isSignedIn && user && !user.canPostAds && <Unverified />}
+      <NewAd key={user?.id ?? 'guest'} viewer={user?.id ?? null} />
     </FormPage>
   );
 }
@@ -53,36 +63,113 @@ function isVisible(ad: AdCard): boolean {
   return ad.isActive && !ad.isDemo;
 }
 
-function NewAdForm({ viewer }: { readonly viewer: string | null }) {
+/** The form, filled from the draft if there is one. */
+function NewAd({ viewer }: { readonly viewer: string | null }) {
+  const t = useText();
+  const [drafts] = useState(() => createDraftStore({ storage: localStorage, viewer, adId: null }));
+  const [draft, setDraft] = useState(() => drafts.load());
+  const [form, setForm] = useState(0);
+
+  function startOver(): void {
+    drafts.clear();
+    setDraft(null);
+    setForm((number) => number + 1);
+  }
+  return (
+    <>
+      {draft && (
+        <DraftNote title={t('draftRestored')} savedAt_ms={draft.savedAt_ms} actions={<DiscardDraft onDiscard={startOver} />}>
+          {t(draft.hasLostMedia ? 'draftMediaLost' : 'draftKept')}
+        </DraftNote>
+      )}
+      <NewAdForm
+        key={form}
+        viewer={viewer}
+        draft={draft}
+        onPosted={startOver}
+        onChange={(content) => {
+          if (!isEmpty(content)) return drafts.save(content);
+          drafts.clear();
+          return true;
+        }}
+      />
+    </>
+  );
+}
+
+const isEmpty = ({ values, photos, video }: DraftContent) => photos.length === 0 && video === null && isSameForm(values, EMPTY);
+
+interface NewAdFormProps {
+  readonly viewer: string | null;
+  readonly draft: Draft | null;
+  readonly onChange: (content: DraftContent) => boolean;
+  readonly onPosted: () => void;
+}
+
+function NewAdForm({ viewer, draft, onChange, onPosted }: NewAdFormProps) {
+  const t = useText();
   const api = useApi();
   const host = useHost();
   const queryClient = useQueryClient();
-  const [drafts] = useState(() => createDraftStore(sessionStorage, viewer));
-  const [draft] = useState(() => drafts.load());
-  const queue = usePhotoQueue(() => draftPhotos(draft?.photos ?? []));
+  const queue = useMediaQueue(() => mediaOf(draft));
   const clientId = useRef(newClientId());
+  const [otherAd, setOtherAd] = useState<string | null>(null);
 
-  async function post(fields: NewAdFields, photos: readonly string[]): Promise<void> {
-    if (viewer === null) throw new ApiError(text.pleaseLogIn, { status: 0, code: 'NO_TOKEN' });
-    const known = queryClient.getQueryData<readonly AdCard[]>(adKeys.mine(viewer));
-    if (known?.some(isVisible)) throw new ApiError(text.alreadyActive, { status: 0, code: 'ONE_ACTIVE_AD' });
+  /** Asked again when the form is sent: another tab may have posted meanwhile. A check that fails is left to the server. */
+  async function refuseSecondAd(): Promise<void> {
+    const mine = await api.userAds().catch((error: unknown) => {
+      if (isApiError(error) && error.status === 401) throw pleaseLogIn();
+      return [];
+    });
+    const other = mine.find(isVisible);
+    setOtherAd(other?.id ?? null);
+    if (other) throw new ApiError(t('alreadyActive'), { status: 0, code: 'ONE_ACTIVE_AD' });
+  }
+
+  const pleaseLogIn = () => new ApiError(t('pleaseLogIn'), { status: 0, code: 'NO_TOKEN' });
+
+  async function post(fields: NewAdFields, { photos, video = null, isWhole }: MediaUrls): Promise<void> {
+    if (viewer === null || host.session.state !== 'authenticated') throw pleaseLogIn();
+    await refuseSecondAd();
     let answer;
     try {
-      answer = await api.createAd({ ...fields, photos: [...photos] }, clientId.current);
+      answer = await api.createAd({ ...fields, photos: [...photos], video }, clientId.current);
     } catch (error) {
       // Answered and refused: what is sent next is another request. Without an answer it is the same one again.
       if (isApiError(error) && error.status > 0) clientId.current = newClientId();
       throw error;
     }
-    drafts.clear();
-    window.alert(text.posted);
-    host.navigate(`/provider-ad/${answer.ad?.id ?? answer.data?.id ?? clientId.current}`);
+    const id = answer.ad?.id ?? answer.data?.id ?? clientId.current;
+    if (!isWhole) host.notify({ text: t('mediaLeftOut'), tone: 'danger' });
+    window.alert(t('posted'));
+    onPosted();
+    host.navigate(`/provider-ad/${id}`);
     await queryClient.invalidateQueries({ queryKey: adKeys.all });
   }
 
   return (
-    <AdForm mode="post" initial={draft?.values ?? EMPTY} queue={queue} onSubmit={post} onChange={(values, photos) => drafts.save({ values, photos })} failed={apiMessages.createAdFailed} />
+    <AdForm
+      mode="post"
+      initial={draft?.values ?? EMPTY}
+      queue={queue}
+      onSubmit={post}
+      onChange={onChange}
+      failed={t('api.createAdFailed')}
+      waysOn={
+        otherAd !== null && (
+          <LinkButton to={`/ad/${otherAd}`} size="small">
+            {t('viewMyAd')}
+          </LinkButton>
+        )
+      }
+    />
   );
+}
+
+/** Uploads of a draft, unless the server has removed them by now. */
+function mediaOf(draft: Draft | null) {
+  if (!draft || draft.hasLostMedia) return { photos: [], video: null };
+  return { photos: photoItems(draft.photos.flatMap((url) => photoAt(url) ?? []), false), video: videoItem(draft.video === null ? null : videoAt(draft.video), false) };
 }
 
 /** Time and randomness (specification, section 3). */

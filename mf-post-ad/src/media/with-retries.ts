@@ -3,6 +3,7 @@ import { isApiError } from '@alpenglow/ui';
 export interface RetryOptions {
   /** What to wait before the second attempt, the third, and so on. */
   readonly waits_ms: readonly number[];
+  /** Rejects at once when the upload is cancelled. */
   readonly wait: (time_ms: number) => Promise<void>;
   /** An attempt failed and another follows. `attempt` counts from 1. */
   readonly onRetry: (attempt: number, error: unknown, wait_ms: number) => void;
@@ -15,16 +16,19 @@ export async function withRetries<T>(attempt: () => Promise<T>, { waits_ms, wait
       return await attempt();
     } catch (error) {
       const wait_ms = waits_ms[index];
-      if (wait_ms === undefined || !mayPass(error)) throw error;
+      if (wait_ms === undefined || isCancelled(error) || needsLogin(error) || isFinal(error)) throw error;
       onRetry(index + 1, error, wait_ms);
       await wait(wait_ms);
     }
   }
 }
 
-/** Too slow, too busy or no answer may pass; a refusal of this very file, or a cancelled upload, does not. */
-function mayPass(error: unknown): boolean {
-  if (!isApiError(error)) return true;
-  if (error.code === 'CANCELLED' || error.code === 'NO_TOKEN') return false;
-  return error.status < 400 || error.status >= 500 || [408, 425, 429].includes(error.status);
+const isCancelled = (error: unknown): boolean => isApiError(error) && error.code === 'CANCELLED';
+
+/** Nobody is signed in: it works again after a login, not after a wait. */
+const needsLogin = (error: unknown): boolean => isApiError(error) && (error.code === 'NO_TOKEN' || error.status === 401);
+
+/** Too slow, too busy or no answer may pass; a refusal of this very file does not. */
+export function isFinal(error: unknown): boolean {
+  return isApiError(error) && error.status >= 400 && error.status < 500 && ![401, 408, 425, 429].includes(error.status);
 }

@@ -1,0 +1,62 @@
+import { useRef, useState, useSyncExternalStore } from 'react';
+import { useDropzone } from 'react-dropzone';
+import { MAX_PHOTOS, MAX_VIDEO_s } from '@alpenglow/domain/contracts';
+import { Button, classNames, ImageIcon } from '@alpenglow/ui';
+import { Section } from '../form/section.tsx';
+import { useText } from '../text.ts';
+import type { MediaQueue } from './media-queue.ts';
+import { PhotoList } from './photo-list.tsx';
+import { usePastedFiles } from './use-pasted-files.ts';
+import { VideoTile } from './video-tile.tsx';
+import styles from './media.module.css';
+
+/** Chooses, shows, orders and removes photos and the video: by buttons, by dropping or by pasting files. */
+export function MediaSection({ queue }: { readonly queue: MediaQueue }) {
+  const t = useText();
+  const { photos, video, status } = useSyncExternalStore(queue.subscribe, queue.state);
+  const videoInput = useRef<HTMLInputElement>(null);
+  const [isOrdering, setOrdering] = useState(false);
+  const { getRootProps, getInputProps, open, isDragActive } = useDropzone({
+    accept: { 'image/*': [] },
+    noClick: true,
+    noKeyboard: true,
+    // Ordering drags photos over this same place; only files are for the picker.
+    noDrag: isOrdering,
+    // What a photo or a video is, and whether it is fit, is the queue's to say.
+    onDrop: (accepted, refused) => queue.add([...accepted, ...refused.map(({ file }) => file)]),
+  });
+  usePastedFiles((files) => queue.add(files));
+
+  return (
+    <Section title={t('media')} lead={t('mediaText', { max: MAX_PHOTOS, seconds: MAX_VIDEO_s })}>
+      <div className={styles['picker']}>
+        <div {...getRootProps({ className: classNames(styles['drop'], isDragActive && styles['over']) })}>
+          <input {...getInputProps({ 'aria-label': t('choosePhotos') })} />
+          <input
+            ref={videoInput}
+            type="file"
+            accept="video/*,.mp4,.m4v,.mov,.avi,.webm"
+            hidden
+            aria-label={t('chooseVideo')}
+            onChange={({ target }) => {
+              queue.add([...(target.files ?? [])], 'video');
+              // The same file may be chosen again.
+              target.value = '';
+            }}
+          />
+          <ImageIcon size={1.5} />
+          <div className={styles['buttons']}>
+            <Button onClick={open}>{t('choosePhotos')}</Button>
+            <Button onClick={() => videoInput.current?.click()}>{t('chooseVideo')}</Button>
+          </div>
+          <span>{t(isDragActive ? 'dropNow' : 'dropOrPaste')}</span>
+        </div>
+        <p role="status" className={styles['status']}>
+          {status ?? (photos.length === 0 ? t('photosNone') : '')}
+        </p>
+        {photos.length > 0 && <PhotoList photos={photos} queue={queue} onOrdering={setOrdering} />}
+        {video && <VideoTile key={video.key} item={video} queue={queue} />}
+      </div>
+    </Section>
+  );
+}

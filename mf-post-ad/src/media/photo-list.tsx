@@ -1,0 +1,113 @@
+import { useEffect, useRef, useState } from 'react';
+import { MAX_PHOTOS } from '@alpenglow/domain/contracts';
+import { ArrowLeftIcon, ArrowRightIcon, Badge, classNames, IconButton, Picture, TrashIcon } from '@alpenglow/ui';
+import { useText } from '../text.ts';
+import { isUnderWay, photoOf, type MediaItem } from './media-item.ts';
+import type { MediaQueue } from './media-queue.ts';
+import { Problem, UploadVeil } from './upload-state.tsx';
+import styles from './media.module.css';
+
+type Tool = 'earlier' | 'remove' | 'later';
+
+export interface PhotoListProps {
+  readonly photos: readonly MediaItem[];
+  readonly queue: MediaQueue;
+  /** A photo is being dragged to another place. */
+  readonly onOrdering: (isOrdering: boolean) => void;
+}
+
+/** The chosen photos in their order. Whatever can be dragged has buttons that do the same. */
+export function PhotoList({ photos, queue, onOrdering }: PhotoListProps) {
+  const t = useText();
+  const [dragged, setDragged] = useState<string | null>(null);
+  const [target, setTarget] = useState<string | null>(null);
+  const list = useRef<HTMLOListElement>(null);
+  const used = useRef<{ readonly key: string; readonly tool: Tool } | null>(null);
+
+  const drag = (key: string | null) => {
+    setDragged(key);
+    setTarget(null);
+    onOrdering(key !== null);
+  };
+  // A browser takes the focus from a button that moves within the page, or is gone: it goes to where it was, or to the next that can be used.
+  useEffect(() => {
+    const { key, tool } = used.current ?? {};
+    used.current = null;
+    if (key === undefined) return;
+    const buttons = [...(list.current?.querySelectorAll<HTMLButtonElement>(`[data-photo="${CSS.escape(key)}"] button[data-tool]`) ?? [])].filter(({ disabled }) => !disabled);
+    (buttons.find(({ dataset }) => dataset['tool'] === tool) ?? buttons[0])?.focus();
+  }, [photos]);
+
+  function use(tool: Tool, index: number) {
+    const { key } = photos[index] ?? {};
+    if (key === undefined) return;
+    used.current = { key: tool === 'remove' ? ((photos[index + 1] ?? photos[index - 1])?.key ?? '') : key, tool };
+    if (tool === 'remove') queue.remove(key);
+    else queue.moveTo(key, tool === 'earlier' ? index - 1 : index + 1);
+  }
+
+  return (
+    <ol ref={list} role="list" className={styles['photos']} aria-label={t('chosenPhotos')}>
+      {photos.map((item, index) => (
+        <li
+          key={item.key}
+          data-photo={item.key}
+          className={classNames(styles['photo'], target === item.key && dragged !== item.key && styles['target'])}
+          draggable={photos.length > 1}
+          onDragStart={() => drag(item.key)}
+          onDragEnd={() => drag(null)}
+          onDragOver={(event) => {
+            if (dragged === null) return;
+            event.preventDefault();
+            setTarget(item.key);
+          }}
+          onDrop={(event) => {
+            if (dragged === null) return;
+            event.preventDefault();
+            queue.moveTo(dragged, index);
+          }}
+        >
+          <PhotoTile item={item} number={index + 1} count={photos.length} queue={queue} onTool={(tool) => use(tool, index)} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface PhotoTileProps {
+  readonly item: MediaItem;
+  /** From 1. */
+  readonly number: number;
+  readonly count: number;
+  readonly queue: MediaQueue;
+  readonly onTool: (tool: Tool) => void;
+}
+
+function PhotoTile({ item, number, count, queue, onTool }: PhotoTileProps) {
+  const t = useText();
+  const alt = item.isExisting ? t('photoNumber', { number }) : item.name;
+  return (
+    <>
+      <div className={styles['frame']}>
+        {item.preview !== null ? <img src={item.preview} alt={alt} draggable={false} /> : <Picture photo={photoOf(item)} alt={alt} sizes="10rem" />}
+        <span className={styles['marks']}>
+          {number === 1 && <Badge tone="accent">{t('cover')}</Badge>}
+          {item.isExisting && <Badge>{t('existing')}</Badge>}
+        </span>
+        {isUnderWay(item) && <UploadVeil item={item} progressLabel={t('uploadProgress', { number })} cancelLabel={t('cancelPhoto', { number })} onCancel={() => queue.cancel(item.key)} />}
+      </div>
+      <div className={styles['tools']}>
+        <IconButton data-tool="earlier" label={t('movePhotoUp', { number })} disabled={number === 1} onClick={() => onTool('earlier')}>
+          <ArrowLeftIcon />
+        </IconButton>
+        <IconButton data-tool="remove" label={t('removePhoto', { number })} onClick={() => onTool('remove')}>
+          <TrashIcon />
+        </IconButton>
+        <IconButton data-tool="later" label={t('movePhotoDown', { number })} disabled={number === count || number === MAX_PHOTOS} onClick={() => onTool('later')}>
+          <ArrowRightIcon />
+        </IconButton>
+      </div>
+      <Problem item={item} retryLabel={t('retryPhoto', { number })} onRetry={() => queue.retry(item.key)} />
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import { MAX_VIDEO_s } from '@alpenglow/domain/contracts';
+import { Badge, Button, serverText, TrashIcon, useLocale } from '@alpenglow/ui';
+import { useText } from '../text.ts';
+import { isUnderWay, videoOf, type MediaItem } from './media-item.ts';
+import type { MediaQueue } from './media-queue.ts';
+import { Problem, UploadVeil } from './upload-state.tsx';
+import styles from './media.module.css';
+
+/** The one video, as it can be played, with what is known of it. */
+export function VideoTile({ item, queue }: { readonly item: MediaItem; readonly queue: MediaQueue }) {
+  const t = useText();
+  const { key, name, preview, url, isExisting, duration_s } = item;
+  const view = videoOf(item);
+  const [cannotPlay, setCannotPlay] = useState(false);
+  const source = preview ?? (view?.status === 'ready' ? url : null);
+  return (
+    <div className={styles['video']} role="group" aria-label={t('video')}>
+      <div className={styles['screen']}>
+        {source === null || cannotPlay ? (
+          <p>{view?.status === 'processing' ? t('preparingVideo') : t('noPreview')}</p>
+        ) : (
+          <video
+            src={source}
+            controls={!isUnderWay(item)}
+            playsInline
+            muted
+            preload="metadata"
+            aria-label={isExisting ? t('video') : name}
+            onLoadedMetadata={({ currentTarget }) => queue.measured(key, currentTarget.duration)}
+            onError={() => setCannotPlay(true)}
+          />
+        )}
+        {isExisting && (
+          <span className={styles['marks']}>
+            <Badge>{t('existing')}</Badge>
+          </span>
+        )}
+        {isUnderWay(item) && <UploadVeil item={item} progressLabel={t('uploadVideoProgress')} cancelLabel={t('cancelVideo')} onCancel={() => queue.cancel(key)} />}
+      </div>
+      <div className={styles['about']}>
+        <p>
+          <strong>{isExisting ? t('video') : name}</strong> {duration_s !== null && <Length duration_s={duration_s} />}
+        </p>
+        {/* Early, from what this browser reads of the file; whether it is refused is the server's to say. */}
+        {duration_s !== null && duration_s > MAX_VIDEO_s && item.problem === null && <p className={styles['problem']}>{t('videoTooLong')}</p>}
+        {view?.status === 'rejected' && view.reason !== null && <p className={styles['problem']}>{serverText(view.reason)}</p>}
+        <Problem item={item} retryLabel={t('retryVideo')} onRetry={() => queue.retry(key)} />
+        <Button size="small" onClick={() => queue.remove(key)}>
+          <TrashIcon />
+          {t('removeVideo')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Length({ duration_s }: { readonly duration_s: number }) {
+  const format = new Intl.NumberFormat(useLocale(), { style: 'unit', unit: 'second', maximumFractionDigits: 1 });
+  return <span className={styles['length']}>{format.format(duration_s)}</span>;
+}
