@@ -49,6 +49,14 @@ describe('the configuration', () => {
     expect(() => readConfig({ RATE_LIMITS: 'off', NODE_ENV: 'production' })).toThrow('RATE_LIMITS: cannot be off with NODE_ENV=production');
     expect(readConfig({ RATE_LIMITS: 'on', NODE_ENV: 'production', TRUST_PROXY: '2' })).toMatchObject({ rateLimits: true, trustedProxies: 2 });
   });
+  test('takes the address of the site as an origin', () => {
+    expect(readConfig({ SITE_URL: 'https://WWW.example.org/' }).siteUrl).toBe('https://www.example.org');
+    for (const wrong of ['www.example.org', 'ftp://a', 'https://a/b', 'https://a?x', 'https://u:p@a']) expect(() => readConfig({ SITE_URL: wrong }), wrong).toThrow('SITE_URL: must be http[s]://host[:port]');
+  });
+  test('takes where pages have their data from without the rest of a gateway’s addresses, and those only together', () => {
+    expect(readConfig({ QUERY_API_URLS: 'http://a:1, http://b:2' })).toMatchObject({ queryApiUrls: ['http://a:1', 'http://b:2'], upstreams: null });
+    expect(() => readConfig({ QUERY_API_URLS: 'http://a:1', SHELL_URLS: 'http://b:1' })).toThrow('COMMAND_API_URLS: is needed beside QUERY_API_URLS, SHELL_URLS');
+  });
   test('lists all faults at once', () => {
     const fault = (() => {
       try {

@@ -3,7 +3,7 @@ import { createServer, request, type IncomingMessage, type Server } from 'node:h
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createShellServer } from '../server/index.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const script = 'console.log("shell");'.repeat(100);
   await Promise.all([
     writeFile(path.join(dir, 'secret.txt'), 'secret'),
-    writeFile(path.join(distDir, 'build.json'), JSON.stringify({ scripts: ['shell.1.js'], styles: ['shell.1.css'], fonts: [] })),
+    writeFile(path.join(distDir, 'build.json'), JSON.stringify({ hash: 'f'.repeat(16), sizeBytes: 1, scripts: ['shell.1.js'], styles: ['shell.1.css'], texts: { de: ['de.1.js'] }, fonts: [] })),
     writeFile(path.join(distDir, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>'),
     writeFile(path.join(distDir, 'assets/shell.1.js'), script),
     writeFile(path.join(distDir, 'assets/shell.1.js.br'), brotliCompressSync(script)),
@@ -31,11 +31,11 @@ beforeAll(async () => {
     writeFile(path.join(mfDir, 'mf-listings', 'history.json'), '[]'),
     writeFile(
       path.join(mfDir, 'registry.json'),
-      JSON.stringify({ remotes: { 'mf-listings': { name: 'mf-listings', hash: HASH, preload: ['remote-entry.js'], preloadData: { '/listings': ['/api/ads'] }, integrity: { 'remote-entry.js': SHA } } } }),
+      JSON.stringify({ remotes: { 'mf-listings': { name: 'mf-listings', hash: HASH, preload: ['remote-entry.js'], preloadTexts: { de: ['de.2.js'] }, integrity: { 'remote-entry.js': SHA, 'de.2.js': SHA } } } }),
     ),
   ]);
   const app = express();
-  app.use(createShellServer({ mfDir, distDir, log: { warn: (_, text) => warnings.push(text) } }));
+  app.use(createShellServer({ mfDir, distDir, siteUrl: null, reads: null, metrics: null, log: { warn: (_, text) => warnings.push(text) } }));
   app.use((_req, res) => void res.status(404).json({ success: false }));
   server = createServer(app).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -72,11 +72,11 @@ describe('pages', () => {
     expect((await get('/community', HTML)).body.toString()).not.toContain('/mf/mf-');
   });
 
-  it('name the data of the first screen, unless a query asks for other data', async () => {
-    const preload = '<link rel="preload" href="/api/ads" as="fetch" crossorigin>';
-    expect((await get('/listings', HTML)).body.toString()).toContain(preload);
-    expect((await get('/listings?state=NV', HTML)).body.toString()).not.toContain('/api/');
-    expect((await get('/my-ads', HTML)).body.toString()).not.toContain('/api/');
+  it('name the files with the texts of their language, and of no other', async () => {
+    const german = (await get('/listings', { ...HTML, 'accept-language': 'de-CH' })).body.toString();
+    expect(german).toContain('<link rel="preload" href="/assets/de.1.js" as="script">');
+    expect(german).toContain(`<link rel="preload" href="/mf/mf-listings/${HASH}/de.2.js" as="script" crossorigin integrity="${SHA}">`);
+    expect((await get('/listings', HTML)).body.toString()).not.toContain('/de.');
   });
 
   it('allow nothing inline and nothing from elsewhere', async () => {
@@ -86,7 +86,7 @@ describe('pages', () => {
     expect(policy).toContain("style-src 'self'");
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toMatch(/unsafe|https?:|\*/u);
-    expect(body.toString()).not.toMatch(/<style|style=|<script(?! defer src="\/assets\/)|\son\w+=/u);
+    expect(body.toString()).not.toMatch(/<style|style=|<script(?! defer src="\/assets\/| type="application\/ld\+json")|\son\w+=/u);
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
@@ -99,8 +99,16 @@ describe('pages', () => {
     expect((await get('/', { ...HTML, 'if-none-match': String(headers.etag) })).status).toBe(304);
   });
 
+  it.each(['br', 'gzip'])('are sent packed as %s', async (encoding) => {
+    const { headers, body } = await get('/', { ...HTML, 'accept-encoding': encoding });
+    expect([headers['content-encoding'], headers.vary]).toEqual([encoding, 'Accept, Accept-Encoding, Accept-Language, Cookie']);
+    expect((encoding === 'br' ? brotliDecompressSync(body) : gunzipSync(body)).toString()).toContain('</html>');
+  });
+
   it.each([
     ['/api/unknown', HTML],
+    ['/status/front-ends/errors', HTML],
+    ['/sitemaps/none.xml', HTML],
     ['/uploads/photos/x/320.jpg', HTML],
     ['/listings', { accept: 'application/json' }],
   ])('are not for %s with %j', async (target, headers) => {
@@ -152,5 +160,5 @@ describe('files', () => {
 });
 
 it('no build is said at once', () => {
-  expect(() => createShellServer({ mfDir: dir, distDir: dir, log: { warn: () => undefined } })).toThrow('has not been built');
+  expect(() => createShellServer({ mfDir: dir, distDir: dir, siteUrl: null, reads: null, metrics: null, log: { warn: () => undefined } })).toThrow('has not been built');
 });

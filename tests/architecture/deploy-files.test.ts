@@ -128,6 +128,12 @@ describe('compose.yaml', () => {
     expect(compose.services['gateway']?.networks).toContain('services');
   });
 
+  it('tells the shell where its pages have their data from, on the port of the image and over a network they share', () => {
+    const named = (readConfig(environmentOf('shell-1')).queryApiUrls ?? []).map((url) => new URL(url));
+    expect(named.map(({ hostname, port }) => `${hostname}:${port}`)).toEqual(['query-api-1', 'query-api-2'].map((name) => `${name}:${imageEnv['PORT'] ?? ''}`));
+    expect(compose.services['shell-1']?.networks).toEqual(['services']);
+  });
+
   it('has one way in, and none out but that of mails', () => {
     const published = services.filter(([, { ports }]) => ports !== undefined);
     expect(published.map(([name, { ports }]) => [name, ports])).toEqual([['gateway', [`127.0.0.1:8080:${imageEnv['PORT'] ?? ''}`]]]);

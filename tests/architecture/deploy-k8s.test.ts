@@ -158,11 +158,18 @@ describe('the network', () => {
     for (const { spec } of jobs) expect(spec.template.metadata.labels['app.kubernetes.io/part-of']).toBe('alpenglow');
   });
 
-  it('lets the outside to the gateway alone, the gateway to what it names, and nobody but Prometheus to the rest', () => {
-    const fromGateway = { podSelector: { matchLabels: { [APP]: 'gateway' } } };
+  it('lets the outside to the gateway alone, the gateway to what it names, the shell to its data, and nobody but Prometheus to the rest', () => {
+    const [fromGateway, fromShell] = ['gateway', 'shell'].map((name) => ({ podSelector: { matchLabels: { [APP]: name } } }));
     const allowed = Object.fromEntries(SERVICES.map((name) => [name, reach(name).flatMap(({ ingress = [] }) => ingress.flatMap(({ from }) => from))]));
     const [monitoring, entry] = [namespaceOf('monitoring'), namespaceOf('entry')];
-    expect(allowed).toEqual({ gateway: [entry], 'command-api': [fromGateway, monitoring], 'query-api': [fromGateway, monitoring], shell: [fromGateway, monitoring], projectors: [monitoring], workers: [monitoring] });
+    expect(allowed).toEqual({ gateway: [entry], 'command-api': [fromGateway, monitoring], 'query-api': [fromGateway, fromShell, monitoring], shell: [fromGateway, monitoring], projectors: [monitoring], workers: [monitoring] });
+  });
+
+  it('lets the shell out to where its data is, which it is told', () => {
+    const out = policies.filter(({ podSelector, egress }) => egress && podSelector.matchLabels?.[APP] === 'shell');
+    expect(out.map(({ egress }) => egress)).toEqual([[{ to: [{ podSelector: { matchLabels: { [APP]: 'query-api' } } }], ports: [{ port: 8080 }] }]]);
+    const shell = deployments.find(({ metadata }) => metadata.name === 'shell');
+    expect(shell && readConfig(environmentOf(mainOf(shell.spec.template.spec), ['overlays/example']))).toMatchObject({ queryApiUrls: ['http://query-api:8080'], siteUrl: 'https://www.example.org' });
   });
 
   it('lets the same ports out to the engines as they let in', () => {

@@ -102,6 +102,11 @@ describe('the routes of the gateway', () => {
     ['GET', '/', 'shell'],
     ['GET', '/mf/registry.json', 'shell'],
     ['GET', '/apiary', 'shell'],
+    ['GET', '/status/front-ends.json', 'shell'],
+    ['POST', '/status/front-ends/errors', 'shell'],
+    ['GET', '/sitemaps/ads-1.xml', 'shell'],
+    // Reads of the shell's own: nobody is sent to query-api with these.
+    ['GET', '/internal/pages/ads/1', 'shell'],
     ['GET', '/uploads/photos/a/320.webp', 'queryApi'],
     ['GET', '/dev/inbox', 'queryApi'],
     ['GET', '/api/live', 'queryApi'],

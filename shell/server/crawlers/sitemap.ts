@@ -21,8 +21,8 @@ export interface SitemapOptions {
 
 /** Crawlers come seldom, and an hour is nothing to them. */
 const LIFETIME_ms = 60 * 60_000;
-/** Over one million ads, some 12 MB in all. */
-const MOST_KEPT = 16;
+/** All files of one million ads: some 20 MB. */
+const MOST_KEPT = 32;
 const MOST_ADDRESSES = 50_000;
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
@@ -43,13 +43,11 @@ export function createSitemap({ reads, fileSize = 45_000, pageSize = 2_500 }: Si
     return result;
   }
 
-  async function make(origin: string, name: string): Promise<SitemapFile | null> {
+  async function make(origin: string, name: string): Promise<SitemapFile> {
     if (name === 'index') return packed('sitemapindex', indexEntries(origin, await ends.get('all')));
     if (name === 'pages') return packed('urlset', [PAGES.map((path) => entry(`${origin}${path}`)).join('')]);
     const number = Number(name);
     const known = await ends.get('all');
-    // The last file is of those ads behind the last full one, and of those that came since.
-    if (number < 1 || number > known.length + 1) return null;
     return packed('urlset', adEntries(origin, known[number - 2] ?? '', known[number - 1] ?? null));
   }
 
@@ -63,7 +61,13 @@ export function createSitemap({ reads, fileSize = 45_000, pageSize = 2_500 }: Si
     }
   }
 
-  return { file: (origin, name) => files.get(JSON.stringify([origin, name])) };
+  return {
+    async file(origin, name) {
+      // The last file is of those ads behind the last full one, and of those that came since.
+      if (/^\d+$/u.test(name) && Number(name) > (await ends.get('all')).length + 1) return null;
+      return files.get(JSON.stringify([origin, name]));
+    },
+  };
 }
 
 /** What is there whoever has posted: pages of the site, and of each place. */

@@ -12,24 +12,31 @@ export interface LoadError {
   readonly kind: LoadErrorKind;
 }
 
+export interface RemoteErrors {
+  readonly errors: Readonly<Record<LoadErrorKind, number>>;
+  /** When the last one was reported, and of which deployment; null while there was none. */
+  readonly lastErrorAt: string | null;
+  readonly lastErrorHash: string | null;
+}
+
 export interface LoadErrors {
   count(error: LoadError): void;
-  of(remote: RemoteName): { readonly errors: Readonly<Record<LoadErrorKind, number>>; readonly lastErrorAt: string | null };
+  of(remote: RemoteName): RemoteErrors;
 }
 
 /** Failures since this process started, by remote and kind. */
 export function createLoadErrors(onCounted: (error: LoadError) => void): LoadErrors {
-  const none = () => Object.fromEntries(LOAD_ERROR_KINDS.map((kind) => [kind, 0])) as Record<LoadErrorKind, number>;
-  const counts = new Map(REMOTE_NAMES.map((name) => [name, { errors: none(), lastErrorAt: null as string | null }]));
+  const none = Object.fromEntries(LOAD_ERROR_KINDS.map((kind) => [kind, 0])) as Record<LoadErrorKind, number>;
+  const known = new Map<RemoteName, RemoteErrors>();
+  const of = (remote: RemoteName) => known.get(remote) ?? { errors: none, lastErrorAt: null, lastErrorHash: null };
   return {
     count(error) {
-      const known = counts.get(error.remote);
-      if (!known) return;
-      known.errors[error.kind] += 1;
-      known.lastErrorAt = new Date().toISOString();
+      const { remote, hash, kind } = error;
+      const { errors } = of(remote);
+      known.set(remote, { errors: { ...errors, [kind]: errors[kind] + 1 }, lastErrorAt: new Date().toISOString(), lastErrorHash: hash });
       onCounted(error);
     },
-    of: (remote) => counts.get(remote) ?? { errors: none(), lastErrorAt: null },
+    of,
   };
 }
 
@@ -42,9 +49,9 @@ export function parseLoadError(text: string): LoadError | null {
     return null;
   }
   if (typeof value !== 'object' || value === null) return null;
-  const { remote, hash = null, kind } = value as Readonly<Record<string, unknown>>;
+  const { remote, hash, kind } = value as Readonly<Record<string, unknown>>;
   const knownRemote = REMOTE_NAMES.find((name) => name === remote);
   const knownKind = LOAD_ERROR_KINDS.find((name) => name === kind);
-  const isHash = hash === null || (typeof hash === 'string' && /^[0-9a-f]{16}$/u.test(hash));
-  return knownRemote && knownKind && isHash ? { remote: knownRemote, hash, kind: knownKind } : null;
+  if (!knownRemote || !knownKind || typeof hash !== 'string' || !/^(?:[0-9a-f]{16})?$/u.test(hash)) return null;
+  return { remote: knownRemote, hash: hash || null, kind: knownKind };
 }

@@ -1,0 +1,278 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { PageAd, PageReads } from '@alpenglow/domain/contracts';
+import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
+import { NO_READS, serveShell, type ServedShell } from './served-shell.ts';
+
+const EVIL = '</script><script>alert(1)</script>"\'><img src=x onerror=alert(2)>&amp;\u2028';
+const AD: PageAd = {
+  id: 'ad-1',
+  title: 'An evening walk',
+  heading: 'An evening walk',
+  excerpt: 'Calm company for an evening.',
+  category: 'massage',
+  state: 'NV',
+  city: 'Las Vegas',
+  cover: { id: 'm1', width_px: 1280, height_px: 1600 },
+  rating: 4.5,
+  reviewCount: 2,
+  isListed: true,
+  updatedAt: '2026-11-20T10:00:00.000Z',
+};
+const ADS: Readonly<Record<string, PageAd>> = {
+  'ad-1': AD,
+  evil: { ...AD, id: 'evil', title: EVIL, heading: EVIL, excerpt: EVIL, cover: null, reviewCount: 0 },
+  '6': { ...AD, id: '6', isListed: false },
+};
+const asked: string[] = [];
+const READS: PageReads = {
+  ...NO_READS,
+  answer: (path) => {
+    asked.push(path);
+    const data = path.startsWith('/api/ads/counts') ? { total: 1 } : [{ id: 'ad-1', state: 'NV', city: 'Las Vegas', title: EVIL }];
+    return Promise.resolve({ body: JSON.stringify({ success: true, data }), position: path.includes('counts') ? '0000000000000000007' : '0000000000000000009' });
+  },
+  ad: (id) => Promise.resolve(ADS[id] ?? null),
+};
+
+let shell: ServedShell;
+beforeAll(async () => {
+  shell = await serveShell(READS);
+});
+afterAll(() => shell.stop());
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+const served = async (reads: PageReads | null, siteUrl?: string | null) => {
+  const other = await serveShell(reads, siteUrl);
+  stops.push(() => other.stop());
+  return other;
+};
+
+const unescaped = (text = '') => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+function readHead(html: string) {
+  const one = (pattern: RegExp) => pattern.exec(html)?.[1];
+  const json = one(/<script type="application\/ld\+json">(.*?)<\/script>/su);
+  const first = one(/<script type="application\/json" id="first-answers">(.*?)<\/script>/su);
+  return {
+    lang: one(/<html lang="(\w+)"/u),
+    title: unescaped(one(/<title>(.*?)<\/title>/su)),
+    description: unescaped(one(/<meta name="description" content="([^"]*)"/u)),
+    canonical: one(/<link rel="canonical" href="([^"]*)"/u),
+    robots: one(/<meta name="robots" content="([^"]*)"/u),
+    og: (name: string) => unescaped(one(new RegExp(`<meta property="og:${name}" content="([^"]*)"`, 'u'))),
+    things: json === undefined ? [] : (JSON.parse(json) as { '@graph': Record<string, unknown>[] })['@graph'],
+    first: first === undefined ? null : (JSON.parse(first) as { position: string | null; answers: Record<string, unknown> }),
+  };
+}
+const headAt = async (target: string, headers: Readonly<Record<string, string>> = {}, from = shell) => readHead((await from.get(target, headers)).text);
+const typesOf = (things: readonly Record<string, unknown>[]) => things.map((thing) => thing['@type']);
+
+describe('languages', () => {
+  test.each([
+    ['en', 'Good company, found with care · Alpenglow', 'Ads in Las Vegas · Alpenglow', 'Loading Alpenglow…'],
+    ['de', 'Gute Gesellschaft, mit Sorgfalt gefunden · Alpenglow', 'Inserate in Las Vegas · Alpenglow', 'Alpenglow wird geladen…'],
+    ['fr', 'La bonne compagnie, trouvée avec soin · Alpenglow', 'Annonces : Las Vegas · Alpenglow', 'Chargement d’Alpenglow…'],
+    ['it', 'Buona compagnia, trovata con cura · Alpenglow', 'Annunci: Las Vegas · Alpenglow', 'Caricamento di Alpenglow…'],
+  ])('%s', async (lang, home, city, loading) => {
+    const page = await shell.get('/', { 'accept-language': `${lang}-CH,en;q=0.5` });
+    expect(readHead(page.text)).toMatchObject({ lang, title: home });
+    expect(page.text).toContain(loading);
+    expect(page.text).toMatch(/<noscript>.*18.*<\/noscript>/su);
+    expect(page.headers.vary).toContain('Accept-Language, Cookie');
+    expect((await headAt('/city/nv/las-vegas', { cookie: `a=b; locale=${lang}; c` })).title).toBe(city);
+  });
+
+  it('a choice counts before what the browser asks for; one that is none does not', async () => {
+    expect((await headAt('/', { cookie: 'locale=fr', 'accept-language': 'de' })).lang).toBe('fr');
+    expect((await headAt('/', { cookie: 'locale=xx"><script>', 'accept-language': 'de' })).lang).toBe('de');
+    expect((await headAt('/', { 'accept-language': 'rm, it;q=0.8, de;q=0.9' })).lang).toBe('de');
+    expect((await headAt('/', { 'accept-language': '*' })).lang).toBe('en');
+  });
+
+  it('have the same texts, with the same parameters, and category names as everywhere', () => {
+    const catalog = (folder: string, locale: string) => JSON.parse(readFileSync(path.join(import.meta.dirname, '../..', folder, `${locale}.json`), 'utf8')) as Record<string, string>;
+    const parameters = (text = '') => [...text.matchAll(/\{(\w+)/gu)].map(([, name]) => name).sort();
+    const english = catalog('shell/server/locales', 'en');
+    for (const locale of ['en', 'de', 'fr', 'it']) {
+      const texts = catalog('shell/server/locales', locale);
+      expect(Object.keys(texts)).toEqual(Object.keys(english));
+      for (const [id, text] of Object.entries(texts)) expect(parameters(text), `${locale} ${id}`).toEqual(parameters(english[id]));
+      const shared = catalog('ui/src/locales', locale);
+      for (const id of Object.keys(texts).filter((one) => one.startsWith('categories.'))) expect(texts[id]).toBe(shared[id]);
+    }
+  });
+});
+
+describe('colours', () => {
+  it('are those of the visitor’s choice, before any script runs', async () => {
+    const dark = (await shell.get('/', { cookie: 'theme=dark' })).text;
+    expect(dark).toContain('<html lang="en" data-theme="dark">');
+    expect(dark).toContain('<meta name="color-scheme" content="dark">');
+    expect(dark).toContain('content="#14131c" media="all"');
+    expect(dark).toContain('content="#fbf9f7" media="not all"');
+    expect((await shell.get('/', { cookie: 'theme=pink' })).text).toContain('<html lang="en">');
+  });
+});
+
+describe('what a page is', () => {
+  it('home: the site, with its search', async () => {
+    const head = await headAt('/');
+    expect(head).toMatchObject({ canonical: 'https://www.example.org/', robots: undefined });
+    expect(typesOf(head.things)).toEqual(['WebSite', 'Organization']);
+    expect(JSON.stringify(head.things)).toContain('https://www.example.org/listings?q={search_term_string}');
+    expect([head.og('url'), head.og('site_name'), head.og('type'), head.og('locale'), head.og('image')]).toEqual([
+      'https://www.example.org/', 'Alpenglow', 'website', 'en_US', 'https://www.example.org/shared.jpg',
+    ]);
+  });
+
+  it('an ad: an offer in a city, with the way to it, and nobody’s name', async () => {
+    const head = await headAt('/ad/ad-1');
+    const url = 'https://www.example.org/escorts/nv/las-vegas/an-evening-walk/ad-1';
+    expect(head).toMatchObject({ title: 'An evening walk, Las Vegas, NV · Alpenglow', description: AD.excerpt, canonical: url, robots: undefined });
+    expect([head.og('title'), head.og('url'), head.og('image'), head.og('image:width'), head.og('image:height')]).toEqual([head.title, url, 'https://www.example.org/uploads/photos/m1/640.jpg', '640', '800']);
+    expect(head.things[0]).toMatchObject({
+      '@type': 'Offer',
+      url,
+      itemOffered: { '@type': 'Service', name: AD.heading, serviceType: 'Massage', areaServed: { '@type': 'City', name: 'Las Vegas', containedInPlace: { name: 'Nevada' } }, aggregateRating: { ratingValue: 4.5, reviewCount: 2 } },
+    });
+    expect(head.things[1]).toMatchObject({
+      '@type': 'BreadcrumbList',
+      itemListElement: [{ name: 'Home' }, { name: 'Nevada', item: 'https://www.example.org/listings?state=NV' }, { name: 'Las Vegas', item: 'https://www.example.org/city/nv/las-vegas' }, { name: AD.heading, item: url }],
+    });
+    expect((await headAt('/escorts/xx/yy/any-words/ad-1')).canonical).toBe(url);
+  });
+
+  it('an ad that is not there: a page that says so, for nobody to find', async () => {
+    for (const target of ['/ad/gone', '/escorts/nv/las-vegas/x/gone', '/public-ad/gone']) {
+      const { status, text } = await shell.get(target);
+      expect([status, readHead(text)]).toMatchObject([404, { title: 'Ad not found · Alpenglow', robots: 'noindex', canonical: undefined, things: [] }]);
+      expect(text).toContain('<div id="root">');
+    }
+  });
+
+  it('an ad that is in no list: its page stays, for nobody to find', async () => {
+    expect([(await shell.get('/ad/6')).status, await headAt('/ad/6')]).toMatchObject([200, { robots: 'noindex', things: [] }]);
+  });
+
+  test.each([
+    ['/listings', 'Browse ads', '/listings'],
+    ['/listings?state=nv', 'Ads in Nevada', '/listings?state=NV'],
+    ['/listings?state=NV&city=las-vegas', 'Ads in Las Vegas', '/city/nv/las-vegas'],
+    ['/listings?category=massage', 'Massage ads', '/listings?category=massage'],
+    ['/listings?utm_source=x', 'Browse ads', '/listings'],
+    ['/city/NV/Las%20Vegas', 'Ads in Las Vegas', '/city/nv/las-vegas'],
+    ['/city/las-vegas', 'Ads in Las Vegas', '/city/nv/las-vegas'],
+    ['/city/nv/las-vegas?category=escort', 'Escort ads in Las Vegas', '/city/nv/las-vegas?category=escort'],
+    ['/blog', 'Blog', '/blog'],
+    ['/blog/las-vegas', 'Blog: Las Vegas', '/blog/las-vegas'],
+    ['/community', 'Community', '/community'],
+    ['/community/locations', 'Community by place', '/community/locations'],
+    ['/community/US/nevada/las-vegas', 'Community: Las Vegas', '/community/us/nv/las-vegas'],
+  ])('%s: a collection called %s, found at %s', async (target, title, canonical) => {
+    const head = await headAt(target);
+    expect(head).toMatchObject({ title: `${title} · Alpenglow`, canonical: `https://www.example.org${canonical}`, robots: undefined });
+    expect(typesOf(head.things)).toEqual(['CollectionPage', 'BreadcrumbList']);
+  });
+
+  test.each(['/about', '/privacy', '/terms'])('%s may be found', async (target) => {
+    expect(await headAt(target)).toMatchObject({ canonical: `https://www.example.org${target}`, robots: undefined });
+  });
+
+  test.each(['/login', '/signup', '/verify-email', '/forgot-password', '/reset-password', '/pricing', '/profile', '/provider-profile', '/provider-ad/ad-1', '/my-ads', '/favorites', '/post-ad', '/edit/ad-1', '/admin', '/admin/users', '/status/front-ends', '/community/us/nv/las-vegas/a-post', '/community/nowhere', '/blog/nowhere'])(
+    '%s is for nobody to find',
+    async (target) => {
+      const { status, text } = await shell.get(target);
+      expect([status, readHead(text)]).toMatchObject([200, { robots: 'noindex', canonical: undefined, things: [] }]);
+    },
+  );
+
+  test.each(['/listings?sort=price', '/listings?q=walk', '/city/nv/las-vegas?minPrice=50'])('%s is a list for one moment: it leads to the whole one', async (target) => {
+    expect(await headAt(target)).toMatchObject({ robots: 'noindex', canonical: expect.not.stringMatching(/sort|q=|minPrice/u) });
+  });
+
+  it('an address nobody owns is a copy of the home page', async () => {
+    expect(await headAt('/nowhere/at/all')).toMatchObject({ canonical: 'https://www.example.org/', robots: 'noindex' });
+  });
+
+  it('a city we do not have is not found', async () => {
+    expect([(await shell.get('/city/nv/atlantis')).status, await headAt('/city/nv/atlantis')]).toMatchObject([404, { title: 'We are not there yet · Alpenglow', robots: 'noindex' }]);
+  });
+});
+
+describe('the first data', () => {
+  it('of the home page, from the earliest position of its answers', async () => {
+    expect((await headAt('/')).first).toMatchObject({ position: '0000000000000000007', answers: { '/api/ads': { success: true }, '/api/ads/counts': { success: true } } });
+  });
+
+  test.each([
+    ['/listings', '/api/ads'],
+    ['/listings?category=massage&state=nv&x=1', '/api/ads?state=NV&category=massage'],
+    ['/listings?sort=price&q=a%20b&city=&category=none', '/api/ads?q=a+b&sort=price'],
+    ['/city/nv/las-vegas', '/api/ads?state=NV&city=Las+Vegas'],
+    ['/city/Las%20Vegas?category=escort&state=CA', '/api/ads?state=NV&city=Las+Vegas&category=escort'],
+  ])('of %s is the answer to %s', async (target, answer) => {
+    expect(Object.keys((await headAt(target)).first?.answers ?? {})).toEqual([answer]);
+  });
+
+  test.each(['/?x=1', '/city/nv/atlantis', '/ad/ad-1', '/login', '/nowhere'])('of %s: none', async (target) => {
+    expect((await headAt(target)).first).toBeNull();
+  });
+
+  it('lists the ads for search engines too', async () => {
+    expect(JSON.stringify((await headAt('/city/nv/las-vegas')).things)).toContain('"numberOfItems":1');
+  });
+
+  it('is asked for once a second, however many pages want it', async () => {
+    const other = await served(READS);
+    asked.length = 0;
+    await Promise.all(Array.from({ length: 40 }, (_, index) => other.get(index % 2 === 0 ? '/listings' : `/listings?utm=${index}`)));
+    expect(asked).toEqual(['/api/ads']);
+  });
+
+  it('is the same for everybody', async () => {
+    const [visitor, user] = [await shell.get('/listings'), await shell.get('/listings', { cookie: 'session=secret', authorization: 'Bearer secret' })];
+    expect(user.text).toBe(visitor.text);
+  });
+});
+
+describe('words of others', () => {
+  it('are inert wherever they stand', async () => {
+    for (const target of ['/ad/evil', '/listings', `/listings?q=${encodeURIComponent(EVIL)}`, `/city/${encodeURIComponent(EVIL)}`, `/${EVIL.replaceAll(/[\s\u2028]/gu, '')}`]) {
+      const { text } = await shell.get(encodeURI(decodeURI(target)));
+      expect(text).not.toMatch(/<script>|<img|alert\(1\)<\/script>/u);
+      for (const [, script] of text.matchAll(/<script[^>]*>(.*?)<\/script>/gsu)) expect(script).not.toMatch(/[<>&\u2028]/u);
+      expect([...text.matchAll(/<script[ >]/gu)].length, target).toBe([...text.matchAll(/<\/script>/gu)].length);
+    }
+    const head = await headAt('/ad/evil');
+    expect(head.title).toContain(EVIL);
+    expect(JSON.stringify(head.things)).toContain('alert(1)');
+    expect(JSON.stringify((await headAt('/listings')).first)).toContain('alert(1)');
+  });
+});
+
+describe('where data is slow or fails', () => {
+  it('the page comes without it, in time, and never as an error', async () => {
+    const never = await served({ ...NO_READS, answer: () => new Promise(() => undefined), ad: () => new Promise(() => undefined) });
+    for (const target of ['/', '/ad/ad-1']) {
+      const started = performance.now();
+      const { status, text } = await never.get(target);
+      expect(performance.now() - started).toBeLessThan(1_000);
+      expect([status, readHead(text).first, readHead(text).robots]).toEqual([200, null, undefined]);
+    }
+    const failing = await served({ ...NO_READS, answer: () => Promise.reject(new Error('gone')), ad: () => Promise.reject(new Error('gone')) });
+    for (const target of ['/', '/listings?state=NV', '/ad/ad-1']) expect((await failing.get(target)).status).toBe(200);
+    expect(failing.warnings).toContain('a page came without data');
+  });
+});
+
+describe('addresses', () => {
+  it('are never made of what a Host header says, unless it is this machine', async () => {
+    const unnamed = await served(READS, null);
+    expect(await headAt('/about', { host: 'evil.example' }, unnamed)).toMatchObject({ canonical: '/about' });
+    expect((await unnamed.get('/', { host: 'evil.example', 'x-forwarded-host': 'evil.example' })).text).not.toContain('evil.example');
+    expect((await headAt('/about', { host: 'localhost:8080' }, unnamed)).canonical).toBe('http://localhost:8080/about');
+    expect((await headAt('/about', { host: 'localhost:8080' })).canonical).toBe('https://www.example.org/about');
+  });
+});

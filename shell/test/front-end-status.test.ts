@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { HASH, serveShell, type ServedShell } from './served-shell.ts';
+
+let shell: ServedShell;
+beforeAll(async () => {
+  shell = await serveShell(null);
+});
+afterAll(() => shell.stop());
+
+interface Status {
+  readonly shell: unknown;
+  readonly since: string;
+  readonly remotes: readonly { readonly name: string; readonly hash: string | null; readonly errors: Readonly<Record<string, number>>; readonly lastErrorAt: string | null }[];
+}
+const statusNow = async () => (JSON.parse((await shell.get('/status/front-ends.json', { accept: '*/*' })).text) as { data: Status }).data;
+const report = (body: string, headers: Readonly<Record<string, string>> = {}) => fetch(`${shell.url}/status/front-ends/errors`, { method: 'POST', body, headers });
+const one = (changes: object = {}) => JSON.stringify({ remote: 'mf-listings', hash: HASH, kind: 'chunk', ...changes });
+
+describe('the state of the front ends', () => {
+  it('says what is live, what was, and whether it fits', async () => {
+    const { shell: own, since, remotes } = await statusNow();
+    expect(own).toEqual({ hash: 'f'.repeat(16), sizeBytes: 3, contractVersion: 2 });
+    expect(Date.parse(since)).toBeLessThanOrEqual(Date.now());
+    expect(remotes.map(({ name }) => name)).toEqual(['mf-listings', 'mf-post-ad', 'mf-community', 'mf-admin']);
+    expect(remotes[0]).toMatchObject({
+      hash: HASH,
+      contractVersion: 2,
+      fits: true,
+      sizeBytes: 7,
+      deployedAt: '2026-11-02T00:00:00.000Z',
+      deployments: [{ hash: HASH, deployedAt: '2026-11-02T00:00:00.000Z' }, { hash: 'a'.repeat(16), deployedAt: '2026-11-01T00:00:00.000Z' }],
+      errors: { registry: 0, entry: 0, chunk: 0, integrity: 0, contract: 0, render: 0 },
+      lastErrorAt: null,
+    });
+    expect(remotes[1]).toMatchObject({ hash: null, fits: false, deployments: [] });
+    expect((await shell.get('/status/front-ends.json', {}, 'HEAD')).status).toBe(200);
+  });
+
+  it('counts what browsers report, and nothing of who they are', async () => {
+    // As `sendBeacon` and as `fetch` send it.
+    expect((await report(one(), { 'content-type': 'text/plain;charset=UTF-8', 'sec-fetch-site': 'same-origin' })).status).toBe(204);
+    expect((await report(one({ hash: '' }), { 'content-type': 'application/json' })).status).toBe(204);
+    const [listings] = (await statusNow()).remotes;
+    expect(listings).toMatchObject({ errors: { chunk: 2, entry: 0 }, lastErrorHash: null, lastErrorAt: expect.stringMatching(/Z$/u) });
+    expect(await shell.metrics.metrics()).toContain('front_end_load_errors_total{remote="mf-listings",kind="chunk"} 2');
+  });
+
+  test.each([
+    ['no JSON', 'x', 400],
+    ['nothing', '', 400],
+    ['another remote', one({ remote: '__proto__' }), 400],
+    ['another kind', one({ kind: 'constructor' }), 400],
+    ['no hash', one({ hash: '<script>' }), 400],
+    ['a list', '[]', 400],
+    ['null', 'null', 400],
+    ['too much', one({ more: 'x'.repeat(2_000) }), 413],
+  ])('refuses %s', async (_, body, status) => {
+    const before = await shell.metrics.getSingleMetricAsString('front_end_load_errors_total');
+    expect((await report(body)).status).toBe(status);
+    expect(await shell.metrics.getSingleMetricAsString('front_end_load_errors_total')).toBe(before);
+  });
+
+  it('takes no reports from pages of others', async () => {
+    expect((await report(one(), { 'sec-fetch-site': 'cross-site' })).status).toBe(400);
+  });
+
+  it('takes only so many of one address', async () => {
+    const answers = await Promise.all(Array.from({ length: 130 }, () => report(one({ kind: 'entry' }))));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await statusNow()).remotes[0]?.errors['entry']).toBeLessThanOrEqual(120);
+  });
+});

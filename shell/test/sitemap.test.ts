@@ -1,0 +1,91 @@
+import { gunzipSync } from 'node:zlib';
+import type { PageReads, SitemapAd } from '@alpenglow/domain/contracts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createSitemap } from '../server/crawlers/sitemap.ts';
+import { NO_READS, serveShell, type ServedShell } from './served-shell.ts';
+
+const ADS = Array.from({ length: 95 }, (_, index): SitemapAd => ({ id: `ad-${String(index).padStart(3, '0')}`, title: `Walk & talk ${index}`, state: 'NV', city: 'Las Vegas', updatedAt: '2026-11-20T10:00:00.000Z' }));
+const pageLengths: number[] = [];
+const readsOf = (ads: readonly SitemapAd[]): PageReads => ({
+  ...NO_READS,
+  sitemapEnds: (size) => Promise.resolve(ads.filter((_, index) => (index + 1) % size === 0).map(({ id }) => id)),
+  sitemapAds: (after, upTo, limit) => {
+    const found = ads.filter(({ id }) => id > after && (upTo === null || id <= upTo)).slice(0, limit);
+    pageLengths.push(found.length);
+    return Promise.resolve(found);
+  },
+});
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+async function served(reads: PageReads | null, siteUrl: string | null = 'https://www.example.org'): Promise<ServedShell> {
+  const shell = await serveShell(reads, siteUrl);
+  stops.push(() => shell.stop());
+  return shell;
+}
+const locations = (xml: string) => [...xml.matchAll(/<loc>(.*?)<\/loc>/gu)].map(([, url = '']) => url);
+
+describe('the sitemap', () => {
+  it('has every ad once, in files of bounded size that are read page by page', async () => {
+    const sitemap = createSitemap({ reads: readsOf(ADS), fileSize: 20, pageSize: 7 });
+    const read = async (name: string) => gunzipSync((await sitemap.file('https://a.example', name))?.gzip ?? Buffer.alloc(0)).toString();
+    const files = locations(await read('index')).map((url) => /\/sitemaps\/(?:ads-)?(.*)\.xml$/u.exec(url)?.[1] ?? '');
+    expect(files).toEqual(['pages', '1', '2', '3', '4', '5']);
+    const found: string[] = [];
+    for (const file of files.slice(1)) {
+      const urls = locations(await read(file));
+      expect(urls.length).toBeLessThanOrEqual(20);
+      found.push(...urls);
+    }
+    expect(found).toEqual(ADS.map(({ id }, index) => `https://a.example/escorts/nv/las-vegas/walk-talk-${index}/${id}`));
+    expect(Math.max(...pageLengths)).toBeLessThanOrEqual(7);
+    expect(await read('1')).toContain('<lastmod>2026-11-20T10:00:00.000Z</lastmod>');
+    expect(await sitemap.file('https://a.example', '6')).toBeNull();
+  });
+
+  it('ends with a file of its own where the last one is full, for the ads that come', async () => {
+    const sitemap = createSitemap({ reads: readsOf(ADS.slice(0, 40)), fileSize: 20, pageSize: 50 });
+    expect(gunzipSync((await sitemap.file('https://a.example', '3'))?.gzip ?? Buffer.alloc(0)).toString()).toMatch(/<urlset[^>]*>\n<\/urlset>/u);
+  });
+
+  it('is made once, whoever asks how often', async () => {
+    let made = 0;
+    const sitemap = createSitemap({ reads: { ...readsOf(ADS), sitemapEnds: async () => ((made += 1), []) } });
+    await Promise.all(Array.from({ length: 20 }, () => sitemap.file('https://a.example', 'index')));
+    expect(made).toBe(1);
+  });
+
+  it('is served with its age, packed and not', async () => {
+    const shell = await served(readsOf(ADS));
+    const index = await shell.get('/sitemap.xml');
+    expect([index.status, index.headers['content-type'], index.headers['cache-control']]).toEqual([200, 'application/xml; charset=utf-8', 'public, max-age=3600']);
+    expect(locations(index.text)).toEqual(['https://www.example.org/sitemaps/pages.xml', 'https://www.example.org/sitemaps/ads-1.xml']);
+    expect((await shell.get('/sitemap.xml', { 'if-none-match': String(index.headers.etag) })).status).toBe(304);
+    expect((await shell.get('/sitemap.xml', { 'accept-encoding': 'gzip' })).headers['content-encoding']).toBe('gzip');
+    expect((await shell.get('/sitemaps/ads-1.xml', {}, 'HEAD')).status).toBe(200);
+    expect(locations((await shell.get('/sitemaps/ads-1.xml')).text)).toHaveLength(95);
+    const pages = locations((await shell.get('/sitemaps/pages.xml')).text);
+    expect(pages).toEqual(expect.arrayContaining(['https://www.example.org/', 'https://www.example.org/city/nv/las-vegas', 'https://www.example.org/listings?state=NV', 'https://www.example.org/community/us/nv/las-vegas']));
+    for (const name of ['ads-2', 'ads-0', 'ads-99999', 'other', '..%2f..%2fetc']) expect((await shell.get(`/sitemaps/${name}.xml`)).status, name).toBe(404);
+  });
+
+  it('is not there without an address of the site, and comes later where the ads cannot be read', async () => {
+    const unnamed = await served(readsOf(ADS), null);
+    expect((await unnamed.get('/sitemap.xml', { host: 'evil.example' })).status).toBe(404);
+    expect((await (await served(null)).get('/sitemap.xml')).status).toBe(404);
+    const failing = await served({ ...NO_READS, sitemapEnds: () => Promise.reject(new Error('gone')) });
+    const { status, headers } = await failing.get('/sitemap.xml');
+    expect([status, headers['retry-after']]).toEqual([503, '120']);
+  });
+});
+
+describe('robots.txt', () => {
+  it('names the sitemap, and what is not for crawlers', async () => {
+    const { text, headers } = await (await served(NO_READS)).get('/robots.txt');
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(text).toMatch(/^User-agent: \*\nDisallow: \/api\/\n(?:Disallow: \/[\w/-]+\n)+\nSitemap: https:\/\/www\.example\.org\/sitemap\.xml\n$/u);
+    expect((await (await served(NO_READS, null)).get('/robots.txt', { host: 'evil.example' })).text).not.toMatch(/Sitemap|evil/u);
+  });
+});
