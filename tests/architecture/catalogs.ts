@@ -1,19 +1,20 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { LOCALES, SOURCE_LOCALE, type Locale } from '@alpenglow/ui/locales';
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 
-export const LANGUAGES = ['en', 'de', 'fr', 'it'] as const;
-export type Language = (typeof LANGUAGES)[number];
 export type Texts = Readonly<Record<string, string>>;
 
 /** The texts of one package. */
 export interface CatalogFolder {
   /** Below the repository, e.g. `shell/src/locales`. */
   readonly folder: string;
-  readonly texts: Readonly<Record<Language, Texts>>;
+  readonly texts: Readonly<Record<Locale, Texts>>;
 }
 
 const textsOf = (file: string): Texts => (existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Texts) : {});
+/** What the server says is in English in the server: there is no catalog of it. */
+const SERVER_TEXTS = 'ui/src/locales/server';
 
 /** Every folder of catalogs: `locales` anywhere in the sources or the server of a workspace. */
 export function catalogFolders(root: string): readonly CatalogFolder[] {
@@ -25,14 +26,32 @@ export function catalogFolders(root: string): readonly CatalogFolder[] {
     .filter((entry) => entry.isFile() && entry.name === 'en.json' && path.basename(entry.parentPath) === 'locales')
     .map(({ parentPath }) => ({
       folder: path.relative(root, parentPath),
-      texts: Object.fromEntries(LANGUAGES.map((language) => [language, textsOf(path.join(parentPath, `${language}.json`))])) as Record<Language, Texts>,
+      texts: Object.fromEntries(LOCALES.map((language) => [language, textsOf(path.join(parentPath, `${language}.json`))])) as Record<Locale, Texts>,
     }));
 }
+
+/** Translations of what the server says, each held against the English words it stands under. */
+export function serverTextFaults(root: string): readonly string[] {
+  const translated = LOCALES.filter((locale) => locale !== SOURCE_LOCALE).map((locale) => [locale, textsOf(path.join(root, SERVER_TEXTS, `${locale}.json`))] as const);
+  const ids = Object.keys(translated[0]?.[1] ?? {});
+  return translated.flatMap(([locale, texts]) => [
+    ...(Object.keys(texts).join('\n') === ids.join('\n') ? [] : [`${SERVER_TEXTS}/${locale}.json: not the texts of the others, or in another order`]),
+    ...Object.entries(texts).flatMap(([english, text]) => {
+      const given = namesIn(english);
+      const unknown = namesIn(text).filter((name) => !given.includes(name));
+      // A translation may need a parameter less, or a choice by it that English does without.
+      const faults = faultsIn(text, text, locale);
+      return [...faults, ...unknown.map((name) => `asks for {${name}}`)].map((fault) => `${SERVER_TEXTS}/${locale}.json: ${english}: ${fault}`);
+    }),
+  ]);
+}
+
+const namesIn = (text: string) => (partsOf(text) ?? []).flatMap((part) => /^\{(\w+)/u.exec(part)?.[1] ?? []);
 
 /** What is wrong with a package's translations, in words; nothing where all is well. */
 export function faultsOf({ folder, texts }: CatalogFolder): readonly string[] {
   const ids = Object.keys(texts.en);
-  return LANGUAGES.flatMap((language) => {
+  return LOCALES.flatMap((language) => {
     const own = Object.keys(texts[language]);
     const faults = [
       ...ids.filter((id) => !(id in texts[language])).map((id) => `${id}: missing`),
@@ -47,7 +66,7 @@ export function faultsOf({ folder, texts }: CatalogFolder): readonly string[] {
 }
 
 /** What is wrong with one text, held against the English one. */
-export function faultsIn(text: string, english: string, language: Language): readonly string[] {
+export function faultsIn(text: string, english: string, language: Locale): readonly string[] {
   if (text.trim() === '') return ['empty'];
   const faults: string[] = [];
   if (text !== text.trim()) faults.push('blank at an end');

@@ -3,11 +3,14 @@ import path from 'node:path';
 import ts from 'typescript';
 
 /** What is no language: the product's name, the marks and units between numbers. */
-const WORDLESS = /^(?:Alpenglow|[^\p{L}]|×|h|min|s|%)*$/u;
+const WORDLESS = /^(?:Alpenglow|[^\p{L}]|h|min|s)*$/u;
+const ADDRESS = /^(?:https?:\/\/\S*|[\w.@-]+\.\w{2,})$/u;
 /** Attributes and properties whose text a person sees or hears. */
 const SEEN = /^(?:aria-(?:label|description|valuetext|roledescription)|alt|placeholder|(?:\w+-?)*(?:label|title|hint|text|legend|message|lead|heading|caption|summary)|children|error|notYet)$/iu;
 /** A sentence, wherever it stands. */
 const SENTENCE = /^\p{Lu}\p{Ll}+(?: \p{L}+)+/u;
+/** Words between the tags of HTML that a server writes. */
+const WORDS_IN_HTML = /(?<=>)[^<>{}]*\p{L}[^<>{}]*(?=<)/gu;
 
 export interface SourceWords {
   /** `file:line: 'words'` for each text that stands in the code. */
@@ -30,12 +33,17 @@ export const wordsOfFile = (file: string, root: string): SourceWords => wordsOf(
 /** The texts that stand in a source, and what its ids are among. */
 export function wordsOf(source: string, name: string): SourceWords {
   const file = ts.createSourceFile(name, source, ts.ScriptTarget.Latest, true, name.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.TS);
+  // A server also speaks to operators and programs; people read its HTML.
+  const isServer = name.includes('/server/');
   const found = new Map<ts.Node, string>();
   const strings = new Set<string>();
   const patterns: RegExp[] = [];
 
   const note = (node: ts.Node, text: string) => {
-    if (!WORDLESS.test(text)) found.set(node, text.trim());
+    if (!WORDLESS.test(text) && !ADDRESS.test(text.trim())) found.set(node, text.trim());
+  };
+  const noteHtml = (node: ts.Node, html: string) => {
+    for (const [words] of html.matchAll(WORDS_IN_HTML)) note(node, words);
   };
   /** The texts an expression may come to, as far as they stand in it. */
   const noteValues = (node: ts.Node): void => {
@@ -48,18 +56,20 @@ export function wordsOf(source: string, name: string): SourceWords {
   const walk = (node: ts.Node): void => {
     if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) {
       strings.add(node.text);
-      if (SENTENCE.test(node.text) && !isForDevelopers(node)) note(node, node.text);
+      if (isServer) noteHtml(node, node.text);
+      else if (SENTENCE.test(node.text) && !isForDevelopers(node)) note(node, node.text);
     }
     if (ts.isTemplateExpression(node)) {
       patterns.push(patternOf(node));
-      if (SENTENCE.test(node.head.text) && !isForDevelopers(node)) noteValues(node);
+      if (isServer) noteHtml(node, [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('{}'));
+      else if (SENTENCE.test(node.head.text) && !isForDevelopers(node)) noteValues(node);
     }
     if (ts.isJsxText(node)) note(node, node.text);
     if (ts.isJsxExpression(node) && node.expression && !ts.isJsxAttribute(node.parent)) noteValues(node.expression);
     if (ts.isJsxAttribute(node) && node.initializer && SEEN.test(node.name.getText(file))) {
       noteValues(ts.isJsxExpression(node.initializer) ? (node.initializer.expression ?? node.initializer) : node.initializer);
     }
-    if (ts.isPropertyAssignment(node) && SEEN.test(node.name.getText(file)) && !isId(node.initializer)) noteValues(node.initializer);
+    if (!isServer && ts.isPropertyAssignment(node) && SEEN.test(node.name.getText(file)) && !isId(node.initializer)) noteValues(node.initializer);
     ts.forEachChild(node, walk);
   };
   walk(file);
@@ -75,7 +85,7 @@ const isId = (node: ts.Expression): boolean => (ts.isAsExpression(node) || ts.is
 
 /** What is thrown at programmers speaks English, like the code. */
 function isForDevelopers(node: ts.Node): boolean {
-  return (ts.isNewExpression(node.parent) && /Error$/u.test(node.parent.expression.getText())) || ts.isLiteralTypeNode(node.parent);
+  return (ts.isNewExpression(node.parent) && /(?:Error|Exception)$/u.test(node.parent.expression.getText())) || ts.isLiteralTypeNode(node.parent);
 }
 
 function patternOf({ head, templateSpans }: ts.TemplateExpression): RegExp {

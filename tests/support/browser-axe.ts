@@ -8,10 +8,10 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** WCAG 2.2 AA and what axe holds for good practice. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** What axe finds on a page as it stands: one line a rule, with the elements it is about. */
-export async function axeViolations(page: Page): Promise<readonly string[]> {
+/** What axe finds on a page as it stands: one line a rule, with the elements it is about. A screen that only stands until another comes needs no heading. */
+export async function axeViolations(page: Page, isPassing = false): Promise<readonly string[]> {
   // Evaluated by the browser's debugger, to which the page's content security policy does not apply.
   await page.evaluate(`typeof axe === 'undefined' && (() => { ${AXE} })()`);
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] })`);
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'], rules: { 'page-has-heading-one': { enabled: ${!isPassing} } } })`);
   return violations.map(({ id, help, nodes }) => `${id} (${help}): ${nodes.map(({ target, failureSummary }) => `${target.join(' ')}${id === 'color-contrast' ? ` [${failureSummary?.split('\n')[1]?.trim() ?? ''}]` : ''}`).join(' | ')}`);
 }

@@ -10,6 +10,8 @@ export interface Moment {
   /** The one viewport where it can be; absent: both. */
   readonly only?: 'phone' | 'desktop';
   readonly hasPassedGates?: boolean;
+  /** Stands only until the screen comes. */
+  readonly isPassing?: true;
   /** Opens a page and does what leads there. */
   readonly reach: (page: Page, world: World) => Promise<void>;
 }
@@ -167,6 +169,7 @@ export const MOMENTS: readonly Moment[] = [
   },
   {
     name: 'loading',
+    isPassing: true,
     visitor: 'guest',
     reach: async (page) => {
       await page.route('**/remote-entry.js', () => undefined);
@@ -199,7 +202,7 @@ export function everythingToSee(): readonly Moment[] {
 
 /** Waits until a page has come to rest: nothing loads, pictures in view are there, no skeleton stands. */
 export async function comeToRest(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined);
+  await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => undefined);
   await page.evaluate(async () => {
     await document.fonts.ready;
     const inView = [...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight);
