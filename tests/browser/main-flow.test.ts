@@ -89,7 +89,7 @@ test('a provider posts an ad with a photo, and everyone sees it at once', async 
   await provider.getByLabel('Description').fill('Calm and kind company.');
   const photo = await pictures.withGps();
   expect(await exifr.gps(photo), 'the photo tells where it was taken').toMatchObject({ latitude: expect.closeTo(46.57, 1) as number });
-  await provider.locator('input[type=file]').setInputFiles({ name: 'lake.jpg', mimeType: 'image/jpeg', buffer: photo });
+  await provider.locator('input[type=file]').first().setInputFiles({ name: 'lake.jpg', mimeType: 'image/jpeg', buffer: photo });
   await provider.getByText('Photo uploaded').first().waitFor();
 
   const said: string[] = [];
