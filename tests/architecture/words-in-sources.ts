@@ -9,8 +9,9 @@ const ADDRESS = /^(?:https?:\/\/\S*|[\w.@-]+\.\w{2,})$/u;
 const SEEN = /^(?:aria-(?:label|description|valuetext|roledescription)|alt|placeholder|(?:\w+-?)*(?:label|title|hint|text|legend|message|lead|heading|caption|summary)|children|error|notYet)$/iu;
 /** A sentence, wherever it stands. */
 const SENTENCE = /^\p{Lu}\p{Ll}+(?: \p{L}+)+/u;
-/** Words between the tags of HTML that a server writes. */
-const WORDS_IN_HTML = /(?<=>)[^<>{}]*\p{L}[^<>{}]*(?=<)/gu;
+/** Stands for what a template is filled with. */
+const FILLED_IN = '\0';
+const TAG = /<[^>]*>/gu;
 
 export interface SourceWords {
   /** `file:line: 'words'` for each text that stands in the code. */
@@ -43,7 +44,8 @@ export function wordsOf(source: string, name: string): SourceWords {
     if (!WORDLESS.test(text) && !ADDRESS.test(text.trim())) found.set(node, text.trim());
   };
   const noteHtml = (node: ts.Node, html: string) => {
-    for (const [words] of html.matchAll(WORDS_IN_HTML)) note(node, words);
+    if (!/<\w[^>]*>/u.test(html)) return;
+    for (const words of html.replaceAll(TAG, FILLED_IN).split(FILLED_IN)) note(node, words);
   };
   /** The texts an expression may come to, as far as they stand in it. */
   const noteValues = (node: ts.Node): void => {
@@ -61,7 +63,7 @@ export function wordsOf(source: string, name: string): SourceWords {
     }
     if (ts.isTemplateExpression(node)) {
       patterns.push(patternOf(node));
-      if (isServer) noteHtml(node, [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('{}'));
+      if (isServer) noteHtml(node, [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join(FILLED_IN));
       else if (SENTENCE.test(node.head.text) && !isForDevelopers(node)) noteValues(node);
     }
     if (ts.isJsxText(node)) note(node, node.text);
@@ -84,8 +86,9 @@ const isJoining = (kind: ts.SyntaxKind) => [ts.SyntaxKind.PlusToken, ts.SyntaxKi
 const isId = (node: ts.Expression): boolean => (ts.isAsExpression(node) || ts.isSatisfiesExpression(node) ? isId(node.expression) : ts.isStringLiteral(node) && /^[a-z][\w-]*(?:\.[\w-]+)*$/u.test(node.text));
 
 /** What is thrown at programmers speaks English, like the code. */
-function isForDevelopers(node: ts.Node): boolean {
-  return (ts.isNewExpression(node.parent) && /(?:Error|Exception)$/u.test(node.parent.expression.getText())) || ts.isLiteralTypeNode(node.parent);
+function isForDevelopers({ parent }: ts.Node): boolean {
+  if (ts.isBinaryExpression(parent) || ts.isConditionalExpression(parent) || ts.isParenthesizedExpression(parent)) return isForDevelopers(parent);
+  return (ts.isNewExpression(parent) && /(?:Error|Exception)$/u.test(parent.expression.getText())) || ts.isLiteralTypeNode(parent);
 }
 
 function patternOf({ head, templateSpans }: ts.TemplateExpression): RegExp {
