@@ -79,19 +79,25 @@ describe('later', () => {
     expect(sessions.current()).toEqual({ state: 'anonymous' });
   });
 
-  it('a sign-in in another tab is verified and followed', async () => {
+  it('a sign-in in another tab is verified and followed, without a step between', async () => {
     const storage = new MemoryStorage();
     const sessions = store(storage, () => Promise.resolve(user));
+    const states: string[] = [];
+    sessions.subscribe(() => states.push(sessions.current().state));
     storage.setItem(TOKEN_KEY, 't9');
-    const changed = new Promise<void>((resolve) =>
-      sessions.subscribe(() => {
-        if (sessions.current().state === 'authenticated') resolve();
-      }),
-    );
+    sessions.storageChanged(TOKEN_KEY);
+    await expect.poll(() => sessions.current()).toMatchObject({ token: 't9' });
+    expect(states).toEqual(['authenticated']);
+  });
+
+  it('somebody else who signs in in another tab is nobody here until they are verified', async () => {
+    const storage = new MemoryStorage();
+    const sessions = store(storage, () => Promise.resolve({ ...user, id: 'u2', email: 'berta@example.com' }));
+    sessions.signIn('t1', user);
+    storage.setItem(TOKEN_KEY, 't9');
     sessions.storageChanged(TOKEN_KEY);
     expect(sessions.current()).toEqual({ state: 'unknown' });
-    await changed;
-    expect(sessions.current()).toMatchObject({ token: 't9' });
+    await expect.poll(() => sessions.current()).toMatchObject({ token: 't9', user: { id: 'u2' } });
   });
 
   it('what another tab has learnt about the user is taken over', () => {

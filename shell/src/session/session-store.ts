@@ -143,7 +143,8 @@ export class SessionStore {
       if (this.#session.state !== 'anonymous') this.#set(ANONYMOUS);
       return;
     }
-    this.#set(UNKNOWN);
+    // Nobody becomes somebody in one step, so that what stands on the page stays.
+    if (this.#session.state === 'authenticated') this.#set(UNKNOWN);
     void this.verifyStored();
   };
 
