@@ -67,10 +67,11 @@ const assetNames = (/** @type {{ assets?: readonly { name: string }[] } | undefi
 const textFiles = (groups) => Object.fromEntries(Object.keys(groups.namedChunkGroups ?? {}).filter((name) => /^[a-z]{2}$/u.test(name)).map((name) => [name, assetNames(groups.namedChunkGroups?.[name])]));
 
 /**
+ * Puts beside the compiled files of a shell what its server reads and serves.
  * @param {string} dist
  * @param {import('@rspack/core').StatsCompilation} groups
  */
-async function finishShell(dist, groups) {
+export async function finishShell(dist, groups) {
   const assets = path.join(dist, 'assets');
   const { hash, sizeBytes } = await describeFiles(assets, '');
   await cp(path.join(ROOT, SHELL, 'public'), dist, { recursive: true });

@@ -1,24 +1,27 @@
 // @ts-check
-/** `npm run bench` and `npm run bench:cluster`: builds what is stale, bundles the benchmark and runs it. */
+/** `npm run bench`, `npm run bench:cluster` and `npm run bench:web`: builds what is stale, bundles the benchmark and runs it. */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { prepare } from '../../infra/embedded/launcher/prepare.mjs';
 import { createProgress } from '../../infra/embedded/launcher/progress.mjs';
+import { ensureChromium } from '../support/chromium.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 process.chdir(root);
 const args = process.argv.slice(2);
-const isCluster = args[0] === 'cluster';
-const entry = isCluster ? 'cluster.ts' : 'bench.ts';
+/** Benchmarks with an entry of their own. @type {Record<string, string>} */
+const OTHERS = { cluster: 'cluster.ts', web: 'web/web.ts' };
+const other = OTHERS[args[0] ?? ''];
 const progress = createProgress();
 await prepare(root, progress.step);
+if (args[0] === 'web') process.env['CHROMIUM_PATH'] = await ensureChromium(root, progress.step);
 progress.done();
 
 const { bundleForNode } = await import('../support/bundle.mjs');
-const bundle = await bundleForNode(path.join(root, 'tests/bench', entry));
+const bundle = await bundleForNode(path.join(root, 'tests/bench', other ?? 'bench.ts'));
 try {
   const { bench } = await import(pathToFileURL(bundle.path).href);
-  await bench(root, isCluster ? args.slice(1) : args);
+  await bench(root, other === undefined ? args : args.slice(1));
 } finally {
   await bundle.remove();
 }

@@ -25,6 +25,8 @@ export interface VisitorOptions {
   readonly locale?: Locale;
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly hasTouch?: boolean;
+  /** Pixels of the screen for one of the page. */
+  readonly deviceScaleFactor?: number;
 }
 
 const GATES_PASSED = {
@@ -38,12 +40,13 @@ const GATES_PASSED = {
  * Nothing moves, so that what is looked at has come to rest.
  */
 export function openVisitor(browser: Browser, baseURL: string, options: VisitorOptions = {}): Promise<BrowserContext> {
-  const { token, hasPassedGates = true, theme = 'light', locale = 'en', viewport = DESKTOP, hasTouch = false } = options;
+  const { token, hasPassedGates = true, theme = 'light', locale = 'en', viewport = DESKTOP, hasTouch = false, deviceScaleFactor = 1 } = options;
   const stored = { ...(hasPassedGates && GATES_PASSED), ...(token !== undefined && { vpsAuthToken: token }) };
   return browser.newContext({
     baseURL,
     viewport,
     hasTouch,
+    deviceScaleFactor,
     locale: locale === 'en' ? 'en-US' : `${locale}-CH`,
     colorScheme: theme,
     reducedMotion: 'reduce',

@@ -15,7 +15,7 @@ export interface TestProduct {
   stop(): Promise<void>;
 }
 
-const rootDir = path.resolve(import.meta.dirname, '../..');
+const checkout = path.resolve(import.meta.dirname, '../..');
 
 /** Where a product keeps everything; whoever made these removes them. */
 export interface Place {
@@ -25,9 +25,9 @@ export interface Place {
 
 /**
  * The whole product, every part real, in this process: on a fresh database and folder unless a place is given, on a free port, without
- * demo data and without limits on rates unless asked for.
+ * demo data and without limits on rates unless asked for. With another `rootDir`, the front ends are those that lie there.
  */
-export async function startTestProduct(overrides: Partial<Config> = {}, place?: Place): Promise<TestProduct> {
+export async function startTestProduct(overrides: Partial<Config> = {}, place?: Place, rootDir = checkout): Promise<TestProduct> {
   const { databaseUrl, dataDir, remove } = place ? { ...place, remove: () => Promise.resolve() } : await freshPlace();
   const config: Config = { ...readConfig({ DEMO: 'off', PORT: '0' }), adminEmail: 'admin@example.com', rateLimits: false, ...overrides, dataDir };
   const product = await composeProduct({

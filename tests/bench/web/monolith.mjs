@@ -1,0 +1,55 @@
+// @ts-check
+/** A build of the same screens as one application: the shell's own `main.tsx`, with the Apps of the remotes imported instead of federated. */
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { writeArtifact } from '../../../shell/build/artifact.mjs';
+import { finishShell } from '../../../shell/build/build.mjs';
+import { ASSETS_PATH, browserConfig } from '../../../shell/build/config.mjs';
+import { CONTRACT_VERSION, REMOTE_NAMES, ROOT, SHELL } from '../../../shell/build/packages.mjs';
+
+/**
+ * Builds it into a folder that the product can be started from in place of the checkout.
+ * @param {string} rootDir  made anew
+ * @returns {Promise<{ rootDir: string, mfDir: string }>}
+ */
+export async function buildMonolith(rootDir) {
+  await rm(rootDir, { recursive: true, force: true });
+  const dist = path.join(rootDir, SHELL, 'dist');
+  await mkdir(dist, { recursive: true });
+  await symlink(path.join(ROOT, 'infra'), path.join(rootDir, 'infra'));
+  const groups = await compile(dist);
+  await writeArtifact(dist, await finishShell(dist, groups));
+  return { rootDir, mfDir: await writeRegistry(path.join(rootDir, 'mf')) };
+}
+
+/** @param {string} dist */
+async function compile(dist) {
+  const { rspack } = await import('@rspack/core');
+  const config = browserConfig({ name: SHELL, role: 'standalone' });
+  const apps = path.join(import.meta.dirname, 'monolith-remotes.ts');
+  const compiler = rspack({
+    ...config,
+    entry: { shell: './src/main.tsx' },
+    resolve: { ...config.resolve, alias: {} },
+    output: { ...config.output, path: path.join(dist, 'assets'), publicPath: ASSETS_PATH },
+    plugins: [new rspack.NormalModuleReplacementPlugin(/\/(?:federation|registry)\.ts$/u, apps)],
+  });
+  const stats = await new Promise((resolve, reject) => compiler.run((error, result) => (error ? reject(error) : resolve(result))));
+  await new Promise((resolve) => compiler.close(resolve));
+  if (stats.hasErrors()) throw new Error(`The monolith does not build:\n${stats.toString({ preset: 'errors-only', colors: false })}`);
+  return stats.toJson({ all: false, entrypoints: true, chunkGroups: true });
+}
+
+/**
+ * A registry without files: what the server still takes from it is which answers of the API a page starts with.
+ * @param {string} mfDir
+ */
+async function writeRegistry(mfDir) {
+  await mkdir(mfDir, { recursive: true });
+  const entries = REMOTE_NAMES.map(async (name) => {
+    const { preloadData = {} } = JSON.parse(await readFile(path.join(ROOT, name, 'package.json'), 'utf8'));
+    return [name, { name, hash: '0'.repeat(16), contractVersion: CONTRACT_VERSION, preload: [], preloadTexts: {}, preloadData, integrity: {}, sizeBytes: 0, deployedAt: new Date().toISOString() }];
+  });
+  await writeFile(path.join(mfDir, 'registry.json'), JSON.stringify({ remotes: Object.fromEntries(await Promise.all(entries)) }));
+  return mfDir;
+}
