@@ -1,5 +1,6 @@
-import { useRef, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode, type RefObject } from 'react';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigationType } from 'react-router-dom';
 import { adListQuery, ArrowUpIcon, Button, ErrorBox, messageOf, useApi, useHost, VisuallyHidden } from '@alpenglow/ui';
 import { AdGrid, AdGridSkeleton } from '../ads/ad-grid.tsx';
 import { useText } from '../text.ts';
@@ -38,6 +39,8 @@ export function AdList({ filter, label, chips, onChange }: AdListProps) {
   const cards = cardsOf(list.data);
   const total = totalOf(list.data);
   const shown = cards.filter(({ isActive }) => isActive).length;
+
+  useTopOfOtherList(headingRef, JSON.stringify(apiFilter));
 
   // A search for what is rare may have to be told to look on.
   const isNothingFound = cards.length === 0 && !list.hasNextPage;
@@ -105,4 +108,15 @@ export function AdList({ filter, label, chips, onChange }: AdListProps) {
       )}
     </>
   );
+}
+
+/** Whoever chooses another filter further down begins at the top of what it finds; Back leads to where one was. */
+function useTopOfOtherList(heading: RefObject<HTMLElement | null>, list: string): void {
+  const navigationType: string = useNavigationType();
+  const before = useRef(list);
+  useEffect(() => {
+    if (before.current === list) return;
+    before.current = list;
+    if (navigationType !== 'POP' && heading.current && heading.current.getBoundingClientRect().top < 0) heading.current.scrollIntoView({ block: 'start' });
+  }, [heading, list, navigationType]);
 }

@@ -5,6 +5,10 @@ import type { AdFilter, Api } from '@alpenglow/ui';
 export function countQuery(api: Api, { sort: _order, ...filter }: AdFilter) {
   return queryOptions({
     queryKey: ['ads', 'count', filter],
-    queryFn: async ({ signal }) => (await api.listAds(filter, { limit: 1, signal })).total,
+    queryFn: async ({ signal }) => {
+      const { data, nextCursor, total } = await api.listAds(filter, { limit: 1, signal });
+      // Where there is nothing, nothing has to be counted.
+      return total ?? (data.length === 0 && nextCursor === null ? 0 : null);
+    },
   });
 }

@@ -1,0 +1,295 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { apiClient, type ApiClient } from '../support/api.ts';
+import { DESKTOP, launchBrowser, openVisitor, PHONE } from '../support/browser.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+
+/** Browsing with demo ads: the place in a list is kept, live changes move nothing that is read, filters live in the address. */
+
+let product: TestProduct;
+let browser: Browser;
+let api: ApiClient;
+let context: BrowserContext;
+
+beforeAll(async () => {
+  product = await startTestProduct({ demo: true });
+  browser = await launchBrowser();
+  api = apiClient(product.url);
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+afterEach(() => context.close());
+
+async function open(path: string, viewport = DESKTOP): Promise<Page> {
+  context = await openVisitor(browser, product.url, { viewport });
+  const page = await context.newPage();
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return page;
+}
+
+const cards = (page: Page) => page.locator('main article');
+const card = (page: Page, title: string) => cards(page).filter({ hasText: title });
+const scrollY = (page: Page) => page.evaluate(() => Math.round(window.scrollY));
+const titles = (page: Page) => cards(page).locator('h3').allTextContents();
+
+async function showMore(page: Page, upTo: number): Promise<void> {
+  while ((await cards(page).count()) < upTo) {
+    const before = await cards(page).count();
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => cards(page).count()).toBeGreaterThan(before);
+  }
+}
+
+/** Down to a card far below, and how far that is. */
+async function readDownTo(page: Page, index: number): Promise<{ title: string; at: number; top: number }> {
+  const one = cards(page).nth(index);
+  await one.evaluate((element) => window.scrollTo({ top: window.scrollY + element.getBoundingClientRect().top - 300, behavior: 'instant' }));
+  return { title: (await one.locator('h3').textContent()) ?? '', at: await scrollY(page), top: (await one.boundingBox())?.y ?? 0 };
+}
+
+/** A new ad of a new provider. */
+async function post(changes: Record<string, unknown>): Promise<{ id: string; token: string }> {
+  const { token } = await api.signUp('provider');
+  return { id: (await api.postAd(token, changes)).id, token };
+}
+
+describe('the place in a list', () => {
+  test('Back shows all loaded pages where they were left, without asking the server', async () => {
+    const page = await open('/listings');
+    await showMore(page, 72);
+    const place = await readDownTo(page, 55);
+    const asked: string[] = [];
+    await cards(page).nth(55).getByRole('link').click();
+    await page.waitForURL('**/escorts/**');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    page.on('request', (request) => {
+      if (/\/api\/ads\?/u.test(request.url())) asked.push(request.url());
+    });
+    await page.goBack();
+    await expect.poll(() => scrollY(page)).toBe(place.at);
+    expect(await cards(page).count()).toBe(72);
+    expect((await cards(page).nth(55).boundingBox())?.y).toBeCloseTo(place.top, 0);
+    expect(asked).toEqual([]);
+  });
+
+  test('a reload loads as much as was there, and finds the place', async () => {
+    const page = await open('/listings?state=CA', PHONE);
+    await showMore(page, 72);
+    const place = await readDownTo(page, 60);
+    await page.waitForTimeout(400);
+    await page.reload();
+    await expect.poll(() => cards(page).count()).toBe(72);
+    await expect.poll(() => scrollY(page)).toBe(place.at);
+    expect(await cards(page).nth(60).locator('h3').textContent()).toBe(place.title);
+  });
+
+  test('Back from an ad that came in between says what is new instead of moving things', async () => {
+    const page = await open('/listings?state=TX');
+    await showMore(page, 48);
+    const place = await readDownTo(page, 40);
+    await cards(page).nth(40).getByRole('link').click();
+    await page.waitForURL('**/escorts/**');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await post({ title: 'Came in between', state: 'TX', city: 'Austin' });
+    await page.getByText('New ad posted!').waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: '1 new ad' }).waitFor();
+    expect(await scrollY(page)).toBe(place.at);
+    expect(await cards(page).nth(40).locator('h3').textContent()).toBe(place.title);
+  });
+});
+
+describe('live changes', () => {
+  test('a new ad waits behind a pill for whoever reads further down', async () => {
+    const page = await open('/listings?state=FL');
+    await showMore(page, 48);
+    const place = await readDownTo(page, 30);
+    await post({ title: 'One that waits', state: 'FL', city: 'Miami' });
+    await post({ title: 'Another that waits', state: 'FL', city: 'Tampa' });
+    await page.getByRole('button', { name: '2 new ads' }).waitFor();
+    expect((await cards(page).nth(30).boundingBox())?.y).toBeCloseTo(place.top, 0);
+    await page.getByRole('button', { name: '2 new ads' }).click();
+    await card(page, 'One that waits').waitFor();
+    expect(await scrollY(page)).toBe(0);
+    expect((await titles(page)).slice(0, 2)).toEqual(['Another that waits', 'One that waits']);
+    expect(await cards(page).count(), 'what was loaded stays').toBe(50);
+  });
+
+  test('at the top a new ad appears at once; while the keyboard stands on a card it waits there too', async () => {
+    const page = await open('/listings?state=IL');
+    await cards(page).first().waitFor();
+    await post({ title: 'Straight to the top', state: 'IL', city: 'Chicago' });
+    await card(page, 'Straight to the top').waitFor();
+    await cards(page).nth(2).getByRole('link').focus();
+    await page.keyboard.press('Tab');
+    const before = await titles(page);
+    await post({ title: 'Not under the hand', state: 'IL', city: 'Chicago' });
+    await page.getByRole('button', { name: '1 new ad' }).waitFor();
+    expect(await titles(page)).toEqual(before);
+  });
+
+  test('an updated ad changes in its place; a deleted one leaves without a jump', async () => {
+    const mine = await post({ title: 'Before the change', state: 'AZ', city: 'Phoenix' });
+    const page = await open('/listings?state=AZ');
+    await card(page, 'Before the change').waitFor();
+    const place = await readDownTo(page, 10);
+    const changed = await api.call('PUT', `/api/ads/${mine.id}`, { token: mine.token, body: { title: 'After the change' } });
+    expect(changed.status).toBe(200);
+    await card(page, 'After the change').waitFor();
+    await api.call('DELETE', `/api/ads/${mine.id}`, { token: mine.token });
+    await page.getByText('No longer here').waitFor();
+    expect(await card(page, 'After the change').count()).toBe(0);
+    const tenth = page.getByRole('list', { name: 'Ads in Arizona' }).getByRole('listitem').nth(10);
+    expect(await tenth.locator('h3').textContent()).toBe(place.title);
+    expect((await tenth.boundingBox())?.y).toBeCloseTo(place.top, 0);
+  });
+
+  test('in order of price a new ad waits, wherever it belongs', async () => {
+    const page = await open('/listings?state=NY&sort=price');
+    await cards(page).first().waitFor();
+    const before = await titles(page);
+    await post({ title: 'The dearest of all', state: 'NY', city: 'Buffalo', price: '9000' });
+    await page.getByRole('button', { name: '1 new ad' }).waitFor();
+    expect(await titles(page)).toEqual(before);
+    await page.goto('/listings?state=NY&sort=price_desc');
+    await expect.poll(async () => (await titles(page))[0]).toBe('The dearest of all');
+  });
+
+  test('counts on the home page follow', async () => {
+    const page = await open('/');
+    const reno = page.getByRole('link', { name: /^Reno/u });
+    const count = async () => Number(((await reno.textContent()) ?? '').replaceAll(/\D/gu, ''));
+    await expect.poll(count).toBeGreaterThan(0);
+    const before = await count();
+    await post({ title: 'One more in Reno', state: 'NV', city: 'Reno' });
+    await card(page, 'One more in Reno').waitFor();
+    await expect.poll(count).toBe(before + 1);
+  });
+});
+
+describe('filters', () => {
+  test('stand in the address, can be taken away one by one, and Back brings them again', async () => {
+    const page = await open('/listings');
+    await page.getByLabel('Place').selectOption('CA/Los Angeles');
+    await page.getByLabel('Category').selectOption('massage');
+    await page.getByRole('button', { name: 'More filters' }).click();
+    await page.getByRole('checkbox', { name: /Active today/u }).check();
+    await page.getByLabel('to', { exact: true }).fill('200');
+    await page.getByLabel('from', { exact: true }).fill('100');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).search).toBe('?state=CA&city=Los+Angeles&category=massage&minPrice=100&maxPrice=200&online=true');
+    await page.reload();
+    await page.getByRole('button', { name: 'Remove filter: $100–200' }).click();
+    await page.getByRole('button', { name: 'Remove filter: Active today' }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe('?state=CA&city=Los+Angeles&category=massage');
+    await page.goBack();
+    await page.getByRole('button', { name: 'Remove filter: Active today' }).waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).first().click();
+    await expect.poll(() => new URL(page.url()).search).toBe('');
+  });
+
+  test('what is typed changes the address without a new entry in the history', async () => {
+    const page = await open('/listings');
+    const before = await page.evaluate(() => history.length);
+    await page.getByRole('searchbox').pressSequentially('quiet evening', { delay: 40 });
+    await expect.poll(() => new URL(page.url()).search).toBe('?q=quiet+evening');
+    expect(await page.evaluate(() => history.length)).toBe(before);
+  });
+
+  test('an empty list says what would help', async () => {
+    const page = await open('/listings?state=NV&city=Reno&photo=true&category=fetish');
+    await page.getByRole('heading', { name: 'No ads here yet' }).waitFor();
+    const way = page.locator('main').getByRole('button', { name: /^(?:All of|Any|Without).* · \d+ ads?$/u }).first();
+    expect(await page.getByRole('button', { name: 'Clear filters' }).count()).toBeGreaterThan(0);
+    if ((await way.count()) > 0) {
+      const promised = Number(/· (\d+)/u.exec((await way.textContent()) ?? '')?.[1]);
+      await way.click();
+      await page.getByText(`${promised} ad`).first().waitFor();
+    }
+  });
+
+  test('on a phone the sheet counts before it is applied', async () => {
+    const page = await open('/listings', PHONE);
+    await page.getByRole('button', { name: 'Filters' }).click();
+    const sheet = page.getByRole('dialog');
+    await sheet.getByLabel('Place').selectOption('NV');
+    const apply = sheet.getByRole('button', { name: /^Show [\d,]+ ads$/u });
+    await expect.poll(async () => (await apply.textContent()) !== 'Show 1,300 ads').toBe(true);
+    const promised = /[\d,]+/u.exec((await apply.textContent()) ?? '')?.[0] ?? '';
+    expect(new URL(page.url()).search).toBe('');
+    await apply.click();
+    await page.getByText(`${promised} ads`, { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('?state=NV');
+  });
+
+  test('a list that cannot be had says so and comes back by Retry', async () => {
+    const page = await open('/listings?state=NV');
+    let isBroken = true;
+    await page.route('**/api/ads?*', (route) => (isBroken ? route.fulfill({ status: 400, contentType: 'application/json', body: '{"success":false}' }) : route.continue()));
+    await page.getByLabel('Order').selectOption('newest');
+    await page.getByRole('alert').getByText('Failed to load ads').waitFor();
+    isBroken = false;
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await cards(page).first().waitFor();
+  });
+});
+
+describe('city pages', () => {
+  test('every spelling leads to the one address, and keeps the filters', async () => {
+    for (const path of ['/city/las-vegas', '/city/Las%20Vegas', '/city/NV/Las-Vegas', '/city/Nevada/las-vegas']) {
+      const page = await open(`${path}?category=massage`);
+      await page.waitForURL('**/city/nv/las-vegas?category=massage');
+      await page.getByRole('heading', { level: 1, name: 'Massage ads in Las Vegas' }).waitFor();
+      await context.close();
+    }
+    context = await browser.newContext();
+  });
+
+  test('a name of several cities asks which; an unknown one says where there are ads', async () => {
+    const page = await open('/city/peoria');
+    await page.getByRole('link', { name: 'Peoria, Illinois' }).click();
+    await page.waitForURL('**/city/il/peoria');
+    const trail = page.getByRole('navigation', { name: 'You are here' });
+    expect(await trail.getByRole('listitem').allTextContents()).toEqual(['Home', 'Illinois', 'Peoria']);
+    await page.goto('/city/ca/zermatt');
+    await page.getByRole('heading', { level: 1, name: 'We are not there yet' }).waitFor();
+    await page.getByRole('link', { name: 'All of California' }).click();
+    await page.waitForURL('**/listings?state=CA');
+  });
+});
+
+test('a card is one link; the heart and the mark are controls of their own', async () => {
+  const owner = await api.signUp('provider');
+  const { id } = await api.postAd(owner.token, { title: 'Looked at by a person', state: 'NV', city: 'Sparks', name: 'Mira' });
+  const admin = await api.signUp('client', { email: 'admin@example.com' });
+  const verified = await api.call('POST', `/api/admin/users/${owner.user.id}/verify`, { token: admin.token });
+  expect(verified.status).toBe(200);
+
+  const page = await open('/listings?state=NV&city=Sparks&verified=true', PHONE);
+  const one = card(page, 'Looked at by a person');
+  await one.waitFor();
+  expect(await one.getByRole('link').count()).toBe(1);
+
+  const mark = one.getByRole('button', { name: 'Verified: Identity and age were checked by a person' });
+  const meaning = page.locator('[popover]').filter({ hasText: 'checked by a person' });
+  await mark.focus();
+  await page.keyboard.press('Enter');
+  expect(await meaning.isVisible()).toBe(true);
+  const box = await meaning.boundingBox();
+  expect(box && box.x >= 0 && box.x + box.width <= PHONE.width, 'inside the window').toBe(true);
+  await page.keyboard.press('Escape');
+  expect(await meaning.isVisible()).toBe(false);
+  await mark.click();
+  expect(await meaning.isVisible()).toBe(true);
+  await one.getByRole('button', { name: 'Save Mira to favorites' }).click();
+  expect(await meaning.isVisible()).toBe(false);
+  expect(new URL(page.url()).pathname, 'neither follows the link').toBe('/listings');
+
+  const frame = await one.boundingBox();
+  if (!frame) throw new Error('The card has no box');
+  await page.mouse.click(frame.x + frame.width / 2, frame.y + frame.height * 0.4);
+  await page.waitForURL(`**/${id}`);
+});
