@@ -21,9 +21,10 @@ it.each([
   expect(remoteFileOf(path)).toEqual(expected);
 });
 
-it('a file that is there and did not load was refused', () => {
+it('a file that is there and is not what the registry says was refused; any other did not come', () => {
   const entry = { remote: 'mf-listings', hash: HASH, file: 'remote-entry.js' } as const;
-  expect(kindOf(entry, true)).toBe('integrity');
-  expect(kindOf(entry, false)).toBe('entry');
-  expect(kindOf({ ...entry, file: 'ad.js' }, false)).toBe('chunk');
+  expect(kindOf(entry, { isThere: true, isAsListed: false })).toBe('integrity');
+  expect(kindOf(entry, { isThere: false, isAsListed: false })).toBe('entry');
+  expect(kindOf(entry, { isThere: true, isAsListed: true }), 'the network has come back').toBe('entry');
+  expect(kindOf({ ...entry, file: 'ad.js' }, { isThere: false, isAsListed: false })).toBe('chunk');
 });

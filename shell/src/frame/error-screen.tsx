@@ -1,4 +1,4 @@
-import { Button, serverText } from '@alpenglow/ui';
+import { Button, LogoMark, serverText } from '@alpenglow/ui';
 import { useEffect, useRef } from 'react';
 import { useText } from '../text.ts';
 import styles from './screens.module.css';
@@ -10,6 +10,7 @@ export function ErrorScreen({ error }: { readonly error: Error }) {
   useEffect(() => heading.current?.focus(), []);
   return (
     <main className={styles['screen']}>
+      <LogoMark size={40} />
       <h1 ref={heading} tabIndex={-1}>
         {t('applicationError')}
       </h1>

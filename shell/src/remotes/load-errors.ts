@@ -44,8 +44,8 @@ export function remoteFileOf(pathname: string): RemoteFile | null {
   return remote && hash !== undefined && file !== undefined ? { remote, hash, file } : null;
 }
 
-/** A file that did not load is either not there, or there and refused for what is in it. */
-export function kindOf({ file }: RemoteFile, isThere: boolean): LoadErrorKind {
-  if (isThere) return 'integrity';
+/** What a second look at a file that did not load says: there and not what the registry describes, it was refused for that; else it did not come. */
+export function kindOf({ file }: RemoteFile, { isThere, isAsListed }: { readonly isThere: boolean; readonly isAsListed: boolean }): LoadErrorKind {
+  if (isThere && !isAsListed) return 'integrity';
   return file === REMOTE_ENTRY ? 'entry' : 'chunk';
 }

@@ -1,4 +1,5 @@
 /** The page's reports of load errors, wired to this browser. */
+import { integrityOf } from './integrity.ts';
 import { createLoadErrorReports, kindOf, LOAD_ERRORS_URL, remoteFileOf } from './load-errors.ts';
 
 const LOOK_TIMEOUT_ms = 5_000;
@@ -26,9 +27,15 @@ export function watchLoadErrors(): void {
 async function report({ origin, pathname }: URL): Promise<void> {
   const file = origin === location.origin ? remoteFileOf(pathname) : null;
   if (!file) return;
-  const isThere = await fetch(pathname, { method: 'HEAD', signal: AbortSignal.timeout(LOOK_TIMEOUT_ms) }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
-  reportLoadError({ remote: file.remote, hash: file.hash, kind: kindOf(file, isThere) });
+  const isThere = await arrives(pathname, { method: 'HEAD' });
+  const isAsListed = isThere && (await arrives(pathname, { integrity: integrityOf(pathname) }));
+  reportLoadError({ remote: file.remote, hash: file.hash, kind: kindOf(file, { isThere, isAsListed }) });
+}
+
+async function arrives(path: string, request: RequestInit): Promise<boolean> {
+  try {
+    return (await fetch(path, { ...request, signal: AbortSignal.timeout(LOOK_TIMEOUT_ms) })).ok;
+  } catch {
+    return false;
+  }
 }
