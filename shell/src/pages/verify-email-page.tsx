@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useLocation } from 'react-router-dom';
 import { LoadingScreen } from '../frame/loading-screen.tsx';
+import type { SentFrom } from '../routes/guarded.tsx';
 import { isProvider } from '../session/roles.ts';
 import { RichText, useText } from '../text.ts';
 import { AuthForm, Submit } from './auth/auth-form.tsx';
@@ -25,7 +26,11 @@ export default function VerifyEmailPage() {
   if (!user) {
     return (
       <AuthPage title={t('auth.verifyTitle')} intro={t('auth.accountRequiredText')}>
-        <ErrorBox message={t('api.noUserEmail')} actions={<LinkButton to="/login">{t('common.login')}</LinkButton>} />
+        <ErrorBox message={t('api.noUserEmail')} actions={
+            <LinkButton to="/login" state={{ from: '/verify-email' } satisfies SentFrom}>
+              {t('common.login')}
+            </LinkButton>
+          } />
       </AuthPage>
     );
   }

@@ -8,11 +8,12 @@ const SignUp = lazyPage(() => import('../pages/sign-up-page.tsx'), loading);
 const VerifyEmail = lazyPage(() => import('../pages/verify-email-page.tsx'), loading);
 const ForgotPassword = lazyPage(() => import('../pages/forgot-password-page.tsx'), loading);
 const ResetPassword = lazyPage(() => import('../pages/reset-password-page.tsx'), loading);
-const FrontEnds = lazyPage(() => import('../pages/front-ends-page.tsx'), loading);
-const Pricing = lazyPage(() => import('../pages/pricing-page.tsx'), loading);
-const Privacy = lazyPage(() => import('../pages/privacy-page.tsx'), loading);
-const Terms = lazyPage(() => import('../pages/terms-page.tsx'), loading);
-const About = lazyPage(() => import('../pages/about-page.tsx'), loading);
+// Pages to read share a catalog, and so a file.
+const FrontEnds = lazyPage(() => import(/* webpackChunkName: "reading" */ '../pages/front-ends-page.tsx'), loading);
+const Pricing = lazyPage(() => import(/* webpackChunkName: "reading" */ '../pages/pricing-page.tsx'), loading);
+const Privacy = lazyPage(() => import(/* webpackChunkName: "reading" */ '../pages/privacy-page.tsx'), loading);
+const Terms = lazyPage(() => import(/* webpackChunkName: "reading" */ '../pages/terms-page.tsx'), loading);
+const About = lazyPage(() => import(/* webpackChunkName: "reading" */ '../pages/about-page.tsx'), loading);
 
 /** The pages that are the shell's own; routes/owners.ts lists the same addresses. */
 export function ShellPages() {
