@@ -152,9 +152,10 @@ describe('a list that is changed in place', () => {
     expect(totalOf(pages)).toBe(2);
   });
 
-  test('a total nobody counted stays unknown', () => {
-    const uncounted = { ...pagesOf(['a', 'b']), pages: pagesOf(['a', 'b']).pages.map((page) => ({ ...page, total: null })) };
+  test('a total nobody counted stays unknown until nothing is left to load', () => {
+    const uncounted = { ...pagesOf(['a', 'b']), pages: pagesOf(['a', 'b']).pages.map((page) => ({ ...page, total: null, nextCursor: 'more' })) };
     expect(totalOf(uncounted)).toBeNull();
+    expect(totalOf({ ...uncounted, pages: uncounted.pages.map((page) => ({ ...page, nextCursor: null })) })).toBe(2);
     expect(totalOf(withoutAd(uncounted, 'b'))).toBeNull();
     expect(totalOf(undefined)).toBeNull();
   });

@@ -8,9 +8,11 @@ export function cardsOf(pages: AdPages | undefined): readonly AdCard[] {
   return [...byId.values()];
 }
 
-/** How many ads there are in all, as the newest page says; null where it does not say. */
+/** How many ads there are in all, as the newest page says, or as is seen where nothing is left to load; null where neither tells. */
 export function totalOf(pages: AdPages | undefined): number | null {
-  return pages?.pages.at(-1)?.total ?? null;
+  const last = pages?.pages.at(-1);
+  if (!last) return null;
+  return last.total ?? (last.nextCursor === null ? cardsOf(pages).filter(({ isActive }) => isActive).length : null);
 }
 
 /** Without an ad that was taken down. Unchanged, the very same object, when it was not in the list. */

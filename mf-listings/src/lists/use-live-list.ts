@@ -46,6 +46,7 @@ export function useLiveList(filter: AdFilter, pages: AdPages | undefined, { isHe
   const { sort = 'bumped' } = filter;
   const isByPrice = sort === 'price' || sort === 'price_desc';
 
+  const isAtRest = () => (isAlwaysAtTop || window.scrollY < TOP_px) && !isHeld();
   const shownNow = () => queryClient.getQueryData<AdPages>(queryKey);
   /** Changes what is shown; when the list was last compared with the server stays as it is. */
   const change = (how: (pages: AdPages) => AdPages) =>
@@ -95,8 +96,7 @@ export function useLiveList(filter: AdFilter, pages: AdPages | undefined, { isHe
 
   const apply = async (messages: readonly LiveMessage[]) => {
     const isNews = messages.some(({ type }) => type === 'ad_created' || (type === 'ad_bumped' && sort === 'bumped'));
-    const isAtRest = (isAlwaysAtTop || window.scrollY < TOP_px) && !isHeld();
-    if (isNews && isAtRest && !isByPrice) {
+    if (isNews && isAtRest() && !isByPrice) {
       await showFirst();
     } else if (isNews) {
       await countNews();
@@ -139,6 +139,18 @@ export function useLiveList(filter: AdFilter, pages: AdPages | undefined, { isHe
     const left = JSON.parse(list) as readonly unknown[];
     return () => void queryClient.setQueryData<AdPages>(left, (kept) => kept && withoutGone(kept), { updatedAt: queryClient.getQueryState(left)?.dataUpdatedAt ?? 0 });
   }, [entry, list, queryClient]);
+
+  const onOutdated = useEffectEvent(() => {
+    (isAtRest() && !isByPrice ? showFirst() : compare()).catch(() => undefined);
+  });
+  useEffect(() => {
+    const cache = queryClient.getQueryCache();
+    // Somebody knows that messages were missed, e.g. after a long sleep of the machine.
+    return cache.subscribe((event) => {
+      if (event.type !== 'updated' || event.action.type !== 'invalidate') return;
+      if (event.query === cache.find({ queryKey: JSON.parse(list) as readonly unknown[], exact: true })) onOutdated();
+    });
+  }, [list, queryClient]);
 
   const preparing = isPreparing(cardsOf(pages));
   const onPreparing = useEffectEvent(() => {

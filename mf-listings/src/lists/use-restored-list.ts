@@ -24,6 +24,9 @@ export function useRestoredList(filter: AdFilter, pages: AdPages | undefined): n
   const isThere = pages !== undefined;
   const missing = isThere && nextCursorOf(pages) === null ? 0 : Math.max(0, wanted.count - shown);
 
+  // Found again: what goes from the list from now on is not made up for.
+  if (isThere && missing === 0 && wanted.count > 0 && wanted.entry === entry) setWanted({ entry, count: 0 });
+
   const loadOn = useEffectEvent(async (isWanted: () => boolean) => {
     const giveUp = () => setWanted({ entry, count: 0 });
     const cursor = nextCursorOf(pages);
