@@ -11,6 +11,8 @@ const SYNC_KEY = ['sync'];
 const MAX_LAG_events = 1_000;
 
 type Projection = SyncAnswer['data']['projections'][number];
+/** Positions are padded, so that they sort as text. */
+const withoutZeros = (position: string) => position.replace(/^0+(?=\d)/u, '');
 const isBehind = ({ state }: Projection) => state !== 'live';
 
 /** How far the read models are, and a button that waits until they are there (specification, section 7, "Sync"). */
@@ -75,7 +77,7 @@ function ProjectionTable({ projections }: { readonly projections: readonly Proje
                 <Badge tone={isBehind(projection) ? 'accent' : 'success'}>{isBehind(projection) ? t('behind') : t('upToDate')}</Badge>
               </td>
               <td>{projection.lag < MAX_LAG_events ? t('lagUnit', { count: projection.lag }) : t('lagOver', { count: MAX_LAG_events })}</td>
-              <td>{projection.position}</td>
+              <td>{withoutZeros(projection.position)}</td>
             </tr>
           ))}
         </tbody>
