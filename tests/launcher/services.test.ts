@@ -76,6 +76,12 @@ describe('a service alone', () => {
     await npmStart('projectors', env);
     await expect.poll(() => queries.status('/readyz'), READY).toBe(200);
     expect(await queries.status('/api/ads')).toBe(200);
+
+    // The shell has the data of its pages from there.
+    const shell = await npmStart('shell', { QUERY_API_URLS: queries.url });
+    await expect.poll(() => shell.status('/readyz'), READY).toBe(200);
+    const page = async () => (await fetch(shell.url, { headers: { accept: 'text/html' } })).text();
+    await expect.poll(page, READY).toMatch(/id="first-answers">\{"position":.*"\/api\/ads":\{"success":true/u);
   });
 
   test('with other secrets than the rest of its installation does not start', async () => {

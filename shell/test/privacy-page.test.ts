@@ -1,0 +1,21 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { STORED_NAMES } from '../src/pages/reading/stored-names.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const KEY = /(?:KEY|PREFIX|COOKIE) = '(?<name>[^']+)'/gu;
+const named: readonly string[] = Object.values(STORED_NAMES).flat();
+const isNamed = (key: string) => named.some((name) => (name.endsWith('…') ? key.startsWith(name.slice(0, -1)) : key === name));
+
+/** The names under which the code of a file keeps something in a browser. */
+function keysOf(file: string): readonly string[] {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  return /getItem|removeItem|cookie/u.test(text) ? [...text.matchAll(KEY)].map(({ groups }) => groups?.['name'] ?? '') : [];
+}
+
+test('the privacy page names everything that is kept in a browser', () => {
+  const keys = globSync('{shell,ui,mf-*}/src/**/*.{ts,tsx}', { cwd: root }).flatMap(keysOf);
+  expect(keys).toEqual(expect.arrayContaining(['vpsAuthToken', 'age_ok', 'locale', 'theme', 'alpenglow.draft.']));
+  expect(keys.filter((key) => !isNamed(key))).toEqual([]);
+});
