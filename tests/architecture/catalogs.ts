@@ -72,6 +72,8 @@ export function faultsIn(text: string, english: string, language: Locale): reado
   if (text !== text.trim()) faults.push('blank at an end');
   if (text.includes("'")) faults.push('a straight apostrophe, which ICU takes for an escape: write ’');
   if (language === 'de' && text.includes('ß')) faults.push('ß, where Swiss German writes ss');
+  if (language === 'fr' && / [:;?!»]|« /u.test(text)) faults.push('a blank where a line may break before : ; ? ! » or after «: write U+00A0');
+  if (language === 'de' ? /[\w}]…/u.test(text) : /\s…/u.test(text)) faults.push('… stands after a blank (U+00A0) in German, without one in the others');
   const parts = partsOf(text);
   if (parts === null) return [...faults, 'does not compile'];
   const expected = partsOf(english) ?? [];

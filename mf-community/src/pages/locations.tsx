@@ -8,7 +8,13 @@ export function LocationsPage() {
   const t = useText();
   const cities = STATES.reduce((sum, state) => sum + state.cities.length, 0);
   return (
-    <NotYetPage title={t('locations')} way={[{ label: t('community'), to: '/community' }]} lead={t('locationsLead', { cities, states: STATES.length })} notYet={t('notYetText')}>
+    <NotYetPage
+      title={t('locationsTitle')}
+      shortTitle={t('locations')}
+      way={[{ label: t('community'), to: '/community' }]}
+      lead={t('locationsLead', { cities, states: STATES.length })}
+      notYet={t('notYetText')}
+    >
       <PlaceList />
     </NotYetPage>
   );

@@ -24,7 +24,7 @@ export function PlacePage() {
       actions={
         <>
           <LinkButton to={adsPath(place)} variant="primary">
-            {t('adsIn', { place: name })}
+            {place.state === null ? t('common.browse') : t('adsIn', { place: name })}
           </LinkButton>
           <LinkButton to="/community/locations">{t('allPlaces')}</LinkButton>
         </>
