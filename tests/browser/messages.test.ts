@@ -1,0 +1,303 @@
+import { open, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { answer, hurryTimeLimits, inject, noAnswer, noConnection } from '../support/browser-faults.ts';
+import { populate, type Visitor, type World } from '../support/people.ts';
+import { pictures } from '../support/pictures.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { headingOf } from '../support/screens.ts';
+import { mp4 } from '../support/videos.ts';
+
+/** Every message of the specification, sections 5 and 8, that a screen can show, provoked once by what can happen between browser and server. */
+let product: TestProduct;
+let browser: Browser;
+let world: World;
+/** Files of a little over 100 MB, which take no place on the disk. */
+let huge: { readonly folder: string; readonly photo: string; readonly video: string };
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  world = await populate(product.url);
+  browser = await launchBrowser();
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-huge-'));
+  huge = { folder, photo: await hugeFile(folder, 'huge.jpg'), video: await hugeFile(folder, 'huge.mp4') };
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+  if (huge) await rm(huge.folder, { recursive: true });
+});
+
+async function hugeFile(folder: string, name: string): Promise<string> {
+  const file = await open(path.join(folder, name), 'w');
+  await file.truncate(100 * 1024 * 1024 + 1);
+  await file.close();
+  return path.join(folder, name);
+}
+
+interface Situation {
+  readonly as: Visitor;
+  /** What happens and what the visitor does. */
+  readonly given: (page: Page) => Promise<unknown>;
+}
+const as = (visitor: Visitor, given: Situation['given']): Situation => ({ as: visitor, given });
+
+const at = async (page: Page, address: string) => {
+  await page.goto(address);
+  await headingOf(page).first().waitFor();
+};
+const press = (page: Page, name: string | RegExp) => page.getByRole('main').getByRole('button', { name }).first().click();
+
+async function logIn(page: Page): Promise<void> {
+  await at(page, '/login');
+  await page.getByRole('textbox', { name: 'E-mail' }).fill('somebody@example.com');
+  await page.getByLabel('Password', { exact: true }).fill('correct horse');
+  await press(page, 'Log in');
+}
+
+async function signUp(page: Page): Promise<void> {
+  await at(page, '/signup');
+  await page.getByRole('radio', { name: /Client/u }).check();
+  await page.getByLabel('Display name').fill('Somebody');
+  await page.getByRole('spinbutton', { name: 'Age' }).fill('30');
+  await page.getByRole('textbox', { name: 'E-mail' }).fill('somebody@example.com');
+  await page.getByLabel('Password', { exact: true }).fill('correct horse');
+  await press(page, 'Sign up');
+}
+
+async function openForm(page: Page): Promise<void> {
+  await at(page, '/post-ad');
+  await page.getByRole('button', { name: 'Post Ad' }).waitFor();
+}
+
+async function fillForm(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Berta');
+  await page.getByLabel('Title').fill('A walk in the woods');
+  await page.getByLabel('Category').selectOption('companion');
+  await page.getByLabel('State').selectOption('NV');
+  await page.getByLabel('City').selectOption('Reno');
+  await page.getByLabel('Description').fill('Calm and kind company.');
+}
+
+async function post(page: Page): Promise<void> {
+  await openForm(page);
+  await fillForm(page);
+  await press(page, 'Post Ad');
+}
+
+async function update(page: Page): Promise<void> {
+  await at(page, `/edit/${world.ad.id}`);
+  await page.getByLabel('Title').fill('Another title');
+  await press(page, 'Update Ad');
+}
+
+const photoInput = (page: Page) => page.locator('input[type=file]').first();
+const videoInput = (page: Page) => page.locator('input[type=file]').nth(1);
+const photo = async (name = 'photo.jpg') => ({ name, mimeType: 'image/jpeg', buffer: await pictures.jpeg(80, 60) });
+const video = async (seconds = 2) => ({ name: 'video.mp4', mimeType: 'video/mp4', buffer: await mp4({ seconds }) });
+
+async function addPhoto(page: Page): Promise<void> {
+  await openForm(page);
+  await photoInput(page).setInputFiles(await photo());
+}
+
+async function addVideo(page: Page): Promise<void> {
+  await openForm(page);
+  await videoInput(page).setInputFiles(await video());
+}
+
+/** The dashboard with an ad whose cooldown is over. */
+async function openBumpable(page: Page): Promise<void> {
+  await page.route('**/api/ads/user*', async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { data: Record<string, unknown>[] };
+    await route.fulfill({ response, json: { ...body, data: body.data.map((ad) => ({ ...ad, lastBumpedAt: '2026-01-01T00:00:00.000Z' })) } });
+  });
+  await at(page, '/provider-profile');
+}
+
+async function askToDelete(page: Page): Promise<void> {
+  await at(page, '/provider-profile');
+  await press(page, 'Delete');
+  await page.getByRole('dialog').or(page.getByRole('alertdialog')).getByRole('button', { name: 'Delete ad' }).click();
+}
+
+/** The session ends in another tab, under the open form. */
+async function loseSession(page: Page): Promise<void> {
+  const other = await page.context().newPage();
+  await other.goto('/robots.txt');
+  await other.evaluate(() => localStorage.removeItem('vpsAuthToken'));
+  await other.close();
+  await page.getByText('Account Required').waitFor();
+}
+
+const heart = (page: Page) => page.getByRole('main').getByRole('button', { name: /^Save .+ to favorites|^Save$/u }).first().click();
+const oneAd = () => `GET /api/ads/${world.ad.id}` as const;
+
+const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] = [
+  ['Login failed', as('guest', async (page) => (await inject(page, 'POST /api/auth/login', answer(401, {})), logIn(page)))],
+  ['Network error - please check your connection', as('guest', async (page) => (await inject(page, 'POST /api/auth/login', noConnection), logIn(page)))],
+  [
+    'Request was cancelled. Please try again.',
+    as('guest', async (page) => {
+      await hurryTimeLimits(page);
+      await inject(page, 'POST /api/auth/login', noAnswer);
+      await logIn(page);
+    }),
+  ],
+  ['Cannot connect to server. Please check your internet connection.', as('guest', async (page) => (await inject(page, 'POST /api/auth/signup', noConnection), signUp(page)))],
+  ['Signup failed', as('guest', async (page) => (await inject(page, 'POST /api/auth/signup', answer(400, {})), signUp(page)))],
+  ['HTTP 502: Bad Gateway', as('guest', async (page) => (await inject(page, 'POST /api/auth/signup', answer(502, '<html>')), signUp(page)))],
+  ['Not on a Sunday', as('guest', async (page) => (await inject(page, 'POST /api/auth/signup', answer(403, { error: 'Not on a Sunday' })), signUp(page)))],
+  ['HTTP 503', as('admin', async (page) => (await inject(page, 'GET /api/health', answer(503, '')), at(page, '/admin')))],
+  ['Token verification failed', as('client', async (page) => (await inject(page, 'POST /api/auth/verify', answer(401, {})), at(page, '/about')))],
+  ['No user email found', as('guest', (page) => at(page, '/verify-email'))],
+  [
+    'Verification failed',
+    as('unverified', async (page) => {
+      await inject(page, 'POST /api/auth/verify-email', answer(400, {}));
+      await at(page, '/verify-email');
+      await page.getByRole('main').getByRole('textbox').first().fill('123456');
+      await page.getByRole('button', { name: /^Verify/u }).click();
+    }),
+  ],
+  [
+    'Failed to resend verification code',
+    as('unverified', async (page) => {
+      await inject(page, 'POST /api/auth/resend-verification', answer(500, {}));
+      await at(page, '/verify-email');
+      await press(page, 'Send a new code');
+    }),
+  ],
+
+  ['Failed to load ads', as('client', async (page) => (await inject(page, 'GET /api/ads', answer(400, {})), at(page, '/listings')))],
+  ['Error loading ads', as('client', async (page) => (await inject(page, oneAd(), answer(400, {})), page.goto(`/ad/${world.ad.id}`)))],
+  ['Ad not found', as('guest', (page) => page.goto('/ad/0000000000'))],
+  ['Failed to load user ads', as('provider', async (page) => (await inject(page, 'GET /api/ads/user', answer(400, {})), at(page, '/my-ads')))],
+  ['Failed to create ad', as('newcomer', async (page) => (await inject(page, 'POST /api/ads', answer(200, { success: false })), post(page)))],
+  ['HTTP 503: the disk is full', as('newcomer', async (page) => (await inject(page, 'POST /api/ads', answer(503, { message: 'the disk is full' })), post(page)))],
+  ['HTTP 500: no words', as('newcomer', async (page) => (await inject(page, 'POST /api/ads', answer(500, 'no words')), post(page)))],
+  ['Failed to update ad', as('provider', async (page) => (await inject(page, 'PUT /api/ads/*', answer(200, { success: false })), update(page)))],
+  ['Failed to delete ad', as('provider', async (page) => (await inject(page, 'DELETE /api/ads/*', answer(500, {})), askToDelete(page)))],
+  ['Authentication required', as('provider', async (page) => (await inject(page, 'DELETE /api/ads/*', answer(401, { message: 'Authentication required' })), askToDelete(page)))],
+  ['Error bumping ad', as('provider', async (page) => (await inject(page, 'POST /api/ads/*/bump', answer(500, {})), await openBumpable(page), press(page, 'Bump to top')))],
+  [
+    'Only providers can bump ads',
+    as('provider', async (page) => (await inject(page, 'POST /api/ads/*/bump', answer(403, { message: 'Only providers can bump ads' })), await openBumpable(page), press(page, 'Bump to top'))),
+  ],
+  ['Error getting sync status', as('admin', async (page) => (await inject(page, 'GET /api/sync/status', answer(400, {})), at(page, '/admin')))],
+  ['Error forcing sync', as('admin', async (page) => (await inject(page, 'POST /api/sync/force', answer(500, {})), await at(page, '/admin'), press(page, /now|catch|force/iu)))],
+  ['Error adding to favorites', as('client', async (page) => (await inject(page, 'POST /api/favorites', answer(500, {})), await at(page, `/ad/${world.ad.id}`), heart(page)))],
+  ['Only clients can add favorites', as('newcomer', async (page) => (await at(page, `/ad/${world.ad.id}`), heart(page)))],
+
+  ['You already have a visible ad. You can only post one ad at a time.', as('provider', (page) => at(page, '/post-ad'))],
+  [
+    'You already have an active ad. You can only post one ad at a time.',
+    as('newcomer', async (page) => {
+      await openForm(page);
+      await fillForm(page);
+      const mine = await page.evaluate(async (id) => ((await (await fetch(`/api/ads/${id}`)).json()) as { data: unknown }).data, world.ad.id);
+      await inject(page, 'GET /api/ads/user', answer(200, { success: true, data: [mine], nextCursor: null }));
+      await press(page, 'Post Ad');
+    }),
+  ],
+  [
+    'HTTP 409: You can only have one active ad. Please delete your existing ad first or edit it instead.',
+    as('provider', async (page) => {
+      await inject(page, 'GET /api/ads/user', answer(200, { success: true, data: [], nextCursor: null }));
+      await post(page);
+    }),
+  ],
+  ['Please fill in all required fields', as('newcomer', async (page) => (await openForm(page), press(page, 'Post Ad')))],
+  ['Please log in to post an ad', as('newcomer', async (page) => (await openForm(page), await fillForm(page), await loseSession(page), press(page, 'Post Ad')))],
+
+  ['Please log in to upload photos.', as('newcomer', async (page) => (await openForm(page), await loseSession(page), photoInput(page).setInputFiles(await photo())))],
+  ['Please log in to upload video.', as('newcomer', async (page) => (await openForm(page), await loseSession(page), videoInput(page).setInputFiles(await video())))],
+  ['Upload in progress...', as('newcomer', async (page) => (await inject(page, 'POST /api/uploads/photos', noAnswer), addPhoto(page)))],
+  [
+    'Upload attempt 1 failed: Upload failed: 500 the disk is full. Retrying in 2s...',
+    as('newcomer', async (page) => (await inject(page, 'POST /api/uploads/photos', answer(500, 'the disk is full')), addPhoto(page))),
+  ],
+  [
+    'Upload attempt 2 failed: Upload failed: 500 the disk is full. Retrying in 4s...',
+    as('newcomer', async (page) => (await inject(page, 'POST /api/uploads/photos', answer(500, 'the disk is full')), addPhoto(page))),
+  ],
+  [
+    'Upload attempt 1 failed: Upload timeout - please try again. Retrying in 2s...',
+    as('newcomer', async (page) => (await hurryTimeLimits(page), await inject(page, 'POST /api/uploads/photos', noAnswer), addPhoto(page))),
+  ],
+  [
+    'Upload attempt 1 failed: No URL returned. Retrying in 2s...',
+    as('newcomer', async (page) => (await inject(page, 'POST /api/uploads/photos', answer(200, { success: true, urls: [] })), addPhoto(page))),
+  ],
+  [
+    'Upload attempt 1 failed: Unknown error. Retrying in 2s...',
+    as('newcomer', async (page) => {
+      // A browser that fails without a word.
+      await page.addInitScript(() => {
+        XMLHttpRequest.prototype.send = () => {
+          throw new Error('');
+        };
+      });
+      await addPhoto(page);
+    }),
+  ],
+  ['Photo upload failed: Upload failed: 415 not like this', as('newcomer', async (page) => (await inject(page, 'POST /api/uploads/photos', answer(415, 'not like this')), addPhoto(page)))],
+  ['Photo upload failed', as('newcomer', async (page) => (await inject(page, 'POST /api/uploads/photos', answer(415, 'not like this')), addPhoto(page)))],
+  ['Please select an image file (JPG, PNG, GIF)', as('newcomer', async (page) => (await openForm(page), photoInput(page).setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('notes') })))],
+  ['Image file size must be less than 100MB', as('newcomer', async (page) => (await openForm(page), photoInput(page).setInputFiles(huge.photo)))],
+  [
+    'Maximum 5 photos allowed',
+    as('newcomer', async (page) => {
+      await inject(page, 'POST /api/uploads/photos', noAnswer);
+      await openForm(page);
+      await photoInput(page).setInputFiles(await Promise.all(Array.from({ length: 6 }, (_, index) => photo(`${index}.jpg`))));
+    }),
+  ],
+  ['Please select a video file (MP4, MOV, AVI)', as('newcomer', async (page) => (await openForm(page), videoInput(page).setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('notes') })))],
+  ['Video file size must be less than 100MB', as('newcomer', async (page) => (await openForm(page), videoInput(page).setInputFiles(huge.video)))],
+  ['Video upload failed: Upload failed: 415 not like this', as('newcomer', async (page) => (await inject(page, 'POST /api/uploads/video', answer(415, 'not like this')), addVideo(page)))],
+  [
+    'Upload attempt 1 failed: No video URL returned from server. Retrying in 2s...',
+    as('newcomer', async (page) => (await inject(page, 'POST /api/uploads/video', answer(200, { success: true })), addVideo(page))),
+  ],
+  [
+    'Video upload failed: Upload failed: 400 Video must be at most 20 seconds',
+    as('newcomer', async (page) => (await inject(page, 'POST /api/uploads/video', answer(400, { success: false, message: 'Video must be at most 20 seconds' })), addVideo(page))),
+  ],
+
+  // What is not an error of a call.
+  [
+    'Unexpected Application Error!',
+    as('client', async (page) => {
+      await inject(page, oneAd(), answer(200, { success: true, data: { id: world.ad.id, media: [] } }));
+      await page.goto(`/ad/${world.ad.id}`);
+    }),
+  ],
+  [
+    'This page could not be loaded',
+    as('guest', async (page) => {
+      await at(page, '/about');
+      await page.route('**/assets/*.js', (route) => route.abort());
+      await page.getByRole('contentinfo').getByRole('link', { name: 'Terms' }).click();
+    }),
+  ],
+];
+
+describe.concurrent('shown', () => {
+  it.each(SITUATIONS)('%s', async (message, situation) => {
+    const context = await openVisitor(browser, product.url, { token: world.tokenOf(situation.as) });
+    try {
+      const page = await context.newPage();
+      page.setDefaultTimeout(15_000);
+      page.on('dialog', (dialog) => void dialog.accept());
+      await situation.given(page);
+      await page.getByText(message, { exact: true }).filter({ visible: true }).first().waitFor();
+    } finally {
+      await context.close();
+    }
+  });
+});

@@ -1,0 +1,316 @@
+import sharp from 'sharp';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { apiClient, type Person } from '../support/api.ts';
+import { ConsoleWatch } from '../support/browser-console.ts';
+import { answer, inject } from '../support/browser-faults.ts';
+import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { pictures } from '../support/pictures.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { mp4 } from '../support/videos.ts';
+
+/** The form's media, drafts and conflicts in a real browser (specification, sections 4 and 5; the main flow has a test of its own). */
+let product: TestProduct;
+let browser: Browser;
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+let person: Person;
+let context: BrowserContext;
+let page: Page;
+let heard: ConsoleWatch;
+let said: string[];
+beforeEach(async () => {
+  person = await apiClient(product.url).signUp('provider');
+  context = await openVisitor(browser, product.url, { token: person.token });
+  heard = new ConsoleWatch(context);
+  page = await newPage();
+});
+afterEach(async () => {
+  heard.expectSilence();
+  await context.close();
+});
+
+async function newPage(): Promise<Page> {
+  const opened = await context.newPage();
+  opened.setDefaultTimeout(20_000);
+  said = [];
+  opened.on('dialog', (dialog) => {
+    said.push(dialog.message());
+    void dialog.accept();
+  });
+  return opened;
+}
+
+const form = () => page.locator('main form');
+const photoInput = () => form().locator('input[type=file]').first();
+const videoInput = () => form().locator('input[type=file]').last();
+const status = (text: string | RegExp) => form().getByRole('status').filter({ hasText: text }).first();
+const submit = () => form().locator('button[type=submit]').last();
+const title = () => page.getByLabel('Title', { exact: true });
+
+async function openForm(path = '/post-ad'): Promise<void> {
+  await page.goto(path);
+  await form().waitFor();
+}
+
+async function fillIn(words: string): Promise<void> {
+  await page.getByLabel('Name', { exact: true }).fill('Anna');
+  await title().fill(words);
+  await page.getByLabel('Category').selectOption('companion');
+  await page.getByLabel('State').selectOption('NV');
+  await page.getByLabel('City').selectOption('Reno');
+  await page.getByLabel('Description').fill('Calm and kind company.');
+}
+
+const film = async (seconds: number) => ({ name: 'evening.mp4', mimeType: 'video/mp4', buffer: await mp4({ seconds }) });
+const picture = async (name: string) => ({ name, mimeType: 'image/jpeg', buffer: await pictures.jpeg() });
+
+/** One field of an ad as its owner is told it; undefined while there is no such ad. */
+async function fieldOf(id: string, field: 'title' | 'video'): Promise<unknown> {
+  const { body } = await apiClient(product.url).call('GET', `/api/ads/${id}`, { token: person.token });
+  return (body['data'] as Readonly<Record<string, unknown>> | undefined)?.[field];
+}
+const expectField = (id: string, field: 'title' | 'video') => expect.poll(() => fieldOf(id, field));
+const idInAddress = () => new URL(page.url()).pathname.split('/').at(-1) ?? '';
+
+describe('a large photo', () => {
+  /** Camera noise, which no encoder makes small. */
+  const large = async () => {
+    const buffer = await sharp({ create: { width: 2400, height: 1800, channels: 3, background: '#888', noise: { type: 'gaussian', mean: 128, sigma: 40 } } }).jpeg({ quality: 95 }).toBuffer();
+    return { name: 'large.jpg', mimeType: 'image/jpeg', buffer };
+  };
+
+  /** Counts pictures that the main thread decodes. */
+  const watchMainThread = () =>
+    page.addInitScript(() => {
+      const decode = globalThis.createImageBitmap.bind(globalThis) as (source: ImageBitmapSource) => Promise<ImageBitmap>;
+      Object.assign(globalThis, {
+        decodedHere: 0,
+        createImageBitmap(source: ImageBitmapSource) {
+          Reflect.set(globalThis, 'decodedHere', Number(Reflect.get(globalThis, 'decodedHere')) + 1);
+          return decode(source);
+        },
+      });
+    });
+  const decodedHere = () => page.evaluate(() => Number(Reflect.get(globalThis, 'decodedHere')));
+
+  async function sendLarge(): Promise<{ readonly sent_bytes: number; readonly chosen_bytes: number; readonly workers: readonly string[] }> {
+    const workers: string[] = [];
+    page.on('worker', (worker) => workers.push(worker.url()));
+    await watchMainThread();
+    await openForm();
+    const file = await large();
+    const upload = page.waitForRequest('**/api/uploads/photos');
+    await photoInput().setInputFiles(file);
+    const request = await upload;
+    await status('Photo uploaded').waitFor();
+    return { sent_bytes: (await request.sizes()).requestBodySize, chosen_bytes: file.buffer.length, workers };
+  }
+
+  test('is made smaller in a worker, off the main thread', async () => {
+    const { sent_bytes, chosen_bytes, workers } = await sendLarge();
+    expect(chosen_bytes).toBeGreaterThan(2_621_440);
+    expect(sent_bytes).toBeLessThan(chosen_bytes * 0.7);
+    expect(workers).toEqual([expect.stringMatching(/^blob:/u)]);
+    expect(await decodedHere()).toBe(0);
+    expect(page.workers(), 'it has ended').toEqual([]);
+  });
+
+  test('a worker that was tampered with never runs; the photo is sent all the same', async () => {
+    heard.allow(/integrity/u);
+    await page.route(/\/mf\/mf-post-ad\/\w+\/shrink\.\w+\.js$/u, (route) => route.fulfill({ contentType: 'text/javascript', body: 'postMessage("mine")' }));
+    const { sent_bytes, chosen_bytes, workers } = await sendLarge();
+    expect(workers).toEqual([]);
+    expect(await decodedHere()).toBe(1);
+    expect(sent_bytes).toBeLessThan(chosen_bytes * 0.7);
+  });
+});
+
+describe('the video', () => {
+  test('is chosen, posted, shown as existing, and taken away', async () => {
+    await openForm();
+    await fillIn('With a video');
+    await videoInput().setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('no') });
+    await status('Please select a video file (MP4, MOV, AVI)').waitFor();
+    await videoInput().setInputFiles(await film(2));
+    await status('Video uploaded').waitFor();
+    await videoInput().setInputFiles(await film(3));
+    await status('One video only').waitFor();
+    await submit().click();
+    await page.waitForURL('**/provider-ad/*');
+    expect(said).toEqual(['Ad posted successfully!']);
+    const id = idInAddress();
+    await expectField(id, 'video').toMatch(/^\/uploads\/video\//u);
+
+    await openForm(`/edit/${id}`);
+    await form().getByRole('group', { name: 'Video' }).getByText('Existing').waitFor();
+    await page.getByRole('button', { name: 'Remove video' }).click();
+    await submit().click();
+    await page.waitForURL('**/provider-ad/*');
+    await expectField(id, 'video').toBeNull();
+  });
+
+  test('too long: the server refuses it, and the ad is posted without', async () => {
+    heard.allow(/\/api\/uploads\/video/u);
+    await openForm();
+    await fillIn('Without a video');
+    await videoInput().setInputFiles(await film(25));
+    await form().getByText('Video upload failed: Upload failed: 400 Video must be at most 20 seconds').last().waitFor();
+    await submit().click();
+    await page.waitForURL('**/provider-ad/*');
+    await expectField(idInAddress(), 'video').toBeNull();
+  });
+
+  test('is cancelled between two attempts', async () => {
+    heard.allow(/\/api\/uploads\/video/u);
+    const fault = await inject(page, 'POST /api/uploads/video', answer(500, 'boom'));
+    await openForm();
+    await videoInput().setInputFiles(await film(2));
+    await status('Upload attempt 1 failed: Upload failed: 500 boom. Retrying in 2s...').waitFor();
+    await page.getByRole('button', { name: 'Cancel upload of the video' }).click();
+    await form().getByText('Request was cancelled. Please try again.').first().waitFor();
+    await fault.lift();
+    await page.getByRole('button', { name: 'Try the video again' }).click();
+    await status('Video uploaded').waitFor();
+    expect(fault.count()).toBe(1);
+  });
+});
+
+test('pictures are pasted, words in a field stay words', async () => {
+  await openForm();
+  const paste = (selector: string, withText: boolean) =>
+    page.evaluate(
+      ([at, hasText]) => {
+        const clipboardData = new DataTransfer();
+        const canvas = document.createElement('canvas');
+        canvas.width = 20;
+        canvas.height = 20;
+        const bytes = Uint8Array.from(atob(canvas.toDataURL('image/png').split(',')[1] ?? ''), (letter) => letter.charCodeAt(0));
+        clipboardData.items.add(new File([bytes], 'image.png', { type: 'image/png' }));
+        if (hasText) clipboardData.setData('text/plain', 'words');
+        document.querySelector(at)?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      },
+      [selector, withText] as const,
+    );
+  await paste('textarea', true);
+  await paste('body', false);
+  await status('Photo uploaded').waitFor();
+  expect(await form().getByRole('listitem').count()).toBe(1);
+  await paste('textarea', false);
+  await expect.poll(() => form().getByRole('listitem').count()).toBe(2);
+});
+
+test('photos are put in order by keyboard, and the focus stays', async () => {
+  await openForm();
+  await photoInput().setInputFiles(await Promise.all(['a.jpg', 'b.jpg', 'c.jpg'].map(picture)));
+  await expect.poll(() => form().getByRole('listitem').getByRole('progressbar').count()).toBe(0);
+  await expect.poll(() => form().getByText('Waiting').count()).toBe(0);
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+  await page.getByRole('button', { name: 'Move photo 1 back' }).press('Enter');
+  await status('Photo 2 of 3 now').waitFor();
+  expect(await focused()).toBe('Move photo 2 back');
+  await page.keyboard.press('Enter');
+  await status('Photo 3 of 3 now').waitFor();
+  expect(await focused(), 'at the end the way back is left').toBe('Move photo 3 forward');
+  await page.getByRole('button', { name: 'Remove photo 3' }).press('Enter');
+  await expect.poll(focused).toBe('Remove photo 2');
+});
+
+describe('a draft', () => {
+  test('outlives the page with its photos, is thrown away when asked, and goes at logout', async () => {
+    await openForm();
+    await fillIn('Kept for later');
+    await photoInput().setInputFiles(await picture('lake.jpg'));
+    await status('Photo uploaded').waitFor();
+    await page.close();
+    page = await newPage();
+    await openForm();
+    await page.getByText('Draft restored').waitFor();
+    expect([await title().inputValue(), await page.getByLabel('City').inputValue(), await form().getByRole('listitem').count()]).toEqual(['Kept for later', 'Reno', 1]);
+    await page.getByRole('button', { name: 'Discard draft' }).click();
+    await expect.poll(() => title().inputValue()).toBe('');
+    await page.reload();
+    await form().waitFor();
+    expect([await title().inputValue(), await page.getByText('Draft restored').count()]).toEqual(['', 0]);
+
+    await title().fill('With my phone number');
+    const drafts = () => page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('alpenglow.draft.')));
+    expect(await drafts()).toHaveLength(1);
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await page.waitForURL((url) => url.pathname === '/');
+    expect(await drafts()).toEqual([]);
+  });
+
+  test('of an ad that is changed is offered, and says when the ad has changed meanwhile', async () => {
+    const client = apiClient(product.url);
+    const { id } = await client.postAd(person.token);
+    await openForm(`/edit/${id}`);
+    await title().fill('My better title');
+    await page.reload();
+    await page.getByText('You have changes that were not saved').waitFor();
+    expect(await title().inputValue(), 'not before it is asked for').toBe('Good company');
+    await client.call('PUT', `/api/ads/${id}`, { token: person.token, body: { title: 'From elsewhere' } });
+    await page.reload();
+    await page.getByText('The ad has changed since you wrote this').waitFor();
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await expect.poll(() => title().inputValue()).toBe('My better title');
+    await submit().click();
+    await page.waitForURL('**/provider-ad/*');
+    await expectField(id, 'title').toBe('My better title');
+  });
+});
+
+describe('what happened elsewhere meanwhile', () => {
+  test('another ad was posted: said when the form is sent, which stays filled', async () => {
+    heard.allow(/You already have an active ad/u);
+    await openForm();
+    await fillIn('The second');
+    await apiClient(product.url).postAd(person.token);
+    await submit().click();
+    await form().getByRole('alert').getByText('You already have an active ad. You can only post one ad at a time.').waitFor();
+    expect(await title().inputValue()).toBe('The second');
+    await form().getByRole('link', { name: 'View My Ad' }).waitFor();
+  });
+
+  test('the ad was changed: nothing is written over unasked', async () => {
+    heard.allow(/\/api\/ads\//u, /This has changed since/u);
+    const client = apiClient(product.url);
+    const { id } = await client.postAd(person.token);
+    await openForm(`/edit/${id}`);
+    await title().fill('Mine');
+    await client.call('PUT', `/api/ads/${id}`, { token: person.token, body: { title: 'Theirs', description: 'Also theirs' } });
+    await submit().click();
+    await form().getByRole('alert').getByText('This has changed since you loaded it.').waitFor();
+    await expectField(id, 'title').toBe('Theirs');
+    await form().getByRole('button', { name: 'Save mine anyway' }).click();
+    await page.waitForURL('**/provider-ad/*');
+    await expectField(id, 'title').toBe('Mine');
+
+    await openForm(`/edit/${id}`);
+    await title().fill('Mine again');
+    await client.call('PUT', `/api/ads/${id}`, { token: person.token, body: { title: 'Theirs again' } });
+    await submit().click();
+    await form().getByRole('button', { name: 'Load the newer version' }).click();
+    await expect.poll(() => title().inputValue()).toBe('Theirs again');
+  });
+
+  test('the session ended: the banner, and everything still there', async () => {
+    heard.allow(/\/api\//u, /Please log in to post an ad/u);
+    await openForm();
+    await fillIn('Still here');
+    await apiClient(product.url).call('POST', '/api/auth/logout', { token: person.token });
+    await submit().click();
+    await form().getByRole('alert').getByText('Please log in to post an ad').waitFor();
+    await page.getByRole('heading', { name: 'Account Required' }).waitFor();
+    expect(await title().inputValue()).toBe('Still here');
+    await photoInput().setInputFiles(await picture('late.jpg'));
+    await status('Please log in to upload photos.').waitFor();
+  });
+});
