@@ -9,7 +9,8 @@ const watch = (watcher: () => void) => {
   return () => watchers.delete(watcher);
 };
 
-let current: Theme = parseTheme(stored());
+// Where nothing is stored, the server may still have had the cookie.
+let current: Theme = parseTheme(stored() ?? document.documentElement.dataset['theme'] ?? null);
 
 function stored(): string | null {
   try {
@@ -35,6 +36,7 @@ export const currentTheme = (): Theme => current;
 
 /** Applies what was chosen earlier, and follows what another tab chooses. Called once, before anything is shown. */
 export function startTheme(): void {
+  if ((document.documentElement.dataset['theme'] ?? 'system') !== current) tellServer();
   apply();
   addEventListener('storage', (event) => {
     if (event.key === KEY) show(parseTheme(event.newValue));
@@ -50,8 +52,12 @@ function show(theme: Theme): void {
 /** Switches the whole page, and tells the server by a cookie, so that the next first HTML is in these colours before any script runs. */
 export function chooseTheme(theme: Theme): void {
   localStorage.setItem(KEY, theme);
-  document.cookie = themeCookie(theme, location.protocol === 'https:');
   show(theme);
+  tellServer();
+}
+
+function tellServer(): void {
+  document.cookie = themeCookie(current, location.protocol === 'https:');
 }
 
 export function useTheme(): Theme {
