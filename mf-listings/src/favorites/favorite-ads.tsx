@@ -9,6 +9,7 @@ import { FavoriteGrid, type FavoriteEntry } from './favorite-grid.tsx';
 import { favoritesOf, guestCards } from './stores.ts';
 import { favoritesKey, favoritesQuery } from './sync.ts';
 import { useFavorites } from './use-favorites.ts';
+import styles from './favorite-grid.module.css';
 
 /** How many are shown at once, and how many more each time. */
 const STEP = 24;
@@ -58,10 +59,12 @@ function GuestFavorites({ few }: FavoriteAdsProps) {
 
 function Shown({ entries, few }: FavoriteAdsProps & { readonly entries: readonly FavoriteEntry[] }) {
   const t = useText();
+  const { ids } = useFavorites();
   const [count, setCount] = useState(few ?? STEP);
   if (entries.length === 0) return <NoFavorites />;
   return (
     <>
+      {few === undefined && <h2 className={styles['count']}>{t('favoritesCount', { count: entries.filter(({ id }) => ids.includes(id)).length })}</h2>}
       <FavoriteGrid entries={entries.slice(0, count)} />
       {few !== undefined && entries.length > few && <Link to="/favorites">{t('favoritesAll', { count: entries.length })}</Link>}
       {few === undefined && entries.length > count && <Button onClick={() => setCount(count + STEP)}>{t('favoritesMore')}</Button>}

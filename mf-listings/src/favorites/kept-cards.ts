@@ -55,13 +55,14 @@ export function createKeptCards(storage: KeptStorage, key: string = KEPT_CARDS_K
   };
 }
 
-/** What a card shows, and its cover. An ad in full has a phone number and links: they are never stored. */
+/** What a card shows, and its cover. An ad in full has a phone number and links: they are never stored. Nor is who is online: that passes. */
 export function cardOnly(ad: AdCard): AdCard {
-  const { id, title, name, category, state, city, location, price, image, verified, isOnline, isFeatured, isPremium, isActive, isDemo, status } = ad;
+  const { id, title, name, category, state, city, location, price, image, verified, isFeatured, isPremium, isActive, isDemo, status } = ad;
   const { video, videoMedia, views, bumpCount, rating, averageRating, reviewCount, createdAt, updatedAt, lastBumpedAt } = ad;
   return {
-    ...{ id, title, name, category, state, city, location, price, image, verified, isOnline, isFeatured, isPremium, isActive, isDemo, status },
+    ...{ id, title, name, category, state, city, location, price, image, verified, isFeatured, isPremium, isActive, isDemo, status },
     ...{ video, videoMedia, views, bumpCount, rating, averageRating, reviewCount, createdAt, updatedAt, lastBumpedAt },
+    isOnline: false,
     media: ad.media.slice(0, 1),
     photos: [],
     images: [],

@@ -114,8 +114,8 @@ function Gone({ ad }: { readonly ad: AdView }) {
   return (
     <div className={styles['gone']}>
       <div>
-        <strong>{t('adGone')}</strong>
-        <p>{t('adGoneText')}</p>
+        <strong>{t('adRemoved')}</strong>
+        <p>{t('adRemovedText')}</p>
       </div>
       <LinkButton to={cityPath(ad.state, ad.city)} size="small">
         {t('backToList', { city: ad.city })}
