@@ -85,9 +85,10 @@ const isJoining = (kind: ts.SyntaxKind) => [ts.SyntaxKind.PlusToken, ts.SyntaxKi
 /** A property that holds the id of a text, e.g. `label: 'common.home'`. */
 const isId = (node: ts.Expression): boolean => (ts.isAsExpression(node) || ts.isSatisfiesExpression(node) ? isId(node.expression) : ts.isStringLiteral(node) && /^[a-z][\w-]*(?:\.[\w-]+)*$/u.test(node.text));
 
-/** What is thrown at programmers speaks English, like the code. */
+/** What is thrown at programmers, or told to the console, speaks English, like the code. */
 function isForDevelopers({ parent }: ts.Node): boolean {
   if (ts.isBinaryExpression(parent) || ts.isConditionalExpression(parent) || ts.isParenthesizedExpression(parent)) return isForDevelopers(parent);
+  if (ts.isCallExpression(parent)) return parent.expression.getText().startsWith('console.');
   return (ts.isNewExpression(parent) && /(?:Error|Exception)$/u.test(parent.expression.getText())) || ts.isLiteralTypeNode(parent);
 }
 
