@@ -1,19 +1,19 @@
-import { LOCALE_COOKIE } from '@alpenglow/ui';
 import { useText } from '../text.ts';
+import { STORED_NAMES } from './stored-names.ts';
 import styles from './stored-on-device.module.css';
 
-/** Everything this site keeps in a browser, by the name it has there: cookies first. A new key has to appear here. */
+/** Everything this site keeps in a browser, what for and until when: cookies first. */
 export function StoredOnDevice() {
   const t = useText();
   const rows: readonly (readonly [names: readonly string[], purpose: string, until: string])[] = [
-    [[LOCALE_COOKIE], t('privacy.device.locale'), t('privacy.device.year')],
-    [['theme'], t('privacy.device.theme'), t('privacy.device.year')],
-    [['vpsAuthToken', 'user'], t('privacy.device.session'), t('privacy.device.sessionUntil')],
-    [['age_ok', 'guidelines_accepted', 'consent_texts'], t('privacy.device.gates'), t('privacy.device.kept')],
-    [['cookie_consent'], t('privacy.device.cookies'), t('privacy.device.kept')],
-    [['favorites:…', 'favorites-cards:…'], t('privacy.device.favorites'), t('privacy.device.favoritesUntil')],
-    [['alpenglow.draft.…'], t('privacy.device.draft'), t('privacy.device.draftUntil')],
-    [['alpenglow.position'], t('privacy.device.position'), t('privacy.device.positionUntil')],
+    [STORED_NAMES.locale, t('privacy.device.locale'), t('privacy.device.year')],
+    [STORED_NAMES.theme, t('privacy.device.theme'), t('privacy.device.year')],
+    [STORED_NAMES.session, t('privacy.device.session'), t('privacy.device.sessionUntil')],
+    [STORED_NAMES.gates, t('privacy.device.gates'), t('privacy.device.kept')],
+    [STORED_NAMES.cookies, t('privacy.device.cookies'), t('privacy.device.kept')],
+    [STORED_NAMES.favorites, t('privacy.device.favorites'), t('privacy.device.favoritesUntil')],
+    [STORED_NAMES.draft, t('privacy.device.draft'), t('privacy.device.draftUntil')],
+    [STORED_NAMES.place, t('privacy.device.place'), t('privacy.device.placeUntil')],
   ];
   return (
     <table className={styles['table']}>
