@@ -90,7 +90,7 @@ describe('a large photo', () => {
   /** Counts pictures that the main thread decodes. */
   const watchMainThread = () =>
     page.addInitScript(() => {
-      const decode = globalThis.createImageBitmap.bind(globalThis) as (source: ImageBitmapSource) => Promise<ImageBitmap>;
+      const decode: (source: ImageBitmapSource) => Promise<ImageBitmap> = globalThis.createImageBitmap.bind(globalThis);
       Object.assign(globalThis, {
         decodedHere: 0,
         createImageBitmap(source: ImageBitmapSource) {
