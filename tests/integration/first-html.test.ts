@@ -71,7 +71,7 @@ describe('the first data', () => {
 
     const socket = new WebSocket(`${product.url.replace('http', 'ws')}/api/live?since=${first?.position}`);
     const messages: string[] = [];
-    socket.on('message', (data) => messages.push(JSON.parse((data as Buffer).toString()).adId as string));
+    socket.on('message', (data) => messages.push((JSON.parse((data as Buffer).toString()) as { adId: string }).adId));
     await new Promise((resolve) => socket.once('open', resolve));
     const later = await api.signUp('provider');
     const { id } = await api.postAd(later.token);
