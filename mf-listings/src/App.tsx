@@ -1,5 +1,6 @@
 import { Route, Routes } from 'react-router-dom';
 import { HostProvider, lazyPage, type RemoteProps } from '@alpenglow/ui';
+import { useLiveCounts } from './lists/use-ad-counts.ts';
 import { useCachedLists } from './lists/use-cached-lists.ts';
 import { AdPageSkeleton } from './pages/ad-skeleton.tsx';
 import { CityPage } from './pages/city.tsx';
@@ -25,6 +26,7 @@ export default function App({ host }: RemoteProps) {
 
 function Pages() {
   useCachedLists();
+  useLiveCounts();
   return (
     <Routes>
       <Route path="/listings" element={<ListingsPage />} />

@@ -8,8 +8,6 @@ import { useText } from '../text.ts';
 import { VerifiedMark } from './verified-mark.tsx';
 import styles from './ad-card.module.css';
 
-export { VerifiedMark } from './verified-mark.tsx';
-
 /** How wide a card stands, for the browser to pick a picture: two, three, four, then five in a row. */
 const SIZES = '(width < 40rem) 46vw, (width < 60rem) 30vw, (width < 76rem) 23vw, 15rem';
 

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { stateOf, type AdView } from '@alpenglow/domain/contracts';
 import { Badge, ClockIcon, CONTACT_EMAIL, FlagIcon, LinkButton, Page, PageHeading, PinIcon, TimeAgo } from '@alpenglow/ui';
-import { VerifiedMark } from '../ads/ad-card.tsx';
+import { VerifiedMark } from '../ads/verified-mark.tsx';
 import { Contact } from '../ads/contact.tsx';
 import { Gallery } from '../ads/gallery.tsx';
 import { RatingNumber, Reviews, Stars } from '../ads/reviews.tsx';
@@ -93,21 +93,25 @@ function Head({ ad, isGone }: AdDetailProps) {
         {!ad.isOwner && <FavoriteToggle adId={ad.id} name={ad.name} />}
         {!isGone && <ShareButton ad={ad} />}
       </div>
-      {!isGone && <Changed updatedAt={ad.updatedAt} />}
+      {!isGone && <Changed ad={ad} />}
     </header>
   );
 }
 
-/** Says that the ad is not what it was when the page was opened: what was read may have changed. */
-function Changed({ updatedAt }: { readonly updatedAt: string }) {
+/** Says that the ad no longer reads as it did when the page was opened. A bump changes nothing that was read. */
+function Changed({ ad }: { readonly ad: AdView }) {
   const t = useText();
-  const [atFirst] = useState(updatedAt);
+  const words = wordsOf(ad);
+  const [atFirst] = useState(words);
   return (
     <p role="status" className={styles['changed']}>
-      {updatedAt !== atFirst && t('adChanged')}
+      {words !== atFirst && t('adChanged')}
     </p>
   );
 }
+
+const wordsOf = ({ name, title, category, location, price, description, body, phone, socialMedia }: AdView) =>
+  JSON.stringify([name, title, category, location, price, description, body, phone, socialMedia]);
 
 function Gone({ ad }: { readonly ad: AdView }) {
   const t = useText();

@@ -105,7 +105,10 @@ function WhichCity({ places, state }: { readonly places: readonly Place[]; reado
       >
         <p>{places.length > 0 ? t('placeWhichText') : t('placeUnknownText')}</p>
       </EmptyState>
-      <Cities />
+      <section className={styles['everywhere']} aria-labelledby="cities">
+        <h2 id="cities">{t('citiesTitle')}</h2>
+        <Cities />
+      </section>
     </Page>
   );
 }
