@@ -21,10 +21,11 @@ if (!root) throw new Error('The page has no #root');
 
 startTheme();
 watchLoadErrors();
-// Both take a round trip: they start before React does.
+// Both take a round trip: they start before React does. Whoever seems to be signed in will most likely see what only they may see.
 const { owner, access } = areaOf(location.pathname);
-if (owner !== 'shell' && access === 'everyone') remotes.want(owner);
-if (sessionStore.current().state === 'unknown') void sessionStore.verifyStored();
+const isStored = sessionStore.current().state === 'unknown';
+if (owner !== 'shell' && (access === 'everyone' || (access === 'signed-in' && isStored))) remotes.want(owner);
+if (isStored) void sessionStore.verifyStored();
 
 // The page that the server sent says that it is loading, in the right language already: it stands until the texts are there.
 await loadLocale(currentLocale()).catch(() => undefined);

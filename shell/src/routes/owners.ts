@@ -4,7 +4,7 @@
  */
 import type { RemoteName } from '@alpenglow/ui';
 
-/** `signed-in` and `admin` send others away before anything of the owner is loaded. */
+/** `signed-in` and `admin` send others away before anything of the owner is shown. */
 export type Access = 'everyone' | 'signed-in' | 'admin';
 
 export interface Area {

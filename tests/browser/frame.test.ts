@@ -1,0 +1,255 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { PASSWORD } from '../support/api-client.ts';
+import { apiClient } from '../support/api.ts';
+import { DESKTOP, launchBrowser, openVisitor, PHONE, type VisitorOptions } from '../support/browser.ts';
+import { populate, type Visitor, type World } from '../support/people.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+
+/** What stands around every page: gates, bar, choices of language and colours, the session in all tabs, the connection. */
+
+let product: TestProduct;
+let browser: Browser;
+let world: World;
+let context: BrowserContext;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await launchBrowser();
+  world = await populate(product.url);
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+afterEach(() => context.close());
+
+async function open(path: string, options: VisitorOptions = {}): Promise<Page> {
+  context = await openVisitor(browser, product.url, options);
+  const page = await context.newPage();
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return page;
+}
+
+/** A session of its own, so that ending it ends nobody else's. */
+async function newSession(visitor: Exclude<Visitor, 'guest'>): Promise<string> {
+  const { body } = await apiClient(product.url).call('POST', '/api/auth/login', { body: { email: world.people[visitor].email, password: PASSWORD } });
+  return String(body['token']);
+}
+
+const bar = (page: Page) => page.getByRole('banner');
+const toast = (page: Page, text: string) => page.getByRole('region', { name: 'Notifications' }).getByText(text);
+const stored = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key);
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? '');
+const openPreferences = (page: Page) => bar(page).getByRole('button', { name: 'Language and appearance' }).click();
+
+describe('gates', () => {
+  test('stand in place of the page, speak every language, and lead to the place the address names', async () => {
+    const page = await open('/about#help', { hasPassedGates: false, viewport: PHONE });
+    expect(await page.locator('a, input, select').count(), 'nothing behind it can be reached').toBe(0);
+    expect(await focused(page)).toBe('For adults only');
+    await page.getByRole('button', { name: 'Français' }).click();
+    await page.getByRole('button', { name: 'J’ai 18 ans ou plus — Entrer' }).click();
+    await page.getByRole('button', { name: 'English' }).click();
+    await page.getByRole('heading', { name: 'Community guidelines' }).waitFor();
+    expect(await page.locator('a, input, select').count()).toBe(0);
+    await page.getByRole('button', { name: 'Accept & Continue' }).click();
+    await page.getByRole('heading', { level: 1, name: 'About' }).waitFor();
+    await expect.poll(() => page.locator('#help').evaluate((help) => Math.round(help.getBoundingClientRect().top))).toBeLessThan(200);
+
+    await page.getByRole('button', { name: 'Essential only' }).click();
+    expect(await page.getByRole('button', { name: 'Accept all' }).count()).toBe(0);
+    expect([await stored(page, 'age_ok'), await stored(page, 'guidelines_accepted')]).toEqual(['true', 'true']);
+    expect(JSON.parse((await stored(page, 'cookie_consent')) ?? '')).toMatchObject({ essential: true, analytics: false });
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'About' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Accept all' }).count()).toBe(0);
+  });
+
+  test.each([
+    ['Exit', []],
+    ['Decline', ['I am 18+ — Enter']],
+  ])('%s leaves to a search engine', async (leave, before) => {
+    const page = await open('/', { hasPassedGates: false });
+    await page.route('https://duckduckgo.com/**', (route) => route.fulfill({ contentType: 'text/html', body: 'A search engine' }));
+    for (const name of before) await page.getByRole('button', { name }).click();
+    await page.getByRole('button', { name: leave }).click();
+    await page.waitForURL('https://duckduckgo.com/');
+  });
+});
+
+describe('the bar', () => {
+  const PLACES = ['Home', 'Browse', 'Blog', 'Community', 'Admin Panel'];
+
+  test.each([
+    ['a guest', 'guest', ['Login', 'Sign Up']],
+    ['a client', 'client', ['Profile', 'Logout']],
+    ['a provider', 'provider', ['Provider Dashboard', 'Logout']],
+    ['an admin', 'admin', ['Profile', 'Logout']],
+  ] as const)('for a visitor who is %s', async (_, visitor, account) => {
+    const page = await open('/about', { token: world.tokenOf(visitor) });
+    await bar(page).getByText(account[1]).waitFor();
+    expect(await bar(page).getByRole('listitem').allTextContents()).toEqual([...PLACES, ...account]);
+  });
+
+  test('knows nobody until the server has said who it is', async () => {
+    context = await openVisitor(browser, product.url, { token: world.tokenOf('client') });
+    const page = await context.newPage();
+    let answer = () => {};
+    const isAsked = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/api/auth/verify', async (route) => (await isAsked, route.continue()));
+    await page.goto('/profile');
+    await page.getByRole('main').getByText('Loading Alpenglow…').waitFor();
+    expect(await bar(page).getByRole('listitem').allTextContents()).toEqual(PLACES);
+    answer();
+    await bar(page).getByText('Profile').waitFor();
+  });
+
+  test('is a menu on a phone: Esc closes it, and so does going somewhere', async () => {
+    const page = await open('/about', { viewport: PHONE });
+    const menu = () => bar(page).getByRole('button', { name: 'Menu' });
+    await menu().click();
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Home');
+    await page.keyboard.press('Escape');
+    expect([await focused(page), await menu().getAttribute('aria-expanded')]).toEqual(['Menu', 'false']);
+    await menu().click();
+    await bar(page).getByRole('link', { name: 'Community' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Community' }).waitFor();
+    expect(await menu().getAttribute('aria-expanded')).toBe('false');
+    expect(await focused(page)).toBe('Community');
+    await menu().click();
+    expect(await bar(page).getByRole('link', { name: 'Community' }).getAttribute('aria-current')).toBe('page');
+  });
+
+  test('leads past itself by the first key', async () => {
+    const page = await open('/about');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Skip to content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('content');
+    expect(new URL(page.url()).hash).toBe('');
+  });
+});
+
+describe('choices', () => {
+  test('another language leaves the page as it stands, and is that of the next first HTML', async () => {
+    const page = await open('/login');
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('anna@example.com');
+    await openPreferences(page);
+    await bar(page).getByRole('button', { name: 'Deutsch' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Anmelden' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'E-Mail' }).inputValue()).toBe('anna@example.com');
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    await page.keyboard.press('Escape');
+    expect(await focused(page)).toContain('Sprache und Darstellung');
+    expect(await (await page.request.get('/login')).text()).toContain('<html lang="de"');
+  });
+
+  test('colours are those of the system until others are chosen, in every tab, and then from the first paint on', async () => {
+    const page = await open('/about', { theme: 'light' });
+    const other = await context.newPage();
+    await other.goto('/terms');
+    const isDark = (of: Page) => of.evaluate(() => getComputedStyle(document.documentElement).backgroundColor === 'rgb(20, 19, 28)');
+    expect(await isDark(page)).toBe(false);
+    await openPreferences(page);
+    await bar(page).getByRole('button', { name: 'Dark' }).click();
+    await expect.poll(() => isDark(page)).toBe(true);
+    await expect.poll(() => isDark(other)).toBe(true);
+    expect(await (await page.request.get('/')).text()).toContain('data-theme="dark"');
+    await bar(page).getByRole('button', { name: 'System' }).click();
+    await expect.poll(() => isDark(other)).toBe(false);
+    expect(await (await page.request.get('/')).text()).not.toContain('data-theme');
+  });
+});
+
+describe('the session', () => {
+  test('that is no good at the start is cleared, which is said once', async () => {
+    const page = await open('/my-ads', { token: 'of-nobody' });
+    await toast(page, 'Token verification failed').waitFor();
+    expect([new URL(page.url()).pathname, await stored(page, 'vpsAuthToken'), await stored(page, 'user')]).toEqual(['/login', null, null]);
+    await page.reload();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await toast(page, 'Token verification failed').count()).toBe(0);
+  });
+
+  test('that ends while it is used leads to the login, and from there back', async () => {
+    const token = await newSession('client');
+    const page = await open('/pricing', { token });
+    await apiClient(product.url).call('POST', '/api/auth/logout', { token });
+    await bar(page).getByRole('link', { name: 'Profile' }).click();
+    await toast(page, 'Authentication required').waitFor();
+    await page.waitForURL('**/login');
+    await page.getByRole('textbox', { name: 'E-mail' }).fill(world.people.client.email);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.waitForURL('**/profile');
+  });
+
+  test('is left by a full load of the home page, with no other page on the way, and other tabs follow', async () => {
+    const page = await open('/pricing', { token: await newSession('client') });
+    const other = await context.newPage();
+    await other.goto('/profile');
+    await bar(other).getByText('Logout').waitFor();
+    const visited: string[] = [];
+    page.on('framenavigated', (frame) => visited.push(new URL(frame.url()).pathname));
+    await page.evaluate(() => Reflect.set(globalThis, 'isSamePage', true));
+    await bar(page).getByRole('button', { name: 'Logout' }).click();
+    await page.waitForURL((url) => url.pathname === '/');
+    await bar(page).getByText('Login').waitFor();
+    expect([...new Set(visited)]).toEqual(['/']);
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'isSamePage') as unknown), 'a new document').toBeUndefined();
+    expect([await stored(page, 'vpsAuthToken'), await stored(page, 'user')]).toEqual([null, null]);
+
+    await other.waitForURL('**/login');
+    await other.getByRole('textbox', { name: 'E-mail' }).fill(world.people.client.email);
+    await other.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await other.getByRole('button', { name: 'Log in' }).click();
+    await bar(page).getByText('Logout').waitFor();
+  });
+
+  test('may end under the form: what was written stays', async () => {
+    const page = await open('/post-ad', { token: await newSession('newcomer') });
+    await page.getByLabel('Title', { exact: true }).fill('Half written');
+    const other = await context.newPage();
+    await other.goto('/about');
+    await bar(other).getByRole('button', { name: 'Logout' }).click();
+    await page.getByRole('heading', { name: 'Account Required' }).waitFor();
+    expect([new URL(page.url()).pathname, await page.getByLabel('Title', { exact: true }).inputValue()]).toEqual(['/post-ad', 'Half written']);
+  });
+
+  test('is asked for before the form', async () => {
+    const page = await open('/post-ad');
+    expect(new URL(page.url()).pathname).toBe('/login');
+    await page.getByText('Account Required').waitFor();
+  });
+});
+
+test('says when the connection is gone, and moves nothing', async () => {
+  const page = await open('/about', { viewport: DESKTOP });
+  const top = () => page.getByRole('heading', { level: 1 }).evaluate((heading) => heading.getBoundingClientRect().top);
+  const before = await top();
+  const notice = page.getByText('You are offline. What you see may be out of date.');
+  await context.setOffline(true);
+  await notice.waitFor();
+  expect(await top()).toBe(before);
+  await context.setOffline(false);
+  await notice.waitFor({ state: 'hidden' });
+});
+
+test('a failure of the shell itself shows its text and a way on', async () => {
+  const page = await open('/about');
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, 'onLine', {
+      get() {
+        throw new Error('The network cannot be asked');
+      },
+    });
+    dispatchEvent(new Event('offline'));
+  });
+  await page.getByRole('heading', { level: 1, name: 'Unexpected Application Error!' }).waitFor();
+  await page.getByText('The network cannot be asked').waitFor();
+  await page.getByRole('button', { name: 'Reload the page' }).click();
+  await page.getByRole('heading', { level: 1, name: 'About' }).waitFor();
+});
