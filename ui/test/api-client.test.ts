@@ -78,6 +78,17 @@ describe('what is sent', () => {
     expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({ id: 'client-1', title: 'T' });
   });
 
+  test('an update names what it is a change of, where that is known', async () => {
+    answer = { headers: { ETag: '"7"' }, body: { success: true, data: { id: 'x' } } };
+    expect(await api().getAdToEdit('x')).toEqual({ ad: { id: 'x' }, revision: '"7"' });
+    await api().updateAd('x', { title: 'T' }, '"7"');
+    await api().updateAd('x', { title: 'T' });
+    expect(asked.slice(1).map(({ method, url, headers }) => [method, url, headers['if-match']])).toEqual([
+      ['PUT', '/api/ads/x', '"7"'],
+      ['PUT', '/api/ads/x', undefined],
+    ]);
+  });
+
   test('without a token, a call that needs one is not made', async () => {
     expect(await refusal(api(null).createAd(newAd, 'c'))).toMatchObject({ message: 'Authentication required', code: 'NO_TOKEN' });
     expect(asked).toHaveLength(0);
@@ -106,6 +117,8 @@ describe('what a refusal says', () => {
     ['sign-up without JSON', () => api(null).signup(signUp), { status: 502, text: '<h1>Bad Gateway</h1>' }, 'HTTP 502: Bad Gateway'],
     ['create', () => api().createAd(newAd, 'c'), refused(409, 'One ad only'), 'HTTP 409: One ad only'],
     ['create without JSON', () => api().createAd(newAd, 'c'), { status: 500, text: 'boom' }, 'HTTP 500: boom'],
+    ['create, OK and yet refused', () => api().createAd(newAd, 'c'), { body: { success: false } }, 'Failed to create ad'],
+    ['create, OK and refused with words', () => api().createAd(newAd, 'c'), { body: { success: false, message: 'Not today' } }, 'Not today'],
     ['token check', () => api().verify(), { status: 500, body: {} }, 'Token verification failed'],
     ['verification', () => api(null).verifyEmail('a@b.ch', '1'), { status: 400, body: {} }, 'Verification failed'],
     ['resend', () => api(null).resendVerification('a@b.ch'), { status: 500, body: {} }, 'Failed to resend verification code'],
@@ -113,6 +126,9 @@ describe('what a refusal says', () => {
     ['own ads', () => api().userAds(), { status: 500, text: '' }, 'Failed to load user ads'],
     ['one ad', () => api(null).getAd('x'), { status: 404, text: '' }, 'Ad not found'],
     ['update', () => api().updateAd('x', {}), { status: 500, text: '' }, 'Failed to update ad'],
+    ['update, OK and yet refused', () => api().updateAd('x', {}), { body: { success: false } }, 'Failed to update ad'],
+    ['an ad to edit that is not there', () => api().getAdToEdit('x'), { status: 404, text: '' }, 'Ad not found'],
+    ['an ad to edit that cannot be had', () => api().getAdToEdit('x'), { status: 500, text: '' }, 'Error loading ads'],
     ['delete', () => api().deleteAd('x'), { status: 500, text: '' }, 'Failed to delete ad'],
     ['bump', () => api().bumpAd('x'), { status: 500, text: '' }, 'Error bumping ad'],
     ['sync status', () => api(null).syncStatus(), { status: 500, text: '' }, 'Error getting sync status'],
