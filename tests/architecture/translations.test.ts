@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { LOCALES } from '@alpenglow/ui/locales';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { catalogFolders, faultsIn, faultsOf, partsOf, serverTextFaults } from './catalogs.ts';
 import { sourcesBelow, wordsOf, wordsOfFile } from './words-in-sources.ts';
@@ -44,6 +45,47 @@ test.each([...sources.keys()])('an id of %s means one text', (part) => {
 
 test.each([...sources.keys()])('no words in the code of %s', (part) => {
   expect((sources.get(part) ?? []).flatMap(({ literalWords }) => literalWords)).toEqual([]);
+});
+
+/** Titles of the first HTML, and what the pages call themselves once they run: a tab's name must not change on the way. */
+const TITLES = [
+  ['homeTitle', 'mf-listings/src', 'heroTitle'],
+  ['listings', 'mf-listings/src', 'listTitle'],
+  ['listingsIn', 'mf-listings/src', 'listTitleIn'],
+  ['categoryAds', 'mf-listings/src', 'categoryTitle'],
+  ['categoryAdsIn', 'mf-listings/src', 'categoryTitleIn'],
+  ['placeUnknown', 'mf-listings/src', 'placeUnknownTitle'],
+  ['dashboard', 'mf-listings/src', 'dashboard'],
+  ['myAds', 'mf-listings/src', 'myAds'],
+  ['favorites', 'mf-listings/src', 'favorites'],
+  ['profile', 'mf-listings/src', 'profile'],
+  ['postAd', 'mf-post-ad/src', 'postTitle'],
+  ['editAd', 'mf-post-ad/src', 'editTitle'],
+  ['community', 'mf-community/src', 'community'],
+  ['communityIn', 'mf-community/src', 'communityIn'],
+  ['communityLocations', 'mf-community/src', 'locationsTitle'],
+  ['blog', 'mf-community/src', 'blog'],
+  ['blogIn', 'mf-community/src', 'blogIn'],
+  ['admin', 'mf-admin/src', 'title'],
+  ['login', 'shell/src', 'auth.loginTitle'],
+  ['signup', 'shell/src', 'auth.signUpTitle'],
+  ['verifyEmail', 'shell/src', 'auth.verifyTitle'],
+  ['forgotPassword', 'shell/src', 'auth.forgotTitle'],
+  ['resetPassword', 'shell/src', 'auth.resetTitle'],
+  ['pricing', 'shell/src', 'pricing.title'],
+  ['privacy', 'shell/src', 'privacy.title'],
+  ['terms', 'shell/src', 'terms.title'],
+  ['about', 'shell/src', 'about.title'],
+  ['frontEnds', 'shell/src', 'frontEnds.title'],
+] as const;
+
+test.each(TITLES)('the first HTML’s title %s is that of the page: %s %s', (id, part, pageId) => {
+  const saying = (inPart: string, textId: string) => {
+    const texts = catalogs.find(({ folder, texts: { en } }) => folder.startsWith(`${inPart}/`) && textId in en)?.texts;
+    return LOCALES.map((locale) => texts?.[locale][textId]);
+  };
+  expect(saying('shell/server', id)).toEqual(saying(part, pageId));
+  expect(saying('shell/server', id)).not.toContain(undefined);
 });
 
 describe('a fault is seen', () => {

@@ -82,7 +82,7 @@ function Hero() {
         <path className={styles['near']} d="M0 280 160 232l140 34 172-60 186 70 150-38 186 52 158-66 148 56 140-34v74H0Z" />
       </svg>
       <div className={styles['heroInner']}>
-        <PageHeading>{t('heroTitle')}</PageHeading>
+        <PageHeading documentTitle={t('heroTitle')}>{t('heroTitle')}</PageHeading>
         <p className={styles['lead']}>{t('heroText')}</p>
         <search>
           <form
