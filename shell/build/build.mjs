@@ -93,8 +93,8 @@ export async function finishShell(dist, groups) {
  * @param {import('@rspack/core').StatsCompilation} groups
  */
 async function finishRemote(name, dist, groups) {
-  const { preloadData } = JSON.parse(await readFile(path.join(ROOT, name, 'package.json'), 'utf8'));
-  const stated = { name, contractVersion: CONTRACT_VERSION, preloadData };
+  const { preloadData, preloadPictures } = JSON.parse(await readFile(path.join(ROOT, name, 'package.json'), 'utf8'));
+  const stated = { name, contractVersion: CONTRACT_VERSION, preloadData, preloadPictures };
   const described = await describeFiles(dist, JSON.stringify(stated));
   await compressFiles(dist);
   return { ...stated, ...described, preload: [REMOTE_ENTRY, ...assetNames(groups.namedChunkGroups?.app)], preloadTexts: textFiles(groups) };

@@ -89,8 +89,8 @@ async function makeLive(mfDir, entry) {
  */
 export async function deploy({ mfDir, dist, artifact, now = new Date() }) {
   return whileLocked(mfDir, async () => {
-    const { name, hash, contractVersion, preload, preloadTexts = {}, preloadData = {}, integrity, sizeBytes } = artifact;
-    const entry = { name, hash, contractVersion, preload, preloadTexts, preloadData, integrity, sizeBytes, deployedAt: now.toISOString() };
+    const { name, hash, contractVersion, preload, preloadTexts = {}, preloadData = {}, preloadPictures, integrity, sizeBytes } = artifact;
+    const entry = { name, hash, contractVersion, preload, preloadTexts, preloadData, ...(preloadPictures && { preloadPictures }), integrity, sizeBytes, deployedAt: now.toISOString() };
     const before = (await readRegistry(mfDir)).remotes[name]?.hash ?? null;
 
     const folder = path.join(mfDir, name, hash);

@@ -4,6 +4,7 @@ import { FIRST_ANSWERS_ID } from '@alpenglow/ui/first-answers';
 import { LOCALES, type Locale } from '@alpenglow/ui/locales';
 import { areaOf } from '../src/routes/owners.ts';
 import { firstAnswersJson, type FirstAnswer } from './data/first-answers.ts';
+import { firstPictures } from './data/first-pictures.ts';
 import { escaped, inScript } from './html.ts';
 import type { Head } from './pages/head.ts';
 import { structuredData } from './pages/structured-data.ts';
@@ -57,6 +58,7 @@ ${(['light', 'dark'] as const).map((scheme) => themeColor(scheme, theme)).join('
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="manifest" href="/manifest.webmanifest">
 ${build.styles.map((file) => `<link rel="stylesheet" href="/assets/${file}">`).join('\n')}
+${firstPictures(remote?.preloadPictures, pathname, answers).map(({ sources, sizes }) => `<link rel="preload" as="image" type="image/avif" fetchpriority="high" imagesrcset="${escaped(sources)}" imagesizes="${escaped(sizes)}">`).join('\n')}
 ${build.scripts.map((file) => `<script defer src="/assets/${file}"></script>`).join('\n')}
 ${build.fonts.map((file) => `<link rel="preload" href="/assets/${file}" as="font" type="font/woff2" crossorigin>`).join('\n')}
 ${owner === 'shell' ? '' : '<link rel="preload" href="/mf/registry.json" as="fetch" crossorigin>'}

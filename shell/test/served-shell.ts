@@ -37,7 +37,7 @@ export async function serveShell(reads: PageReads | null, siteUrl: string | null
   const preloadData = { '/': ['/api/ads', '/api/ads/counts'], '/listings': [LIST], '/city/{city}': [LIST], '/city/{state}/{city}': [LIST] };
   await Promise.all([
     writeFile(path.join(distDir, 'build.json'), JSON.stringify({ hash: 'f'.repeat(16), sizeBytes: 3, scripts: ['shell.js'], styles: [], texts: {}, fonts: [] })),
-    writeFile(path.join(mfDir, 'registry.json'), JSON.stringify({ remotes: { 'mf-listings': { ...entry, preloadData } } })),
+    writeFile(path.join(mfDir, 'registry.json'), JSON.stringify({ remotes: { 'mf-listings': { ...entry, preloadData, preloadPictures: { pages: ['/listings', '/city/{state}/{city}'], count: 1, sizes: '(width < 40rem) 46vw' } } } })),
     writeFile(path.join(mfDir, 'mf-listings/history.json'), JSON.stringify([{ ...entry, hash: 'a'.repeat(16), deployedAt: '2026-11-01T00:00:00.000Z' }, entry])),
   ]);
   const metrics = createMetrics();

@@ -48,6 +48,13 @@ describe('what the remote of lists says that its first screens ask for is what t
   });
 });
 
+it('the first pictures are preloaded in the size in which cards show them', () => {
+  const root = path.join(import.meta.dirname, '../../mf-listings');
+  const { preloadPictures } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { preloadPictures: { sizes: string; pages: string[] } };
+  expect(readFileSync(path.join(root, 'src/ads/ad-card.tsx'), 'utf8')).toContain(`'${preloadPictures.sizes}'`);
+  expect(Object.keys(preloadData)).toEqual(expect.arrayContaining(preloadPictures.pages));
+});
+
 describe('what cannot be asked for', () => {
   test.each([
     ['a place we do not have', { '/city/{state}/{city}': ['/api/ads{?state,city}'] }, '/city/nv/atlantis'],

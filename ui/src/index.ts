@@ -7,7 +7,8 @@ export { ConfirmDialog, Dialog, type ConfirmDialogProps, type DialogProps } from
 export { Checkbox, Field, Radio, RadioGroup, Select, TextArea, TextInput, type ChoiceProps, type FieldProps, type RadioGroupProps } from './components/field.tsx';
 export { Logo, LogoMark, Ridge } from './components/logo.tsx';
 export { PageHeading, type PageHeadingProps } from './components/page-heading.tsx';
-export { Picture, sourceSet, type PictureProps } from './components/picture.tsx';
+export { Picture, type PictureProps } from './components/picture.tsx';
+export { sourceSet } from './components/source-set.ts';
 export { EmptyState, ErrorBox, type EmptyStateProps, type ErrorBoxProps } from './components/state-box.tsx';
 export { Badge, Card, Skeleton, VisuallyHidden, type BadgeProps, type SkeletonProps } from './components/surface.tsx';
 export { TimeAgo, timeAgo, useNow } from './components/time-ago.tsx';

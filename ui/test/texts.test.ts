@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sourceSet } from '../src/components/picture.tsx';
+import { sourceSet } from '../src/components/source-set.ts';
 import { timeAgo } from '../src/components/time-ago.tsx';
 import { TOASTS_MAX, withToast, type Toast } from '../src/components/toast.tsx';
 import { t } from '../src/i18n/i18n.ts';

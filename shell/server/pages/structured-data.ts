@@ -3,8 +3,8 @@ import { stateNamed } from '../data/places.ts';
 import type { Text } from '../texts.ts';
 import type { Head } from './head.ts';
 
-/** The beginning of the list a page shows: enough to make addresses of. */
-export type ListedAds = readonly Pick<AdCard, 'id' | 'state' | 'city' | 'title'>[];
+/** The beginning of the list a page shows: enough to make addresses of, and the pictures that come first. */
+export type ListedAds = readonly Pick<AdCard, 'id' | 'state' | 'city' | 'title' | 'media'>[];
 
 export interface StructuredDataInput {
   readonly head: Head;

@@ -1,23 +1,11 @@
 import type { ReactNode } from 'react';
-import { PHOTO_WIDTHS_px, type PhotoView } from '@alpenglow/domain/contracts';
+import type { PhotoView } from '@alpenglow/domain/contracts';
 import { serverText } from '../i18n/server-text.ts';
 import { useUiText } from '../i18n/text.tsx';
 import { ImageIcon } from '../icons/icons.tsx';
 import { classNames } from './class-names.ts';
 import styles from './picture.module.css';
-
-/** `<base>/320.avif 320w, …` for a photo's variants; a width the original does not have is told as what it really is. */
-export function sourceSet(photo: Pick<PhotoView, 'id' | 'width'>, format: 'avif' | 'webp' | 'jpg'): string {
-  const seen = new Set<number>();
-  const entries: string[] = [];
-  for (const width of PHOTO_WIDTHS_px) {
-    const real = photo.width > 0 ? Math.min(width, photo.width) : width;
-    if (seen.has(real)) continue;
-    seen.add(real);
-    entries.push(`/uploads/photos/${photo.id}/${width}.${format} ${real}w`);
-  }
-  return entries.join(', ');
-}
+import { sourceSet } from './source-set.ts';
 
 export interface PictureProps {
   /** Null: there is no picture. */

@@ -65,11 +65,21 @@ export interface RegistryEntry {
    * `package.json`; absent: none.
    */
   readonly preloadData?: Readonly<Record<string, readonly string[]>>;
+  /** The pictures of its lists that are seen first, on pages whose data comes inside the first HTML. From the remote's `package.json`; absent: none. */
+  readonly preloadPictures?: FirstPictures;
   /** File name below that folder → `sha384-…`. A file that is not listed is never loaded. */
   readonly integrity: Readonly<Record<string, string>>;
   readonly sizeBytes: number;
   /** ISO 8601, UTC. */
   readonly deployedAt: string;
+}
+/** The covers of a list's first ads, which its pages load before anything else. */
+export interface FirstPictures {
+  /** As the keys of `preloadData`. */
+  readonly pages: readonly string[];
+  readonly count: number;
+  /** The `sizes` of their `<img>`. */
+  readonly sizes: string;
 }
 export interface Registry {
   readonly remotes: Readonly<Partial<Record<RemoteName, RegistryEntry>>>;
