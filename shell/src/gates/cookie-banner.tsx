@@ -1,12 +1,17 @@
 import { Button } from '@alpenglow/ui';
+import { useEffect, useRef } from 'react';
 import { Link } from 'react-router-dom';
 import { useText } from '../text.ts';
 import styles from './cookie-banner.module.css';
 
 export function CookieBanner({ onEssential, onAll }: { readonly onEssential: () => void; readonly onAll: () => void }) {
   const t = useText();
+  const banner = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (banner.current) return reserveBottom(banner.current);
+  }, []);
   return (
-    <section className={styles['banner']} aria-label={t('cookiesTitle')}>
+    <section ref={banner} className={styles['banner']} aria-label={t('cookiesTitle')}>
       <div className={styles['inner']}>
         <p>
           {t('cookiesText')} <Link to="/privacy">{t('privacy')}</Link>
@@ -22,4 +27,15 @@ export function CookieBanner({ onEssential, onAll }: { readonly onEssential: () 
       </div>
     </section>
   );
+}
+
+/** Keeps toasts off the choice, however many lines it takes. Returns how to stop. */
+function reserveBottom(bar: HTMLElement): () => void {
+  const { style } = document.documentElement;
+  const size = new ResizeObserver(() => style.setProperty('--bottom-bar-height', `${bar.offsetHeight}px`));
+  size.observe(bar);
+  return () => {
+    size.disconnect();
+    style.removeProperty('--bottom-bar-height');
+  };
 }
