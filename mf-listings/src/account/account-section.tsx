@@ -1,5 +1,5 @@
 import type { UserView } from '@alpenglow/domain/contracts';
-import { Badge, Card, LinkButton } from '@alpenglow/ui';
+import { Badge, Card } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { DetailsForm } from './details-form.tsx';
 import { PasswordForm } from './password-form.tsx';
@@ -25,11 +25,6 @@ export function AccountSection({ user }: { readonly user: UserView }) {
             <dd>{t(`accountTypes.${user.userType}`)}</dd>
           </div>
         </dl>
-        {!user.isEmailVerified && (
-          <LinkButton to="/verify-email" size="small">
-            {t('verifyEmail')}
-          </LinkButton>
-        )}
       </Card>
       <div className={styles['forms']}>
         <Card>

@@ -17,14 +17,16 @@ export default function ProfilePage() {
         user.isProvider ? (
           <Navigate to="/provider-profile" replace />
         ) : (
-          <div className={styles['profile']}>
+          <>
             <UnverifiedNote user={user} />
-            <section className={styles['favorites']} aria-labelledby="favorites">
-              <h2 id="favorites">{t('favorites')}</h2>
-              <FavoriteAds few={FEW_FAVORITES} />
-            </section>
-            <AccountSection user={user} />
-          </div>
+            <div className={styles['profile']}>
+              <section className={styles['favorites']} aria-labelledby="favorites">
+                <h2 id="favorites">{t('favorites')}</h2>
+                <FavoriteAds few={FEW_FAVORITES} />
+              </section>
+              <AccountSection user={user} />
+            </div>
+          </>
         )
       }
     </OwnPage>
