@@ -4,7 +4,7 @@
  */
 import { setupI18n, type Messages } from '@lingui/core';
 import uiTexts from '../locales/en.json';
-import { SOURCE_LOCALE, type Locale } from './locales.ts';
+import { FORMATS, SOURCE_LOCALE, type Locale } from './locales.ts';
 
 /** Id → text in ICU MessageFormat, as a JSON file below `locales/`. The build compiles it. */
 export type Catalog = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export type UiTextId = keyof typeof uiTexts;
 
 /** The source language of all catalogs; `i18n` itself holds the others. */
 const source: Record<string, unknown> = { ...uiTexts };
-export const i18n = setupI18n({ locale: SOURCE_LOCALE, messages: { [SOURCE_LOCALE]: {} } });
+export const i18n = setupI18n({ locale: SOURCE_LOCALE, locales: FORMATS[SOURCE_LOCALE], messages: { [SOURCE_LOCALE]: {} } });
 
 /** One chunk name a language, so that a package's texts of a language are one file. */
 const loaders: CatalogLoaders[] = [
@@ -59,7 +59,7 @@ export async function loadLocale(locale: Locale): Promise<void> {
 /** Switches to a language. What could not be fetched of it is shown in the source language. */
 export function activateLocale(locale: Locale): void {
   i18n.load(locale, {});
-  i18n.activate(locale);
+  i18n.activate(locale, FORMATS[locale]);
 }
 
 /** The source language's text of an id, as Lingui takes it: what is shown where a language lacks it. */

@@ -5,6 +5,9 @@ export type Locale = (typeof LOCALES)[number];
 /** What texts are written in first, and what shows where another language cannot be loaded. */
 export const SOURCE_LOCALE = 'en' satisfies Locale;
 
+/** How numbers and dates are written, BCP 47: listings are in the United States, the other languages are those of Switzerland (`1’300`, not `1.300`). */
+export const FORMATS: Readonly<Record<Locale, string>> = { en: 'en-US', de: 'de-CH', fr: 'fr-CH', it: 'it-CH' };
+
 /** Each language in its own words, for whoever cannot read the current one. */
 export const LOCALE_NAMES: Readonly<Record<Locale, string>> = { en: 'English', de: 'Deutsch', fr: 'Français', it: 'Italiano' };
 

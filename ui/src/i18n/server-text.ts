@@ -28,5 +28,5 @@ const escaped = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/gu, '\\$&'
 
 function waitInWords(left_s: number): string {
   const [value, unit] = left_s < 60 ? [left_s, 'second'] : [Math.ceil(left_s / 60), 'minute'];
-  return new Intl.NumberFormat(i18n.locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
+  return new Intl.NumberFormat(i18n.locales, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
 }

@@ -1,7 +1,7 @@
 import { createElement, useEffect, useState, type ReactElement, type ReactNode } from 'react';
 import { I18nProvider, Trans, useLingui } from '@lingui/react';
 import { activateLocale, addTexts, i18n, isLoaded, loadLocale, sourceText, t, type Catalog, type CatalogLoaders, type TextValues, type Translate, type UiTextId } from './i18n.ts';
-import type { Locale } from './locales.ts';
+import { FORMATS, type Locale } from './locales.ts';
 
 export interface LocalizedProps {
   readonly locale: Locale;
@@ -59,7 +59,7 @@ export function useUiText(): Translate<UiTextId> {
   return t;
 }
 
-/** BCP 47, for `Intl`. */
-export function useLocale(): Locale {
-  return useLingui().i18n.locale as Locale;
+/** The language with its way of writing numbers and dates, BCP 47, for `Intl`: `de-CH`. */
+export function useLocale(): string {
+  return FORMATS[useLingui().i18n.locale as Locale];
 }
