@@ -1,6 +1,7 @@
 /**
- * Keeps the place of every page (infra/decisions/0013-federation.md): the browser's own way acts before a page fetched on demand has
- * its height. A new page starts at its top, an address that names a place leads there, Back and a reload lead to where one was.
+ * Keeps the place of every page: `BrowserRouter` does not (the data router would, infra/decisions/0013-federation.md), and the
+ * browser's own way acts before a page fetched on demand has its height. A new page starts at its top, an address that names a place
+ * leads there, Back and a reload lead to where one was.
  */
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from 'react-router-dom';
