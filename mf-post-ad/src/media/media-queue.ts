@@ -204,7 +204,10 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
           set({ video: takeIn(as, file) });
         }
       }
-      if (all().some(({ state: at }) => at === 'waiting')) void run();
+      if (all().some(({ state: at }) => at === 'waiting')) {
+        if (running) say(t('uploading'));
+        void run();
+      }
       if (refusals.size > 0) say([...refusals].join(' '));
     },
 

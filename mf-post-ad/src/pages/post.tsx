@@ -28,7 +28,8 @@ export function PostPage() {
   });
   const ownAd = ownAds.data?.find(isVisible);
 
-  if ((!isSignedIn && !isSignedOut) || ownAds.isLoading) {
+  // A session that is being checked again, e.g. because another tab logged in, leaves the form where it is.
+  if ((!isSignedIn && !isSignedOut && user === null) || ownAds.isLoading) {
     return (
       <FormPage title={t('postTitle')}>
         <FormSkeleton />
