@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { apiClient, type Person } from '../support/api.ts';
+import { apiClient, PASSWORD, type Person } from '../support/api.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { answer, inject } from '../support/browser-faults.ts';
 import { launchBrowser, openVisitor } from '../support/browser.ts';
@@ -312,5 +312,14 @@ describe('what happened elsewhere meanwhile', () => {
     expect(await title().inputValue()).toBe('Still here');
     await photoInput().setInputFiles(await picture('late.jpg'));
     await status('Please log in to upload photos.').waitFor();
+
+    await page.getByRole('main').getByRole('link', { name: 'Login' }).click();
+    await page.getByRole('textbox', { name: 'E-mail' }).fill(person.email);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('main').locator('button[type=submit]').click();
+    await page.waitForURL('**/post-ad');
+    expect(await title().inputValue(), 'one goes on where one was').toBe('Still here');
+    await submit().click();
+    await page.waitForURL('**/provider-ad/*');
   });
 });
