@@ -30,10 +30,19 @@ export function AccountSection({ user }: { readonly user: UserView }) {
         <Card>
           <DetailsForm user={user} />
         </Card>
-        <Card>
-          <PasswordForm user={user} />
-        </Card>
+        <Card>{user.isEmailVerified ? <PasswordForm user={user} /> : <PasswordLater />}</Card>
       </div>
     </section>
+  );
+}
+
+/** The server changes no password of an address that may be somebody else's. */
+function PasswordLater() {
+  const t = useText();
+  return (
+    <div className={styles['form']}>
+      <h3>{t('password')}</h3>
+      <p>{t('passwordNeedsEmail')}</p>
+    </div>
   );
 }
