@@ -60,22 +60,26 @@ export async function inject(target: Page | BrowserContext, call: CallPattern, f
 }
 
 /**
- * Lets every time limit of a page end early: `AbortSignal.timeout`, `XMLHttpRequest.timeout` and timers of more than a minute and a half,
- * which only limits on loading are. Called before the page is opened.
+ * Lets every time limit of a page end early, from now on and after the next load: `AbortSignal.timeout`, `XMLHttpRequest.timeout`, and
+ * timers of more than a minute and a half, which only limits on loading are.
  */
-export async function hurryTimeLimits(target: Page | BrowserContext, limit_ms = 1_000): Promise<void> {
-  await target.addInitScript((ms) => {
-    const LONG_ms = 90_000;
-    const abortAfter = AbortSignal.timeout.bind(AbortSignal);
-    AbortSignal.timeout = (time) => abortAfter(Math.min(time, ms));
-    const timeout = Object.getOwnPropertyDescriptor(XMLHttpRequest.prototype, 'timeout');
-    Object.defineProperty(XMLHttpRequest.prototype, 'timeout', {
-      ...timeout,
-      set(value: number) {
-        timeout?.set?.call(this, Math.min(value, ms));
-      },
-    });
-    const later = globalThis.setTimeout.bind(globalThis);
-    globalThis.setTimeout = ((handler: TimerHandler, time?: number, ...args: unknown[]) => later(handler, (time ?? 0) > LONG_ms ? ms : time, ...args)) as typeof setTimeout;
-  }, limit_ms);
+export async function hurryTimeLimits(page: Page, limit_ms = 1_000): Promise<void> {
+  await page.addInitScript(hurry, limit_ms);
+  await page.evaluate(hurry, limit_ms);
+}
+
+/** Runs in the page. */
+function hurry(limit_ms: number): void {
+  const LONG_ms = 90_000;
+  const abortAfter = AbortSignal.timeout.bind(AbortSignal);
+  AbortSignal.timeout = (time) => abortAfter(Math.min(time, limit_ms));
+  const timeout = Object.getOwnPropertyDescriptor(XMLHttpRequest.prototype, 'timeout');
+  Object.defineProperty(XMLHttpRequest.prototype, 'timeout', {
+    ...timeout,
+    set(value: number) {
+      timeout?.set?.call(this, Math.min(value, limit_ms));
+    },
+  });
+  const later = globalThis.setTimeout.bind(globalThis);
+  globalThis.setTimeout = ((handler: TimerHandler, time?: number, ...args: unknown[]) => later(handler, (time ?? 0) > LONG_ms ? limit_ms : time, ...args)) as typeof setTimeout;
 }

@@ -21,6 +21,13 @@ const at = async (page: Page, path: string): Promise<void> => {
   await headingOf(page).first().waitFor();
 };
 
+/** By the navigation bar, which stands behind a menu on a phone. */
+async function goByBar(page: Page, name: string): Promise<void> {
+  const menu = page.getByRole('button', { name: 'Menu', exact: true });
+  if (await menu.isVisible()) await menu.click();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
+}
+
 const ERROR_BOX = (page: Page) => page.getByRole('main').getByRole('alert');
 
 export const MOMENTS: readonly Moment[] = [
@@ -134,7 +141,9 @@ export const MOMENTS: readonly Moment[] = [
     visitor: 'client',
     reach: async (page) => {
       await inject(page, 'GET /api/ads', answer(400, {}));
-      await at(page, '/listings?sort=newest');
+      // From another page: the first page of a visit brings its data along.
+      await at(page, '/about');
+      await goByBar(page, 'Browse');
       await ERROR_BOX(page).first().waitFor();
     },
   },

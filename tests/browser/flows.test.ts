@@ -1,0 +1,379 @@
+import type { Browser, BrowserContext, Page, WebSocketRoute } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { apiClient, PASSWORD } from '../support/api.ts';
+import { launchBrowser, openVisitor, type VisitorOptions } from '../support/browser.ts';
+import { ConsoleWatch } from '../support/browser-console.ts';
+import { newestCode } from '../support/browser-inbox.ts';
+import { populate, type World } from '../support/people.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { headingOf } from '../support/screens.ts';
+
+/** The states and transitions of the specification, section 4, as a visitor goes through them, with all demo ads. */
+let product: TestProduct;
+let browser: Browser;
+let world: World;
+beforeAll(async () => {
+  product = await startTestProduct({ demo: true });
+  world = await populate(product.url);
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+const contexts: BrowserContext[] = [];
+let console: ConsoleWatch[] = [];
+beforeEach(() => {
+  console = [];
+});
+afterEach(async () => {
+  await Promise.all(contexts.splice(0).map((context) => context.close()));
+});
+
+async function newContext(options: VisitorOptions = {}): Promise<BrowserContext> {
+  const context = await openVisitor(browser, product.url, options);
+  context.setDefaultTimeout(15_000);
+  contexts.push(context);
+  console.push(new ConsoleWatch(context));
+  return context;
+}
+const newPage = async (options: VisitorOptions = {}) => (await newContext(options)).newPage();
+const expectSilence = () => console.forEach((watch) => watch.expectSilence());
+
+const stored = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key);
+const bar = (page: Page) => page.getByRole('banner');
+const at = async (page: Page, address: string) => {
+  await page.goto(address);
+  await headingOf(page).first().waitFor();
+};
+const AS_BEFORE = { message: 'as many ads as before' };
+const SAME_PLACE = { message: 'the same place' };
+/** Whether the page has been loaded anew since it was marked. */
+const markPage = (page: Page) => page.evaluate(() => Object.assign(globalThis, { isMarked: true }));
+const isMarked = (page: Page) => page.evaluate(() => 'isMarked' in globalThis);
+
+/** A provider with an ad of their own that nobody else's test looks at. */
+async function postAd(title: string): Promise<{ readonly id: string; readonly token: string }> {
+  const client = apiClient(product.url);
+  const { token } = await client.signUp('provider');
+  return { token, id: (await client.postAd(token, { title, state: 'NV', city: 'Reno' })).id };
+}
+
+describe('gates', () => {
+  it('stand one after the other before any page, and are asked once', async () => {
+    const page = await newPage({ hasPassedGates: false });
+    await page.goto('/about');
+    await page.getByRole('button', { name: 'I am 18+ — Enter' }).click();
+    expect(await stored(page, 'age_ok')).toBe('true');
+    expect(await headingOf(page).filter({ hasText: 'About' }).count(), 'nothing of the page yet').toBe(0);
+    await page.getByRole('button', { name: 'Accept & Continue' }).click();
+    expect(await stored(page, 'guidelines_accepted')).toBe('true');
+    await headingOf(page).filter({ hasText: 'About' }).waitFor();
+    await page.reload();
+    await headingOf(page).filter({ hasText: 'About' }).waitFor();
+    expectSilence();
+  });
+
+  it.each([
+    ['Essential only', false],
+    ['Accept all', true],
+  ])('keep the choice of cookies: %s', async (name, analytics) => {
+    const page = await newPage();
+    await page.goto('/robots.txt');
+    await page.evaluate(() => localStorage.removeItem('cookie_consent'));
+    await at(page, '/about');
+    await page.getByRole('button', { name }).click();
+    expect(JSON.parse((await stored(page, 'cookie_consent')) ?? '')).toEqual({ essential: true, analytics, date: expect.stringMatching(/^\d{4}-\d\d-\d\dT/u) as string });
+    await page.reload();
+    await headingOf(page).waitFor();
+    expect(await page.getByRole('button', { name }).count()).toBe(0);
+    expectSilence();
+  });
+
+  it.each(['Exit', 'Decline'])('lead away by %s', async (name) => {
+    const page = await newPage({ hasPassedGates: false });
+    await page.route('https://**', (route) => route.fulfill({ contentType: 'text/html', body: '<title>Search</title>' }));
+    await page.goto('/');
+    if (name === 'Decline') await page.getByRole('button', { name: 'I am 18+ — Enter' }).click();
+    await page.getByRole('button', { name, exact: true }).click();
+    await page.waitForURL((url) => url.origin !== product.url);
+    expect(await page.title()).toBe('Search');
+  });
+});
+
+describe('a session', () => {
+  it('begins where the visitor was going, in every tab, and ends by a full-page redirect to the root, in every tab', async () => {
+    const client = apiClient(product.url);
+    const { email } = await client.signUp('client');
+    const context = await newContext();
+    const page = await context.newPage();
+    const other = await context.newPage();
+    await at(other, '/about');
+
+    await at(page, '/my-ads');
+    await page.getByText('Account Required').waitFor();
+    await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('main').getByRole('button', { name: 'Log in' }).click();
+    await page.waitForURL('**/my-ads');
+    await headingOf(page).filter({ hasText: 'My ads' }).waitFor();
+    await bar(other).getByRole('button', { name: 'Logout' }).waitFor();
+
+    await markPage(page);
+    await bar(page).getByRole('button', { name: 'Logout' }).click();
+    await page.waitForURL(`${product.url}/`);
+    await bar(page).getByRole('link', { name: 'Login' }).waitFor();
+    expect(await isMarked(page), 'the page was loaded anew').toBe(false);
+    expect([await stored(page, 'vpsAuthToken'), await stored(page, 'user')]).toEqual([null, null]);
+    await bar(other).getByRole('link', { name: 'Login' }).waitFor();
+    expectSilence();
+  });
+
+  it('that the server does not know any more is cleared', async () => {
+    const page = await newPage({ token: 'x'.repeat(43) });
+    console[0]?.allow(/\/api\/auth\/verify/u);
+    await page.goto('/about');
+    await page.getByText('Token verification failed').waitFor();
+    await bar(page).getByRole('link', { name: 'Login' }).waitFor();
+    expect(await stored(page, 'vpsAuthToken')).toBeNull();
+    expectSilence();
+  });
+
+  it('can be had again by somebody who forgot the password', async () => {
+    const client = apiClient(product.url);
+    const { email } = await client.signUp('client');
+    const page = await newPage();
+    await at(page, '/login');
+    await page.getByRole('main').getByRole('link', { name: /Forgot/u }).click();
+    await headingOf(page).filter({ hasText: 'Forgot your password?' }).waitFor();
+    await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
+    await page.getByRole('button', { name: 'Send the code' }).click();
+    await headingOf(page).filter({ hasText: 'Set a new password' }).waitFor();
+    await page.getByRole('textbox', { name: /Code/u }).fill(await newestCode(product.url, email));
+    await page.getByLabel('New password').fill('battery staple');
+    await page.getByRole('button', { name: 'Set new password' }).click();
+    await headingOf(page).filter({ hasText: 'Login' }).waitFor();
+    expect((await client.call('POST', '/api/auth/login', { body: { email, password: 'battery staple' } })).status).toBe(200);
+    expectSilence();
+  });
+});
+
+describe('the live channel', () => {
+  it('tells of what others do, in every window', async () => {
+    const page = await newPage();
+    await at(page, '/about');
+    const { id, token } = await postAd('Told to everybody');
+    await page.getByText('New ad posted!').waitFor();
+    const client = apiClient(product.url);
+    await client.call('PUT', `/api/ads/${id}`, { token, body: { title: 'Told again' } });
+    await page.getByText('Ad updated!').waitFor();
+    await client.call('DELETE', `/api/ads/${id}`, { token });
+    await page.getByText('Ad removed!').waitFor();
+    expectSilence();
+  });
+
+  it('says that an ad was bumped, and nothing of events it does not know', async () => {
+    const page = await newPage();
+    const opened: WebSocketRoute[] = [];
+    await page.routeWebSocket(/\/api\/live/u, (socket) => {
+      socket.connectToServer();
+      opened.push(socket);
+    });
+    await at(page, '/about');
+    await expect.poll(() => opened.length).toBe(1);
+    opened[0]?.send(JSON.stringify({ type: 'ad_dreamt_of', seq: '~1', adId: world.ad.id }));
+    opened[0]?.send(JSON.stringify({ type: 'ad_bumped', seq: '~2', adId: world.ad.id, ad: null }));
+    await page.getByText('Ad bumped to top!').waitFor();
+    expect(await page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Dismiss' }).count(), 'one toast').toBe(1);
+    expectSilence();
+  });
+
+  it('comes back 5 s after it broke, and misses nothing', async () => {
+    const page = await newPage();
+    const opened: { readonly socket: WebSocketRoute; readonly at_ms: number; readonly url: string }[] = [];
+    await page.routeWebSocket(/\/api\/live/u, (socket) => {
+      socket.connectToServer();
+      opened.push({ socket, at_ms: Date.now(), url: socket.url() });
+    });
+    await at(page, '/about');
+    await expect.poll(() => opened.length).toBe(1);
+    await postAd('Seen before it breaks');
+    await page.getByText('New ad posted!').waitFor();
+    const broken_ms = Date.now();
+    await opened[0]?.socket.close();
+    await page.getByText('Live updates are paused').waitFor();
+    await postAd('Posted meanwhile');
+    await expect.poll(() => opened.length, { timeout: 15_000 }).toBe(2);
+    expect((opened[1]?.at_ms ?? 0) - broken_ms).toBeGreaterThan(4_500);
+    expect(opened[1]?.url).toContain('since=');
+    await page.getByText('New ad posted!').waitFor();
+    await page.getByText('Live updates are paused').waitFor({ state: 'detached' });
+    expectSilence();
+  });
+
+  it('does not move what is read: new ads wait behind a pill', async () => {
+    const page = await newPage();
+    await at(page, '/listings');
+    await page.getByRole('main').getByRole('link', { name: /Freya|An evening|ad/iu }).first().waitFor();
+    await page.evaluate(() => scrollTo(0, 700));
+    const place = await page.evaluate(() => scrollY);
+    await postAd('Waits behind a pill');
+    const pill = page.getByRole('button', { name: '1 new ad' });
+    await pill.waitFor();
+    expect(await page.getByText('Waits behind a pill').count()).toBe(0);
+    expect(await page.evaluate(() => scrollY), 'nothing moved').toBe(place);
+    await pill.click();
+    await page.getByRole('main').getByText('Waits behind a pill').first().waitFor();
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+    expectSilence();
+  });
+});
+
+describe('a list', () => {
+  it('is where it was left after Back, and after a reload', async () => {
+    const page = await newPage();
+    await at(page, '/listings?state=CA');
+    const cards = page.getByRole('main').locator('a[href^="/escorts/"]');
+    await cards.nth(10).waitFor();
+    const first = await cards.count();
+    const more = page.getByRole('main').getByRole('button', { name: 'Show more' });
+    await more.scrollIntoViewIfNeeded();
+    await more.click();
+    await expect.poll(() => cards.count()).toBeGreaterThan(first);
+    const count = await cards.count();
+    const card = cards.nth(first + 6);
+    await card.scrollIntoViewIfNeeded();
+    const href = (await card.getAttribute('href')) ?? '';
+    const place = await page.evaluate(() => scrollY);
+    expect(place).toBeGreaterThan(500);
+    await card.click();
+    await page.waitForURL(`**${href}`);
+    await headingOf(page).waitFor();
+    await page.goBack();
+    await expect.poll(() => cards.count(), AS_BEFORE).toBe(count);
+    await expect.poll(async () => Math.abs((await page.evaluate(() => scrollY)) - place), SAME_PLACE).toBeLessThan(60);
+    await page.reload();
+    await expect.poll(() => cards.count(), AS_BEFORE).toBe(count);
+    await expect.poll(async () => Math.abs((await page.evaluate(() => scrollY)) - place), SAME_PLACE).toBeLessThan(60);
+    expectSilence();
+  });
+
+  it('keeps its filters in the address', async () => {
+    const page = await newPage();
+    await at(page, '/listings');
+    await page.getByRole('search').getByLabel('Category').selectOption('massage');
+    await page.waitForURL(/category=massage/u);
+    await headingOf(page).filter({ hasText: 'Massage' }).waitFor();
+    await page.goBack();
+    await headingOf(page).filter({ hasText: 'Browse ads' }).waitFor();
+    expectSilence();
+  });
+});
+
+describe('what a visitor chooses', () => {
+  it('of languages is kept, here and in the first HTML', async () => {
+    const page = await newPage();
+    await at(page, '/about');
+    await page.getByRole('contentinfo').getByRole('button', { name: 'Deutsch' }).click();
+    await bar(page).getByRole('link', { name: 'Anmelden' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    await page.reload();
+    await bar(page).getByRole('link', { name: 'Anmelden' }).waitFor();
+    const response = await page.goto('/listings');
+    expect(await response?.text()).toMatch(/<html[^>]* lang="de"/u);
+    await bar(page).getByRole('link', { name: 'Anmelden' }).waitFor();
+    expectSilence();
+  });
+
+  it('of languages is what the browser asks for, until something is chosen', async () => {
+    const page = await newPage({ locale: 'fr' });
+    await page.goto('/about');
+    await bar(page).getByRole('link', { name: 'Se connecter' }).waitFor();
+    expectSilence();
+  });
+
+  it('of appearance is kept', async () => {
+    const page = await newPage();
+    const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    await at(page, '/about');
+    const light = await background();
+    await page.getByRole('contentinfo').getByRole('button', { name: 'Dark' }).click();
+    await expect.poll(background).not.toBe(light);
+    const dark = await background();
+    await page.reload();
+    await headingOf(page).waitFor();
+    expect(await background()).toBe(dark);
+    expectSilence();
+  });
+
+  it('of ads stays in the browser for a guest and follows a client to their account', async () => {
+    const client = apiClient(product.url);
+    const person = await client.signUp('client');
+    const context = await newContext();
+    const page = await context.newPage();
+    await at(page, `/ad/${world.ad.id}`);
+    await page.getByRole('main').getByRole('button', { name: 'Save', exact: true }).click();
+    await page.reload();
+    await page.getByRole('main').getByRole('button', { name: 'Saved', pressed: true }).waitFor();
+    await at(page, '/favorites');
+    await page.getByRole('main').getByText(world.ad.title).first().waitFor();
+
+    await at(page, '/login');
+    await page.getByRole('textbox', { name: 'E-mail' }).fill(person.email);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('main').getByRole('button', { name: 'Log in' }).click();
+    await bar(page).getByRole('button', { name: 'Logout' }).waitFor();
+    await at(page, '/favorites');
+    await page.getByRole('main').getByText(world.ad.title).first().waitFor();
+    const known = async () => (await client.call('GET', `/api/favorites/${person.user.id}`, { token: person.token })).body['adIds'];
+    await expect.poll(known).toEqual([world.ad.id]);
+    expectSilence();
+  });
+});
+
+describe('the form', () => {
+  it('has kept what was written when the page is loaded anew', async () => {
+    const page = await newPage({ token: world.people.newcomer.token });
+    await at(page, '/post-ad');
+    await page.getByLabel('Title').fill('A draft to come back to');
+    await page.getByLabel('State').selectOption('NV');
+    await page.getByLabel('City').selectOption('Reno');
+    await page.getByLabel('Description').fill('Half a sentence');
+    await page.waitForTimeout(1_000);
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('A draft to come back to');
+    expect([await page.getByLabel('City').inputValue(), await page.getByLabel('Description').inputValue()]).toEqual(['Reno', 'Half a sentence']);
+    expectSilence();
+  });
+
+  it('edits the ad that comes with the navigation, and goes to the profile by Cancel', async () => {
+    const { id, token } = await postAd('Comes with the navigation');
+    const page = await newPage({ token });
+    await at(page, '/about');
+    await page.evaluate((adId) => history.pushState({ usr: { edit: true, ad: { id: adId } }, key: 'edit', idx: 1 }, '', '/post-ad'), id);
+    await page.reload();
+    await headingOf(page).filter({ hasText: 'Edit Your Ad' }).waitFor();
+    await page.getByLabel('Title').fill('Went with the navigation');
+    const said: string[] = [];
+    page.on('dialog', (dialog) => {
+      said.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await page.getByRole('button', { name: 'Update Ad' }).click();
+    await page.waitForURL('**/provider-profile');
+    expect(said).toEqual(['Ad updated successfully! Would you like to view your updated ad? Click OK to view, Cancel to go to profile.']);
+    expectSilence();
+  });
+});
+
+it('a page says that there is no connection, and when there is one again', async () => {
+  const context = await newContext();
+  const page = await context.newPage();
+  await at(page, '/about');
+  await context.setOffline(true);
+  await page.getByText('You are offline').waitFor();
+  await context.setOffline(false);
+  await page.getByText('You are offline').waitFor({ state: 'detached' });
+});

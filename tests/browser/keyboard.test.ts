@@ -1,0 +1,122 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { ConsoleWatch } from '../support/browser-console.ts';
+import { newestCode } from '../support/browser-inbox.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { headingOf } from '../support/screens.ts';
+
+/** The main job without a mouse: gates → sign up → verify → post → edit → delete (design/front-end.md, "Looks": keyboard works everywhere). */
+let product: TestProduct;
+let browser: Browser;
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+const TABS_MAX = 120;
+
+/** Tabs on until an element has the focus, as a person would, and sees that the focus can be seen. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let tabs = 0; tabs < TABS_MAX; tabs++) {
+    if (await target.evaluate((element) => element === document.activeElement)) {
+      const isSeen = await target.evaluate((element) => {
+        const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
+        return element.matches(':focus-visible') && ((outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none' || element.matches('input[type=radio], input[type=checkbox]'));
+      });
+      expect(isSeen, `the focus on ${String(target)} can be seen`).toBe(true);
+      return;
+    }
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`${String(target)} was not reached by ${TABS_MAX} tabs`);
+}
+
+async function type(page: Page, target: Locator, text: string): Promise<void> {
+  await tabTo(page, target);
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type(text);
+}
+
+async function press(page: Page, target: Locator): Promise<void> {
+  await tabTo(page, target);
+  await page.keyboard.press('Enter');
+}
+
+/** Chooses by typing the beginning of an option, as native selects do. */
+async function choose(page: Page, target: Locator, beginning: string): Promise<void> {
+  await tabTo(page, target);
+  await page.keyboard.type(beginning);
+}
+
+test('somebody without a mouse signs up, posts, edits and deletes', async () => {
+  const context = await openVisitor(browser, product.url, { hasPassedGates: false });
+  const console = new ConsoleWatch(context);
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const said: string[] = [];
+  page.on('dialog', (dialog) => {
+    said.push(dialog.message());
+    void dialog.accept();
+  });
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const heading = (text: string | RegExp) => headingOf(page).filter({ hasText: text });
+
+  await page.goto('/');
+  await press(page, button('I am 18+ — Enter'));
+  await press(page, button('Accept & Continue'));
+  await press(page, button('Essential only'));
+
+  await press(page, page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Sign Up' }));
+  await heading('Sign Up').waitFor();
+  await tabTo(page, page.getByRole('radio', { name: /Client/u }));
+  await page.keyboard.press('ArrowDown');
+  expect(await page.getByRole('radio', { name: /Provider/u }).isChecked()).toBe(true);
+  await type(page, page.getByLabel('Display name'), 'Anna');
+  await type(page, page.getByRole('spinbutton', { name: 'Age' }), '30');
+  await type(page, page.getByRole('textbox', { name: 'E-mail' }), 'anna@example.com');
+  await type(page, page.getByLabel('Password', { exact: true }), 'correct horse');
+  await page.keyboard.press('Enter');
+
+  await heading('Verify your e-mail').waitFor();
+  await type(page, page.getByRole('main').getByRole('textbox').first(), await newestCode(product.url, 'anna@example.com'));
+  await page.keyboard.press('Enter');
+
+  await heading('Post Your Ad').waitFor();
+  await type(page, page.getByRole('textbox', { name: 'Name', exact: true }), 'Anna');
+  await type(page, page.getByLabel('Title'), 'An evening by the lake');
+  await choose(page, page.getByLabel('Category'), 'Comp');
+  await choose(page, page.getByLabel('State'), 'Nev');
+  await choose(page, page.getByLabel('City'), 'Reno');
+  await type(page, page.getByLabel('Description'), 'Calm and kind company.');
+  await press(page, button('Post Ad'));
+  await page.waitForURL('**/provider-ad/*');
+  expect(said).toEqual(['Ad posted successfully!']);
+  await heading('An evening by the lake').waitFor();
+
+  await press(page, page.getByRole('main').getByRole('link', { name: 'Edit', exact: true }));
+  await heading('Edit Your Ad').waitFor();
+  await type(page, page.getByLabel('Title'), 'A morning by the lake');
+  await press(page, button('Update Ad'));
+  await page.waitForURL('**/provider-ad/*');
+  await heading('A morning by the lake').waitFor();
+
+  await press(page, page.getByRole('main').getByRole('button', { name: 'Delete', exact: true }));
+  const dialog = page.getByRole('dialog').or(page.getByRole('alertdialog'));
+  await dialog.waitFor();
+  expect(await dialog.evaluate((element) => element.contains(document.activeElement)), 'the focus is in the dialog').toBe(true);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  expect(await page.getByRole('main').getByRole('button', { name: 'Delete', exact: true }).evaluate((element) => element === document.activeElement), 'and back where it was').toBe(true);
+  await page.keyboard.press('Enter');
+  await press(page, dialog.getByRole('button', { name: 'Delete ad' }));
+  await page.waitForURL('**/provider-profile');
+  await page.getByText('You have no ad yet').waitFor();
+  console.expectSilence();
+  await context.close();
+});

@@ -1,0 +1,11 @@
+import { eventually } from './eventually.ts';
+
+/** The newest 6-digit code mailed to an address, as the demo inbox shows it. */
+export function newestCode(url: string, address: string): Promise<string> {
+  return eventually(async () => {
+    const mails = (await (await fetch(`${url}/dev/inbox`)).text()).split('<article>').filter((mail) => mail.includes(address));
+    const code = /\b(\d{6})\b/u.exec(mails[0]?.replaceAll(/<[^>]*>/gu, ' ') ?? '')?.[1];
+    if (code === undefined) throw new Error(`No mail to ${address} arrived`);
+    return code;
+  });
+}
