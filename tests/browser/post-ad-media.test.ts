@@ -207,6 +207,27 @@ test('pictures are pasted, words in a field stay words', async () => {
   await expect.poll(() => form().getByRole('listitem').count()).toBe(2);
 });
 
+test('a photo and the video are dropped together', async () => {
+  await openForm();
+  const { buffer } = await film(2);
+  await page.evaluate(
+    async ([photo, video]) => {
+      const bytes = (text: string) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([bytes(photo)], 'lake.jpg', { type: 'image/jpeg' }));
+      dataTransfer.items.add(new File([bytes(video)], 'evening.mp4', { type: 'video/mp4' }));
+      const area = document.querySelector('main form input[type=file]')?.parentElement;
+      for (const type of ['dragenter', 'dragover']) area?.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      if (!document.body.innerText.includes('Drop them')) throw new Error('The place says nothing of what hovers over it');
+      area?.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    },
+    [(await pictures.jpeg()).toString('base64'), buffer.toString('base64')] as const,
+  );
+  await status('Video uploaded').waitFor();
+  expect([await form().getByRole('listitem').count(), await page.getByText('or drop or paste them here').count()]).toEqual([1, 1]);
+});
+
 test('photos are put in order by keyboard, and the focus stays', async () => {
   await openForm();
   await photoInput().setInputFiles(await Promise.all(['a.jpg', 'b.jpg', 'c.jpg'].map(picture)));
