@@ -17,7 +17,11 @@ export interface FirstAnswers {
 /** A page that is older than this asks again. */
 const LIFETIME_ms = 15_000;
 
+/** Going back, a browser may show the page it kept, however old: its answers are no longer true. */
+const isKept = () => performance.getEntriesByType('navigation').some((entry) => (entry as PerformanceNavigationTiming).type === 'back_forward');
+
 function read(): FirstAnswers | null {
+  if (isKept()) return null;
   const text = globalThis.document?.getElementById(FIRST_ANSWERS_ID)?.textContent;
   if (!text) return null;
   try {
