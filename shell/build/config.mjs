@@ -104,7 +104,10 @@ export function browserConfig({ name, role, mode = 'production' }) {
     devtool: mode === 'production' ? 'source-map' : 'cheap-module-source-map',
     resolve: {
       extensions: ['.ts', '.tsx', '.mjs', '.js'],
-      alias: role === 'standalone' ? { 'remote-under-development': path.join(packageDir, 'src/App.tsx') } : {},
+      alias: {
+        'file-selector': path.join(import.meta.dirname, 'files-of-event.mjs'),
+        ...(role === 'standalone' && { 'remote-under-development': path.join(packageDir, 'src/App.tsx') }),
+      },
     },
     output: {
       path: role === 'host' ? path.join(distDir(name), 'assets') : distDir(name),
