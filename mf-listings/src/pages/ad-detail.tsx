@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { stateOf, type AdView } from '@alpenglow/domain/contracts';
-import { Badge, ClockIcon, CONTACT_EMAIL, FlagIcon, LinkButton, Page, PageHeading, PinIcon, TimeAgo } from '@alpenglow/ui';
+import { Badge, Breadcrumbs, ClockIcon, CONTACT_EMAIL, FlagIcon, LinkButton, Page, PageHeading, PinIcon, TimeAgo } from '@alpenglow/ui';
 import { VerifiedMark } from '../ads/verified-mark.tsx';
 import { Contact } from '../ads/contact.tsx';
 import { Gallery } from '../ads/gallery.tsx';
@@ -9,7 +9,6 @@ import { RatingNumber, Reviews, Stars } from '../ads/reviews.tsx';
 import { ShareButton } from '../ads/share.tsx';
 import { AdVideo } from '../ads/video.tsx';
 import { FavoriteToggle } from '../favorites/favorite-toggle.tsx';
-import { Breadcrumbs } from '../navigation/breadcrumbs.tsx';
 import { OwnerPanel } from '../own-ad/owner-panel.tsx';
 import { cityPath } from '../paths.ts';
 import { useText } from '../text.ts';

@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react';
-import { HeartIcon, LinkButton, Page, PageHeading } from '@alpenglow/ui';
+import { Breadcrumbs, HeartIcon, LinkButton, Page, PageHeading, type Breadcrumb } from '@alpenglow/ui';
 import { AdList } from '../lists/ad-list.tsx';
 import { Chips } from '../lists/chips.tsx';
 import { FilterBar, type ChangeOfFilter } from '../lists/filter-bar.tsx';
 import type { ListFilter } from '../lists/filters.ts';
 import { listTitle } from '../lists/list-title.ts';
-import { Breadcrumbs, type Breadcrumb } from '../navigation/breadcrumbs.tsx';
 import { useText } from '../text.ts';
 import styles from './list-page.module.css';
 
