@@ -30,6 +30,7 @@ it.concurrent.each(everythingToSee().map((moment) => [moment.name, moment] as co
     token: world.tokenOf(moment.visitor),
     viewport: moment.only === 'phone' ? PHONE : DESKTOP,
     hasPassedGates: moment.hasPassedGates ?? true,
+    locale: moment.locale ?? 'en',
   });
   try {
     const page = await context.newPage();

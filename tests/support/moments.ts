@@ -1,3 +1,4 @@
+import type { Locale } from '@alpenglow/ui';
 import type { Page } from 'playwright-core';
 import { answer, inject } from './browser-faults.ts';
 import type { Visitor, World } from './people.ts';
@@ -10,6 +11,7 @@ export interface Moment {
   /** The one viewport where it can be; absent: both. */
   readonly only?: 'phone' | 'desktop';
   readonly hasPassedGates?: boolean;
+  readonly locale?: Locale;
   /** Stands only until the screen comes. */
   readonly isPassing?: true;
   /** Opens a page and does what leads there. */
@@ -73,6 +75,26 @@ export const MOMENTS: readonly Moment[] = [
     },
   },
   {
+    name: 'preferences',
+    visitor: 'guest',
+    only: 'desktop',
+    reach: async (page) => {
+      await at(page, '/about');
+      await page.getByRole('banner').getByRole('button', { name: /Language and appearance/u }).click();
+      await page.getByRole('banner').getByRole('button', { name: 'Deutsch' }).waitFor();
+    },
+  },
+  {
+    name: 'more-filters',
+    visitor: 'guest',
+    only: 'desktop',
+    reach: async (page) => {
+      await at(page, '/listings?state=NV&category=escort');
+      await page.getByRole('button', { name: /^More filters/u }).click();
+      await page.getByRole('checkbox', { name: /Own photos/u }).waitFor();
+    },
+  },
+  {
     name: 'filter-sheet',
     visitor: 'guest',
     only: 'phone',
@@ -89,6 +111,15 @@ export const MOMENTS: readonly Moment[] = [
       await at(page, `/ad/${ad.id}`);
       await page.getByRole('button', { name: 'Show contact' }).first().click();
       await page.getByRole('link', { name: /555/u }).first().waitFor();
+    },
+  },
+  {
+    name: 'full-screen-photo',
+    visitor: 'guest',
+    reach: async (page, { ad }) => {
+      await at(page, `/ad/${ad.id}`);
+      await page.getByRole('main').getByRole('button', { name: 'Full screen' }).click();
+      await page.getByRole('dialog').waitFor();
     },
   },
   {
@@ -110,6 +141,10 @@ export const MOMENTS: readonly Moment[] = [
       await ERROR_BOX(page).getByText('Please fill in all required fields').waitFor();
     },
   },
+  { name: 'post-form-german', visitor: 'newcomer', locale: 'de', reach: (page) => at(page, '/post-ad') },
+  { name: 'dashboard-french', visitor: 'provider', locale: 'fr', reach: (page) => at(page, '/provider-profile') },
+  { name: 'listings-italian', visitor: 'guest', locale: 'it', reach: (page) => at(page, '/listings') },
+  { name: 'home-german', visitor: 'guest', locale: 'de', reach: (page) => at(page, '/') },
   { name: 'post-unverified', visitor: 'unverified', reach: (page) => at(page, '/post-ad') },
   { name: 'dashboard-without-ad', visitor: 'newcomer', reach: (page) => at(page, '/provider-profile') },
   { name: 'verify-form', visitor: 'unverified', reach: (page) => at(page, '/verify-email') },

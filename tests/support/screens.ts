@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import community from '../../mf-community/src/locales/en.json';
 import listings from '../../mf-listings/src/locales/en.json';
 import type { Role, World } from './people.ts';
 
@@ -48,7 +49,7 @@ export const SCREENS: readonly Screen[] = [
   text('city-of-state', '/city/nv/reno', /Reno/u),
   text('city-unknown', '/city/atlantis', listings.placeUnknownTitle),
   { name: 'ad-by-place', path: ({ ad }) => `/escorts/${ad.state.toLowerCase()}/${ad.city.toLowerCase().replaceAll(' ', '-')}/${ad.title.toLowerCase().replaceAll(/\W+/gu, '-')}/${ad.id}`, finds: adPage, lookedAtBy: [] },
-  { name: 'ad', path: ({ ad }) => `/ad/${ad.id}`, finds: adPage, lookedAtBy: ['guest', 'provider'] },
+  { name: 'ad', path: ({ ad }) => `/ad/${ad.id}`, finds: adPage, lookedAtBy: ['guest', 'client', 'provider'] },
   { name: 'public-ad', path: ({ ad }) => `/public-ad/${ad.id}`, finds: adPage, lookedAtBy: [] },
   { name: 'provider-ad', path: ({ ad }) => `/provider-ad/${ad.id}`, finds: (role, world) => (role === 'guest' ? LOGIN : adPage(role, world)), lookedAtBy: [] },
   {
@@ -95,8 +96,8 @@ export const SCREENS: readonly Screen[] = [
     finds: (role) => ({ heading: 'Edit Your Ad', says: role === 'guest' ? 'Account Required' : role === 'provider' ? 'Update Ad' : 'Only the owner can change this ad' }),
   },
   { name: 'verify-email', path: () => '/verify-email', finds: (role) => ({ heading: 'Verify your e-mail', says: role === 'guest' ? 'No user email found' : 'Your e-mail is verified' }) },
-  text('forgot-password', '/forgot-password', /password/iu),
-  text('reset-password', '/reset-password', /password/iu),
+  text('forgot-password', '/forgot-password', 'Forgot your password?'),
+  text('reset-password', '/reset-password', 'Set a new password'),
   { name: 'pricing', lookedAtBy: ['client', 'provider'], path: () => '/pricing', finds: signedIn({ heading: 'Pricing' }) },
   {
     name: 'admin',
@@ -110,7 +111,7 @@ export const SCREENS: readonly Screen[] = [
   text('blog', '/blog', /Blog/u),
   text('blog-city', '/blog/las-vegas', /Las Vegas/u),
   text('community', '/community', 'Community'),
-  text('community-locations', '/community/locations', 'Places'),
+  text('community-locations', '/community/locations', community.locations),
   text('community-country', '/community/us', /United States/u),
   text('community-state', '/community/us/nv', /Nevada/u),
   text('community-city', '/community/us/nv/las-vegas', /Las Vegas/u),
