@@ -1,9 +1,10 @@
 import { useEffect, useRef } from 'react';
 import type { AdCard as Ad } from '@alpenglow/domain/contracts';
-import { Button, HeartIcon, LinkButton } from '@alpenglow/ui';
+import { Button, classNames, HeartIcon, LinkButton } from '@alpenglow/ui';
 import { AdCard } from '../ads/ad-card.tsx';
 import { useText } from '../text.ts';
 import { useFavorites } from './use-favorites.ts';
+import grid from '../ads/ad-grid.module.css';
 import styles from './favorite-grid.module.css';
 
 export interface FavoriteEntry {
@@ -16,7 +17,7 @@ export function FavoriteGrid({ entries }: { readonly entries: readonly FavoriteE
   const t = useText();
   const { ids, toggle } = useFavorites();
   return (
-    <ul role="list" aria-label={t('favorites')} className={styles['grid']}>
+    <ul role="list" aria-label={t('favorites')} className={classNames(grid['grid'], styles['grid'])}>
       {entries.map(({ id, card }) => (
         <li key={id}>
           {!ids.includes(id) && <TakenOff name={card?.name ?? null} onUndo={() => toggle(id)} />}
