@@ -1,10 +1,11 @@
+import { browserStorage } from '@alpenglow/ui';
 import { bucketOf, createFavorites, knownBucketOf, type Favorites } from './favorites.ts';
 import { createKeptCards, type KeptCards } from './kept-cards.ts';
 
 const byBucket = new Map<string, Favorites>();
 
 function inBrowser(bucket: string): Favorites {
-  const known = byBucket.get(bucket) ?? createFavorites(localStorage, bucket);
+  const known = byBucket.get(bucket) ?? createFavorites(browserStorage(), bucket);
   byBucket.set(bucket, known);
   return known;
 }
@@ -18,4 +19,4 @@ export const knownFavoritesOf = (email: string): Favorites => inBrowser(knownBuc
 let cards: KeptCards | undefined;
 
 /** The cards of the guests' favorites. */
-export const guestCards = (): KeptCards => (cards ??= createKeptCards(localStorage));
+export const guestCards = (): KeptCards => (cards ??= createKeptCards(browserStorage()));

@@ -1,16 +1,17 @@
 import { useEffect, useState } from 'react';
+import { pageStorage, type PageStorage } from '../storage/page-storage.ts';
 import { acceptGuidelines, chooseCookies, confirmAge, readConsent } from './consent.ts';
 
 /** The visitor's choices and how to make them. A choice made in another tab counts here too. */
 export function useConsent() {
-  const [consent, setConsent] = useState(() => readConsent(localStorage));
-  const refresh = () => setConsent(readConsent(localStorage));
+  const [consent, setConsent] = useState(() => readConsent(pageStorage));
+  const refresh = () => setConsent(readConsent(pageStorage));
   useEffect(() => {
     addEventListener('storage', refresh);
     return () => removeEventListener('storage', refresh);
   }, []);
-  const choose = (write: (store: Storage, now: Date) => void) => () => {
-    write(localStorage, new Date());
+  const choose = (write: (store: PageStorage, now: Date) => void) => () => {
+    write(pageStorage, new Date());
     refresh();
   };
   return {

@@ -1,16 +1,17 @@
 /** The page's one session store, wired to this browser. */
-import { clearDrafts, createApi, type Session } from '@alpenglow/ui';
+import { browserStorage, clearDrafts, createApi, type Session } from '@alpenglow/ui';
 import { useSyncExternalStore } from 'react';
+import { pageStorage } from '../storage/page-storage.ts';
 import { SessionStore } from './session-store.ts';
 
 const LOGOUT_WAIT_ms = 3_000;
 
 export const sessionStore = new SessionStore({
-  storage: localStorage,
+  storage: pageStorage,
   verify: async (token) => (await createApi({ token }).verify()).user,
 });
 addEventListener('storage', (event) => {
-  if (event.storageArea === localStorage) sessionStore.storageChanged(event.key);
+  if (event.storageArea === browserStorage()) sessionStore.storageChanged(event.key);
 });
 // A page that the browser kept aside has heard of nothing meanwhile.
 addEventListener('pageshow', ({ persisted }) => {
@@ -29,12 +30,20 @@ export async function logOut(): Promise<void> {
   const session = sessionStore.current();
   sessionStore.leave();
   // Drafts and the like, which the next person at this browser must not find.
-  sessionStorage.clear();
-  if (session.state === 'authenticated') clearDrafts(localStorage, session.user.id);
+  clearTabStorage();
+  if (session.state === 'authenticated') clearDrafts(browserStorage(), session.user.id);
   if (session.state === 'authenticated') {
     const told = createApi({ token: session.token }).logout();
     // A server that does not answer keeps nobody signed in on this browser.
     await Promise.race([told.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, LOGOUT_WAIT_ms))]);
   }
   location.assign('/');
+}
+
+function clearTabStorage(): void {
+  try {
+    sessionStorage.clear();
+  } catch {
+    // Where storage is forbidden, nothing is in it.
+  }
 }

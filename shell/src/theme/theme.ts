@@ -1,5 +1,6 @@
 /** Light or dark: what the visitor chose, or what their system says (ui/src/styles/tokens.css). */
 import { useSyncExternalStore } from 'react';
+import { pageStorage } from '../storage/page-storage.ts';
 import { parseTheme, themeCookie, type Theme } from './theme-choice.ts';
 
 const KEY = 'theme';
@@ -10,15 +11,7 @@ const watch = (watcher: () => void) => {
 };
 
 // Where nothing is stored, the server may still have had the cookie.
-let current: Theme = parseTheme(stored() ?? document.documentElement.dataset['theme'] ?? null);
-
-function stored(): string | null {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
-}
+let current: Theme = parseTheme(pageStorage.getItem(KEY) ?? document.documentElement.dataset['theme'] ?? null);
 
 /** Puts the choice on the page. The server has done so already where it got the cookie; this is for where it did not. */
 function apply(): void {
@@ -51,7 +44,7 @@ function show(theme: Theme): void {
 
 /** Switches the whole page, and tells the server by a cookie, so that the next first HTML is in these colours before any script runs. */
 export function chooseTheme(theme: Theme): void {
-  localStorage.setItem(KEY, theme);
+  pageStorage.setItem(KEY, theme);
   show(theme);
   tellServer();
 }
