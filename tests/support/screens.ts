@@ -111,7 +111,7 @@ export const SCREENS: readonly Screen[] = [
   text('blog', '/blog', /Blog/u),
   text('blog-city', '/blog/las-vegas', /Las Vegas/u),
   text('community', '/community', 'Community'),
-  text('community-locations', '/community/locations', community.locations),
+  text('community-locations', '/community/locations', community.locationsTitle),
   text('community-country', '/community/us', /United States/u),
   text('community-state', '/community/us/nv', /Nevada/u),
   text('community-city', '/community/us/nv/las-vegas', /Las Vegas/u),
