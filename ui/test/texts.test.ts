@@ -17,9 +17,15 @@ describe('time ago', () => {
     ['2026-11-21T11:59:00Z', '1 min. ago'],
     ['2026-11-21T09:00:00Z', '3 hr. ago'],
     ['2026-11-20T11:00:00Z', 'yesterday'],
+    ['2026-11-13T12:00:00Z', '1 wk. ago'],
     ['2026-11-01T12:00:00Z', '2 wk. ago'],
     ['2024-11-01T12:00:00Z', '2 yr. ago'],
   ])('%s is %s', (at, said) => expect(timeAgo(at, now_ms, 'en')).toBe(said));
+
+  test('in another language', () => {
+    expect(timeAgo('2026-11-13T12:00:00Z', now_ms, 'fr-CH').replaceAll(/\s/gu, ' ')).toBe('il y a 1 sem.');
+    expect(timeAgo('2026-11-20T11:00:00Z', now_ms, 'de-CH')).toBe('gestern');
+  });
 });
 
 test('a photo names its variants, none wider than it is', () => {
