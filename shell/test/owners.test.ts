@@ -36,6 +36,8 @@ it.each([
   [{ from: 7 }, null],
   [null, null],
   ['/post-ad', null],
+  [{ from: '/\t/elsewhere.example' }, null],
+  [{ from: '/\n\\elsewhere.example' }, null],
 ])('after signing in, %j leads to %j', (state, expected) => {
   expect(sentFrom(state)).toBe(expected);
 });

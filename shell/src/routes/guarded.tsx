@@ -13,8 +13,8 @@ export interface SentFrom {
 /** The address to go on to after signing in; null when the visitor came by themselves. */
 export function sentFrom(state: unknown): string | null {
   if (typeof state !== 'object' || state === null || !('from' in state) || typeof state.from !== 'string') return null;
-  // Only ever a path of this site: `//host` would be another one.
-  return /^\/(?![/\\])/u.test(state.from) ? state.from : null;
+  // Only ever a path of this site: `//host` would be another one, also with a tab or a line break in it, which browsers leave out.
+  return /^\/(?![/\\])[^\t\n\r]*$/u.test(state.from) ? state.from : null;
 }
 
 const addressOf = ({ pathname, search, hash }: Location) => pathname + search + hash;
