@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DESKTOP, launchBrowser, openVisitor, PHONE } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
@@ -21,8 +21,13 @@ afterAll(async () => {
   await product?.stop();
 });
 
-/** Colours that fade into another theme are measured when they have arrived. */
-const FADE_ms = 300;
+/** Colours are measured where they arrive, not on their way there. */
+const stopFading = (page: Page) =>
+  page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('*, ::before, ::after { transition: none !important; animation: none !important }');
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  });
 
 // Several at a time: a page at rest costs nothing, and resting is most of what they do.
 it.concurrent.each(everythingToSee().map((moment) => [moment.name, moment] as const))('%s', async (_name, moment) => {
@@ -37,10 +42,10 @@ it.concurrent.each(everythingToSee().map((moment) => [moment.name, moment] as co
     page.setDefaultTimeout(15_000);
     await moment.reach(page, world);
     await comeToRest(page);
+    await stopFading(page);
     const light = await axeViolations(page, moment.isPassing);
     await page.emulateMedia({ colorScheme: 'dark' });
     if (moment.only === undefined) await page.setViewportSize(PHONE);
-    await page.waitForTimeout(FADE_ms);
     const dark = await axeViolations(page, moment.isPassing);
     expect({ light, dark }).toEqual({ light: [], dark: [] });
   } finally {

@@ -15,6 +15,8 @@ export interface Screen {
   readonly name: string;
   readonly path: (world: Pick<World, 'ad'>) => string;
   readonly finds: (role: Role, world: Pick<World, 'ad'>) => Finding;
+  /** The server says 404 of it: search engines should not keep it. */
+  readonly isMissing?: true;
   /** Those whose view of it differs so much that each is looked at; absent: a guest's. */
   readonly lookedAtBy?: readonly Role[];
 }
@@ -45,9 +47,9 @@ export const SCREENS: readonly Screen[] = [
   text('listings', '/listings', 'Browse ads'),
   text('listings-filtered', '/listings?state=NV&category=escort', /Nevada/u),
   text('listings-empty', '/listings?q=nothing-is-called-so', 'Browse ads'),
-  text('city', '/city/reno', /Reno/u),
+  { name: 'city', lookedAtBy: [], path: () => '/city/reno', finds: same({ goesTo: '/city/nv/reno', heading: /Reno/u }) },
   text('city-of-state', '/city/nv/reno', /Reno/u),
-  text('city-unknown', '/city/atlantis', listings.placeUnknownTitle),
+  { name: 'city-unknown', isMissing: true, path: () => '/city/atlantis', finds: same({ heading: listings.placeUnknownTitle }) },
   { name: 'ad-by-place', path: ({ ad }) => `/escorts/${ad.state.toLowerCase()}/${ad.city.toLowerCase().replaceAll(' ', '-')}/${ad.title.toLowerCase().replaceAll(/\W+/gu, '-')}/${ad.id}`, finds: adPage, lookedAtBy: [] },
   { name: 'ad', path: ({ ad }) => `/ad/${ad.id}`, finds: adPage, lookedAtBy: ['guest', 'client', 'provider'] },
   { name: 'public-ad', path: ({ ad }) => `/public-ad/${ad.id}`, finds: adPage, lookedAtBy: [] },
