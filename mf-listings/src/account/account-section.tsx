@@ -16,7 +16,7 @@ export function AccountSection({ user }: { readonly user: UserView }) {
           <div>
             <dt>{t('email')}</dt>
             <dd>
-              <span>{user.email}</span>{' '}
+              <span>{user.email}</span>
               {user.isEmailVerified ? <Badge tone="success">{t('emailConfirmed')}</Badge> : <Badge tone="danger">{t('emailUnconfirmed')}</Badge>}
             </dd>
           </div>

@@ -44,6 +44,8 @@ export function AdList({ filter, label, chips, onChange }: AdListProps) {
 
   // A search for what is rare may have to be told to look on.
   const isNothingFound = cards.length === 0 && !list.hasNextPage;
+  // The count above the list says it all.
+  const isOnePage = list.data?.pages.length === 1 && !list.hasNextPage;
 
   const showNews = () => {
     window.scrollTo({ top: 0 });
@@ -95,7 +97,7 @@ export function AdList({ filter, label, chips, onChange }: AdListProps) {
           <AdGrid ads={cards} label={label} coming={coming} />
         </div>
       )}
-      {!isNothingFound && (
+      {!isNothingFound && !isOnePage && (
         <div className={styles['more']}>
           <p role="status">{total === null ? t('shown', { count: shown }) : t('shownOf', { shown, total: Math.max(total, shown) })}</p>
           {list.isFetchNextPageError && <ErrorBox message={messageOf(list.error, t('api.adsFailed'))} onRetry={() => void list.fetchNextPage()} />}

@@ -136,7 +136,9 @@ function FreshAds() {
               </Button>
             )}
           </div>
-          <LinkButton to="/listings">{t('seeAll')}</LinkButton>
+          <LinkButton to="/listings" variant="quiet">
+            {t('seeAll')}
+          </LinkButton>
         </div>
       </div>
       <div ref={ref} className={styles['fresh']}>

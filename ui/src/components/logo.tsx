@@ -46,9 +46,10 @@ export function Ridge({ className }: { readonly className?: string | undefined }
       <defs>
         <Sky id={sky} />
       </defs>
-      <rect width="320" height="120" fill={`url(#${sky})`} />
+      {/* Both reach below the edge, or a hair of the sky shows under the ridge. */}
+      <rect width="320" height="122" fill={`url(#${sky})`} />
       <path className={styles['far']} d="M0 82 38 60l24 12 40-34 34 30 22-12 46 34 40-42 36 28 40-18v62H0Z" />
-      <path className={styles['near']} d="M0 104 46 84l30 12 52-30 40 26 34-10 44 18 34-14 40 16v18H0Z" />
+      <path className={styles['near']} d="M0 104 46 84l30 12 52-30 40 26 34-10 44 18 34-14 40 16v20H0Z" />
     </svg>
   );
 }
