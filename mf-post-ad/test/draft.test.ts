@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clearDrafts } from '@alpenglow/ui';
+import { browserStorage, clearDrafts } from '@alpenglow/ui';
 import { createDraftStore, DRAFT_LIFETIME_ms, DRAFT_MEDIA_LIFETIME_ms } from '../src/form/draft.ts';
 import { EMPTY } from '../src/form/form-values.ts';
 
@@ -29,6 +29,13 @@ test('a draft survives the page, not the posting', () => {
   expect(drafts('u1').load()).toEqual({ ...content, savedAt_ms: 1_000_000, revision: null, hasLostMedia: false });
   drafts('u1').clear();
   expect(drafts('u1').load()).toBeNull();
+});
+
+test('storage that is forbidden costs the draft, not the form', () => {
+  const drafts = createDraftStore({ storage: browserStorage(() => null), viewer: 'u1', adId: null });
+  expect(drafts.load()).toBeNull();
+  expect(drafts.save(content)).toBe(false);
+  expect(() => drafts.clear()).not.toThrow();
 });
 
 describe('whose it is', () => {

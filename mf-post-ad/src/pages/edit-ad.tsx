@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import type { AdChanges, AdView, NewAdFields, PhotoView } from '@alpenglow/domain/contracts';
-import { adKeys, Button, isApiError, useApi, useHost, type AdToEdit } from '@alpenglow/ui';
+import { isHousePicture, type AdChanges, type AdView, type NewAdFields, type PhotoView } from '@alpenglow/domain/contracts';
+import { adKeys, browserStorage, Button, isApiError, useApi, useHost, type AdToEdit } from '@alpenglow/ui';
 import { AdForm } from '../form/ad-form.tsx';
 import { createDraftStore, type Draft, type DraftContent } from '../form/draft.ts';
 import { changesOf, isSameForm, isSendableUrl, valuesOf } from '../form/form-values.ts';
@@ -22,7 +22,7 @@ export interface EditAdProps {
 export function EditAd({ loaded, viewer, onReload }: EditAdProps) {
   const t = useText();
   const { ad, revision } = loaded;
-  const [drafts] = useState(() => createDraftStore({ storage: localStorage, viewer, adId: ad.id }));
+  const [drafts] = useState(() => createDraftStore({ storage: browserStorage(), viewer, adId: ad.id }));
   const [offer, setOffer] = useState(() => drafts.load());
   const [restored, setRestored] = useState<Draft | null>(null);
 
@@ -80,7 +80,7 @@ export function EditAd({ loaded, viewer, onReload }: EditAdProps) {
 }
 
 /** Demo pictures stand in for photos; they are none of the owner's, so the form starts without them. */
-const isOwnPhoto = ({ id }: PhotoView) => !id.startsWith('demo-');
+const isOwnPhoto = ({ id }: PhotoView) => !isHousePicture(id);
 const photosOf = (ad: AdView) => ad.media.filter(isOwnPhoto);
 const sameList = (some: readonly string[], others: readonly string[]) => JSON.stringify(some) === JSON.stringify(others);
 

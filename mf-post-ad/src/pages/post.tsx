@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AdCard, NewAdFields } from '@alpenglow/domain/contracts';
-import { adKeys, ApiError, isApiError, LinkButton, useApi, useHost } from '@alpenglow/ui';
+import { adKeys, ApiError, browserStorage, isApiError, LinkButton, useApi, useHost } from '@alpenglow/ui';
 import { AdForm } from '../form/ad-form.tsx';
 import { createDraftStore, type Draft, type DraftContent } from '../form/draft.ts';
 import { EMPTY, isSameForm } from '../form/form-values.ts';
@@ -67,7 +67,7 @@ function isVisible(ad: AdCard): boolean {
 /** The form, filled from the draft if there is one. */
 function NewAd({ viewer }: { readonly viewer: string | null }) {
   const t = useText();
-  const [drafts] = useState(() => createDraftStore({ storage: localStorage, viewer, adId: null }));
+  const [drafts] = useState(() => createDraftStore({ storage: browserStorage(), viewer, adId: null }));
   const [draft, setDraft] = useState(() => drafts.load());
   const [form, setForm] = useState(0);
 
@@ -175,5 +175,7 @@ function mediaOf(draft: Draft | null) {
 
 /** Time and randomness (specification, section 3). */
 function newClientId(): string {
-  return `${Date.now()}-${crypto.randomUUID().slice(0, 8)}`;
+  // Not `randomUUID`, which browsers have on secure origins alone.
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return `${Date.now()}-${random.toString(16).padStart(8, '0')}`;
 }
