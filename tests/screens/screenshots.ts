@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { DESKTOP, launchBrowser, openVisitor, PHONE } from '../support/browser.ts';
 import { setup as startPostgres } from '../support/global-setup.ts';
@@ -39,6 +40,7 @@ export async function takeScreenshots({ root, names }: ScreenshotsOptions): Prom
     const browser = await launchBrowser();
     try {
       const world = await populate(product.url, AD);
+      await housePicturesAreReady(product.url);
       const shots = moments.flatMap((moment) => widthsOf(moment).flatMap((width) => THEMES.map((theme) => ({ moment, width, theme }))));
       const failed = await takeAll(shots, { browser, url: product.url, world, folder });
       say(`${shots.length - failed.length} pictures in ${path.relative(root, folder)}/`);
@@ -53,6 +55,17 @@ export async function takeScreenshots({ root, names }: ScreenshotsOptions): Prom
 }
 
 const widthsOf = ({ only }: Moment) => (only === undefined ? (['phone', 'desktop'] as const) : [only]);
+
+const READY_LIMIT_ms = 60_000;
+
+/** The pictures that demo ads show are made after the first start. */
+async function housePicturesAreReady(url: string): Promise<void> {
+  const until_ms = Date.now() + READY_LIMIT_ms;
+  while (!(await fetch(`${url}/uploads/photos/demo-12/1600.jpg`, { method: 'HEAD' })).ok) {
+    if (Date.now() > until_ms) throw new Error('The pictures of the demo ads were not made in time');
+    await pause(250);
+  }
+}
 
 interface Studio {
   readonly browser: Browser;

@@ -38,8 +38,8 @@ export function createApiClient(url: string, check: AnswerCheck = () => undefine
     return { status: response.status, headers: response.headers, body: (text.startsWith('{') ? JSON.parse(text) : { text }) as Answer['body'] };
   }
 
-  async function signUp(userType: 'client' | 'provider', { verify = true, email = `${randomUUID()}@example.com` } = {}): Promise<Person> {
-    const answer = await call('POST', '/api/auth/signup', { body: { email, password: PASSWORD, userType, displayName: 'Test', age: 30 } });
+  async function signUp(userType: 'client' | 'provider', { verify = true, email = `${randomUUID()}@example.com`, displayName = 'Test' } = {}): Promise<Person> {
+    const answer = await call('POST', '/api/auth/signup', { body: { email, password: PASSWORD, userType, displayName, age: 30 } });
     if (answer.status !== 201) throw new Error(`sign-up answered ${answer.status}: ${JSON.stringify(answer.body)}`);
     const { token, user, verificationCode } = answer.body as unknown as Person;
     if (verify) {

@@ -21,11 +21,11 @@ const ADMIN_EMAIL = 'admin@example.com';
 export async function populate(url: string, fields: Readonly<Record<string, unknown>> = {}): Promise<World> {
   const client = createApiClient(url);
   const people = {
-    client: await client.signUp('client'),
-    provider: await client.signUp('provider'),
-    admin: await client.signUp('client', { email: ADMIN_EMAIL }),
-    newcomer: await client.signUp('provider'),
-    unverified: await client.signUp('provider', { verify: false }),
+    client: await client.signUp('client', { email: 'robin@example.com', displayName: 'Robin' }),
+    provider: await client.signUp('provider', { email: 'anna@example.com', displayName: 'Anna' }),
+    admin: await client.signUp('client', { email: ADMIN_EMAIL, displayName: 'Admin' }),
+    newcomer: await client.signUp('provider', { email: 'berta@example.com', displayName: 'Berta' }),
+    unverified: await client.signUp('provider', { email: 'clara@example.com', displayName: 'Clara', verify: false }),
   };
   const place = { state: 'NV', city: 'Reno' };
   const title = 'An evening by the lake';
