@@ -25,6 +25,7 @@ export * from './media/decide.ts';
 export * from './media/events.ts';
 export * from './media/fields.ts';
 export * from './media/state.ts';
+export * from './media/photo-url.ts';
 export * from './media/views.ts';
 export * from './media/house-pictures.ts';
 export * from './ports/blob-store.ts';

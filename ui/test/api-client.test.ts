@@ -75,7 +75,14 @@ describe('what is sent', () => {
   test('the token goes as a bearer, a new ad with its client id', async () => {
     await api().createAd(newAd, 'client-1');
     expect(asked[0]?.headers).toMatchObject({ authorization: 'Bearer a-token', 'idempotency-key': 'client-1', 'content-type': 'application/json' });
-    expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({ id: 'client-1', title: 'T' });
+    expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({
+      id: 'client-1',
+      title: 'T',
+      isActive: true,
+      status: 'active',
+      lastBumpedAt: expect.stringMatching(/^\d{4}-.*Z$/u),
+      photos: ['/uploads/photos/demo-01/1600.jpg', '/uploads/photos/demo-02/1600.jpg', '/uploads/photos/demo-03/1600.jpg'],
+    });
   });
 
   test('an update names what it is a change of, where that is known', async () => {

@@ -1,9 +1,8 @@
 import {
   bumpAd,
   deleteAd,
-  DEMO_FALLBACK_PHOTOS,
+  FALLBACK_PICTURES,
   DomainError,
-  housePictureId,
   listing,
   newAdFields,
   adChanges,
@@ -63,7 +62,7 @@ export function adRoutes(deps: AdDependencies): Router {
       poster,
       clientId: clientIdOf(body),
       fields,
-      photos: own.length > 0 ? own : FALLBACK_PHOTOS,
+      photos: own.length > 0 ? own : FALLBACK_PICTURES,
       video: video === null ? null : await ownMedia.videoOf(poster.accountId, video),
       isDemo: false,
     };
@@ -110,9 +109,6 @@ export function adRoutes(deps: AdDependencies): Router {
 
   return router;
 }
-
-/** What an ad without photos shows (specification, section 5, "Post ad"). */
-const FALLBACK_PHOTOS: readonly string[] = Array.from({ length: DEMO_FALLBACK_PHOTOS }, (_, index) => housePictureId(index + 1));
 
 function posterOf({ account, user }: Principal) {
   return { accountId: account.accountId, isProvider: user.isProvider, emailVerified: user.canPostAds };

@@ -4,6 +4,8 @@ export * from '../errors.ts';
 export * from '../account/fields.ts';
 export * from '../favorites/fields.ts';
 export * from '../listing/fields.ts';
+export * from '../media/house-pictures.ts';
+export * from '../media/photo-url.ts';
 export * from '../places/places.ts';
 export * from './live.ts';
 export * from './pages.ts';

@@ -1,9 +1,12 @@
 import { slugOf } from '../places/places.ts';
 import type { AdCard } from './views.ts';
+import { withoutContact } from './without-contact.ts';
 
-/** The address people see and share: `/escorts/nv/las-vegas/an-evening-walk/<id>`. */
+export { withoutContact };
+
+/** The address people see and share: `/escorts/nv/las-vegas/an-evening-walk/<id>`. It stands in search engines and logs, so a phone number in a title does not come along. */
 export function adPath({ id, state, city, title }: Pick<AdCard, 'id' | 'state' | 'city' | 'title'>): string {
-  return `/escorts/${state.toLowerCase()}/${slugOf(city)}/${slugOf(title) || 'ad'}/${encodeURIComponent(id)}`;
+  return `/escorts/${state.toLowerCase()}/${slugOf(city)}/${slugOf(withoutContact(title)) || 'ad'}/${encodeURIComponent(id)}`;
 }
 
 /** `/city/nv/las-vegas`. */

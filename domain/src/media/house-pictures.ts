@@ -1,3 +1,5 @@
+import { DEMO_FALLBACK_PHOTOS } from '../constants.ts';
+
 /** Abstract pictures that come with the product: they dress demo ads, and the first three stand in for missing photos. */
 export const HOUSE_PICTURES = 12;
 
@@ -10,3 +12,6 @@ export function housePictureId(number: number): string {
 export function isHousePicture(mediaId: string): boolean {
   return /^demo-(0[1-9]|1[0-2])$/u.test(mediaId);
 }
+
+/** The pictures of an ad without photos of its own (specification, section 5, "Post ad"). */
+export const FALLBACK_PICTURES: readonly string[] = Array.from({ length: DEMO_FALLBACK_PHOTOS }, (_, index) => housePictureId(index + 1));

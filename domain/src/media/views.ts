@@ -1,6 +1,7 @@
 import { PHOTO_FORMATS, PHOTO_WIDTHS_px } from '../constants.ts';
 import type { PhotoView, VideoView } from '../contracts/views.ts';
 import type { MediaKind } from './fields.ts';
+import { photoUrl } from './photo-url.ts';
 import type { KnownPhoto, KnownVideo } from './state.ts';
 
 const PHOTO_REMOVED = 'This photo was removed';
@@ -8,14 +9,6 @@ const VIDEO_REMOVED = 'This video was removed';
 
 /** Every variant's name, e.g. `640.avif`, as it ends URL and blob key. */
 export const PHOTO_VARIANTS: readonly string[] = PHOTO_WIDTHS_px.flatMap((width) => PHOTO_FORMATS.map((format) => `${width}.${format}`));
-
-/** The largest JPEG: what `url` names, and what the photo's width and height are of. */
-export const LARGEST_VARIANT = `${Math.max(...PHOTO_WIDTHS_px)}.jpg`;
-
-/** Address of a photo's largest JPEG; the other variants stand beside it. */
-export function photoUrl(mediaId: string): string {
-  return `/uploads/photos/${mediaId}/${LARGEST_VARIANT}`;
-}
 
 /** Address of a video. */
 export function videoUrl(mediaId: string): string {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { mediaIdOf } from '../../src/listing/fields.ts';
-import { BLOB_FOLDERS, PHOTO_VARIANTS, photoBlobs, photoUrl, photoView, shownBlobs, videoBlobs, videoView } from '../../src/media/views.ts';
+import { photoUrl } from '../../src/media/photo-url.ts';
+import { BLOB_FOLDERS, PHOTO_VARIANTS, photoBlobs, photoView, shownBlobs, videoBlobs, videoView } from '../../src/media/views.ts';
 
 const ids = { mediaId: 'm1', ownerId: 'anna', kind: 'photo' } as const;
 const url = '/uploads/photos/m1/1600.jpg';

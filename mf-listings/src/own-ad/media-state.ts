@@ -1,7 +1,4 @@
-import type { AdCard, PhotoView, VideoView } from '@alpenglow/domain/contracts';
-
-/** House pictures stand in for an ad without photos of its own. */
-const isHousePicture = ({ id }: PhotoView) => id.startsWith('demo-');
+import { isHousePicture, type AdCard, type PhotoView, type VideoView } from '@alpenglow/domain/contracts';
 
 export interface MediaState {
   /** How many photos are how far; null: the ad has none of its own. */
@@ -16,7 +13,7 @@ export function mediaStateOf({ media, videoMedia }: Pick<AdCard, 'media' | 'vide
   const count = (status: PhotoView['status']) => media.filter((photo) => photo.status === status).length;
   const reasons = [...media, videoMedia].map((one) => one?.reason ?? null).filter((reason) => reason !== null);
   return {
-    photos: media.every(isHousePicture) ? null : { ready: count('ready'), processing: count('processing'), rejected: count('rejected') },
+    photos: media.every(({ id }) => isHousePicture(id)) ? null : { ready: count('ready'), processing: count('processing'), rejected: count('rejected') },
     video: videoMedia?.status ?? null,
     reasons: [...new Set(reasons)],
   };

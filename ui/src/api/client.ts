@@ -1,6 +1,8 @@
 import {
+  FALLBACK_PICTURES,
   HEALTH_TIMEOUT_ms,
   UPLOAD_TIMEOUT_ms,
+  photoUrl,
   type AdAnswer,
   type AdCard,
   type AdCountsAnswer,
@@ -250,12 +252,15 @@ export function createApi({ baseUrl = '/api', token = null, positions = createPo
       const answer = await callSignedIn<AdListAnswer>({ path: '/ads/user', signal, wording: wordedBy('api.userAdsFailed') });
       return answer.data;
     },
-    /** `clientId` is the id this client made up for the ad: the same one again is the same request again. */
+    /**
+     * `clientId` is the id this client made up for the ad: the same one again is the same request again. Without photos, three demo pictures
+     * stand in (specification, section 5).
+     */
     createAd: (fields: NewAdFields, clientId: string) =>
       callSignedIn<AdWriteAnswer>({
         method: 'POST',
         path: '/ads',
-        body: { id: clientId, ...fields },
+        body: { ...stateOfNewAd(), id: clientId, ...fields, photos: fields.photos.length > 0 ? fields.photos : FALLBACK_PICTURES.map(photoUrl) },
         headers: { 'Idempotency-Key': clientId },
         wording: createAdWording,
       }),
@@ -286,6 +291,12 @@ export function createApi({ baseUrl = '/api', token = null, positions = createPo
     uploadPhotos: (file: File, options: UploadOptions = {}) => upload<UploadAnswer>('/uploads/photos', 'photos', file, options),
     uploadVideo: (file: File, options: UploadOptions = {}) => upload<VideoUploadAnswer>('/uploads/video', 'video', file, options),
   };
+}
+
+/** What the specified client says of a new ad (specification, section 3). The server decides all of it by itself. */
+function stateOfNewAd() {
+  const now = new Date().toISOString();
+  return { isActive: true, isFeatured: false, isDemo: false, verified: true, status: 'active', isOnline: true, lastBumpedAt: now, createdAt: now, updatedAt: now };
 }
 
 function queryOf(filter: AdFilter, { cursor, limit }: PageRequest): string {
