@@ -1,8 +1,8 @@
-import { AD_ID, DomainError, isPosition, type PageAd, type PageReads, type SitemapAd } from '@alpenglow/domain';
+import { AD_ID, DomainError, isPosition, withoutContact, type PageAd, type PageReads, type SitemapAd } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 import type { ListAnswers } from '../ads/list-answers.ts';
 import { CARD_COLUMNS, cardOf, type CardRow } from '../ads/card-view.ts';
-import { beginningOf, withoutContact } from './without-contact.ts';
+import { beginningOf } from './excerpt.ts';
 
 /** As much as search engines and shared links show. */
 const EXCERPT_MAX = 155;

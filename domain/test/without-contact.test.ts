@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { beginningOf, withoutContact } from '../src/pages/without-contact.ts';
+import { adPath, withoutContact } from '../src/contracts/index.ts';
 
 describe('ways to reach somebody', () => {
   test.each([
@@ -14,6 +14,8 @@ describe('ways to reach somebody', () => {
     ['me＠mail.example', ''],
     ['７０２５５５０１４２ in wide digits', 'in wide digits'],
     ['٧٠٢٥٥٥٠١٤٢ in others', 'in others'],
+    ['702\u200B555\u200B0142 with nothing between', 'with nothing between'],
+    ['7\uFE0F\u20E30\uFE0F\u20E32\uFE0F\u20E35\uFE0F\u20E35\uFE0F\u20E35\uFE0F\u20E30\uFE0F\u20E3 on keys', 'on keys'],
   ])('%s', (text, expected) => {
     expect(withoutContact(text)).toBe(expected);
   });
@@ -29,11 +31,8 @@ describe('ways to reach somebody', () => {
   });
 });
 
-describe('a beginning', () => {
-  it('ends between words, or within a very long one', () => {
-    expect(beginningOf('short', 10)).toBe('short');
-    expect(beginningOf('one two, three four', 10)).toBe('one two…');
-    expect(beginningOf('a'.repeat(20), 10)).toBe(`${'a'.repeat(10)}…`);
-    expect(beginningOf(`${'a'.repeat(9)}😀😀`, 10)).toMatch(/^a{9}\uFFFD?…$/u);
-  });
+test('the address of an ad is without what in its title could be dialled', () => {
+  const ad = { id: 'a1', state: 'NV', city: 'Las Vegas' };
+  expect(adPath({ ...ad, title: 'Call 702 555-0142 tonight' })).toBe('/escorts/nv/las-vegas/call-tonight/a1');
+  expect(adPath({ ...ad, title: '+1 702 555 0142' })).toBe('/escorts/nv/las-vegas/ad/a1');
 });
