@@ -121,6 +121,15 @@ describe('later', () => {
     expect(sessions.current()).toEqual({ state: 'anonymous' });
   });
 
+  it('what is said of somebody else, who was here before, is dropped', () => {
+    const sessions = store(new MemoryStorage(), () => Promise.resolve(user));
+    sessions.signIn('t2', { ...user, id: 'u2', email: 'ben@example.com' });
+    sessions.updateUser({ ...user, displayName: 'Anna Maria' });
+    expect(sessions.current()).toMatchObject({ token: 't2', user: { id: 'u2', email: 'ben@example.com' } });
+    sessions.updateUser({ ...user, id: 'u2', displayName: 'Ben' });
+    expect(sessions.current()).toMatchObject({ token: 't2', user: { displayName: 'Ben' } });
+  });
+
   it('changes to other keys are nobody’s business', () => {
     const sessions = store(new MemoryStorage(), () => Promise.resolve(user));
     sessions.signIn('t1', user);

@@ -104,9 +104,9 @@ export class SessionStore {
     this.#set({ state: 'authenticated', token, user });
   }
 
-  /** The server has said something newer about the signed-in user. */
+  /** The server has said something newer about the signed-in user. An answer to somebody who is no longer that is dropped. */
   readonly updateUser = (user: UserView): void => {
-    if (this.#session.state === 'authenticated') this.signIn(this.#session.token, user);
+    if (this.#session.state === 'authenticated' && this.#session.user.id === user.id) this.signIn(this.#session.token, user);
   };
 
   signOut(): void {

@@ -5,6 +5,8 @@ import { pageStorage } from '../storage/page-storage.ts';
 import { SessionStore } from './session-store.ts';
 
 const LOGOUT_WAIT_ms = 3_000;
+/** Longer than it takes to leave. */
+const STAYED_ms = 8_000;
 
 export const sessionStore = new SessionStore({
   storage: pageStorage,
@@ -38,6 +40,8 @@ export async function logOut(): Promise<void> {
     await Promise.race([told.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, LOGOUT_WAIT_ms))]);
   }
   location.assign('/');
+  // Whoever was asked about what is not saved, and chose to stay, stays as a guest.
+  setTimeout(() => sessionStore.comeBack(), STAYED_ms);
 }
 
 function clearTabStorage(): void {
