@@ -60,7 +60,7 @@ export function Contact({ ad, hasBar }: ContactProps) {
         </section>
       </Card>
       {hasContact && hasBar && (
-        <div className={styles['bar']}>
+        <div className={styles['bar']} data-bottom-bar>
           {isShown && ad.phone !== null ? (
             <a className={styles['call']} href={telephoneHref(ad.phone)}>
               <PhoneIcon />

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AdCard as Ad } from '@alpenglow/domain/contracts';
-import { adKeys, Card, EmptyState, ErrorBox, LinkButton, messageOf, ownAdsQuery, Skeleton, useApi, useLocale, VisuallyHidden } from '@alpenglow/ui';
+import { adKeys, Card, classNames, EmptyState, ErrorBox, LinkButton, messageOf, ownAdsQuery, Skeleton, useApi, useLocale, VisuallyHidden } from '@alpenglow/ui';
 import { AdCard } from '../ads/ad-card.tsx';
 import { useRefreshOnLive } from '../ads/use-refresh-on-live.ts';
 import { useText } from '../text.ts';
@@ -86,10 +86,10 @@ function NextBump({ lastBumpedAt }: { readonly lastBumpedAt: string }) {
 function OwnAdsSkeleton() {
   const t = useText();
   return (
-    <div role="status" className={styles['own']}>
+    <div role="status" className={classNames(styles['own'], styles['waiting'])}>
       <VisuallyHidden>{t('loadingAds')}</VisuallyHidden>
       <Skeleton className={styles['picture']} height="auto" />
-      <Skeleton height="9rem" />
+      <Skeleton className={styles['picture']} height="auto" />
     </div>
   );
 }

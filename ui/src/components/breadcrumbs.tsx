@@ -17,8 +17,8 @@ export function Breadcrumbs({ items }: { readonly items: readonly Breadcrumb[] }
       <ol role="list">
         {items.map(({ label, to }, index) => (
           <li key={`${index}-${label}`}>
-            {index > 0 && <ChevronRightIcon size={0.9} />}
             {to === undefined ? <span aria-current="page">{label}</span> : <Link to={to}>{label}</Link>}
+            {index < items.length - 1 && <ChevronRightIcon size={0.9} />}
           </li>
         ))}
       </ol>
