@@ -48,13 +48,14 @@ function GuestFavorites({ few }: FavoriteAdsProps) {
   const { ids } = useFavorites();
   const store = guestCards();
   const cards: Readonly<Record<string, Ad | null>> = useSyncExternalStore(store.subscribe, store.all);
-  // What is taken off stays in its place while the page stands, so that it can be put back.
-  const [first] = useState(ids);
+  // What is taken off stays in its place while the page stands, so that it can be put back; what another tab adds comes first.
+  const [seen, setSeen] = useState(ids);
+  const added = ids.filter((id) => !seen.includes(id));
+  if (added.length > 0) setSeen([...added, ...seen]);
   useLive(({ type, adId }) => {
     if (type === 'ad_deleted' && ids.includes(adId)) store.markGone(adId);
   });
-  const shown = [...ids.filter((id) => !first.includes(id)), ...first];
-  return <Shown entries={shown.map((id) => ({ id, card: cards[id] }))} few={few} />;
+  return <Shown entries={seen.map((id) => ({ id, card: cards[id] }))} few={few} />;
 }
 
 function Shown({ entries, few }: FavoriteAdsProps & { readonly entries: readonly FavoriteEntry[] }) {
