@@ -50,8 +50,10 @@ export function lazyPage(load: () => Promise<{ default: ComponentType }>, loadin
       if (attempt > 0) Loaded = lazy(loadWithTexts);
       return Loaded;
     }, [attempt]);
+    // What fails twice is most likely gone since a deployment: the whole page anew asks for what there is now.
+    const retry = () => (attempt === 0 ? setAttempt(1) : location.reload());
     return (
-      <PageBoundary key={attempt} onRetry={() => setAttempt((last) => last + 1)}>
+      <PageBoundary key={attempt} onRetry={retry}>
         <Suspense fallback={loading}>
           <Current />
         </Suspense>
