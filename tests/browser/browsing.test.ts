@@ -293,3 +293,16 @@ test('a card is one link; the heart and the mark are controls of their own', asy
   await page.mouse.click(frame.x + frame.width / 2, frame.y + frame.height * 0.4);
   await page.waitForURL(`**/${id}`);
 });
+
+test('a word without an end makes no page wider than a phone', async () => {
+  const endless = 'W'.repeat(60);
+  const owner = await api.signUp('provider', { displayName: endless });
+  const { id } = await api.postAd(owner.token, { name: endless, title: endless, description: 'd'.repeat(500) });
+  context = await openVisitor(browser, product.url, { viewport: PHONE, token: owner.token });
+  const page = await context.newPage();
+  for (const path of [`/ad/${id}`, '/provider-profile', '/listings']) {
+    await page.goto(path);
+    await page.getByText(endless).first().waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), path).toBe(0);
+  }
+});
