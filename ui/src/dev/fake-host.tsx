@@ -15,8 +15,8 @@ declare global {
   var playLive: ((message: LiveMessage) => void) | undefined;
 }
 
-type Visitor = 'anonymous' | UserType;
-const VISITORS: readonly Visitor[] = ['anonymous', 'client', 'provider'];
+type Visitor = 'anonymous' | UserType | 'admin';
+const VISITORS: readonly Visitor[] = ['anonymous', 'client', 'provider', 'admin'];
 const TOKEN_KEY = 'vpsAuthToken';
 
 /**
@@ -40,7 +40,7 @@ function Hosted({ App, basePath }: { readonly App: ComponentType<RemoteProps>; r
   const navigate = useNavigate();
   const { toasts, notify, dismiss } = useToasts();
   const [session, setSession] = useState<Session>({ state: 'anonymous' });
-  const visitor: Visitor = session.state === 'authenticated' ? session.user.userType : 'anonymous';
+  const visitor: Visitor = session.state !== 'authenticated' ? 'anonymous' : session.user.isAdmin ? 'admin' : session.user.userType;
   const [listeners] = useState(() => new Set<(message: LiveMessage) => void>());
   useEffect(() => {
     globalThis.playLive = (message) => listeners.forEach((listener) => listener(message));
@@ -87,10 +87,10 @@ function sessionOf(visitor: Visitor): Session {
   const user: UserView = {
     id: `fake-${visitor}`,
     email: `${visitor}@example.test`,
-    userType: visitor,
+    userType: visitor === 'provider' ? 'provider' : 'client',
     verified: false,
     isEmailVerified: true,
-    isAdmin: false,
+    isAdmin: visitor === 'admin',
     isProvider: visitor === 'provider',
     displayName: visitor,
     age: 30,
