@@ -27,7 +27,7 @@ export interface ShellServerOptions {
 }
 
 /** Addresses that never answer with the page, so that a wrong one is a 404 and not a puzzling 200. */
-const NOT_PAGES = /^\/(?:api|mf|uploads|assets|sitemaps|status\/front-ends\/.+)(?:\/|$)/u;
+const NOT_PAGES = /^\/(?:api|mf|uploads|assets|sitemaps|status\/front-ends\/.+|favicon\.ico)(?:\/|$)/u;
 const VARY = ['Accept', 'Accept-Encoding', ...VISITOR_HEADERS].join(', ');
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 

@@ -110,6 +110,7 @@ describe('pages', () => {
     ['/status/front-ends/errors', HTML],
     ['/sitemaps/none.xml', HTML],
     ['/uploads/photos/x/320.jpg', HTML],
+    ['/favicon.ico', HTML],
     ['/listings', { accept: 'application/json' }],
   ])('are not for %s with %j', async (target, headers) => {
     expect((await get(target, headers)).status).toBe(404);
