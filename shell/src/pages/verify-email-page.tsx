@@ -77,6 +77,7 @@ function VerifyForm({ user }: { readonly user: UserView }) {
   });
 
   async function resend() {
+    refusal.clear();
     const { verificationCode } = await api.resendVerification(user.email);
     setDemoCode(verificationCode ?? null);
     return true;
