@@ -27,7 +27,7 @@ export interface ShellServerOptions {
 }
 
 /** Addresses that never answer with the page, so that a wrong one is a 404 and not a puzzling 200. */
-const NOT_PAGES = /^\/(?:api|mf|uploads|assets|sitemaps|status\/front-ends\/.+|favicon\.ico)(?:\/|$)/u;
+const NOT_PAGES = /^\/(?:api|mf|uploads|assets|sitemaps|status\/front-ends\/.+)(?:\/|$)/u;
 const VARY = ['Accept', 'Accept-Encoding', ...VISITOR_HEADERS].join(', ');
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 
@@ -47,6 +47,8 @@ export function createShellServer({ mfDir, distDir, siteUrl, reads, metrics, log
   router.use('/mf', staticFiles(mfDir, { only: /^\/mf-[a-z-]+\/[0-9a-f]{16}\/[\w.-]+$/u, cacheControl: IMMUTABLE }), notFound);
   router.use('/assets', staticFiles(path.join(distDir, 'assets'), { only: /^\/[\w.-]+$/u, cacheControl: IMMUTABLE }), notFound);
   router.use(staticFiles(distDir, { only: /^\/(?:favicon\.svg|manifest\.webmanifest|shared\.jpg)$/u, cacheControl: REVALIDATED }));
+  // Asked for by browsers that show something else than a page of ours.
+  router.get('/favicon.ico', (_req, res) => void res.redirect(301, '/favicon.svg'));
   router.use(crawlerRoutes({ siteUrl, reads, log }));
   router.use('/status', statusRoutes({ build, registry, mfDir, metrics }));
   // Without a pattern: an address that no pattern could decode shows the home page like any other.

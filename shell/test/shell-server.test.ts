@@ -110,10 +110,14 @@ describe('pages', () => {
     ['/status/front-ends/errors', HTML],
     ['/sitemaps/none.xml', HTML],
     ['/uploads/photos/x/320.jpg', HTML],
-    ['/favicon.ico', HTML],
     ['/listings', { accept: 'application/json' }],
   ])('are not for %s with %j', async (target, headers) => {
     expect((await get(target, headers)).status).toBe(404);
+  });
+
+  it('are not what a browser gets that looks for an icon by itself', async () => {
+    const { status, headers } = await get('/favicon.ico', HTML);
+    expect([status, headers['location']]).toEqual([301, '/favicon.svg']);
   });
 
   it('are not for other methods', async () => {

@@ -1,4 +1,3 @@
-import { parse } from 'node:querystring';
 import type { AdCountsAnswer, AdListAnswer } from '@alpenglow/domain';
 import type { ReadModelProgress } from '@alpenglow/infra';
 import type { AdReader } from './ad-reader.ts';
@@ -9,10 +8,17 @@ import { AD_VIEWS } from './view-counter.ts';
 /** What a list is made of: when one of these moves, kept answers go. */
 const LISTED = new Set(['ad_cards', 'media_items', 'accounts', AD_VIEWS, 'all']);
 
-/** Answers of lists and counts, from memory where the same was asked since the read models last moved. `search` is an address's query, without `?`; each rejects with INVALID_FIELDS. */
+/** The query of an address. It is parsed only when no answer is kept for it. */
+export interface Asked {
+  /** As it came, without `?`. */
+  readonly search: string;
+  readonly query: () => unknown;
+}
+
+/** Answers of lists and counts, from memory where the same was asked since the read models last moved. Each rejects with INVALID_FIELDS. */
 export interface ListAnswers {
-  list(search: string, only?: Partial<ListQuery>): Promise<CachedAnswer>;
-  counts(search: string): Promise<CachedAnswer>;
+  list(asked: Asked, only?: Partial<ListQuery>): Promise<CachedAnswer>;
+  counts(asked: Asked): Promise<CachedAnswer>;
   stop(): void;
 }
 
@@ -22,12 +28,12 @@ export function createListAnswers({ ads, progress }: { readonly ads: AdReader; r
     if (LISTED.has(projection)) cache.invalidate();
   });
   return {
-    list: (search, only) =>
+    list: ({ search, query }, only) =>
       cache.get(`list ${only ? JSON.stringify(only) : ''} ${search}`, async (): Promise<AdListAnswer> => {
-        const { cards, nextCursor, total } = await ads.list({ ...parseListQuery(parse(search)), ...only });
+        const { cards, nextCursor, total } = await ads.list({ ...parseListQuery(query()), ...only });
         return { success: true, data: cards, nextCursor, total };
       }),
-    counts: (search) => cache.get(`counts ${search}`, async (): Promise<AdCountsAnswer> => ({ success: true, data: await ads.counts(parsePlaceQuery(parse(search))) })),
+    counts: ({ search, query }) => cache.get(`counts ${search}`, async (): Promise<AdCountsAnswer> => ({ success: true, data: await ads.counts(parsePlaceQuery(query())) })),
     stop,
   };
 }

@@ -2,7 +2,7 @@ import { AD_ID, DomainError, findCity, slugOf, type AdAnswer, type AdListAnswer 
 import { waitForPosition, type Authentication, type ReadModelProgress } from '@alpenglow/infra';
 import { Router, type Request, type Response } from 'express';
 import type { AdReader } from './ad-reader.ts';
-import type { ListAnswers } from './list-answers.ts';
+import type { Asked, ListAnswers } from './list-answers.ts';
 import type { CachedAnswer } from './list-cache.ts';
 import type { ViewCounter } from './view-counter.ts';
 
@@ -34,18 +34,18 @@ export function adReadRoutes({ ads, lists, authentication, progress, views }: Ad
   const router = Router();
   router.use(waitForPosition(progress, AD_PROJECTIONS));
 
-  router.get('/', (req, res) => send(req, res, lists.list(searchOf(req))));
+  router.get('/', (req, res) => send(req, res, lists.list(askedOf(req))));
 
-  router.get('/counts', (req, res) => send(req, res, lists.counts(searchOf(req))));
+  router.get('/counts', (req, res) => send(req, res, lists.counts(askedOf(req))));
 
-  router.get('/featured', (req, res) => send(req, res, lists.list(searchOf(req), { featured: true })));
+  router.get('/featured', (req, res) => send(req, res, lists.list(askedOf(req), { featured: true })));
 
   router.get('/location/:first/:second', (req, res) => {
     const place = findCity(req.params.second, req.params.first);
     if (!place) {
       throw new DomainError('INVALID_FIELDS', { reason: 'There are no listings in this place yet' }, null, { city: 'There are no listings in this place yet' });
     }
-    return send(req, res, lists.list(searchOf(req), { state: place.state.code, citySlug: slugOf(place.city) }));
+    return send(req, res, lists.list(askedOf(req), { state: place.state.code, citySlug: slugOf(place.city) }));
   });
 
   router.get('/user', async (req, res) => {
@@ -72,8 +72,7 @@ export function adReadRoutes({ ads, lists, authentication, progress, views }: Ad
   return router;
 }
 
-/** The query of an address as it came. */
-function searchOf({ url }: Request): string {
-  const start = url.indexOf('?');
-  return start === -1 ? '' : url.slice(start + 1);
+function askedOf(req: Request): Asked {
+  const start = req.url.indexOf('?');
+  return { search: start === -1 ? '' : req.url.slice(start + 1), query: () => req.query };
 }

@@ -1,3 +1,4 @@
+import { parse } from 'node:querystring';
 import { AD_ID, DomainError, isPosition, withoutContact, type PageAd, type PageReads, type SitemapAd } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 import type { ListAnswers } from '../ads/list-answers.ts';
@@ -23,7 +24,7 @@ export function createPageReads({ pool, lists, hiddenAdIds }: PageReadDependenci
       const make = address === '/api/ads' ? lists.list : address === '/api/ads/counts' ? lists.counts : null;
       if (!make) return null;
       try {
-        const { body, position } = await make(search);
+        const { body, position } = await make({ search, query: () => parse(search) });
         return { body: body.toString(), position: isPosition(position) ? position : null };
       } catch (error) {
         if (error instanceof DomainError && error.code === 'INVALID_FIELDS') return null;

@@ -88,7 +88,8 @@ async function claim(pool: Pool, id: string, { lock_ms, maxBrokenOff }: { lock_m
       throw new MailRefused('Sending the mail was broken off twice: it may have been taken, and is not sent a third time');
     case 'sending':
     case 'waiting':
-      throw new MailUnderWay(Math.max(0, found.lockedFor_ms ?? lock_ms));
+      // Two connections may have begun in another order than they came: never longer than a claim lasts.
+      throw new MailUnderWay(Math.min(lock_ms, Math.max(0, found.lockedFor_ms ?? lock_ms)));
   }
 }
 
