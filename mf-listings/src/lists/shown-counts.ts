@@ -1,3 +1,5 @@
+import { tabStorage } from '@alpenglow/ui';
+
 /** How many ads each list of this tab's history showed, so that a reload finds its place again. */
 export interface ShownCounts {
   /** 0 where nothing is known. */
@@ -34,14 +36,6 @@ export function createShownCounts(storage: Pick<Storage, 'getItem' | 'setItem'> 
 
 function isEntry(entry: unknown): entry is readonly [string, number] {
   return Array.isArray(entry) && typeof entry[0] === 'string' && Number.isInteger(entry[1]);
-}
-
-function tabStorage(): Storage | null {
-  try {
-    return globalThis.sessionStorage ?? null;
-  } catch {
-    return null;
-  }
 }
 
 /** The counts of this tab. */

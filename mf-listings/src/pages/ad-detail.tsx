@@ -13,6 +13,7 @@ import { OwnerPanel } from '../own-ad/owner-panel.tsx';
 import { cityPath } from '../paths.ts';
 import { useText } from '../text.ts';
 import styles from './ad.module.css';
+import note from './note.module.css';
 
 export interface AdDetailProps {
   readonly ad: AdView;
@@ -115,7 +116,7 @@ const wordsOf = ({ name, title, category, location, price, description, body, ph
 function Gone({ ad }: { readonly ad: AdView }) {
   const t = useText();
   return (
-    <div className={styles['gone']}>
+    <div className={note['note']}>
       <div>
         <strong>{t('adRemoved')}</strong>
         <p>{t('adRemovedText')}</p>

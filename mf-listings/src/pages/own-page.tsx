@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { UserView } from '@alpenglow/domain/contracts';
 import { EmptyState, LinkButton, Page, PageHeading, useHost } from '@alpenglow/ui';
 import { useText } from '../text.ts';
+import note from './note.module.css';
 import styles from './own-page.module.css';
 
 export interface OwnPageProps {
@@ -56,7 +57,7 @@ export function UnverifiedNote({ user }: { readonly user: UserView }) {
   const t = useText();
   if (user.isEmailVerified) return null;
   return (
-    <div className={styles['unverified']}>
+    <div className={note['note']}>
       <p>{t('unverified')}</p>
       <LinkButton to="/verify-email" variant="primary" size="small">
         {t('verifyEmail')}

@@ -25,6 +25,7 @@ import {
   type UserAnswer,
   type VideoUploadAnswer,
 } from '@alpenglow/domain/contracts';
+import { tabStorage } from '../host/browser-storage.ts';
 import { t, type UiTextId } from '../i18n/i18n.ts';
 import { takeFirstAnswer } from './first-answers.ts';
 import { ApiError, createAdWording, errorOf, oneAdWording, readRefusal, signUpWording, uploadWording, wordedBy, type Wording } from './api-error.ts';
@@ -107,7 +108,7 @@ export type Api = ReturnType<typeof createApi>;
  * The calls of the specification, section 7. Every one of them rejects with an `ApiError` whose message can be shown.
  * After a write, reads wait until the read models have come to it, so that users see what they have done.
  */
-export function createApi({ baseUrl = '/api', token = null, positions = createPositions(sessionStorageOrNull()), onSessionEnded }: ApiOptions = {}) {
+export function createApi({ baseUrl = '/api', token = null, positions = createPositions(tabStorage()), onSessionEnded }: ApiOptions = {}) {
   async function call<Answer>({ method = 'GET', path, body, headers, signal, timeout_ms = REQUEST_TIMEOUT_ms, wording, networkMessage, onHeaders }: Call): Promise<Answer> {
     const first: unknown = method === 'GET' && token === null ? takeFirstAnswer(`${baseUrl}${path}`) : undefined;
     // Written by this project's own server, from the same query.
@@ -326,12 +327,4 @@ function parseAnswer<Answer>(text: string, status: number, wording: Wording): An
   }
   if (typeof answer === 'object' && answer !== null && 'success' in answer && answer.success === false) throw errorOf(readRefusal(status, '', text, null), wording);
   return answer as Answer;
-}
-
-function sessionStorageOrNull(): Storage | null {
-  try {
-    return globalThis.sessionStorage ?? null;
-  } catch {
-    return null;
-  }
 }

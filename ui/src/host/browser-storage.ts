@@ -22,3 +22,6 @@ export function browserStorage(find: () => BrowserStorage | null = () => globalT
     return REFUSED;
   }
 }
+
+/** As `browserStorage`, of this tab alone. */
+export const tabStorage = (): BrowserStorage => browserStorage(() => globalThis.sessionStorage);

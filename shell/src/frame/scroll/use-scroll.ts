@@ -3,6 +3,7 @@
  * browser's own way acts before a page fetched on demand has its height. A new page starts at its top, an address that names a place
  * leads there, Back and a reload lead to where one was.
  */
+import { tabStorage } from '@alpenglow/ui';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from 'react-router-dom';
 import { scrollGoal, type ScrollGoal, type Visit } from './scroll-goal.ts';
@@ -12,7 +13,7 @@ import { createScrollPlaces } from './scroll-places.ts';
 const RESTORE_ms = 3_000;
 const KEEP_EVERY_ms = 200;
 
-const places = createScrollPlaces(storageOrNull());
+const places = createScrollPlaces(tabStorage());
 
 export function useScroll(): void {
   const { pathname, search, hash, key } = useLocation();
@@ -79,12 +80,4 @@ function pursue(goal: NonNullable<ScrollGoal>): () => void {
     growth.disconnect();
   });
   return () => stop.abort();
-}
-
-function storageOrNull(): Storage | null {
-  try {
-    return sessionStorage;
-  } catch {
-    return null;
-  }
 }
