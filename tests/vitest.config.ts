@@ -7,7 +7,7 @@ interface Suite {
   include: string[];
   /** Suites run in this order, cheap ones first; suites of one order run together. */
   order: number;
-  /** Files at a time. One where a test needs the machine to itself. */
+  /** Files at a time; the same for suites of one order. One where a test needs the machine to itself. */
   workers: number;
   testTimeout_ms: number;
 }
@@ -23,18 +23,18 @@ const suites: Record<string, Suite> = {
   integration: {
     include: ['tests/{contract,integration,golden}/**/*.test.ts'],
     order: 2,
-    workers: 2,
+    workers: 3,
     testTimeout_ms: 60_000,
   },
-  // Asks the whole product from all sides at once.
-  fuzz: { include: ['tests/fuzz/**/*.test.ts'], order: 3, workers: 1, testTimeout_ms: 400_000 },
-  launcher: { include: ['tests/launcher/**/*.test.ts'], order: 4, workers: 1, testTimeout_ms: 120_000 },
-  browser: { include: ['tests/browser/**/*.test.ts'], order: 5, workers: 1, testTimeout_ms: 120_000 },
+  // Each of these starts whole products and waits for them much of the time, so that three at a time take little more than one. The fuzz test asks one from all sides at once.
+  fuzz: { include: ['tests/fuzz/**/*.test.ts'], order: 3, workers: 3, testTimeout_ms: 400_000 },
+  launcher: { include: ['tests/launcher/**/*.test.ts'], order: 3, workers: 3, testTimeout_ms: 120_000 },
+  browser: { include: ['tests/browser/**/*.test.ts'], order: 3, workers: 3, testTimeout_ms: 120_000 },
+  kill: { include: ['tests/kill/**/*.test.ts'], order: 3, workers: 3, testTimeout_ms: 900_000 },
   // These want engines and are run by `npm run test:engines`. A suite of one adapter shares nothing with the others but engines, whose load it stands.
-  adapters: { include: ['tests/engines/*.*.test.ts', 'tests/engines/postgres.test.ts'], order: 7, workers: 2, testTimeout_ms: 120_000 },
-  engines: { include: ['tests/engines/{cluster,outages}.test.ts'], order: 8, workers: 1, testTimeout_ms: 120_000 },
-  faults: { include: ['tests/engines/faults.test.ts'], order: 9, workers: 1, testTimeout_ms: 1_200_000 },
-  kill: { include: ['tests/kill/**/*.test.ts'], order: 6, workers: 1, testTimeout_ms: 900_000 },
+  adapters: { include: ['tests/engines/*.*.test.ts', 'tests/engines/postgres.test.ts'], order: 4, workers: 2, testTimeout_ms: 120_000 },
+  engines: { include: ['tests/engines/{cluster,outages}.test.ts'], order: 5, workers: 1, testTimeout_ms: 120_000 },
+  faults: { include: ['tests/engines/faults.test.ts'], order: 6, workers: 1, testTimeout_ms: 1_200_000 },
 };
 
 const project = ([name, suite]: [string, Suite]): TestProjectInlineConfiguration => ({

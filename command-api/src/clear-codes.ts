@@ -17,10 +17,10 @@ export interface ClearedCodes {
 const CODES_PER_CALL = 1_000;
 const CODES_AT_ONCE = 20;
 
-/** Takes open verification codes back, the oldest first, at most 1,000 a call: whoever has more to clear calls again. */
-export async function clearCodes({ commands, openCodes }: ClearCodesDependencies, origin: CommandOrigin): Promise<ClearedCodes> {
+/** Takes open verification codes back, the oldest first, at most 1,000 a call: whoever has more to clear calls again. `reason` goes into each event. */
+export async function clearCodes({ commands, openCodes }: ClearCodesDependencies, reason: string | null, origin: CommandOrigin): Promise<ClearedCodes> {
   const holders = await openCodes.holders(CODES_PER_CALL);
-  const clear = (accountId: string) => commands.handle(account, accountId, clearVerification, origin);
+  const clear = (accountId: string) => commands.handle(account, accountId, (state) => clearVerification(reason, state), origin);
   const handled: Awaited<ReturnType<typeof clear>>[] = [];
   for (let done = 0; done < holders.length; done += CODES_AT_ONCE) {
     handled.push(...(await Promise.all(holders.slice(done, done + CODES_AT_ONCE).map(clear))));

@@ -1,5 +1,5 @@
 /** command-api as a process of its own. */
-import { createAdDirectory, createOpenCodes, createReadModelProgress, openBlobStore, openCore, openRequestMemory, requestGuards, runService } from '@alpenglow/infra';
+import { createAdDirectory, createCommunityDirectory, createDecisionDirectory, createJobInspector, createOpenCodes, createReplayDirectory, createReadModelProgress, createRuleTrials, openBlobStore, openCore, openJobs, openRequestMemory, requestGuards, runService } from '@alpenglow/infra';
 import { Router } from 'express';
 import { createCommandApi } from './index.ts';
 
@@ -12,7 +12,9 @@ await runService({
     const blobs = await openBlobStore(context);
     const progress = createReadModelProgress({ pool: core.pool, connectionString: databaseUrl });
     context.onStop(() => progress.close());
-    const api = createCommandApi({ ...core, blobs, ads: createAdDirectory({ ...core, progress }), openCodes: createOpenCodes({ ...core, progress }), adminEmail: config.adminEmail, exposeCodes: config.exposeVerificationCodes, stopping, log });
+    const inspector = createJobInspector(await openJobs(context));
+    context.onStop(() => inspector.close());
+    const api = createCommandApi({ ...core, blobs, inspector, ads: createAdDirectory({ ...core, progress }), decisions: createDecisionDirectory({ ...core, progress }), ruleTrials: createRuleTrials(core), community: createCommunityDirectory(core), replays: createReplayDirectory(core), openCodes: createOpenCodes({ ...core, progress }), adminEmail: config.adminEmail, staffTwoStep: config.staffTwoStep, exposeCodes: config.exposeVerificationCodes, stopping, log });
     const guards = requestGuards({ ...core, ...(await openRequestMemory(context, core.pool)), log });
     return { handler: Router().use('/api', guards, api), isReady: core.isReady };
   },

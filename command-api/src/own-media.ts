@@ -5,6 +5,8 @@ import type { CommandHandler } from '@alpenglow/infra';
 export interface OwnMedia {
   /** Photos that are the account's own uploads or house pictures. Throws PHOTO_NOT_YOURS. */
   photosOf(accountId: string, urls: readonly string[]): Promise<readonly string[]>;
+  /** Whether a photo is the account's own upload, or a house picture. */
+  mayShow(accountId: string, photoId: string): Promise<boolean>;
   /** A video that is the account's own upload. Throws VIDEO_NOT_YOURS. */
   videoOf(accountId: string, url: string): Promise<string>;
 }
@@ -16,11 +18,16 @@ export function createOwnMedia(commands: Pick<CommandHandler, 'load'>): OwnMedia
     return isShowable && state.kind === kind && state.ownerId === accountId;
   }
 
+  async function mayShow(accountId: string, photoId: string): Promise<boolean> {
+    return isHousePicture(photoId) || isOwn(accountId, photoId, 'photo');
+  }
+
   return {
+    mayShow,
     async photosOf(accountId, urls) {
       const ids = urls.map(mediaIdOf).filter((id) => id !== null);
       for (const id of ids) {
-        if (!isHousePicture(id) && !(await isOwn(accountId, id, 'photo'))) throw new DomainError('PHOTO_NOT_YOURS');
+        if (!(await mayShow(accountId, id))) throw new DomainError('PHOTO_NOT_YOURS');
       }
       return ids;
     },

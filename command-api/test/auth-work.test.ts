@@ -46,7 +46,7 @@ beforeEach(async () => {
   const deps = {
     commands,
     sessions,
-    authentication: createAuthentication({ sessions, commands, adminEmail: null }),
+    authentication: createAuthentication({ sessions, commands, adminEmail: null, staffTwoStep: false }),
     passwords: {
       hash: (password: string) => done('hash', hashed(password)),
       matches: (passwordHash: string | null, password: string) => done('compare', passwordHash === hashed(password)),
@@ -55,6 +55,7 @@ beforeEach(async () => {
     standInIdOf: (email: string, password: string) => standInIdOf(SECRET, email, password),
     codeOf: () => '123456',
     adminEmail: null,
+    staffTwoStep: false,
     exposeCodes: false,
     log,
   };
@@ -86,7 +87,7 @@ function counting(store: EventStore): EventStore {
 
 function countingSessions(): Sessions {
   const nothing = () => Promise.reject(new Error('Not of this test'));
-  return { open: () => done('open a session', 'token'), find: nothing, refresh: nothing, moveOn: nothing, revoke: nothing, revokeAll: nothing, sweep: nothing };
+  return { open: () => done('open a session', 'token'), find: nothing, refresh: nothing, moveOn: nothing, passTwoStep: nothing, revoke: nothing, revokeAll: nothing, sweep: nothing };
 }
 
 /** What kinds of addresses there are. */
@@ -96,7 +97,7 @@ const HISTORIES: Readonly<Record<string, (accountId: string) => readonly Account
   'a verified owner’s': (accountId) => [registered(accountId), { type: 'EmailVerified', data: { accountId } }],
   'one with a reset on its way': (accountId) => [registered(accountId), { type: 'PasswordResetIssued', data: { accountId, issuanceId: 'r', expiresAt: FAR } }],
   'a demo account’s': (accountId) => [{ ...registered(accountId), data: { ...registered(accountId).data, passwordHash: null } }],
-  'a closed account’s': (accountId) => [registered(accountId), { type: 'AccountClosed', data: { accountId } }],
+  'a closed account’s': (accountId) => [registered(accountId), { type: 'AccountClosed', data: { accountId, reason: null } }],
 };
 const registered = (accountId: string) =>
   ({ type: 'AccountRegistered', data: { accountId, email: 'a@example.com', passwordHash: hashed('the owner’s own'), userType: 'client', displayName: 'A', age: 30, isDemo: false } }) as const;

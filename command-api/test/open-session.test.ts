@@ -31,6 +31,7 @@ beforeEach(() => {
     find: notAsked,
     refresh: notAsked,
     moveOn: notAsked,
+    passTwoStep: notAsked,
     revokeAll: notAsked,
     sweep: notAsked,
   };
@@ -42,7 +43,7 @@ async function registered(passwordHash: string): Promise<RegisteredAccount> {
   if (!state) throw new Error('Not registered');
   return state;
 }
-const close = () => commands.handle(account, ID, closeAccount, origin);
+const close = () => commands.handle(account, ID, (state) => closeAccount(null, state), origin);
 
 test('an account that stays has its session', async () => {
   const token = await openSession({ commands, sessions }, await registered('hash'));

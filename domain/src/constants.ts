@@ -42,6 +42,10 @@ export const PASSWORD_RESET_LIFETIME_ms = 15 * 60_000;
 export const PASSWORD_RESET_MAX_ATTEMPTS = 5;
 export const PASSWORD_RESET_WAIT_ms = 60_000;
 
+/** How long a new secret of two-step sign-in waits for the first code of it. */
+export const TWO_STEP_SET_UP_LIFETIME_ms = 15 * 60_000;
+export const RECOVERY_CODES = 10;
+
 export const MAX_FAVORITES = 500;
 export const REVIEW_COMMENT_MAX = 1_000;
 export const RATING_MIN = 1;
@@ -70,3 +74,31 @@ export const SESSION_LIFETIME_ms = 30 * 24 * 60 * 60_000;
 
 /** Ads never listed, where nothing else is configured: a quirk of the specification, section 4 (product decisions, "Quirks kept"). */
 export const HIDDEN_AD_IDS_DEFAULT: readonly string[] = ['6'];
+
+/** Of the community: how long the words of a post may be changed after it was posted. */
+export const EDIT_WINDOW_ms = 15 * 60_000;
+/** An account waits so long after its sign-up before it writes in the community. */
+export const NEW_ACCOUNT_WAIT_ms = 10 * 60_000;
+/** For so long an account counts as new, and may post less. */
+export const NEW_ACCOUNT_ms = 7 * 24 * 60 * 60_000;
+export const POST_LINKS_MAX = { newAccount: 1, account: 10 } as const;
+export const POSTS_PER_HOUR = { newAccount: 5, account: 60 } as const;
+/** The same words again count as a duplicate for so long. */
+export const DUPLICATE_WINDOW_ms = 24 * 60 * 60_000;
+/** Words of somebody else's are a duplicate from this length on: everybody may say "Thank you". */
+export const DUPLICATE_OF_OTHERS_characters = 40;
+export const MAX_REPLIES = 50_000;
+export const MAX_FOLLOWS = 500;
+export const MAX_HELPFUL_MARKS = 5_000;
+export const POSTS_PAGE = { default: 50, max: 100 } as const;
+/** After a mail of new replies in a thread, the same person gets the next one of that thread no sooner: a busy thread would fill a mailbox. */
+export const REPLY_MAILS_APART_ms = 10 * 60_000;
+/** A reply older than this is mailed to nobody by itself, whatever kept it so long. */
+export const REPLY_MAIL_LIFETIME_ms = 24 * 60 * 60_000;
+/** Mails of a day's new replies leave at this hour, UTC. */
+export const DIGEST_HOUR_utc = 8;
+/** How fast people read, for reading times. */
+export const READING_words_per_minute = 220;
+
+/** So many answers to texts are kept of one account or visitor. */
+export const MAX_CONSENTS = 100;

@@ -3,7 +3,25 @@ import { toDomainEvent, type DomainEventType } from './events.ts';
 import type { RecordedEvent } from './ports/event-store.ts';
 
 /** The event types the live channel tells of. */
-export const LIVE_EVENT_TYPES = ['AdPosted', 'AdUpdated', 'AdBumped', 'AdDeleted'] as const satisfies readonly DomainEventType[];
+export const LIVE_EVENT_TYPES = [
+  'AdPosted',
+  'AdUpdated',
+  'AdBumped',
+  'AdDeleted',
+  'AdHidden',
+  'AdRestored',
+  'ThreadStarted',
+  'ReplyPosted',
+  'PostEdited',
+  'PostDeleted',
+  'PostHidden',
+  'PostRestored',
+  'ThreadLocked',
+  'ThreadUnlocked',
+  'ThreadPinned',
+  'ThreadUnpinned',
+  'ThreadMoved',
+] as const satisfies readonly DomainEventType[];
 
 /** The public message of an event, or null when it concerns nobody. Throws when the stored shape fits no known version. */
 export function toLiveMessage(recorded: RecordedEvent): LiveMessage | null {
@@ -20,7 +38,30 @@ export function toLiveMessage(recorded: RecordedEvent): LiveMessage | null {
     case 'AdBumped':
       return { ...base, type: 'ad_bumped', adId: event.data.adId, place: null };
     case 'AdDeleted':
+    case 'AdHidden':
       return { ...base, type: 'ad_deleted', adId: event.data.adId, place: null };
+    case 'AdRestored':
+      return { ...base, type: 'ad_created', adId: event.data.adId, place: null };
+    case 'ThreadStarted': {
+      const { threadId, country, state, city } = event.data;
+      return { ...base, type: 'thread_started', threadId, number: 0, threadPlace: { country, state, city } };
+    }
+    case 'ReplyPosted':
+      return { ...base, type: 'reply_posted', threadId: event.data.threadId, number: event.data.number, threadPlace: null };
+    case 'PostEdited':
+    case 'PostDeleted':
+    case 'PostHidden':
+    case 'PostRestored':
+      return { ...base, type: 'thread_changed', threadId: event.data.threadId, number: event.data.number, threadPlace: null };
+    case 'ThreadLocked':
+    case 'ThreadUnlocked':
+    case 'ThreadPinned':
+    case 'ThreadUnpinned':
+      return { ...base, type: 'thread_changed', threadId: event.data.threadId, number: null, threadPlace: null };
+    case 'ThreadMoved': {
+      const { threadId, country, state, city } = event.data;
+      return { ...base, type: 'thread_changed', threadId, number: null, threadPlace: { country, state, city } };
+    }
     default:
       return null;
   }

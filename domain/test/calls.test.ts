@@ -47,6 +47,8 @@ test.each([
   ['/admin/verification-codes/clear', ['DELETE', 'POST']],
   ['/nothing', []],
   ['/ads/a1/b2', []],
+  ['/ads//bump', []],
+  ['/ads//', []],
   ['', []],
 ])('%s is called with %j', (path, methods) => {
   expect(methodsAt(path)).toEqual(methods);

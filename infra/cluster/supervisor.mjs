@@ -151,8 +151,8 @@ export async function startCluster({ root, env, each = 2, say = () => undefined,
   const started = [];
   const addressesOf = (/** @type {string} */ service) => started.filter(({ member }) => member.service === service).map(({ member }) => member.url).join(',');
   for (const service of SERVICES) {
-    // Its pages have their data from there.
-    const more = service === 'shell' ? { QUERY_API_URLS: addressesOf('query-api') } : {};
+    // Pages have their data from there; links in mails lead to the gateway.
+    const more = { ...(service === 'shell' && { QUERY_API_URLS: addressesOf('query-api') }), ...(service === 'workers' && { SITE_URL: env['SITE_URL'] || `http://localhost:${gatewayPort}` }) };
     for (let number = 1; number <= each; number += 1) started.push(startMember(`${service}-${number}`, service, await portOf(), { HOST: '127.0.0.1', TRUST_PROXY: '1', ...more }));
   }
   const services = started.map(({ member }) => member);

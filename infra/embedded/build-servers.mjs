@@ -55,6 +55,7 @@ const entry = {
   'migrate-store': './infra/tools/migrate-store.ts',
   backup: './infra/tools/backup.ts',
   restore: './infra/tools/restore.ts',
+  audit: './infra/tools/audit.ts',
 };
 
 /** @type {import('@rspack/core').Configuration} */

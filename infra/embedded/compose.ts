@@ -4,14 +4,21 @@ import { createCommandApi } from '@alpenglow/command-api';
 import {
   acceptUpgrades,
   createAdDirectory,
+  createDecisionDirectory,
+  createEvidenceDirectory,
   createApp,
   createClosing,
+  createCommunityDirectory,
+  createFollowDirectory,
   createHttpServer,
+  createJobInspector,
   createJobQueue,
   createMetrics,
   createOpenCodes,
+  createReplayDirectory,
   createMediaDirectory,
   createReadModelProgress,
+  createRuleTrials,
   errorHandler,
   gauge,
   httpMetrics,
@@ -28,6 +35,9 @@ import {
   queueDepthMetrics,
   requestGuards,
   shownInbox,
+  siteAddress,
+  sweepIdentityChecks,
+  watchUnderWay,
   type Config,
   type EngineContext,
   type Logger,
@@ -36,6 +46,8 @@ import { createLagReader, startProjectors, waitUntilCaughtUp } from '@alpenglow/
 import { createQueryApi } from '@alpenglow/query-api';
 import { createShellServer } from '@alpenglow/shell/server';
 import { seedHousePictures, startWorkers } from '@alpenglow/workers';
+import { seedArticles } from './seed/seed-articles.ts';
+import { seedCommunity } from './seed/seed-community.ts';
 import { seedDemo } from './seed/seed.ts';
 
 export interface Product {
@@ -76,32 +88,39 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   const jobBackend = await openJobs(context);
   const jobs = createJobQueue(jobBackend);
   closing.add(() => jobs.close());
+  const inspector = createJobInspector(jobBackend);
+  closing.add(() => inspector.close());
   const readModels = createReadModelProgress({ pool, connectionString: databaseUrl });
   closing.add(() => readModels.close());
 
-  const projectors = startProjectors({ store, pool, connectionString: databaseUrl, jobs, livePublisher: await openLivePublisher(context), log });
+  const underWay = watchUnderWay();
+  const projectors = startProjectors({ ...core, connectionString: databaseUrl, jobs, livePublisher: await openLivePublisher(context), log, stepBack: underWay.stepBack });
   closing.add(() => projectors.stop());
   const mailing = await openMail(context, pool);
   const requests = await openRequestMemory(context, pool);
-  const workers = startWorkers({ ...core, ...mailing, backend: jobBackend, blobs, directory: createMediaDirectory(pool), sweepExpired: () => Promise.all([sessions.sweep(), mailing.sweepMails(), requests.sweep()]), log });
+  const workers = startWorkers({ ...core, ...mailing, backend: jobBackend, blobs, progress: readModels, directory: createMediaDirectory(pool), evidence: createEvidenceDirectory(pool), ads: createAdDirectory({ pool, store, progress: readModels }), follows: createFollowDirectory(pool), site: siteAddress(config), sweepExpired: () => Promise.all([sessions.sweep(), mailing.sweepMails(), requests.sweep(), core.staffReads.sweep(), sweepIdentityChecks({ pool, commands, blobs })]), log });
   closing.add(() => workers.stop());
 
   await seedHousePictures({ commands, blobs });
-  if (config.demo) await seedDemo({ commands, accountIdOf, onProgress: (done, of) => progress(`Seeding demo ads ${done}/${of}`) });
+  if (config.demo) {
+    await seedDemo({ commands, accountIdOf, onProgress: (done, of) => progress(`Seeding demo ads ${done}/${of}`) });
+    await seedArticles({ commands });
+    await seedCommunity({ commands, accountIdOf });
+  }
   progress('Bringing the read models up to date');
   await waitUntilCaughtUp(pool, await store.head(), AbortSignal.timeout(CATCH_UP_ms));
 
-  const queries = createQueryApi({ ...core, blobs, feed: await openLiveFeed(context, store), progress: readModels, adminEmail: config.adminEmail, hiddenAdIds: config.hiddenAdIds, exposeCodes: config.exposeVerificationCodes, inbox: shownInbox(config, pool), version, log });
+  const queries = createQueryApi({ ...core, blobs, inspector, feed: await openLiveFeed(context, store), progress: readModels, adminEmail: config.adminEmail, hiddenAdIds: config.hiddenAdIds, exposeCodes: config.exposeVerificationCodes, inbox: shownInbox(config, pool), version, log });
   closing.add(() => queries.stop());
   gauge(metrics, 'projection_lag_seconds', 'Age of the first event not handled yet', createLagReader({ store, pool }), 'name');
   queueDepthMetrics(metrics, jobs);
   gauge(metrics, 'live_clients', 'Open WebSocket connections', () => queries.live.clients());
   gauge(metrics, 'postgres_pool_connections', 'Connections of the main pool', () => pool.totalCount);
 
-  const app = createApp({ trustedProxies: config.trustedProxies, log, metrics: httpMetrics(metrics) });
+  const app = createApp({ trustedProxies: config.trustedProxies, log, metrics: httpMetrics(metrics), first: [underWay.handler] });
   app.use('/api', requestGuards({ ...core, ...requests, log }));
   app.use('/api', queries.api);
-  app.use('/api', createCommandApi({ ...core, blobs, ads: createAdDirectory({ pool, store, progress: readModels }), openCodes: createOpenCodes({ pool, store, progress: readModels }), adminEmail: config.adminEmail, exposeCodes: config.exposeVerificationCodes, log }));
+  app.use('/api', createCommandApi({ ...core, blobs, inspector, ads: createAdDirectory({ pool, store, progress: readModels }), decisions: createDecisionDirectory({ pool, store, progress: readModels }), ruleTrials: createRuleTrials({ pool, store }), community: createCommunityDirectory(core), replays: createReplayDirectory(core), openCodes: createOpenCodes({ pool, store, progress: readModels }), adminEmail: config.adminEmail, staffTwoStep: config.staffTwoStep, exposeCodes: config.exposeVerificationCodes, log }));
   app.use('/api', noSuchRoute);
   app.use(queries.site);
   app.use(probes(metrics, isReady));

@@ -4,7 +4,7 @@ export type ServiceName = keyof Upstreams;
 
 // As Express matches them, whatever their case.
 /** Calls below these paths are all the command side's, whatever their method. */
-const COMMANDS = /^\/api\/auth(?:\/|$)/iu;
+const COMMANDS = /^\/api\/(?:auth|account\/identity)(?:\/|$)/iu;
 /** Calls below these paths are all the query side's, whatever their method. */
 const QUERIES = /^\/api\/(?:sync|live)(?:\/|$)/iu;
 const API = /^\/api(?:\/|$)/iu;

@@ -16,6 +16,7 @@ const NOT_DEPLOYED = ['embedded.mjs'];
 const FILES = [
   'package.json',
   'infra/migrations',
+  'infra/embedded/seed/articles',
   'infra/image/run.mjs',
   'infra/image/healthcheck.mjs',
   'shell/dist',

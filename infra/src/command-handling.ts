@@ -14,6 +14,7 @@ import {
 } from '@alpenglow/domain';
 import { LRUCache } from 'lru-cache';
 import { v7 as uuidv7 } from 'uuid';
+import { createTurns } from './in-turn.ts';
 import { drawRandomBytes } from './random.ts';
 
 /** Where a command comes from. */
@@ -35,7 +36,9 @@ export interface Handled<State> {
 
 export interface CommandHandler {
   /**
-   * Loads the stream, decides, appends with the expected revision; starts over, at most 5 times, when another writer was first.
+   * Loads the stream, decides, appends with the expected revision; starts over, at most 5 times, when another writer was first. Commands
+   * on one stream go one after the other in a process, so that other writers are other processes: a thread that everybody answers at once
+   * loses no reply.
    * With `isNew` it takes the stream for empty at first, which saves reading where that is so, and with `loaded` for what was just
    * read of it; it reads when it was wrong.
    * Throws what `decide` throws; STALE when `ifRevision` is not the stream's revision; CONFLICT when the attempts are used up.
@@ -45,10 +48,23 @@ export interface CommandHandler {
     id: string,
     decide: (state: State, context: DecisionContext) => readonly Event[],
     origin: CommandOrigin,
-    options?: { ifRevision?: number | null; now?: string; isNew?: boolean; loaded?: Loaded<State> },
+    options?: HandlingOptions<State>,
   ): Promise<Handled<State>>;
   /** The aggregate as it is now. */
   load<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, id: string): Promise<Loaded<State>>;
+}
+
+/** One that keeps what it has folded. */
+export interface RememberingCommandHandler extends CommandHandler {
+  /** Folds every stream anew from here on: what was kept may have words of somebody who was erased. */
+  forget(): void;
+}
+
+export interface HandlingOptions<State> {
+  readonly ifRevision?: number | null;
+  readonly now?: string;
+  readonly isNew?: boolean;
+  readonly loaded?: Loaded<State>;
 }
 
 export interface Loaded<State> {
@@ -65,11 +81,15 @@ const CACHED_STREAMS = 5_000;
  * Handles commands against an event store. States already folded are kept, so that only newer events are read; the
  * expected revision guards against everything else.
  */
-export function createCommandHandler(store: EventStore): CommandHandler {
+export function createCommandHandler(store: EventStore): RememberingCommandHandler {
   const cache = new LRUCache<string, Loaded<unknown>>({ max: CACHED_STREAMS });
+  /** How often everything was forgotten: what was loaded before that is not kept. */
+  let forgotten = 0;
+  const inTurn = createTurns();
 
   async function load<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, id: string): Promise<Loaded<State>> {
     const stream = streamOf(aggregate, id);
+    const since = forgotten;
     let loaded = (cache.get(stream) as Loaded<State> | undefined) ?? { state: aggregate.initial, revision: -1, position: null };
     for (;;) {
       const page = await store.readStream(stream, { from: loaded.revision + 1, limit: PAGE });
@@ -80,39 +100,50 @@ export function createCommandHandler(store: EventStore): CommandHandler {
       }
       if (page.length < PAGE) break;
     }
-    if (loaded.revision >= 0) cache.set(stream, loaded);
+    if (loaded.revision >= 0 && since === forgotten) cache.set(stream, loaded);
     return loaded;
   }
 
-  return {
-    load,
-    async handle(aggregate, id, decide, origin, { ifRevision = null, now = new Date().toISOString(), isNew = false, loaded = isNew ? empty(aggregate) : undefined } = {}) {
-      const stream = streamOf(aggregate, id);
-      for (let attempt = 1; ; attempt += 1) {
-        const before = (attempt === 1 && loaded) || (await load(aggregate, id));
-        if (ifRevision !== null && ifRevision !== before.revision) throw new DomainError('STALE');
-        const events = decide(before.state, { now, newId });
-        if (events.length === 0) return { ...before, events };
-        try {
-          const meta: EventMeta = { correlationId: origin.correlationId, causationId: origin.causationId ?? null, actor: origin.actor, at: now };
-          const appended = await store.append(
-            stream,
-            events.map((event) => toAppend(aggregate, event, meta)),
-            { expectedRevision: before.revision < 0 ? 'no-stream' : before.revision },
-          );
-          const fold = () => events.reduce((folded, event) => aggregate.evolve(folded, event, now), before.state);
-          // Whoever makes many new streams would push out of the memory those that are in use, and seldom looks at what they have become.
-          if (isNew) return foldedWhenAsked(fold, { events, ...appended });
-          const state = fold();
-          cache.set(stream, { state, ...appended });
-          return { state, events, ...appended };
-        } catch (error) {
-          if (!(error instanceof ConcurrencyConflict)) throw error;
-          if (attempt === MAX_ATTEMPTS) throw new DomainError('CONFLICT');
-        }
+  async function handle<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    id: string,
+    decide: (state: State, context: DecisionContext) => readonly Event[],
+    origin: CommandOrigin,
+    { ifRevision = null, now = new Date().toISOString(), isNew = false, loaded = isNew ? empty(aggregate) : undefined }: HandlingOptions<State>,
+  ): Promise<Handled<State>> {
+    const stream = streamOf(aggregate, id);
+    for (let attempt = 1; ; attempt += 1) {
+      const since = forgotten;
+      const before = (attempt === 1 && loaded) || (await load(aggregate, id));
+      if (ifRevision !== null && ifRevision !== before.revision) throw new DomainError('STALE');
+      const events = decide(before.state, { now, newId });
+      if (events.length === 0) return { ...before, events };
+      try {
+        const meta: EventMeta = { correlationId: origin.correlationId, causationId: origin.causationId ?? null, actor: origin.actor, at: now };
+        const appended = await store.append(
+          stream,
+          events.map((event) => toAppend(aggregate, event, meta)),
+          { expectedRevision: before.revision < 0 ? 'no-stream' : before.revision },
+        );
+        const fold = () => events.reduce((folded, event) => aggregate.evolve(folded, event, now), before.state);
+        // Whoever makes many new streams would push out of the memory those that are in use, and seldom looks at what they have become.
+        if (isNew) return foldedWhenAsked(fold, { events, ...appended });
+        const state = fold();
+        if (since === forgotten) cache.set(stream, { state, ...appended });
+        return { state, events, ...appended };
+      } catch (error) {
+        if (!(error instanceof ConcurrencyConflict)) throw error;
+        if (attempt === MAX_ATTEMPTS) throw new DomainError('CONFLICT');
       }
-    },
-  };
+    }
+  }
+
+  function forget(): void {
+    forgotten += 1;
+    cache.clear();
+  }
+
+  return { load, forget, handle: (aggregate, id, decide, origin, options = {}) => inTurn(streamOf(aggregate, id), () => handle(aggregate, id, decide, origin, options)) };
 }
 
 function foldedWhenAsked<State>(fold: () => State, { events, revision, position }: Omit<Handled<State>, 'state'>): Handled<State> {

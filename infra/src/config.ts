@@ -64,6 +64,7 @@ const environment = z.object({
   SECRET_DATA_KEYS: secretKey.optional(),
   SECRET_VERIFICATION_CODES: secretKey.optional(),
   ADMIN_EMAIL: z.email().optional(),
+  STAFF_TWO_STEP: onOff.optional(),
   HIDDEN_AD_IDS: adIds.default([...HIDDEN_AD_IDS_DEFAULT]),
   RATE_LIMITS: onOff.default(true),
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
@@ -145,6 +146,8 @@ export interface Config {
   /** Null: kept in `secrets.json` below `dataDir`. */
   readonly secrets: Secrets | null;
   readonly adminEmail: string | null;
+  /** Whether what a role allows waits for two-step sign-in. Off in the demo, on otherwise. */
+  readonly staffTwoStep: boolean;
   /** Ads that no visitor finds in a list (product decisions, "Quirks kept"). */
   readonly hiddenAdIds: readonly string[];
   /** Whether visitors and accounts may call only so often (`http/limits.ts`). */
@@ -163,6 +166,11 @@ export interface Config {
   /** How long requests under way then have to end; what takes longer, such as a large upload, is cut off. */
   readonly finishRequests_ms: number;
   readonly logLevel: Environment['LOG_LEVEL'];
+}
+
+/** Where links in mails lead: the site's address, or where nobody told it, this machine. Without a slash at its end. */
+export function siteAddress({ siteUrl, port: ofThisProcess }: Pick<Config, 'siteUrl' | 'port'>): string {
+  return siteUrl ?? `http://localhost:${ofThisProcess}`;
 }
 
 /** The configuration is wrong. The message lists every fault, one a line. */
@@ -206,6 +214,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     mail: mailOf(settings),
     secrets: secretsOf(settings),
     adminEmail: settings.ADMIN_EMAIL ?? (demo ? DEMO_ADMIN_EMAIL : null),
+    staffTwoStep: settings.STAFF_TWO_STEP ?? !demo,
     hiddenAdIds: settings.HIDDEN_AD_IDS,
     exposeVerificationCodes: settings.EXPOSE_VERIFICATION_CODES ?? (settings.DATABASE_URL === undefined && !isProduction),
     rateLimits: settings.RATE_LIMITS,
@@ -219,9 +228,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   };
 }
 
-/** Load tests want no limits; the public must not find them off. */
+/** Load tests want no limits and no codes; the public must not find them off. */
 function refusedInProduction(given: Readonly<Record<string, unknown>>): readonly string[] {
-  return given['RATE_LIMITS'] === 'off' ? ['RATE_LIMITS: cannot be off with NODE_ENV=production'] : [];
+  return ['RATE_LIMITS', 'STAFF_TWO_STEP'].filter((name) => given[name] === 'off').map((name) => `${name}: cannot be off with NODE_ENV=production`);
 }
 
 function missingPartners(given: Readonly<Record<string, unknown>>): readonly string[] {

@@ -6,14 +6,17 @@ import { createPasswords, type Passwords } from './adapters/passwords.ts';
 import { createDueMails, type DueMails } from './adapters/mail/due-mails.ts';
 import { createInbox, type Inbox } from './adapters/mail/inbox.ts';
 import { createRecordingMailSender } from './adapters/mail/sent-once.ts';
+import { createToldReplies, type ToldReplies } from './adapters/mail/told-replies.ts';
 import { openMailTransport } from './adapters/mail/transport.ts';
-import { createDataKeys } from './adapters/postgres/data-keys.ts';
+import { createAuditLog, type AuditLog } from './adapters/postgres/audit-log.ts';
+import { createDataKeys, followKeyChanges, type AccountKeys } from './adapters/postgres/data-keys.ts';
 import { agreeOnEventStore, eventStoreKind } from './adapters/postgres/event-store-in-use.ts';
 import { createPostgresEventStore } from './adapters/postgres/event-store.ts';
 import { createPool, type Pool } from './adapters/postgres/pool.ts';
 import { agreeOnSecrets } from './adapters/postgres/secrets-in-use.ts';
 import { createKeptAnswers, type KeptAnswers } from './adapters/postgres/kept-answers.ts';
 import { createSessions, type Sessions } from './adapters/postgres/sessions.ts';
+import { createStaffReads, type StaffReads } from './adapters/postgres/staff-reads.ts';
 import { openSharedCounters, type SharedCounters } from './adapters/requests/shared-counters.ts';
 import { checkThroughOutages } from './check-through-outages.ts';
 import { createCommandHandler, type CommandHandler } from './command-handling.ts';
@@ -23,6 +26,7 @@ import { accountIdOf, standInIdOf, verificationCodes } from './identity.ts';
 import type { Logger } from './logger.ts';
 import { withPersonalData } from './personal-data.ts';
 import { loadSecrets } from './secrets.ts';
+import { createUnsubscribeTokens, type UnsubscribeTokens } from './unsubscribe-tokens.ts';
 
 /**
  * Which engine stands behind each port: the configuration decides, one port at a time. The clients of engines that only a
@@ -85,6 +89,7 @@ export interface Mailing {
   /** Sends each mail once, however mails leave. */
   readonly mail: MailSender;
   readonly dueMails: DueMails;
+  readonly toldReplies: ToldReplies;
   /** Forgets what was sent long ago. */
   readonly sweepMails: () => Promise<unknown>;
 }
@@ -96,7 +101,8 @@ export async function openMail({ config, log, onStop }: Pick<EngineContext, 'con
   onStop(() => transport.close());
   if (transport === inbox && shownInbox(config, pool) === null) log.warn('No mail leaves: neither SMTP_URL nor EMAIL_SERVICE_URL is set');
   const mail = createRecordingMailSender(pool, transport);
-  return { mail, dueMails: createDueMails(pool), sweepMails: () => Promise.all([mail.sweep(), inbox.sweep()]) };
+  const toldReplies = createToldReplies(pool);
+  return { mail, dueMails: createDueMails(pool), toldReplies, sweepMails: () => Promise.all([mail.sweep(), inbox.sweep(), toldReplies.sweep()]) };
 }
 
 /** The inbox, where there is one that may be looked at. */
@@ -156,6 +162,11 @@ export interface Core {
   readonly pool: Pool;
   /** Opens and seals personal data. */
   readonly store: EventStore;
+  /** The same events as they are kept: personal data sealed. For what has to prove what is kept. */
+  readonly sealedStore: EventStore;
+  /** Seal what is kept about people, and go with them. */
+  readonly dataKeys: AccountKeys;
+  readonly auditLog: AuditLog;
   readonly commands: CommandHandler;
   readonly sessions: Sessions;
   readonly authentication: Authentication;
@@ -165,6 +176,8 @@ export interface Core {
   readonly standInIdOf: (email: string, password: string) => string;
   readonly passwords: Passwords;
   readonly codeOf: VerificationCodeOf;
+  readonly unsubscribeTokens: UnsubscribeTokens;
+  readonly staffReads: StaffReads;
   /** Whether Postgres answers: without it nobody is known, and nothing can be looked up. */
   readonly isReady: () => Promise<boolean>;
 }
@@ -175,20 +188,32 @@ export async function openCore(context: EngineContext): Promise<Core> {
   const secrets = config.secrets ?? (await loadSecrets(dataDir));
   const pool = openPool(context);
   await agreeOnSecrets(pool, secrets);
-  const store = withPersonalData(await openEventStore(context, pool), createDataKeys(pool, secrets.dataKeys));
+  const sealedStore = await openEventStore(context, pool);
+  const dataKeys = createDataKeys(pool, secrets.dataKeys);
+  const store = withPersonalData(sealedStore, dataKeys);
   const commands = createCommandHandler(store);
+  const keyChanges = followKeyChanges(context.databaseUrl, () => {
+    dataKeys.forget();
+    commands.forget();
+  });
+  context.onStop(() => keyChanges.close());
   const sessions = createSessions(pool);
   return {
     pool,
     store,
+    sealedStore,
+    dataKeys,
+    auditLog: createAuditLog(pool),
     commands,
     sessions,
-    authentication: createAuthentication({ sessions, commands, adminEmail: config.adminEmail }),
+    authentication: createAuthentication({ sessions, commands, adminEmail: config.adminEmail, staffTwoStep: config.staffTwoStep }),
     accountIdOf: (email) => accountIdOf(secrets.accountIds, email),
     standInIdOf: (email, password) => standInIdOf(secrets.accountIds, email, password),
     passwords: createPasswords(),
     keyOf: (text) => accountIdOf(secrets.accountIds, `request\0${text}`),
     codeOf: verificationCodes(secrets.verificationCodes),
+    unsubscribeTokens: createUnsubscribeTokens(secrets.accountIds),
+    staffReads: createStaffReads(pool),
     isReady: async () => (await pool.query('select 1')).rowCount === 1,
   };
 }

@@ -2,7 +2,7 @@ import { pino, type Logger } from 'pino';
 
 export type { Logger };
 
-const HIDDEN = ['password', 'newPassword', 'currentPassword', 'passwordHash', 'token', 'authorization', 'cookie', 'code', 'email', 'phone', 'verificationCode', 'displayName'];
+const HIDDEN = ['password', 'newPassword', 'currentPassword', 'passwordHash', 'token', 'authorization', 'cookie', 'code', 'secret', 'recoveryCodes', 'email', 'phone', 'verificationCode', 'displayName'];
 
 /** JSON logs on standard error, so that standard output stays the product's own line. Secrets and personal data are cut out by name, wherever they turn up. */
 export function createLogger(level: string): Logger {

@@ -6,7 +6,7 @@ import * as z from 'zod';
 /** A secret: 32 bytes as 64 hex digits. */
 export const secretKey = z.string().regex(/^[0-9a-f]{64}$/u, 'must be 64 hex digits');
 const secretsFile = z.object({
-  /** Turns an e-mail address into an account id. Changing it loses every account. */
+  /** Turns an e-mail address into an account id, and vouches for links that end mails. Changing it loses every account. */
   accountIds: secretKey,
   /** Wraps the data key of each account. Losing it makes all personal data unreadable. */
   dataKeys: secretKey,

@@ -19,6 +19,7 @@ describe('the configuration', () => {
       mail: { kind: 'inbox' },
       secrets: null,
       adminEmail: 'admin@demo.alpenglow.example',
+      staffTwoStep: false,
       hiddenAdIds: ['6'],
       exposeVerificationCodes: true,
       rateLimits: true,
@@ -32,7 +33,7 @@ describe('the configuration', () => {
     });
   });
   test('shows no demo, no demo admin and no codes in production', () => {
-    expect(readConfig({ NODE_ENV: 'production' })).toMatchObject({ demo: false, adminEmail: null, exposeVerificationCodes: false });
+    expect(readConfig({ NODE_ENV: 'production' })).toMatchObject({ demo: false, staffTwoStep: true, adminEmail: null, exposeVerificationCodes: false });
   });
   test('shows no codes where the database is somebody’s own', () => {
     expect(readConfig({ DATABASE_URL: 'postgres://localhost/a' })).toMatchObject({ exposeVerificationCodes: false, databaseUrl: 'postgres://localhost/a' });
@@ -47,6 +48,7 @@ describe('the configuration', () => {
   test('refuses to run without limits in production', () => {
     expect(readConfig({ RATE_LIMITS: 'off' })).toMatchObject({ rateLimits: false });
     expect(() => readConfig({ RATE_LIMITS: 'off', NODE_ENV: 'production' })).toThrow('RATE_LIMITS: cannot be off with NODE_ENV=production');
+    expect(() => readConfig({ STAFF_TWO_STEP: 'off', NODE_ENV: 'production' })).toThrow('STAFF_TWO_STEP: cannot be off with NODE_ENV=production');
     expect(readConfig({ RATE_LIMITS: 'on', NODE_ENV: 'production', TRUST_PROXY: '2' })).toMatchObject({ rateLimits: true, trustedProxies: 2 });
   });
   test('takes the address of the site as an origin', () => {

@@ -30,6 +30,7 @@ async function putCheckout(): Promise<void> {
   for (const folder of ['infra/image', 'shell/build']) await cp(path.join(repository, folder), path.join(root, folder), { recursive: true });
   await put('package.json', '{}');
   await put('infra/migrations/0001.sql', '');
+  await put('infra/embedded/seed/articles/one.md', '');
   await put('shell/dist/build.json', '{}');
   await put('mf-listings/dist/build.json', JSON.stringify({ name: 'mf-listings', hash: '0123456789abcdef', contractVersion: 1, preload: [], integrity: {}, sizeBytes: 1 }));
   await put('infra/dist/command-api.mjs', "import { createServer } from 'node:http';\ncreateServer().listen(0);\nprocess.on('SIGTERM', () => { console.log('told to stop'); process.exit(0); });\nconsole.log('listens');\n");
@@ -61,6 +62,7 @@ describe('what is put together', () => {
     await assemble(root, target);
     expect((await readdir(path.join(target, 'infra/dist'))).sort()).toEqual(['command-api.mjs', 'count.mjs']);
     expect((await readdir(path.join(target, 'node_modules/one'))).sort()).toEqual(['LICENSE', 'index.js', 'package.json']);
+    expect(await readdir(path.join(target, 'infra/embedded/seed/articles')), 'Markdown of ours is read').toEqual(['one.md']);
     expect((await readdir(target)).sort()).toEqual(['infra', 'mf-listings', 'node_modules', 'package.json', 'shell']);
   });
 

@@ -25,13 +25,21 @@ describe('a call falls under', () => {
     ['POST', '/uploads/video', ['videos', 'uploads', 'writes']],
     ['POST', '/UPLOADS/Video/', ['videos', 'uploads', 'writes']],
     ['POST', '/ads/a1/reviews', ['reviews', 'writes']],
+    ['POST', '/community/threads', ['posts', 'writes']],
+    ['POST', '/Community/Threads/t1/Replies/', ['posts', 'writes']],
+    ['POST', '/community/threads/t1/posts/0/helpful', ['marks', 'writes']],
+    ['DELETE', '/Community/Threads/t1/Follow/', ['marks', 'writes']],
+    ['PUT', '/community/threads/t1/posts/0', ['edits', 'writes']],
+    ['DELETE', '/community/threads/t1/posts/0', ['writes']],
+    ['POST', '/community/preview', ['previews', 'writes']],
+    ['POST', '/reports', ['reports', 'reports-of-day', 'writes']],
     ['DELETE', '/ads/a1', ['writes']],
     ['GET', '/admin/users', ['admin']],
     ['PUT', '/admin/users/u1/verify', ['admin']],
   ])('%s %s: %j', (method, path, names) => {
     expect(namesOf(method, path)).toEqual(names);
   });
-  test.each(['/ads', '/ads/', '/ads/featured', '/ads/counts', '/ads/user', '/ads/location/NV/Reno', '/health', '/docs', '/auth/profile', '/uploads/photos/m1/320.webp'])('no shared limit: GET %s', (path) => {
+  test.each(['/ads', '/ads/', '/ads/featured', '/ads/counts', '/ads/user', '/ads/location/NV/Reno', '/health', '/docs', '/auth/profile', '/uploads/photos/m1/320.webp', '/community/threads', '/community/threads/t1'])('no shared limit: GET %s', (path) => {
     expect(namesOf('GET', path)).toEqual([]);
   });
 });

@@ -49,8 +49,8 @@ describe('seeding the demo', () => {
     const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
     const [first] = ads;
     const owner = accountIdOf(first?.email ?? '');
-    await commands.handle(listing, owner, ({ ad }) => [{ type: 'AdDeleted', data: { accountId: owner, adId: ad?.adId ?? '' } }], origin);
-    await commands.handle(account, accountIdOf('provider@demo.alpenglow.example'), closeAccount, origin);
+    await commands.handle(listing, owner, ({ ad }) => [{ type: 'AdDeleted', data: { accountId: owner, adId: ad?.adId ?? '', reason: null } }], origin);
+    await commands.handle(account, accountIdOf('provider@demo.alpenglow.example'), (state) => closeAccount(null, state), origin);
     const before = await store.head();
     await seed();
     expect(await store.head()).toBe(before);

@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import path from 'node:path';
 import { createClosing, createDataKeys, createPool, eventStoreKind, loadSecrets, readConfig, refuseOtherEventStore, withPersonalData } from '../src/index.ts';
 import { PROJECTIONS, rebuildProjection } from '@alpenglow/projectors';
@@ -25,6 +26,8 @@ export async function main(args: readonly string[], { env, rootDir, ownsDataDir,
     return WRONG_USAGE;
   }
 
+  // Whoever reads the product comes first.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const config = readConfig(env);
   const dataDir = path.resolve(rootDir, config.dataDir);
   const closing = createClosing();
@@ -41,12 +44,16 @@ export async function main(args: readonly string[], { env, rootDir, ownsDataDir,
     const events = await openStore(config.eventStoreUrl ?? database.url, { closing });
     const store = withPersonalData(events.store, createDataKeys(pool, dataKeys));
     bar.start(1_000, 0, { events: 0, rate: 0 });
+    let filled = { events: 0, at_ms: started_ms };
     const count = await rebuildProjection(projection, { store, pool }, {
       ...(signal && { signal }),
-      onProgress: ({ events: done, fraction }) => bar.update(Math.round(fraction * 1_000), { events: done, rate: rateOf(done) }),
+      onProgress: ({ events: done, fraction }) => {
+        if (done > filled.events) filled = { events: done, at_ms: Date.now() };
+        bar.update(Math.round(fraction * 1_000), { events: done, rate: rateOf(done) });
+      },
     });
     bar.stop();
-    process.stdout.write(`Rebuilt ${projection.name} from ${count} events in ${((Date.now() - started_ms) / 1000).toFixed(1)} s\n`);
+    process.stdout.write(`Rebuilt ${projection.name} from ${count} events in ${((Date.now() - started_ms) / 1000).toFixed(1)} s (${rateOf(count)}/s, without indexes ${Math.round(filled.events / Math.max(0.001, (filled.at_ms - started_ms) / 1000))}/s)\n`);
     return 0;
   } finally {
     bar.stop();

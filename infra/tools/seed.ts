@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { createClosing, createLogger, createPool, migrate, openCore, readConfig } from '../src/index.ts';
-import { seedDemo } from '../embedded/seed/seed.ts';
+import { seedArticles } from '../embedded/seed/seed-articles.ts';
+import { seedCommunity } from '../embedded/seed/seed-community.ts';
+import { seedDemo, type SeedDependencies } from '../embedded/seed/seed.ts';
 import { seedGenerated } from '../embedded/seed/seed-generated.ts';
 import { APPLICATION_NAME, openDatabase, type OpenDatabase } from './database.ts';
 import { showProgress } from './progress.ts';
@@ -11,7 +13,7 @@ import { readOptions, WRONG_USAGE, type ToolOptions } from './tool.ts';
 
 export { seedShare } from './seed-threads.ts';
 
-const USAGE = `Usage: npm run seed                  the demo ads and accounts, where they are missing
+const USAGE = `Usage: npm run seed                  the demo ads, accounts, articles and threads, where they are missing
        npm run seed -- --ads <count>   so many made-up ads, for trials at scale`;
 const MAX_ADS = 10_000_000;
 /** Fewer are up before a thread has loaded its program. */
@@ -45,7 +47,7 @@ export async function main(args: readonly string[], { env, rootDir, ownsDataDir,
     const { commands, accountIdOf } = await openCore({ config, databaseUrl, dataDir, log: createLogger(config.logLevel), onStop: closing.add });
     const started_ms = Date.now();
     const onProgress = (done: number, of: number) => progress.update(done, done / of);
-    if (count === null) await seedDemo({ commands, accountIdOf, onProgress });
+    if (count === null) await seedAll({ commands, accountIdOf, onProgress });
     else if (isBulk) await seedInThreads({ env, databaseUrl, dataDir, count, threads: Math.min(availableParallelism(), MAX_THREADS), signal, onProgress }, bundle);
     else await seedGenerated({ commands, accountIdOf, onProgress }, count, { signal });
     if (database.isOwn) await flush(database);
@@ -57,6 +59,13 @@ export async function main(args: readonly string[], { env, rootDir, ownsDataDir,
     progress.stop();
     await closing.closeAll();
   }
+}
+
+/** The demo's ads come first: their posters write in the community. */
+async function seedAll(deps: SeedDependencies): Promise<void> {
+  await seedDemo(deps);
+  await seedArticles(deps);
+  await seedCommunity(deps);
 }
 
 async function flush({ url }: OpenDatabase): Promise<void> {

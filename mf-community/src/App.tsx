@@ -1,10 +1,10 @@
 import { Route, Routes } from 'react-router-dom';
-import { HostProvider, Page, Skeleton, type RemoteProps } from '@alpenglow/ui';
-import { BlogPage } from './pages/blog.tsx';
+import { HostProvider, lazyPage, Page, ReportProvider, Skeleton, type RemoteProps } from '@alpenglow/ui';
+import { BlogEntryPage, BlogPage } from './blog/pages.tsx';
 import { CommunityPage } from './pages/community.tsx';
 import { LocationsPage } from './pages/locations.tsx';
 import { PlacePage } from './pages/place.tsx';
-import { PostPage } from './pages/post.tsx';
+import { ThreadSkeleton } from './thread/thread-skeleton.tsx';
 
 const loading = (
   <Page>
@@ -12,20 +12,27 @@ const loading = (
   </Page>
 );
 
+// Lists are what visitors land on, so they come with the entry; threads, which carry the most, come when they are asked for.
+const ThreadPage = lazyPage(() => import('./pages/thread.tsx'), <ThreadSkeleton />);
+const UnsubscribePage = lazyPage(() => import('./own/unsubscribe.tsx'), loading);
+
 /** Community and blog (specification, section 2). */
 export default function App({ host }: RemoteProps) {
   return (
     <HostProvider host={host} fallback={loading}>
-      <Routes>
-        <Route path="/blog" element={<BlogPage />} />
-        <Route path="/blog/:citySlug" element={<BlogPage />} />
-        <Route path="/community/locations" element={<LocationsPage />} />
-        <Route path="/community/:country/:state/:city/:slug" element={<PostPage />} />
-        <Route path="/community/:country/:state/:city" element={<PlacePage />} />
-        <Route path="/community/:country/:state" element={<PlacePage />} />
-        <Route path="/community/:idOrCountry" element={<PlacePage />} />
-        <Route path="*" element={<CommunityPage />} />
-      </Routes>
+      <ReportProvider>
+        <Routes>
+          <Route path="/blog" element={<BlogPage />} />
+          <Route path="/blog/:citySlug" element={<BlogEntryPage />} />
+          <Route path="/community/locations" element={<LocationsPage />} />
+          <Route path="/community/unsubscribe" element={<UnsubscribePage />} />
+          <Route path="/community/:country/:state/:city/:slug" element={<ThreadPage />} />
+          <Route path="/community/:country/:state/:city" element={<PlacePage />} />
+          <Route path="/community/:country/:state" element={<PlacePage />} />
+          <Route path="/community/:idOrCountry" element={<PlacePage />} />
+          <Route path="*" element={<CommunityPage />} />
+        </Routes>
+      </ReportProvider>
     </HostProvider>
   );
 }

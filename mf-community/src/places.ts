@@ -1,3 +1,4 @@
+import type { Breadcrumb } from '@alpenglow/ui';
 import { COUNTRIES, slugOf, type Country, type State } from '@alpenglow/domain/contracts';
 
 /** A country, one of its states, one of that state's cities: as far as an address says. */
@@ -37,4 +38,14 @@ export function placeName({ country, state, city }: Place, locale: string): stri
 
 export function countryName({ code, name }: Country, locale: string): string {
   return new Intl.DisplayNames(locale, { type: 'region' }).of(code.toUpperCase()) ?? name;
+}
+
+/** The places around one, widest first, and itself. */
+export function breadcrumbsTo({ country, state, city }: Place, locale: string): readonly Breadcrumb[] {
+  const places: readonly Place[] = [
+    { country, state: null, city: null },
+    ...(state ? [{ country, state, city: null }] : []),
+    ...(state && city !== null ? [{ country, state, city }] : []),
+  ];
+  return places.map((place) => ({ label: placeName(place, locale), to: placePath(place) }));
 }

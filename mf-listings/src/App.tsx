@@ -1,5 +1,5 @@
 import { Route, Routes } from 'react-router-dom';
-import { HostProvider, lazyPage, type RemoteProps } from '@alpenglow/ui';
+import { HostProvider, lazyPage, ReportProvider, type RemoteProps } from '@alpenglow/ui';
 import { useLiveCounts } from './lists/use-ad-counts.ts';
 import { useCachedLists } from './lists/use-cached-lists.ts';
 import { AdPageSkeleton } from './pages/ad-skeleton.tsx';
@@ -11,6 +11,9 @@ import { PageSkeleton } from './pages/page-skeleton.tsx';
 // Home and lists are what visitors land on, so they come with the entry; the rest comes when it is asked for.
 const AdPage = lazyPage(() => import('./pages/ad.tsx'), <AdPageSkeleton />);
 const DashboardPage = lazyPage(() => import('./pages/dashboard.tsx'), <PageSkeleton />);
+const ReceiptPage = lazyPage(() => import(/* webpackChunkName: "receipt" */ './account/own-data/receipt-page.tsx'), <PageSkeleton />);
+const DecisionsPage = lazyPage(() => import(/* webpackChunkName: "decisions" */ './decisions/list-page.tsx'), <PageSkeleton />);
+const StatementPage = lazyPage(() => import(/* webpackChunkName: "decisions" */ './decisions/statement-page.tsx'), <PageSkeleton />);
 const FavoritesPage = lazyPage(() => import('./pages/favorites.tsx'), <PageSkeleton />);
 const MyAdsPage = lazyPage(() => import('./pages/my-ads.tsx'), <PageSkeleton />);
 const ProfilePage = lazyPage(() => import('./pages/profile.tsx'), <PageSkeleton />);
@@ -19,7 +22,9 @@ const ProfilePage = lazyPage(() => import('./pages/profile.tsx'), <PageSkeleton 
 export default function App({ host }: RemoteProps) {
   return (
     <HostProvider host={host}>
-      <Pages />
+      <ReportProvider>
+        <Pages />
+      </ReportProvider>
     </HostProvider>
   );
 }
@@ -40,6 +45,9 @@ function Pages() {
       <Route path="/provider-profile" element={<DashboardPage />} />
       <Route path="/profile" element={<ProfilePage />} />
       <Route path="/favorites" element={<FavoritesPage />} />
+      <Route path="/account/erasure/:id" element={<ReceiptPage />} />
+      <Route path="/account/decisions" element={<DecisionsPage />} />
+      <Route path="/account/decisions/:id" element={<StatementPage />} />
       <Route path="*" element={<HomePage />} />
     </Routes>
   );

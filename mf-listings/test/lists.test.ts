@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { AdCard, LiveMessage } from '@alpenglow/domain/contracts';
+import type { AdCard, AdLiveMessage } from '@alpenglow/domain/contracts';
 import type { AdPages } from '@alpenglow/ui';
 import { cardsOf, isPreparing, missing, newcomers, nextCursorOf, pagesWith, totalOf, withAdGone, withFirst, withNewer, withNext, withoutAd, withoutGone } from '../src/lists/ad-pages.ts';
 import { choiceLabel } from '../src/lists/chips.tsx';
@@ -277,7 +277,7 @@ describe('how many ads an entry of the history showed', () => {
 });
 
 test('a live message concerns a list unless it says it belongs elsewhere', () => {
-  const message = (place: LiveMessage['place']): LiveMessage => ({ seq: '1', type: 'ad_created', adId: 'a', place, at: '' });
+  const message = (place: AdLiveMessage['place']): AdLiveMessage => ({ seq: '1', type: 'ad_created', adId: 'a', place, at: '' });
   const reno = { state: 'NV', city: 'Reno', category: 'massage' };
   expect(concerns(message(null), { state: 'CA' })).toBe(true);
   expect(concerns(message(reno), {})).toBe(true);

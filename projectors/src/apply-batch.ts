@@ -8,6 +8,8 @@ import { saveTallies, type CountRows } from './tallies.ts';
 export interface Parked {
   readonly position: Position;
   readonly stream: string;
+  readonly revision: number;
+  readonly id: string;
   readonly type: string;
   readonly error: string | null;
 }
@@ -51,11 +53,27 @@ async function applyOneByOne(client: PoolClient, projection: Projection, build: 
 }
 
 async function fold(client: PoolClient, projection: Projection, build: Build, batch: readonly RecordedEvent[], parkedStreams: Set<string>, count: CountRows): Promise<readonly Parked[]> {
-  const touching = batch.filter(({ type }) => type in projection.on).map((recorded) => ({ recorded, ...read(projection, recorded) }));
+  const touching = touchingOf(projection, batch);
   if (touching.length === 0) return [];
 
   const rows = await loadTouched(client, projection, build, touching);
   const changed = new Map<string, Row | null>();
+  const table = { get: (key: string) => (changed.has(key) ? (changed.get(key) ?? null) : (rows.get(key) ?? null)), set: (key: string, row: Row | null) => void changed.set(key, row) };
+  const parked = foldEvents(projection, touching, table, parkedStreams);
+  await saveRows(client, projection, build, rows, changed);
+  await count(client, projection, build, rows, changed);
+  return parked;
+}
+
+/** Rows as handlers see and leave them. */
+export interface RowTable {
+  /** Null where there is none. */
+  get(key: string): Row | null;
+  set(key: string, row: Row | null): void;
+}
+
+/** Folds events into rows, which are all at hand. Answers what was set aside; each one's stream is among `parkedStreams` from then on. */
+export function foldEvents(projection: Projection, touching: readonly Touching[], table: RowTable, parkedStreams: Set<string>): readonly Parked[] {
   const parked: Parked[] = [];
   for (const { recorded, event, key, error } of touching) {
     if (parkedStreams.has(recorded.stream)) {
@@ -65,42 +83,50 @@ async function fold(client: PoolClient, projection: Projection, build: Build, ba
     try {
       if (error !== null) throw error;
       if (event === null || key === null) continue;
-      const after = applyEvent(projection, event, changed.has(key) ? (changed.get(key) ?? null) : (rows.get(key) ?? null));
-      if (after !== undefined) changed.set(key, after);
+      const after = applyEvent(projection, event, table.get(key));
+      if (after !== undefined) table.set(key, after);
     } catch (fault) {
       parkedStreams.add(recorded.stream);
       parked.push(aside(recorded, String(fault)));
     }
   }
-  await saveRows(client, projection, build, rows, changed);
-  await count(client, projection, build, rows, changed);
   return parked;
 }
 
 /** The rows that events touch, each with what the handlers of its events want to see of it. */
 async function loadTouched(client: PoolClient, projection: Projection, build: Build, touching: readonly Pick<Touching, 'event' | 'key'>[]): Promise<ReadonlyMap<string, Row>> {
-  const { columns = [], on: content = [] } = projection.leaves ?? {};
+  const { whole, partial } = wantedOf(projection, touching);
+  const rows = whole.length > 0 ? await loadRows(client, projection, build, whole, []) : new Map<string, Row>();
+  if (partial.length === 0) return rows;
+  return new Map([...rows, ...(await loadRows(client, projection, build, partial, projection.leaves?.columns ?? []))]);
+}
+
+/** The keys of the rows that events touch: of those that are wanted whole, and of those that may go without the columns the projection leaves. */
+export function wantedOf({ leaves }: Projection, touching: readonly Pick<Touching, 'event' | 'key'>[]): { readonly whole: readonly string[]; readonly partial: readonly string[] } {
   const keys = new Set<string>();
   const whole = new Set<string>();
   for (const { event, key } of touching) {
     if (event === null || key === null) continue;
     keys.add(key);
-    if (!content.includes(event.type)) whole.add(key);
+    if (leaves?.on.includes(event.type) !== true) whole.add(key);
   }
-  const partial = [...keys].filter((key) => !whole.has(key));
-  const rows = whole.size > 0 ? await loadRows(client, projection, build, [...whole], []) : new Map<string, Row>();
-  if (partial.length === 0) return rows;
-  return new Map([...rows, ...(await loadRows(client, projection, build, partial, columns))]);
+  return { whole: [...whole], partial: [...keys].filter((key) => !whole.has(key)) };
 }
 
 /** An event with the key of its row, or why it cannot be read. */
-interface Touching {
+export interface Touching {
+  readonly recorded: RecordedEvent;
   readonly event: Recorded | null;
   readonly key: string | null;
   readonly error: Error | null;
 }
 
-function read(projection: Projection, recorded: RecordedEvent): Touching {
+/** The events of a batch that a projection handles. Throws `EventFromNewerBuild`. */
+export function touchingOf(projection: Projection, batch: readonly RecordedEvent[]): readonly Touching[] {
+  return batch.filter(({ type }) => type in projection.on).map((recorded) => ({ recorded, ...read(projection, recorded) }));
+}
+
+function read(projection: Projection, recorded: RecordedEvent): Omit<Touching, 'recorded'> {
   try {
     const event = toDomainEvent(recorded);
     return { event, key: event && projection.keyOf(event), error: null };
@@ -110,12 +136,12 @@ function read(projection: Projection, recorded: RecordedEvent): Touching {
   }
 }
 
-function aside({ position, stream, type }: RecordedEvent, error: string | null): Parked {
-  return { position, stream, type, error };
+function aside({ position, stream, revision, id, type }: RecordedEvent, error: string | null): Parked {
+  return { position, stream, revision, id, type, error };
 }
 
 /** SQLSTATE classes 22 and 23: the value is at fault, so that a retry would fail again. */
-function isDataError(error: unknown): boolean {
+export function isDataError(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && /^(?:22|23)/u.test(code);
 }

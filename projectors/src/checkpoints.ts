@@ -42,10 +42,10 @@ export async function moveCheckpoint(client: Pool | PoolClient, name: string, fr
 
 /** Records events that were set aside, inside the caller's transaction. */
 export async function recordParked(client: Pool | PoolClient, projection: string, parked: readonly Parked[]): Promise<void> {
-  for (const { position, stream, type, error } of parked) {
+  for (const { position, stream, revision, id, type, error } of parked) {
     await client.query(
-      'insert into rm.parked_events (projection, position, stream, event_type, error) values ($1, $2, $3, $4, $5) on conflict do nothing',
-      [projection, position, stream, type, error],
+      'insert into rm.parked_events (projection, position, stream, revision, event_id, event_type, error) values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing',
+      [projection, position, stream, revision, id, type, error],
     );
   }
 }

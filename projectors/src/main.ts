@@ -8,12 +8,13 @@ await runService({
   needs: 'database',
   async start(context) {
     const { databaseUrl, log, metrics } = context;
-    const { pool, store, isReady } = await openCore(context);
+    const core = await openCore(context);
+    const { pool, store, isReady } = core;
     const backend = await openJobs(context);
     const jobs = createJobQueue(backend);
     context.onStop(() => jobs.close());
     const livePublisher = await openLivePublisher(context);
-    const projectors = startProjectors({ store, pool, connectionString: databaseUrl, jobs, livePublisher, log });
+    const projectors = startProjectors({ ...core, connectionString: databaseUrl, jobs, livePublisher, log });
     context.onStop(() => projectors.stop());
     gauge(metrics, 'projection_lag_seconds', 'Age of the first event not handled yet', createLagReader({ store, pool }), 'name');
     queueDepthMetrics(metrics, jobs);

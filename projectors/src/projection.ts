@@ -41,8 +41,8 @@ export interface Projection<R extends Row = Row> {
   readonly tallies?: readonly Tally<R>[];
 }
 
-/** Which of a projection's tables are meant: those that are read, or those being built beside them. */
-export type Build = 'live' | 'rebuild';
+/** Which of a projection's tables are meant: those that are read, those being built beside them, or those a swap has put aside. */
+export type Build = 'live' | 'rebuild' | 'previous';
 
 /** Declares a projection; only here to give the handlers their types. */
 export function defineProjection<R extends Row>(projection: Projection<R>): Projection<R> {
@@ -58,7 +58,16 @@ export function keyColumn(projection: Projection): string {
 
 /** The table of a projection or of a tally. */
 export function tableOf({ name }: { readonly name: string }, build: Build): string {
-  return build === 'live' ? `rm.${name}` : `rm.${name}__rebuild`;
+  return `rm.${named(name, build)}`;
+}
+
+/** The name under which events are kept that could not be handled in a projection's tables. */
+export function parkedNameOf({ name }: { readonly name: string }, build: Build): string {
+  return named(name, build);
+}
+
+function named(name: string, build: Build): string {
+  return build === 'live' ? name : `${name}__${build}`;
 }
 
 /** What one event does to a row: the new row, or `undefined` when this projection does not handle its type. */

@@ -1,11 +1,12 @@
-import { comparePositions, progressTowards, START, type EventStore, type Position, type RecordedEvent } from '@alpenglow/domain';
-import { ADVANCED_CHANNEL } from '@alpenglow/infra';
+import { START } from '@alpenglow/domain';
 import type { Pool, PoolClient } from '@alpenglow/infra';
-import { applyBatch, type Parked } from './apply-batch.ts';
 import { recordParked } from './checkpoints.ts';
-import type { Projection } from './projection.ts';
-import { createIndexes, createTables, dropTables, swapTables, vacuumTables } from './tables.ts';
-import { collectTallies } from './tallies.ts';
+import { fillTables, type FillDependencies, type Filled } from './fill-tables.ts';
+import { parkedNameOf, type Projection } from './projection.ts';
+import { aloneAtRebuild } from './rebuild-lock.ts';
+import { skippedEventsOf } from './skipped-events.ts';
+import { swapTables } from './swap-tables.ts';
+import { createIndexes, createTables, dropTables, vacuumTables } from './tables.ts';
 import { inReadModelTransaction } from './transaction.ts';
 
 export interface RebuildProgress {
@@ -14,114 +15,71 @@ export interface RebuildProgress {
   readonly fraction: number;
 }
 
-export interface RebuildDependencies {
-  readonly store: EventStore;
-  readonly pool: Pool;
-}
+export type RebuildDependencies = FillDependencies;
 
 export interface RebuildOptions {
   readonly onProgress?: (progress: RebuildProgress) => void;
   readonly signal?: AbortSignal;
 }
 
-const PAGE_events = 1_000;
-/** So many counts are kept in memory before they are written. */
-const KEPT_COUNTS = 200_000;
-
 /**
  * Builds a projection anew from the first event, in tables beside the live ones, and swaps them in within one transaction once it has
- * caught up. Readers and the live runner go on meanwhile; the runner finds its checkpoint moved and continues from there.
- * Answers the number of events handled. Aborting leaves the live tables as they were. Rejects at once when the projection is being rebuilt already.
+ * caught up. Readers and the live runner go on meanwhile; the runner finds its checkpoint moved and continues from there. No previous version
+ * is kept. Answers the number of events handled. Aborting leaves the live tables as they were. Throws `RebuiltElsewhere` at once when the
+ * projection is being rebuilt already; a rebuild of an admin's that rests is given up.
  */
 export async function rebuildProjection(projection: Projection, deps: RebuildDependencies, options: RebuildOptions = {}): Promise<number> {
-  const client = await deps.pool.connect();
-  const ignore = () => undefined;
-  client.on('error', ignore);
-  try {
-    const { rows } = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock(hashtext('alpenglow-rebuild'), hashtext($1)) as taken`, [projection.name]);
-    if (rows[0]?.taken !== true) throw new Error(`${projection.name} is being rebuilt already`);
-    return await build(projection, deps, options, client);
-  } finally {
-    // Ending the session would free the lock as well, but only some time after this has returned.
-    await client.query(`select pg_advisory_unlock(hashtext('alpenglow-rebuild'), hashtext($1))`, [projection.name]).catch(ignore);
-    client.off('error', ignore);
-    client.release(true);
-  }
+  return aloneAtRebuild(deps.pool, projection.name, async (client, lost) => {
+    await giveUpWhatRests(deps.pool, projection);
+    return build(projection, deps, { ...options, signal: AbortSignal.any([lost, ...(options.signal ? [options.signal] : [])]) }, client);
+  });
 }
 
-async function build(projection: Projection, { store, pool }: RebuildDependencies, { onProgress, signal }: RebuildOptions, client: PoolClient): Promise<number> {
+async function build(projection: Projection, deps: RebuildDependencies, options: RebuildOptions, client: PoolClient): Promise<number> {
+  const { pool } = deps;
+  await makeTables(pool, projection);
+  const skipped = await skippedEventsOf(deps.store, projection.name);
+  let filled: Filled = await fillTables(projection, deps, { position: START, events: 0, parked: [] }, { ...options, skipped });
+  await makeIndexes(pool, client, projection);
+  do filled = await fillTables(projection, deps, filled, { ...options, skipped });
+  while (!(await swapIn(projection, pool, filled, options.signal)));
+  options.onProgress?.({ events: filled.events, fraction: 1 });
+  return filled.events;
+}
+
+async function swapIn(projection: Projection, pool: Pool, { position, parked }: Filled, signal: AbortSignal | undefined): Promise<boolean> {
+  await inReadModelTransaction(pool, (client) => replaceParkedBeside(client, projection, parked));
+  return swapTables(pool, projection, { from: 'rebuild', position, keepsPrevious: false, signal });
+}
+
+/** Empty tables beside the live ones, in place of any that are there. */
+export async function makeTables(pool: Pool, projection: Projection, also?: (client: PoolClient) => Promise<void>): Promise<void> {
   await inReadModelTransaction(pool, async (client) => {
     await dropTables(client, projection, 'rebuild');
     await createTables(client, projection, 'rebuild');
+    await replaceParkedBeside(client, projection, []);
+    await also?.(client);
   });
+}
 
-  const parkedStreams = new Set<string>();
-  const parked: Parked[] = [];
-  const counts = collectTallies(projection);
-  let position: Position = START;
-  let events = 0;
-
-  const catchUp = async () => {
-    const head = await store.head();
-    for await (const page of pagesAfter(store, position, Object.keys(projection.on))) {
-      signal?.throwIfAborted();
-      for (const one of await inReadModelTransaction(pool, (client) => applyBatch(client, projection, 'rebuild', page, parkedStreams, counts.add))) {
-        parkedStreams.add(one.stream);
-        parked.push(one);
-      }
-      if (counts.size() > KEPT_COUNTS) await inReadModelTransaction(pool, (client) => counts.save(client, 'rebuild'));
-      position = page.at(-1)?.position ?? position;
-      events += page.length;
-      onProgress?.({ events, fraction: progressTowards(position, head) });
-    }
-    await inReadModelTransaction(pool, (client) => counts.save(client, 'rebuild'));
-    // Of events of other types there is nothing to handle: whoever has read to the end has come this far.
-    if (comparePositions(position, head) < 0) position = head;
-  };
-
-  await catchUp();
-  // An index made of all rows at once costs a fraction of one that grows with each.
+/** The indexes of the filled tables: made of all rows at once, they cost a fraction of ones that grow with each. `client` is in no transaction. */
+export async function makeIndexes(pool: Pool, client: PoolClient, projection: Projection): Promise<void> {
   await inReadModelTransaction(pool, (one) => createIndexes(one, projection, 'rebuild'));
   await vacuumTables(client, projection, 'rebuild');
-  do await catchUp();
-  while (!(await swap(projection, pool, position, parked)));
-  onProgress?.({ events, fraction: 1 });
-  return events;
 }
 
-/** Pages of all events of these types after a position, each read while the one before it is being handled. */
-async function* pagesAfter(store: EventStore, after: Position, types: readonly string[]): AsyncGenerator<readonly RecordedEvent[]> {
-  const read = (from: Position) => {
-    const reading = store.readAll({ after: from, limit: PAGE_events, types });
-    // It is asked for its outcome only when the page before it was handled, if at all.
-    reading.catch(() => undefined);
-    return reading;
-  };
-  for (let page = await read(after); ; ) {
-    const last = page.at(-1);
-    if (!last) return;
-    const next = read(last.position);
-    yield page;
-    page = await next;
-  }
+/** Records which events the tables beside the live ones could not take in. */
+export async function replaceParkedBeside(client: PoolClient, projection: Projection, parked: Filled['parked']): Promise<void> {
+  const name = parkedNameOf(projection, 'rebuild');
+  await client.query('delete from rm.parked_events where projection = $1', [name]);
+  await recordParked(client, name, parked);
 }
 
-/** Puts the rebuilt tables in the live ones' place, unless the live ones have meanwhile come further. */
-async function swap(projection: Projection, pool: Pool, position: Position, parked: readonly Parked[]): Promise<boolean> {
-  return inReadModelTransaction(pool, async (client) => {
-    // The live runner locks this row before its table, too: the same order, so the two cannot block each other.
-    const { rows } = await client.query<{ position: Position }>('select position from rm.checkpoints where name = $1 for update', [projection.name]);
-    const live = rows[0]?.position ?? START;
-    if (comparePositions(position, live) < 0) return false;
-    await swapTables(client, projection);
-    await client.query('delete from rm.parked_events where projection = $1', [projection.name]);
-    await recordParked(client, projection.name, parked);
-    await client.query(
-      `insert into rm.checkpoints (name, version, position) values ($1, $2, $3)
-       on conflict (name) do update set version = excluded.version, position = excluded.position, updated_at = now()`,
-      [projection.name, projection.version, position],
-    );
-    await client.query('select pg_notify($1, $2)', [ADVANCED_CHANNEL, `${projection.name}:${position}`]);
-    return true;
-  });
+/** Tables an admin had built beside the live ones make room for these. */
+async function giveUpWhatRests(pool: Pool, { name }: Projection): Promise<void> {
+  await pool.query(
+    `update rm.rebuilds set state = 'failed', wish = null, position = null, table_oid = null, differences = '[]', error = 'Another rebuild has begun meanwhile', updated_at = now()
+      where projection = $1 and state in ('running', 'paused', 'checking', 'ready', 'swapping')`,
+    [name],
+  );
 }

@@ -5,6 +5,7 @@ import { applyBatch, type Parked } from './apply-batch.ts';
 import { CheckpointMoved, moveCheckpoint, parkedStreamsOf, readCheckpoint, recordParked } from './checkpoints.ts';
 import type { Projection } from './projection.ts';
 import { rebuildProjection } from './rebuild.ts';
+import { skippedEventsOf } from './skipped-events.ts';
 import { inReadModelTransaction } from './transaction.ts';
 
 const RESTART_ms = 50;
@@ -18,6 +19,8 @@ export interface ProjectionDependencies {
   readonly log: Logger;
   /** How many projections may be built anew at a time; without, any number. */
   readonly rebuilds?: Slots;
+  /** See `FillDependencies`. */
+  readonly stepBack?: () => Promise<unknown>;
 }
 
 /**
@@ -41,12 +44,14 @@ export async function runProjection(projection: Projection, deps: ProjectionDepe
 async function follow(projection: Projection, { store, pool, log }: ProjectionDependencies, signal: AbortSignal): Promise<void> {
   let position = (await readCheckpoint(pool, projection.name))?.position;
   if (position === undefined) throw new Error(`Projection ${projection.name} has no checkpoint`);
+  // Later ones were set aside first, so that they lie behind.
+  const skipped = await skippedEventsOf(store, projection.name);
   for await (const batch of store.subscribeAll({ after: position, signal })) {
     const from: Position = position;
     const to = batch.at(-1)?.position ?? from;
     // Most events concern few projections.
     const concerns = batch.some(({ type }) => type in projection.on);
-    const parked = concerns ? await inReadModelTransaction(pool, (client) => applyAndMove(client, projection, batch, from, to)) : [];
+    const parked = concerns ? await inReadModelTransaction(pool, (client) => applyAndMove(client, projection, skipped.size > 0 ? batch.filter(({ id }) => !skipped.has(id)) : batch, from, to)) : [];
     if (!concerns) {
       await moveCheckpoint(pool, projection.name, from, to);
       if (batch.length >= MANY) await pause(UNCONCERNED_ms, undefined, { signal }).catch(() => undefined);

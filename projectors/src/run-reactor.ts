@@ -39,7 +39,7 @@ export async function runReactor(
     const parked: Parked[] = [];
     for (const recorded of batch) {
       const job = jobOrFault(reactor, recorded);
-      if (job instanceof Error) parked.push({ position: recorded.position, stream: recorded.stream, type: recorded.type, error: String(job) });
+      if (job instanceof Error) parked.push({ position: recorded.position, stream: recorded.stream, revision: recorded.revision, id: recorded.id, type: recorded.type, error: String(job) });
       else if (job) await enqueue(jobs, job, recorded.id);
     }
     const from: Position = position;
@@ -77,6 +77,16 @@ function enqueue(jobs: JobQueue, job: Job, jobId: string): Promise<void> {
     case 'video-probe':
       return jobs.enqueue(job.kind, job.payload, { jobId });
     case 'account-mail':
+      return jobs.enqueue(job.kind, job.payload, { jobId });
+    case 'take-report-in':
+      return jobs.enqueue(job.kind, job.payload, { jobId });
+    case 'settle-case':
+      return jobs.enqueue(job.kind, job.payload, { jobId });
+    case 'thread-replies':
+      return jobs.enqueue(job.kind, job.payload, { jobId });
+    case 'reply-mail':
+      return jobs.enqueue(job.kind, job.payload, { jobId });
+    case 'digest-mail':
       return jobs.enqueue(job.kind, job.payload, { jobId });
   }
 }

@@ -45,12 +45,6 @@ export async function dropTables(client: PoolClient, projection: Projection, bui
   for (const one of [projection, ...(projection.tallies ?? [])]) await client.query(`drop table if exists ${tableOf(one, build)}`);
 }
 
-/** Puts the tables built beside the live ones in their place. */
-export async function swapTables(client: PoolClient, projection: Projection): Promise<void> {
-  await dropTables(client, projection, 'live');
-  for (const one of [projection, ...(projection.tallies ?? [])]) await client.query(`alter table ${tableOf(one, 'rebuild')} rename to ${one.name}`);
-}
-
 /** The rows with these keys, by key, without the columns `left` in the database. */
 export async function loadRows(client: PoolClient, projection: Projection, build: Build, keys: readonly string[], left: readonly string[]): Promise<Map<string, Row>> {
   const key = keyColumn(projection);

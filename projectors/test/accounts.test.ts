@@ -19,6 +19,8 @@ describe('accounts', () => {
         age: 30,
         email_verified: false,
         verified: false,
+        role: null,
+        two_step: false,
         is_demo: false,
         registered_at: minutesLater(0),
       },
@@ -29,6 +31,15 @@ describe('accounts', () => {
   });
   test('AccountVerifiedByAdmin verifies the person, not the address', () => {
     expect(project(accounts, registered, SAMPLES.AccountVerifiedByAdmin)['anna']).toMatchObject({ email_verified: false, verified: true });
+  });
+  test('RoleGranted says what somebody may do, RoleWithdrawn that they may not', () => {
+    const granted = project(accounts, registered, SAMPLES.RoleGranted);
+    expect(granted['anna']).toMatchObject({ role: 'moderator' });
+    expect(project(accounts, registered, SAMPLES.RoleGranted, SAMPLES.RoleWithdrawn)['anna']).toMatchObject({ role: null });
+  });
+  test('TwoStepEnabled says that signing in takes a code, TwoStepDisabled that it does not', () => {
+    expect(project(accounts, registered, SAMPLES.TwoStepEnabled)['anna']).toMatchObject({ two_step: true });
+    expect(project(accounts, registered, SAMPLES.TwoStepEnabled, SAMPLES.TwoStepDisabled)['anna']).toMatchObject({ two_step: false });
   });
   test('ProfileUpdated changes name and age', () => {
     expect(project(accounts, registered, SAMPLES.ProfileUpdated)['anna']).toMatchObject({ display_name: 'Annabel', age: 31, email: 'a@example.com', registered_at: minutesLater(0) });
@@ -54,7 +65,7 @@ describe('accounts', () => {
   });
   test('SignUpRepeated makes no account, nor does what follows it', () => {
     const shadow = { accountId: SAMPLES.SignUpRepeated.data.accountId };
-    expect(project(accounts, SAMPLES.SignUpRepeated, { type: 'ProfileUpdated', data: { ...shadow, age: 40 } }, { type: 'AccountVerifiedByAdmin', data: shadow })).toEqual({});
+    expect(project(accounts, SAMPLES.SignUpRepeated, { type: 'ProfileUpdated', data: { ...shadow, age: 40 } }, { type: 'AccountVerifiedByAdmin', data: { ...shadow, reason: null } })).toEqual({});
   });
   test('what happens to an account that is gone changes nothing', () => {
     expect(project(accounts, registered, SAMPLES.AccountClosed, SAMPLES.ProfileUpdated, SAMPLES.EmailVerified)).toEqual({});

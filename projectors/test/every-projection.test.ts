@@ -11,10 +11,26 @@ import { SAMPLES } from './samples.ts';
 const FIRST: Readonly<Record<string, DomainEvent>> = {
   ad_cards: SAMPLES.AdPosted,
   ad_details: SAMPLES.AdPosted,
+  ad_owners: SAMPLES.AdPosted,
+  ad_standings: SAMPLES.AdPosted,
+  transparency_days: SAMPLES.ReportFiled,
   accounts: SAMPLES.AccountRegistered,
   media_items: SAMPLES.MediaUploaded,
+  erasures: SAMPLES.ErasureRequested,
+  daily_counts: SAMPLES.AccountRegistered,
   favorites: SAMPLES.AdFavorited,
   verification_codes: SAMPLES.EmailVerificationIssued,
+  community_threads: SAMPLES.ThreadStarted,
+  community_posts: SAMPLES.ReplyPosted,
+  thread_follows: SAMPLES.ThreadFollowed,
+  helpful_marks: SAMPLES.PostMarkedHelpful,
+  articles: SAMPLES.ArticleDrafted,
+  ad_links: SAMPLES.AdPosted,
+  moderation_cases: SAMPLES.CaseOpened,
+  decisions: SAMPLES.CaseDecided,
+  reports: SAMPLES.ReportFiled,
+  hiding_rules: SAMPLES.HidingRuleDrafted,
+  identity_checks: SAMPLES.IdentityCheckRequested,
 };
 
 describe.each(PROJECTIONS.map((projection) => [projection.name, projection] as const))('%s', (name, projection) => {

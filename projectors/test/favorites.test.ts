@@ -25,6 +25,6 @@ describe('favorites', () => {
     expect(project(favorites, added('ad-1'), added('ad-2'), removed('ad-1'), added('ad-1'))['ben']).toMatchObject({ ad_ids: ['ad-1', 'ad-2'] });
   });
   test('an ad that is taken down stays until it is taken off', () => {
-    expect(project(favorites, added('ad-1'), { type: 'AdDeleted', data: { accountId: 'anna', adId: 'ad-1' } })['ben']).toMatchObject({ ad_ids: ['ad-1'] });
+    expect(project(favorites, added('ad-1'), { type: 'AdDeleted', data: { accountId: 'anna', adId: 'ad-1', reason: null } })['ben']).toMatchObject({ ad_ids: ['ad-1'] });
   });
 });

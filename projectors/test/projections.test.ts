@@ -5,7 +5,7 @@ import { PROJECTIONS } from '../src/projections/index.ts';
 import { AT, project } from './given.ts';
 import { SAMPLES } from './samples.ts';
 
-const [, adDetails, , mediaItems] = PROJECTIONS as [Projection, Projection, Projection, Projection];
+const [adDetails, mediaItems] = ['ad_details', 'media_items'].map((named) => PROJECTIONS.find(({ name }) => name === named)) as [Projection, Projection];
 const { AdPosted: posted, AdUpdated: updated, AdReviewed: reviewed, AdDeleted: deleted } = SAMPLES;
 
 describe('ad details', () => {
@@ -30,8 +30,8 @@ describe('media items', () => {
     expect(project(mediaItems, uploaded)['m1']).toMatchObject({ status: 'processing', owner_id: 'anna', uploaded_at: AT, upload_event_id: 'event-0' });
   });
   test('PhotoVariantsMade', () => {
-    const made: DomainEvent = { type: 'PhotoVariantsMade', data: { ...own, width: 10, height: 20, blur: 'data:', variants: [] } };
-    expect(project(mediaItems, uploaded, made)['m1']).toMatchObject({ status: 'ready', width: 10, height: 20, blur: 'data:' });
+    const made: DomainEvent = { type: 'PhotoVariantsMade', data: { ...own, width: 10, height: 20, blur: 'data:', hash: '00ff00ff00ff00ff', variants: [] } };
+    expect(project(mediaItems, uploaded, made)['m1']).toMatchObject({ status: 'ready', width: 10, height: 20, blur: 'data:', hash: '00ff00ff00ff00ff' });
   });
   test('VideoProbed', () => {
     const video: DomainEvent = { ...uploaded, data: { ...uploaded.data, kind: 'video', contentType: 'video/quicktime' } };

@@ -1,5 +1,5 @@
 /** query-api as a process of its own, with the live channel. */
-import { createReadModelProgress, gauge, openBlobStore, openCore, openLiveFeed, openRequestMemory, requestGuards, runService, shownInbox } from '@alpenglow/infra';
+import { createJobInspector, createReadModelProgress, gauge, openBlobStore, openCore, openJobs, openLiveFeed, openRequestMemory, requestGuards, runService, shownInbox } from '@alpenglow/infra';
 import { Router } from 'express';
 import { createQueryApi, pageReadRoutes } from './index.ts';
 
@@ -13,7 +13,9 @@ await runService({
     const feed = await openLiveFeed(context, core.store);
     const progress = createReadModelProgress({ pool: core.pool, connectionString: databaseUrl });
     context.onStop(() => progress.close());
-    const queries = createQueryApi({ ...core, blobs, feed, progress, adminEmail: config.adminEmail, hiddenAdIds: config.hiddenAdIds, exposeCodes: config.exposeVerificationCodes, inbox: shownInbox(config, core.pool), version, log });
+    const inspector = createJobInspector(await openJobs(context));
+    context.onStop(() => inspector.close());
+    const queries = createQueryApi({ ...core, blobs, inspector, feed, progress, adminEmail: config.adminEmail, hiddenAdIds: config.hiddenAdIds, exposeCodes: config.exposeVerificationCodes, inbox: shownInbox(config, core.pool), version, log });
     context.onStop(() => queries.stop());
     const guards = requestGuards({ ...core, ...(await openRequestMemory(context, core.pool)), log });
     gauge(metrics, 'live_clients', 'Open WebSocket connections', () => queries.live.clients());

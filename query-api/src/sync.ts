@@ -14,16 +14,14 @@ const IS_PROJECTION = `name not like 'reactor-%' and name not like 'relay-%'`;
 /** A lag is counted up to here. */
 const MAX_LAG_events = 1_000;
 
-/** `/sync/*` of the specification, section 7, in the shapes of the product decisions. */
-export function syncRoutes({ pool, store, progress }: SyncDependencies): Router {
-  const router = Router();
-
+/** Reads the last event's position, and how far each projection has come. */
+export function createSyncStatus({ pool, store }: Pick<SyncDependencies, 'pool' | 'store'>): () => Promise<SyncAnswer> {
   async function countEventsAfter(position: Position): Promise<number> {
     return (await store.readAll({ after: position, limit: MAX_LAG_events })).length;
   }
 
   /** Projections mostly stand at the same place, so that what lies beyond it is read once for all of them. */
-  async function status(): Promise<SyncAnswer> {
+  return async () => {
     const head = await store.head();
     const { rows } = await pool.query<{ name: string; position: Position }>({
       name: 'sync-status',
@@ -36,7 +34,13 @@ export function syncRoutes({ pool, store, progress }: SyncDependencies): Router 
       return { name, position, lag, state: lag === 0 ? ('live' as const) : ('catching up' as const) };
     });
     return { success: true, data: { head, projections } };
-  }
+  };
+}
+
+/** `/sync/*` of the specification, section 7, in the shapes of the product decisions. */
+export function syncRoutes({ pool, store, progress }: SyncDependencies): Router {
+  const router = Router();
+  const status = createSyncStatus({ pool, store });
 
   router.get('/status', async (_req, res) => {
     res.setHeader('Cache-Control', 'no-store').json(await status());

@@ -4,6 +4,7 @@ import type { PageReads } from '@alpenglow/domain/contracts';
 import type { Metrics } from '@alpenglow/infra';
 import { Router } from 'express';
 import { crawlerRoutes } from './crawlers/routes.ts';
+import { feedRoutes } from './feeds/routes.ts';
 import { createPages } from './pages/pages.ts';
 import { readRegistryOf } from './registry-file.ts';
 import { pageHeaders } from './security-headers.ts';
@@ -50,6 +51,7 @@ export function createShellServer({ mfDir, distDir, siteUrl, reads, metrics, log
   // Asked for by browsers that show something else than a page of ours.
   router.get('/favicon.ico', (_req, res) => void res.redirect(301, '/favicon.svg'));
   router.use(crawlerRoutes({ siteUrl, reads, log }));
+  router.use(feedRoutes({ siteUrl, reads, log }));
   router.use('/status', statusRoutes({ build, registry, mfDir, metrics }));
   // Without a pattern: an address that no pattern could decode shows the home page like any other.
   router.use(async (req, res, next) => {
@@ -58,6 +60,10 @@ export function createShellServer({ mfDir, distDir, siteUrl, reads, metrics, log
     const encoding = ENCODINGS.find((one) => one === req.acceptsEncodings([...ENCODINGS])) ?? 'identity';
     const queryAt = req.url.indexOf('?');
     const page = await pages({ ...visitorOf(req), origin: originOf(req, siteUrl), pathname: req.path, search: queryAt === -1 ? '' : req.url.slice(queryAt), encoding });
+    if (page.movedTo !== null) {
+      res.set('Cache-Control', REVALIDATED).redirect(301, page.movedTo);
+      return;
+    }
     res.status(page.status).set({ 'Cache-Control': REVALIDATED, ETag: page.etag });
     if (encoding !== 'identity') res.set('Content-Encoding', encoding);
     res.vary(VARY).type('html').send(page.body);

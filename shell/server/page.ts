@@ -1,4 +1,4 @@
-import { MINIMUM_AGE_years, PRODUCT_NAME } from '@alpenglow/domain/contracts';
+import { MINIMUM_AGE_years, PRODUCT_NAME, type PageAd } from '@alpenglow/domain/contracts';
 import type { Registry } from '@alpenglow/ui/contract';
 import { FIRST_ANSWERS_ID } from '@alpenglow/ui/first-answers';
 import { LOCALES, type Locale } from '@alpenglow/ui/locales';
@@ -6,7 +6,8 @@ import { areaOf } from '../src/routes/owners.ts';
 import { firstAnswersJson, type FirstAnswer } from './data/first-answers.ts';
 import { firstPictures } from './data/first-pictures.ts';
 import { escaped, inScript } from './html.ts';
-import type { Head } from './pages/head.ts';
+import { FEEDS } from './feeds/formats.ts';
+import type { Head } from './pages/head-parts.ts';
 import { structuredData } from './pages/structured-data.ts';
 import type { ShellBuild } from './shell-build.ts';
 import { TEXTS } from './texts.ts';
@@ -16,11 +17,11 @@ import type { Visitor } from './visitor.ts';
 const OG_LOCALES: Readonly<Record<Locale, string>> = { en: 'en_US', de: 'de_CH', fr: 'fr_CH', it: 'it_CH' };
 /** Shown where a page is shared that has no picture of its own: `shell/public/shared.jpg`. */
 const SITE_PICTURE = { path: '/shared.jpg', width_px: 1200, height_px: 630 };
-/** Of an ad's photo: large enough to be shown large, small enough to be fetched by everybody. */
+/** Of an ad's photo or an article's cover: large enough to be shown large, small enough to be fetched by everybody. */
 const SHARED_WIDTH_px = 640;
 const THEME_COLORS = { light: '#fbf9f7', dark: '#14131c' } as const;
-/** As many ads as search engines read of a list. */
-const LISTED_ADS = 24;
+/** As much as search engines read of a list. */
+const MOST_LISTED = 24;
 
 export interface PageInput extends Visitor {
   readonly build: ShellBuild;
@@ -79,13 +80,13 @@ function about({ head, origin, locale, answers }: PageInput): string {
   const urlOf = (path: string) => `${origin ?? ''}${path}`;
   const picture = pictureOf(head);
   const image = urlOf(picture.path);
-  const listed = answers.flatMap(({ ads }) => ads).slice(0, LISTED_ADS);
+  const listed = answers.flatMap((answer) => answer.listed.paths).slice(0, MOST_LISTED);
   const data = structuredData({ head, urlOf, image, locale, t: TEXTS[locale], listed });
   const properties: readonly (readonly [property: string, content: string | null])[] = [
     ['og:site_name', PRODUCT_NAME],
     ['og:title', head.title],
     ['og:description', head.description],
-    ['og:type', 'website'],
+    ['og:type', head.page.kind === 'article' ? 'article' : 'website'],
     ['og:locale', OG_LOCALES[locale]],
     ...LOCALES.filter((other) => other !== locale).map((other) => ['og:locale:alternate', OG_LOCALES[other]] as const),
     // Of these nobody makes use unless they are absolute.
@@ -93,18 +94,32 @@ function about({ head, origin, locale, answers }: PageInput): string {
     ['og:image', origin === null ? null : image],
     ['og:image:width', origin === null ? null : String(picture.width_px)],
     ['og:image:height', origin === null ? null : String(picture.height_px)],
+    ...articleProperties(head),
   ];
   return [
     ...(head.isIndexed ? [] : ['<meta name="robots" content="noindex">']),
     ...(head.canonical === null ? [] : [`<link rel="canonical" href="${escaped(urlOf(head.canonical))}">`]),
     ...properties.flatMap(([property, content]) => (content === null ? [] : [`<meta property="${property}" content="${escaped(content)}">`])),
     '<meta name="twitter:card" content="summary_large_image">',
+    // Their addresses are absolute, so there are none where the site's own is not known.
+    ...(head.hasFeeds && origin !== null ? FEEDS : []).map(({ path, type, name }) => `<link rel="alternate" type="${type}" title="${escaped(`${PRODUCT_NAME} · ${name}`)}" href="${escaped(urlOf(path))}">`),
     ...(data === null ? [] : [`<script type="application/ld+json">${inScript(JSON.stringify(data))}</script>`]),
   ].join('\n');
 }
 
-function pictureOf({ page }: Head): typeof SITE_PICTURE {
-  const cover = page.kind === 'ad' && page.ad.isListed ? page.ad.cover : null;
+function articleProperties({ page }: Head): readonly (readonly [property: string, content: string])[] {
+  if (page.kind !== 'article') return [];
+  const { publishedAt, updatedAt, tags } = page.article;
+  return [['article:published_time', publishedAt], ['article:modified_time', updatedAt], ...tags.map((tag) => ['article:tag', tag] as const)];
+}
+
+function coverOf({ page }: Head): PageAd['cover'] {
+  if (page.kind === 'article') return page.article.cover;
+  return page.kind === 'ad' && page.ad.isListed ? page.ad.cover : null;
+}
+
+function pictureOf(head: Head): typeof SITE_PICTURE {
+  const cover = coverOf(head);
   if (!cover || cover.width_px === 0) return SITE_PICTURE;
   const width_px = Math.min(SHARED_WIDTH_px, cover.width_px);
   return { path: `/uploads/photos/${cover.id}/${SHARED_WIDTH_px}.jpg`, width_px, height_px: Math.round((cover.height_px * width_px) / cover.width_px) };

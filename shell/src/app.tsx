@@ -6,12 +6,12 @@ import { useNotices } from './frame/use-notices.ts';
 import { AgeGate, GuidelinesGate } from './gates/gate.tsx';
 import { useConsent } from './gates/use-consent.ts';
 import { useCurrentLocale } from './locale/locale.ts';
-import { onLive, useLiveChannel } from './live/live.ts';
+import { onLive, onThreadLive, useLiveChannel } from './live/live.ts';
 import { RemoteArea } from './remotes/remote-area.tsx';
 import { Guarded } from './routes/guarded.tsx';
 import { areaOf } from './routes/owners.ts';
 import { ShellPages } from './routes/shell-pages.tsx';
-import { sessionStore, useSession } from './session/session.ts';
+import { accountGone, sessionStore, useSession } from './session/session.ts';
 
 /** The composed site: gates, frame, and in it the page of whoever owns the address. */
 export function App() {
@@ -30,8 +30,10 @@ export function App() {
       navigate: (to, options) => void navigate(to, options),
       notify,
       onLive,
+      onThreadLive,
       locale,
       sessionEnded: sessionStore.callWasRefused,
+      accountGone,
     }),
     [session, navigate, notify, locale],
   );

@@ -180,11 +180,11 @@ describe('what a page is', () => {
     expect(typesOf(head.things)).toEqual(['CollectionPage', 'BreadcrumbList']);
   });
 
-  test.each(['/about', '/privacy', '/terms'])('%s may be found', async (target) => {
+  test.each(['/about', '/help', '/privacy', '/terms'])('%s may be found', async (target) => {
     expect(await headAt(target)).toMatchObject({ canonical: `https://www.example.org${target}`, robots: undefined });
   });
 
-  test.each(['/login', '/signup', '/verify-email', '/forgot-password', '/reset-password', '/pricing', '/profile', '/provider-profile', '/provider-ad/ad-1', '/my-ads', '/favorites', '/post-ad', '/edit/ad-1', '/admin', '/admin/users', '/status/front-ends', '/community/us/nv/las-vegas/a-post', '/community/nowhere', '/blog/nowhere'])(
+  test.each(['/login', '/signup', '/verify-email', '/forgot-password', '/reset-password', '/pricing', '/profile', '/provider-profile', '/provider-ad/ad-1', '/my-ads', '/account/decisions', '/account/decisions/d-1', '/favorites', '/post-ad', '/edit/ad-1', '/admin', '/admin/users', '/status/front-ends'])(
     '%s is for nobody to find',
     async (target) => {
       const { status, text } = await shell.get(target);

@@ -14,6 +14,11 @@ const LIST = '/api/ads{?state,city,category,q,minPrice,sort}';
 export const NO_READS: PageReads = {
   answer: () => Promise.resolve(null),
   ad: () => Promise.resolve(null),
+  thread: () => Promise.resolve(null),
+  article: () => Promise.resolve(null),
+  feed: () => Promise.resolve([]),
+  sitemapThreads: () => Promise.resolve([]),
+  sitemapArticles: () => Promise.resolve([]),
   sitemapAds: () => Promise.resolve([]),
   sitemapEnds: () => Promise.resolve([]),
 };
@@ -27,8 +32,8 @@ export interface ServedShell {
   stop(): Promise<void>;
 }
 
-/** The shell's server on a small build of its own, with these reads. */
-export async function serveShell(reads: PageReads | null, siteUrl: string | null = 'https://www.example.org'): Promise<ServedShell> {
+/** The shell's server on a small build of its own, with these reads. `preloadData` is what the remote of the community states, where it is deployed. */
+export async function serveShell(reads: PageReads | null, siteUrl: string | null = 'https://www.example.org', community?: { readonly preloadData: object }): Promise<ServedShell> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'served-shell-'));
   const [distDir, mfDir] = [path.join(dir, 'dist'), path.join(dir, 'mf')];
   await mkdir(distDir, { recursive: true });
@@ -37,7 +42,7 @@ export async function serveShell(reads: PageReads | null, siteUrl: string | null
   const preloadData = { '/': ['/api/ads', '/api/ads/counts'], '/listings': [LIST], '/city/{city}': [LIST], '/city/{state}/{city}': [LIST] };
   await Promise.all([
     writeFile(path.join(distDir, 'build.json'), JSON.stringify({ hash: 'f'.repeat(16), sizeBytes: 3, scripts: ['shell.js'], styles: [], texts: {}, fonts: [] })),
-    writeFile(path.join(mfDir, 'registry.json'), JSON.stringify({ remotes: { 'mf-listings': { ...entry, preloadData, preloadPictures: { pages: ['/listings', '/city/{state}/{city}'], count: 1, sizes: '(width < 40rem) 46vw' } } } })),
+    writeFile(path.join(mfDir, 'registry.json'), JSON.stringify({ remotes: { ...(community && { 'mf-community': { ...entry, ...community, name: 'mf-community' } }), 'mf-listings': { ...entry, preloadData, preloadPictures: { pages: ['/listings', '/city/{state}/{city}'], count: 1, sizes: '(width < 40rem) 46vw' } } } })),
     writeFile(path.join(mfDir, 'mf-listings/history.json'), JSON.stringify([{ ...entry, hash: 'a'.repeat(16), deployedAt: '2026-11-01T00:00:00.000Z' }, entry])),
   ]);
   const metrics = createMetrics();

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { CALLS, ERRORS } from '@alpenglow/domain';
 import { ANSWERS, BODIES, errorsOf, OF_NO_CALL, OPERATIONS, type JsonBody, type Operation } from '@alpenglow/domain/api';
+import { isKeyed } from '../../infra/src/http/idempotency.ts';
 import { openApiYaml } from '@alpenglow/query-api/openapi';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it, test } from 'vitest';
@@ -55,6 +56,11 @@ describe('is sound', () => {
       const index = [...Object.keys(pathParameters), ...Object.keys(query)].indexOf(name);
       expect(validatorAt(`${pointed('paths', template, method.toLowerCase(), 'parameters')}/${index}/schema`)(example), `${name}: ${example}`).toBe(true);
     }
+  });
+
+  test.each(OPERATIONS.filter(({ method }) => method !== 'GET'))('$id names Idempotency-Key where a write goes by it', ({ method, path: template, headers }) => {
+    const request = { method, path: template, get: (name: string) => (name === 'idempotency-key' ? 'key' : undefined) } as unknown as Parameters<typeof isKeyed>[0];
+    expect(headers.includes('Idempotency-Key')).toBe(isKeyed(request));
   });
 
   test.each(CALLS)('%s %s says in which words it fails: %s', (method, path, failure) => {

@@ -57,6 +57,7 @@ const TITLES = [
   ['placeUnknown', 'mf-listings/src', 'placeUnknownTitle'],
   ['dashboard', 'mf-listings/src', 'dashboard'],
   ['myAds', 'mf-listings/src', 'myAds'],
+  ['decisions', 'mf-listings/src', 'decisions.title'],
   ['favorites', 'mf-listings/src', 'favorites'],
   ['profile', 'mf-listings/src', 'profile'],
   ['postAd', 'mf-post-ad/src', 'postTitle'],
@@ -76,6 +77,7 @@ const TITLES = [
   ['privacy', 'shell/src', 'privacy.title'],
   ['terms', 'shell/src', 'terms.title'],
   ['about', 'shell/src', 'about.title'],
+  ['help', 'shell/src', 'help.title'],
   ['frontEnds', 'shell/src', 'frontEnds.title'],
 ] as const;
 

@@ -5,10 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '@alpenglow/infra';
 import { withDatabase } from './databases.ts';
 import { benchBumps } from './bumps.ts';
+import { benchCommunity } from './community.ts';
 import { benchEventStore } from './event-store.ts';
 import { createFigures, printFigures, type Figures } from './figures.ts';
 import { benchLatency } from './latency.ts';
 import { benchLists } from './lists.ts';
+import { benchRebuild } from './rebuild.ts';
 import { startProductProcess, type RunningProduct } from './running-product.ts';
 import { benchSearches } from './searches.ts';
 
@@ -25,10 +27,10 @@ interface Bench {
 }
 
 /** Each fills in its figures and answers what they were made of. The first wants the product as it starts. */
-const PARTS = { memory: weigh, lists, latency, store, bumps };
-/** The part that has products of its own. */
-const SCALE = 'scale';
-const NAMES: readonly string[] = [...Object.keys(PARTS), SCALE];
+const PARTS = { memory: weigh, lists, latency, store, bumps, community };
+/** The parts that have products of their own. */
+const ALONE = { rebuild, scale };
+const NAMES: readonly string[] = [...Object.keys(PARTS), ...Object.keys(ALONE)];
 const SMALL_ads = 100_000;
 const LARGE_ads = 1_000_000;
 
@@ -53,7 +55,7 @@ export async function bench(root: string, named: readonly string[]): Promise<voi
       await product.stop();
     }
   }
-  if (isWanted(SCALE)) details[SCALE] = await scale({ root, figures, say });
+  for (const [name, part] of Object.entries(ALONE)) if (isWanted(name)) details[name] = await part({ root, figures, say });
   printFigures(figures.all);
   const results = { at: new Date().toISOString(), machine: { cpus: os.cpus().length, model: os.cpus()[0]?.model, node: process.version }, figures: figures.all, details };
   await writeFile(path.join(root, 'tests/bench/results.json'), `${JSON.stringify(results, null, 2)}\n`);
@@ -101,6 +103,32 @@ async function bumps({ root, product, figures, say }: Bench) {
   say('POST /ads/{id}/bump at 32 connections, beside Express alone');
   const found = await benchBumps(root, product);
   figures.atLeast('POST /ads/{id}/bump ÷ Express only parsing the same body', found.ratio, '×', 0.4);
+  return found;
+}
+
+async function community({ product, figures, say }: Bench) {
+  say('A thread with 10,000 replies, beside one with 50');
+  const found = await benchCommunity(product);
+  figures.say('10,000 replies appended and their read models built', found.built_s, 's');
+  figures.atMost('page of a thread with 10,000 replies, first, p99', found.firstPage.p99_ms, 'ms', 25);
+  figures.atMost('the same by cursor, from the first to the last, p99', found.cursorPage.p99_ms, 'ms', 25);
+  figures.atMost('the same, last page, p99', found.lastPage.p99_ms, 'ms', 25);
+  figures.atMost('the same for a member who is signed in, p99', found.memberPage.p99_ms, 'ms', 25);
+  figures.atMost('page of a thread with 10,000 replies ÷ of one with 50, p50', found.firstPage.p50_ms / found.shortThread.p50_ms, '×', 1.3);
+  figures.atMost('its last page ÷ its first page, p50', found.lastPage.p50_ms / found.firstPage.p50_ms, '×', 1.3);
+  figures.say('GET /community/threads of a city, p99', found.list.p99_ms, 'ms');
+  figures.say('GET /search of words thousands of posts have, p99', found.search.p99_ms, 'ms');
+  return found;
+}
+
+async function rebuild({ root, figures, say }: Omit<Bench, 'product'>) {
+  const found = await benchRebuild(root, say);
+  figures.atLeast('rebuild of ad_cards, indexes with it', found.eventsPerSecond, 'events/s', 20_000);
+  figures.say('the same until the last row is written', found.filledPerSecond, 'events/s');
+  figures.say('the same in the product itself, readers beside it, rows compared', found.inProductPerSecond, 'events/s');
+  figures.say('GET /ads at 50 a second, p99', found.quietP99_ms, 'ms');
+  figures.atMost('the same during npm run projections -- rebuild ÷ without, p99', found.commandRatio, '×', 2);
+  figures.atMost('the same during a rebuild of the panel ÷ without, p99', found.panelRatio, '×', 2);
   return found;
 }
 

@@ -32,7 +32,7 @@ export async function startProductProcess(root: string, env: Record<string, stri
   const { scripts } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
   const child = spawn('sh', ['-c', scripts.start], {
     cwd: root,
-    env: { ...process.env, PORT: String(20_000 + Math.floor(Math.random() * 20_000)), DATA_DIR: dataDir, RATE_LIMITS: 'off', ...env },
+    env: { ...process.env, PORT: String(20_000 + Math.floor(Math.random() * 20_000)), DATA_DIR: dataDir, RATE_LIMITS: 'off', STAFF_TWO_STEP: 'off', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await readyUrl(child);

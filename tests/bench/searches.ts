@@ -70,7 +70,7 @@ export async function measure(http: HttpClient, url: string, onAnswer: (query: s
 }
 
 /** A filter nobody has asked for yet: place, category, price, sort and flags in turn. */
-function filterOf(number: number): string {
+export function filterOf(number: number): string {
   const { state, city } = PLACES[number % PLACES.length] as (typeof PLACES)[number];
   const filter = new URLSearchParams({ state, maxPrice: String(170 + number) });
   if (number % 3 !== 0) filter.set('city', city);

@@ -298,6 +298,8 @@ describe.concurrent('shown', () => {
       await situation.given(page);
       await page.getByText(message, { exact: true }).filter({ visible: true }).first().waitFor();
     } finally {
+      // A request may be under way still, whose answer was to be changed.
+      for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
       await context.close();
     }
   });

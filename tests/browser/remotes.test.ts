@@ -29,7 +29,7 @@ const AREAS: Readonly<Record<RemoteName, Area>> = {
     },
   },
   'mf-community': { path: '/community', heading: 'Community', goThere: byLink('Community') },
-  'mf-admin': { path: '/admin', heading: 'Admin Panel', goThere: byLink('Admin Panel') },
+  'mf-admin': { path: '/admin', heading: 'Overview', goThere: byLink('Admin Panel') },
 };
 const REMOTES = Object.keys(AREAS) as readonly RemoteName[];
 
@@ -106,6 +106,8 @@ describe.concurrent.each(REMOTES)('%s', (name) => {
     try {
       await test(page, context);
     } finally {
+      // A request may be under way still, whose answer was to be changed.
+      for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
       await context.close();
     }
   }

@@ -35,9 +35,10 @@ mailTransportContract(
 );
 
 const mail = (id: string) => ({ id, to: 'anna@example.com', subject: `Mail ${id}`, text: "It's <b>text</b>;\n'); drop table mail.inbox; --" });
+const sent = (one: ReturnType<typeof mail>) => ({ ...one, unsubscribeUrl: null });
 
 test('shows mails as they were sent, the newest first, and no more than asked for', async () => {
-  for (const id of ['1', '2', '3']) await inbox.send(mail(id));
+  for (const id of ['1', '2', '3']) await inbox.send(sent(mail(id)));
   expect(await inbox.latest(2)).toEqual([
     { ...mail('3'), at: expect.any(Date) },
     { ...mail('2'), at: expect.any(Date) },
@@ -45,8 +46,8 @@ test('shows mails as they were sent, the newest first, and no more than asked fo
 });
 
 test('a mail sent twice, even at once, is there once, as it was first', async () => {
-  await Promise.all(Array.from({ length: 5 }, () => inbox.send(mail('again'))));
-  await inbox.send({ ...mail('again'), text: 'changed' });
+  await Promise.all(Array.from({ length: 5 }, () => inbox.send(sent(mail('again')))));
+  await inbox.send(sent({ ...mail('again'), text: 'changed' }));
   const found = (await inbox.latest(100)).filter(({ id }) => id === 'again');
   expect(found).toEqual([{ ...mail('again'), at: expect.any(Date) }]);
 });

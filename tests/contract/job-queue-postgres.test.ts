@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { openJobSystem } from '../support/job-system.ts';
 import { openTcpLink } from '../support/tcp-link.ts';
+import { jobInspectorContract } from './job-inspector.ts';
 import { jobPostponingContract } from './job-postponing.ts';
 import { jobQueueContract } from './job-queue.ts';
 
@@ -15,6 +16,18 @@ async function openFresh() {
 }
 jobQueueContract('BullMQ on Postgres', openFresh);
 jobPostponingContract('BullMQ on Postgres', openFresh);
+jobInspectorContract('BullMQ on Postgres', async () => {
+  const fresh = await createTestDatabase();
+  await migrateJobs(fresh.connectionString);
+  const backend = await openJobBackend(fresh);
+  return {
+    backend,
+    async close() {
+      await backend.close();
+      await fresh.drop();
+    },
+  };
+});
 
 let database: TestDatabase;
 let client: Client;

@@ -57,6 +57,18 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
       expect(handle).toHaveBeenCalledTimes(2);
     });
 
+    test('leaves a job with a delay until then, and takes its id once meanwhile', async () => {
+      const handle = vi.fn<JobHandlers['photo-variants']>().mockResolvedValue();
+      system.work({ 'photo-variants': handle });
+      await system.queue.enqueue('photo-variants', { mediaId: 'later' }, { jobId: 'later', delay_ms: 60_000 });
+      await system.queue.enqueue('photo-variants', { mediaId: 'soon' }, { jobId: 'soon', delay_ms: 20 });
+      await photo('later');
+      await photo('m1');
+      await eventually(() => expect(handle.mock.calls.map(([{ mediaId }]) => mediaId).toSorted()).toEqual(['m1', 'soon']));
+      await eventually(async () => expect((await system.queue.counts())['photo-variants']).toMatchObject({ waiting: 0, active: 0, delayed: 1 }));
+      expect(handle).toHaveBeenCalledTimes(2);
+    });
+
     test.each(['42', 'a:b', '0190c2c2-8f3a-7c1e-9d2b-3a4b5c6d7e8f', 'ä/ß?'])('takes %j as an id', async (jobId) => {
       const handle = vi.fn<JobHandlers['photo-variants']>().mockResolvedValue();
       system.work({ 'photo-variants': handle });

@@ -2,6 +2,7 @@ import { createLogger, createStoreLiveFeed } from '@alpenglow/infra';
 import type { EventStore, LiveFeed } from '@alpenglow/domain';
 import { EventStoreUnavailable } from '@alpenglow/domain';
 import { expect, test } from 'vitest';
+import { adIdOf } from '../support/live-ads.ts';
 import { adsNamed, bump, follow } from '../support/live-events.ts';
 import { openPostgresEventStore } from '../support/postgres-event-store.ts';
 import { describeLiveFeed } from './live-feed.ts';
@@ -54,7 +55,7 @@ test('a store that is away at first, and a subscription that breaks, are outlive
   await follower.begun;
   const ads = adsNamed('outage', 3);
   await follower.reached(await bump(events.store, ads));
-  expect(follower.messages.map(({ adId }) => adId)).toEqual(ads);
+  expect(follower.messages.map(adIdOf)).toEqual(ads);
   expect(faults).toBe(0);
   await follower.leave();
   await events.close();

@@ -3,6 +3,7 @@ import { LIVE_EVENT_TYPES } from '@alpenglow/domain';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anEvent, uniqueName } from '../support/events.ts';
+import { adIdOf } from '../support/live-ads.ts';
 import { aBump, adsNamed, bump, follow, type Follower } from '../support/live-events.ts';
 
 /**
@@ -48,7 +49,7 @@ export function describeLiveFeed(name: string, open: () => Promise<LiveFeedFixtu
     /** Holds everything a follower was told against the store, from where it began. */
     async function expectToldAll(follower: Follower): Promise<void> {
       expect(follower.anew).toEqual([]);
-      expect(follower.messages.map(({ adId }) => adId)).toEqual(await writtenAfter(await follower.begun));
+      expect(follower.messages.map(adIdOf)).toEqual(await writtenAfter(await follower.begun));
     }
 
     it('says where it begins, then tells everything in position order, once', async () => {
@@ -56,7 +57,7 @@ export function describeLiveFeed(name: string, open: () => Promise<LiveFeedFixtu
       await follower.begun;
       const ads = adsNamed(uniqueName('ad'), 50);
       await follower.reached(await bump(store, ads));
-      expect(follower.messages.slice(-ads.length).map(({ adId }) => adId)).toEqual(ads);
+      expect(follower.messages.slice(-ads.length).map(adIdOf)).toEqual(ads);
       expect(follower.messages.at(-1)).toEqual({ seq: await store.head(), type: 'ad_bumped', adId: ads.at(-1), place: null, at: '2026-11-21T12:00:00.000Z' });
       await expectToldAll(follower);
       await follower.leave();
@@ -98,7 +99,7 @@ export function describeLiveFeed(name: string, open: () => Promise<LiveFeedFixtu
       await follower.reached(await bump(store, [uniqueName('last')]));
       await expectToldAll(follower);
       for (const stream of streams) {
-        const own = follower.messages.map(({ adId }) => adId).filter((adId) => adId.startsWith(stream));
+        const own = follower.messages.map(adIdOf).filter((adId) => adId.startsWith(stream));
         expect(own).toEqual(Array.from({ length: 25 }, (_, n) => [`${stream}-${n}`, `${stream}-${n}b`]).flat());
       }
       await follower.leave();
@@ -112,7 +113,7 @@ export function describeLiveFeed(name: string, open: () => Promise<LiveFeedFixtu
       await store.append(uniqueName('other'), [anEvent({ type: 'SomethingElse' })], { expectedRevision: 'any' });
       await store.append(uniqueName('listing'), [anEvent({ type: 'AdBumped', data: { broken: true } })], { expectedRevision: 'any' });
       await follower.reached(await bump(store, [last]));
-      expect(follower.messages.slice(-2).map(({ adId }) => adId)).toEqual([first, last]);
+      expect(follower.messages.slice(-2).map(adIdOf)).toEqual([first, last]);
       await follower.leave();
     });
 
@@ -123,7 +124,7 @@ export function describeLiveFeed(name: string, open: () => Promise<LiveFeedFixtu
       const stream = uniqueName('listing');
       for (let n = 0; n < ads.length; n += 100) await store.append(stream, ads.slice(n, n + 100).map(aBump), { expectedRevision: 'any' });
       await follower.reached(await store.head(), 60_000);
-      expect(follower.messages.slice(-ads.length).map(({ adId }) => adId)).toEqual(ads);
+      expect(follower.messages.slice(-ads.length).map(adIdOf)).toEqual(ads);
       await expectToldAll(follower);
       await follower.leave();
     });

@@ -7,7 +7,7 @@ import { createLogger, loadSecrets, readConfig, type S3Config } from '@alpenglow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openS3BlobStore } from '../../infra/src/adapters/s3/blob-store.ts';
 import { apiClient } from '../support/api.ts';
-import { contentsOf, filesBelow } from '../support/installation.ts';
+import { contentsOf, digestOf, filesBelow } from '../support/installation.ts';
 import { pictures } from '../support/pictures.ts';
 import { freshPlace, startTestProduct } from '../support/product.ts';
 import { buildTools, type Tools } from '../support/tools.ts';
@@ -68,7 +68,7 @@ function withS3(config: S3Config): void {
     expect((await moved.call('POST', '/api/auth/login', { body: { email, password: 'correct horse' } })).status).toBe(200);
     expect((await moved.call('GET', `/api/ads/${id}`)).body['data']).toMatchObject({ images: uploaded.urls });
     const key = (uploaded.urls[0] ?? '').slice('/uploads/'.length);
-    expect(Buffer.from(await (await fetch(`${restored.url}/uploads/${key}`)).arrayBuffer())).toEqual((await filesBelow(path.join(first, 'blobs'))).get(key));
+    expect(digestOf(new Uint8Array(await (await fetch(`${restored.url}/uploads/${key}`)).arrayBuffer()))).toBe((await filesBelow(path.join(first, 'blobs')))[key]);
     await restored.stop();
     for (const place of [here, there]) await place.remove();
   });

@@ -11,6 +11,7 @@ import { startTestCluster, type TestCluster } from '../support/cluster.ts';
 import { typesByStream, readEventLog } from '../support/event-log.ts';
 import { kill9 } from '../support/launched-product.ts';
 import { listedAds } from '../support/listed-ads.ts';
+import { adIdOf } from '../support/live-ads.ts';
 import { connectLive } from '../support/live.ts';
 import { witnessLive } from '../support/live-witness.ts';
 import { pictures } from '../support/pictures.ts';
@@ -49,7 +50,7 @@ describe('the cluster', () => {
     expect(upload.status).toBe(201);
     const { id, position } = await api.postAd(provider.token, { photos: urls });
 
-    for (const live of lives) expect(await live.next((message) => message.adId === id)).toMatchObject({ type: 'ad_created', seq: position });
+    for (const live of lives) expect(await live.next((message) => adIdOf(message) === id)).toMatchObject({ type: 'ad_created', seq: position });
     for (const url of [...memberUrls('query-api'), cluster.url]) {
       expect((await listedAds(apiClient(url), { 'x-wait-position': position })).get(id)).toBe('Good company');
       for (const variant of PHOTO_VARIANTS) {
@@ -64,7 +65,7 @@ describe('the cluster', () => {
     expect((await api.call('DELETE', `/api/ads/${id}`, { token: provider.token })).status).toBe(200);
     for (const live of lives) {
       await live.next(({ type }) => type === 'ad_deleted');
-      expect(live.messages.filter((message) => message.adId === id).map(({ type }) => type)).toEqual(['ad_created', 'ad_updated', 'ad_deleted']);
+      expect(live.messages.filter((message) => adIdOf(message) === id).map(({ type }) => type)).toEqual(['ad_created', 'ad_updated', 'ad_deleted']);
       live.close();
     }
     const inbox = await fetch(`${cluster.url}/dev/inbox`);
@@ -95,13 +96,13 @@ describe('the cluster', () => {
     const before = await connectLive(first);
     const poster = await api.signUp('provider');
     const { id, position } = await api.postAd(poster.token);
-    await before.next((message) => message.adId === id);
+    await before.next((message) => adIdOf(message) === id);
     before.close();
     for (let n = 0; n < 5; n += 1) await api.call('PUT', `/api/ads/${id}`, { token: poster.token, body: { title: `Number ${n}` } });
     const after = await connectLive(second, { since: position });
     await expect.poll(() => after.messages.length, { timeout: 10_000 }).toBe(5);
     await pause(500);
-    expect(after.messages.map(({ type, adId }) => `${type} ${adId}`)).toEqual(Array.from({ length: 5 }, () => `ad_updated ${id}`));
+    expect(after.messages.map((message) => `${message.type} ${adIdOf(message)}`)).toEqual(Array.from({ length: 5 }, () => `ad_updated ${id}`));
     after.close();
   });
 
@@ -114,7 +115,7 @@ describe('the cluster', () => {
       kill9(member.pid());
       const killed_ms = Date.now();
       const { id, position } = await api.postAd(provider.token);
-      await live.next((message) => message.adId === id, TAKEOVER_ms);
+      await live.next((message) => adIdOf(message) === id, TAKEOVER_ms);
       expect((await listedAds(api, { 'x-wait-position': position })).has(id)).toBe(true);
       await expect.poll(dutiesHeld, { timeout: TAKEOVER_ms - (Date.now() - killed_ms) }).toBe(held);
       live.close();

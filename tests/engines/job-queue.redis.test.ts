@@ -12,6 +12,7 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EngineUnavailable, type Engine } from '../../infra/engines/engine.mjs';
 import { createRedis } from '../../infra/engines/redis.mjs';
+import { jobInspectorContract } from '../contract/job-inspector.ts';
 import { jobQueueContract, type JobSystem } from '../contract/job-queue.ts';
 import { eventually } from '../support/eventually.ts';
 import { openJobSystem } from '../support/job-system.ts';
@@ -20,6 +21,17 @@ const url = process.env['REDIS_URL'];
 if (url === undefined) test.skip('Redis: not run, REDIS_URL is not set');
 else {
   jobQueueContract('BullMQ on Redis', () => openOn(url).then(({ system }) => system));
+  jobInspectorContract('BullMQ on Redis', async () => {
+    const prefix = newPrefix();
+    const backend = await openJobBackend({ connectionString: url, prefix });
+    return {
+      backend,
+      async close() {
+        await backend.close();
+        await removeKeys(url, prefix);
+      },
+    };
+  });
   describe('BullMQ on a Redis that works', () => thatWorks(url));
 }
 

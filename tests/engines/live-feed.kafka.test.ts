@@ -16,6 +16,7 @@ import { describeLiveFeed } from '../contract/live-feed.ts';
 import { eventually } from '../support/eventually.ts';
 import { uniqueName } from '../support/events.ts';
 import { keepTrying } from '../support/keep-trying.ts';
+import { adIdOf } from '../support/live-ads.ts';
 import { liveBatch, positionOf, serveLiveChannel } from '../support/live-channel.ts';
 import { adsNamed, bump, follow } from '../support/live-events.ts';
 import { connectLive } from '../support/live.ts';
@@ -325,16 +326,16 @@ function onTopics(base: KafkaConfig): void {
       written.push(...ads);
       await bump(here.store, ads);
       // It leaves in the midst of them.
-      await client.next(({ adId }) => adId === ads[4]);
+      await client.next((message) => adIdOf(message) === ads[4]);
       client.close();
-      told.push(...client.messages.map(({ adId }) => adId));
+      told.push(...client.messages.map(adIdOf));
       since = client.messages.at(-1)?.seq ?? null;
     }
     const last = await connectLive(channels[0].url, { since: since ?? '' });
     const marker = uniqueName('last');
     await bump(here.store, [marker]);
-    await last.next(({ adId }) => adId === marker);
-    told.push(...last.messages.map(({ adId }) => adId));
+    await last.next((message) => adIdOf(message) === marker);
+    told.push(...last.messages.map(adIdOf));
     expect(told).toEqual([...written, marker]);
     last.close();
     for (const channel of channels) await channel.stop();
@@ -369,7 +370,7 @@ function thatFails(engine: Engine): void {
     await follower.begun;
     const ads = adsNamed(uniqueName('ad'), 10);
     await follower.reached(await bump(here.store, ads), 30_000);
-    expect(follower.messages.map(({ adId }) => adId)).toEqual(ads);
+    expect(follower.messages.map(adIdOf)).toEqual(ads);
     await follower.leave();
     await here.close();
   });
@@ -409,7 +410,7 @@ function thatFails(engine: Engine): void {
     for (const follower of followers) {
       await follower.reached(last, 60_000);
       expect(follower.anew).toEqual([]);
-      expect(follower.messages.map(({ adId }) => adId)).toEqual(recorded.slice(-follower.messages.length));
+      expect(follower.messages.map(adIdOf)).toEqual(recorded.slice(-follower.messages.length));
       expect(follower.messages.length).toBeGreaterThan(written.length - 20);
       await follower.leave();
     }
@@ -443,7 +444,7 @@ function thatFails(engine: Engine): void {
     expect(follower.messages).toHaveLength(5);
     link.mend();
     await follower.reached(await here.store.head(), 60_000);
-    expect(follower.messages.slice(5).map(({ adId }) => adId)).toEqual(missed);
+    expect(follower.messages.slice(5).map(adIdOf)).toEqual(missed);
     expect(follower.anew).toEqual([]);
     await follower.leave();
     await here.close();

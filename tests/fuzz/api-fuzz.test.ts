@@ -19,10 +19,15 @@ const AT_ONCE = 24;
 const TIMEOUT_ms = 30_000;
 const SHOWN = 20;
 
-/** Refused calls that record that they were: attempts at a code count, whoever fails has one less. An upload that is unfit is recorded and taken back. */
+/**
+ * Refused calls that record that they were: attempts at a code count, whoever fails has one less. An upload that is unfit is recorded and taken
+ * back. A post is admitted before its thread takes it, and somebody may close the thread in between.
+ */
 const RECORDED_REFUSALS: Readonly<Record<string, readonly string[]>> = {
   verifyEmail: ['EmailVerificationFailed'],
   resetPassword: ['PasswordResetFailed'],
+  startThread: ['PostAdmitted'],
+  replyToThread: ['PostAdmitted'],
   uploadPhotos: ['MediaUploaded', 'MediaRejected', 'MediaRemoved'],
   uploadVideo: ['MediaUploaded', 'MediaRejected', 'MediaRemoved'],
 };

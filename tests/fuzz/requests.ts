@@ -22,13 +22,17 @@ export interface FuzzRequest {
 }
 type Sent = { readonly kind: 'none' } | { readonly kind: 'json'; readonly value: unknown } | { readonly kind: 'raw'; readonly text: string };
 
-/** How often a call is made, where that is not as often as others: these hash passwords, wait, or end what the others need. */
-const WEIGHTS: Readonly<Record<string, number>> = { signUp: 1, logIn: 2, changePassword: 1, resetPassword: 2, verifyEmail: 4, forceSync: 2, logOut: 2, refreshSession: 3, deleteUser: 3, deleteAd: 4, deleteAdAsAdmin: 3, clearVerificationCodes: 2, deleteVerificationCodes: 2, uploadPhotos: 2, uploadVideo: 2, postAd: 30, updateAd: 20, listAds: 30, getAd: 20 };
+/** How often a call is made, where that is not as often as others: these hash passwords, wait, read much of the history, or end what the others need. */
+const WEIGHTS: Readonly<Record<string, number>> = { signUp: 2, logIn: 3, exportOwnData: 4, exportDataOf: 4, changePassword: 2, resetPassword: 3, verifyEmail: 4, forceSync: 2, logOut: 2, refreshSession: 3, deleteUser: 3, deleteAd: 4, deleteAdAsAdmin: 3, discardArticle: 3, clearVerificationCodes: 3, deleteVerificationCodes: 3, uploadPhotos: 2, uploadVideo: 2, postAd: 30, updateAd: 20, startThread: 20, replyToThread: 30, hidePost: 4, lockThread: 4, listAds: 30, getAd: 20 };
 const USUAL_WEIGHT = 12;
 
-const PATH_KINDS: Readonly<Record<string, KnownKind>> = { mediaId: 'media', userId: 'user', id: 'ad' };
+const PATH_KINDS: Readonly<Record<string, KnownKind>> = { mediaId: 'media', userId: 'user', slug: 'article', number: 'post-number', reference: 'report', receiptId: 'receipt', eventId: 'event', id: 'ad' };
+/** What `{id}` is below these, the first that fits. */
+const ID_KINDS: readonly (readonly [path: string, KnownKind])[] = [['/community/', 'thread'], ['/moderation/cases/', 'case'], ['/account/decisions/', 'decision'], ['/admin/rules/', 'rule'], ['/admin/identity/', 'user'], ['/admin/users', 'user']];
+/** Calls that end an account: it is given one nobody misses. */
+const ENDS_ACCOUNT = new Set(['deleteUser', 'erasePerson']);
 const QUERY_KINDS: Readonly<Record<string, KnownKind>> = { cursor: 'cursor' };
-const BODY_KINDS: Readonly<Record<string, KnownKind>> = { adId: 'ad', email: 'email' };
+const BODY_KINDS: Readonly<Record<string, KnownKind>> = { adId: 'ad', email: 'email', body: 'words', subject: 'subject' };
 const HEADER_KINDS: Readonly<Record<string, KnownKind>> = { 'If-Match': 'etag', 'If-None-Match': 'etag', 'X-Wait-Position': 'position', 'Idempotency-Key': 'idempotency-key' };
 
 const often = <T>(usual: fc.Arbitrary<T>, weight: number, other: fc.Arbitrary<T>, otherWeight: number) => fc.oneof({ weight, arbitrary: usual }, { weight: otherWeight, arbitrary: other });
@@ -38,9 +42,9 @@ function parametersOf({ operation }: DocumentedCall, where: ParameterObject['in'
 }
 
 function kindInPath({ path, operation }: DocumentedCall, name: string): KnownKind | null {
-  if (operation.operationId === 'deleteUser') return 'disposable-user';
-  if (path.startsWith('/admin/users')) return 'user';
-  return PATH_KINDS[name] ?? null;
+  if (ENDS_ACCOUNT.has(operation.operationId)) return 'disposable-user';
+  const [, kind] = (name === 'id' && ID_KINDS.find(([part]) => path.includes(part))) || [];
+  return kind ?? PATH_KINDS[name] ?? null;
 }
 
 function pathOf(call: DocumentedCall): fc.Arbitrary<FuzzRequest['path']> {
@@ -127,8 +131,10 @@ function bodyOf({ operation }: DocumentedCall): fc.Arbitrary<Sent> {
 function askerOf({ operation, path }: DocumentedCall): fc.Arbitrary<Asker> {
   const anybody = fc.constantFrom(...ASKERS);
   if (operation.security.length === 0) return anybody;
-  if (operation.tags.includes('Admin')) return often<Asker>(fc.constant('admin'), 3, anybody, 1);
+  if (path.startsWith('/admin/')) return often<Asker>(fc.constant('admin'), 3, anybody, 1);
   if (/review|favorite/u.test(path)) return often<Asker>(fc.constantFrom('client', 'admin'), 3, anybody, 1);
+  // Of the others, an hour takes only so many posts.
+  if (path.startsWith('/community/')) return often<Asker>(fc.constantFrom('provider', 'other', 'client', 'admin', 'admin'), 3, anybody, 1);
   return often<Asker>(fc.constantFrom('provider', 'other', 'client'), 3, anybody, 1);
 }
 

@@ -12,7 +12,7 @@ export class Known {
     readonly pick: number,
   ) {}
 }
-export type KnownKind = 'ad' | 'user' | 'disposable-user' | 'media' | 'email' | 'verification' | 'cursor' | 'position' | 'etag' | 'idempotency-key';
+export type KnownKind = 'ad' | 'case' | 'report' | 'decision' | 'rule' | 'receipt' | 'event' | 'article' | 'thread' | 'post-number' | 'subject' | 'words' | 'user' | 'disposable-user' | 'media' | 'email' | 'verification' | 'cursor' | 'position' | 'etag' | 'idempotency-key';
 
 export const known = (kind: KnownKind): fc.Arbitrary<Known> => fc.nat(1_000_000).map((pick) => new Known(kind, pick));
 

@@ -1,4 +1,5 @@
 import { account, listing, registerAccount, type AdminUserView, type ListingEvent } from '@alpenglow/domain';
+import { createDataKeys, createPostgresEventStore, loadSecrets, withPersonalData } from '@alpenglow/infra';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, validAd, type Answer, type ApiClient, type Person } from '../support/api.ts';
@@ -70,6 +71,7 @@ async function lastEventOf(stream: string): Promise<{ readonly type: string; rea
 describe('only an admin', () => {
   const calls = [
     ['GET', '/users'],
+    ['GET', '/users/unknown'],
     ['GET', '/ads'],
     ['GET', '/verification-codes'],
     ['DELETE', '/users/unknown'],
@@ -79,6 +81,7 @@ describe('only an admin', () => {
     ['PUT', '/ads/unknown/featured'],
     ['POST', '/verification-codes/clear'],
     ['DELETE', '/verification-codes/clear'],
+    ['DELETE', '/verification-codes/unknown'],
   ] as const;
   test.each(calls)('%s /admin%s', async (method, path) => {
     const call = (token?: string) => api.call(method, `/api/admin${path}`, token === undefined ? {} : { token });
@@ -169,6 +172,155 @@ describe('GET /admin/users', () => {
   });
 });
 
+describe('GET /admin/users, in another order or fewer of them', () => {
+  const q = crypto.randomUUID().slice(0, 8);
+  const names = ['Ängela', 'bert', 'Anna', 'Zoë', 'Berta'];
+  const shown = async (query: string, limit = 2) => (await everyPage(`/users?q=${q}${query}`, limit)).map(({ displayName }) => displayName);
+
+  beforeAll(async () => {
+    for (const name of names) {
+      const person = await api.signUp(name === 'Zoë' || name === 'bert' ? 'provider' : 'client', { email: `${crypto.randomUUID()}@${q}.example.com` });
+      await api.call('PUT', '/api/auth/profile', { token: person.token, body: { displayName: name } });
+      if (name === 'Zoë') await api.postAd(person.token);
+      if (name === 'Berta') await asAdmin('POST', `/users/${person.user.id}/verify`);
+    }
+    await caughtUp();
+  });
+
+  test('by name, as people expect it, page by page', async () => {
+    expect(await shown('&sort=name')).toEqual(['Ängela', 'Anna', 'bert', 'Berta', 'Zoë'].sort((a, b) => a.localeCompare(b, 'en')));
+  });
+  test('the oldest first, the newest first, those with an ad first', async () => {
+    expect(await shown('&sort=oldest')).toEqual(names);
+    expect(await shown('&sort=newest')).toEqual([...names].reverse());
+    const byAds = await shown('&sort=ads');
+    expect(byAds[0]).toBe('Zoë');
+    expect([...byAds].sort()).toEqual([...names].sort());
+  });
+  test('only of one type, only verified ones, only the others', async () => {
+    expect(await shown('&type=provider&sort=oldest')).toEqual(['bert', 'Zoë']);
+    expect(await shown('&verified=true')).toEqual(['Berta']);
+    expect(await shown('&verified=false&type=client&sort=oldest')).toEqual(['Ängela', 'Anna']);
+  });
+  test('only of one role: the configured admin is one', async () => {
+    expect(await shown('&role=none')).toHaveLength(names.length);
+    expect(await shown('&role=moderator')).toEqual([]);
+    expect(dataOf(await asAdmin('GET', '/users?role=admin')).map(({ email }) => email)).toContain(admin.email);
+  });
+  test.each(['sort=price', 'type=admin', 'role=owner', 'verified=maybe'])('refuses %s', async (query) => {
+    expect(await asAdmin('GET', `/users?${query}`)).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS' } });
+  });
+  test('a cursor belongs to its order', async () => {
+    const { body } = await asAdmin('GET', `/users?q=${q}&sort=name&limit=2`);
+    expect(await asAdmin('GET', `/users?q=${q}&sort=newest&cursor=${String(body['nextCursor'])}`)).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS' } });
+  });
+});
+
+describe('GET /admin/users/{id}', () => {
+  test('shows one user with ad, code, role and counts, and is kept in the log of reads', async () => {
+    const person = await api.signUp('provider', { verify: false });
+    await asAdmin('POST', `/users/${person.user.id}/verify`);
+    const { id, position } = await api.postAd(person.token);
+    const found = await asAdmin('GET', `/users/${person.user.id}`, { headers: { 'x-wait-position': position, 'x-request-id': 'look-at-them' } });
+    expect(found).toMatchObject({
+      status: 200,
+      body: {
+        data: {
+          id: person.user.id,
+          email: person.email,
+          role: null,
+          isConfiguredAdmin: false,
+          ad: { id, ownerId: person.user.id },
+          code: { code: person.verificationCode },
+          counts: { threads: 0, posts: 0, hiddenPosts: 0, favorites: 0, follows: 0, sessions: 1 },
+        },
+      },
+    });
+    expect(found.headers.get('cache-control')).toBe('no-store');
+    const { rows } = await pool.query(`select staff_id, what, people, request_id from audit.staff_reads where subject_id = $1`, [person.user.id]);
+    expect(rows).toEqual([{ staff_id: admin.user.id, what: 'getUser', people: 1, request_id: 'look-at-them' }]);
+  });
+  test('shows the configured admin as one, without an ad or a code', async () => {
+    expect((await asAdmin('GET', `/users/${admin.user.id}`)).body['data']).toMatchObject({ isAdmin: true, isConfiguredAdmin: true, role: null, ad: null, code: null });
+  });
+  test.each(['unknown', 'a%20b', 'x'.repeat(65)])('of user %j: User not found', async (id) => {
+    expect(await asAdmin('GET', `/users/${id}`)).toMatchObject({ status: 404, body: error('USER_NOT_FOUND', 'User not found') });
+  });
+  test('of somebody whose account is closed: User not found', async () => {
+    const person = await api.signUp('client');
+    const closed = await asAdmin('DELETE', `/users/${person.user.id}`);
+    expect((await asAdmin('GET', `/users/${person.user.id}`, { headers: after(closed) })).status).toBe(404);
+  });
+});
+
+describe('the log of what staff read', () => {
+  test.each(['users', 'ads', 'verification-codes'])('has lists of %s, with how many people were in it', async (list) => {
+    await api.signUp('client', { verify: false });
+    await caughtUp();
+    const requestId = `list-${list}`;
+    const { length } = dataOf(await asAdmin('GET', `/${list}?limit=2`, { headers: { 'x-request-id': requestId } }));
+    const { rows } = await pool.query('select staff_id, people, subject_id from audit.staff_reads where request_id = $1', [requestId]);
+    expect(rows).toEqual(length === 0 ? [] : [{ staff_id: admin.user.id, people: length, subject_id: null }]);
+  });
+});
+
+describe('a reason', () => {
+  const reason = 'Asked for by phone, twice';
+  /** The reason of the last event of a stream as it is stored: sealed, so not in clear. */
+  const storedText = async (stream: string) => JSON.stringify((await pool.query('select data from es.events where stream = $1 order by revision desc limit 1', [stream])).rows[0]);
+  /** The reason of the last event of a stream, opened. */
+  async function lastReasonOf(stream: string): Promise<unknown> {
+    const { dataKeys } = await loadSecrets(product.dataDir);
+    const store = withPersonalData(createPostgresEventStore({ pool, connectionString: product.databaseUrl }), createDataKeys(pool, dataKeys));
+    const events = await store.readStream(stream, { from: 0, limit: 100 });
+    await store.close();
+    return (events.at(-1)?.data as { reason: unknown }).reason;
+  }
+
+  test.each([
+    ['POST', (id: string) => `/users/${id}/verify`, 'AccountVerifiedByAdmin', 'account'],
+    ['DELETE', (id: string) => `/verification-codes/${id}`, 'EmailVerificationCleared', 'account'],
+    ['DELETE', (id: string) => `/users/${id}`, 'AccountClosed', 'account'],
+  ] as const)('%s lands in the event, sealed', async (method, path, type, aggregate) => {
+    const person = await api.signUp('client', { verify: false });
+    expect((await asAdmin(method, path(person.user.id), { body: { reason: `  ${reason} ` } })).status).toBe(200);
+    const stream = `${aggregate}-${person.user.id}`;
+    expect(await lastEventOf(stream)).toMatchObject({ type });
+    expect(await storedText(stream)).not.toContain(reason);
+    expect(await lastReasonOf(stream)).toBe(reason);
+  });
+  test('of an ad taken down, too', async () => {
+    const poster = await api.signUp('provider');
+    const { id } = await api.postAd(poster.token);
+    expect((await asAdmin('DELETE', `/ads/${id}`, { body: { reason } })).status).toBe(200);
+    expect(await lastReasonOf(`listing-${poster.user.id}`)).toBe(reason);
+  });
+  test('is null where none is given', async () => {
+    const person = await api.signUp('client');
+    await asAdmin('POST', `/users/${person.user.id}/verify`);
+    expect(await lastReasonOf(`account-${person.user.id}`)).toBeNull();
+  });
+  test.each([{ reason: 'x'.repeat(501) }, { reason: 1 }])('is refused where it is none, and nothing happens', async (body) => {
+    const person = await api.signUp('client');
+    expect(await asAdmin('DELETE', `/users/${person.user.id}`, { body })).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS' } });
+    expect((await api.call('POST', '/api/auth/verify', { token: person.token })).status).toBe(200);
+  });
+});
+
+describe('DELETE /admin/verification-codes/{id}', () => {
+  test('makes the code of this user useless, and no other', async () => {
+    const [one, other] = [await api.signUp('client', { verify: false }), await api.signUp('client', { verify: false })];
+    expect(await asAdmin('DELETE', `/verification-codes/${one.user.id}`)).toMatchObject({ status: 200, body: { data: { cleared: 1 } } });
+    expect(await asAdmin('DELETE', `/verification-codes/${one.user.id}`)).toMatchObject({ status: 200, body: { data: { cleared: 0 } } });
+    const enter = ({ email, verificationCode }: Person) => api.call('POST', '/api/auth/verify-email', { body: { email, code: verificationCode } });
+    expect((await enter(one)).status).toBe(400);
+    expect((await enter(other)).status).toBe(200);
+  });
+  test('of nobody: User not found', async () => {
+    expect(await asAdmin('DELETE', '/verification-codes/unknown')).toMatchObject({ status: 404, body: error('USER_NOT_FOUND', 'User not found') });
+  });
+});
+
 describe('GET /admin/ads', () => {
   test('shows ads with their owners', async () => {
     const poster = await api.signUp('provider');
@@ -220,7 +372,22 @@ describe('GET /admin/ads', () => {
     expect((await everyPage('/ads?q=velbrandt', 2)).map(({ id }) => id)).toEqual(ids);
     expect((await everyPage('/ads', 3)).slice(0, 5).map(({ id }) => id)).toEqual(ids);
   });
-  test.each(['limit=0', 'cursor=nonsense', 'q=%00'])('refuses %s', async (query) => {
+  test('by title, the oldest first, the last bump first; only featured ones, only hidden ones', async () => {
+    const word = 'Marrowgate';
+    const ids: Record<string, string> = {};
+    for (const title of ['calm', 'Bright', 'airy']) ids[title] = (await api.postAd((await api.signUp('provider')).token, { title: `${title} ${word}` })).id;
+    await asAdmin('PUT', `/ads/${ids['Bright']}/featured`, { body: { featured: true } });
+    await caughtUp();
+    const titles = async (query: string) => (await everyPage(`/ads?q=${word}${query}`, 2)).map(({ title }) => String(title).split(' ')[0]);
+    expect(await titles('&sort=title')).toEqual(['airy', 'Bright', 'calm']);
+    expect(await titles('&sort=oldest')).toEqual(['calm', 'Bright', 'airy']);
+    expect(await titles('&sort=bumped')).toEqual(['airy', 'Bright', 'calm']);
+    expect(await titles('&featured=true')).toEqual(['Bright']);
+    expect(await titles('&featured=false&sort=title')).toEqual(['airy', 'calm']);
+    expect(await titles('&hidden=true')).toEqual([]);
+    expect(await titles('&hidden=false')).toHaveLength(3);
+  });
+  test.each(['limit=0', 'cursor=nonsense', 'q=%00', 'sort=price', 'hidden=2'])('refuses %s', async (query) => {
     expect(await asAdmin('GET', `/ads?${query}`)).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS' } });
   });
 });
@@ -322,7 +489,7 @@ describe('DELETE /admin/users/{id}', () => {
     const live = await connectLive(product.url);
     const deleted = await asAdmin('DELETE', `/users/${person.user.id}`, { headers: { 'x-request-id': 'delete-this' } });
     expect(deleted).toMatchObject({ status: 200, body: { success: true } });
-    expect(await live.next(({ type, adId }) => type === 'ad_deleted' && adId === id)).toBeDefined();
+    expect(await live.next((message) => message.type === 'ad_deleted' && message.adId === id)).toBeDefined();
     live.close();
     expect((await adWith(id, after(deleted))).status).toBe(404);
     expect(position < (deleted.headers.get('x-position') ?? '')).toBe(true);
@@ -377,7 +544,7 @@ describe('DELETE /admin/ads/{id}', () => {
     const live = await connectLive(product.url);
     const deleted = await asAdmin('DELETE', `/ads/${id}`, { headers: { 'x-request-id': 'take-down' } });
     expect(deleted).toMatchObject({ status: 200, body: { success: true, ad: { id }, data: { id } } });
-    expect(await live.next(({ type, adId }) => type === 'ad_deleted' && adId === id)).toBeDefined();
+    expect(await live.next((message) => message.type === 'ad_deleted' && message.adId === id)).toBeDefined();
     live.close();
     expect((await adWith(id, after(deleted))).status).toBe(404);
     expect(await lastEventOf(`listing-${poster.user.id}`)).toMatchObject({

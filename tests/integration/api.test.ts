@@ -85,7 +85,7 @@ test('metrics: requests, lag of each projection, depth of each queue, live clien
   expect(status).toBe(200);
   const lines = String(body['text']).split('\n');
   for (const projection of ['accounts', 'ad_cards', 'ad_details', 'favorites', 'media_items', 'verification_codes']) expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^projection_lag_seconds\\{name="${projection}"\\} \\d`, 'u')));
-  for (const kind of ['photo-variants', 'video-probe', 'account-mail']) expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^jobs\\{kind="${kind}",state="waiting"\\} \\d+$`, 'u')));
+  for (const kind of ['photo-variants', 'video-probe', 'account-mail', 'take-report-in', 'settle-case', 'thread-replies', 'reply-mail', 'digest-mail']) expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^jobs\\{kind="${kind}",state="waiting"\\} \\d+$`, 'u')));
   expect(lines).toContainEqual(expect.stringMatching(/^live_clients \d+$/u));
   expect(lines).toContainEqual(expect.stringMatching(/^http_request_duration_seconds_count\{.*\} \d+$/u));
 });

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { EventStoreUnavailable, LIVE_CLOSE, type EventStore } from '@alpenglow/domain';
+import { EventStoreUnavailable, LIVE_CLOSE, type EventStore, type LiveMessage } from '@alpenglow/domain';
 import { createMemoryEventStore } from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { adIdOf } from '../support/live-ads.ts';
 import { connectLive, type LiveClient } from '../support/live.ts';
 import { createHandFeed, liveBatch, positionOf, serveLiveChannel, type ServedChannel } from '../support/live-channel.ts';
 import { adsNamed, bump } from '../support/live-events.ts';
@@ -9,8 +10,8 @@ import { adsNamed, bump } from '../support/live-events.ts';
 const away = () => Promise.reject(new EventStoreUnavailable('stopped'));
 const stopped = { ...createMemoryEventStore(), head: vi.fn(away), readAll: vi.fn(away) } satisfies EventStore;
 const ads = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => `ad-${from + n}`);
-const about = (n: number) => ({ adId }: { adId: string }) => adId === `ad-${n}`;
-const told = (client: LiveClient) => client.messages.map(({ adId }) => adId);
+const about = (n: number) => (message: LiveMessage) => adIdOf(message) === `ad-${n}`;
+const told = (client: LiveClient) => client.messages.map(adIdOf);
 
 let feed: ReturnType<typeof createHandFeed>;
 let served: ServedChannel;
@@ -182,4 +183,25 @@ test('what is told while a token is looked up is told to its client, too', async
   feed.give(liveBatch(8, 9));
   await client.next(about(9));
   expect(told(client)).toEqual(ads(7, 9));
+});
+
+test('a message is told once every list it is about shows it, and waits for no other', async () => {
+  feed = createHandFeed();
+  const asked: string[] = [];
+  let show: () => void = () => undefined;
+  const waitFor = (projection: string, position: string) => {
+    asked.push(`${projection} ${Number(position)}`);
+    return projection === 'community_posts' ? new Promise<void>((resolve) => (show = resolve)) : Promise.resolve();
+  };
+  served = await serveLiveChannel({ feed, store: stopped, waitFor });
+  feed.give(liveBatch(5, 6));
+  const client = await connect();
+  const reply: LiveMessage = { seq: positionOf(7), type: 'reply_posted', threadId: 't', number: 1, threadPlace: null, at: '2026-11-21T12:00:00.000Z' };
+  feed.give({ after: positionOf(6), messages: [reply, ...liveBatch(7, 9).messages], through: positionOf(10) });
+  await vi.waitFor(() => expect(asked).toEqual(['ad_cards 6', 'ad_cards 9', 'community_threads 7', 'community_posts 7']));
+  await pause(50);
+  expect(client.messages).toEqual([]);
+  show();
+  await client.next(about(9));
+  expect(client.messages[0]).toEqual(reply);
 });

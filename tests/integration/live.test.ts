@@ -2,6 +2,7 @@ import type { LiveMessage } from '@alpenglow/domain';
 import { LIVE_CLOSE, listing, postAd } from '@alpenglow/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
+import { adIdOf } from '../support/live-ads.ts';
 import { connectLive } from '../support/live.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { BY_TEST, openRecording } from '../support/recording.ts';
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.stop());
 
-const about = (adId: string, type: LiveMessage['type']) => (message: LiveMessage) => message.adId === adId && message.type === type;
+const about = (adId: string, type: LiveMessage['type']) => (message: LiveMessage) => message.type === type && adIdOf(message) === adId;
 
 /** An ad that may be bumped. */
 async function postedAnHourAgo(poster: Person): Promise<string> {
@@ -40,7 +41,7 @@ describe('the live channel', () => {
       expect(await client.next(about(id, 'ad_created'))).toEqual({ seq: expect.any(String) as string, type: 'ad_created', adId: id, place: { state: 'NV', city: 'Las Vegas', category: 'escort' }, at: expect.any(String) as string });
       await client.next(about(id, 'ad_updated'));
       await client.next(about(id, 'ad_deleted'));
-      const own = client.messages.filter(({ adId }) => adId === id);
+      const own = client.messages.filter((message) => adIdOf(message) === id);
       expect(own.map(({ type }) => type)).toEqual(['ad_created', 'ad_updated', 'ad_deleted']);
       expect(own.map(({ seq }) => seq)).toEqual(own.map(({ seq }) => seq).sort());
       expect(JSON.stringify(client.messages)).not.toMatch(/555|@example\.com/u);
@@ -65,7 +66,7 @@ describe('the live channel', () => {
       const told = client.messages.length;
       const { token } = await api.signUp('provider');
       const posting = api.postAd(token, { city: 'Mesquite' });
-      const { adId } = await client.next((message) => message.type === 'ad_created' && client.messages.indexOf(message) >= told);
+      const adId = adIdOf(await client.next((message) => message.type === 'ad_created' && client.messages.indexOf(message) >= told));
       const list = await api.call('GET', '/api/ads?city=Mesquite&limit=100');
       expect((await posting).id).toBe(adId);
       expect((list.body['data'] as { id: string }[]).map(({ id }) => id)).toContain(adId);
@@ -85,7 +86,7 @@ describe('the live channel', () => {
     const expected = [...missed, ...(await Promise.all(posting))].sort((a, b) => (a.position < b.position ? -1 : 1)).map(({ id }) => id);
     const last = expected.at(-1) ?? '';
     await after.next(about(last, 'ad_created'));
-    expect(after.messages.map(({ adId }) => adId)).toEqual(expected);
+    expect(after.messages.map(adIdOf)).toEqual(expected);
     after.close();
   });
 

@@ -12,6 +12,8 @@ const WRONG_PASSWORD = 'AlmostSecretPassword8';
 const PHONE = '+41 79 765 43 21';
 const NAME = 'Philippa Private';
 const WORDS = 'Whisper of the tall grass';
+/** Of no thread: what counts is that it is in no line. */
+const UNSUBSCRIBE_SEAL = 'Zx7dWcE0RjzT0mAjQkPqFvYb2uXhS1n9eGgJ4oKtM8w';
 
 const lines: string[] = [];
 const heard = () => lines.join('');
@@ -48,7 +50,7 @@ async function without(table: string, work: () => Promise<unknown>): Promise<voi
 
 test('at level trace, whatever goes well or wrong, no line has a password, token, code, phone number, name, e-mail address or words of a person', async () => {
   listenToLog();
-  const secrets = new Set([PASSWORD, WRONG_PASSWORD, PHONE, NAME, WORDS]);
+  const secrets = new Set([PASSWORD, WRONG_PASSWORD, PHONE, NAME, WORDS, UNSUBSCRIBE_SEAL]);
 
   // In bodies that are understood.
   const signedUp = await api.call('POST', '/api/auth/signup', { body: { email: EMAIL, password: PASSWORD, userType: 'provider', displayName: NAME, age: 30 } });
@@ -66,6 +68,14 @@ test('at level trace, whatever goes well or wrong, no line has a password, token
   secrets.add('246802');
   const posted = await api.call('POST', '/api/ads', { token, body: { ...validAd, name: NAME, phone: PHONE, description: WORDS } });
   expect(posted.status).toBe(201);
+
+  // In the links of mails.
+  const { user } = signedUp.body as { user: { id: string } };
+  const unsubscribe = `${user.id}.all.${UNSUBSCRIBE_SEAL}`;
+  expect((await api.call('POST', '/api/community/unsubscribe', { body: { token: unsubscribe } })).status).toBe(400);
+  expect((await api.call('POST', `/api/community/unsubscribe/${unsubscribe}`, { body: 'List-Unsubscribe=One-Click', headers: { 'content-type': 'application/x-www-form-urlencoded' } })).status).toBe(400);
+  await fetch(`${product.url}/api/community/unsubscribe/${unsubscribe}`, { redirect: 'manual' });
+  await fetch(`${product.url}/community/unsubscribe/${unsubscribe}?token=${unsubscribe}`);
 
   // In bodies that are not, and where nobody expects them.
   await api.call('POST', '/api/auth/login', { body: `{"email":"${EMAIL}","password":"${PASSWORD}"`, headers: { 'content-type': 'application/json' } });

@@ -43,7 +43,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-const work = () => system.work({ 'account-mail': accountMailJob({ commands: createCommandHandler(store), mail: createRecordingMailSender(pool, transport), codeOf }) });
+const work = () => system.work({ 'account-mail': accountMailJob({ commands: createCommandHandler(store), mail: createRecordingMailSender(pool, transport), codeOf, site: 'https://alpenglow.example' }) });
 const enqueue = (issuanceId: string, jobId = issuanceId) => system.queue.enqueue('account-mail', { about: 'verification', accountId: 'anna', issuanceId, expiresAt: inMinutes(15) }, { jobId });
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * MINUTE_ms).toISOString();
 const mailsJobs = async () => (await system.queue.counts())['account-mail'];

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const LOCK_ms = 400;
-const mail: Mail = { id: 'verification-1', to: 'anna@example.com', subject: 'Your Alpenglow code', text: 'your code is 123456.' };
+const mail: Mail = { id: 'verification-1', to: 'anna@example.com', subject: 'Your Alpenglow code', text: 'your code is 123456.', unsubscribeUrl: null };
 
 let database: TestDatabase;
 /** Of two processes. */

@@ -5,7 +5,7 @@ import { mailTransportContract } from '../contract/mail.ts';
 import { REFUSALS, startMailService, type MailService, type ServiceAnswer } from '../support/mail-service.ts';
 
 const LIMIT_ms = 1_000;
-const mail = { id: 'verification-1', to: 'anna@example.com', subject: 'Your Alpenglow code', text: 'your code is 123456.' };
+const mail = { id: 'verification-1', to: 'anna@example.com', subject: 'Your Alpenglow code', text: 'your code is 123456.', unsubscribeUrl: null };
 const KEYS = { serviceId: 'service_a', templateId: 'template_b', publicKey: 'public_c' };
 
 async function transportTo(url: string, keys: Partial<typeof KEYS> & { privateKey?: string } = {}): Promise<MailTransport> {

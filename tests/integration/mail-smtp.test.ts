@@ -9,7 +9,7 @@ import { startMailServer, type MailServer } from '../support/mail-server.ts';
 
 const LIMIT_ms = 1_500;
 const FROM = 'Alpenglow <no-reply@alpenglow.example>';
-const mail = { id: 'verification-1', to: 'anna@example.com', subject: 'Your Alpenglow code', text: 'your code is 123456.' };
+const mail = { id: 'verification-1', to: 'anna@example.com', subject: 'Your Alpenglow code', text: 'your code is 123456.', unsubscribeUrl: null };
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -81,6 +81,17 @@ test('a mail says who it is from, that a machine sent it, and what it goes on un
   expect(server.received).toMatchObject([
     { from: 'no-reply@alpenglow.example', to: ['anna@example.com'], headers: { from: FROM, to: 'anna@example.com', 'message-id': '<verification-1@alpenglow.example>', 'auto-submitted': 'auto-generated' } },
   ]);
+});
+
+test('a mail one may end says where, for one click in a mail program; one that one has to get does not', async () => {
+  const server = await serverWith();
+  const transport = await transportTo(server.port);
+  const unsubscribeUrl = `https://alpenglow.example/api/community/unsubscribe/${'a'.repeat(32)}.all.${'B'.repeat(43)}`;
+  await transport.send({ ...mail, unsubscribeUrl });
+  await transport.send(mail);
+  const [ended, needed] = server.received.map(({ headers }) => headers);
+  expect(ended).toMatchObject({ 'list-unsubscribe': `<${unsubscribeUrl}>`, 'list-unsubscribe-post': 'List-Unsubscribe=One-Click' });
+  expect(Object.keys(needed ?? {}).filter((name) => name.startsWith('list-'))).toEqual([]);
 });
 
 test('mails one after the other share a connection; one the server has closed is replaced', async () => {

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { BlobStoreRefusal, BlobStoreUnavailable, listing, media, photoBlobs, PHOTO_VARIANTS, postAd, deleteAd, recordPhotoVariants, recordVideoProbe, rejectMedia, uploadMedia, videoBlobs, type BlobStore, type EventStore } from '@alpenglow/domain';
-import { createCommandHandler, createFileBlobStore, createJobQueue, createLogger, createMediaDirectory, createPool, createPostgresEventStore, migrate, migrateJobs, openJobBackend, type BullJobQueue, type CommandHandler, type JobBackend, type Pool } from '@alpenglow/infra';
+import { addReport, article, BlobStoreRefusal, decideDirectly, moderationCase, BlobStoreUnavailable, listing, media, photoBlobs, PHOTO_VARIANTS, postAd, deleteAd, draftArticle, recordPhotoVariants, recordVideoProbe, rejectMedia, reviseArticle, uploadMedia, videoBlobs, type BlobStore, type EventStore } from '@alpenglow/domain';
+import { createCommandHandler, createDataKeys, createEvidenceDirectory, createFileBlobStore, createFollowDirectory, createJobQueue, createLogger, createMediaDirectory, createPool, createPostgresEventStore, createSessions, createToldReplies, createUnsubscribeTokens, migrate, migrateJobs, openJobBackend, type BullJobQueue, type CommandHandler, type JobBackend, type Pool } from '@alpenglow/infra';
 import { PROJECTIONS, runProjection } from '@alpenglow/projectors';
 import { startWorkers } from '@alpenglow/workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -29,7 +29,7 @@ beforeEach(async () => {
   await migrate(database.connectionString, { migrationsDir: path.resolve(import.meta.dirname, '../../infra/migrations') });
   folder = await mkdtemp(path.join(tmpdir(), 'alpenglow-sweep-'));
   blobs = await createFileBlobStore({ root: folder });
-  pool = createPool({ connectionString: database.connectionString, max: 6, applicationName: 'test' });
+  pool = createPool({ connectionString: database.connectionString, max: 12, applicationName: 'test' });
   store = createPostgresEventStore({ pool, connectionString: database.connectionString });
   commands = createCommandHandler(store);
 });
@@ -38,6 +38,25 @@ afterEach(async () => {
   await pool.end();
   await database.drop();
   await rm(folder, { recursive: true });
+});
+
+/** What workers need that nobody here writes to. */
+const noMails = () => ({
+  store,
+  sealedStore: store,
+  dataKeys: createDataKeys(pool, '00'.repeat(32)),
+  sessions: createSessions(pool),
+  accountIdOf: () => '',
+  ads: { ownerOf: () => Promise.resolve(null) },
+  evidence: createEvidenceDirectory(pool),
+  progress: { waitFor: () => Promise.resolve(true) },
+  follows: createFollowDirectory(pool),
+  mail: { send: () => Promise.resolve() },
+  dueMails: { due: () => Promise.resolve([]) },
+  toldReplies: createToldReplies(pool),
+  codeOf: () => '',
+  unsubscribeTokens: createUnsubscribeTokens('00'),
+  site: 'https://alpenglow.example',
 });
 
 async function upload(mediaId: string, ownerId = 'anna'): Promise<void> {
@@ -50,7 +69,7 @@ async function showable(mediaId: string, ownerId = 'anna'): Promise<void> {
   await upload(mediaId, ownerId);
   for (const name of PHOTO_VARIANTS) await blobs.put(photoBlobs.variant(mediaId, name), Buffer.from('x'));
   const variants = PHOTO_VARIANTS.map((name) => ({ name, sizeBytes: 1 }));
-  await commands.handle(media, mediaId, (state) => recordPhotoVariants({ width: 1, height: 1, blur: '', variants }, state), origin);
+  await commands.handle(media, mediaId, (state) => recordPhotoVariants({ width: 1, height: 1, blur: '', hash: '00ff00ff00ff00ff', variants }, state), origin);
   await blobs.remove(photoBlobs.original(mediaId));
 }
 async function uploadVideo(mediaId: string): Promise<void> {
@@ -84,7 +103,7 @@ async function keys(prefix: string): Promise<readonly string[]> {
 async function project(): Promise<void> {
   const head = await store.head();
   const stop = new AbortController();
-  const used = PROJECTIONS.filter(({ name }) => ['media_items', 'ad_cards'].includes(name));
+  const used = PROJECTIONS.filter(({ name }) => ['media_items', 'ad_cards', 'articles', 'moderation_cases'].includes(name));
   const running = used.map((projection) => runProjection(projection, { store, pool, log }, stop.signal));
   await vi.waitFor(async () => {
     const { rowCount } = await pool.query('select from rm.checkpoints where position >= $1', [head]);
@@ -93,7 +112,7 @@ async function project(): Promise<void> {
   stop.abort();
   await Promise.all(running);
 }
-const sweep = (later_ms: number) => sweepMedia({ blobs, commands, directory: createMediaDirectory(pool) }, Date.now() + later_ms, new AbortController().signal);
+const sweep = (later_ms: number) => sweepMedia({ blobs, commands, directory: createMediaDirectory(pool), evidence: createEvidenceDirectory(pool) }, Date.now() + later_ms, new AbortController().signal);
 
 describe('a photo without a verdict', () => {
   test('is rejected after a day, and its bytes go', async () => {
@@ -121,7 +140,7 @@ describe('a photo without a verdict', () => {
     await project();
     const variants = PHOTO_VARIANTS.map((name) => ({ name, sizeBytes: 1 }));
     await blobs.put(photoBlobs.variant('late', '320.jpg'), Buffer.from('x'));
-    await commands.handle(media, 'late', (state) => recordPhotoVariants({ width: 1, height: 1, blur: '', variants }, state), origin);
+    await commands.handle(media, 'late', (state) => recordPhotoVariants({ width: 1, height: 1, blur: '', hash: '00ff00ff00ff00ff', variants }, state), origin);
     await sweep(DAY_ms + 1_000);
     expect(await statusOf('late')).toBe('ready');
     expect(await keys('photos/')).toEqual(['photos/late/320.jpg']);
@@ -131,7 +150,7 @@ describe('a photo without a verdict', () => {
     await upload('stuck');
     await project();
     const away: BlobStore = { ...blobs, info: () => Promise.reject(new BlobStoreUnavailable('away')) };
-    await expect(sweepMedia({ blobs: away, commands, directory: createMediaDirectory(pool) }, Date.now() + DAY_ms + 1_000, new AbortController().signal)).rejects.toThrow('away');
+    await expect(sweepMedia({ blobs: away, commands, directory: createMediaDirectory(pool), evidence: createEvidenceDirectory(pool) }, Date.now() + DAY_ms + 1_000, new AbortController().signal)).rejects.toThrow('away');
     expect(await statusOf('stuck')).toBe('processing');
   });
 
@@ -140,7 +159,7 @@ describe('a photo without a verdict', () => {
     const backend = await openJobBackend({ connectionString: database.connectionString });
     const jobs = createJobQueue(backend, { firstRetry_ms: 10 });
     const put = vi.fn(() => Promise.reject(new BlobStoreRefusal('S3 refused: AccessDenied 403')));
-    const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs: { ...blobs, put }, directory: createMediaDirectory(pool), mail: { send: () => Promise.resolve() }, dueMails: { due: () => Promise.resolve([]) }, codeOf: () => '', log });
+    const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs: { ...blobs, put }, directory: createMediaDirectory(pool), ...noMails(), log });
     await upload('refused');
     await jobs.enqueue('photo-variants', { mediaId: 'refused' }, { jobId: 'j' });
     await vi.waitFor(async () => expect((await jobs.counts())['photo-variants']).toEqual({ waiting: 0, active: 0, delayed: 1, failed: 0 }), { timeout: 20_000 });
@@ -156,7 +175,7 @@ describe('a photo without a verdict', () => {
     const backend = await openJobBackend({ connectionString: database.connectionString });
     const jobs = createJobQueue(backend, { firstRetry_ms: 10 });
     const full: BlobStore = { ...blobs, put: () => Promise.reject(new Error('disk full')) };
-    const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs: full, directory: createMediaDirectory(pool), mail: { send: () => Promise.resolve() }, dueMails: { due: () => Promise.resolve([]) }, codeOf: () => '', log });
+    const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs: full, directory: createMediaDirectory(pool), ...noMails(), log });
     await upload('unlucky');
     await jobs.enqueue('photo-variants', { mediaId: 'unlucky' }, { jobId: 'j' });
     await jobs.enqueue('photo-variants', { mediaId: 'never-uploaded' }, { jobId: 'k' });
@@ -191,7 +210,7 @@ describe('a photo whose job was lost with the queue', () => {
     expect(await waitingJobs()).toBe(0);
     expect(await resume(2 * MINUTE_ms + 1_000)).toBe(1);
     expect(await waitingJobs()).toBe(1);
-    const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs, directory: createMediaDirectory(pool), mail: { send: () => Promise.resolve() }, dueMails: { due: () => Promise.resolve([]) }, codeOf: () => '', log });
+    const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs, directory: createMediaDirectory(pool), ...noMails(), log });
     await vi.waitFor(async () => expect(await statusOf('lost')).toBe('ready'), { timeout: 20_000 });
     await workers.stop();
     await project();
@@ -229,6 +248,19 @@ describe('a photo no ad shows', () => {
     expect(await keys('photos/')).toHaveLength(2 * PHOTO_VARIANTS.length);
   });
 
+  test('stays while its owner is in a case that is not final', async () => {
+    await showable('dropped');
+    const judged = { subject: { kind: 'ad', id: 'a1' }, ownerId: 'anna', evidence: { stream: 'listing-anna', revision: 0 } } as const;
+    await commands.handle(moderationCase, 'ad-a1', (state, context) => addReport({ ...judged, reportId: 'r1', reason: 'spam', isHiding: true }, state, context), origin);
+    await project();
+    expect(await sweep(40 * DAY_ms)).toMatchObject({ removed: 0 });
+    const said = { moderatorId: 'mona', outcome: 'hidden', rule: 'spam', facts: 'So.', wasHidden: false } as const;
+    await commands.handle(moderationCase, 'ad-a1', (state, context) => decideDirectly({ ...said, ...judged }, state, context), origin);
+    await project();
+    expect(await sweep(29 * DAY_ms), 'its owner may appeal').toMatchObject({ removed: 0 });
+    expect(await sweep(31 * DAY_ms)).toMatchObject({ removed: 1 });
+  });
+
   test('because the ad was deleted, goes too', async () => {
     await showable('shown');
     const { state } = await post(['shown']);
@@ -260,9 +292,32 @@ describe('a photo no ad shows', () => {
     await showable('dropped');
     await project();
     const dying = { ...commands, handle: () => Promise.reject(new Error('killed')) } as CommandHandler;
-    await expect(sweepMedia({ blobs, commands: dying, directory: createMediaDirectory(pool) }, Date.now() + DAY_ms + 1_000, new AbortController().signal)).rejects.toThrow('killed');
+    await expect(sweepMedia({ blobs, commands: dying, directory: createMediaDirectory(pool), evidence: createEvidenceDirectory(pool) }, Date.now() + DAY_ms + 1_000, new AbortController().signal)).rejects.toThrow('killed');
     expect(await sweep(DAY_ms + 1_000)).toMatchObject({ removed: 1 });
     expect(await statusOf('dropped')).toBe('removed');
+  });
+});
+
+describe('a photo of an article', () => {
+  const draft = (articleId: string, cover: string | null, body = 'Text') =>
+    commands.handle(article, articleId, (state) => draftArticle({ articleId, fields: { title: 'Title', summary: 'Summary', body, state: null, city: null, tags: [], cover } }, state), origin);
+
+  test('stays as its cover and in its text, drafts included', async () => {
+    for (const mediaId of ['cover', 'in-a-text', 'dropped']) await showable(mediaId);
+    await draft('with-a-cover', 'cover');
+    await draft('with-a-picture', null, '![A view](/uploads/photos/in-a-text/1600.jpg)');
+    await project();
+    expect(await sweep(DAY_ms + 1_000)).toMatchObject({ removed: 1 });
+    expect(await Promise.all(['cover', 'in-a-text', 'dropped'].map(statusOf))).toEqual(['ready', 'ready', 'removed']);
+  });
+
+  test('goes once no article shows it any more', async () => {
+    await showable('cover');
+    await draft('with-a-cover', 'cover');
+    await commands.handle(article, 'with-a-cover', (state) => reviseArticle({ changes: { cover: null } }, state), origin);
+    await project();
+    expect(await sweep(DAY_ms + 1_000)).toMatchObject({ removed: 1 });
+    expect(await statusOf('cover')).toBe('removed');
   });
 });
 

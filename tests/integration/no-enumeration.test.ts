@@ -44,7 +44,7 @@ async function addressOf(whose: Whose): Promise<string> {
   if (whose === 'an admin’s' && (await post('login', { email, password: OWNERS_PASSWORD })).status === 200) return email;
   const { id } = (await signUp(email, OWNERS_PASSWORD)).body['user'] as { id: string };
   if (whose === 'an unverified owner’s') return email;
-  if (whose === 'a closed account’s') await recording.commands.handle(account, id, closeAccount, BY_TEST);
+  if (whose === 'a closed account’s') await recording.commands.handle(account, id, (state) => closeAccount(null, state), BY_TEST);
   else expect((await post('verify-email', { email, code: await mailboxes.code(email, 'code') })).status).toBe(200);
   return email;
 }

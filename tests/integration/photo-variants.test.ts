@@ -191,6 +191,7 @@ describe('run again', () => {
     await blobs.remove(photoBlobs.original('m1'));
     await work();
     expect(await state()).toMatchObject({ status: 'ready', width: 1600, height: 1200, blur: expect.stringMatching(/^data:image\/webp/u) });
+    expect((await store.readStream('media-m1')).at(-1)?.data).toMatchObject({ hash: expect.stringMatching(/^[0-9a-f]{16}$/u) });
   });
 
   test('with original and variants gone, the photo is rejected as broken off', async () => {

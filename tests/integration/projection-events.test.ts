@@ -13,7 +13,7 @@ let store: EventStore;
 beforeAll(async () => {
   database = await createTestDatabase();
   await migrate(database.connectionString, { migrationsDir: path.resolve(import.meta.dirname, '../../infra/migrations') });
-  pool = createPool({ connectionString: database.connectionString, max: 12, applicationName: 'test' });
+  pool = createPool({ connectionString: database.connectionString, max: 2 * PROJECTIONS.length + 4, applicationName: 'test' });
   store = createPostgresEventStore({ pool, connectionString: database.connectionString });
 });
 afterAll(async () => {
@@ -22,12 +22,29 @@ afterAll(async () => {
   await database.drop();
 });
 
+/** What an event is about. */
+function idIn(data: DomainEvent['data']): string {
+  if ('adId' in data) return data.adId;
+  if ('mediaId' in data) return data.mediaId;
+  if ('threadId' in data) return data.threadId;
+  if ('articleId' in data) return data.articleId;
+  if ('reportId' in data) return data.reportId;
+  if ('projection' in data) return data.projection;
+  if ('ruleId' in data) return data.ruleId;
+  if ('jobId' in data) return data.jobId;
+  if ('accountId' in data) return data.accountId;
+  if ('caseId' in data) return data.caseId;
+  if ('subjectId' in data) return data.subjectId;
+  if ('kind' in data) return data.kind;
+  throw new Error(`What is it about? ${JSON.stringify(data)}`);
+}
+
 let written = 0;
 async function write({ type, data }: DomainEvent): Promise<Position> {
   const at = new Date(Date.UTC(2026, 0, 1) + (written += 1) * 60_000).toISOString();
   const version = definitionOf(type)?.version ?? 1;
   const event = { id: crypto.randomUUID(), type, version, data, meta: { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at } } as const;
-  const stream = streamOf({ name: 'samples' }, 'adId' in data ? data.adId : 'mediaId' in data ? data.mediaId : data.accountId);
+  const stream = streamOf({ name: 'samples' }, idIn(data));
   return (await store.append(stream, [event], { expectedRevision: 'any' })).position;
 }
 

@@ -4,6 +4,7 @@ import { RELAY, runRelay } from '@alpenglow/projectors';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { anEvent, uniqueName } from '../support/events.ts';
 import { keepTrying } from '../support/keep-trying.ts';
+import { adIdOf } from '../support/live-ads.ts';
 import { aBump, adsNamed, bump } from '../support/live-events.ts';
 import { openPostgresEventStore, type PostgresEventStoreFixture } from '../support/postgres-event-store.ts';
 
@@ -35,7 +36,7 @@ function keeping(refuse: (batch: RelayedBatch) => Error | null = () => null): Li
 
 const relay = (publisher: LivePublisher, options: { idle_ms?: number } = {}) => keepTrying((signal) => runRelay({ store: events.store, pool: events.pool, publisher, log, ...options }, signal));
 const checkpoint = async () => (await events.pool.query<{ position: Position }>('select position from rm.checkpoints where name = $1', [RELAY])).rows[0]?.position;
-const adsOf = (batches: readonly RelayedBatch[]) => batches.flatMap(({ messages }) => messages.map(({ message }) => message.adId));
+const adsOf = (batches: readonly RelayedBatch[]) => batches.flatMap(({ messages }) => messages.map(({ message }) => adIdOf(message)));
 
 test('begins at the head, says where that is, and hands over what follows, stream by stream', async () => {
   await bump(events.store, [uniqueName('before')]);
@@ -122,7 +123,7 @@ test('two at once do not move each other on', async () => {
   for (const { message } of publisher.kept.flatMap(({ messages }) => messages)) {
     if (message.seq <= told) continue;
     told = message.seq as Position;
-    once.push(message.adId);
+    once.push(adIdOf(message));
   }
   expect(once).toEqual(ads);
   for (const running of both) await running.stop();

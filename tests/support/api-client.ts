@@ -26,6 +26,8 @@ export function createApiClient(url: string, check: AnswerCheck = () => undefine
     const { body, token, headers } = options;
     const response = await fetch(`${url}${path}`, {
       method,
+      // An answer that leads elsewhere is an answer.
+      redirect: 'manual',
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(token !== undefined && { authorization: `Bearer ${token}` }),

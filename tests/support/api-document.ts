@@ -55,8 +55,8 @@ export function callOf(method: string, url: string): DocumentedCall | null {
 }
 
 function fits(template: string, path: string): boolean {
-  const [ours, theirs] = [template, path].map((text) => text.split('/').filter((part) => part !== ''));
-  return ours?.length === theirs?.length && (ours ?? []).every((part, index) => part.startsWith('{') || part === theirs?.[index]);
+  const [ours, theirs] = [template, path].map((text) => text.replaceAll(/^\/|\/$/gu, '').split('/'));
+  return ours?.length === theirs?.length && (ours ?? []).every((part, index) => (part.startsWith('{') ? theirs?.[index] !== '' : part === theirs?.[index]));
 }
 
 const parameterCount = (path: string) => path.split('{').length;
@@ -78,7 +78,7 @@ export function faultsOf(method: string, url: string, answer: SeenAnswer): strin
 }
 
 /** What stands before every call refuses some requests before it is known that there is no such call. */
-const BEFORE_CALLS = new Set<unknown>(['RATE_LIMITED', 'INVALID_REQUEST', 'AUTHENTICATION_REQUIRED', 'INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS']);
+const BEFORE_CALLS = new Set<unknown>(['RATE_LIMITED', 'INVALID_REQUEST', 'AUTHENTICATION_REQUIRED', 'INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_ANSWER_GONE']);
 
 /** Another path is not found, another method of a path not allowed. */
 function faultsOfNoCall(method: string, url: string, { status, headers, text }: SeenAnswer): string[] {

@@ -43,6 +43,7 @@ export async function startTestCluster({ each = 2, env = {} }: { each?: number; 
       DEMO: 'off',
       EXPOSE_VERIFICATION_CODES: 'on',
       RATE_LIMITS: 'off',
+      STAFF_TWO_STEP: 'off',
       DATA_DIR: dataDir,
       LOG_LEVEL: 'info',
       ...engines.env,

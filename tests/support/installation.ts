@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from 'pg';
@@ -14,8 +15,11 @@ export interface Contents {
   readonly views: readonly string[];
 }
 
+/** So many lines of a table say enough. */
+const TOLD = 5;
+
 /** Tables of the schema `rm` that are about the work of projectors, not read models. */
-const BOOKKEEPING = ['checkpoints', 'parked_events'];
+const BOOKKEEPING = ['checkpoints', 'parked_events', 'previous_versions', 'rebuilds'];
 
 export async function query<Row extends object = Record<string, string>>(databaseUrl: string, sql: string, values: unknown[] = []): Promise<readonly Row[]> {
   const client = new Client({ connectionString: databaseUrl });
@@ -42,13 +46,38 @@ export async function contentsOf(databaseUrl: string): Promise<Contents> {
   };
 }
 
-/** Every file below a folder by its path from there, half-written ones aside. */
-export async function filesBelow(folder: string): Promise<ReadonlyMap<string, Buffer>> {
-  const files = new Map<string, Buffer>();
+/**
+ * The lines that only one of two installations has, by table: none where they hold the same in the same order. `expect` alone would take
+ * minutes to say where thousands of lines differ.
+ */
+export function differencesOf(found: Contents, wanted: Contents): Readonly<Record<string, { readonly missing: readonly string[]; readonly more: readonly string[] }>> {
+  const tables = [...new Set([...tablesOf(found).keys(), ...tablesOf(wanted).keys()])];
+  return Object.fromEntries(
+    tables.flatMap((table) => {
+      const [here, there] = [found, wanted].map((one) => tablesOf(one).get(table) ?? []) as [readonly string[], readonly string[]];
+      if (JSON.stringify(here) === JSON.stringify(there)) return [];
+      const [known, due] = [new Set(here), new Set(there)];
+      return [[table, { missing: there.filter((line) => !known.has(line)).slice(0, TOLD), more: here.filter((line) => !due.has(line)).slice(0, TOLD) }]];
+    }),
+  );
+}
+
+function tablesOf({ readModels, checkpoints, ...others }: Contents): ReadonlyMap<string, readonly string[]> {
+  return new Map([...Object.entries(others), ...Object.entries(readModels), ['checkpoints', Object.entries(checkpoints).map(([name, at]) => `${name}: ${at}`).sort()]]);
+}
+
+/** The digest of every file below a folder by its path from there, half-written ones aside. */
+export async function filesBelow(folder: string): Promise<Readonly<Record<string, string>>> {
+  const files: Record<string, string> = {};
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || entry.parentPath.includes('~incoming')) continue;
     const file = path.join(entry.parentPath, entry.name);
-    files.set(path.relative(folder, file), await readFile(file));
+    files[path.relative(folder, file)] = digestOf(await readFile(file));
   }
   return files;
+}
+
+/** What bytes are known by: of two files that differ, `expect` would compare each byte. */
+export function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -35,7 +35,7 @@ export function launchProduct({ dataDir, env = {}, npm = false, root: cwd = root
   const child = spawn(program, args, {
     cwd,
     // What vitest and npm set for this process is not for the product.
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', DEMO: 'off', RATE_LIMITS: 'off', DATA_DIR: dataDir, ...env },
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', DEMO: 'off', RATE_LIMITS: 'off', STAFF_TWO_STEP: 'off', DATA_DIR: dataDir, ...env },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -15,15 +15,17 @@ interface ServedChannelOptions {
   readonly store: EventStore;
   readonly waitForFeed_ms?: number;
   readonly byToken?: (token: string) => Promise<unknown>;
+  /** As that of `ReadModelProgress`, without a limit. */
+  readonly waitFor?: (projection: string, position: string) => Promise<unknown>;
 }
 
-/** The live channel alone, at an address of its own, with lists that show everything at once. Without `byToken` nobody is signed in. */
-export async function serveLiveChannel({ feed, store, waitForFeed_ms = 1_000, byToken = () => Promise.resolve(null) }: ServedChannelOptions): Promise<ServedChannel> {
+/** The live channel alone, at an address of its own, with lists that show everything at once unless `waitFor` says otherwise. Without `byToken` nobody is signed in. */
+export async function serveLiveChannel({ feed, store, waitForFeed_ms = 1_000, byToken = () => Promise.resolve(null), waitFor = () => Promise.resolve(true) }: ServedChannelOptions): Promise<ServedChannel> {
   const channel = createLiveChannel({
     feed,
     store,
     waitForFeed_ms,
-    progress: { waitFor: () => Promise.resolve(true) } as unknown as ReadModelProgress,
+    progress: { waitFor } as unknown as ReadModelProgress,
     authentication: { byToken } as unknown as Authentication,
     log: createLogger('silent'),
   });

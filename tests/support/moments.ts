@@ -212,6 +212,54 @@ export const MOMENTS: readonly Moment[] = [
     },
   },
   {
+    name: 'thread-preview',
+    visitor: 'client',
+    reach: async (page, { thread }) => {
+      await at(page, thread.path);
+      await page.getByLabel('Your reply').fill('A *calm* place.\n\n- by the river\n- in the park');
+      await page.getByRole('button', { name: 'Preview' }).click();
+      await page.getByRole('listitem').filter({ hasText: 'by the river' }).waitFor();
+    },
+  },
+  {
+    name: 'thread-quote',
+    visitor: 'client',
+    reach: async (page, { thread }) => {
+      await at(page, thread.path);
+      await page.locator('#post-1').getByRole('button', { name: 'Quote' }).click();
+      await page.getByRole('button', { name: 'Without the quotation' }).waitFor();
+    },
+  },
+  {
+    name: 'report-post',
+    visitor: 'guest',
+    reach: async (page, { thread }) => {
+      await at(page, thread.path);
+      await page.getByRole('button', { name: 'More about post 1' }).click();
+      await page.getByRole('button', { name: 'Report' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'moderator-menu',
+    visitor: 'admin',
+    reach: async (page, { thread }) => {
+      await at(page, thread.path);
+      await page.getByRole('button', { name: 'Moderate' }).click();
+      await page.getByRole('button', { name: 'Pin in its city' }).waitFor();
+    },
+  },
+  {
+    name: 'hide-post',
+    visitor: 'admin',
+    reach: async (page, { thread }) => {
+      await at(page, thread.path);
+      await page.getByRole('button', { name: 'More about post 1' }).click();
+      await page.getByRole('button', { name: 'Hide', exact: true }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
     name: 'loading',
     isPassing: true,
     visitor: 'guest',

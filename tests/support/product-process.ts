@@ -11,7 +11,7 @@ export interface ProductPlan extends Place {
 
 const { databaseUrl, dataDir, rootDir, sampleEvery_ms } = JSON.parse(process.argv[2] ?? '') as ProductPlan;
 const product = await composeProduct({
-  config: { ...readConfig({ DEMO: 'off', PORT: '0', RATE_LIMITS: 'off' }), dataDir },
+  config: { ...readConfig({ DEMO: 'off', PORT: '0', RATE_LIMITS: 'off', STAFF_TWO_STEP: 'off' }), dataDir },
   databaseUrl,
   rootDir,
   version: 'test',

@@ -25,11 +25,11 @@ export interface Place {
 
 /**
  * The whole product, every part real, in this process: on a fresh database and folder unless a place is given, on a free port, without
- * demo data and without limits on rates unless asked for. With another `rootDir`, the front ends are those that lie there.
+ * demo data, without limits on rates and without two-step sign-in of the staff unless asked for. With another `rootDir`, the front ends are those that lie there.
  */
 export async function startTestProduct(overrides: Partial<Config> = {}, place?: Place, rootDir = checkout): Promise<TestProduct> {
   const { databaseUrl, dataDir, remove } = place ? { ...place, remove: () => Promise.resolve() } : await freshPlace();
-  const config: Config = { ...readConfig({ DEMO: 'off', PORT: '0' }), adminEmail: 'admin@example.com', rateLimits: false, ...overrides, dataDir };
+  const config: Config = { ...readConfig({ DEMO: 'off', PORT: '0' }), adminEmail: 'admin@example.com', staffTwoStep: false, rateLimits: false, ...overrides, dataDir };
   const product = await composeProduct({
     config,
     databaseUrl,

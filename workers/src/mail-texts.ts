@@ -7,7 +7,7 @@ export interface MailText {
 
 /*
  * Plain text, and none of it from whoever caused the mail: anybody can sign up with anybody's address, and a name of their choosing would
- * carry their words to a stranger under ours.
+ * carry their words to a stranger under ours. Mails about threads (`thread-mail-texts.ts`) name the thread: they go only to those who asked for them.
  */
 
 export function verificationText(code: string): MailText {
@@ -35,7 +35,13 @@ export function signUpRepeatedText(): MailText {
   );
 }
 
-function letter(subject: string, ...paragraphs: readonly string[]): MailText {
+/** What a provider learns of a request to be verified: neither what was decided nor why, since a mailbox may be seen by others. */
+export function identityDecidedText(site: string): MailText {
+  return letter(`Your request at ${PRODUCT_NAME}`, 'somebody has looked at your request to be verified. What came of it is here for you to read after logging in:', `${site}/provider-profile`);
+}
+
+/** A letter of ours, from greeting to signature. */
+export function letter(subject: string, ...paragraphs: readonly string[]): MailText {
   return { subject, text: ['Hello,', ...paragraphs, `The ${PRODUCT_NAME} team`].join('\n\n') };
 }
 

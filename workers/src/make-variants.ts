@@ -24,6 +24,8 @@ export interface PictureFacts {
   readonly height: number;
   /** A `data:` picture, well below 1 KB. */
   readonly blur: string;
+  /** What it looks like, in 16 hexadecimal digits (`PhotoVariantsMade`). */
+  readonly hash: string;
 }
 
 interface Pixels {
@@ -63,13 +65,13 @@ export async function* makeVariants(original: string, { signal }: { signal: Abor
       yield { name: `${width}.${format}`, bytes: await encode(asPicture(pixels)).toBuffer() };
     }
   }
-  return { width: largest.width, height: largest.height, blur: await blurOf(asPicture(pixels)) };
+  return { width: largest.width, height: largest.height, blur: await blurOf(asPicture(pixels)), hash: await hashOf(asPicture(pixels)) };
 }
 
 /** What `makeVariants` would say of the picture, from its largest variant. */
 export async function factsOf(largest: Uint8Array): Promise<PictureFacts> {
   const { width, height } = await sharp(largest).metadata();
-  return { width, height, blur: await blurOf(sharp(largest)) };
+  return { width, height, blur: await blurOf(sharp(largest)), hash: await hashOf(sharp(largest)) };
 }
 
 async function decode(original: string, width: number): Promise<Pixels> {
@@ -101,6 +103,23 @@ function fitInto(picture: Sharp, width: number): Sharp {
 
 function asPicture({ data, width, height }: Pixels): Sharp {
   return sharp(data, { raw: { width, height, channels: 3 } });
+}
+
+const HASH_columns = 9;
+const HASH_rows = 8;
+
+/**
+ * A difference hash (dHash) of 64 bits: whether each of 9 × 8 grey fields is darker than the one to its right. The same picture has nearly
+ * the same hash at any size and in any format; it tells nothing else about it.
+ */
+async function hashOf(picture: Sharp): Promise<string> {
+  const { data, info } = await picture.resize(HASH_columns, HASH_rows, { fit: 'fill' }).greyscale().raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+  const at = (row: number, column: number) => data[(row * HASH_columns + column) * info.channels] ?? 0;
+  let bits = 0n;
+  for (let row = 0; row < HASH_rows; row += 1) {
+    for (let column = 0; column < HASH_columns - 1; column += 1) bits = (bits << 1n) | (at(row, column) < at(row, column + 1) ? 1n : 0n);
+  }
+  return bits.toString(16).padStart(16, '0');
 }
 
 async function blurOf(picture: Sharp): Promise<string> {

@@ -1,12 +1,15 @@
 import {
   account,
+  clearVerification,
   DomainError,
   featureAd,
   featureFields,
   listing,
+  reasonFields,
   removeAdByAdmin,
   userView,
   verifyAccountByAdmin,
+  type AccountState,
   type AdWriteAnswer,
   type ClearedAnswer,
   type DoneAnswer,
@@ -15,9 +18,9 @@ import {
   type UserAnswer,
 } from '@alpenglow/domain';
 import {
+  endAccount,
   jsonBody,
   parseInput,
-  requestIdOf,
   setPosition,
   setRevision,
   type AdDirectory,
@@ -25,13 +28,12 @@ import {
   type CommandHandler,
   type CommandOrigin,
   type OpenCodes,
-  type Principal,
   type Sessions,
 } from '@alpenglow/infra';
-import { Router, type Request, type RequestHandler, type Response } from 'express';
+import { Router, type Request, type RequestHandler } from 'express';
 import { adIdOf, bodyOf } from '../ad-input.ts';
 import { clearCodes } from '../clear-codes.ts';
-import { endAccount } from '../end-account.ts';
+import { staffOrigin, userIdOf } from './staff-requests.ts';
 
 export interface AdminDependencies {
   readonly commands: CommandHandler;
@@ -54,28 +56,30 @@ export function adminRoutes(deps: AdminDependencies): Router {
     return commands.handle(listing, ownerId, (state) => decide(state, ownerId), origin);
   }
 
-  router.delete('/users/:id', async (req, res) => {
+  router.delete('/users/:id', jsonBody, async (req, res) => {
     const admin = await authentication.requireAdmin(req);
     const accountId = userIdOf(req);
     if (accountId === admin.account.accountId) throw new DomainError('OWN_ACCOUNT');
-    setRevision(res, await endAccount(deps, accountId, originOf(admin, res)));
+    setRevision(res, await endAccount(deps, accountId, staffOrigin(admin, res), { reason: reasonIn(req) }));
     res.json({ success: true, message: 'User deleted' } satisfies DoneAnswer);
   });
 
   const verifyUser: RequestHandler = async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const handled = await commands.handle(account, userIdOf(req), verifyAccountByAdmin, originOf(admin, res));
+    const reason = reasonIn(req);
+    const handled = await commands.handle(account, userIdOf(req), (state) => verifyAccountByAdmin(reason, state), staffOrigin(admin, res));
     if (!handled.state) throw new DomainError('USER_NOT_FOUND');
     setRevision(res, handled);
     res.setHeader('Cache-Control', 'no-store').json({ success: true, user: userView(handled.state, deps.adminEmail), message: 'User verified' } satisfies UserAnswer);
   };
-  router.post('/users/:id/verify', verifyUser);
-  router.put('/users/:id/verify', verifyUser);
+  router.post('/users/:id/verify', jsonBody, verifyUser);
+  router.put('/users/:id/verify', jsonBody, verifyUser);
 
-  router.delete('/ads/:id', async (req, res) => {
+  router.delete('/ads/:id', jsonBody, async (req, res) => {
     const admin = await authentication.requireAdmin(req);
     const adId = adIdOf(req);
-    const handled = await onListing(adId, originOf(admin, res), (state, ownerId) => removeAdByAdmin(adId, ownerId, state));
+    const reason = reasonIn(req);
+    const handled = await onListing(adId, staffOrigin(admin, res), (state, ownerId) => removeAdByAdmin(adId, ownerId, state, reason));
     setRevision(res, handled);
     res.json(written('Ad deleted', adId));
   });
@@ -84,34 +88,40 @@ export function adminRoutes(deps: AdminDependencies): Router {
     const admin = await authentication.requireAdmin(req);
     const adId = adIdOf(req);
     const { featured: isFeatured } = parseInput(featureFields, bodyOf(req));
-    const handled = await onListing(adId, originOf(admin, res), (state, ownerId) => featureAd({ adId, isFeatured }, ownerId, state));
+    const handled = await onListing(adId, staffOrigin(admin, res), (state, ownerId) => featureAd({ adId, isFeatured }, ownerId, state));
     setRevision(res, handled);
     res.json(written(isFeatured ? 'Ad featured' : 'Ad no longer featured', adId));
   });
 
   const clear: RequestHandler = async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const { cleared, mayBeMore, position } = await clearCodes(deps, originOf(admin, res));
+    const { cleared, mayBeMore, position } = await clearCodes(deps, reasonIn(req), staffOrigin(admin, res));
     setPosition(res, { position });
     res.json({ success: true, message: `Verification codes cleared: ${cleared}${mayBeMore ? '; there may be more' : ''}`, data: { cleared } } satisfies ClearedAnswer);
   };
-  router.post('/verification-codes/clear', clear);
-  router.delete('/verification-codes/clear', clear);
+  router.post('/verification-codes/clear', jsonBody, clear);
+  // Before that of one account: no account has this id.
+  router.delete('/verification-codes/clear', jsonBody, clear);
+
+  router.delete('/verification-codes/:id', jsonBody, async (req, res) => {
+    const admin = await authentication.requireAdmin(req);
+    const reason = reasonIn(req);
+    const clearOfUser = (state: AccountState) => {
+      if (!state || state.repeatOf !== null) throw new DomainError('USER_NOT_FOUND');
+      return clearVerification(reason, state);
+    };
+    const handled = await commands.handle(account, userIdOf(req), clearOfUser, staffOrigin(admin, res));
+    const cleared = handled.events.length;
+    setPosition(res, handled);
+    res.json({ success: true, message: `Verification codes cleared: ${cleared}`, data: { cleared } } satisfies ClearedAnswer);
+  });
 
   return router;
 }
 
-const USER_ID = /^[\w-]{1,64}$/u;
-
-/** The user a request's path names. Throws USER_NOT_FOUND for what cannot be a user's id. */
-function userIdOf(req: Request): string {
-  const id = req.params['id'];
-  if (typeof id !== 'string' || !USER_ID.test(id)) throw new DomainError('USER_NOT_FOUND');
-  return id;
-}
-
-function originOf({ account: { accountId } }: Principal, res: Response): CommandOrigin {
-  return { actor: { kind: 'account', accountId }, correlationId: requestIdOf(res) };
+/** Why they did it, sealed in the event; null from clients that know only the calls of the specification. Throws INVALID_FIELDS. */
+function reasonIn(req: Request): string | null {
+  return parseInput(reasonFields, bodyOf(req)).reason;
 }
 
 function written(message: string, id: string): AdWriteAnswer {

@@ -1,4 +1,4 @@
-import { addFavorite, DomainError, favorites, newFavorite, removeFavorite, type FavoriteAnswer } from '@alpenglow/domain';
+import { addFavorite, DomainError, favorites, isAdHidden, listing, newFavorite, removeFavorite, type FavoriteAnswer } from '@alpenglow/domain';
 import { jsonBody, parseInput, requestIdOf, setRevision, type AdDirectory, type Authentication, type CommandHandler, type Principal } from '@alpenglow/infra';
 import { Router, type Response } from 'express';
 import { adIdOf, bodyOf } from '../ad-input.ts';
@@ -18,7 +18,9 @@ export function favoriteRoutes({ commands, authentication, ads }: FavoriteDepend
     const { isProvider } = principal.user;
     if (isProvider) throw new DomainError('ONLY_CLIENTS_FAVORITE');
     const { adId } = parseInput(newFavorite, bodyOf(req));
-    if ((await ads.ownerOf(adId)) === null) throw new DomainError('AD_NOT_FOUND');
+    const ownerId = await ads.ownerOf(adId);
+    const listed = ownerId === null ? null : (await commands.load(listing, ownerId)).state.ad;
+    if (listed?.adId !== adId || isAdHidden(listed)) throw new DomainError('AD_NOT_FOUND');
     const { accountId } = principal.account;
     const handled = await commands.handle(favorites, accountId, (state) => addFavorite({ accountId, isProvider, adId }, state), originOf(principal, res));
     setRevision(res, handled);

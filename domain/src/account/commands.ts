@@ -1,3 +1,5 @@
+import type { StaffRole } from './state.ts';
+
 /** What may be asked of an account. Fields have passed `fields.ts` already; passwords arrive hashed. */
 
 export interface RegisterAccount {
@@ -33,6 +35,12 @@ export interface ChangePassword {
 export interface ResetPassword {
   readonly code: string;
   readonly passwordHash: string;
+}
+
+/** An admin's word. */
+export interface GrantRole {
+  readonly role: StaffRole;
+  readonly reason: string;
 }
 
 /** Derives the 6-digit code of one issuance from a secret. */

@@ -9,7 +9,7 @@ import {
   VERIFICATION_RESEND_WAIT_ms,
 } from '../constants.ts';
 import { DomainError } from '../errors.ts';
-import type { ChangePassword, RegisterAccount, RepeatSignUp, ResetPassword, UpdateProfile, VerificationCodeOf, VerifyEmail } from './commands.ts';
+import type { ChangePassword, GrantRole, RegisterAccount, RepeatSignUp, ResetPassword, UpdateProfile, VerificationCodeOf, VerifyEmail } from './commands.ts';
 import type { AccountEvent } from './events.ts';
 import type { AccountState, IssuedCode, RegisteredAccount } from './state.ts';
 
@@ -68,9 +68,9 @@ export function verifyEmail(command: VerifyEmail, state: AccountState, codeOf: V
 }
 
 /** Takes the open code back, if there is one that could still be entered or replaced. */
-export function clearVerification(state: AccountState): readonly AccountEvent[] {
+export function clearVerification(reason: string | null, state: AccountState): readonly AccountEvent[] {
   if (!state?.verification) return [];
-  return [{ type: 'EmailVerificationCleared', data: { accountId: state.accountId, issuanceId: state.verification.issuanceId } }];
+  return [{ type: 'EmailVerificationCleared', data: { accountId: state.accountId, issuanceId: state.verification.issuanceId, reason } }];
 }
 
 /** Changes what differs. Refuses with UNDER_AGE, AUTHENTICATION_REQUIRED when the account is gone. */
@@ -119,14 +119,31 @@ export function resetPassword(command: ResetPassword, state: AccountState, codeO
 }
 
 /** An admin has looked into who this is. Twice changes nothing. Refuses with USER_NOT_FOUND. */
-export function verifyAccountByAdmin(state: AccountState): readonly AccountEvent[] {
+export function verifyAccountByAdmin(reason: string | null, state: AccountState): readonly AccountEvent[] {
   const { accountId, verifiedByAdmin } = requireUser(state);
-  return verifiedByAdmin ? [] : [{ type: 'AccountVerifiedByAdmin', data: { accountId } }];
+  return verifiedByAdmin ? [] : [{ type: 'AccountVerifiedByAdmin', data: { accountId, reason } }];
+}
+
+/** Lets somebody act as an admin or a moderator, in place of any role they had. The same one again changes nothing. Refuses with USER_NOT_FOUND. */
+export function grantRole({ role, reason }: GrantRole, state: AccountState): readonly AccountEvent[] {
+  const { accountId, role: before } = requireUser(state);
+  return before === role ? [] : [{ type: 'RoleGranted', data: { accountId, role, reason } }];
+}
+
+/** Takes the role somebody was given; who has none stays without. Nothing else of the account ends. Refuses with USER_NOT_FOUND. */
+export function withdrawRole(reason: string, state: AccountState): readonly AccountEvent[] {
+  const { accountId, role } = requireUser(state);
+  return role === null ? [] : [{ type: 'RoleWithdrawn', data: { accountId, role, reason } }];
 }
 
 /** Ends the account; its address may sign up again. Refuses with USER_NOT_FOUND. */
-export function closeAccount(state: AccountState): readonly AccountEvent[] {
-  return [{ type: 'AccountClosed', data: { accountId: requireUser(state).accountId } }];
+export function closeAccount(reason: string | null, state: AccountState): readonly AccountEvent[] {
+  return [{ type: 'AccountClosed', data: { accountId: requireUser(state).accountId, reason } }];
+}
+
+/** Ends what stands in for an account that is being erased (decision 0022): what it holds goes with that account's key. */
+export function closeStandIn(state: AccountState): readonly AccountEvent[] {
+  return state && state.repeatOf !== null ? [{ type: 'AccountClosed', data: { accountId: state.accountId, reason: null } }] : [];
 }
 
 /** A stand-in of decision 0022 is no user: nobody but whoever made it may see that it is there. */

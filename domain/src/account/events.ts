@@ -1,8 +1,14 @@
 import * as z from 'zod/mini';
 import { defineEvent, type EventOf } from '../event-definition.ts';
+import { twoStepEvents } from './two-step-events.ts';
 
 const accountId = z.string();
 const subjectOf = (data: { accountId: string }) => data.accountId;
+
+/** An admin's word for what they did, sealed with the key of the account it is about. Null where they gave none. */
+const reason = z.nullable(z.string());
+const noReason = { reason: null };
+const withoutReason = { 1: (data: unknown) => ({ ...(data as object), reason: null }) };
 
 export const AccountRegistered = defineEvent('AccountRegistered', {
   version: 1,
@@ -38,8 +44,11 @@ export const EmailVerified = defineEvent('EmailVerified', {
 
 /** An admin took an open code back: it works no more. */
 export const EmailVerificationCleared = defineEvent('EmailVerificationCleared', {
-  version: 1,
-  schema: z.object({ accountId, issuanceId: z.string() }),
+  version: 2,
+  schema: z.object({ accountId, issuanceId: z.string(), reason }),
+  personal: noReason,
+  subjectOf,
+  upcasts: withoutReason,
 });
 
 /**
@@ -91,10 +100,15 @@ export const PasswordResetFailed = defineEvent('PasswordResetFailed', {
 });
 
 /** An admin has looked into who this is: what `verified` on an account and its ad means. */
-export const AccountVerifiedByAdmin = defineEvent('AccountVerifiedByAdmin', { version: 1, schema: z.object({ accountId }) });
+export const AccountVerifiedByAdmin = defineEvent('AccountVerifiedByAdmin', { version: 2, schema: z.object({ accountId, reason }), personal: noReason, subjectOf, upcasts: withoutReason });
+
+/** What somebody may do beyond their own account: an admin everything, a moderator what moderation needs (decision 0038). */
+const role = z.enum(['admin', 'moderator']);
+export const RoleGranted = defineEvent('RoleGranted', { version: 1, schema: z.object({ accountId, role, reason }), personal: noReason, subjectOf });
+export const RoleWithdrawn = defineEvent('RoleWithdrawn', { version: 1, schema: z.object({ accountId, role, reason }), personal: noReason, subjectOf });
 
 /** The account is gone; its address may sign up again. */
-export const AccountClosed = defineEvent('AccountClosed', { version: 1, schema: z.object({ accountId }) });
+export const AccountClosed = defineEvent('AccountClosed', { version: 2, schema: z.object({ accountId, reason }), personal: noReason, subjectOf, upcasts: withoutReason });
 
 export const accountEvents = [
   AccountRegistered,
@@ -108,6 +122,9 @@ export const accountEvents = [
   PasswordResetIssued,
   PasswordResetFailed,
   AccountVerifiedByAdmin,
+  RoleGranted,
+  RoleWithdrawn,
+  ...twoStepEvents,
   AccountClosed,
 ] as const;
 export type AccountEvent = EventOf<(typeof accountEvents)[number]>;

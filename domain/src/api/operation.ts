@@ -3,10 +3,10 @@ import type { ErrorCode } from '../errors.ts';
 
 /** How the API document describes one call. The tables in `operations/` hold one of these for every route. */
 
-export type Tag = 'Accounts' | 'Ads' | 'Uploads' | 'Favorites' | 'Admin' | 'System';
+export type Tag = 'Accounts' | 'Ads' | 'Uploads' | 'Favorites' | 'Community' | 'Blog' | 'Search' | 'Reports' | 'Admin' | 'Moderation' | 'System';
 
 /** Who may call: `optional` is open to everybody, but a token that is sent has to be one. */
-export type Access = 'none' | 'optional' | 'bearer' | 'admin';
+export type Access = 'none' | 'optional' | 'bearer' | 'moderator' | 'admin';
 
 export type RequestHeader = 'If-Match' | 'If-None-Match' | 'Idempotency-Key' | 'X-Wait-Position' | 'Range';
 export type AnswerHeader = 'ETag' | 'X-Position' | 'Location' | 'Content-Range' | 'Accept-Ranges' | 'Content-Length' | 'Idempotency-Replayed';
@@ -35,7 +35,7 @@ export interface FilesBody {
   readonly contentTypes: readonly string[];
 }
 
-/** What comes back: a JSON view, bytes or text of some types, or nothing (`schema` and `contentTypes` both empty). */
+/** What comes back: a JSON view, bytes or text of some types, either as it was asked for, or nothing (`schema` and `contentTypes` both empty). `schema` is that of JSON. */
 export interface Answer {
   readonly words: string;
   readonly schema: z.ZodMiniType | null;
@@ -112,7 +112,8 @@ const OF_ACCESS: Readonly<Record<Access, readonly ErrorCode[]>> = {
   none: [],
   optional: ['AUTHENTICATION_REQUIRED'],
   bearer: ['AUTHENTICATION_REQUIRED'],
-  admin: ['AUTHENTICATION_REQUIRED', 'ONLY_ADMINS'],
+  moderator: ['AUTHENTICATION_REQUIRED', 'ONLY_MODERATORS', 'TWO_STEP_NOT_SET_UP'],
+  admin: ['AUTHENTICATION_REQUIRED', 'ONLY_ADMINS', 'TWO_STEP_NOT_SET_UP'],
 };
 const OF_BODY: Readonly<Record<NonNullable<Operation['body']>['kind'], readonly ErrorCode[]>> = {
   json: ['INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_FIELDS'],
@@ -121,7 +122,7 @@ const OF_BODY: Readonly<Record<NonNullable<Operation['body']>['kind'], readonly 
 const OF_HEADER: Readonly<Partial<Record<RequestHeader, readonly ErrorCode[]>>> = {
   'If-Match': ['STALE'],
   // Its body is compared with that of the first request, so that it has to be one, whether the call wants a body or not.
-  'Idempotency-Key': ['INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS', 'INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+  'Idempotency-Key': ['INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_ANSWER_GONE', 'INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
 };
 
 /** What is refused because it is no call at all: another path, or another method. */

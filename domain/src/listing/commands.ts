@@ -60,3 +60,10 @@ export interface FeatureAd {
   readonly adId: string;
   readonly isFeatured: boolean;
 }
+
+export interface HideAd {
+  /** Null means the one the account has up. */
+  readonly adId: string | null;
+  readonly by: 'report' | 'moderator' | 'rule';
+  readonly caseId: string;
+}

@@ -2,7 +2,7 @@ import type { DecisionContext } from '../aggregate.ts';
 import { BUMP_COOLDOWN_ms } from '../constants.ts';
 import { DomainError } from '../errors.ts';
 import { isPlace } from '../places/places.ts';
-import type { BumpAd, DeleteAd, FeatureAd, Poster, PostAd, ReviewAd, UpdateAd } from './commands.ts';
+import type { BumpAd, DeleteAd, FeatureAd, HideAd, Poster, PostAd, ReviewAd, UpdateAd } from './commands.ts';
 import type { ListingEvent } from './events.ts';
 import { UNKNOWN_PLACE } from './fields.ts';
 import type { Ad, ListingState } from './state.ts';
@@ -20,7 +20,7 @@ export function postAd(command: PostAd, state: ListingState, { newId }: Decision
   const givesWay = state.ad?.isDemo === true && !isDemo;
   if (state.ad && !givesWay) throw new DomainError('ONE_ACTIVE_AD');
   const posted: ListingEvent = { type: 'AdPosted', data: { accountId: poster.accountId, adId: newId(), clientId, ...fields, photos: [...photos], video, isDemo } };
-  return state.ad ? [{ type: 'AdDeleted', data: { accountId: poster.accountId, adId: state.ad.adId } }, posted] : [posted];
+  return state.ad ? [{ type: 'AdDeleted', data: { accountId: poster.accountId, adId: state.ad.adId, reason: null } }, posted] : [posted];
 }
 
 /**
@@ -43,11 +43,12 @@ export function updateAd(command: UpdateAd, state: ListingState): readonly Listi
 
 /**
  * Moves the ad to the top, at most once in 30 minutes (specification, section 9).
- * Refuses with ONLY_PROVIDERS_BUMP, ONLY_OWNER, AD_NOT_FOUND, and BUMP_COOLDOWN with the time left.
+ * Refuses with ONLY_PROVIDERS_BUMP, ONLY_OWNER, AD_NOT_FOUND, AD_HIDDEN, and BUMP_COOLDOWN with the time left.
  */
 export function bumpAd(command: BumpAd, state: ListingState, { now }: DecisionContext): readonly ListingEvent[] {
   if (!command.poster.isProvider) throw new DomainError('ONLY_PROVIDERS_BUMP');
   const ad = ownAd(command, state);
+  if (isAdHidden(ad)) throw new DomainError('AD_HIDDEN');
   const left_ms = Date.parse(ad.lastBumpedAt) + BUMP_COOLDOWN_ms - Date.parse(now);
   if (left_ms > 0) {
     const left_s = Math.ceil(left_ms / 1000);
@@ -59,13 +60,13 @@ export function bumpAd(command: BumpAd, state: ListingState, { now }: DecisionCo
 /** Takes the ad down and frees the slot. Refuses with ONLY_OWNER, AD_NOT_FOUND. */
 export function deleteAd(command: DeleteAd, state: ListingState): readonly ListingEvent[] {
   const ad = ownAd(command, state);
-  return [{ type: 'AdDeleted', data: { accountId: command.poster.accountId, adId: ad.adId } }];
+  return [{ type: 'AdDeleted', data: { accountId: command.poster.accountId, adId: ad.adId, reason: null } }];
 }
 
 /** An admin takes the ad of the account `accountId` down. Refuses with AD_NOT_FOUND. */
-export function removeAdByAdmin(adId: string, accountId: string, state: ListingState): readonly ListingEvent[] {
+export function removeAdByAdmin(adId: string, accountId: string, state: ListingState, reason: string | null = null): readonly ListingEvent[] {
   const ad = adNamed(adId, state);
-  return [{ type: 'AdDeleted', data: { accountId, adId: ad.adId } }];
+  return [{ type: 'AdDeleted', data: { accountId, adId: ad.adId, reason } }];
 }
 
 /** An admin puts the ad of the account `accountId` among the featured ones, or takes it out. Refuses with AD_NOT_FOUND. */
@@ -82,11 +83,37 @@ export function featureAd({ adId, isFeatured }: FeatureAd, accountId: string, st
 export function reviewAd(command: ReviewAd, state: ListingState, ownerAccountId: string): readonly ListingEvent[] {
   const { reviewer, ...review } = command;
   const ad = adNamed(review.adId, state);
+  if (isAdHidden(ad)) throw new DomainError('AD_NOT_FOUND');
   if (reviewer?.accountId === ownerAccountId) throw new DomainError('OWN_AD_REVIEW');
   if (reviewer && (reviewer.isProvider || !reviewer.emailVerified)) throw new DomainError('ONLY_CLIENTS_REVIEW');
   if (ad.reviews.includes(review.reviewId)) return [];
   if (reviewer && ad.reviewers.includes(reviewer.accountId)) throw new DomainError('ALREADY_REVIEWED');
   return [{ type: 'AdReviewed', data: { accountId: ownerAccountId, reviewerId: reviewer?.accountId ?? null, ...review } }];
+}
+
+/** Whether a case holds the ad out of sight: only its owner and moderators see it. */
+export function isAdHidden({ heldBy }: Pick<Ad, 'heldBy'>): boolean {
+  return heldBy.length > 0;
+}
+
+/** Whether a report or a hiding rule may take the ad out of sight: it is there, to be seen, and no moderator has let it stand as it is now. */
+export function canAdBeHidden({ ad }: ListingState): boolean {
+  return ad !== null && !isAdHidden(ad) && !ad.isCleared;
+}
+
+/**
+ * A case holds the ad of the account `accountId` out of sight: whichever it has up where `adId` is null. Twice is once; an ad that is gone
+ * needs no hiding.
+ */
+export function hideAd({ adId, by, caseId }: HideAd, accountId: string, { ad }: ListingState): readonly ListingEvent[] {
+  if (!ad || (adId !== null && ad.adId !== adId) || ad.heldBy.includes(caseId)) return [];
+  return [{ type: 'AdHidden', data: { accountId, adId: ad.adId, by, caseId } }];
+}
+
+/** A case lets go of the ad, which is to be seen again unless others hold it. */
+export function letGoOfAd(caseId: string, accountId: string, { ad }: ListingState): readonly ListingEvent[] {
+  if (!ad?.heldBy.includes(caseId)) return [];
+  return [{ type: ad.heldBy.length === 1 ? 'AdRestored' : 'AdHoldLifted', data: { accountId, adId: ad.adId, caseId } }];
 }
 
 /** The ad in this slot, if it is the one meant. */

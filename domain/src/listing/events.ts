@@ -80,7 +80,14 @@ export const AdUpdated = defineEvent('AdUpdated', {
 
 export const AdBumped = defineEvent('AdBumped', { version: 1, schema: z.object(ids) });
 
-export const AdDeleted = defineEvent('AdDeleted', { version: 1, schema: z.object(ids) });
+/** `reason` is that of an admin who took it down; null where its owner did, or where none was given. */
+export const AdDeleted = defineEvent('AdDeleted', {
+  version: 2,
+  schema: z.object({ ...ids, reason: textOrNull }),
+  personal: { reason: null },
+  subjectOf,
+  upcasts: { 1: (data) => ({ ...(data as object), reason: null }) },
+});
 
 export const AdReviewed = defineEvent('AdReviewed', {
   version: 1,
@@ -100,5 +107,14 @@ export const AdReviewed = defineEvent('AdReviewed', {
 /** An admin puts the ad among the featured ones, or takes it out. */
 export const AdFeatured = defineEvent('AdFeatured', { version: 1, schema: z.object({ ...ids, isFeatured: z.boolean() }) });
 
-export const listingEvents = [AdPosted, AdUpdated, AdBumped, AdDeleted, AdReviewed, AdFeatured] as const;
+/** A case holds the ad out of sight: a report's that asks for it, a moderator's, or that of a hiding rule. Several cases may hold one ad. */
+export const AdHidden = defineEvent('AdHidden', { version: 1, schema: z.object({ ...ids, by: z.enum(['report', 'moderator', 'rule']), caseId: text }) });
+
+/** A case lets go of an ad that others still hold: it stays out of sight. */
+export const AdHoldLifted = defineEvent('AdHoldLifted', { version: 1, schema: z.object({ ...ids, caseId: text }) });
+
+/** The last case that held the ad lets go: it is to be seen again. */
+export const AdRestored = defineEvent('AdRestored', { version: 1, schema: z.object({ ...ids, caseId: text }) });
+
+export const listingEvents = [AdPosted, AdUpdated, AdBumped, AdDeleted, AdReviewed, AdFeatured, AdHidden, AdHoldLifted, AdRestored] as const;
 export type ListingEvent = EventOf<(typeof listingEvents)[number]>;

@@ -1,16 +1,17 @@
 import * as z from 'zod/mini';
 import { MAX_PHOTOS, RATING_MAX, RATING_MIN, REVIEW_COMMENT_MAX } from '../constants.ts';
 import { isPlace } from '../places/places.ts';
+import { optionalText, REQUIRED, requiredText } from '../text-fields.ts';
 import { CATEGORIES } from './categories.ts';
 
 /** Field rules of an ad (specification, sections 3 and 5): the same schema guards the form, the command and the documentation. */
 
 export { CATEGORIES, type Category } from './categories.ts';
+export { REQUIRED };
 
 /** An ad id as it stands in addresses. */
 export const AD_ID = /^[\w-]{1,64}$/u;
 
-export const REQUIRED = 'Please fill in all required fields';
 export const TOO_MANY_PHOTOS = `Maximum ${MAX_PHOTOS} photos allowed`;
 const NOT_A_VIDEO_ADDRESS = 'A video must be the address its upload answered';
 
@@ -19,32 +20,6 @@ export const TITLE_MAX = 120;
 export const DESCRIPTION_MAX = 5_000;
 export const BODY_MAX = 500;
 export const PRICE_MAX = 40;
-
-const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/u;
-
-/** Text of one to `max` characters once trimmed, without control characters (Postgres cannot hold U+0000, people cannot see the others). */
-function requiredText(label: string, max: number) {
-  return z.string(REQUIRED).check(
-    z.trim(),
-    z.minLength(1, REQUIRED),
-    z.maxLength(max, `${label} must be at most ${max} characters`),
-    z.refine((text) => !CONTROL_CHARACTERS.test(text) && text.isWellFormed(), `${label} has characters that cannot be shown`),
-  );
-}
-
-/** As `requiredText`, or nothing: null and blank both mean null. */
-function optionalText(label: string, max: number) {
-  return z.nullable(
-    z.pipe(
-      z.string(`${label} must be text`).check(
-        z.trim(),
-        z.maxLength(max, `${label} must be at most ${max} characters`),
-        z.refine((text) => !CONTROL_CHARACTERS.test(text) && text.isWellFormed(), `${label} has characters that cannot be shown`),
-      ),
-      z.transform((text) => (text === '' ? null : text)),
-    ),
-  );
-}
 
 const PHONE = /^\+?[0-9 ().-]{7,24}$/u;
 const phone = optionalText('Phone', 24).check(

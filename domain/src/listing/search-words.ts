@@ -25,7 +25,8 @@ export function searchWordsOf(text: string, max: number): readonly string[] {
   return [...words];
 }
 
-function wordsIn(text: string): readonly string[] {
+/** The words of a text in their order, as they are searched for but uncut: runs of letters and digits, lower-case and without accents. */
+export function wordsIn(text: string): readonly string[] {
   if (PLAIN_TEXT.test(text)) return text.toLowerCase().match(PLAIN_WORDS) ?? [];
   // Lower-casing first and decomposing after leaves no mark behind that one of the two brings forth.
   const plain = text.normalize('NFKD').toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '');

@@ -12,6 +12,10 @@ export interface Ad extends PostedFields {
   /** Accounts that have reviewed it. */
   readonly reviewers: readonly string[];
   readonly isFeatured: boolean;
+  /** The cases that hold it out of sight; it is to be seen while there is none. */
+  readonly heldBy: readonly string[];
+  /** A moderator has let it stand as it is now: a report hides it no more. */
+  readonly isCleared: boolean;
 }
 
 /** A provider's single ad slot: "one active ad per owner" is this aggregate's own invariant. Null while it is free. */
@@ -25,11 +29,11 @@ function evolve(state: ListingState, event: ListingEvent, at: string): ListingSt
   switch (event.type) {
     case 'AdPosted': {
       const { accountId: _owner, ...ad } = event.data;
-      return { ...state, ad: { ...ad, lastBumpedAt: at, reviews: [], reviewers: [], isFeatured: false } };
+      return { ...state, ad: { ...ad, lastBumpedAt: at, reviews: [], reviewers: [], isFeatured: false, heldBy: [], isCleared: false } };
     }
     case 'AdUpdated': {
       const { accountId: _owner, ...changes } = event.data;
-      return { ...state, ad: state.ad && { ...state.ad, ...definedOnly(changes) } };
+      return { ...state, ad: state.ad && { ...state.ad, ...definedOnly(changes), isCleared: false } };
     }
     case 'AdBumped':
       return { ...state, ad: state.ad && { ...state.ad, lastBumpedAt: at } };
@@ -42,6 +46,13 @@ function evolve(state: ListingState, event: ListingEvent, at: string): ListingSt
     }
     case 'AdFeatured':
       return { ...state, ad: state.ad && { ...state.ad, isFeatured: event.data.isFeatured } };
+    case 'AdHidden':
+      return { ...state, ad: state.ad && { ...state.ad, heldBy: [...state.ad.heldBy, event.data.caseId], isCleared: false } };
+    case 'AdHoldLifted':
+    case 'AdRestored': {
+      const { ad } = state;
+      return { ...state, ad: ad && { ...ad, heldBy: ad.heldBy.filter((one) => one !== event.data.caseId), isCleared: true } };
+    }
   }
 }
 

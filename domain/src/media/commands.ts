@@ -15,6 +15,8 @@ export interface RecordPhotoVariants {
   /** Pixels of the largest variant, upright. */
   readonly width: number;
   readonly height: number;
+  /** What it looks like (`PhotoVariantsMade`). */
+  readonly hash: string;
   readonly blur: string;
   /** Names as in the URL, e.g. `640.avif`. */
   readonly variants: readonly { readonly name: string; readonly sizeBytes: number }[];

@@ -26,9 +26,9 @@ export function uploadMedia(command: UploadMedia, state: MediaState): readonly M
 export function recordPhotoVariants(command: RecordPhotoVariants, state: MediaState): readonly MediaEvent[] {
   if (state?.kind !== 'photo') throw new DomainError('NOT_FOUND');
   if (state.status !== 'processing') return [];
-  const { width, height, blur, variants } = command;
+  const { width, height, blur, hash, variants } = command;
   const { mediaId, ownerId } = state;
-  return [{ type: 'PhotoVariantsMade', data: { mediaId, ownerId, width, height, blur, variants: [...variants] } }];
+  return [{ type: 'PhotoVariantsMade', data: { mediaId, ownerId, width, height, blur, hash, variants: [...variants] } }];
 }
 
 /**

@@ -18,18 +18,21 @@ export const MediaUploaded = defineEvent('MediaUploaded', {
 
 /** The photo can be shown. Pixels are those of the largest variant, upright. */
 export const PhotoVariantsMade = defineEvent('PhotoVariantsMade', {
-  version: 1,
+  version: 2,
   schema: z.object({
     ...ids,
     width: z.number(),
     height: z.number(),
     /** A `data:` picture of at most 1 KB to show while loading; null once its owner is erased. */
     blur: z.nullable(z.string()),
+    /** What the photo looks like, in 16 hexadecimal digits: one that looks the same has the same. Null once its owner is erased, and of photos made before it was kept. */
+    hash: z.nullable(z.string()),
     variants: z.array(z.object({ name: z.string(), sizeBytes: z.number() })),
   }),
-  // The blur is a (tiny) picture of what the photo shows, so it goes when its owner is erased.
-  personal: { blur: null },
+  // The blur is a (tiny) picture of what the photo shows, and the hash finds it again: both go when its owner is erased.
+  personal: { blur: null, hash: null },
   subjectOf: (data: { ownerId: string }) => (data.ownerId === HOUSE_OWNER ? null : data.ownerId),
+  upcasts: { 1: (data) => ({ hash: null, ...(data as object) }) },
 });
 
 /** The video can be played. */

@@ -35,7 +35,7 @@ export const videoBlobs = {
 export const shownBlobs: Readonly<Record<MediaKind, (mediaId: string) => string>> = { photo: photoBlobs.variants, video: videoBlobs.playable };
 
 /** What lies in the blob store lies below one of these, originals first. */
-export const BLOB_FOLDERS = ['originals/', 'photos/', 'videos/'] as const;
+export const BLOB_FOLDERS = ['originals/', 'photos/', 'videos/', 'identity/'] as const;
 
 /** A photo as its owner and, once ready, everybody sees it. A removed one shows as rejected. */
 export function photoView(media: KnownPhoto): PhotoView {

@@ -27,6 +27,11 @@ export function isPlace(state: string, city: string): boolean {
   return byCode.get(state)?.cities.includes(city) ?? false;
 }
 
+/** True when `city` is a city of a state of this country, by codes and as spelled in the data. */
+export function isPlaceOf(country: string, state: string, city: string): boolean {
+  return COUNTRIES.find(({ code }) => code === country)?.states.find(({ code }) => code === state)?.cities.includes(city) ?? false;
+}
+
 /** `St. Petersburg` → `st-petersburg`, for addresses. */
 export function slugOf(name: string): string {
   return name

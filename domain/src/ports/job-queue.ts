@@ -1,18 +1,31 @@
+import type { Subject } from '../moderation/subject.ts';
+import type { ReportReason } from '../report/fields.ts';
+
 /** Every job kind and its payload. A payload names things by id; it never carries personal data or secrets. */
 export interface Jobs {
   'photo-variants': { readonly mediaId: string };
   'video-probe': { readonly mediaId: string };
-  /** From `expiresAt` (ISO 8601) on there is nothing to mail any more. */
+  /** `issuanceId` names what happened: a code, a sign-up, a check of an identity. From `expiresAt` (ISO 8601) on there is nothing to mail any more. */
   'account-mail': { readonly about: AccountMail; readonly accountId: string; readonly issuanceId: string; readonly expiresAt: string };
+  /** Puts a report to its case, for a call that broke off. */
+  'take-report-in': { readonly reportId: string; readonly subject: Subject; readonly reason: ReportReason };
+  /** Has what a case is about follow its decision, and its owner told. */
+  'settle-case': { readonly caseId: string; readonly decisionId: string; readonly about: 'decision' | 'appeal' };
+  /** Finds those who are mailed of each reply of a thread. */
+  'thread-replies': { readonly threadId: string; readonly number: number };
+  /** Tells one of them of this reply, and of those after it. */
+  'reply-mail': { readonly accountId: string; readonly threadId: string; readonly number: number };
+  /** `day` (YYYY-MM-DD) is the one on which the 24 hours end that the mail tells of. */
+  'digest-mail': { readonly accountId: string; readonly day: string };
 }
 /** What an account's owner is written about. */
-export type AccountMail = 'verification' | 'password-reset' | 'sign-up-repeated';
+export type AccountMail = 'verification' | 'password-reset' | 'sign-up-repeated' | 'identity-decided';
 export type JobKind = keyof Jobs;
 
 /** Hands work to the workers. */
 export interface JobQueue {
-  /** Enqueuing the same `jobId` twice enqueues it once. Rejects with `JobQueueUnavailable`, within seconds, while the queue cannot take jobs. */
-  enqueue<K extends JobKind>(kind: K, payload: Jobs[K], options: { jobId: string }): Promise<void>;
+  /** Enqueuing the same `jobId` twice enqueues it once. With `delay_ms` nobody begins it before then. Rejects with `JobQueueUnavailable`, within seconds, while the queue cannot take jobs. */
+  enqueue<K extends JobKind>(kind: K, payload: Jobs[K], options: { jobId: string; delay_ms?: number }): Promise<void>;
   close(): Promise<void>;
 }
 

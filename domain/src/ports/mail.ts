@@ -7,6 +7,8 @@ export interface Mail {
   /** One line. */
   readonly subject: string;
   readonly text: string;
+  /** Where a mail program, asked for it, ends mails like this one with one POST (RFC 8058); null for mails one has to get. */
+  readonly unsubscribeUrl: string | null;
 }
 
 /** The mail that tells of one event is the same however often its job runs: it has this id. */

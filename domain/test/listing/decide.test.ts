@@ -26,7 +26,7 @@ const fields = {
 const posted: Extract<ListingEvent, { type: 'AdPosted' }> = { type: 'AdPosted', data: { accountId: 'anna', adId: 'ad-1', clientId: 'c1', ...fields, photos: ['m1'], video: null, isDemo: false } };
 const ids = { accountId: 'anna', adId: 'ad-1' };
 const bumped: ListingEvent = { type: 'AdBumped', data: ids };
-const deleted: ListingEvent = { type: 'AdDeleted', data: ids };
+const deleted: ListingEvent = { type: 'AdDeleted', data: { ...ids, reason: null } };
 
 describe('posting', () => {
   const posting = (changes: Partial<Parameters<typeof postAd>[0]> = {}) => (state: Parameters<typeof postAd>[1]) =>
@@ -51,7 +51,7 @@ describe('posting', () => {
   });
   test('takes the place of a demo ad, which does not count', () => {
     const demo: ListingEvent = { ...posted, data: { ...posted.data, adId: 'demo', clientId: 'demo-1', isDemo: true } };
-    given(demo).when(posting()).then({ type: 'AdDeleted', data: { accountId: 'anna', adId: 'demo' } }, posted);
+    given(demo).when(posting()).then({ type: 'AdDeleted', data: { accountId: 'anna', adId: 'demo', reason: null } }, posted);
     given(demo).when(posting({ clientId: 'demo-1', isDemo: true })).then();
     given(demo).when(posting({ clientId: 'demo-2', isDemo: true })).thenRefused('ONE_ACTIVE_AD');
   });

@@ -10,7 +10,7 @@ const upload: UploadMedia = { mediaId: 'm1', ownerId: 'anna', kind: 'photo', siz
 const video: UploadMedia = { ...upload, kind: 'video', contentType: 'video/mp4' };
 const AT = '2026-01-01T00:00:00.000Z';
 const ids = { mediaId: 'm1', ownerId: 'anna' };
-const made = { width: 1600, height: 1200, blur: 'data:image/webp;base64,UklGRg==', variants: [{ name: '1600.jpg', sizeBytes: 90_000 }] };
+const made = { width: 1600, height: 1200, blur: 'data:image/webp;base64,UklGRg==', hash: '00ff00ff00ff00ff', variants: [{ name: '1600.jpg', sizeBytes: 90_000 }] };
 
 const uploaded: MediaEvent = { type: 'MediaUploaded', data: { ...ids, kind: 'photo', sizeBytes: 1000, contentType: 'image/jpeg' } };
 const variantsMade: MediaEvent = { type: 'PhotoVariantsMade', data: { ...ids, ...made } };

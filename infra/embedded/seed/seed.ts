@@ -17,6 +17,9 @@ const DEMO_LOGINS: readonly { readonly email: string; readonly userType: UserTyp
   { email: 'provider@demo.alpenglow.example', userType: 'provider', displayName: 'Demo provider' },
 ];
 
+/** Long enough that nobody takes them for new: new accounts wait before they post. */
+const LOGINS_AGE_ms = 90 * 24 * 60 * 60_000;
+
 const AT_ONCE = 64;
 const origin: CommandOrigin = { actor: { kind: 'system', name: 'seed' }, correlationId: 'seed' };
 
@@ -42,20 +45,21 @@ export async function seedDemo(deps: SeedDependencies): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 
   const passwordHash = await hashPassword(DEMO_PASSWORD);
-  for (const { email, userType, displayName } of DEMO_LOGINS) await register(deps, { email, userType, displayName, age: 30, passwordHash });
+  for (const { email, userType, displayName } of DEMO_LOGINS) await register(deps, { email, userType, displayName, age: 30, passwordHash }, new Date(now_ms - LOGINS_AGE_ms).toISOString());
 }
 
 async function register(
   { commands, accountIdOf }: SeedDependencies,
   person: { readonly email: string; readonly userType: UserType; readonly displayName: string; readonly age: number; readonly passwordHash: string | null },
+  now = new Date().toISOString(),
 ): Promise<string> {
   const accountId = accountIdOf(person.email);
-  await commands.handle(account, accountId, (state, context) => (state ? [] : registerAccount({ ...person, accountId, isDemo: true }, state, context)), origin);
+  await commands.handle(account, accountId, (state, context) => (state ? [] : registerAccount({ ...person, accountId, isDemo: true }, state, context)), origin, { now });
   return accountId;
 }
 
 async function seedAd(deps: SeedDependencies, ad: DemoAd, number: number, now_ms: number): Promise<void> {
-  const accountId = await register(deps, { email: ad.email, userType: 'provider', displayName: ad.fields.name, age: ad.age, passwordHash: null });
+  const accountId = await register(deps, { email: ad.email, userType: 'provider', displayName: nameOf(ad), age: ad.age, passwordHash: null });
   const now = new Date(now_ms - ad.age_ms).toISOString();
   const poster = { accountId, isProvider: true, emailVerified: true };
   const posted = await deps.commands.handle(
@@ -69,6 +73,11 @@ async function seedAd(deps: SeedDependencies, ad: DemoAd, number: number, now_ms
   await deps.commands.handle(listing, accountId, (state) => [...reviewsOf(ad, adId, state, accountId), ...featuringOf(ad, adId, state, accountId)], origin, {
     now: new Date(now_ms - ad.age_ms / 2).toISOString(),
   });
+}
+
+/** Of the person: an ad's name says an age as well. */
+function nameOf({ fields: { name } }: DemoAd): string {
+  return name.replace(/, \d+$/u, '');
 }
 
 function reviewsOf(ad: DemoAd, adId: string, state: ListingState, accountId: string): readonly ListingEvent[] {

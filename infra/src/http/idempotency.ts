@@ -15,12 +15,12 @@ export interface IdempotencyDependencies {
 
 const KEY = /^[\w.:-]{1,128}$/u;
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-/** Answers to these carry tokens, or their bodies are too large to compare; a sync changes nothing, however often. */
-const LEFT_OUT = /^\/(?:auth|uploads|sync)(?:\/|$)/iu;
+/** Answers to these carry tokens, or their bodies are too large to compare; syncs, previews and trials change nothing, however often, and whoever ends mails need be nobody. */
+const LEFT_OUT = /^\/(?:auth|account\/(?:erasure|identity)|uploads|sync|community\/(?:preview|unsubscribe)|admin\/(?:blog\/preview|rules\/try))(?:\/|$)/iu;
 /** What of an answer's head belongs to it rather than to the connection or to the request that asks again. */
 const KEPT_HEADERS = ['content-type', 'etag', 'location', 'cache-control', 'x-position'];
 
-/** Whether a call goes by its `Idempotency-Key`: one that writes, apart from accounts, uploads and syncs. `path` is the one below `/api`. */
+/** Whether a call goes by its `Idempotency-Key`: one that writes, apart from accounts, erasures, uploads, identity checks and syncs. `path` is the one below `/api`. */
 export function isKeyed(req: Request): boolean {
   return WRITES.has(req.method) && req.get('idempotency-key') !== undefined && !LEFT_OUT.test(req.path);
 }
@@ -28,7 +28,7 @@ export function isKeyed(req: Request): boolean {
 /**
  * Answers a signed-in account's request with an `Idempotency-Key` as it was answered the first time, for 24 h. Only what was done is kept: a
  * refusal has changed nothing, so that the next try is a first one. Refuses with INVALID_IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_REUSED where the
- * key belongs to another request, and IDEMPOTENCY_IN_PROGRESS. To be mounted after `jsonBody`.
+ * key belongs to another request, IDEMPOTENCY_IN_PROGRESS, and IDEMPOTENCY_ANSWER_GONE. To be mounted after `jsonBody`.
  */
 export function idempotent({ answers, authentication, log }: IdempotencyDependencies): RequestHandler {
   return async (req, res, next) => {
@@ -44,6 +44,8 @@ export function idempotent({ answers, authentication, log }: IdempotencyDependen
     switch (claim.state) {
       case 'other':
         throw new DomainError('IDEMPOTENCY_KEY_REUSED');
+      case 'gone':
+        throw new DomainError('IDEMPOTENCY_ANSWER_GONE');
       case 'under way':
         throw new DomainError('IDEMPOTENCY_IN_PROGRESS');
       case 'answered':

@@ -10,6 +10,7 @@ export interface KeptPositions {
   readonly parked: readonly { readonly projection: string; readonly position: Position }[];
 }
 
+const CHAINED = ['audit.event_hashes', 'audit.log_entries', 'audit.daily_roots'] as const;
 /** Set-aside events are mapped in memory; more than these say that something else has to be mended first. */
 const MAX_PARKED = 100_000;
 
@@ -70,7 +71,7 @@ export async function switchPositions(pool: Pool, { kept, map, to, mayGoOn }: Sw
   const client = await pool.connect();
   try {
     // A process that starts meanwhile waits to learn where events are.
-    await client.query('begin; lock table es.store_in_use, rm.checkpoints, rm.parked_events in access exclusive mode');
+    await client.query('begin; lock table es.store_in_use, rm.checkpoints, rm.parked_events, rm.rebuilds, rm.previous_versions in access exclusive mode');
     const now = await readKeptPositions(client);
     if (JSON.stringify(now) !== JSON.stringify(kept)) throw new ToolError('The read models have moved on meanwhile. Stop all services first. Nothing was changed.');
     await client.query(
@@ -80,14 +81,19 @@ export async function switchPositions(pool: Pool, { kept, map, to, mayGoOn }: Sw
     );
     await client.query(
       `create temporary table moved on commit drop as
-         select new."to" as position, p.projection, p.stream, p.event_type, p.error, p.parked_at
+         select new."to" as position, p.projection, p.stream, p.event_type, p.error, p.parked_at, p.event_id, p.revision
            from rm.parked_events p join jsonb_to_recordset($1::jsonb) as new (projection text, "from" text, "to" text)
              on p.projection = new.projection and p.position = new."from"`,
       [JSON.stringify(parked)],
     );
     // Anew, rather than changed in place: an old position may be another event's new one.
     await client.query('delete from rm.parked_events');
-    await client.query('insert into rm.parked_events (position, projection, stream, event_type, error, parked_at) select * from moved');
+    await client.query('insert into rm.parked_events (position, projection, stream, event_type, error, parked_at, event_id, revision) select * from moved');
+    // Tables beside the live ones stand at positions of the old store: a rebuild begins again, and there is no way back over the switch.
+    await client.query(`update rm.rebuilds set position = null, table_oid = null, has_indexes = false, state = case state when 'paused' then state else 'running' end where state in ('running', 'paused', 'checking', 'ready', 'swapping')`);
+    await client.query('delete from rm.previous_versions');
+    // Hashes are of events at their positions: the product chains the history anew, and comes to the same entries and roots.
+    for (const table of CHAINED) await client.query(`alter table ${table} disable trigger user; delete from ${table}; alter table ${table} enable trigger user`);
     await putEventStoreInUse(client, to);
     await mayGoOn();
     await client.query('commit');

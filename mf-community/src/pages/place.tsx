@@ -1,55 +1,87 @@
-import { useParams } from 'react-router-dom';
-import { LinkButton, useLocale, type Breadcrumb } from '@alpenglow/ui';
-import { adsPath, countryName, placeName, placeOf, placePath, type Place } from '../places.ts';
+import { Link, useParams, useSearchParams } from 'react-router-dom';
+import { Breadcrumbs, EmptyState, lazyPage, LinkButton, Page, PageHeading, useLocale, type Breadcrumb } from '@alpenglow/ui';
+import { filterOf, sortOf } from '../lists/sort.ts';
+import { SortTabs } from '../lists/sort-tabs.tsx';
+import { ThreadList } from '../lists/thread-list.tsx';
+import { CityLinks, StateLinks } from '../place-tree/place-links.tsx';
+import { adsPath, breadcrumbsTo, placeName, placeOf, placePath, type Place } from '../places.ts';
 import { useText } from '../text.ts';
-import { NotYetPage } from './not-yet.tsx';
-import { CityList, StateList } from './place-list.tsx';
-import { PostPage } from './post.tsx';
+import { ThreadSkeleton } from '../thread/thread-skeleton.tsx';
+import { NewThreadPage } from './new-thread.tsx';
+import { NotFoundPage } from './not-found.tsx';
 import styles from './pages.module.css';
 
-/** `/community/{country}`, with a state and a city. What is no country is the id of a post. */
+const ThreadPage = lazyPage(() => import('./thread.tsx'), <ThreadSkeleton />);
+
+/** `/community/{country}`, with a state and a city. What is no country is the id of a thread. */
 export function PlacePage() {
-  const t = useText();
-  const locale = useLocale();
   const { idOrCountry, country, state, city } = useParams();
+  const [search] = useSearchParams();
   const place = placeOf(country ?? idOrCountry ?? '', state, city);
-  if (!place) return <PostPage />;
-  const name = placeName(place, locale);
-  return (
-    <NotYetPage
-      title={t('communityIn', { place: name })}
-      shortTitle={name}
-      way={[{ label: t('community'), to: '/community' }, ...placesAround(place, locale)]}
-      notYet={t('placeNotYetText', { place: name })}
-      actions={
-        <>
-          <LinkButton to={adsPath(place)} variant="primary">
-            {place.state === null ? t('common.browse') : t('adsIn', { place: name })}
-          </LinkButton>
-          <LinkButton to="/community/locations">{t('allPlaces')}</LinkButton>
-        </>
-      }
-    >
-      <Inside place={place} />
-    </NotYetPage>
-  );
+  if (!place) return idOrCountry === undefined ? <NotFoundPage /> : <ThreadPage />;
+  if (search.has('new')) return <NewThreadPage place={place} />;
+  return <PlaceThreads place={place} />;
 }
 
-/** The country and the state around a place, widest first. */
-function placesAround({ country, state, city }: Place, locale: string): readonly Breadcrumb[] {
-  const around: Breadcrumb[] = [];
-  if (state !== null) around.push({ label: countryName(country, locale), to: placePath({ country, state: null, city: null }) });
-  if (state !== null && city !== null) around.push({ label: state.name, to: placePath({ country, state, city: null }) });
-  return around;
+function PlaceThreads({ place }: { readonly place: Place }) {
+  const t = useText();
+  const locale = useLocale();
+  const [search] = useSearchParams();
+  const sort = sortOf(search);
+  const name = placeName(place, locale);
+  const title = t('communityIn', { place: name });
+  const start = `${placePath(place)}?new=1`;
+  const around: readonly Breadcrumb[] = breadcrumbsTo(place, locale).slice(0, -1);
+  return (
+    <Page>
+      <Breadcrumbs items={[{ label: t('common.home'), to: '/' }, { label: t('community'), to: '/community' }, ...around, { label: name }]} />
+      <header className={styles['head']}>
+        <PageHeading documentTitle={title}>{title}</PageHeading>
+        <p className={styles['actions']}>
+          <LinkButton to={start} variant="primary">
+            {t('community.startThread')}
+          </LinkButton>
+          <LinkButton to={adsPath(place)}>{place.state === null ? t('common.browse') : t('adsIn', { place: name })}</LinkButton>
+        </p>
+      </header>
+      <div className={styles['columns']}>
+        <div className={styles['main']}>
+          <SortTabs sort={sort} />
+          <ThreadList
+            filter={filterOf(place, sort)}
+            label={t(`community.sort.${sort}`)}
+            empty={
+              <EmptyState
+                title={t('community.emptyIn', { place: name })}
+                actions={
+                  <LinkButton to={start} variant="primary">
+                    {t('community.startThread')}
+                  </LinkButton>
+                }
+              >
+                <p>{t('community.emptyInText')}</p>
+              </EmptyState>
+            }
+          />
+        </div>
+        <aside className={styles['aside']} aria-labelledby="inside">
+          <Inside place={place} />
+          <p>
+            <Link to="/community/locations">{t('allPlaces')}</Link>
+          </p>
+        </aside>
+      </div>
+    </Page>
+  );
 }
 
 /** Where to go from a place: the places in it, or its neighbours. */
 function Inside({ place: { country, state, city } }: { readonly place: Place }) {
   const t = useText();
   return (
-    <section className={styles['section']}>
-      <h2>{state === null ? t('states') : city === null ? t('cities') : t('otherCities', { place: state.name })}</h2>
-      {state === null ? <StateList country={country} /> : <CityList country={country} state={state} without={city} />}
-    </section>
+    <>
+      <h2 id="inside">{state === null ? t('states') : city === null ? t('cities') : t('otherCities', { place: state.name })}</h2>
+      {state === null ? <StateLinks country={country} /> : <CityLinks country={country} state={state} without={city} />}
+    </>
   );
 }

@@ -1,11 +1,15 @@
+import { Link } from 'react-router-dom';
 import type { UserView } from '@alpenglow/domain/contracts';
 import { Badge, Card } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { DetailsForm } from './details-form.tsx';
+import { IdentitySection } from './identity/identity-section.tsx';
+import { OwnDataSection } from './own-data/own-data-section.tsx';
 import { PasswordForm } from './password-form.tsx';
+import { TwoStepSection } from './two-step/two-step-section.tsx';
 import styles from './account.module.css';
 
-/** What belongs to the account, whatever its type: address, name and age, password. */
+/** What belongs to the account, whatever its type: address, name and age, password, what is held. */
 export function AccountSection({ user }: { readonly user: UserView }) {
   const t = useText();
   return (
@@ -25,12 +29,24 @@ export function AccountSection({ user }: { readonly user: UserView }) {
             <dd>{t(`accountTypes.${user.userType}`)}</dd>
           </div>
         </dl>
+        <Link to="/account/decisions">{t('decisionsLink')}</Link>
       </Card>
       <div className={styles['forms']}>
         <Card>
           <DetailsForm user={user} />
         </Card>
         <Card>{user.isEmailVerified ? <PasswordForm user={user} /> : <PasswordLater />}</Card>
+        <Card>
+          <TwoStepSection user={user} />
+        </Card>
+        {user.userType === 'provider' && (
+          <Card>
+            <IdentitySection user={user} />
+          </Card>
+        )}
+        <Card>
+          <OwnDataSection user={user} />
+        </Card>
       </div>
     </section>
   );

@@ -3,12 +3,14 @@ import type { PhotoView } from '@alpenglow/domain/contracts';
 import { CloseIcon, IconButton } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { PhotoStage } from './photo-stage.tsx';
+import { ReportPhoto } from './report-photo.tsx';
 import { usePhotoStrip } from './use-photo-strip.ts';
 import styles from './full-screen-photos.module.css';
 
 export interface FullScreenPhotosProps {
   readonly photos: readonly PhotoView[];
   readonly name: string;
+  readonly canReport: boolean;
   /** The photo it opens with. */
   readonly start: number;
   /** Closed by its button or Esc, at this photo. The focus goes back to where it was. */
@@ -16,7 +18,7 @@ export interface FullScreenPhotosProps {
 }
 
 /** The photos over the whole screen, on the browser's own `<dialog>`. */
-export function FullScreenPhotos({ photos, name, start, onClose }: FullScreenPhotosProps) {
+export function FullScreenPhotos({ photos, name, canReport, start, onClose }: FullScreenPhotosProps) {
   const t = useText();
   const dialog = useRef<HTMLDialogElement>(null);
   const strip = usePhotoStrip(photos.length, start);
@@ -51,6 +53,7 @@ export function FullScreenPhotos({ photos, name, start, onClose }: FullScreenPho
         <IconButton label={t('common.close')} className={styles['close']} onClick={() => onClose(strip.current)}>
           <CloseIcon />
         </IconButton>
+        {canReport && <ReportPhoto photo={photos[strip.current]} className={styles['report']} />}
       </PhotoStage>
     </dialog>
   );

@@ -4,6 +4,7 @@ import { ExpandIcon, IconButton, Picture } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { FullScreenPhotos } from './full-screen-photos.tsx';
 import { PhotoStage } from './photo-stage.tsx';
+import { ReportPhoto } from './report-photo.tsx';
 import { usePhotoStrip } from './use-photo-strip.ts';
 import styles from './gallery.module.css';
 
@@ -13,10 +14,12 @@ export interface GalleryProps {
   readonly photos: readonly PhotoView[];
   /** Whose photos they are, for those who do not see them. */
   readonly name: string;
+  /** Whether it makes sense to report one: not to their owner. */
+  readonly canReport: boolean;
 }
 
 /** Photos side by side: swiped on a phone, stepped through or picked elsewhere, by key, and over the whole screen. */
-export function Gallery({ photos, name }: GalleryProps) {
+export function Gallery({ photos, name, canReport }: GalleryProps) {
   const t = useText();
   const strip = usePhotoStrip(photos.length);
   const [isFull, setFull] = useState(false);
@@ -28,6 +31,7 @@ export function Gallery({ photos, name }: GalleryProps) {
         <IconButton label={t('fullScreen')} className={styles['expand']} onClick={() => setFull(true)}>
           <ExpandIcon />
         </IconButton>
+        {canReport && <ReportPhoto photo={photos[strip.current]} className={styles['report']} />}
       </PhotoStage>
       {photos.length > 1 && (
         <div className={styles['thumbs']}>
@@ -42,6 +46,7 @@ export function Gallery({ photos, name }: GalleryProps) {
         <FullScreenPhotos
           photos={photos}
           name={name}
+          canReport={canReport}
           start={strip.current}
           onClose={(index) => {
             setFull(false);

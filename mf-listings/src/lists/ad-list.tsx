@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode, type RefObject } from 'react';
+import { lazy, Suspense, useEffect, useRef, type ReactNode, type RefObject } from 'react';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigationType } from 'react-router-dom';
 import { adListQuery, ArrowUpIcon, Button, ErrorBox, messageOf, useApi, useHost, VisuallyHidden } from '@alpenglow/ui';
@@ -13,6 +13,9 @@ import { useRestoredList } from './use-restored-list.ts';
 import styles from './ad-list.module.css';
 
 const SKELETONS = 10;
+
+/** Only who searches loads it; without it the list is whole. */
+const FoundElsewhere = lazy(() => import('./found-elsewhere.tsx').catch(() => ({ default: () => null })));
 
 export interface AdListProps {
   readonly filter: ListFilter;
@@ -88,6 +91,13 @@ export function AdList({ filter, label, chips, onChange }: AdListProps) {
         </p>
         {chips}
       </div>
+      {filter.q !== '' && (
+        <div className={styles['elsewhere']}>
+          <Suspense fallback={null}>
+            <FoundElsewhere q={filter.q} />
+          </Suspense>
+        </div>
+      )}
       <h2 ref={headingRef} tabIndex={-1} className={styles['heading']}>
         <VisuallyHidden>{label}</VisuallyHidden>
       </h2>

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigationType } from 'react-router-dom';
-import { LIST_LIMIT_MAX, type AdCard, type AdListAnswer, type LiveMessage } from '@alpenglow/domain/contracts';
+import { LIST_LIMIT_MAX, type AdCard, type AdListAnswer, type AdLiveMessage } from '@alpenglow/domain/contracts';
 import { adKeys, useApi, useHost, type AdFilter, type AdPages } from '@alpenglow/ui';
 import { cardsOf, isCoverPreparing, isPreparing, missing, newcomers, pagesWith, totalOf, withAdGone, withFirst, withNewer, withoutGone } from './ad-pages.ts';
 import { createGatherer } from './gather.ts';
@@ -94,7 +94,7 @@ export function useLiveList(filter: AdFilter, pages: AdPages | undefined, { isHe
     queryClient.setQueryData<AdPages>(queryKey, (now) => now && gone.reduce(withAdGone, withNewer(now, fresh.data, sort)));
   };
 
-  const apply = async (messages: readonly LiveMessage[]) => {
+  const apply = async (messages: readonly AdLiveMessage[]) => {
     const isNews = messages.some(({ type }) => type === 'ad_created' || (type === 'ad_bumped' && sort === 'bumped'));
     if (isNews && isAtRest() && !isByPrice) {
       await showFirst();
@@ -105,12 +105,12 @@ export function useLiveList(filter: AdFilter, pages: AdPages | undefined, { isHe
     if (changed.size > 0) await refresh((card) => changed.has(card.id));
   };
 
-  const onMessages = useEffectEvent((messages: readonly LiveMessage[]) => {
+  const onMessages = useEffectEvent((messages: readonly AdLiveMessage[]) => {
     // A list that could not be refreshed stays as it is; the next message, or the visitor, asks again.
     apply(messages).catch(() => undefined);
   });
 
-  const take = useEffectEvent((message: LiveMessage): boolean => {
+  const take = useEffectEvent((message: AdLiveMessage): boolean => {
     api.positions.seen(message.seq);
     const isHere = concerns(message, filter);
     if (message.type === 'ad_deleted' || (message.type === 'ad_updated' && !isHere)) change((current) => withAdGone(current, message.adId));
@@ -118,7 +118,7 @@ export function useLiveList(filter: AdFilter, pages: AdPages | undefined, { isHe
   });
 
   useEffect(() => {
-    const gatherer = createGatherer<LiveMessage>(GATHER_ms, (messages) => onMessages(messages));
+    const gatherer = createGatherer<AdLiveMessage>(GATHER_ms, (messages) => onMessages(messages));
     const stopListening = onLive((message) => {
       if (take(message)) gatherer.add(message);
     });
@@ -172,7 +172,7 @@ export function useLiveList(filter: AdFilter, pages: AdPages | undefined, { isHe
 }
 
 /** False only when the message says where it belongs, and that is elsewhere. */
-export function concerns({ place }: LiveMessage, filter: AdFilter): boolean {
+export function concerns({ place }: AdLiveMessage, filter: AdFilter): boolean {
   if (!place) return true;
   const fits = (wanted: string | undefined, is: string) => wanted === undefined || wanted.toLowerCase() === is.toLowerCase();
   return fits(filter.state, place.state) && fits(filter.city, place.city) && fits(filter.category, place.category);

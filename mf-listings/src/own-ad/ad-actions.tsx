@@ -10,7 +10,7 @@ import styles from './ad-actions.module.css';
 const AFTER_DELETE = '/provider-profile';
 
 /** What an owner may do: edit, bump, delete. The server decides; its refusal, with the time left, is shown as it says it. */
-export function AdActions({ ad }: { readonly ad: Pick<AdCard, 'id' | 'lastBumpedAt'> }) {
+export function AdActions({ ad }: { readonly ad: Pick<AdCard, 'id' | 'lastBumpedAt' | 'status'> }) {
   const t = useText();
   const { navigate } = useHost();
   const { bump, remove } = useAdActions(ad.id);
@@ -18,7 +18,8 @@ export function AdActions({ ad }: { readonly ad: Pick<AdCard, 'id' | 'lastBumped
   return (
     <div className={styles['actions']}>
       <div className={styles['row']}>
-        <BumpButton lastBumpedAt={ad.lastBumpedAt} busy={bump.isPending} onBump={() => bump.mutate()} />
+        {/* What nobody sees cannot go to the top. */}
+        {ad.status === 'active' && <BumpButton lastBumpedAt={ad.lastBumpedAt} busy={bump.isPending} onBump={() => bump.mutate()} />}
         <LinkButton to={`/edit/${ad.id}`}>
           <PencilIcon />
           {t('edit')}

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { AdCard as Ad } from '@alpenglow/domain/contracts';
 import { adKeys, Card, classNames, EmptyState, ErrorBox, LinkButton, messageOf, ownAdsQuery, Skeleton, useApi, useLocale, VisuallyHidden } from '@alpenglow/ui';
@@ -6,6 +7,7 @@ import { useRefreshOnLive } from '../ads/use-refresh-on-live.ts';
 import { useText } from '../text.ts';
 import { AdActions } from './ad-actions.tsx';
 import { bumpLeftInWords } from './bump-time.ts';
+import { HiddenNote } from './hidden-note.tsx';
 import { MediaFacts } from './media-facts.tsx';
 import { isBeingMade, nextLook_ms } from './media-state.ts';
 import { useBumpLeft_ms } from './use-bump-left.ts';
@@ -38,7 +40,12 @@ export function OwnAds({ userId }: { readonly userId: string }) {
       </EmptyState>
     );
   }
-  return ads.data.map((ad) => <OwnAd key={ad.id} ad={ad} />);
+  return ads.data.map((ad) => (
+    <Fragment key={ad.id}>
+      {ad.status === 'hidden' && <HiddenNote />}
+      <OwnAd ad={ad} />
+    </Fragment>
+  ));
 }
 
 function OwnAd({ ad }: { readonly ad: Ad }) {

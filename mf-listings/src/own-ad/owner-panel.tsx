@@ -2,6 +2,7 @@ import type { AdView } from '@alpenglow/domain/contracts';
 import { Card } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { AdActions } from './ad-actions.tsx';
+import { HiddenNote } from './hidden-note.tsx';
 import { MediaFacts } from './media-facts.tsx';
 import { isBeingMade, mediaStateOf } from './media-state.ts';
 import styles from './owner-panel.module.css';
@@ -14,6 +15,7 @@ export function OwnerPanel({ ad }: { readonly ad: AdView }) {
     <Card>
       <section className={styles['panel']} aria-labelledby="own-ad">
         <h2 id="own-ad">{t('ownAd')}</h2>
+        {ad.status === 'hidden' && <HiddenNote />}
         {!isAllOnline && (
           <dl>
             <dt>{t('media')}</dt>

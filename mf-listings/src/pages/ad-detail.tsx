@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { stateOf, type AdView } from '@alpenglow/domain/contracts';
-import { Badge, Breadcrumbs, ClockIcon, CONTACT_EMAIL, FlagIcon, LinkButton, Page, PageHeading, PinIcon, TimeAgo } from '@alpenglow/ui';
+import { Badge, Breadcrumbs, Button, ClockIcon, FlagIcon, LinkButton, Page, PageHeading, PinIcon, TimeAgo, useReport } from '@alpenglow/ui';
 import { VerifiedMark } from '../ads/verified-mark.tsx';
 import { Contact } from '../ads/contact.tsx';
 import { Gallery } from '../ads/gallery.tsx';
@@ -37,7 +37,7 @@ export function AdDetail({ ad, isGone }: AdDetailProps) {
       <div role="status">{isGone && <Gone ad={ad} />}</div>
       <article className={styles['layout']}>
         <div className={styles['main']}>
-          <Gallery photos={ad.media} name={ad.name} />
+          <Gallery photos={ad.media} name={ad.name} canReport={!ad.isOwner && !isGone} />
         </div>
         <div className={styles['side']}>
           <Head ad={ad} isGone={isGone} />
@@ -55,7 +55,7 @@ export function AdDetail({ ad, isGone }: AdDetailProps) {
           </section>
           {ad.videoMedia && <AdVideo video={ad.videoMedia} name={ad.name} />}
           <Reviews ad={ad} readOnly={isGone} />
-          <Report adId={ad.id} />
+          {!ad.isOwner && !isGone && <Report adId={ad.id} />}
         </div>
       </article>
     </Page>
@@ -128,15 +128,24 @@ function Gone({ ad }: { readonly ad: AdView }) {
   );
 }
 
+/** Anybody may say that something is wrong, without an account: with the ad, or with whoever posted it, who is named by the ad. */
 function Report({ adId }: { readonly adId: string }) {
   const t = useText();
+  const report = useReport();
   return (
     <aside className={styles['report']} aria-label={t('report')}>
-      <p>{t('reportText')}</p>
-      <a href={`mailto:${CONTACT_EMAIL}?subject=${encodeURIComponent(t('reportSubject', { id: adId }))}`}>
-        <FlagIcon />
-        {t('report')}
-      </a>
+      <p>
+        {t('reportText')} <Link to="/help">{t('reportHelp')}</Link>
+      </p>
+      <div className={styles['reportWays']}>
+        <Button size="small" onClick={() => report({ kind: 'ad', id: adId })}>
+          <FlagIcon />
+          {t('report')}
+        </Button>
+        <Button variant="quiet" size="small" onClick={() => report({ kind: 'account', id: adId })}>
+          {t('reportPerson')}
+        </Button>
+      </div>
     </aside>
   );
 }

@@ -14,13 +14,17 @@ export type AccountRow = {
   readonly email_verified: boolean;
   /** An admin has looked into who this is. */
   readonly verified: boolean;
+  /** `admin` or `moderator`; null for nearly everybody. */
+  readonly role: string | null;
+  /** Two-step sign-in is on. */
+  readonly two_step: boolean;
   readonly is_demo: boolean;
   readonly registered_at: string;
 };
 
 export const accounts = defineProjection<AccountRow>({
   name: 'accounts',
-  version: 2,
+  version: 4,
   columns: {
     account_id: 'text primary key',
     email: 'text not null',
@@ -29,6 +33,8 @@ export const accounts = defineProjection<AccountRow>({
     age: 'integer not null',
     email_verified: 'boolean not null',
     verified: 'boolean not null',
+    role: 'text',
+    two_step: 'boolean not null',
     is_demo: 'boolean not null',
     registered_at: 'timestamptz not null',
   },
@@ -48,11 +54,17 @@ export const accounts = defineProjection<AccountRow>({
       age: data.age,
       email_verified: false,
       verified: false,
+      role: null,
+      two_step: false,
       is_demo: data.isDemo,
       registered_at: meta.at,
     }),
     EmailVerified: (_event, row) => row && { ...row, email_verified: true },
     AccountVerifiedByAdmin: (_event, row) => row && { ...row, verified: true },
+    RoleGranted: ({ data }, row) => row && { ...row, role: data.role },
+    RoleWithdrawn: (_event, row) => row && { ...row, role: null },
+    TwoStepEnabled: (_event, row) => row && { ...row, two_step: true },
+    TwoStepDisabled: (_event, row) => row && { ...row, two_step: false },
     ProfileUpdated: ({ data }, row) => row && { ...row, ...definedOnly({ display_name: data.displayName, age: data.age }) },
     AccountClosed: () => null,
   },

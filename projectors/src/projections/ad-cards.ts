@@ -1,6 +1,6 @@
 import { definedOnly, isHousePicture, PRICE_LAST, priceAmountOf, slugOf } from '@alpenglow/domain';
 import { defineProjection, type Tally } from '../projection.ts';
-import { adWords, descriptionWordsIn, descriptionWordsOf, lexemesOf } from './ad-words.ts';
+import { adWords, descriptionWordsIn, descriptionWordsOf, lexemesOf, type SearchableTexts } from './ad-words.ts';
 
 /** An ad as lists show it and as it is searched for. One row per ad slot, so per provider. */
 export type AdCardRow = {
@@ -23,6 +23,8 @@ export type AdCardRow = {
   readonly video: string | null;
   readonly is_featured: boolean;
   readonly is_demo: boolean;
+  /** Cases hold it out of sight: it is in no list, no count and no search. */
+  readonly is_hidden: boolean;
   readonly bump_count: number;
   readonly rating_sum: number;
   readonly review_count: number;
@@ -33,25 +35,25 @@ export type AdCardRow = {
   readonly words: string;
 };
 
-/** Ads by place and category. Which of them are hidden is configured, so whoever reads takes those off. */
+/** Ads by place and category, without those that cases hold. Which ads are never listed is configured, so whoever reads takes those off. */
 const adTallies: Tally<AdCardRow> = {
   name: 'ad_tallies',
-  columns: ['state', 'city_slug', 'category'],
-  keysOf: ({ state, city_slug, category }) => [`${state}|${city_slug}|${category}`],
+  columns: ['state', 'city_slug', 'category', 'is_hidden'],
+  keysOf: ({ state, city_slug, category, is_hidden }) => (is_hidden ? [] : [`${state}|${city_slug}|${category}`]),
   indexes: () => [],
 };
 
 /** The vocabulary of all ads: which words there are, for mistyped ones, and how many ads have each. */
 const adVocabulary: Tally<AdCardRow> = {
   name: 'ad_words',
-  columns: ['words'],
-  keysOf: ({ words }) => lexemesOf(words),
+  columns: ['words', 'is_hidden'],
+  keysOf: ({ words, is_hidden }) => (is_hidden ? [] : lexemesOf(words)),
   indexes: (table) => [`create index on ${table} using gin (key gin_trgm_ops)`],
 };
 
 export const adCards = defineProjection<AdCardRow>({
   name: 'ad_cards',
-  version: 3,
+  version: 4,
   columns: {
     account_id: 'text primary key',
     ad_id: 'text not null unique',
@@ -70,6 +72,7 @@ export const adCards = defineProjection<AdCardRow>({
     video: 'text',
     is_featured: 'boolean not null',
     is_demo: 'boolean not null',
+    is_hidden: 'boolean not null',
     bump_count: 'integer not null',
     rating_sum: 'integer not null',
     review_count: 'integer not null',
@@ -78,18 +81,18 @@ export const adCards = defineProjection<AdCardRow>({
     last_bumped_at: 'timestamptz not null',
     words: 'tsvector not null',
   },
-  // Each list is found in one index alone, which holds what it may be filtered and sorted by: only the ads of the page itself are fetched.
+  // Each list is found in one index alone, which holds what it may be filtered and sorted by: only the ads of the page itself are fetched. What cases hold is passed over in the index as well.
   indexes: (table) => [
-    `create index on ${table} (last_bumped_at desc, ad_id desc) include (account_id, state, category, price_amount, updated_at)`,
-    `create index on ${table} (place, last_bumped_at desc, ad_id desc) include (account_id, category, price_amount, created_at, updated_at, has_photos, is_featured)`,
-    `create index on ${table} (state, category, last_bumped_at desc, ad_id desc) include (account_id, price_amount, updated_at)`,
-    `create index on ${table} (created_at desc, ad_id desc) include (account_id, state, category, price_amount, updated_at)`,
+    `create index on ${table} (last_bumped_at desc, ad_id desc) include (account_id, state, category, price_amount, updated_at, is_hidden)`,
+    `create index on ${table} (place, last_bumped_at desc, ad_id desc) include (account_id, category, price_amount, created_at, updated_at, has_photos, is_featured, is_hidden)`,
+    `create index on ${table} (state, category, last_bumped_at desc, ad_id desc) include (account_id, price_amount, updated_at, is_hidden)`,
+    `create index on ${table} (created_at desc, ad_id desc) include (account_id, state, category, price_amount, updated_at, is_hidden)`,
     // An ad without a price comes last, whichever way the prices go.
-    `create index on ${table} (coalesce(price_amount, ${PRICE_LAST.price}), ad_id) include (account_id, state, category, price_amount, updated_at)`,
-    `create index on ${table} (coalesce(price_amount, ${PRICE_LAST.price_desc}) desc, ad_id desc) include (account_id, state, category, price_amount, updated_at)`,
-    `create index on ${table} (last_bumped_at desc, ad_id desc) where has_photos`,
-    `create index on ${table} (last_bumped_at desc, ad_id desc) where is_featured`,
-    `create index on ${table} (updated_at) include (account_id, ad_id, state, category, price_amount, created_at, last_bumped_at)`,
+    `create index on ${table} (coalesce(price_amount, ${PRICE_LAST.price}), ad_id) include (account_id, state, category, price_amount, updated_at, is_hidden)`,
+    `create index on ${table} (coalesce(price_amount, ${PRICE_LAST.price_desc}) desc, ad_id desc) include (account_id, state, category, price_amount, updated_at, is_hidden)`,
+    `create index on ${table} (last_bumped_at desc, ad_id desc) where has_photos and not is_hidden`,
+    `create index on ${table} (last_bumped_at desc, ad_id desc) where is_featured and not is_hidden`,
+    `create index on ${table} (updated_at) include (account_id, ad_id, state, category, price_amount, created_at, last_bumped_at, is_hidden)`,
     // What waits to be sorted into the index is looked through by every search, so it is kept short.
     `create index on ${table} using gin (words) with (gin_pending_list_limit = 256)`,
   ],
@@ -114,6 +117,7 @@ export const adCards = defineProjection<AdCardRow>({
       video: data.video,
       is_featured: false,
       is_demo: data.isDemo,
+      is_hidden: false,
       bump_count: 0,
       rating_sum: 0,
       review_count: 0,
@@ -131,19 +135,27 @@ export const adCards = defineProjection<AdCardRow>({
         ...placeOf(changed),
         price_amount: priceAmountOf(changed.price),
         has_photos: hasOwnPhoto(changed.photos),
-        words: adWords(changed, description === undefined ? descriptionWordsIn(row.words) : descriptionWordsOf(description)),
+        words: hasNewWords(data) ? adWords(changed, description === undefined ? descriptionWordsIn(row.words) : descriptionWordsOf(description)) : row.words,
       };
     },
     AdBumped: ({ meta, revision }, row) => row && { ...row, revision, bump_count: row.bump_count + 1, last_bumped_at: meta.at, updated_at: meta.at },
     AdDeleted: () => null,
     AdReviewed: ({ data, revision }, row) => row && { ...row, revision, rating_sum: row.rating_sum + data.rating, review_count: row.review_count + 1 },
     AdFeatured: ({ data, revision }, row) => row && { ...row, revision, is_featured: data.isFeatured },
+    AdHidden: ({ revision }, row) => row && { ...row, revision, is_hidden: true },
+    AdHoldLifted: ({ revision }, row) => row && { ...row, revision },
+    AdRestored: ({ revision }, row) => row && { ...row, revision, is_hidden: false },
   },
 });
 
 function placeOf({ state, city }: { readonly state: string; readonly city: string }): Pick<AdCardRow, 'city_slug' | 'place'> {
   const slug = slugOf(city);
   return { city_slug: slug, place: `${state}/${slug}` };
+}
+
+/** Whether an edit is of anything that can be searched for: taking words out of texts is most of the work of an edit. */
+function hasNewWords({ title, name, city, state, category, description }: { readonly [Field in keyof SearchableTexts | 'description']?: string | undefined }): boolean {
+  return [title, name, city, state, category, description].some((text) => text !== undefined);
 }
 
 function hasOwnPhoto(photos: readonly string[]): boolean {

@@ -2,9 +2,48 @@ import type { Projection } from '../projection.ts';
 import { accounts } from './accounts.ts';
 import { adCards } from './ad-cards.ts';
 import { adDetails } from './ad-details.ts';
+import { adLinks } from './ad-links.ts';
+import { adOwners } from './ad-owners.ts';
+import { adStandings } from './ad-standings.ts';
+import { articles } from './articles.ts';
+import { communityPosts } from './community-posts.ts';
+import { communityThreads } from './community-threads.ts';
+import { erasures } from './erasures.ts';
+import { dailyCounts } from './daily-counts.ts';
+import { decisions } from './decisions.ts';
 import { favorites } from './favorites.ts';
+import { helpfulMarks } from './helpful-marks.ts';
+import { hidingRules } from './hiding-rules.ts';
+import { identityChecks } from './identity-checks.ts';
 import { mediaItems } from './media-items.ts';
+import { moderationCases } from './moderation-cases.ts';
+import { reports } from './reports.ts';
+import { threadFollows } from './thread-follows.ts';
+import { transparencyDays } from './transparency-days.ts';
 import { verificationCodes } from './verification-codes.ts';
 
 /** Every projection of the product. */
-export const PROJECTIONS: readonly Projection[] = [adCards, adDetails, accounts, mediaItems, favorites, verificationCodes] as unknown as readonly Projection[];
+export const PROJECTIONS: readonly Projection[] = [
+  adCards,
+  adDetails,
+  adOwners,
+  adStandings,
+  transparencyDays,
+  accounts,
+  mediaItems,
+  erasures,
+  favorites,
+  verificationCodes,
+  dailyCounts,
+  communityThreads,
+  communityPosts,
+  threadFollows,
+  helpfulMarks,
+  articles,
+  adLinks,
+  moderationCases,
+  decisions,
+  reports,
+  hidingRules,
+  identityChecks,
+] as unknown as readonly Projection[];

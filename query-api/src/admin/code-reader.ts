@@ -10,6 +10,8 @@ export interface CodePage {
 export interface CodeReader {
   /** The verification codes that can still be entered, the one issued last first. Those of stand-ins (decision 0022) can never be right. */
   list(query: Pick<PageQuery, 'after' | 'limit'>): Promise<CodePage>;
+  /** That of one user; null where they have none that can still be entered. */
+  ofUser(accountId: string): Promise<VerificationCodeView | null>;
 }
 
 interface CodeRow {
@@ -28,6 +30,9 @@ export interface CodeReaderDependencies {
   readonly exposeCodes: boolean;
 }
 
+/** `$1` is how often a code may be entered wrong. */
+const OPEN_CODES = 'select v.*, a.email from rm.verification_codes v join rm.accounts a using (account_id) where v.expires_at > now() and v.failures < $1';
+
 /** Reads open verification codes as admins see them. */
 export function createCodeReader({ pool, codeOf, exposeCodes }: CodeReaderDependencies): CodeReader {
   const viewOf = (row: CodeRow): VerificationCodeView => ({
@@ -40,10 +45,13 @@ export function createCodeReader({ pool, codeOf, exposeCodes }: CodeReaderDepend
   });
 
   return {
+    async ofUser(accountId) {
+      const { rows } = await pool.query<CodeRow>({ name: 'admin-code', text: `${OPEN_CODES} and v.account_id = $2`, values: [VERIFICATION_MAX_ATTEMPTS, accountId] });
+      return rows[0] ? viewOf(rows[0]) : null;
+    },
     async list({ after, limit }) {
       const { rows } = await pool.query<CodeRow>(
-        `select v.*, a.email from rm.verification_codes v join rm.accounts a using (account_id)
-         where v.expires_at > now() and v.failures < $1 and ($2::timestamptz is null or (v.issued_at, v.account_id) < ($2, $3))
+        `${OPEN_CODES} and ($2::timestamptz is null or (v.issued_at, v.account_id) < ($2, $3))
          order by v.issued_at desc, v.account_id desc limit $4`,
         [VERIFICATION_MAX_ATTEMPTS, after?.at ?? null, after?.id ?? null, limit + 1],
       );

@@ -45,7 +45,7 @@ function cursorOf({ at, id }: Place): string {
 }
 
 /** A year Postgres and JavaScript both can read. */
-const PLACE = /^(?<at>2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (?<id>[\w-]{1,64})$/u;
+const PLACE = /^(?<at>[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (?<id>[\w-]{1,120})$/u;
 
 function placeOf(cursor: string): Place {
   const { at, id } = PLACE.exec(Buffer.from(cursor, 'base64url').toString('utf8'))?.groups ?? {};

@@ -1,7 +1,7 @@
-import { userView, type AdminUserView } from '@alpenglow/domain';
+import { userView, type AdminUserView, type StaffRole } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 import { containing } from './containing.ts';
-import { pageOf, type PageQuery } from './page-query.ts';
+import { isBehind, keyText, orderBy, sortedPage, USER_ORDERS, type UserQuery } from './sorted-query.ts';
 
 export interface UserPage {
   readonly users: readonly AdminUserView[];
@@ -10,8 +10,10 @@ export interface UserPage {
 }
 
 export interface UserReader {
-  /** Users from the newest to the oldest; `q` is any part of an address or a name. */
-  list(query: PageQuery): Promise<UserPage>;
+  /** Users in the order asked for; `q` is any part of an address or a name. */
+  list(query: UserQuery): Promise<UserPage>;
+  /** One user; null where there is none, or none any more. */
+  find(accountId: string): Promise<AdminUserView | null>;
 }
 
 interface UserRow {
@@ -22,12 +24,19 @@ interface UserRow {
   readonly age: number;
   readonly email_verified: boolean;
   readonly verified: boolean;
+  readonly role: StaffRole | null;
+  readonly two_step: boolean;
   readonly is_demo: boolean;
   readonly registered_at: Date;
   readonly ad_id: string | null;
 }
+type SortedUserRow = UserRow & { readonly sort_key: Date | string };
 
-const MATCHES = `($1::text is null or lower(a.email || ' ' || a.display_name) like lower($1))`;
+/** `$2` is the address configured as the admin's, in lower case, which has the right whatever its role. */
+const ROLE = `case when a.email_verified and lower(a.email) = $2 then 'admin' else coalesce(a.role, 'none') end`;
+const MEANT = `($1::text is null or lower(a.email || ' ' || a.display_name) like lower($1))
+  and ($3::text is null or ${ROLE} = $3) and ($4::text is null or a.user_type = $4) and ($5::boolean is null or a.verified = $5)`;
+const USERS = 'rm.accounts a left join rm.ad_cards c using (account_id)';
 
 /** Reads users as admins see them. */
 export function createUserReader({ pool, adminEmail }: { readonly pool: Pool; readonly adminEmail: string | null }): UserReader {
@@ -41,6 +50,8 @@ export function createUserReader({ pool, adminEmail }: { readonly pool: Pool; re
         age: row.age,
         emailVerified: row.email_verified,
         verifiedByAdmin: row.verified,
+        role: row.role,
+        twoStep: row.two_step,
       },
       adminEmail,
     ),
@@ -50,18 +61,23 @@ export function createUserReader({ pool, adminEmail }: { readonly pool: Pool; re
   });
 
   return {
-    async list({ q, after, limit }) {
-      const pattern = q === null ? null : containing(q);
-      const counted = pool.query<{ total: number }>(`select count(*)::int as total from rm.accounts a where ${MATCHES}`, [pattern]);
-      const found = pool.query<UserRow>(
-        `select a.*, c.ad_id from rm.accounts a left join rm.ad_cards c using (account_id)
-         where ${MATCHES} and ($2::timestamptz is null or (a.registered_at, a.account_id) < ($2, $3))
-         order by a.registered_at desc, a.account_id desc limit $4`,
-        [pattern, after?.at ?? null, after?.id ?? null, limit + 1],
+    async list(query) {
+      const { q, sort, after, limit, role, type, verified } = query;
+      const order = USER_ORDERS[sort];
+      const meant = [q === null ? null : containing(q), adminEmail?.toLowerCase() ?? null, role, type, verified];
+      const counted = pool.query<{ total: number }>(`select count(*)::int as total from rm.accounts a where ${MEANT}`, meant);
+      const found = pool.query<SortedUserRow>(
+        `select a.*, c.ad_id, ${order.by} as sort_key from ${USERS}
+         where ${MEANT} and ${isBehind(order, 'a.account_id', '$6', '$7')} order by ${orderBy(order, 'a.account_id')} limit $8`,
+        [...meant, after?.key ?? null, after?.id ?? null, limit + 1],
       );
       const [{ rows: counts }, { rows }] = await Promise.all([counted, found]);
-      const page = pageOf(rows, limit, (row) => ({ at: row.registered_at.toISOString(), id: row.account_id }));
+      const page = sortedPage(rows, query, (row) => ({ key: keyText(row.sort_key), id: row.account_id }));
       return { users: page.rows.map(viewOf), nextCursor: page.nextCursor, total: counts[0]?.total ?? 0 };
+    },
+    async find(accountId) {
+      const { rows } = await pool.query<UserRow>({ name: 'admin-user', text: `select a.*, c.ad_id from ${USERS} where a.account_id = $1`, values: [accountId] });
+      return rows[0] ? viewOf(rows[0]) : null;
     },
   };
 }

@@ -17,9 +17,9 @@ export interface AdCounts {
   facets(place: PlaceQuery): AdCountsAnswer['data'];
 }
 
-/** The tallies know of all ads: those that are hidden are taken off. */
+/** The tallies know of all ads that no case holds: those that are never listed are taken off. */
 const COUNTS = `select key, count from rm.ad_tallies
-  union all select concat_ws('|', state, city_slug, category), -1 from rm.ad_cards where ad_id = any($1)`;
+  union all select concat_ws('|', state, city_slug, category), -1 from rm.ad_cards where ad_id = any($1) and not is_hidden`;
 
 export async function readAdCounts(pool: Pool, hiddenAdIds: readonly string[]): Promise<AdCounts> {
   const { rows } = await pool.query<{ key: string; count: number }>({ name: 'ad-counts', text: COUNTS, values: [hiddenAdIds] });

@@ -17,7 +17,7 @@ export interface AdReader {
   list(query: ListQuery): Promise<AdPage>;
   /** How many ads there are by place and category. */
   counts(place: PlaceQuery): Promise<AdCountsAnswer['data']>;
-  /** An ad in full, as the account `askerId` may see it; null for a visitor. */
+  /** An ad in full, as the account `askerId` may see it, null for a visitor: one that a case holds is there for its owner alone. */
   find(adId: string, askerId: string | null): Promise<FoundAd | null>;
   /** The ads of one account, newest first. */
   ofAccount(accountId: string): Promise<readonly AdCard[]>;
@@ -47,8 +47,8 @@ export function createAdReader({ pool, hiddenAdIds }: { readonly pool: Pool; rea
         name: 'ad-find',
         text: `select ${CARD_COLUMNS}, c.account_id, c.revision, ${DETAILS.map((column) => `d.${column}`).join(', ')}, d.social_media, a.email
                from rm.ad_cards c join rm.ad_details d using (account_id) left join rm.accounts a using (account_id)
-               where c.ad_id = $1 and d.ad_id = $1`,
-        values: [adId],
+               where c.ad_id = $1 and d.ad_id = $1 and (not c.is_hidden or c.account_id = $2)`,
+        values: [adId, askerId],
       });
       const row = rows[0];
       if (!row) return null;

@@ -76,7 +76,7 @@ export function farWalkStatement(search: Search, length: number): Statement {
   return {
     text: `with seen as materialized (
         select c.account_id, c.ad_id, ${by} as sorted_by, ${fitting} as fits from rm.ad_cards c
-        where ${all(scopeIs(search, values), behindCursor(search, values))} order by ${orderBy(search.order)} limit ${length}),
+        where ${all(IS_SHOWN, scopeIs(search, values), behindCursor(search, values))} order by ${orderBy(search.order)} limit ${length}),
       page as (select account_id, false as is_end from seen where fits order by sorted_by ${direction}, ad_id ${direction} limit ${search.needed}),
       last as (select account_id, true as is_end from seen offset ${length - 1})
       select ${CARD_COLUMNS}, ${by} as sorted_by, shown.is_end from (select * from page union all select * from last) shown
@@ -119,15 +119,18 @@ function indexedInWindow(terms: readonly Term[]): readonly Term[] {
 /** How many ads are online, up to `most`. */
 export function onlineStatement(most: number): Statement {
   const values = new Values();
-  return { text: `select count(*)::int as found from (select from rm.ad_cards c where ${isOnline(values)} limit ${most}) online`, values: values.all };
+  return { text: `select count(*)::int as found from (select from rm.ad_cards c where ${all(IS_SHOWN, isOnline(values))} limit ${most}) online`, values: values.all };
 }
 
 /** What the ad is sorted by that stands `size` ads further down the order. */
 export function windowEndStatement({ query, order }: Search, size: number): Statement {
   const values = new Values();
   const from = query.cursor ? isBehind(order, values.add(query.cursor.value), values.add(query.cursor.adId)) : 'true';
-  return { text: `select ${order.by} as sorted_by from rm.ad_cards c where ${from} order by ${orderBy(order)} offset ${size} limit 1`, values: values.all };
+  return { text: `select ${order.by} as sorted_by from rm.ad_cards c where ${all(IS_SHOWN, from)} order by ${orderBy(order)} offset ${size} limit 1`, values: values.all };
 }
+
+/** No case holds it out of sight. Every index of lists holds this too, so that it costs no look at the ad itself. */
+const IS_SHOWN = 'not c.is_hidden';
 
 function all(...conditions: readonly string[]): string {
   const real = conditions.filter((condition) => condition !== 'true');
@@ -159,6 +162,7 @@ function cityIs(state: string, citySlug: string, values: Values): string {
 
 function placeIs({ query, hiddenAdIds }: Search, values: Values): string {
   return all(
+    IS_SHOWN,
     `c.ad_id <> all(${values.add(hiddenAdIds)})`,
     query.state !== null && query.citySlug !== null ? cityIs(query.state, query.citySlug, values) : 'true',
     query.state !== null && query.citySlug === null ? `c.state = ${values.add(query.state)}` : 'true',

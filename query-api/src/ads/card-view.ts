@@ -10,6 +10,7 @@ export interface CardRow {
   readonly price: string | null;
   readonly is_featured: boolean;
   readonly is_demo: boolean;
+  readonly is_hidden: boolean;
   readonly bump_count: number;
   readonly rating_sum: number;
   readonly review_count: number;
@@ -39,7 +40,7 @@ interface VideoRow extends MediaRow {
 }
 
 /** What a `CardRow` is read from: columns of `rm.ad_cards c`, and what others know of the ad. */
-export const CARD_COLUMNS = `c.ad_id, c.title, c.name, c.category, c.state, c.city, c.price, c.is_featured, c.is_demo, c.bump_count, c.rating_sum, c.review_count,
+export const CARD_COLUMNS = `c.ad_id, c.title, c.name, c.category, c.state, c.city, c.price, c.is_featured, c.is_demo, c.is_hidden, c.bump_count, c.rating_sum, c.review_count,
   c.created_at, c.updated_at, c.last_bumped_at, c.photos, c.video,
   coalesce((select v.views from stats.ad_views v where v.ad_id = c.ad_id), 0)::int as views,
   coalesce((select a.verified from rm.accounts a where a.account_id = c.account_id), false) as verified,
@@ -78,9 +79,9 @@ export function cardOf(row: CardRow, isOwner = false): AdCard {
     isOnline: Date.now() - row.updated_at.getTime() < ONLINE_ms,
     isFeatured: row.is_featured,
     isPremium: false,
-    isActive: true,
+    isActive: !row.is_hidden,
     isDemo: row.is_demo,
-    status: 'active',
+    status: row.is_hidden ? 'hidden' : 'active',
     views: row.views,
     bumpCount: row.bump_count,
     rating,

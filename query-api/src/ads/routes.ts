@@ -1,9 +1,9 @@
 import { AD_ID, DomainError, findCity, slugOf, type AdAnswer, type AdListAnswer } from '@alpenglow/domain';
 import { waitForPosition, type Authentication, type ReadModelProgress } from '@alpenglow/infra';
-import { Router, type Request, type Response } from 'express';
+import { Router } from 'express';
+import { askedOf, sendAnswer } from '../send-answer.ts';
 import type { AdReader } from './ad-reader.ts';
-import type { Asked, ListAnswers } from './list-answers.ts';
-import type { CachedAnswer } from './list-cache.ts';
+import type { ListAnswers } from './list-answers.ts';
 import type { ViewCounter } from './view-counter.ts';
 
 export interface AdReadDependencies {
@@ -18,34 +18,21 @@ const AD_PROJECTIONS = ['ad_cards', 'ad_details'];
 
 /** The ads calls that read, of the specification, section 7. */
 export function adReadRoutes({ ads, lists, authentication, progress, views }: AdReadDependencies): Router {
-  async function send(req: Request, res: Response, answer: Promise<CachedAnswer>): Promise<void> {
-    const { body, etag } = await answer;
-    res.setHeader('ETag', etag);
-    res.setHeader('Cache-Control', 'no-cache');
-    if (req.headers['if-none-match'] === etag) {
-      res.status(304).end();
-      return;
-    }
-    res.setHeader('Content-Type', 'application/json; charset=utf-8');
-    res.setHeader('Content-Length', body.length);
-    res.end(req.method === 'HEAD' ? undefined : body);
-  }
-
   const router = Router();
   router.use(waitForPosition(progress, AD_PROJECTIONS));
 
-  router.get('/', (req, res) => send(req, res, lists.list(askedOf(req))));
+  router.get('/', (req, res) => sendAnswer(req, res, lists.list(askedOf(req))));
 
-  router.get('/counts', (req, res) => send(req, res, lists.counts(askedOf(req))));
+  router.get('/counts', (req, res) => sendAnswer(req, res, lists.counts(askedOf(req))));
 
-  router.get('/featured', (req, res) => send(req, res, lists.list(askedOf(req), { featured: true })));
+  router.get('/featured', (req, res) => sendAnswer(req, res, lists.list(askedOf(req), { featured: true })));
 
   router.get('/location/:first/:second', (req, res) => {
     const place = findCity(req.params.second, req.params.first);
     if (!place) {
       throw new DomainError('INVALID_FIELDS', { reason: 'There are no listings in this place yet' }, null, { city: 'There are no listings in this place yet' });
     }
-    return send(req, res, lists.list(askedOf(req), { state: place.state.code, citySlug: slugOf(place.city) }));
+    return sendAnswer(req, res, lists.list(askedOf(req), { state: place.state.code, citySlug: slugOf(place.city) }));
   });
 
   router.get('/user', async (req, res) => {
@@ -70,9 +57,4 @@ export function adReadRoutes({ ads, lists, authentication, progress, views }: Ad
   });
 
   return router;
-}
-
-function askedOf(req: Request): Asked {
-  const start = req.url.indexOf('?');
-  return { search: start === -1 ? '' : req.url.slice(start + 1), query: () => req.query };
 }

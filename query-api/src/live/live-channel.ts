@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises';
-import { isPosition, LIVE_CLOSE, LIVE_EVENT_TYPES, START, toLiveMessage, type EventStore, type LiveBatch, type LiveFeed, type LiveMessage, type Position, type RecordedEvent } from '@alpenglow/domain';
+import { isAdMessage, isPosition, isThreadMessage, LIVE_CLOSE, LIVE_EVENT_TYPES, START, toLiveMessage, type EventStore, type LiveBatch, type LiveFeed, type LiveMessage, type Position, type RecordedEvent } from '@alpenglow/domain';
 import { createSlots, isPassing, type Authentication, type Logger, type ReadModelProgress } from '@alpenglow/infra';
 import { WebSocketServer, type WebSocket } from 'ws';
 
@@ -30,6 +30,9 @@ const HEARTBEAT_ms = 30_000;
 const MAX_BUFFERED_bytes = 1024 * 1024;
 const MAX_CLIENTS = 10_000;
 const REPLAY_LIMIT = 1_000;
+/** Projections that must have come to a message before it is told. */
+const LISTS_OF_ADS = ['ad_cards'];
+const LISTS_OF_THREADS = ['community_threads', 'community_posts'];
 const WAIT_FOR_LISTS_ms = 2_000;
 const WAIT_FOR_FEED_ms = 5_000;
 const RETRY_ms = 1_000;
@@ -85,8 +88,7 @@ export function createLiveChannel({ feed, store, progress, authentication, log, 
 
   async function tellBatch({ after, messages, through }: LiveBatch): Promise<void> {
     if (told === null || after > told) beginAt(after);
-    const last = messages.at(-1);
-    if (last) await progress.waitFor('ad_cards', last.seq as Position, WAIT_FOR_LISTS_ms, stopped.signal);
+    await untilShown(messages);
     for (const message of messages) {
       tell(message);
       turn += Math.max(listening.size / SENDS_AT_A_TIME, 1 / MESSAGES_AT_A_TIME);
@@ -96,6 +98,13 @@ export function createLiveChannel({ feed, store, progress, authentication, log, 
     }
     told = through;
     for (const begin of waiting) begin();
+  }
+
+  /** Resolves once the lists show what the messages tell of, or when that takes too long. */
+  async function untilShown(messages: readonly LiveMessage[]): Promise<void> {
+    const wait = (lists: readonly string[], last: LiveMessage | undefined) =>
+      last ? lists.map((name) => progress.waitFor(name, last.seq as Position, WAIT_FOR_LISTS_ms, stopped.signal)) : [];
+    await Promise.all([...wait(LISTS_OF_ADS, messages.findLast(isAdMessage)), ...wait(LISTS_OF_THREADS, messages.findLast(isThreadMessage))]);
   }
 
   /** What was told before does not lead up to here: whoever listens has to come back, and is told the rest from the store. */

@@ -35,7 +35,7 @@ export function crawlerRoutes({ siteUrl, reads, log }: CrawlerOptions): Router {
       notFound(req, res, () => undefined);
       return;
     }
-    res.set({ ETag: file.etag, 'Cache-Control': FRESH, 'Content-Type': 'application/xml; charset=utf-8' }).vary('Accept-Encoding');
+    res.set({ ETag: file.etag, 'Cache-Control': `public, max-age=${file.lifetime_s}`, 'Content-Type': 'application/xml; charset=utf-8' }).vary('Accept-Encoding');
     if (req.fresh) res.status(304).end();
     else if (req.acceptsEncodings('gzip') === 'gzip') res.set('Content-Encoding', 'gzip').send(file.gzip);
     else if (req.method === 'HEAD') res.end();
@@ -46,10 +46,9 @@ export function crawlerRoutes({ siteUrl, reads, log }: CrawlerOptions): Router {
     res.set('Cache-Control', FRESH).type('text').send(robotsText(originOf(req, siteUrl)));
   });
   router.get('/sitemap.xml', (req, res) => sendSitemap(req, res, 'index'));
-  router.get('/sitemaps/pages.xml', (req, res) => sendSitemap(req, res, 'pages'));
   router.get('/sitemaps/:file', (req, res) => {
-    const number = /^ads-([1-9]\d{0,4})\.xml$/u.exec(req.params.file)?.[1];
-    return number === undefined ? notFound(req, res, () => undefined) : sendSitemap(req, res, number);
+    const name = /^(?!index\.)([a-z]+(?:-\d+)?)\.xml$/u.exec(req.params.file)?.[1];
+    return name === undefined ? notFound(req, res, () => undefined) : sendSitemap(req, res, name);
   });
   return router;
 }

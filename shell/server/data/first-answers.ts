@@ -1,7 +1,7 @@
 import type { PageReads } from '@alpenglow/domain/contracts';
 import { inScript } from '../html.ts';
-import type { ListedAds } from '../pages/structured-data.ts';
 import { createKept } from './kept.ts';
+import { listedIn, type Listed } from './listed.ts';
 
 /** An answer of the API as it goes into a page. */
 export interface FirstAnswer {
@@ -9,8 +9,7 @@ export interface FirstAnswer {
   /** Its JSON, fit to stand in a `<script>`. */
   readonly json: string;
   readonly position: string | null;
-  /** The ads it lists; none where it is no list. */
-  readonly ads: ListedAds;
+  readonly listed: Listed;
 }
 
 /** Pages that come together are made of one answer. Whoever got it hears of what came since by the live channel, from its position on. */
@@ -26,15 +25,10 @@ export function createFirstAnswers(reads: Pick<PageReads, 'answer'>): (paths: re
   async function read(path: string): Promise<FirstAnswer | null> {
     const answer = await reads.answer(path);
     if (!answer || answer.body.length > LARGEST_characters) return null;
-    return { path, json: inScript(answer.body), position: answer.position, ads: adsOf(answer.body) };
+    return { path, json: inScript(answer.body), position: answer.position, listed: listedIn(path, answer.body) };
   }
 
   return async (paths) => (await Promise.all(paths.map((path) => kept.get(path)))).filter((answer) => answer !== null);
-}
-
-function adsOf(body: string): ListedAds {
-  const { data } = JSON.parse(body) as { data: unknown };
-  return Array.isArray(data) ? (data as ListedAds) : [];
 }
 
 /** The JSON of the page's block (ui/src/api/first-answers.ts): the answers, and the earliest position that one of them is from. */

@@ -11,7 +11,7 @@ export function firstPictures(stated: FirstPictures | undefined, pathname: strin
   const segments = segmentsOf(pathname);
   if (!stated?.pages.some((pattern) => variablesOf(pattern, segments))) return [];
   const { count, sizes } = stated;
-  const covers = answers.flatMap(({ ads }) => ads.map(({ media }) => media[0])).slice(0, Math.min(count, MOST_PICTURES));
+  const covers = answers.flatMap(({ listed }) => listed.ads.map(({ media }) => media[0])).slice(0, Math.min(count, MOST_PICTURES));
   // What is still being made has no variants yet; an older browser, which does not know AVIF, waits for its `<img>`.
   return covers.flatMap((cover) => (cover?.status === 'ready' ? [{ sources: sourceSet(cover, 'avif'), sizes }] : []));
 }

@@ -1,7 +1,8 @@
-import type { PageAd, PageAnswer, PageReads, SitemapAd } from '@alpenglow/domain/contracts';
+import type { FeedArticle, PageAd, PageAnswer, PageArticle, PageReads, PageThread, SitemapAd, SitemapThread } from '@alpenglow/domain/contracts';
 
 /** A page does not wait so long, but the next one has it then. */
 const PAGE_LIMIT_ms = 1_000;
+const FEED_LIMIT_ms = 5_000;
 const SITEMAP_LIMIT_ms = 20_000;
 
 /** The reads of pages from query-api in processes of its own (query-api/src/pages/routes.ts): the next of `urls` each time, and another one where that cannot answer. */
@@ -31,6 +32,11 @@ export function createPageReadsOverHttp(urls: readonly string[]): PageReads {
   return {
     answer: (path) => get<PageAnswer | null>('/answer', { path }, PAGE_LIMIT_ms),
     ad: (adId) => get<PageAd | null>(`/ads/${encodeURIComponent(adId)}`, {}, PAGE_LIMIT_ms),
+    thread: (idOrSlug) => get<PageThread | null>(`/threads/${encodeURIComponent(idOrSlug)}`, {}, PAGE_LIMIT_ms),
+    article: (slug) => get<PageArticle | null>(`/articles/${encodeURIComponent(slug)}`, {}, PAGE_LIMIT_ms),
+    feed: (limit) => get<readonly FeedArticle[]>('/feed', { limit }, FEED_LIMIT_ms),
+    sitemapThreads: (after, limit) => get<readonly SitemapThread[]>('/sitemap/threads', { after, limit }, SITEMAP_LIMIT_ms),
+    sitemapArticles: (limit) => get<readonly Pick<PageArticle, 'slug' | 'updatedAt'>[]>('/sitemap/articles', { limit }, SITEMAP_LIMIT_ms),
     sitemapAds: (after, upTo, limit) => get<readonly SitemapAd[]>('/sitemap/ads', { after, upTo, limit }, SITEMAP_LIMIT_ms),
     sitemapEnds: (size) => get<readonly string[]>('/sitemap/ends', { size }, SITEMAP_LIMIT_ms),
   };

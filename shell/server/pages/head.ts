@@ -1,59 +1,19 @@
-import { COUNTRIES, findCity, PRODUCT_NAME, slugOf, adPath, cityPath, type Category, type PageAd } from '@alpenglow/domain/contracts';
+import { findCity, adPath, cityPath, type Category } from '@alpenglow/domain/contracts';
 import { placeOfList, stateNamed } from '../data/places.ts';
 import type { Text, TextId } from '../texts.ts';
+import { blogHead } from './blog-head.ts';
+import { communityHead } from './community-head.ts';
+import { isNarrowed, titled, usual, type Crumb, type Head, type HeadInput } from './head-parts.ts';
 import { segmentsOf, variablesOf } from './segments.ts';
-
-/** One step of the way to a page, from the home page down. */
-export interface Crumb {
-  readonly name: string;
-  readonly path: string;
-}
-
-/** What a page is, for search engines. */
-export type PageKind =
-  | { readonly kind: 'site' }
-  /** A list of things of ours. */
-  | { readonly kind: 'collection' }
-  | { readonly kind: 'ad'; readonly ad: PageAd }
-  | { readonly kind: 'page' };
-
-/** What the head of a page says. */
-export interface Head {
-  readonly status: 200 | 404;
-  readonly title: string;
-  readonly description: string;
-  /** The one address of this content, from the root; null where none can be named. */
-  readonly canonical: string | null;
-  /** Whether search engines may show it. */
-  readonly isIndexed: boolean;
-  readonly page: PageKind;
-  /** Without the home page; empty where there is no way to tell of. */
-  readonly crumbs: readonly Crumb[];
-}
-
-export interface HeadInput {
-  readonly pathname: string;
-  /** With `?`, or empty. */
-  readonly search: string;
-  readonly t: Text;
-  /** The ad the address names: null when there is none, undefined when it could not be asked for. */
-  readonly ad?: PageAd | null | undefined;
-}
-
-const AD_PATTERNS = ['/escorts/{state}/{city}/{slug}/{id}', '/ad/{id}', '/public-ad/{id}'];
-
-/** The id of the ad a page of everybody's is about; null for any other page. */
-export function adIdOf(pathname: string): string | null {
-  const segments = segmentsOf(pathname);
-  for (const pattern of AD_PATTERNS) {
-    const id = variablesOf(pattern, segments)?.['id'];
-    if (id !== undefined) return id;
-  }
-  return null;
-}
+import { subjectOf } from './subject.ts';
 
 /** Pages that are the same for everybody and of use to somebody who searches. */
-const OPEN_PAGES: Readonly<Record<string, TextId>> = { '/about': 'about', '/privacy': 'privacy', '/terms': 'terms' };
+const OPEN_PAGES: Readonly<Record<string, { readonly title: TextId; readonly description?: TextId }>> = {
+  '/about': { title: 'about' },
+  '/help': { title: 'help', description: 'helpText' },
+  '/privacy': { title: 'privacy' },
+  '/terms': { title: 'terms' },
+};
 
 /** Pages of one visitor, and pages that only lead on. */
 const CLOSED_PAGES: readonly (readonly [pattern: string, title: TextId])[] = [
@@ -68,13 +28,15 @@ const CLOSED_PAGES: readonly (readonly [pattern: string, title: TextId])[] = [
   ['/provider-profile', 'dashboard'],
   ['/provider-ad/{id}', 'myAds'],
   ['/my-ads', 'myAds'],
+  ['/account/decisions', 'decisions'],
+  ['/account/decisions/{id}', 'decisions'],
   ['/favorites', 'favorites'],
   ['/post-ad', 'postAd'],
   ['/edit/{adId}', 'editAd'],
   ['/admin', 'admin'],
 ];
 
-/** A list narrowed by more than place and category, or in another order, is not worth finding by itself. Other parameters, such as those of a campaign, change nothing. */
+/** A list narrowed by more than place and category, or in another order, is not worth finding by itself. */
 const OTHER_FILTERS = new Set(['q', 'minPrice', 'maxPrice', 'photo', 'verified', 'online', 'sort']);
 
 /** The head of any address. An address nobody owns shows the home page, so it is told as a copy of it. */
@@ -83,22 +45,21 @@ export function headOf(input: HeadInput): Head {
   const segments = segmentsOf(pathname);
   const path = `/${segments.join('/')}`;
   if (segments.length === 0) return { ...usual(t), page: { kind: 'site' }, title: titled(t('homeTitle')), canonical: '/', isIndexed: true };
-  if (adIdOf(pathname) !== null) return adHead(input);
+  const subject = subjectOf(pathname)?.kind;
+  if (subject === 'ad') return adHead(input);
   if (segments[0] === 'listings' && segments.length === 1) return listHead(input, null);
   if (segments[0] === 'city' && (segments.length === 2 || segments.length === 3)) return cityHead(input, segments);
-  if (segments[0] === 'blog' && segments.length <= 2) return blogHead(t, segments[1]);
-  if (segments[0] === 'community') return communityHead(t, segments.slice(1));
+  if (segments[0] === 'blog' && segments.length <= 2) return blogHead(subject === 'article' ? input : { ...input, article: null }, segments[1]);
+  if (segments[0] === 'community') return communityHead(input, segments.slice(1), subject === 'thread');
   const open = OPEN_PAGES[path];
-  if (open) return { ...usual(t), title: titled(t(open)), canonical: path, isIndexed: true, crumbs: [{ name: t(open), path }] };
+  if (open) {
+    const { title, description = 'siteText' } = open;
+    return { ...usual(t), title: titled(t(title)), description: t(description), canonical: path, isIndexed: true, crumbs: [{ name: t(title), path }] };
+  }
   const closed = CLOSED_PAGES.find(([pattern]) => variablesOf(pattern, segments)) ?? (segments[0] === 'admin' ? (['/admin', 'admin'] as const) : undefined);
   if (closed) return { ...usual(t), title: titled(t(closed[1])) };
   return { ...usual(t), title: titled(t('homeTitle')), canonical: '/' };
 }
-
-/** A page that no search engine shows. */
-const usual = (t: Text): Head => ({ status: 200, title: PRODUCT_NAME, description: t('siteText'), canonical: null, isIndexed: false, page: { kind: 'page' }, crumbs: [] });
-
-const titled = (title: string) => `${title} · ${PRODUCT_NAME}`;
 
 function adHead({ t, ad }: HeadInput): Head {
   if (ad === undefined) return { ...usual(t), isIndexed: true };
@@ -108,7 +69,7 @@ function adHead({ t, ad }: HeadInput): Head {
   const heading = ad.heading || category;
   const path = adPath(ad);
   return {
-    status: 200,
+    ...usual(t),
     title: titled(t('adTitle', { title: heading, place: `${ad.city}, ${state?.code ?? ad.state}` })),
     description: ad.excerpt || t('adText', { category, place: `${ad.city}, ${state?.name ?? ad.state}` }),
     canonical: path,
@@ -140,7 +101,7 @@ function listHead({ search, t }: HeadInput, here: ReturnType<typeof findCity>): 
     title: titled(listTitle(t, category, name)),
     description: place === null ? t('listingsText') : t('placeText', { place }),
     canonical,
-    isIndexed: ![...asked.keys()].some((name) => OTHER_FILTERS.has(name)),
+    isIndexed: !isNarrowed(search, OTHER_FILTERS),
     page: { kind: 'collection' },
     crumbs: [
       ...placeCrumbs(state, city),
@@ -161,45 +122,4 @@ const categoryName = (t: Text, category: Category) => t(`categories.${category}`
 function placeCrumbs(state: { readonly code: string; readonly name: string } | null, city: string | null): readonly Crumb[] {
   if (state === null) return [];
   return [{ name: state.name, path: `/listings?state=${state.code}` }, ...(city === null ? [] : [{ name: city, path: cityPath(state.code, city) }])];
-}
-
-function blogHead(t: Text, citySlug: string | undefined): Head {
-  const top = { name: t('blog'), path: '/blog' };
-  const page = { kind: 'collection' } as const;
-  if (citySlug === undefined) return { ...usual(t), title: titled(top.name), description: t('blogText'), canonical: top.path, isIndexed: true, page, crumbs: [top] };
-  const place = findCity(citySlug);
-  if (!place) return { ...usual(t), title: titled(top.name), description: t('blogText'), page };
-  const path = `/blog/${slugOf(place.city)}`;
-  return { ...usual(t), title: titled(t('blogIn', { place: place.city })), description: t('blogText'), canonical: path, isIndexed: true, page, crumbs: [top, { name: place.city, path }] };
-}
-
-function communityHead(t: Text, parts: readonly string[]): Head {
-  const top = { name: t('community'), path: '/community' };
-  const about = { ...usual(t), description: t('communityText'), page: { kind: 'collection' } as const };
-  if (parts.length === 0) return { ...about, title: titled(top.name), canonical: top.path, isIndexed: true, crumbs: [top] };
-  if (parts.length === 1 && parts[0] === 'locations') {
-    const here = { name: t('communityLocations'), path: '/community/locations' };
-    return { ...about, title: titled(here.name), canonical: here.path, isIndexed: true, crumbs: [top, here] };
-  }
-  const way = communityWay(parts);
-  const here = way?.at(-1);
-  // A post, or a place we do not have: its page says so.
-  if (!way || !here) return { ...about, title: titled(top.name) };
-  return { ...about, title: titled(t('communityIn', { place: here.name })), canonical: here.path, isIndexed: true, crumbs: [top, ...way] };
-}
-
-/** The way to a place of the community, country first; null when an address names none. */
-function communityWay([countryText = '', stateText, cityText, ...more]: readonly string[]): readonly Crumb[] | null {
-  const country = COUNTRIES.find(({ code, name }) => code === countryText.toLowerCase() || slugOf(name) === slugOf(countryText));
-  if (!country || more.length > 0) return null;
-  const way: Crumb[] = [{ name: country.name, path: `/community/${country.code}` }];
-  if (stateText === undefined) return way;
-  const state = country.states.find(({ code, name }) => code === stateText.toUpperCase() || slugOf(name) === slugOf(stateText));
-  if (!state) return null;
-  way.push({ name: state.name, path: `/community/${country.code}/${state.code.toLowerCase()}` });
-  if (cityText === undefined) return way;
-  const city = state.cities.find((name) => slugOf(name) === slugOf(cityText));
-  if (city === undefined) return null;
-  way.push({ name: city, path: `/community/${country.code}/${state.code.toLowerCase()}/${slugOf(city)}` });
-  return way;
 }

@@ -1,10 +1,7 @@
-import { MINIMUM_AGE_years, PRODUCT_NAME, adPath, type AdCard, type PageAd } from '@alpenglow/domain/contracts';
+import { MINIMUM_AGE_years, PRODUCT_NAME, type PageAd, type PageArticle, type PageThread } from '@alpenglow/domain/contracts';
 import { stateNamed } from '../data/places.ts';
 import type { Text } from '../texts.ts';
-import type { Head } from './head.ts';
-
-/** The beginning of the list a page shows: enough to make addresses of, and the pictures that come first. */
-export type ListedAds = readonly Pick<AdCard, 'id' | 'state' | 'city' | 'title' | 'media'>[];
+import type { Head } from './head-parts.ts';
 
 export interface StructuredDataInput {
   readonly head: Head;
@@ -14,7 +11,8 @@ export interface StructuredDataInput {
   readonly image: string;
   readonly locale: string;
   readonly t: Text;
-  readonly listed: ListedAds;
+  /** Paths of what the page lists first. */
+  readonly listed: readonly string[];
 }
 
 /** What the page is in the words of schema.org, as JSON-LD. Never a name, a phone number, a link or an e-mail address of anybody (design, trust and privacy). */
@@ -41,7 +39,7 @@ function mainThing({ head, urlOf, image, locale, listed, t }: StructuredDataInpu
           publisher: { '@id': urlOf('/#operator') },
           potentialAction: { '@type': 'SearchAction', target: { '@type': 'EntryPoint', urlTemplate: `${urlOf('/listings')}?q={search_term_string}` }, 'query-input': 'required name=search_term_string' },
         },
-        { '@type': 'Organization', '@id': urlOf('/#operator'), name: PRODUCT_NAME, url, logo: image },
+        operator(urlOf, { logo: image }),
       ];
     case 'collection':
       return {
@@ -52,11 +50,15 @@ function mainThing({ head, urlOf, image, locale, listed, t }: StructuredDataInpu
         inLanguage: locale,
         isPartOf: { '@id': urlOf('/#site') },
         ...(listed.length > 0 && {
-          mainEntity: { '@type': 'ItemList', numberOfItems: listed.length, itemListElement: listed.map((ad, index) => ({ '@type': 'ListItem', position: index + 1, url: urlOf(adPath(ad)) })) },
+          mainEntity: { '@type': 'ItemList', numberOfItems: listed.length, itemListElement: listed.map((path, index) => ({ '@type': 'ListItem', position: index + 1, url: urlOf(path) })) },
         }),
       };
     case 'ad':
       return offer(page.ad, url, description, image, t);
+    case 'thread':
+      return posting(page.thread, url, description, urlOf, t);
+    case 'article':
+      return blogPosting(page.article, url, image, urlOf);
     case 'page':
       return null;
   }
@@ -76,9 +78,46 @@ function offer(ad: PageAd, url: string, description: string, image: string, t: T
       serviceType: category,
       image,
       audience: { '@type': 'PeopleAudience', requiredMinAge: MINIMUM_AGE_years },
-      areaServed: { '@type': 'City', name: ad.city, containedInPlace: { '@type': 'State', name: stateNamed(ad.state)?.name ?? ad.state } },
+      areaServed: cityOf(ad.state, ad.city),
       ...(ad.reviewCount > 0 && { aggregateRating: { '@type': 'AggregateRating', ratingValue: ad.rating, reviewCount: ad.reviewCount } }),
     },
+  };
+}
+
+const cityOf = (state: string, city: string) => ({ '@type': 'City', name: city, containedInPlace: { '@type': 'State', name: stateNamed(state)?.name ?? state } });
+
+const operator = (urlOf: (path: string) => string, more: object = {}) => ({ '@type': 'Organization', '@id': urlOf('/#operator'), name: PRODUCT_NAME, url: urlOf('/'), ...more });
+
+/** Who wrote it is for the page to tell: here it is the members, whoever they are. */
+function posting(thread: PageThread, url: string, text: string, urlOf: (path: string) => string, t: Text): object {
+  return {
+    '@type': 'DiscussionForumPosting',
+    url,
+    mainEntityOfPage: url,
+    headline: thread.heading || t('thread'),
+    text,
+    author: { '@type': 'Organization', name: t('members'), url: urlOf('/community') },
+    datePublished: thread.startedAt,
+    commentCount: thread.replyCount,
+    interactionStatistic: { '@type': 'InteractionCounter', interactionType: 'https://schema.org/CommentAction', userInteractionCount: thread.replyCount },
+    contentLocation: cityOf(thread.state, thread.city),
+  };
+}
+
+function blogPosting({ title, summary, publishedAt, updatedAt, tags, state, city }: PageArticle, url: string, image: string, urlOf: (path: string) => string): object {
+  return {
+    '@type': 'BlogPosting',
+    url,
+    mainEntityOfPage: url,
+    headline: title,
+    description: summary,
+    image,
+    datePublished: publishedAt,
+    dateModified: updatedAt,
+    author: operator(urlOf),
+    publisher: { '@id': urlOf('/#operator') },
+    ...(tags.length > 0 && { keywords: tags.join(', ') }),
+    ...(state !== null && city !== null && { about: cityOf(state, city) }),
   };
 }
 

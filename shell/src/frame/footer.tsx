@@ -21,7 +21,7 @@ export function Footer() {
               <Link to="/about">{t('about')}</Link>
             </li>
             <li>
-              <Link to="/about#help">{t('help')}</Link>
+              <Link to="/help">{t('help')}</Link>
             </li>
             <li>
               <Link to="/terms">{t('terms')}</Link>

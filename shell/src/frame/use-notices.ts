@@ -5,7 +5,7 @@ import { createEchoFilter } from '../live/echo-filter.ts';
 import { sessionStore } from '../session/session.ts';
 import { useText } from '../text.ts';
 
-/** The toasts of the page: what remotes say, live messages, and a session that came to its end. */
+/** The toasts of the page: what remotes say, live messages of ads, and a session that came to its end. */
 export function useNotices() {
   const t = useText();
   const { toasts, notify: show, dismiss } = useToasts();

@@ -1,8 +1,8 @@
 /** What the visitor has agreed to, kept in this browser (specification, section 3, "Local browser storage"). */
+import { CONSENT_TEXT_VERSIONS } from '@alpenglow/domain/contracts';
 
-/** Raise a version when the text of that gate changes in meaning. */
-export const TEXT_VERSIONS = { age: 1, guidelines: 1, cookies: 1 } as const;
-
+/** What is kept in this browser has names of its own. */
+const KINDS = { age: 'age_gate', guidelines: 'guidelines', cookies: 'cookies' } as const;
 const AGE_KEY = 'age_ok';
 const GUIDELINES_KEY = 'guidelines_accepted';
 const COOKIES_KEY = 'cookie_consent';
@@ -48,8 +48,8 @@ export function readConsent(store: Store): Consent {
   };
 }
 
-function recordText(store: Store, gate: keyof typeof TEXT_VERSIONS, date: string): void {
-  store.setItem(TEXTS_KEY, JSON.stringify({ ...readObject(store, TEXTS_KEY), [gate]: { version: TEXT_VERSIONS[gate], date } }));
+function recordText(store: Store, gate: keyof typeof KINDS, date: string): void {
+  store.setItem(TEXTS_KEY, JSON.stringify({ ...readObject(store, TEXTS_KEY), [gate]: { version: CONSENT_TEXT_VERSIONS[KINDS[gate]], date } }));
 }
 
 export function confirmAge(store: Store, now: Date): void {

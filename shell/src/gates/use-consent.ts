@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react';
+import type { ConsentChoice, ConsentKind } from '@alpenglow/domain/contracts';
 import { pageStorage, type PageStorage } from '../storage/page-storage.ts';
 import { acceptGuidelines, chooseCookies, confirmAge, readConsent } from './consent.ts';
+import { recordConsent } from './record-consent.ts';
 
 /** The visitor's choices and how to make them. A choice made in another tab counts here too. */
 export function useConsent() {
@@ -10,15 +12,16 @@ export function useConsent() {
     addEventListener('storage', refresh);
     return () => removeEventListener('storage', refresh);
   }, []);
-  const choose = (write: (store: PageStorage, now: Date) => void) => () => {
+  const choose = (write: (store: PageStorage, now: Date) => void, kind: ConsentKind, choice: ConsentChoice) => () => {
     write(pageStorage, new Date());
     refresh();
+    recordConsent(kind, choice);
   };
   return {
     ...consent,
-    confirmAge: choose(confirmAge),
-    acceptGuidelines: choose(acceptGuidelines),
-    acceptEssentialCookies: choose((store, now) => chooseCookies(store, false, now)),
-    acceptAllCookies: choose((store, now) => chooseCookies(store, true, now)),
+    confirmAge: choose(confirmAge, 'age_gate', 'accepted'),
+    acceptGuidelines: choose(acceptGuidelines, 'guidelines', 'accepted'),
+    acceptEssentialCookies: choose((store, now) => chooseCookies(store, false, now), 'cookies', 'essential'),
+    acceptAllCookies: choose((store, now) => chooseCookies(store, true, now), 'cookies', 'all'),
   };
 }

@@ -1,4 +1,4 @@
-import { LIVE_CLOSE, LIVE_RECONNECT_ms, LIVE_TYPES, type LiveMessage } from '@alpenglow/domain/contracts';
+import { AD_LIVE_TYPES, LIVE_CLOSE, LIVE_RECONNECT_ms, THREAD_LIVE_TYPES, type LiveMessage } from '@alpenglow/domain/contracts';
 
 /** As much of a WebSocket as is used here. */
 export type LiveSocket = Pick<WebSocket, 'onopen' | 'onmessage' | 'onclose' | 'close'>;
@@ -97,5 +97,7 @@ function parseMessage(data: unknown): (Omit<LiveMessage, 'type'> & { readonly ty
   }
 }
 
+const KNOWN_TYPES: readonly string[] = [...AD_LIVE_TYPES, ...THREAD_LIVE_TYPES];
+
 /** Unknown events are ignored (specification, section 4). */
-const isKnown = (message: { readonly type: string }): message is LiveMessage => (LIVE_TYPES as readonly string[]).includes(message.type);
+const isKnown = (message: { readonly type: string }): message is LiveMessage => KNOWN_TYPES.includes(message.type);

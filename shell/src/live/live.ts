@@ -1,30 +1,42 @@
 /** The page's one live channel: everybody who listens hears every message, in order. */
 import { useEffect, useSyncExternalStore } from 'react';
-import type { LiveMessage } from '@alpenglow/domain/contracts';
+import { isAdMessage, type AdLiveMessage, type LiveMessage, type ThreadLiveMessage } from '@alpenglow/domain/contracts';
 import { firstPosition } from '@alpenglow/ui';
 import { queryClient } from '../query-client.ts';
 import { sessionStore, useSession } from '../session/session.ts';
 import { LiveClient } from './live-client.ts';
-import { askForAdsAgain, markHiddenAds } from './stale-ads.ts';
+import { askAgain, markHidden } from './stale-queries.ts';
 
-const listeners = new Set<(message: LiveMessage) => void>();
+const adListeners = new Set<(message: AdLiveMessage) => void>();
+const threadListeners = new Set<(message: ThreadLiveMessage) => void>();
 const watchers = new Set<() => void>();
 let connected = true;
 
-/** Calls back for every live message; returns how to stop. */
-export function onLive(listener: (message: LiveMessage) => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+/** Calls back for every live message of an ad; returns how to stop. */
+export function onLive(listener: (message: AdLiveMessage) => void): () => void {
+  adListeners.add(listener);
+  return () => adListeners.delete(listener);
+}
+
+/** Calls back for every live message of a thread; returns how to stop. */
+export function onThreadLive(listener: (message: ThreadLiveMessage) => void): () => void {
+  threadListeners.add(listener);
+  return () => threadListeners.delete(listener);
+}
+
+function tell(message: LiveMessage): void {
+  if (isAdMessage(message)) for (const listener of [...adListeners]) listener(message);
+  else for (const listener of [...threadListeners]) listener(message);
 }
 
 const client = new LiveClient({
   open: (query) => new WebSocket(`${location.origin.replace(/^http/u, 'ws')}/api/live${query === '' ? '' : `?${query}`}`),
   since: firstPosition(),
   onMessage: (message) => {
-    markHiddenAds(queryClient, message);
-    for (const listener of [...listeners]) listener(message);
+    markHidden(queryClient, message);
+    tell(message);
   },
-  onGap: (gap) => void askForAdsAgain(queryClient, gap),
+  onGap: (gap) => void askAgain(queryClient, gap),
   onBadToken: sessionStore.callWasRefused,
   onConnected: (now) => {
     connected = now;

@@ -6,7 +6,7 @@ import { RichText, useText } from './text.ts';
 /** To be moved on with every change of what the page says. */
 const CHANGED = '2026-11-21';
 
-/** Says what is so: what is stored where is decided in infra/decisions (0004, 0007, 0012, 0024, 0027) and `reading/stored-on-device.tsx`. */
+/** Says what is so: what is stored where is decided in infra/decisions (0004, 0007, 0012, 0024, 0027, 0035) and `reading/stored-on-device.tsx`. */
 export default function PrivacyPage() {
   const t = useText();
   return (
@@ -28,6 +28,10 @@ export default function PrivacyPage() {
               <dd>{t('privacy.contactText')}</dd>
               <dt>{t('privacy.marks')}</dt>
               <dd>{t('privacy.marksText')}</dd>
+              <dt>{t('privacy.community')}</dt>
+              <dd>{t('privacy.communityText')}</dd>
+              <dt>{t('privacy.reports')}</dt>
+              <dd>{t('privacy.reportsText')}</dd>
               <dt>{t('privacy.visits')}</dt>
               <dd>{t('privacy.visitsText')}</dd>
             </dl>
@@ -62,6 +66,8 @@ export default function PrivacyPage() {
             <dl>
               <dt>{t('privacy.long.ad')}</dt>
               <dd>{t('privacy.long.adText')}</dd>
+              <dt>{t('privacy.long.posts')}</dt>
+              <dd>{t('privacy.long.postsText')}</dd>
               <dt>{t('privacy.long.account')}</dt>
               <dd>{t('privacy.long.accountText')}</dd>
               <dt>{t('privacy.long.session')}</dt>

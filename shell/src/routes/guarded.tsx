@@ -45,7 +45,7 @@ export function Guarded({ access, session, keepsStanding, children }: GuardedPro
     case 'anonymous':
       return <Navigate to="/login" replace state={{ from: addressOf(location) } satisfies SentFrom} />;
     case 'authenticated':
-      if (access === 'admin' && !session.user.isAdmin) return <Navigate to="/" replace />;
+      if (access === 'staff' && !session.user.isModerator) return <Navigate to="/" replace />;
       if (/^\/profile\/*$/u.test(location.pathname) && isProvider(session.user)) return <Navigate to="/provider-profile" replace />;
       return children;
   }

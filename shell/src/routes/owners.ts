@@ -4,8 +4,8 @@
  */
 import type { RemoteName } from '@alpenglow/ui';
 
-/** `signed-in` and `admin` send others away before anything of the owner is shown. */
-export type Access = 'everyone' | 'signed-in' | 'admin';
+/** `signed-in` and `staff` (moderators and admins) send others away before anything of the owner is shown. */
+export type Access = 'everyone' | 'signed-in' | 'staff';
 
 export interface Area {
   readonly owner: RemoteName | 'shell';
@@ -27,6 +27,7 @@ const AREAS: readonly (readonly [pattern: string, area: Area])[] = [
   ['/privacy', area('shell')],
   ['/terms', area('shell')],
   ['/about', area('shell')],
+  ['/help', area('shell')],
   ['/listings', area('mf-listings')],
   ['/city/{city}', area('mf-listings')],
   ['/city/{state}/{city}', area('mf-listings')],
@@ -37,13 +38,16 @@ const AREAS: readonly (readonly [pattern: string, area: Area])[] = [
   ['/provider-profile', area('mf-listings', 'signed-in')],
   ['/provider-ad/{id}', area('mf-listings', 'signed-in')],
   ['/my-ads', area('mf-listings', 'signed-in')],
+  ['/account/erasure/{id}', area('mf-listings')],
+  ['/account/decisions', area('mf-listings', 'signed-in')],
+  ['/account/decisions/{id}', area('mf-listings', 'signed-in')],
   ['/favorites', area('mf-listings')],
   ['/post-ad', area('mf-post-ad', 'signed-in')],
   ['/edit/{adId}', area('mf-post-ad')],
   ['/blog', area('mf-community')],
   ['/blog/{citySlug}', area('mf-community')],
   ['/community/*', area('mf-community')],
-  ['/admin/*', area('mf-admin', 'admin')],
+  ['/admin/*', area('mf-admin', 'staff')],
 ];
 
 const ANY_OTHER = area('mf-listings');

@@ -13,6 +13,7 @@ const FrontEnds = lazyPage(() => import(/* webpackChunkName: "reading" */ '../pa
 const Pricing = lazyPage(() => import(/* webpackChunkName: "reading" */ '../pages/pricing-page.tsx'), loading);
 const Privacy = lazyPage(() => import(/* webpackChunkName: "reading" */ '../pages/privacy-page.tsx'), loading);
 const Terms = lazyPage(() => import(/* webpackChunkName: "reading" */ '../pages/terms-page.tsx'), loading);
+const Help = lazyPage(() => import(/* webpackChunkName: "reading" */ '../pages/help-page.tsx'), loading);
 const About = lazyPage(() => import(/* webpackChunkName: "reading" */ '../pages/about-page.tsx'), loading);
 
 /** The pages that are the shell's own; routes/owners.ts lists the same addresses. */
@@ -29,6 +30,7 @@ export function ShellPages() {
       <Route path="/privacy" element={<Privacy />} />
       <Route path="/terms" element={<Terms />} />
       <Route path="/about" element={<About />} />
+      <Route path="/help" element={<Help />} />
     </Routes>
   );
 }

@@ -30,16 +30,30 @@ export function useSession(): Session {
  */
 export async function logOut(): Promise<void> {
   const session = sessionStore.current();
-  sessionStore.leave();
-  // Drafts and the like, which the next person at this browser must not find.
-  clearTabStorage();
-  if (session.state === 'authenticated') clearDrafts(browserStorage(), session.user.id);
+  forgetUser(session);
   if (session.state === 'authenticated') {
     const told = createApi({ token: session.token }).logout();
     // A server that does not answer keeps nobody signed in on this browser.
     await Promise.race([told.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, LOGOUT_WAIT_ms))]);
   }
-  location.assign('/');
+  leaveFor('/');
+}
+
+/** Does the same where the account, and with it every session of the server, is gone; leaves for this path. */
+export function accountGone(to: string): void {
+  forgetUser(sessionStore.current());
+  leaveFor(to);
+}
+
+/** Deletes what this browser keeps of a user: the session, drafts and the like, which the next person at it must not find. */
+function forgetUser(session: Session): void {
+  sessionStore.leave();
+  clearTabStorage();
+  if (session.state === 'authenticated') clearDrafts(browserStorage(), session.user.id);
+}
+
+function leaveFor(to: string): void {
+  location.assign(to);
   // Whoever was asked about what is not saved, and chose to stay, stays as a guest.
   setTimeout(() => sessionStore.comeBack(), STAYED_ms);
 }

@@ -89,17 +89,22 @@ export interface ApiOptions {
   readonly onSessionEnded?: () => void;
 }
 
-interface Call {
+/** A call of the API; a refusal is told in the server's own words. */
+export interface ApiCall {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below `/api`, e.g. `/community/threads`. */
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  /** Gets the headers of an answer that is no refusal. */
+  readonly onHeaders?: (headers: Headers) => void;
+}
+
+interface Call extends ApiCall {
   readonly timeout_ms?: number;
   readonly wording: Wording;
   readonly networkMessage?: UiTextId;
-  /** Gets the headers of an answer that is no refusal. */
-  readonly onHeaders?: (headers: Headers) => void;
 }
 
 export type Api = ReturnType<typeof createApi>;
@@ -156,8 +161,26 @@ export function createApi({ baseUrl = '/api', token = null, positions = createPo
     return call<Answer>(request);
   }
 
-  /** Sends one file. `XMLHttpRequest`, because `fetch` does not tell how much has been sent. */
-  async function upload<Answer>(path: string, field: string, file: File, { onProgress, signal }: UploadOptions): Promise<Answer> {
+  /** A file as it is sent, under the name the answer gives it. */
+  async function downloadSignedIn(path: string, signal?: AbortSignal): Promise<File> {
+    const timeout = AbortSignal.timeout(UPLOAD_TIMEOUT_ms);
+    const headers = { Authorization: `Bearer ${requireToken()}` };
+    const response = await fetch(`${baseUrl}${path}`, { headers, signal: signal ? AbortSignal.any([signal, timeout]) : timeout }).catch((error: unknown) => {
+      throw unanswered(error, 'api.network');
+    });
+    if (!response.ok) {
+      if (response.status === 401) onSessionEnded?.();
+      throw errorOf(readRefusal(response.status, response.statusText, await response.text(), response.headers.get('retry-after')), wordedBy(null));
+    }
+    const name = /filename="([^"]+)"/u.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'download';
+    const blob = await response.blob().catch((error: unknown) => {
+      throw unanswered(error, 'api.network');
+    });
+    return new File([blob], name, { type: blob.type });
+  }
+
+  /** Sends files, all under the same name. `XMLHttpRequest`, because `fetch` does not tell how much has been sent. */
+  async function upload<Answer>(path: string, field: string, files: readonly File[], { onProgress, signal }: UploadOptions, wording: Wording = uploadWording): Promise<Answer> {
     const authorization = `Bearer ${requireToken()}`;
     return new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
@@ -175,13 +198,13 @@ export function createApi({ baseUrl = '/api', token = null, positions = createPo
         const { status, statusText, responseText } = request;
         if (status < 200 || status >= 300) {
           if (status === 401) onSessionEnded?.();
-          reject(errorOf(readRefusal(status, statusText, responseText, request.getResponseHeader('retry-after')), uploadWording));
+          reject(errorOf(readRefusal(status, statusText, responseText, request.getResponseHeader('retry-after')), wording));
           return;
         }
         const position = request.getResponseHeader('x-position');
         if (position) positions.seen(position);
         try {
-          resolve(parseAnswer<Answer>(responseText, status, uploadWording));
+          resolve(parseAnswer<Answer>(responseText, status, wording));
         } catch (error) {
           reject(error instanceof Error ? error : new Error(String(error)));
         }
@@ -192,7 +215,7 @@ export function createApi({ baseUrl = '/api', token = null, positions = createPo
       }
       signal?.addEventListener('abort', abort);
       const form = new FormData();
-      form.append(field, file, file.name);
+      for (const file of files) form.append(field, file, file.name);
       request.send(form);
     });
   }
@@ -200,13 +223,22 @@ export function createApi({ baseUrl = '/api', token = null, positions = createPo
   return {
     positions,
 
+    /** For calls that one package alone makes: it words them itself, so that no other page carries them. */
+    call: <Answer>(request: ApiCall) => call<Answer>({ ...request, wording: wordedBy(null) }),
+    downloadSignedIn,
+    /** As `call`, where a token is needed. */
+    callSignedIn: <Answer>(request: ApiCall) => callSignedIn<Answer>({ ...request, wording: wordedBy(null) }),
+    /** As `callSignedIn`, for files: all of them in one request, under `field`. */
+    uploadSignedIn: <Answer>(path: string, field: string, files: readonly File[], options: UploadOptions = {}) => upload<Answer>(path, field, files, options, wordedBy(null)),
+
     health: (signal?: AbortSignal) => call<HealthAnswer>({ path: '/health', signal, timeout_ms: HEALTH_TIMEOUT_ms, wording: wordedBy(null) }),
     syncStatus: (signal?: AbortSignal) => call<SyncAnswer>({ path: '/sync/status', signal, wording: wordedBy('api.syncStatusFailed') }),
 
     syncForce: () => call<SyncAnswer>({ method: 'POST', path: '/sync/force', wording: wordedBy('api.syncForceFailed') }),
 
-    login: (email: string, password: string) =>
-      call<SessionAnswer>({ method: 'POST', path: '/auth/login', body: { email, password }, wording: wordedBy('api.loginFailed') }),
+    /** `code` where two-step sign-in asks for one: refused as TWO_STEP_CODE_REQUIRED without. */
+    login: (email: string, password: string, code?: string) =>
+      call<SessionAnswer>({ method: 'POST', path: '/auth/login', body: { email, password, ...(code !== undefined && { code }) }, wording: wordedBy('api.loginFailed') }),
     signup: (fields: SignUpFields) =>
       call<SessionAnswer>({ method: 'POST', path: '/auth/signup', body: fields, wording: signUpWording, networkMessage: 'api.signUpNetwork' }),
     logout: () => callSignedIn<unknown>({ method: 'POST', path: '/auth/logout', wording: wordedBy(null) }),
@@ -289,8 +321,8 @@ export function createApi({ baseUrl = '/api', token = null, positions = createPo
     removeFavorite: (adId: string) => callSignedIn<FavoriteAnswer>({ method: 'DELETE', path: `/favorites/${encodeURIComponent(adId)}`, wording: wordedBy('api.removeFavoriteFailed') }),
 
     /** One photo a call (specification, section 7). */
-    uploadPhotos: (file: File, options: UploadOptions = {}) => upload<UploadAnswer>('/uploads/photos', 'photos', file, options),
-    uploadVideo: (file: File, options: UploadOptions = {}) => upload<VideoUploadAnswer>('/uploads/video', 'video', file, options),
+    uploadPhotos: (file: File, options: UploadOptions = {}) => upload<UploadAnswer>('/uploads/photos', 'photos', [file], options),
+    uploadVideo: (file: File, options: UploadOptions = {}) => upload<VideoUploadAnswer>('/uploads/video', 'video', [file], options),
   };
 }
 

@@ -12,6 +12,25 @@ export const adKeys = {
   mine: (viewer: string) => ['ads', 'mine', viewer] as const,
 } as const;
 
+/** Of threads and their places; beneath them everything that a live message of a thread, or a gap, makes stale. */
+export const communityKeys = {
+  all: ['community'],
+  /** Lists of threads, whatever their filter. */
+  lists: ['community', 'threads'],
+  list: <Filter extends object>(filter: Filter) => ['community', 'threads', filter] as const,
+  /** `viewer` is the user's id: members are told what they may do, moderators see more. The thread is named as its address names it. */
+  thread: (idOrSlug: string, viewer: string | null) => ['community', 'thread', idOrSlug, viewer] as const,
+  locations: ['community', 'locations'],
+} as const;
+
+/** Of articles. */
+export const blogKeys = {
+  all: ['blog'],
+  lists: ['blog', 'articles'],
+  list: <Filter extends object>(filter: Filter) => ['blog', 'articles', filter] as const,
+  article: (slug: string) => ['blog', 'article', slug] as const,
+} as const;
+
 export type AdPages = InfiniteData<AdListAnswer>;
 
 /** How long a list that nobody looks at is kept, so that Back finds it as it was left. */

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState, type ComponentType } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { BrowserRouter, useNavigate } from 'react-router-dom';
-import type { LiveMessage, UserType, UserView } from '@alpenglow/domain/contracts';
+import { isAdMessage, isThreadMessage, type AdLiveMessage, type LiveMessage, type ThreadLiveMessage, type UserType, type UserView } from '@alpenglow/domain/contracts';
 import { createQueryClient } from '../api/query-client.ts';
 import { Select } from '../components/field.tsx';
 import { ToastRegion, useToasts } from '../components/toast.tsx';
@@ -41,10 +41,14 @@ function Hosted({ App, basePath }: { readonly App: ComponentType<RemoteProps>; r
   const { toasts, notify, dismiss } = useToasts();
   const [session, setSession] = useState<Session>({ state: 'anonymous' });
   const visitor: Visitor = session.state !== 'authenticated' ? 'anonymous' : session.user.isAdmin ? 'admin' : session.user.userType;
-  const [listeners] = useState(() => new Set<(message: LiveMessage) => void>());
+  const [listeners] = useState(() => new Set<(message: AdLiveMessage) => void>());
+  const [threadListeners] = useState(() => new Set<(message: ThreadLiveMessage) => void>());
   useEffect(() => {
-    globalThis.playLive = (message) => listeners.forEach((listener) => listener(message));
-  }, [listeners]);
+    globalThis.playLive = (message) => {
+      if (isAdMessage(message)) listeners.forEach((listener) => listener(message));
+      else if (isThreadMessage(message)) threadListeners.forEach((listener) => listener(message));
+    };
+  }, [listeners, threadListeners]);
 
   const host = useMemo<Host>(
     () => ({
@@ -56,10 +60,14 @@ function Hosted({ App, basePath }: { readonly App: ComponentType<RemoteProps>; r
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
+      onThreadLive(listener) {
+        threadListeners.add(listener);
+        return () => threadListeners.delete(listener);
+      },
       locale: localeFor(navigator.languages),
       sessionEnded: () => setSession({ state: 'anonymous' }),
     }),
-    [session, navigate, notify, listeners],
+    [session, navigate, notify, listeners, threadListeners],
   );
 
   return (
@@ -91,6 +99,8 @@ function sessionOf(visitor: Visitor): Session {
     verified: false,
     isEmailVerified: true,
     isAdmin: visitor === 'admin',
+    isModerator: visitor === 'admin',
+    twoStep: false,
     isProvider: visitor === 'provider',
     displayName: visitor,
     age: 30,

@@ -3,7 +3,7 @@
  * Raise `CONTRACT_VERSION` when a remote built against the old shape would break; the shell shows a placeholder for a remote
  * whose version differs.
  */
-import type { LiveMessage, UserView } from '@alpenglow/domain/contracts';
+import type { AdLiveMessage, ThreadLiveMessage, UserView } from '@alpenglow/domain/contracts';
 import type { Locale } from '../i18n/locales.ts';
 
 export const CONTRACT_VERSION = 2;
@@ -29,12 +29,16 @@ export interface Host {
   navigate(to: string, options?: { replace?: boolean; state?: unknown }): void;
   /** Shows a toast. */
   notify(notice: Notice): void;
-  /** Calls back for every live message, in order; returns how to stop. Toasts are the shell's business. */
-  onLive(listener: (message: LiveMessage) => void): () => void;
+  /** Calls back for every live message of an ad, in order; returns how to stop. Toasts are the shell's business. */
+  onLive(listener: (message: AdLiveMessage) => void): () => void;
+  /** Likewise for every live message of a thread. Absent in a shell that does not know the community yet; `useThreadLive` copes with that. */
+  onThreadLive?(listener: (message: ThreadLiveMessage) => void): () => void;
   /** The visitor's language; it may change while the remote stands. */
   readonly locale: Locale;
   /** A call was refused because the session is over: the shell signs the visitor out and says so. */
   sessionEnded(): void;
+  /** The account is gone: signs out without a word, keeps nothing of the user in this browser, and loads this path anew. Absent in a shell from before it. */
+  accountGone?(to: string): void;
 }
 
 export interface RemoteProps {
@@ -60,8 +64,9 @@ export interface RegistryEntry {
   /** Language → file names below that folder with its texts; absent for the source language. */
   readonly preloadTexts?: Readonly<Partial<Record<Locale, readonly string[]>>>;
   /**
-   * Path of a page, with `{names}` for segments → the answers of the API its first screen asks for, which come inside the first HTML. `{?a,b}` at
-   * the end of one stands for those names that path or query have, in this order; one without is for addresses without a query. From the remote's
+   * Path of a page, with `{names}` for segments → the answers of the API its first screen asks for, which come inside the first HTML. `{a}` in one is
+   * a segment of the page's path, `{?a,b}` at the end stands for those names that path or query have, in this order; one without is for addresses
+   * without a query. The first page that fits counts; one with a `{country}`, `{state}` or `{city}` fits only a place that we have. From the remote's
    * `package.json`; absent: none.
    */
   readonly preloadData?: Readonly<Record<string, readonly string[]>>;

@@ -1,5 +1,5 @@
 import { createContext, use, useEffect, useEffectEvent, type ReactNode } from 'react';
-import type { LiveMessage, UserView } from '@alpenglow/domain/contracts';
+import type { AdLiveMessage, ThreadLiveMessage, UserView } from '@alpenglow/domain/contracts';
 import { ApiProvider } from '../api/api-context.tsx';
 import { Localized } from '../i18n/text.tsx';
 import type { Host } from './contract.ts';
@@ -31,9 +31,16 @@ export function useUser(): UserView | null {
   return session.state === 'authenticated' ? session.user : null;
 }
 
-/** Calls back for every live message while the component stands. */
-export function useLive(listener: (message: LiveMessage) => void): void {
+/** Calls back for every live message of an ad while the component stands. */
+export function useLive(listener: (message: AdLiveMessage) => void): void {
   const { onLive } = useHost();
   const onMessage = useEffectEvent(listener);
   useEffect(() => onLive((message) => onMessage(message)), [onLive]);
+}
+
+/** Calls back for every live message of a thread while the component stands; never in a shell that does not hand them out. */
+export function useThreadLive(listener: (message: ThreadLiveMessage) => void): void {
+  const { onThreadLive } = useHost();
+  const onMessage = useEffectEvent(listener);
+  useEffect(() => onThreadLive?.((message) => onMessage(message)), [onThreadLive]);
 }

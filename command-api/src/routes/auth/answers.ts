@@ -1,4 +1,4 @@
-import { userView, type AccountState, type DoneAnswer, type RegisteredAccount, type SessionAnswer, type UserAnswer } from '@alpenglow/domain';
+import { userView, type AccountState, type DoneAnswer, type RecoveryCodesAnswer, type RegisteredAccount, type SessionAnswer, type TwoStepAnswer, type TwoStepSetUpAnswer, type UserAnswer } from '@alpenglow/domain';
 import { requestIdOf, type CommandOrigin } from '@alpenglow/infra';
 import type { Response } from 'express';
 import type { AuthDependencies } from './dependencies.ts';
@@ -9,7 +9,7 @@ export function originOf(accountId: string, res: Response): CommandOrigin {
 }
 
 /** What is said about an account is for the asker alone: no cache keeps it. */
-export function answer(res: Response, body: SessionAnswer | UserAnswer | DoneAnswer): void {
+export function answer(res: Response, body: SessionAnswer | UserAnswer | TwoStepAnswer | TwoStepSetUpAnswer | RecoveryCodesAnswer | DoneAnswer): void {
   res.setHeader('Cache-Control', 'no-store').json(body);
 }
 

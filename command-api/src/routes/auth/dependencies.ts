@@ -11,6 +11,8 @@ export interface AuthDependencies {
   readonly standInIdOf: (email: string, password: string) => string;
   readonly codeOf: VerificationCodeOf;
   readonly adminEmail: string | null;
+  /** Whether what a role allows waits for two-step sign-in. */
+  readonly staffTwoStep: boolean;
   /** Whether answers carry verification codes (product decisions, "Verification codes and e-mail"). */
   readonly exposeCodes: boolean;
   readonly log: Logger;

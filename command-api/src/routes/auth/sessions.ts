@@ -1,7 +1,7 @@
-import { account, DomainError, logInFields, type DoneAnswer, type RegisteredAccount } from '@alpenglow/domain';
-import { endsLoginDelay, jsonBody, parseInput } from '@alpenglow/infra';
-import { Router, type Request } from 'express';
-import { answer, sessionAnswer, userAnswer } from './answers.ts';
+import { account, DomainError, logInFields, passTwoStep, type DoneAnswer, type RegisteredAccount } from '@alpenglow/domain';
+import { endsLoginDelay, jsonBody, parseInput, twoStepCodes } from '@alpenglow/infra';
+import { Router, type Request, type Response } from 'express';
+import { answer, originOf, sessionAnswer, userAnswer } from './answers.ts';
 import type { AuthDependencies } from './dependencies.ts';
 import { openSession } from './open-session.ts';
 import { refusingAlike } from './refusing-alike.ts';
@@ -11,10 +11,10 @@ export function sessionRoutes(deps: AuthDependencies): Router {
   const router = Router();
 
   router.post('/login', jsonBody, async (req, res) => {
-    const { email, password } = parseInput(logInFields, req.body);
+    const { email, password, code } = parseInput(logInFields, req.body);
     const { state, token } = await refusingAlike('LOGIN_FAILED', async () => {
       const found = await signedIn(deps, email, password);
-      const opened = await openSession(deps, found);
+      const opened = await openSession(deps, found, await secondStep(deps, found, code, res));
       if (opened === null) throw new DomainError('LOGIN_FAILED');
       return { state: found, token: opened };
     });
@@ -53,6 +53,21 @@ async function signedIn({ commands, passwords, accountIdOf, standInIdOf }: AuthD
   const state = isTheirs ? own.state : standIn.state;
   if (!state) throw new DomainError('LOGIN_FAILED');
   return state;
+}
+
+/**
+ * Uses up the code of an account that asks for one, after its password, and answers the version of two-step sign-in it passed; 0: none is asked for. Refuses with TWO_STEP_CODE_REQUIRED, TWO_STEP_FAILED, both of
+ * which count as failed logins.
+ */
+async function secondStep({ commands }: AuthDependencies, { accountId, twoStep }: RegisteredAccount, code: string | undefined, res: Response): Promise<number> {
+  if (!twoStep) return 0;
+  if (code === undefined) throw new DomainError('TWO_STEP_CODE_REQUIRED');
+  try {
+    const { state: passed } = await commands.handle(account, accountId, (state, context) => passTwoStep(code, state, twoStepCodes, context), originOf(accountId, res));
+    return passed?.twoStepVersion ?? 0;
+  } catch (error) {
+    throw error instanceof DomainError && error.code === 'TWO_STEP_CODE_WRONG' ? new DomainError('TWO_STEP_FAILED') : error;
+  }
 }
 
 /** As `authentication.require`, but a token that opens nothing is told apart from none: TOKEN_VERIFICATION_FAILED (specification, section 8). */

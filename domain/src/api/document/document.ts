@@ -13,7 +13,12 @@ const TAGS: Readonly<Record<Tag, string>> = {
   Ads: 'Finding ads, and a provider’s own ad.',
   Uploads: 'Photos and videos, up and down.',
   Favorites: 'The ads a client keeps.',
+  Community: 'Threads by place, posts, follows, reports.',
+  Blog: 'Articles.',
+  Search: 'Over threads, articles and ads.',
+  Reports: 'What anybody may say is wrong with something, and what became of it.',
   Admin: 'For admins alone.',
+  Moderation: 'Reports, decisions and appeals. Needs a moderator; every admin is one.',
   System: 'Health, read models, the live channel, this document.',
 };
 
@@ -139,13 +144,14 @@ function responseObject(answer: Answer | null, codes: readonly ErrorCode[]): Res
 }
 
 function contentOf({ schema, contentTypes }: Answer): Content {
-  return Object.fromEntries(contentTypes.map((type) => [type, schema ? { schema: refOf(schema) } : {}]));
+  return Object.fromEntries(contentTypes.map((type) => [type, schema && type === 'application/json' ? { schema: refOf(schema) } : {}]));
 }
 
 function problem(codes: readonly ErrorCode[]) {
   return { schema: { allOf: [refOf(errorAnswer)], properties: { code: { enum: codes } } } };
 }
 
+/** A new account is told how long it waits, although nothing was too much. */
 function mayWait(codes: readonly ErrorCode[]): boolean {
-  return codes.some((code) => [429, 503].includes(ERRORS[code].status));
+  return codes.some((code) => code === 'ACCOUNT_TOO_NEW' || [429, 503].includes(ERRORS[code].status));
 }

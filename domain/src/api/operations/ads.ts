@@ -133,7 +133,7 @@ export const adOperations: readonly Operation[] = [
     pathParameters: id,
     headers: ['If-Match', 'Idempotency-Key'],
     answers: { 200: json(adWriteAnswer, 'The ad stands on top.', WRITTEN) },
-    errors: ['ONLY_PROVIDERS_BUMP', 'ONLY_OWNER', 'AD_NOT_FOUND', 'BUMP_COOLDOWN'],
+    errors: ['ONLY_PROVIDERS_BUMP', 'ONLY_OWNER', 'AD_NOT_FOUND', 'AD_HIDDEN', 'BUMP_COOLDOWN'],
   }),
   operation({
     ...of,

@@ -1,6 +1,6 @@
 import * as fields from '../../account/fields.ts';
 import { body, json, operation, POSITION, readable, type Operation } from '../operation.ts';
-import { resendAnswer, sessionAnswer, userAnswer } from '../schemas/accounts.ts';
+import { recoveryCodesAnswer, resendAnswer, sessionAnswer, twoStepAnswer, twoStepSetUpAnswer, userAnswer } from '../schemas/accounts.ts';
 import { doneAnswer } from '../schemas/common.ts';
 
 const EMAIL = 'anna@example.com';
@@ -27,10 +27,10 @@ export const authOperations: readonly Operation[] = [
     path: '/auth/login',
     id: 'logIn',
     summary: 'Sign in',
-    description: 'After failed attempts the next one has to wait, longer each time.',
+    description: 'After failed attempts the next one has to wait, longer each time. Where two-step sign-in is on, `code` is a code of the app, or a recovery code.',
     body: body(fields.logInFields, { email: EMAIL, password: PASSWORD }),
     answers: { 200: json(sessionAnswer, 'A new session.') },
-    errors: ['LOGIN_FAILED', 'LOGIN_DELAYED'],
+    errors: ['LOGIN_FAILED', 'LOGIN_DELAYED', 'TWO_STEP_CODE_REQUIRED', 'TWO_STEP_FAILED'],
   }),
   operation({
     ...of,
@@ -115,6 +115,49 @@ export const authOperations: readonly Operation[] = [
     body: body(fields.resetPasswordFields, { email: EMAIL, code: CODE, newPassword: PASSWORD }),
     answers: { 200: json(doneAnswer, 'The new password holds.', POSITION) },
     errors: ['RESET_FAILED'],
+  }),
+  operation({
+    ...of,
+    method: 'GET',
+    path: '/auth/two-step',
+    id: 'getTwoStep',
+    summary: 'Two-step sign-in of this account and session',
+    access: 'bearer',
+    answers: { 200: json(twoStepAnswer, 'How it stands.') },
+  }),
+  operation({
+    ...of,
+    method: 'POST',
+    path: '/auth/two-step/setup',
+    id: 'setUpTwoStep',
+    summary: 'Begin to set up two-step sign-in',
+    description: 'Nothing is asked for at sign-in until a code is confirmed, within 15 minutes.',
+    access: 'bearer',
+    body: body(fields.twoStepSetUpFields, { password: PASSWORD }),
+    answers: { 200: json(twoStepSetUpAnswer, 'A secret for the app.', POSITION) },
+    errors: ['WRONG_PASSWORD', 'VERIFICATION_REQUIRED', 'TWO_STEP_IS_ON'],
+  }),
+  operation({
+    ...of,
+    method: 'POST',
+    path: '/auth/two-step/confirm',
+    id: 'confirmTwoStep',
+    summary: 'Switch two-step sign-in on by a code of the app',
+    access: 'bearer',
+    body: body(fields.twoStepConfirmFields, { code: CODE }),
+    answers: { 200: json(recoveryCodesAnswer, 'It is on. Recovery codes for when the app is lost.', POSITION) },
+    errors: ['TWO_STEP_CODE_WRONG', 'TWO_STEP_IS_ON', 'TWO_STEP_NOT_BEGUN'],
+  }),
+  operation({
+    ...of,
+    method: 'POST',
+    path: '/auth/two-step/disable',
+    id: 'disableTwoStep',
+    summary: 'Switch two-step sign-in off',
+    access: 'bearer',
+    body: body(fields.twoStepDisableFields, { password: PASSWORD, code: CODE }),
+    answers: { 200: json(doneAnswer, 'It is off.', POSITION) },
+    errors: ['WRONG_PASSWORD', 'TWO_STEP_CODE_WRONG'],
   }),
   operation({
     ...of,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { STAFF_ROLES } from '../../account/fields.ts';
 import { userView } from './accounts.ts';
 import { adCard } from './ads.ts';
 import { count, done, flag, message, nextCursor, said, time, total } from './common.ts';
@@ -26,3 +27,21 @@ export const verificationCodeView = z.object({
 export const verificationCodesAnswer = z.object({ success: done, data: z.array(verificationCodeView), nextCursor });
 
 export const clearedAnswer = z.object({ success: done, message, data: z.object({ cleared: count }) });
+
+/** One user with what the panel shows beside the list. */
+export const adminUserDetail = z.extend(adminUserView, {
+  role: said(z.nullable(z.enum(STAFF_ROLES)), 'The role they were given; null without one.'),
+  isConfiguredAdmin: said(flag, 'Theirs is the address configured as the admin’s: an admin whatever the role.'),
+  ad: z.nullable(adminAdView),
+  code: said(z.nullable(verificationCodeView), 'Their verification code, while it can be entered.'),
+  counts: z.object({
+    threads: said(count, 'Threads they started that are to be seen.'),
+    posts: said(count, 'Replies of theirs that are to be seen.'),
+    hiddenPosts: count,
+    favorites: count,
+    follows: said(count, 'Threads they follow.'),
+    sessions: said(count, 'Sessions that are open.'),
+  }),
+});
+
+export const adminUserAnswer = z.object({ success: done, data: adminUserDetail });

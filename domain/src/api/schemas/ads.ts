@@ -27,7 +27,7 @@ const cardFields = {
   isPremium: flag,
   isActive: flag,
   isDemo: flag,
-  status: z.enum(['active', 'deleted', 'hidden']),
+  status: said(z.enum(['active', 'deleted', 'hidden']), '`hidden` by moderation: for its owner and staff alone.'),
   views: count,
   bumpCount: count,
   rating,

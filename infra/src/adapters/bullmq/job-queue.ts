@@ -6,7 +6,7 @@ import type { Metrics } from '../../metrics.ts';
 import type { JobBackend } from './backend.ts';
 
 /** One BullMQ queue a kind, so that slow work of one kind never holds up another. */
-export const JOB_KINDS: readonly JobKind[] = ['photo-variants', 'video-probe', 'account-mail'];
+export const JOB_KINDS: readonly JobKind[] = ['photo-variants', 'video-probe', 'account-mail', 'take-report-in', 'settle-case', 'thread-replies', 'reply-mail', 'digest-mail'];
 
 /** How often a job is tried, and how long after its first failure; each further wait is twice the one before. */
 interface Patience {
@@ -19,6 +19,12 @@ const PATIENCE: Readonly<Record<JobKind, Patience>> = {
   'video-probe': { attempts: 5, firstRetry_ms: 1_000 },
   // Ten minutes in all: mail servers put off strangers for some, and a code works for fifteen.
   'account-mail': { attempts: 8, firstRetry_ms: 5_000 },
+  'take-report-in': { attempts: 8, firstRetry_ms: 1_000 },
+  'settle-case': { attempts: 8, firstRetry_ms: 5_000 },
+  'thread-replies': { attempts: 8, firstRetry_ms: 5_000 },
+  // Nobody waits for these as for a code: an hour and a half.
+  'reply-mail': { attempts: 8, firstRetry_ms: 40_000 },
+  'digest-mail': { attempts: 8, firstRetry_ms: 40_000 },
 };
 const KEPT_COMPLETED = 1_000;
 const KEPT_FAILED = 5_000;
@@ -49,10 +55,10 @@ export interface BullJobQueue extends JobQueue {
 export function createJobQueue(backend: JobBackend, options: { firstRetry_ms?: number } = {}): BullJobQueue {
   const queues = Object.fromEntries(JOB_KINDS.map((kind) => [kind, openQueue(kind, backend)])) as Record<JobKind, ReturnType<typeof openQueue>>;
   return {
-    async enqueue<K extends JobKind>(kind: K, payload: Jobs[K], { jobId }: { jobId: string }) {
+    async enqueue<K extends JobKind>(kind: K, payload: Jobs[K], { jobId, delay_ms = 0 }: { jobId: string; delay_ms?: number }) {
       const { attempts, firstRetry_ms } = { ...PATIENCE[kind], ...options };
       try {
-        await queues[kind].add(kind, payload, { ...JOB_OPTIONS, attempts, backoff: { type: 'exponential', delay: firstRetry_ms }, jobId: bullJobId(jobId) });
+        await queues[kind].add(kind, payload, { ...JOB_OPTIONS, delay: delay_ms, attempts, backoff: { type: 'exponential', delay: firstRetry_ms }, jobId: bullJobId(jobId) });
       } catch (error) {
         throw backend.isOutage(error) ? new JobQueueUnavailable('Jobs cannot be enqueued now', { cause: error }) : error;
       }

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { DEFAULT_SCHEMA, PostgresConnection, PostgresQueueBackend, runMigrations, type PgPool, type PgQueryResult } from 'bullmq';
 import { Client } from 'pg';
 import { isBrokenConnection, isOutage } from '../postgres/errors.ts';
@@ -62,10 +63,17 @@ type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
 class SharedConnection extends PostgresConnection {
   readonly #inTurn = new WeakSet<ListenClient>();
 
+  constructor(pool: PgPool) {
+    super(pool);
+    // Each queue and each worker hears of it: as many as there are kinds of jobs, which is no leak.
+    this.setMaxListeners(0);
+  }
+
   override async getListenClient(): Promise<ListenClient> {
     const client = await super.getListenClient();
     if (!this.#inTurn.has(client)) {
       this.#inTurn.add(client);
+      if (client instanceof EventEmitter) client.setMaxListeners(0);
       const { query } = client;
       let last: Promise<unknown> = Promise.resolve();
       client.query = <R>(text: string, params?: readonly unknown[]) => {

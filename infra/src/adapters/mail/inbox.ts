@@ -2,7 +2,7 @@ import { MailUnavailable, type Mail, type MailTransport } from '@alpenglow/domai
 import type { Pool } from 'pg';
 import { isBrokenConnection, isOutage } from '../postgres/errors.ts';
 
-export interface ReceivedMail extends Mail {
+export interface ReceivedMail extends Omit<Mail, 'unsubscribeUrl'> {
   readonly at: Date;
 }
 

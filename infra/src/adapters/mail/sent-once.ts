@@ -29,6 +29,7 @@ export function createRecordingMailSender(pool: Pool, transport: MailTransport, 
       if (outcome.error) throw outcome.error;
     },
     async sweep() {
+      // Longer than a digest can be asked for again: two days.
       await pool.query(`delete from mail.sent where at < now() - interval '3 days'`);
     },
   };

@@ -21,6 +21,8 @@ export type Claim =
   /** Nobody has asked before, or whoever did is gone without an answer: it is for the asker to do, and to `keep` or `release`. */
   | { readonly state: 'ours'; readonly turn: string }
   | { readonly state: 'answered'; readonly answer: KeptAnswer }
+  /** It was answered, and how is not kept any more: somebody whose words it may have had was erased. */
+  | { readonly state: 'gone' }
   | { readonly state: 'under way' }
   /** The key belongs to another request. */
   | { readonly state: 'other' };
@@ -65,7 +67,8 @@ export function createKeptAnswers(pool: Pool): KeptAnswers {
     if (!row) return null;
     if (!row.request_hash.equals(hash)) return { state: 'other' };
     if (row.status === null) return { state: 'under way' };
-    return { state: 'answered', answer: { status: row.status, headers: row.headers ?? {}, body: row.body ?? Buffer.alloc(0) } };
+    if (row.body === null) return { state: 'gone' };
+    return { state: 'answered', answer: { status: row.status, headers: row.headers ?? {}, body: row.body } };
   }
 
   return {

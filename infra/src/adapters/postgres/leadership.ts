@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type Pool } from 'pg';
@@ -63,6 +63,8 @@ export function leadDuties(
     const { client, lost, close } = openSession(connectionString);
     const closing = new AbortController();
     const signal = AbortSignal.any([stopped.signal, lost, closing.signal]);
+    // Every duty listens to it, however many there are.
+    setMaxListeners(0, signal);
     /** Duties that ended by themselves, and whose locks are still ours. */
     const failed = new Set<string>();
     const perform = async (duty: Duty): Promise<void> => {

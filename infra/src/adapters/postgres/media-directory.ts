@@ -22,7 +22,7 @@ export interface MediaDirectory {
   unjudged(before: Date): Promise<readonly StrayMedia[]>;
   /** The same, a page at a time: those that follow on `after`, at most `limit`. */
   waiting(before: Date, page: { readonly after: WaitingMedia | null; readonly limit: number }): Promise<readonly WaitingMedia[]>;
-  /** Those uploaded before then that can be shown, and that their owner's ad does not show. */
+  /** Those uploaded before then that can be shown, and that neither their owner's ad nor any article shows, as its cover or in its text; drafts count. */
   unused(before: Date): Promise<readonly StrayMedia[]>;
 }
 
@@ -51,7 +51,8 @@ export function createMediaDirectory(pool: Pool): MediaDirectory {
     unused: (before) =>
       find(
         'media-unused',
-        `m.status = 'ready' and not exists (select from rm.ad_cards c where c.account_id = m.owner_id and (c.photos ? m.media_id or c.video = m.media_id))`,
+        `m.status = 'ready' and not exists (select from rm.ad_cards c where c.account_id = m.owner_id and (c.photos ? m.media_id or c.video = m.media_id))
+         and not exists (select from rm.articles a where a.cover = m.media_id or strpos(a.body, m.media_id) > 0)`,
         before,
       ),
   };

@@ -3,10 +3,13 @@ import { SESSION_LIFETIME_ms } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import { gathered } from '../../gathered.ts';
 
-/** Whose session it is, and how often their password had been changed when it was opened. */
+/** Whose session it is. */
 export interface Session {
   readonly accountId: string;
+  /** How often their password had been changed when it was opened. */
   readonly passwordVersion: number;
+  /** How often two-step sign-in had been switched on when a code opened the session, or it was switched on in it; 0: neither. */
+  readonly twoStepVersion: number;
 }
 
 /** Sign-ins: a random token for the person, its hash for us (decision 0004). */
@@ -19,6 +22,8 @@ export interface Sessions {
   refresh(token: string): Promise<string | null>;
   /** Keeps the session over a change of the password that was made in it. */
   moveOn(token: string, passwordVersion: number): Promise<void>;
+  /** Two-step sign-in was switched on in this session: it counts as opened with a code. */
+  passTwoStep(token: string, twoStepVersion: number): Promise<void>;
   /** Ends one session. Ending one that is not there is not an error. */
   revoke(token: string): Promise<void>;
   /** Ends every session of an account. */
@@ -27,26 +32,33 @@ export interface Sessions {
   sweep(): Promise<void>;
 }
 
+interface SessionRow {
+  readonly token_hash: Buffer;
+  readonly account_id: string;
+  readonly password_version: number;
+  readonly two_step_version: number;
+}
+
 const TOKEN = /^[\w-]{43}$/u;
 
 export function createSessions(pool: Pool): Sessions {
   const find = gathered(async (hashes: readonly Buffer[]) => {
-    const { rows } = await pool.query<{ token_hash: Buffer; account_id: string; password_version: number }>({
+    const { rows } = await pool.query<SessionRow>({
       name: 'sessions-find',
-      text: 'select token_hash, account_id, password_version from auth.sessions where token_hash = any($1) and expires_at > now()',
+      text: 'select token_hash, account_id, password_version, two_step_version from auth.sessions where token_hash = any($1) and expires_at > now()',
       values: [hashes],
     });
-    const found = new Map(rows.map((row) => [textOf(row.token_hash), { accountId: row.account_id, passwordVersion: row.password_version }]));
+    const found = new Map(rows.map((row) => [textOf(row.token_hash), { accountId: row.account_id, passwordVersion: row.password_version, twoStepVersion: row.two_step_version }]));
     return hashes.map((hash) => found.get(textOf(hash)) ?? null);
   });
 
   return {
-    async open({ accountId, passwordVersion }) {
+    async open({ accountId, passwordVersion, twoStepVersion }) {
       const token = newToken();
       await pool.query({
         name: 'session-open',
-        text: 'insert into auth.sessions (token_hash, account_id, password_version, expires_at) values ($1, $2, $3, $4)',
-        values: [hashOf(token), accountId, passwordVersion, expiry()],
+        text: 'insert into auth.sessions (token_hash, account_id, password_version, two_step_version, expires_at) values ($1, $2, $3, $4, $5)',
+        values: [hashOf(token), accountId, passwordVersion, twoStepVersion, expiry()],
       });
       return token;
     },
@@ -66,6 +78,13 @@ export function createSessions(pool: Pool): Sessions {
         name: 'session-move-on',
         text: 'update auth.sessions set password_version = $2 where token_hash = $1',
         values: [hashOf(token), passwordVersion],
+      });
+    },
+    async passTwoStep(token, twoStepVersion) {
+      await pool.query({
+        name: 'session-pass-two-step',
+        text: 'update auth.sessions set two_step_version = $2 where token_hash = $1',
+        values: [hashOf(token), twoStepVersion],
       });
     },
     async revoke(token) {

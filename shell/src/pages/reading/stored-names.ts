@@ -7,7 +7,7 @@ export const STORED_NAMES = {
   locale: [LOCALE_COOKIE],
   theme: [THEME_COOKIE],
   session: [TOKEN_KEY, USER_KEY],
-  gates: ['age_ok', 'guidelines_accepted', 'consent_texts'],
+  gates: ['age_ok', 'guidelines_accepted', 'consent_texts', 'consent_visitor'],
   cookies: ['cookie_consent'],
   favorites: ['favorites:…', 'favorites-cards:…'],
   draft: ['alpenglow.draft.…'],

@@ -1,0 +1,73 @@
+import * as z from 'zod/mini';
+import { CATEGORIES } from '../listing/categories.ts';
+import { HOUSE_RULE_IDS } from '../moderation/rules.ts';
+import { requiredLine, requiredText } from '../text-fields.ts';
+
+/** Field rules of hiding rules: what an admin says an ad must be like to be hidden until a moderator has looked at it. */
+
+export const RULE_TITLE_MAX = 80;
+export const RULE_FACTS_MAX = 500;
+export const RULE_PHRASES_MAX = 20;
+export const RULE_PHRASE_MAX = 80;
+export const RULE_AGE_MAX_days = 365;
+export const RULE_REPORTS_MAX = 100;
+
+/** A rule's id as it stands in addresses. */
+export const HIDING_RULE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u;
+
+export const HIDING_RULE_STATUSES = ['draft', 'on', 'off'] as const;
+export type HidingRuleStatus = (typeof HIDING_RULE_STATUSES)[number];
+
+const NO_CONDITION = 'A rule needs a condition';
+const BAD_PHRASE = 'A phrase needs letters or digits';
+const BAD_AGE = `The age must be a whole number of days from 1 to ${RULE_AGE_MAX_days}`;
+const BAD_REPORTS = `Reports must be a whole number from 1 to ${RULE_REPORTS_MAX}`;
+const HAS_WORD = /[\p{L}\p{N}]/u;
+
+const conditions = {
+  category: z._default(z.nullable(z.enum(CATEGORIES, 'Please choose a category')), null),
+  /** Words or phrases, of which one has to be in the ad. */
+  phrases: z._default(
+    z
+      .array(requiredLine('Phrase', RULE_PHRASE_MAX).check(z.refine((text) => HAS_WORD.test(text), BAD_PHRASE)), 'Phrases must be a list')
+      .check(z.maxLength(RULE_PHRASES_MAX, `Maximum ${RULE_PHRASES_MAX} phrases allowed`)),
+    [],
+  ),
+  youngerThanDays: z._default(z.nullable(z.int(BAD_AGE).check(z.minimum(1, BAD_AGE), z.maximum(RULE_AGE_MAX_days, BAD_AGE))), null),
+  minReports: z._default(z.nullable(z.int(BAD_REPORTS).check(z.minimum(1, BAD_REPORTS), z.maximum(RULE_REPORTS_MAX, BAD_REPORTS))), null),
+};
+
+const hasCondition = ({ category, phrases, youngerThanDays, minReports }: RuleConditions) => category !== null || phrases.length > 0 || youngerThanDays !== null || minReports !== null;
+const needsCondition = { error: NO_CONDITION, path: ['phrases'] };
+
+/** All that are given must hold. */
+export interface RuleConditions {
+  readonly category: (typeof CATEGORIES)[number] | null;
+  readonly phrases: readonly string[];
+  /** The account of the ad's owner has been there for fewer days. */
+  readonly youngerThanDays: number | null;
+  /** So many reports are about the ad, its pictures or its owner's profile. */
+  readonly minReports: number | null;
+}
+
+/** `POST /admin/rules` and `PUT /admin/rules/{id}`. */
+export const hidingRuleFields = z
+  .object({
+    title: requiredLine('Title', RULE_TITLE_MAX, 3),
+    ...conditions,
+    rule: z.enum(HOUSE_RULE_IDS, 'Please choose the rule'),
+    /** What the owner of a hidden ad reads. */
+    facts: requiredText('Facts', RULE_FACTS_MAX, 3),
+  })
+  .check(z.refine(hasCondition, needsCondition));
+export type HidingRuleFields = z.output<typeof hidingRuleFields>;
+
+/** How far a trial has come: the last account it looked at. */
+const CURSOR = /^[\w-]{1,64}$/u;
+const BAD_CURSOR = 'This cursor is not one of ours';
+
+/** `POST /admin/rules/try`. */
+export const tryRuleFields = z
+  .object({ ...conditions, cursor: z._default(z.nullable(z.string(BAD_CURSOR).check(z.regex(CURSOR, BAD_CURSOR))), null) })
+  .check(z.refine(hasCondition, needsCondition));
+export type TryRuleFields = z.output<typeof tryRuleFields>;

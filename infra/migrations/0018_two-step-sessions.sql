@@ -1,0 +1,2 @@
+-- How often two-step sign-in had been switched on when a session was opened with a code; 0: it was opened without one (decision 0038).
+alter table auth.sessions add column two_step_version integer not null default 0;

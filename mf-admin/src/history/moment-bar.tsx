@@ -1,0 +1,67 @@
+import { useId, useState } from 'react';
+import { Button, Card, Field, TextInput, useLocale } from '@alpenglow/ui';
+import { timeText } from './labels.ts';
+import { toLocalSeconds, fromLocalSeconds } from './local-seconds.ts';
+import { useText } from './text.ts';
+import styles from './history.module.css';
+
+/** Where in a history one stands, as the API tells it. */
+export interface Standing {
+  readonly at: string;
+  readonly previousAt: string | null;
+  readonly nextAt: string | null;
+  readonly firstAt: string;
+  readonly lastAt: string;
+}
+
+const STEPS = 1_000;
+
+/** Chooses the moment that is looked at: along a slider, by date and time, or from event to event. `at` is null for now. */
+export function MomentBar({ at, standing, onChange }: { readonly at: string | null; readonly standing: Standing; readonly onChange: (at: string | null) => void }) {
+  const t = useText();
+  const locale = useLocale();
+  const sliderId = useId();
+  const [openedAt_ms] = useState(() => Date.now());
+  const first_ms = Date.parse(standing.firstAt);
+  // Up to now, and an hour at least, so that the steps of a history that has just begun are not of milliseconds.
+  const last_ms = Math.max(openedAt_ms, Date.parse(standing.lastAt), first_ms + 60 * 60_000);
+  const shown = at ?? new Date(last_ms).toISOString();
+  const step = Math.round(((Date.parse(shown) - first_ms) / (last_ms - first_ms)) * STEPS);
+  const atStep = (value: number) => (value >= STEPS ? null : new Date(Math.round(first_ms + ((last_ms - first_ms) * value) / STEPS)).toISOString());
+  return (
+    <Card className={styles['bar']}>
+      <div className={styles['slider']}>
+        <label htmlFor={sliderId}>{t('history.moment')}</label>
+        <input
+          id={sliderId}
+          type="range"
+          min={0}
+          max={STEPS}
+          value={Math.min(STEPS, Math.max(0, step))}
+          aria-valuetext={at === null ? t('history.now') : timeText(locale, at)}
+          onChange={({ target }) => onChange(atStep(Number(target.value)))}
+        />
+        <p className={styles['ends']} aria-hidden="true">
+          <span>{timeText(locale, standing.firstAt)}</span>
+          <span>{t('history.now')}</span>
+        </p>
+      </div>
+      <div className={styles['steps']}>
+        <Field label={t('history.dateAndTime')}>
+          <TextInput type="datetime-local" step={1} value={toLocalSeconds(shown)} onChange={({ target }) => onChange(fromLocalSeconds(target.value) ?? at)} />
+        </Field>
+        <div className={styles['buttons']}>
+          <Button disabled={standing.previousAt === null} onClick={() => onChange(standing.previousAt)}>
+            {t('history.previous')}
+          </Button>
+          <Button disabled={standing.nextAt === null} onClick={() => onChange(standing.nextAt)}>
+            {t('history.next')}
+          </Button>
+          <Button variant="quiet" disabled={at === null} onClick={() => onChange(null)}>
+            {t('history.now')}
+          </Button>
+        </div>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,31 @@
+import type { Period } from './calls.ts';
+
+const DAY_ms = 24 * 60 * 60_000;
+const DAY = /^\d{4}-\d\d-\d\d$/u;
+
+export const PERIODS = ['month', 'lastMonth', 'year'] as const;
+
+const dayOf = (time_ms: number) => new Date(time_ms).toISOString().slice(0, 10);
+
+/** A period by its name: the current month, the one before, or the last 365 days; all in UTC, as the report counts. */
+export function periodNamed(name: (typeof PERIODS)[number], now_ms: number): Period {
+  const now = new Date(now_ms);
+  const monthAt = (offset: number) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1);
+  switch (name) {
+    case 'month':
+      return { from: dayOf(monthAt(0)), to: dayOf(now_ms) };
+    case 'lastMonth':
+      return { from: dayOf(monthAt(-1)), to: dayOf(monthAt(0) - DAY_ms) };
+    case 'year':
+      return { from: dayOf(now_ms - 364 * DAY_ms), to: dayOf(now_ms) };
+  }
+}
+
+/** The period an address names; the last 30 days where it names none. */
+export function periodIn(search: URLSearchParams, now_ms: number): Period {
+  const given = (name: string) => {
+    const day = search.get(name) ?? '';
+    return DAY.test(day) ? day : null;
+  };
+  return { from: given('from') ?? dayOf(now_ms - 29 * DAY_ms), to: given('to') ?? dayOf(now_ms) };
+}

@@ -1,0 +1,70 @@
+import type { TransparencyReport } from '@alpenglow/domain/contracts';
+import { Card, useLocale } from '@alpenglow/ui';
+import { useText as useModerationText } from '../moderation/text.ts';
+import type en from '../moderation/locales/en.json';
+import { FigureTable } from './figure-table.tsx';
+import { useText } from './text.ts';
+import styles from './transparency.module.css';
+
+const MINUTE_s = 60;
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', MINUTE_s],
+] as const;
+
+/** What the report of a period says, in tables. */
+export function Report({ report }: { readonly report: TransparencyReport }) {
+  const t = useText();
+  const m = useModerationText();
+  // Rules and reasons are named as everywhere in moderation; one that has no name there yet by its id.
+  const named = (kind: 'kind' | 'reason' | 'rule' | 'outcome', id: string) => m(`moderation.${kind}.${id}` as keyof typeof en);
+  const { reports, decisions, timeToDecision, appeals, erasures, identityChecks } = report;
+  return (
+    <>
+      <div className={styles['figures']}>
+        <Figure label={t('transparency.reports')} value={sum(reports)} />
+        <Figure label={t('transparency.decisions')} value={sum(decisions)} />
+        <Figure label={t('transparency.halfDecided')} value={timeToDecision.halfWithin_s} isDuration />
+        <Figure label={t('transparency.appeals')} value={appeals.filed} />
+        <Figure label={t('transparency.halfAppeals')} value={appeals.timeToDecision.halfWithin_s} isDuration />
+        <Figure label={t('transparency.erased')} value={erasures.completed} />
+      </div>
+      <FigureTable
+        title={t('transparency.reportsBy')}
+        columns={[t('transparency.subject'), t('transparency.reason')]}
+        rows={reports.map(({ subject, reason, count }) => ({ words: [named('kind', subject), named('reason', reason)], count }))}
+      />
+      <FigureTable
+        title={t('transparency.decisionsBy')}
+        columns={[t('transparency.subject'), t('transparency.outcome'), t('transparency.rule'), t('transparency.decidedBy')]}
+        rows={decisions.map(({ subject, outcome, rule, isAutomated, count }) => ({
+          words: [named('kind', subject), named('outcome', outcome), named('rule', rule), t(isAutomated ? 'transparency.automated' : 'transparency.byPerson')],
+          count,
+        }))}
+      />
+      <FigureTable title={t('transparency.appealsBy')} columns={[t('transparency.outcome')]} rows={appeals.decided.map(({ outcome, count }) => ({ words: [t(`transparency.appeal.${outcome}`)], count }))} />
+      <FigureTable title={t('transparency.erasuresBy')} columns={[t('transparency.askedBy')]} rows={erasures.asked.map(({ by, count }) => ({ words: [t(`transparency.erasure.${by}`)], count }))} />
+      <FigureTable title={t('transparency.identity')} columns={[t('transparency.outcome')]} rows={identityChecks.map(({ outcome, count }) => ({ words: [t(`transparency.check.${outcome}`)], count }))} />
+    </>
+  );
+}
+
+const sum = (rows: readonly { readonly count: number }[]) => rows.reduce((total, { count }) => total + count, 0);
+
+/** One number to be seen at once. */
+function Figure({ label, value, isDuration = false }: { readonly label: string; readonly value: number | null; readonly isDuration?: boolean }) {
+  const locale = useLocale();
+  const shown = value === null ? '–' : isDuration ? durationText(locale, value) : value.toLocaleString(locale);
+  return (
+    <Card className={styles['figure']}>
+      <p>{label}</p>
+      <strong>{shown}</strong>
+    </Card>
+  );
+}
+
+function durationText(locale: string, seconds: number): string {
+  const [unit, length_s] = UNITS.find(([, one_s]) => seconds >= one_s) ?? (['minute', MINUTE_s] as const);
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.round(seconds / length_s));
+}

@@ -1,0 +1,101 @@
+import { useParams, useSearchParams } from 'react-router-dom';
+import { COUNTRIES, findCity } from '@alpenglow/domain/contracts';
+import { Breadcrumbs, EmptyState, LinkButton, Page, PageHeading } from '@alpenglow/ui';
+import { adsPath, placePath, type Place } from '../places.ts';
+import { SearchBox } from '../search/search-box.tsx';
+import { useText } from '../text.ts';
+import { ArticleList } from './article-list.tsx';
+import { ArticlePage } from './article-page.tsx';
+import type { ArticleFilter } from './articles.ts';
+import { FeedLinks } from './feed-links.tsx';
+import { FilterChips } from './filter-chips.tsx';
+import { useTagName } from './tag-name.ts';
+import styles from './pages.module.css';
+
+/** `/blog`, with `?tag=` and `?city=`. */
+export function BlogPage() {
+  const t = useText();
+  const tagName = useTagName();
+  const [search] = useSearchParams();
+  const filter = filterOf(search);
+  const { tag, city } = filter;
+  const isAll = tag === null && city === null;
+  const about = [tag === null ? null : tagName(tag), city].filter((part) => part !== null).join(', ');
+  const title = isAll ? t('blog') : t('blogIn', { place: about });
+  return (
+    <Page>
+      <Breadcrumbs items={[{ label: t('common.home'), to: '/' }, ...(isAll ? [{ label: t('blog') }] : [{ label: t('blog'), to: '/blog' }, { label: about }])]} />
+      <header className={styles['head']}>
+        <PageHeading documentTitle={title}>{title}</PageHeading>
+        <p>{t('blogLead')}</p>
+      </header>
+      <div className={styles['search']}>
+        <SearchBox />
+      </div>
+      <FilterChips filter={filter} />
+      <ArticleList
+        filter={filter}
+        empty={
+          <EmptyState title={t('blog.emptyTitle')} actions={isAll ? <LinkButton to="/community">{t('community')}</LinkButton> : <LinkButton to="/blog">{t('blog.all')}</LinkButton>}>
+            <p>{isAll ? t('blog.emptyText') : t('blog.emptyFiltered')}</p>
+          </EmptyState>
+        }
+      />
+      <FeedLinks />
+    </Page>
+  );
+}
+
+/** `/blog/{slug}`: the articles of a city, or one article. */
+export function BlogEntryPage() {
+  const { citySlug = '' } = useParams();
+  const place = cityOf(citySlug);
+  return place === null ? <ArticlePage key={citySlug} slug={citySlug} /> : <CityBlogPage place={place} />;
+}
+
+type City = Place & { readonly city: string };
+
+function CityBlogPage({ place }: { readonly place: City }) {
+  const t = useText();
+  const { city } = place;
+  const title = t('blogIn', { place: city });
+  return (
+    <Page>
+      <Breadcrumbs items={[{ label: t('common.home'), to: '/' }, { label: t('blog'), to: '/blog' }, { label: city }]} />
+      <header className={styles['head']}>
+        <PageHeading documentTitle={title}>{title}</PageHeading>
+        <p>{t('blog.cityLead', { place: city })}</p>
+        <div className={styles['ways']}>
+          <LinkButton to={adsPath(place)} size="small">
+            {t('adsIn', { place: city })}
+          </LinkButton>
+          <LinkButton to={placePath(place)} size="small">
+            {t('communityIn', { place: city })}
+          </LinkButton>
+        </div>
+      </header>
+      <ArticleList
+        filter={{ city, tag: null }}
+        empty={
+          <EmptyState title={t('blog.emptyCity', { place: city })} actions={<LinkButton to="/blog">{t('blog.all')}</LinkButton>}>
+            <p>{t('blog.emptyCityText')}</p>
+          </EmptyState>
+        }
+      />
+      <FeedLinks />
+    </Page>
+  );
+}
+
+/** Reads a filter from an address; a city we do not know is left out. */
+function filterOf(search: URLSearchParams): ArticleFilter {
+  const tag = search.get('tag')?.trim().toLowerCase() ?? '';
+  return { tag: tag === '' || tag.length > 30 ? null : tag, city: findCity(search.get('city') ?? '')?.city ?? null };
+}
+
+/** The city a slug names; null when it is an article's. */
+function cityOf(slug: string): City | null {
+  const found = findCity(slug);
+  const country = found && COUNTRIES.find(({ states }) => states.includes(found.state));
+  return country ? { country, state: found.state, city: found.city } : null;
+}

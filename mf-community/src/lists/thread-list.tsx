@@ -1,0 +1,98 @@
+import { useRef, type ReactNode } from 'react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { ArrowUpIcon, Button, ErrorBox, messageOf, Skeleton, useApi, useHost, VisuallyHidden } from '@alpenglow/ui';
+import type { ThreadFilter } from '../api/calls.ts';
+import { threadListQuery } from '../api/queries.ts';
+import { useText } from '../text.ts';
+import { ThreadRow } from './thread-row.tsx';
+import { cardsOf, totalOf } from './thread-pages.ts';
+import { useLiveThreads } from './use-live-threads.ts';
+import styles from './thread-list.module.css';
+
+const SKELETONS = 6;
+
+export interface ThreadListProps {
+  readonly filter: ThreadFilter;
+  /** Says of the list what it is, for screen readers. */
+  readonly label: string;
+  /** What stands there while there are no threads. */
+  readonly empty: ReactNode;
+}
+
+/** The threads of a place in an order, page after page; news wait behind a pill. */
+export function ThreadList({ filter, label, empty }: ThreadListProps) {
+  const t = useText();
+  const api = useApi();
+  const { notify } = useHost();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const list = useInfiniteQuery(threadListQuery(api, filter));
+  const { waiting, showWaiting } = useLiveThreads(filter);
+  const cards = cardsOf(list.data);
+  const total = totalOf(list.data);
+
+  if (list.isPending) return <ThreadListSkeleton />;
+  if (list.isError && cards.length === 0) return <ErrorBox message={messageOf(list.error, t('community.listFailed'))} onRetry={() => void list.refetch()} />;
+
+  const showNews = () => {
+    heading.current?.focus({ preventScroll: true });
+    heading.current?.scrollIntoView({ block: 'start' });
+    showWaiting().catch((error: unknown) => notify({ text: messageOf(error, t('community.listFailed')), tone: 'danger' }));
+  };
+  return (
+    <section aria-label={label} className={styles['section']}>
+      <h2 ref={heading} tabIndex={-1} className={styles['heading']}>
+        <VisuallyHidden>{label}</VisuallyHidden>
+      </h2>
+      <div className={styles['pill']} role="status">
+        {waiting > 0 && (
+          <Button variant="primary" size="small" onClick={showNews}>
+            <ArrowUpIcon />
+            {t('community.newThreads', { count: waiting })}
+          </Button>
+        )}
+      </div>
+      {cards.length === 0 ? (
+        empty
+      ) : (
+        <ul role="list" className={styles['list']} aria-busy={list.isFetching}>
+          {cards.map((thread) => (
+            <li key={thread.id}>
+              <ThreadRow thread={thread} isOfOneCity={filter.city !== undefined} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {cards.length > 0 && (list.hasNextPage || list.isFetchNextPageError) && (
+        <div className={styles['more']}>
+          <p role="status">{total === null ? t('community.shown', { count: cards.length }) : t('community.shownOf', { shown: cards.length, total: Math.max(total, cards.length) })}</p>
+          {list.isFetchNextPageError && <ErrorBox message={messageOf(list.error, t('community.listFailed'))} onRetry={() => void list.fetchNextPage()} />}
+          {list.hasNextPage && (
+            <Button onClick={() => void list.fetchNextPage()} busy={list.isFetchingNextPage}>
+              {list.isFetchingNextPage ? t('community.loadingMore') : t('community.loadMore')}
+            </Button>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+export function ThreadListSkeleton() {
+  const t = useText();
+  return (
+    <div role="status" className={styles['section']}>
+      <VisuallyHidden>{t('common.loading')}</VisuallyHidden>
+      <div className={styles['list']}>
+        {Array.from({ length: SKELETONS }, (_, index) => (
+          <div key={index} className={styles['row']}>
+            <div className={styles['words']}>
+              <Skeleton width="60%" height="1.3em" />
+              <Skeleton width="90%" />
+              <Skeleton width="35%" height="0.8em" />
+            </div>
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { useId } from 'react';
+import { Link } from 'react-router-dom';
+import { threadPath, type ThreadCard } from '@alpenglow/domain/contracts';
+import { Badge, PinIcon, TimeAgo } from '@alpenglow/ui';
+import { useText } from '../text.ts';
+import { AuthorName } from '../thread/author-name.tsx';
+import styles from './thread-list.module.css';
+
+export interface ThreadRowProps {
+  readonly thread: ThreadCard;
+  /** The list is of one city: its name need not stand on every row. */
+  readonly isOfOneCity?: boolean;
+  /** The level its title has on the page. */
+  readonly heading?: 'h3' | 'h4';
+}
+
+/** A thread in a list. The whole row is one link, laid over it. */
+export function ThreadRow({ thread, isOfOneCity = false, heading: Heading = 'h3' }: ThreadRowProps) {
+  const t = useText();
+  const id = useId();
+  const title = thread.title === '' ? t('community.threadWithoutTitle') : thread.title;
+  return (
+    <article className={styles['row']} aria-labelledby={id}>
+      <div className={styles['words']}>
+        <Heading className={styles['title']}>
+          <Link id={id} to={threadPath(thread)} className={styles['link']}>
+            <bdi>{title}</bdi>
+          </Link>
+        </Heading>
+        {thread.excerpt !== '' && (
+          <p className={styles['excerpt']} dir="auto">
+            {thread.excerpt}
+          </p>
+        )}
+        <p className={styles['meta']}>
+          {thread.isPinned && <Badge tone="accent">{t('community.pinned')}</Badge>}
+          {thread.isLocked && <Badge>{t('community.closed')}</Badge>}
+          {thread.status === 'hidden' && <Badge tone="danger">{t('community.hidden')}</Badge>}
+          {!isOfOneCity && (
+            <span className={styles['place']}>
+              <PinIcon size={1} />
+              {thread.city}
+            </span>
+          )}
+          <span>
+            <AuthorName author={thread.replyCount > 0 ? thread.lastPostBy : thread.author} /> · <TimeAgo at={thread.lastPostAt} />
+          </span>
+        </p>
+      </div>
+      <p className={styles['replies']}>
+        <strong>{t('community.number', { count: thread.replyCount })}</strong> <span>{t('community.repliesWord', { count: thread.replyCount })}</span>
+      </p>
+    </article>
+  );
+}

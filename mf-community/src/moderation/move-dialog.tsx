@@ -1,0 +1,46 @@
+import { useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import type { ThreadCard } from '@alpenglow/domain/contracts';
+import { Button, Dialog, ErrorBox, messageOf, useApi } from '@alpenglow/ui';
+import { moveThread } from '../api/calls.ts';
+import { useText } from '../text.ts';
+import styles from '../thread/dialogs.module.css';
+import { PlaceChooser } from '../write/place-chooser.tsx';
+
+export interface MoveDialogProps {
+  readonly thread: Pick<ThreadCard, 'id' | 'country' | 'state' | 'city'>;
+  readonly onClose: () => void;
+  readonly onMoved: () => void;
+}
+
+/** Moves a thread to another city. */
+export function MoveDialog({ thread, onClose, onMoved }: MoveDialogProps) {
+  const t = useText();
+  const api = useApi();
+  const [place, setPlace] = useState({ country: thread.country, state: thread.state, city: thread.city });
+  const move = useMutation({ mutationFn: () => moveThread(api, thread.id, place), onSuccess: onMoved });
+  const isHere = place.city === thread.city && place.state === thread.state;
+  return (
+    <Dialog
+      open
+      title={t('community.move')}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose} disabled={move.isPending}>
+            {t('common.cancel')}
+          </Button>
+          <Button variant="primary" busy={move.isPending} disabled={isHere || place.city === ''} onClick={() => move.mutate()}>
+            {t('community.moveHere')}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles['words']}>
+        <p>{t('community.moveText')}</p>
+        <PlaceChooser value={place} error={undefined} onChange={setPlace} />
+        {move.isError && <ErrorBox message={messageOf(move.error, t('community.sendFailed'))} />}
+      </div>
+    </Dialog>
+  );
+}

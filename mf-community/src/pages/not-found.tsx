@@ -1,0 +1,24 @@
+import { EmptyState, LinkButton, Page, PageHeading } from '@alpenglow/ui';
+import { useText } from '../text.ts';
+
+/** An address of the community that is no place and no thread, or no longer one. */
+export function NotFoundPage() {
+  const t = useText();
+  return (
+    <Page>
+      <EmptyState
+        title={<PageHeading documentTitle={t('postUnknown')}>{t('postUnknown')}</PageHeading>}
+        actions={
+          <>
+            <LinkButton to="/community" variant="primary">
+              {t('community')}
+            </LinkButton>
+            <LinkButton to="/community/locations">{t('allPlaces')}</LinkButton>
+          </>
+        }
+      >
+        <p>{t('community.unknownText')}</p>
+      </EmptyState>
+    </Page>
+  );
+}

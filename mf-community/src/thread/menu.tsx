@@ -1,0 +1,86 @@
+import { useEffect, useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { Button, type ButtonProps } from '@alpenglow/ui';
+import styles from './menu.module.css';
+
+/** Between the choices and the edge of the screen. */
+const EDGE_px = 8;
+
+export interface MenuProps extends Pick<ButtonProps, 'variant' | 'size'> {
+  readonly label: ReactNode;
+  /** What the button is called, where its label is a sign. */
+  readonly name?: string;
+  /** The choices. */
+  readonly children: ReactNode;
+}
+
+/** A button that opens a few choices below it: buttons in their order, closed by Esc, a choice, or a press elsewhere. */
+export function Menu({ label, name, children, variant = 'quiet', size = 'small' }: MenuProps) {
+  const id = useId();
+  const frame = useRef<HTMLDivElement>(null);
+  const choices = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  useLayoutEffect(() => {
+    if (!isOpen || !choices.current || !frame.current) return;
+    const { left, top, bottom } = frame.current.getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height, style } = choices.current;
+    const { clientWidth, clientHeight } = document.documentElement;
+    // Near an edge of the screen it stands further in, or above.
+    style.left = `${Math.max(EDGE_px, Math.min(left, clientWidth - width - EDGE_px))}px`;
+    style.top = `${bottom + height + EDGE_px > clientHeight && top > height ? top - height : bottom}px`;
+  }, [isOpen]);
+  useEffect(() => {
+    if (!isOpen) return;
+    const close = (event: Event) => {
+      if (event.target instanceof Node && !frame.current?.contains(event.target)) setOpen(false);
+    };
+    document.addEventListener('pointerdown', close);
+    // It stands on the screen, its button on the page.
+    const closeAtOnce = () => setOpen(false);
+    document.addEventListener('focusin', close);
+    document.addEventListener('scroll', closeAtOnce, true);
+    window.addEventListener('resize', closeAtOnce);
+    return () => {
+      document.removeEventListener('pointerdown', close);
+      document.removeEventListener('focusin', close);
+      document.removeEventListener('scroll', closeAtOnce, true);
+      window.removeEventListener('resize', closeAtOnce);
+    };
+  }, [isOpen]);
+  const back = () => {
+    setOpen(false);
+    frame.current?.querySelector('button')?.focus();
+  };
+  return (
+    <div
+      ref={frame}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !isOpen) return;
+        event.stopPropagation();
+        back();
+      }}
+    >
+      <Button variant={variant} size={size} aria-label={name} title={name} aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+        {label}
+      </Button>
+      <div ref={choices} id={id} className={styles['choices']} hidden={!isOpen} onClick={back}>
+        {isOpen && children}
+      </div>
+    </div>
+  );
+}
+
+export interface ChoiceProps {
+  readonly onChoose: () => void;
+  readonly danger?: boolean;
+  /** What is chosen now. */
+  readonly isChosen?: boolean;
+  readonly children: ReactNode;
+}
+
+export function Choice({ onChoose, danger = false, isChosen, children }: ChoiceProps) {
+  return (
+    <button type="button" className={styles['choice']} data-danger={danger || undefined} aria-pressed={isChosen} onClick={onChoose}>
+      {children}
+    </button>
+  );
+}

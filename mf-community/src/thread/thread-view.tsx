@@ -1,0 +1,216 @@
+import { useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
+import type { PostView } from '@alpenglow/domain/contracts';
+import { ArrowUpIcon, Badge, Breadcrumbs, Button, ConfirmDialog, isApiError, LinkButton, messageOf, Page, PageHeading, useApi, useHost, useLocale, useReport } from '@alpenglow/ui';
+import { deletePost, hidePost, markHelpful } from '../api/calls.ts';
+import { HideDialog } from '../moderation/hide-dialog.tsx';
+import { ModeratorMenu } from '../moderation/moderator-menu.tsx';
+import { breadcrumbsTo, placeOf, placePath } from '../places.ts';
+import { useText } from '../text.ts';
+import { MayWrite } from '../write/may-write.tsx';
+import { FollowMenu } from './follow-menu.tsx';
+import { HistoryDialog } from './history-dialog.tsx';
+import { Post, type PostActions, type PostDialog } from './post.tsx';
+import { Replies } from './replies.tsx';
+import { ReplyForm } from './reply-form.tsx';
+import { withMark, withPost, type ThreadWindow } from './thread-window.ts';
+import type { Reading } from './use-reading.ts';
+import { useShare } from './use-share.ts';
+import { postAddress } from './where.ts';
+import styles from './thread.module.css';
+
+export interface ThreadViewProps {
+  readonly reading: Reading;
+  readonly window: ThreadWindow;
+  /** The address of the thread. */
+  readonly path: string;
+}
+
+/** A thread: its opening post, its replies, and what can be done about them. */
+export function ThreadView({ reading, window, path }: ThreadViewProps) {
+  const t = useText();
+  const api = useApi();
+  const locale = useLocale();
+  const share = useShare();
+  const report = useReport();
+  const { session, navigate, notify } = useHost();
+  const [dialog, setDialog] = useState<{ readonly what: PostDialog; readonly post: PostView } | null>(null);
+  const [quoted, setQuoted] = useState<PostView | null>(null);
+  const [isDeleting, setDeleting] = useState(false);
+  /** The numbers of posts whose marks are on their way. */
+  const marking = useRef(new Set<number>());
+  const { shown, showPost } = reading;
+  const { thread } = window;
+  const user = session.state === 'authenticated' ? session.user : null;
+  const place = placeOf(thread.country, thread.state, thread.city);
+  const title = thread.title === '' ? t('community.threadWithoutTitle') : thread.title;
+  const refused = (error: unknown) => notify({ text: messageOf(error, t('community.sendFailed')), tone: 'danger' });
+  const changed = async () => {
+    await shown.refresh();
+  };
+
+  const showAgain = async (post: PostView) => {
+    try {
+      await hidePost(api, thread.id, post.number, { hidden: false, reason: null });
+      await changed();
+      notify({ text: t('community.isShownAgain'), tone: 'success' });
+    } catch (error) {
+      refused(error);
+    }
+  };
+  const mark = async (post: PostView) => {
+    if (!user) return notify({ text: t('community.loginToMark'), action: { label: t('common.login'), run: () => navigate('/login', { state: { from: path } }) } });
+    // A second press, before the first is answered, is the same press.
+    if (marking.current.has(post.number)) return;
+    marking.current.add(post.number);
+    const isHelpful = !post.isHelpful;
+    const put = (to: boolean) => shown.put((now) => withPost(now, post.number, (one) => withMark(one, to)));
+    put(isHelpful);
+    try {
+      await markHelpful(api, thread.id, post.number, isHelpful);
+    } catch (error) {
+      put(!isHelpful);
+      refused(error);
+    } finally {
+      marking.current.delete(post.number);
+    }
+  };
+  const remove = async (post: PostView) => {
+    setDeleting(true);
+    try {
+      await deletePost(api, thread.id, post.number);
+      await changed();
+      setDialog(null);
+      notify({ text: t('community.isDeleted'), tone: 'success' });
+    } catch (error) {
+      // Deleted in another tab: what is here is out of date.
+      if (isApiError(error) && error.status === 404) await changed();
+      refused(error);
+    } finally {
+      setDeleting(false);
+    }
+  };
+  const quote = (post: PostView) => {
+    setQuoted(post);
+    const form = document.getElementById('reply');
+    form?.scrollIntoView({ block: 'center' });
+    form?.querySelector('textarea')?.focus({ preventScroll: true });
+  };
+  const hasForm = thread.canReply && user?.isEmailVerified === true;
+  const actions: PostActions = {
+    onHelpful: (post) => void mark(post),
+    onQuote: hasForm ? quote : null,
+    onShare: (post) => void share(postAddress(path, post.number), title),
+    onAsk: (what, post) => setDialog({ what, post }),
+    // The opening post stands for its whole thread.
+    onReport: (post) => report(post.number === 0 ? { kind: 'thread', id: thread.id } : { kind: 'post', id: post.id }),
+    onShowAgain: (post) => void showAgain(post),
+    onEdited: changed,
+  };
+
+  return (
+    <Page>
+      <Breadcrumbs items={[{ label: t('common.home'), to: '/' }, { label: t('community'), to: '/community' }, ...(place ? breadcrumbsTo(place, locale) : []), { label: title }]} />
+      <div className={styles['columns']}>
+        <div className={styles['main']}>
+          <header className={styles['head']}>
+            <PageHeading documentTitle={`${title}, ${thread.city}`}>
+              <bdi>{title}</bdi>
+            </PageHeading>
+            <p className={styles['facts']}>
+              {thread.isPinned && <Badge tone="accent">{t('community.pinned')}</Badge>}
+              {thread.isLocked && <Badge>{t('community.closed')}</Badge>}
+              {thread.status === 'hidden' && <Badge tone="danger">{t('community.hidden')}</Badge>}
+              {place && <Link to={placePath(place)}>{thread.city}</Link>}
+              <span>{t('community.replies', { count: thread.replyCount })}</span>
+            </p>
+            <div className={styles['bar']}>
+              <FollowMenu threadId={thread.id} mail={thread.follow} onChanged={(mail) => shown.put((now) => ({ ...now, thread: { ...now.thread, follow: mail } }))} />
+              <Button size="small" onClick={() => void share(path, title)}>
+                {t('community.share')}
+              </Button>
+              {thread.lastNumber > 0 && (
+                <LinkButton to="?post=last" size="small" variant="quiet" preventScrollReset>
+                  {t('community.toLatest')}
+                </LinkButton>
+              )}
+              {thread.opening.html === null && (
+                <Button size="small" variant="quiet" onClick={() => report({ kind: 'thread', id: thread.id })}>
+                  {t('community.reportThread')}
+                </Button>
+              )}
+              {user?.isModerator && (
+                <ModeratorMenu
+                  thread={thread}
+                  onHide={() => setDialog({ what: 'hide', post: thread.opening })}
+                  onShowAgain={() => void showAgain(thread.opening)}
+                  onChanged={changed}
+                />
+              )}
+            </div>
+          </header>
+          <Post post={thread.opening} thread={thread} path={path} actions={actions} />
+          <Replies reading={reading} window={window} path={path} actions={actions} />
+          <div className={styles['reply']}>
+            {thread.canReply ? (
+              <MayWrite>
+                <ReplyForm
+                  threadId={thread.id}
+                  quoted={quoted}
+                  onUnquote={() => setQuoted(null)}
+                  onSent={async (number) => {
+                    await shown.showNews();
+                    showPost(number);
+                  }}
+                />
+              </MayWrite>
+            ) : (
+              <p className={styles['closed']}>{thread.isLocked ? t('community.closedText') : t('community.noReplies')}</p>
+            )}
+          </div>
+        </div>
+      </div>
+      <div className={styles['pill']} role="status">
+        {shown.waiting > 0 && (
+          <Button
+            variant="primary"
+            size="small"
+            onClick={() => {
+              const first = Math.max(thread.lastNumber, 0) + 1;
+              void shown.showNews().then(() => showPost(first));
+            }}
+          >
+            <ArrowUpIcon style={{ rotate: '180deg' }} />
+            {t('community.newReplies', { count: shown.waiting })}
+          </Button>
+        )}
+      </div>
+      {dialog?.what === 'history' && <HistoryDialog threadId={thread.id} number={dialog.post.number} onClose={() => setDialog(null)} />}
+      {dialog?.what === 'hide' && (
+        <HideDialog
+          threadId={thread.id}
+          post={dialog.post}
+          onClose={() => setDialog(null)}
+          onHidden={() => {
+            const { post } = dialog;
+            setDialog(null);
+            notify({ text: t('community.isHidden'), tone: 'success', action: { label: t('community.undo'), run: () => void showAgain(post) } });
+            void changed();
+          }}
+        />
+      )}
+      <ConfirmDialog
+        open={dialog?.what === 'delete'}
+        title={t('community.deleteTitle')}
+        confirmLabel={t('community.delete')}
+        cancelLabel={t('common.cancel')}
+        danger
+        busy={isDeleting}
+        onConfirm={() => dialog && void remove(dialog.post)}
+        onCancel={() => setDialog(null)}
+      >
+        <p>{dialog?.post.number === 0 ? t('community.deleteThreadText') : t('community.deleteText')}</p>
+      </ConfirmDialog>
+    </Page>
+  );
+}

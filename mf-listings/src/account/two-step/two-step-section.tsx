@@ -1,0 +1,50 @@
+import { useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { UserView } from '@alpenglow/domain/contracts';
+import { Badge, Button, ErrorBox, messageOf, Skeleton, useApi, useHost } from '@alpenglow/ui';
+import { twoStepKey, twoStepQuery } from './calls.ts';
+import { SetUpDialog } from './set-up-dialog.tsx';
+import { SwitchOffDialog } from './switch-off-dialog.tsx';
+import { useText } from './text.ts';
+import styles from './two-step.module.css';
+
+/** Whether signing in takes a code beside the password, and what changes that. */
+export function TwoStepSection({ user }: { readonly user: UserView }) {
+  const t = useText();
+  const api = useApi();
+  const { updateUser } = useHost();
+  const queryClient = useQueryClient();
+  const [open, setOpen] = useState<'set up' | 'switch off' | null>(null);
+  const { data, error, isPending, refetch } = useQuery(twoStepQuery(api, user.id));
+  const changed = (twoStep: boolean) => {
+    updateUser({ ...user, twoStep });
+    void queryClient.invalidateQueries({ queryKey: twoStepKey(user.id) });
+  };
+
+  return (
+    <section className={styles['section']} aria-labelledby="two-step">
+      <h3 id="two-step">
+        {t('twoStep.title')} {data && <Badge tone={data.enabled ? 'success' : 'neutral'}>{t(data.enabled ? 'twoStep.on' : 'twoStep.off')}</Badge>}
+      </h3>
+      <p>{t('twoStep.text')}</p>
+      {!user.isEmailVerified && <p>{t('twoStep.needsEmail')}</p>}
+      {user.isEmailVerified && isPending && <Skeleton width="10rem" height="2.5rem" />}
+      {error && <ErrorBox message={messageOf(error, t('twoStep.failed'))} onRetry={() => void refetch()} />}
+      {data?.required === true && !data.passed && <p className={styles['required']}>{t(data.enabled ? 'twoStep.signInAgain' : 'twoStep.required')}</p>}
+      {data?.enabled === true && <p>{t('twoStep.codesLeft', { count: data.recoveryCodesLeft })}</p>}
+      {data && user.isEmailVerified && (
+        <div>
+          {data.enabled ? (
+            <Button onClick={() => setOpen('switch off')}>{t('twoStep.switchOff')}</Button>
+          ) : (
+            <Button variant="primary" onClick={() => setOpen('set up')}>
+              {t('twoStep.setUp')}
+            </Button>
+          )}
+        </div>
+      )}
+      {open === 'set up' && <SetUpDialog email={user.email} onEnabled={() => changed(true)} onClose={() => setOpen(null)} />}
+      {open === 'switch off' && <SwitchOffDialog email={user.email} onDisabled={() => changed(false)} onClose={() => setOpen(null)} />}
+    </section>
+  );
+}

@@ -1,0 +1,19 @@
+import { LinkButton } from '@alpenglow/ui';
+import { useText } from '../text.ts';
+import note from '../pages/note.module.css';
+
+/** Tells an owner that moderation has hidden the ad, and leads to why. */
+export function HiddenNote() {
+  const t = useText();
+  return (
+    <div className={note['note']}>
+      <div>
+        <strong>{t('hiddenAd')}</strong>
+        <p>{t('hiddenAdText')}</p>
+      </div>
+      <LinkButton to="/account/decisions" size="small">
+        {t('hiddenAdWhy')}
+      </LinkButton>
+    </div>
+  );
+}

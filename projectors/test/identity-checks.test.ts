@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { identityChecks } from '../src/projections/identity-checks.ts';
+import type { Projection } from '../src/projection.ts';
+import { minutesLater, project } from './given.ts';
+import { SAMPLES } from './samples.ts';
+
+const checks = identityChecks as unknown as Projection;
+
+test('IdentityCheckRequested opens it, IdentityCheckDecided and IdentityEvidenceDestroyed say what became of it', () => {
+  expect(project(checks, SAMPLES.IdentityCheckRequested)).toEqual({
+    anna: { account_id: 'anna', check_id: 'c1', files: 2, status: 'open', requested_at: minutesLater(0), decided_at: null, is_destroyed: false },
+  });
+  const decided = project(checks, SAMPLES.IdentityCheckRequested, SAMPLES.IdentityCheckDecided);
+  expect(decided['anna']).toMatchObject({ status: 'accepted', decided_at: minutesLater(1), is_destroyed: false });
+  expect(project(checks, SAMPLES.IdentityCheckRequested, SAMPLES.IdentityCheckDecided, SAMPLES.IdentityEvidenceDestroyed)['anna']).toMatchObject({ status: 'accepted', is_destroyed: true });
+});

@@ -1,0 +1,41 @@
+import type { HiddenPostsAnswer } from '@alpenglow/domain';
+import type { Pool } from '@alpenglow/infra';
+import { pageOf, type PageQuery } from '../admin/page-query.ts';
+import type { Asker } from './members.ts';
+import { POST_COLUMNS, POST_OTHERS, postViewOf, type PostRow } from './post-view.ts';
+import { THREAD_COLUMNS, THREAD_MEMBERS, threadCardOf, type ThreadRow } from './thread-card.ts';
+
+export type HiddenPostPage = Pick<HiddenPostsAnswer, 'data' | 'nextCursor' | 'total'>;
+
+type HiddenRow = PostRow & { readonly thread_id: string };
+
+/** What moderators and reports have hidden, hidden last first, as the moderator who asks sees it. */
+export async function listHiddenPosts(pool: Pool, adminEmail: string | null, asker: NonNullable<Asker>, { after, limit }: Pick<PageQuery, 'after' | 'limit'>): Promise<HiddenPostPage> {
+  const admin = adminEmail?.toLowerCase() ?? null;
+  const [{ rows: counts }, { rows }] = await Promise.all([
+    pool.query<{ total: number }>({ name: 'hidden-posts-count', text: `select count(*)::int as total from rm.community_posts where status = 'hidden'` }),
+    pool.query<HiddenRow>({
+      name: 'hidden-posts',
+      text: `select ${POST_COLUMNS}, p.thread_id from rm.community_posts p ${POST_OTHERS}
+             where p.status = 'hidden' and ($3::timestamptz is null or (p.hidden_at, p.post_id) < ($3, $4)) order by p.hidden_at desc, p.post_id desc limit $5`,
+      values: [admin, asker.accountId, after?.at ?? null, after?.id ?? null, limit + 1],
+    }),
+  ]);
+  const page = pageOf(rows, limit, ({ hidden_at, posted_at, post_id: id }) => ({ at: (hidden_at ?? posted_at).toISOString(), id }));
+  const threads = await threadsById(pool, admin, page.rows.map(({ thread_id }) => thread_id));
+  const data = page.rows.flatMap((row): HiddenPostsAnswer['data'] => {
+    const thread = threads.get(row.thread_id);
+    if (!thread) return [];
+    return [{ thread: threadCardOf(thread), post: postViewOf(row, asker, thread.is_locked), by: row.hidden_by ?? 'moderator', hiddenAt: (row.hidden_at ?? row.posted_at).toISOString() }];
+  });
+  return { data, nextCursor: page.nextCursor, total: counts[0]?.total ?? 0 };
+}
+
+async function threadsById(pool: Pool, admin: string | null, ids: readonly string[]): Promise<ReadonlyMap<string, ThreadRow>> {
+  const { rows } = await pool.query<ThreadRow>({
+    name: 'threads-by-id',
+    text: `select ${THREAD_COLUMNS} from rm.community_threads t ${THREAD_MEMBERS} where t.thread_id = any($2)`,
+    values: [admin, ids],
+  });
+  return new Map(rows.map((row) => [row.thread_id, row]));
+}

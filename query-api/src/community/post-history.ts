@@ -1,0 +1,46 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { DomainError, THREAD_ID, type PostHistoryAnswer } from '@alpenglow/domain';
+import { renderMarkdown, type Pool } from '@alpenglow/infra';
+import { isAuthor, type Asker } from './members.ts';
+
+interface VersionsRow {
+  readonly account_id: string;
+  readonly status: 'visible' | 'hidden' | 'deleted';
+  readonly thread_status: 'visible' | 'hidden' | 'deleted';
+  readonly html: string;
+  readonly posted_at: Date;
+  readonly edited_at: Date | null;
+  readonly history: readonly { readonly at: string; readonly body: string }[];
+}
+
+const NUMBER = /^\d{1,7}$/u;
+
+/**
+ * What a post has said, the oldest first, for its author and for moderators. Rejects with THREAD_NOT_FOUND, POST_NOT_FOUND (deleted, never
+ * there, or hidden from its author), ONLY_AUTHOR.
+ */
+export async function readPostHistory(pool: Pool, threadId: string, number: string, asker: NonNullable<Asker>): Promise<PostHistoryAnswer['data']> {
+  if (!THREAD_ID.test(threadId)) throw new DomainError('THREAD_NOT_FOUND');
+  const { rows } = await pool.query<Partial<VersionsRow> & Pick<VersionsRow, 'thread_status'>>({
+    name: 'post-history',
+    text: `select t.status as thread_status, p.account_id, p.status, p.html, p.posted_at, p.edited_at, p.history from rm.community_threads t
+           left join rm.community_posts p on p.thread_id = t.thread_id and p.number = $2 where t.thread_id = $1`,
+    values: [threadId, NUMBER.test(number) ? Number(number) : -1],
+  });
+  const row = rows[0];
+  if (!row || (row.thread_status === 'hidden' && !asker.isModerator)) throw new DomainError('THREAD_NOT_FOUND');
+  if (!isThere(row)) throw new DomainError('POST_NOT_FOUND');
+  if (!isAuthor(asker, row.account_id) && !asker.isModerator) throw new DomainError('ONLY_AUTHOR');
+  if (row.status === 'deleted' || (row.status === 'hidden' && !asker.isModerator)) throw new DomainError('POST_NOT_FOUND');
+  const earlier: { html: string; at: string }[] = [];
+  for (const { at, body } of row.history) {
+    earlier.push({ html: renderMarkdown(body, 'post').html, at: new Date(at).toISOString() });
+    // Others have their turn: all versions together may be long.
+    await breathe();
+  }
+  return [...earlier, { html: row.html, at: (row.edited_at ?? row.posted_at).toISOString() }];
+}
+
+function isThere(row: Partial<VersionsRow>): row is VersionsRow {
+  return row.account_id != null;
+}

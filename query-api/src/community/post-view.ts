@@ -1,0 +1,70 @@
+import { EDIT_WINDOW_ms, type PostView } from '@alpenglow/domain';
+import { isAuthor, memberColumns, memberOf, type Asker } from './members.ts';
+
+export interface PostRow {
+  readonly post_id: string;
+  readonly number: number;
+  readonly account_id: string;
+  readonly status: PostView['status'];
+  readonly html: string;
+  /** Markdown, for whoever might still change it. */
+  readonly own_body: string | null;
+  readonly hidden_by: 'moderator' | 'report' | null;
+  readonly hidden_reason: string | null;
+  readonly hidden_at: Date | null;
+  readonly posted_at: Date;
+  readonly edited_at: Date | null;
+  readonly helpful_count: number;
+  readonly author_name: string | null;
+  readonly author_is_moderator: boolean;
+  readonly quoted_number: number | null;
+  readonly quoted_status: PostView['status'] | null;
+  readonly quoted_excerpt: string | null;
+  readonly quoted_name: string | null;
+  readonly quoted_is_moderator: boolean;
+  readonly is_helpful: boolean;
+  readonly is_starter: boolean;
+}
+
+/** What a `PostRow` is read from: columns of `rm.community_posts p`, and of `POST_OTHERS`. `$2` is the account that asks, or null. */
+export const POST_COLUMNS = `p.post_id, p.number, p.account_id, p.status, p.html, case when p.account_id = $2::text then p.body end as own_body,
+  p.hidden_by, p.hidden_reason, p.hidden_at, p.posted_at, p.edited_at, p.helpful_count, ${memberColumns('poster', 'author')},
+  p.quoted_number, quoted.status as quoted_status, case when quoted.status = 'visible' then quoted.excerpt end as quoted_excerpt, ${memberColumns('quotee', 'quoted')},
+  exists (select from rm.helpful_marks m where m.mark_id = $2::text || '/' || p.post_id) as is_helpful,
+  p.account_id = (select account_id from rm.community_threads where thread_id = p.thread_id) as is_starter`;
+
+/** Who wrote a post `p`, and what it quotes. */
+export const POST_OTHERS = `left join rm.accounts poster on poster.account_id = p.account_id
+  left join rm.community_posts quoted on quoted.thread_id = p.thread_id and quoted.number = p.quoted_number
+  left join rm.accounts quotee on quotee.account_id = quoted.account_id`;
+
+/** The post as the asker may see it: a hidden one says nothing but to moderators, and its author is told why. */
+export function postViewOf(row: PostRow, asker: Asker, isLocked: boolean): PostView {
+  const { status } = row;
+  const isMine = isAuthor(asker, row.account_id);
+  const isModerator = asker?.isModerator === true;
+  const isReadable = status === 'visible' || (status === 'hidden' && isModerator);
+  const editableUntil_ms = row.posted_at.getTime() + EDIT_WINDOW_ms;
+  const isEditable = isMine && status === 'visible' && (!isLocked || isModerator) && editableUntil_ms > Date.now();
+  return {
+    id: row.post_id,
+    number: row.number,
+    author: memberOf(row.author_name, row.author_is_moderator),
+    status,
+    html: isReadable ? row.html : null,
+    markdown: isEditable ? row.own_body : null,
+    quote: isReadable ? quoteOf(row) : null,
+    postedAt: row.posted_at.toISOString(),
+    editedAt: row.edited_at?.toISOString() ?? null,
+    editableUntil: isEditable ? new Date(editableUntil_ms).toISOString() : null,
+    hiddenReason: status === 'hidden' && (isMine || isModerator) ? row.hidden_reason : null,
+    helpfulCount: row.helpful_count,
+    isHelpful: row.is_helpful,
+    isMine,
+    isStarter: row.is_starter,
+  };
+}
+
+function quoteOf({ quoted_number: number, quoted_name, quoted_is_moderator, quoted_excerpt: excerpt }: PostRow): PostView['quote'] {
+  return number === null ? null : { number, author: memberOf(quoted_name, quoted_is_moderator), excerpt };
+}

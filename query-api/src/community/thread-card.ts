@@ -1,0 +1,53 @@
+import { threadSlug, type ThreadCard } from '@alpenglow/domain';
+import { memberColumns, memberOf } from './members.ts';
+
+export interface ThreadRow {
+  readonly thread_id: string;
+  readonly code: string;
+  readonly country: string;
+  readonly state: string;
+  readonly city: string;
+  readonly title: string;
+  readonly excerpt: string;
+  readonly status: ThreadCard['status'];
+  readonly is_locked: boolean;
+  readonly is_pinned: boolean;
+  readonly reply_count: number;
+  readonly last_number: number;
+  readonly started_at: Date;
+  readonly last_post_at: Date;
+  readonly activity: number;
+  readonly author_name: string | null;
+  readonly author_is_moderator: boolean;
+  readonly last_name: string | null;
+  readonly last_is_moderator: boolean;
+}
+
+/** What a `ThreadRow` is read from: columns of `rm.community_threads t`, and of `THREAD_MEMBERS`. */
+export const THREAD_COLUMNS = `t.thread_id, t.code, t.country, t.state, t.city, t.title, t.excerpt, t.status, t.is_locked, t.is_pinned, t.reply_count, t.last_number,
+  t.started_at, t.last_post_at, t.activity, ${memberColumns('starter', 'author')}, ${memberColumns('poster', 'last')}`;
+
+/** Who started a thread `t`, and who has posted in it last. */
+export const THREAD_MEMBERS = `left join rm.accounts starter on starter.account_id = t.account_id left join rm.accounts poster on poster.account_id = t.last_account_id`;
+
+/** The thread in a list. That a hidden one comes to moderators alone is for the statement to see to. */
+export function threadCardOf(row: ThreadRow): ThreadCard {
+  const { thread_id: id, title, excerpt, country, state, city, status } = row;
+  return {
+    id,
+    slug: threadSlug({ id, title }),
+    title,
+    excerpt,
+    country,
+    state,
+    city,
+    author: memberOf(row.author_name, row.author_is_moderator),
+    status,
+    isLocked: row.is_locked,
+    isPinned: row.is_pinned,
+    replyCount: row.reply_count,
+    startedAt: row.started_at.toISOString(),
+    lastPostAt: row.last_post_at.toISOString(),
+    lastPostBy: memberOf(row.last_name, row.last_is_moderator),
+  };
+}

@@ -1,0 +1,59 @@
+import { beginningOf, THREAD_ID, threadCodeIn, withoutContact, type PageReads, type PageThread, type SitemapThread } from '@alpenglow/domain';
+import type { Pool } from '@alpenglow/infra';
+import { EXCERPT_MAX } from './excerpt.ts';
+
+interface ThreadPageRow {
+  readonly thread_id: string;
+  readonly country: string;
+  readonly state: string;
+  readonly city: string;
+  readonly title: string;
+  readonly excerpt: string;
+  readonly status: 'visible' | 'deleted';
+  readonly reply_count: number;
+  readonly started_at: Date;
+  readonly last_post_at: Date;
+}
+
+/** What the first HTML and the sitemap say of threads. Hidden ones are not there. */
+export function createThreadPages(pool: Pool): Pick<PageReads, 'thread' | 'sitemapThreads'> {
+  return {
+    async thread(idOrSlug) {
+      const isId = THREAD_ID.test(idOrSlug);
+      const key = isId ? idOrSlug : threadCodeIn(idOrSlug);
+      if (key === null) return null;
+      const { rows } = await pool.query<ThreadPageRow>({
+        name: isId ? 'page-thread-by-id' : 'page-thread-by-code',
+        text: `select thread_id, country, state, city, title, excerpt, status, reply_count, started_at, last_post_at
+               from rm.community_threads where ${isId ? 'thread_id' : 'code'} = $1 and status <> 'hidden' order by thread_id limit 1`,
+        values: [key],
+      });
+      return rows[0] ? pageThreadOf(rows[0]) : null;
+    },
+
+    async sitemapThreads(after, limit) {
+      const { rows } = await pool.query<ThreadPageRow>({
+        name: 'sitemap-threads',
+        text: `select thread_id, country, state, city, title, last_post_at from rm.community_threads where thread_id > $1 and status = 'visible' order by thread_id limit $2`,
+        values: [after, limit],
+      });
+      return rows.map(({ thread_id: id, country, state, city, title, last_post_at }): SitemapThread => ({ id, country, state, city, title, lastPostAt: last_post_at.toISOString() }));
+    },
+  };
+}
+
+function pageThreadOf({ thread_id: id, country, state, city, title, excerpt, status, reply_count, started_at, last_post_at }: ThreadPageRow): PageThread {
+  return {
+    id,
+    country,
+    state,
+    city,
+    title,
+    heading: withoutContact(title),
+    excerpt: beginningOf(withoutContact(excerpt), EXCERPT_MAX),
+    replyCount: reply_count,
+    startedAt: started_at.toISOString(),
+    lastPostAt: last_post_at.toISOString(),
+    isListed: status === 'visible',
+  };
+}

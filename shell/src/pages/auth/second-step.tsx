@@ -1,0 +1,44 @@
+import { Button, Field, TextInput } from '@alpenglow/ui';
+import { useEffect, useRef, useState } from 'react';
+import type { UseFormRegisterReturn } from 'react-hook-form';
+import { useText } from '../../text.ts';
+import { CodeField } from './code-field.tsx';
+
+interface SecondStepProps {
+  readonly registration: UseFormRegisterReturn;
+  readonly error: string | undefined;
+  readonly onPasted: (code: string) => void;
+  /** Another kind of code is asked for: what was typed is none. */
+  readonly onSwitch: () => void;
+}
+
+/** Asks for a code of the authenticator app, or for a recovery code by whoever has lost it. The field takes the focus. */
+export function SecondStep({ registration, error, onPasted, onSwitch }: SecondStepProps) {
+  const t = useText();
+  const [isRecovery, setIsRecovery] = useState(false);
+  const fields = useRef<HTMLDivElement>(null);
+  useEffect(() => fields.current?.querySelector('input')?.focus(), [isRecovery]);
+
+  return (
+    <>
+      <div ref={fields}>
+        {isRecovery ? (
+          <Field label={t('auth.recoveryCode')} hint={t('auth.recoveryCodeHint')} error={error}>
+            <TextInput autoComplete="off" autoCapitalize="none" spellCheck={false} {...registration} />
+          </Field>
+        ) : (
+          <CodeField registration={registration} hint={t('auth.secondStepHint')} error={error} onPasted={onPasted} />
+        )}
+      </div>
+      <Button
+        variant="quiet"
+        onClick={() => {
+          onSwitch();
+          setIsRecovery(!isRecovery);
+        }}
+      >
+        {t(isRecovery ? 'auth.useApp' : 'auth.useRecoveryCode')}
+      </Button>
+    </>
+  );
+}

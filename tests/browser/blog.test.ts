@@ -1,0 +1,284 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { main, notice, untilRead } from '../support/browser-community.ts';
+import { ConsoleWatch } from '../support/browser-console.ts';
+import { pictures } from '../support/pictures.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { headingOf } from '../support/screens.ts';
+
+/** A sitemap is made anew only so often (`shell/server/crawlers/sitemap.ts`); lists, feeds and search are true at once. */
+const SITEMAP_KEPT_ms = 5_000;
+
+/** The blog from both sides at once: an admin writes in one window, visitors read in others, beside the articles the blog begins with. */
+let product: TestProduct;
+let browser: Browser;
+let api: ApiClient;
+let admin: Person;
+beforeAll(async () => {
+  product = await startTestProduct({ demo: true, adminEmail: 'admin@example.com' });
+  api = apiClient(product.url);
+  admin = await api.signUp('client', { email: 'admin@example.com' });
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+const contexts: BrowserContext[] = [];
+let watches: ConsoleWatch[] = [];
+beforeEach(() => {
+  watches = [];
+});
+afterEach(async () => {
+  await Promise.all(contexts.splice(0).map((context) => context.close()));
+});
+
+async function windowOf(person: Person | null, allowed: readonly RegExp[] = []): Promise<Page> {
+  const context = await openVisitor(browser, product.url, { token: person?.token });
+  context.setDefaultTimeout(20_000);
+  contexts.push(context);
+  watches.push(new ConsoleWatch(context, allowed));
+  return context.newPage();
+}
+const expectSilence = () => watches.forEach((watch) => watch.expectSilence());
+const at = async (page: Page, address: string) => {
+  await page.goto(address);
+  await headingOf(page).first().waitFor();
+};
+const field = (page: Page, name: string) => main(page).getByRole('textbox', { name, exact: true });
+const press = (page: Page, name: string) => main(page).getByRole('button', { name, exact: true }).click();
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
+const textOf = async (path: string) => (await fetch(`${product.url}${path}`)).text();
+
+/** A title that no other article has, and the address it leads to. */
+function newArticle(about: string): { readonly title: string; readonly slug: string } {
+  const mark = randomUUID().slice(0, 8);
+  return { title: `${about} ${mark}`, slug: `${about.toLowerCase().replaceAll(' ', '-')}-${mark}` };
+}
+
+/** Fills in the form of a new article and saves it as a draft. */
+async function draft(page: Page, title: string, body: string): Promise<void> {
+  await at(page, '/admin/blog/new');
+  await field(page, 'Title').fill(title);
+  await field(page, 'Summary').fill('What to look at before a first evening.');
+  await field(page, 'Text').fill(body);
+  await press(page, 'Save draft');
+  await notice(page, 'Draft saved').waitFor();
+  await headingOf(page).filter({ hasText: 'Edit article' }).waitFor();
+}
+
+async function publish(page: Page): Promise<void> {
+  await press(page, 'Publish…');
+  await dialog(page, 'Publish this article?').getByRole('button', { name: 'Publish now' }).click();
+  await notice(page, 'Article published').waitFor();
+}
+
+/** Where the world can find an article, and whether it does. */
+async function foundIn(title: string, slug: string): Promise<Readonly<Record<string, boolean>>> {
+  const [list, rss, atom, sitemap, search, first] = await Promise.all([
+    textOf('/api/blog/articles'),
+    textOf('/blog/rss.xml'),
+    textOf('/blog/atom.xml'),
+    sitemapText(),
+    textOf(`/api/search?q=${encodeURIComponent(title)}`),
+    textOf('/blog'),
+  ]);
+  return { list: list.includes(slug), rss: rss.includes(title), atom: atom.includes(title), sitemap: sitemap.includes(`/blog/${slug}`), search: search.includes(slug), firstHtml: first.includes(slug) };
+}
+const everywhere = (is: boolean) => ({ list: is, rss: is, atom: is, sitemap: is, search: is, firstHtml: is });
+
+/** The sitemap with every part an index of it names. */
+async function sitemapText(): Promise<string> {
+  const text = await textOf('/sitemap.xml');
+  const parts = [...text.matchAll(/<loc>([^<]+\.xml[^<]*)<\/loc>/gu)].map(([, address = '']) => new URL(address.replaceAll('&amp;', '&')));
+  return [text, ...(await Promise.all(parts.map(({ pathname, search }) => textOf(`${pathname}${search}`))))].join('\n');
+}
+
+describe('an article', () => {
+  it('is written in peace, with a preview and a cover, and is nowhere else until it is published', async () => {
+    const { title, slug } = newArticle('A first evening');
+    const [editor, visitor] = await Promise.all([windowOf(admin), windowOf(null, [/\/blog\/a-first-evening/u, /\/api\/blog\/articles\//u])]);
+    await at(editor, '/admin/blog');
+    await main(editor).getByRole('link', { name: 'New article' }).click();
+    await headingOf(editor).filter({ hasText: 'New article' }).waitFor();
+    await field(editor, 'Title').fill(title);
+    expect(await field(editor, 'Address').inputValue()).toBe(slug);
+    await field(editor, 'Summary').fill('What to look at before a first evening.');
+    await main(editor).getByRole('combobox', { name: /^State/u }).selectOption('NV');
+    await main(editor).getByRole('combobox', { name: /^City/u }).selectOption('Reno');
+    await main(editor).getByRole('button', { name: '+ safety' }).click();
+    await field(editor, 'Text').fill('## Before you go\n\nTell a friend **where** you are.\n\n<img src=x onerror="globalThis.isStolen = true">');
+    const preview = main(editor).getByRole('region', { name: 'Preview' });
+    await preview.getByRole('heading', { name: 'Before you go' }).waitFor();
+    await preview.locator('strong', { hasText: 'where' }).waitFor();
+    expect([await preview.locator('img').count(), await editor.evaluate(() => 'isStolen' in globalThis)]).toEqual([0, false]);
+    await main(editor).locator('input[type=file]').setInputFiles({ name: 'cover.jpg', mimeType: 'image/jpeg', buffer: await pictures.jpeg(1600, 900) });
+    await main(editor).getByRole('button', { name: 'Choose another' }).waitFor();
+
+    // A reload in the middle loses nothing.
+    await editor.reload();
+    await main(editor).getByText('What you had not saved is here again').waitFor();
+    expect([await field(editor, 'Title').inputValue(), await main(editor).getByRole('combobox', { name: /^City/u }).inputValue()]).toEqual([title, 'Reno']);
+    await press(editor, 'Save draft');
+    await notice(editor, 'Draft saved').waitFor();
+    await editor.waitForURL(`**/admin/blog/${slug}`);
+    await editor.reload();
+    await field(editor, 'Title').waitFor();
+    expect([await field(editor, 'Title').inputValue(), await field(editor, 'Text').inputValue()]).toEqual([title, expect.stringContaining('Tell a friend')]);
+    await main(editor).getByRole('img', { name: 'The chosen cover picture' }).waitFor();
+    expect(await main(editor).getByText('What you had not saved is here again').count()).toBe(0);
+
+    await at(visitor, '/blog');
+    expect(await visitor.getByText(title).count()).toBe(0);
+    await at(visitor, `/blog/${slug}`);
+    await headingOf(visitor).filter({ hasText: 'This article does not exist' }).waitFor();
+    expect(await foundIn(title, slug)).toEqual(everywhere(false));
+
+    await publish(editor);
+    await expect.poll(() => foundIn(title, slug), { timeout: SITEMAP_KEPT_ms + 30_000, interval: 1_000 }).toEqual(everywhere(true));
+    for (const address of ['/blog', '/blog?tag=safety', '/blog/reno']) {
+      await at(visitor, address);
+      await main(visitor).getByRole('link', { name: title }).first().waitFor();
+    }
+    await main(visitor).getByRole('link', { name: title }).first().click();
+    await headingOf(visitor).filter({ hasText: title }).waitFor();
+    await main(visitor).getByRole('heading', { name: 'Before you go' }).waitFor();
+    await main(visitor).getByText('1 minute to read').first().waitFor();
+    await expect.poll(() => visitor.locator('main article header img').first().evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0), { timeout: 20_000 }).toBe(true);
+    expectSilence();
+  }, 240_000);
+
+  it('that is scheduled is published by itself', async () => {
+    const { title, slug } = newArticle('Later today');
+    const page = await windowOf(admin);
+    await draft(page, title, 'Words of a later hour.');
+    await press(page, 'Schedule…');
+    const scheduling = dialog(page, 'When should it be published?');
+    const time = scheduling.getByLabel('Date and time');
+    await time.fill('2020-01-01T08:00');
+    await scheduling.getByRole('button', { name: 'Schedule', exact: true }).click();
+    await scheduling.getByText('Please choose a time to come').waitFor();
+    await time.fill(await nextMinute(page));
+    await scheduling.getByRole('button', { name: 'Schedule', exact: true }).click();
+    await notice(page, 'Article scheduled').waitFor();
+    await main(page).getByText(/^Will be published: /u).waitFor();
+    expect(await foundIn(title, slug)).toEqual(everywhere(false));
+    await expect.poll(() => foundIn(title, slug), { timeout: SITEMAP_KEPT_ms + 110_000, interval: 1_000 }).toEqual(everywhere(true));
+    expectSilence();
+  }, 240_000);
+
+  it('is corrected with a note that readers see, and withdrawn without a trace', async () => {
+    const { title, slug } = newArticle('A list of numbers');
+    const [editor, visitor] = await Promise.all([windowOf(admin), windowOf(null, [/\/blog\/a-list-of-numbers/u, /\/api\/blog\/articles\//u])]);
+    await draft(editor, title, 'Call before eight.');
+    await publish(editor);
+    await at(visitor, `/blog/${slug}`);
+    await main(visitor).getByText('Call before eight.').waitFor();
+
+    await field(editor, 'Text').fill('Call before nine.');
+    await press(editor, 'Correct…');
+    const correcting = dialog(editor, 'Correct this article');
+    await correcting.getByRole('button', { name: 'Publish the correction' }).click();
+    await correcting.getByText('Please fill this in').waitFor();
+    await correcting.getByRole('textbox', { name: 'What has changed' }).fill('The hour was wrong.');
+    await correcting.getByRole('button', { name: 'Publish the correction' }).click();
+    await notice(editor, 'Article corrected').waitFor();
+    // A page may be a second old when it comes.
+    await expect
+      .poll(async () => {
+        await at(visitor, `/blog/${slug}`);
+        return main(visitor).getByText('Call before nine.').count();
+      })
+      .toBe(1);
+    await main(visitor).getByRole('region', { name: 'Corrections' }).getByText('The hour was wrong.').waitFor();
+    await expect.poll(() => foundIn(title, slug), { timeout: SITEMAP_KEPT_ms + 30_000, interval: 1_000 }).toEqual(everywhere(true));
+
+    await press(editor, 'Withdraw…');
+    await dialog(editor, 'Withdraw this article?').getByRole('button', { name: 'Withdraw' }).click();
+    await notice(editor, 'Article withdrawn').waitFor();
+    await expect.poll(() => foundIn(title, slug), { timeout: SITEMAP_KEPT_ms + 30_000, interval: 1_000 }).toEqual(everywhere(false));
+    expect((await fetch(`${product.url}/blog/${slug}`)).status).toBe(404);
+    await at(visitor, `/blog/${slug}`);
+    await headingOf(visitor).filter({ hasText: 'This article does not exist' }).waitFor();
+    await main(visitor).getByRole('link', { name: 'All articles' }).click();
+    await headingOf(visitor).filter({ hasText: 'Blog' }).waitFor();
+    expect(await visitor.getByText(title).count()).toBe(0);
+    expectSilence();
+  }, 240_000);
+
+  it.each([
+    ['Keep mine', 'The words of the second.'],
+    ['Load their version', 'The words of the first.'],
+  ])('that is changed in two windows at once asks whose words stay: %s', async (choice, words) => {
+    const { title, slug } = newArticle('Two at once');
+    const [first, second] = await Promise.all([windowOf(admin), windowOf(admin, [/\/api\/admin\/blog\/articles\//u])]);
+    await draft(first, title, 'The words before.');
+    await at(second, `/admin/blog/${slug}`);
+    await field(second, 'Text').fill('The words of the second.');
+    await field(first, 'Text').fill('The words of the first.');
+    await press(first, 'Save draft');
+    await notice(first, 'Saved').waitFor();
+    await press(second, 'Save draft');
+    const conflict = dialog(second, 'Somebody else has changed this article');
+    await conflict.waitFor();
+    expect(await saved(slug), 'nothing is written over before somebody has chosen').toBe('The words of the first.');
+    await conflict.getByRole('button', { name: choice }).click();
+    await conflict.waitFor({ state: 'detached' });
+    expect(await field(second, 'Text').inputValue()).toBe(words);
+    await expect.poll(() => saved(slug)).toBe(words);
+    expectSilence();
+  });
+});
+
+describe('the editor', () => {
+  it('is for admins: anybody else is sent away', async () => {
+    const client = await windowOf(await api.signUp('client'));
+    const guest = await windowOf(null);
+    for (const address of ['/admin/blog', '/admin/blog/new']) {
+      await client.goto(address);
+      await client.waitForURL(`${product.url}/`);
+      await guest.goto(address);
+      await main(guest).getByText(/Account Required|Login/u).first().waitFor();
+      expect(await guest.getByRole('link', { name: 'New article' }).count()).toBe(0);
+    }
+    expectSilence();
+  });
+
+  it('says where a title is missing, and refuses an address that is taken, keeping what was written', async () => {
+    const { title, slug } = newArticle('Taken already');
+    const answer = await api.call('POST', '/api/admin/blog/articles', { token: admin.token, body: { title, summary: 'Here first.', body: 'Here first.' } });
+    expect(answer.status).toBe(201);
+    await untilRead(api, answer);
+    const page = await windowOf(admin, [/\/api\/admin\/blog\/articles/u]);
+    await at(page, '/admin/blog/new');
+    await press(page, 'Save draft');
+    await main(page).getByText('Please look at the marked fields').waitFor();
+    await field(page, 'Title').fill('Another title');
+    await field(page, 'Address').fill(slug);
+    await field(page, 'Summary').fill('Here second.');
+    await field(page, 'Text').fill('Words that must not be lost.');
+    await press(page, 'Save draft');
+    await main(page).getByText('There is an article with this address already').first().waitFor();
+    expect(await field(page, 'Text').inputValue()).toBe('Words that must not be lost.');
+    expectSilence();
+  });
+});
+
+/** The text of an article as the server has it. */
+async function saved(slug: string): Promise<unknown> {
+  const { body } = await api.call('GET', `/api/admin/blog/articles/${slug}`, { token: admin.token });
+  return (body['data'] as Readonly<Record<string, unknown>>)['body'];
+}
+
+/** The next full minute that is at least five seconds away, as a control for dates and times takes it, by the browser's clock. */
+function nextMinute(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const MINUTE_ms = 60_000;
+    const next = new Date(Math.ceil((Date.now() + 5_000) / MINUTE_ms) * MINUTE_ms);
+    return new Date(next.getTime() - next.getTimezoneOffset() * MINUTE_ms).toISOString().slice(0, 16);
+  });
+}

@@ -1,0 +1,122 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { launchBrowser, openVisitor, PHONE, type VisitorOptions } from '../support/browser.ts';
+import { axeViolations } from '../support/browser-axe.ts';
+import { main, notice } from '../support/browser-community.ts';
+import { ConsoleWatch } from '../support/browser-console.ts';
+import { pictures } from '../support/pictures.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { headingOf } from '../support/screens.ts';
+import { blobFiles } from '../support/uploads.ts';
+
+/** A provider asks to be verified, is refused, asks again and is: both sides of it, each in a browser of their own. */
+const REASON = 'The second picture is too dark to read.';
+
+let product: TestProduct;
+let browser: Browser;
+let api: ApiClient;
+let provider: Person;
+let admin: Person;
+let adId = '';
+const contexts: BrowserContext[] = [];
+const watches: ConsoleWatch[] = [];
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  api = apiClient(product.url);
+  provider = await api.signUp('provider', { displayName: 'Anna' });
+  admin = await api.signUp('client', { email: 'admin@example.com', displayName: 'Admin' });
+  adId = (await api.postAd(provider.token, { title: 'Evenings in Reno' })).id;
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await Promise.all(contexts.map((context) => context.close()));
+  await browser?.close();
+  await product?.stop();
+});
+
+async function windowOf(token: string | undefined, address: string, options: VisitorOptions = {}): Promise<Page> {
+  const context = await openVisitor(browser, product.url, { token, ...options });
+  context.setDefaultTimeout(15_000);
+  contexts.push(context);
+  watches.push(new ConsoleWatch(context));
+  const page = await context.newPage();
+  await page.goto(address);
+  await headingOf(page).first().waitFor();
+  return page;
+}
+const picture = (name: string, buffer: Buffer) => ({ name, mimeType: 'image/jpeg', buffer });
+
+it('evidence is sent, waits, is looked at, refused with a reason, sent again and accepted, and then gone', async () => {
+  const [card, face] = await Promise.all([pictures.withGps(), pictures.jpeg(600, 800)]);
+  const owner = await windowOf(provider.token, '/provider-profile', { viewport: PHONE });
+  const section = main(owner).getByRole('region', { name: /^Identity check/u });
+  const choose = (files: readonly ReturnType<typeof picture>[]) => section.locator('input[type="file"]').setInputFiles([...files]);
+  const send = async () => {
+    await section.getByRole('button', { name: 'Ask to be verified' }).click();
+    await notice(owner, 'An admin will look at your pictures').waitFor();
+    await section.getByText('You asked on').waitFor();
+    expect(await section.getByRole('button').count()).toBe(0);
+  };
+
+  // What cannot be sent is said beforehand, and what was chosen stays.
+  await section.getByRole('button', { name: 'Choose pictures' }).waitFor();
+  await choose([{ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') }]);
+  await section.getByText('notes.txt is no JPEG').waitFor();
+  await choose([picture('card.jpg', card), picture('face.jpg', face)]);
+  await choose([picture('third.jpg', face)]);
+  await section.getByText('Please choose at most 2 pictures').waitFor();
+  await section.getByRole('button', { name: 'Remove card.jpg' }).click();
+  expect(await section.getByRole('listitem').allInnerTexts()).toEqual([expect.stringContaining('face.jpg')]);
+  await choose([picture('card.jpg', card)]);
+  expect(await axeViolations(owner)).toEqual([]);
+  await send();
+
+  // An admin looks at both pictures, which is noted, and refuses.
+  const panel = await windowOf(admin.token, '/admin/identity');
+  const look = async (count: number) => {
+    await main(panel).getByRole('button', { name: 'Show the pictures' }).click();
+    for (let number = 1; number <= count; number += 1) {
+      const shown = main(panel).getByRole('img', { name: `Picture ${number} of Anna` });
+      await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+    }
+  };
+  const decide = async (action: string, title: string) => {
+    await main(panel).getByRole('button', { name: action }).click();
+    const dialog = panel.getByRole('dialog', { name: title });
+    await dialog.getByRole('button', { name: action }).click();
+    await dialog.getByText('Please say why').waitFor();
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill(REASON);
+    await dialog.getByRole('button', { name: action }).click();
+    await dialog.waitFor({ state: 'detached' });
+  };
+  await look(2);
+  expect(await axeViolations(panel)).toEqual([]);
+  await decide('Refuse', 'Refuse the request of Anna?');
+  await main(panel).getByText('Refused', { exact: true }).waitFor();
+  await expect.poll(() => main(panel).getByRole('img').count()).toBe(0);
+  await panel.goto(`/admin/staff-reads?subject=${provider.user.id}`);
+  await expect.poll(() => main(panel).getByRole('row').filter({ hasText: 'Picture of an identity check' }).count()).toBe(2);
+  expect(await axeViolations(panel)).toEqual([]);
+
+  // The provider reads why, and asks again.
+  await owner.reload();
+  await section.getByText('Refused', { exact: true }).waitFor();
+  await section.getByText(`Reason: ${REASON}`).waitFor();
+  await choose([picture('card.jpg', card)]);
+  await send();
+  await panel.goto('/admin/identity');
+  await look(1);
+  await decide('Verify', 'Verify Anna?');
+  await main(panel).getByText('Accepted', { exact: true }).waitFor();
+
+  // Both are told, visitors see the mark, and the pictures are no more.
+  await owner.reload();
+  await section.getByText('You are verified, and your ad says so.').waitFor();
+  const visitor = await windowOf(undefined, `/ad/${adId}`);
+  await main(visitor).getByRole('button', { name: /^Verified: / }).first().waitFor();
+  expect((await api.call('GET', `/api/admin/identity/${provider.user.id}/files/1`, { token: admin.token })).status).toBe(404);
+  expect(await blobFiles(product.dataDir)).toEqual([]);
+  for (const watch of watches) watch.expectSilence();
+}, 60_000);

@@ -1,0 +1,132 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { DESKTOP, launchBrowser, openVisitor, PHONE, type VisitorOptions } from '../support/browser.ts';
+import { axeViolations } from '../support/browser-axe.ts';
+import { ConsoleWatch } from '../support/browser-console.ts';
+import { createApiClient } from '../support/api-client.ts';
+import { populate, type Visitor, type World } from '../support/people.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { headingOf } from '../support/screens.ts';
+
+/** From a report to an appeal that is granted, each person in a browser of their own (design, "Decisions that can be shown"). */
+const FACTS = 'The second line names somebody who did not agree to it.';
+const APPEAL = 'The name in it is my own stage name.';
+const ANSWER = 'It is the stage name of whoever posted it.';
+
+let product: TestProduct;
+let browser: Browser;
+let world: World;
+let second: { readonly token: string };
+const contexts: BrowserContext[] = [];
+const watches: ConsoleWatch[] = [];
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  world = await populate(product.url);
+  const client = createApiClient(product.url);
+  const person = await client.signUp('client', { email: 'noa@example.com', displayName: 'Noa' });
+  const { status } = await client.call('PUT', `/api/admin/users/${person.user.id}/role`, { token: world.people.admin.token, body: { role: 'moderator', reason: 'Hears appeals' } });
+  expect(status).toBe(200);
+  second = person;
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await Promise.all(contexts.map((context) => context.close()));
+  await browser?.close();
+  await product?.stop();
+});
+
+async function windowOf(token: string | undefined, address: string, options: VisitorOptions = {}, allowed: readonly RegExp[] = []): Promise<Page> {
+  const context = await openVisitor(browser, product.url, { token, ...options });
+  context.setDefaultTimeout(15_000);
+  contexts.push(context);
+  watches.push(new ConsoleWatch(context, allowed));
+  const page = await context.newPage();
+  await page.goto(address);
+  await headingOf(page).first().waitFor();
+  return page;
+}
+const of = (visitor: Visitor) => world.tokenOf(visitor);
+const inDialog = (page: Page, name: string) => page.getByRole('dialog', { name });
+const expectAccessible = async (page: Page) => expect(await axeViolations(page)).toEqual([]);
+
+/** Claims the one case of a queue and answers its page, ready to be decided. */
+async function claimed(token: string | undefined, queue: string): Promise<Page> {
+  const page = await windowOf(token, `/admin/moderation${queue}`, { viewport: DESKTOP });
+  await page.getByRole('link', { name: `Ad: ${world.ad.title}` }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Claim' }).click();
+  await page.getByText('The case is yours until').waitFor();
+  return page;
+}
+
+it('a report hides an ad at once, a moderator decides, its owner reads why and appeals, another moderator puts it back', async () => {
+  // A visitor without an account reports the ad; a second one, who reads it, sees it go.
+  const adPage = `/ad/${world.ad.id}`;
+  const gone = [new RegExp(`status of 404 .*/ads/${world.ad.id}$`, 'u')];
+  const [reporter, reader] = await Promise.all([windowOf(undefined, adPage, { viewport: PHONE }, gone), windowOf(undefined, adPage, {}, gone)]);
+  await reporter.getByRole('button', { name: 'Report this ad' }).click();
+  const dialog = inDialog(reporter, 'Report this ad');
+  await dialog.getByRole('button', { name: 'Send report' }).click();
+  await dialog.getByText('Please choose a reason').waitFor();
+  await dialog.getByRole('radio', { name: /without my consent/u }).check();
+  await dialog.getByLabel('Details').fill('She is my sister.');
+  await expectAccessible(reporter);
+  await dialog.getByRole('button', { name: 'Send report' }).click();
+  const thanks = inDialog(reporter, 'Thank you');
+  const reference = (await thanks.locator('strong').innerText()).trim();
+  await thanks.getByRole('link', { name: 'help page' }).click();
+  await headingOf(reporter).filter({ hasText: 'Help and safety' }).waitFor();
+  const ask = async (answer: RegExp) => {
+    await reporter.getByLabel('Number').fill(reference.toLowerCase());
+    await reporter.getByRole('button', { name: 'Ask', exact: true }).click();
+    await reporter.getByText(answer).waitFor();
+  };
+  await ask(/not decided yet/u);
+  await reader.getByText('This ad has been removed').waitFor();
+
+  // A moderator claims the case and sees what was reported, and the version it was reported of.
+  const moderator = await claimed(of('moderator'), '');
+  await moderator.getByText('She is my sister.').waitFor();
+  await moderator.getByRole('heading', { name: 'As it is judged' }).waitFor();
+  await expectAccessible(moderator);
+  await moderator.getByRole('radio', { name: /^Hide it/u }).check();
+  await moderator.getByLabel('Facts').fill(FACTS);
+  await moderator.getByRole('button', { name: 'Decide' }).click();
+  await inDialog(moderator, 'Decide so?').getByRole('button', { name: 'Decide' }).click();
+  await moderator.getByRole('heading', { name: 'Nothing waits for a decision' }).waitFor();
+  await ask(/A moderator has decided/u);
+
+  // Its owner is told on the dashboard, reads the reasons, and appeals.
+  const owner = await windowOf(of('provider'), '/provider-profile', { viewport: PHONE });
+  await owner.getByText('This ad is hidden by moderation').waitFor();
+  await owner.getByRole('link', { name: 'Why, and what you can do' }).click();
+  await owner.getByRole('link', { name: `Ad: ${world.ad.title}` }).first().click();
+  await owner.getByText(FACTS).waitFor();
+  await owner.getByText('Pictures, numbers and names of other people need their consent.').waitFor();
+  await owner.getByText('A person of our moderation').waitFor();
+  await owner.getByRole('button', { name: 'Appeal' }).click();
+  await owner.getByLabel('Why is the decision wrong?').and(owner.locator('[aria-invalid="true"]')).fill(APPEAL);
+  await expectAccessible(owner);
+  await owner.getByRole('button', { name: 'Appeal' }).click();
+  await owner.getByText('Appeal waits').waitFor();
+
+  // The one who decided cannot hear the appeal; another moderator grants it.
+  await moderator.goto(`/admin/moderation/cases/ad-${world.ad.id}`);
+  await moderator.getByText('This is for another moderator').waitFor();
+  expect(await moderator.getByRole('button', { name: 'Claim' }).count()).toBe(0);
+  const other = await claimed(second.token, '?state=appeals');
+  await other.getByText(APPEAL).first().waitFor();
+  await other.getByRole('radio', { name: /The decision was wrong/u }).check();
+  await other.getByLabel('Facts').fill(ANSWER);
+  await other.getByRole('button', { name: 'Decide' }).click();
+  await other.getByRole('heading', { name: 'No appeal waits' }).or(other.getByRole('heading', { name: 'Nothing waits for a decision' })).waitFor();
+
+  // Its owner reads the answer, and everybody sees the ad again.
+  await owner.reload();
+  await owner.getByText('Appeal granted').waitFor();
+  await owner.getByText(ANSWER).waitFor();
+  const visitor = await windowOf(undefined, '/listings');
+  await visitor.getByRole('link', { name: new RegExp(world.ad.title, 'u') }).first().waitFor();
+  for (const watch of watches) watch.expectSilence();
+}, 90_000);

@@ -1,0 +1,112 @@
+import { createJobQueue, openJobBackend } from '@alpenglow/infra';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { main, notice } from '../support/browser-community.ts';
+import { ConsoleWatch } from '../support/browser-console.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { headingOf } from '../support/screens.ts';
+
+/** The panel as an admin goes through it: the state of the place, somebody's account, an ad, a code, a job. */
+let product: TestProduct;
+let browser: Browser;
+let context: BrowserContext;
+let watch: ConsoleWatch;
+let page: Page;
+let api: ApiClient;
+let provider: Person;
+
+beforeAll(async () => {
+  product = await startTestProduct({ adminEmail: 'admin@example.com' });
+  api = apiClient(product.url);
+  const admin = await api.signUp('client', { email: 'admin@example.com' });
+  provider = await api.signUp('provider', { email: 'paula@example.com' });
+  await api.postAd(provider.token, { title: 'Evenings in Reno' });
+  browser = await launchBrowser();
+  context = await openVisitor(browser, product.url, { token: admin.token });
+  watch = new ConsoleWatch(context);
+  page = await context.newPage();
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+const at = async (address: string) => {
+  await page.goto(address);
+  await headingOf(page).first().waitFor();
+};
+const row = (name: string) => main(page).getByRole('row').filter({ hasText: name });
+
+/** Says why, and does it. */
+async function confirm(title: string, action: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: title });
+  await dialog.getByRole('button', { name: action, exact: true }).click();
+  await dialog.getByText('Please say why').waitFor();
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Asked for by its owner');
+  await dialog.getByRole('button', { name: action, exact: true }).click();
+}
+
+it('shows the state of the place, which follows what happens', async () => {
+  await at('/admin');
+  const users = main(page).getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Users', exact: true }) });
+  await users.getByText('2', { exact: true }).waitFor();
+  await main(page).getByRole('img', { name: 'Sign-ups per day' }).locator('canvas').waitFor();
+  await main(page).getByText('As a table').first().click();
+  await main(page).getByRole('region', { name: 'Sign-ups per day' }).getByRole('row').nth(1).getByText('2', { exact: true }).waitFor();
+  await api.signUp('client', { email: 'later@example.com', verify: false });
+  await users.getByText('3', { exact: true }).waitFor();
+});
+
+it('finds an ad, features it and takes it down with a reason', async () => {
+  await at('/admin/ads');
+  await main(page).getByRole('searchbox').fill('paula@example');
+  await row('Evenings in Reno').getByRole('button', { name: 'Feature Evenings in Reno' }).click();
+  await notice(page, 'The ad is featured').waitFor();
+  await main(page).getByLabel('Featured').selectOption('Yes');
+  await row('Evenings in Reno').getByRole('button', { name: 'Take Evenings in Reno down' }).click();
+  await confirm('Take “Evenings in Reno” down?', 'Take down');
+  await notice(page, '“Evenings in Reno” is down').waitFor();
+  await main(page).getByText('No ads found').waitFor();
+});
+
+it('clears the code of one user', async () => {
+  await at('/admin/verification-codes');
+  await row('later@example.com').getByRole('button', { name: 'Clear the code of later@example.com' }).click();
+  await confirm('Clear the code of later@example.com?', 'Clear');
+  await main(page).getByText('No open codes').waitFor();
+});
+
+it('finds somebody, looks at the account, verifies and closes it', async () => {
+  await at('/admin/users?type=provider');
+  await main(page).getByRole('searchbox').fill('paula');
+  await row('paula@example.com').getByRole('link', { name: 'Test' }).click();
+  await main(page).getByText('paula@example.com').waitFor();
+  await main(page).getByRole('button', { name: 'Verify…' }).click();
+  await confirm('Verify Test?', 'Verify');
+  await notice(page, 'Test is verified').waitFor();
+  await main(page).getByRole('button', { name: 'Close account…' }).click();
+  await confirm('Close the account of Test?', 'Close account');
+  await notice(page, 'The account of Test is closed').waitFor();
+  await headingOf(page).filter({ hasText: 'Users' }).waitFor();
+  expect((await api.call('POST', '/api/auth/verify', { token: provider.token })).status).toBe(401);
+});
+
+it('looks into a job and removes it', async () => {
+  const backend = await openJobBackend({ connectionString: product.databaseUrl });
+  const queue = createJobQueue(backend);
+  await queue.enqueue('video-probe', { mediaId: 'm1' }, { jobId: 'm1', delay_ms: 600_000 });
+  await queue.close();
+  await backend.close();
+  await at('/admin/jobs');
+  await main(page).getByRole('button', { name: 'Show video-probe, Scheduled: 1' }).click();
+  await main(page).getByRole('button', { name: 'Inspect job-m1' }).click();
+  const job = page.getByRole('dialog', { name: 'Job' });
+  await job.getByText('mediaId').waitFor();
+  await job.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('dialog', { name: 'Remove this job?' }).getByRole('button', { name: 'Remove' }).click();
+  await notice(page, 'The job is removed').waitFor();
+  await main(page).getByText('No jobs in this state').waitFor();
+  watch.expectSilence();
+});

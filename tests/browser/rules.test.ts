@@ -1,0 +1,128 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { apiClient, type ApiClient } from '../support/api.ts';
+import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { axeViolations } from '../support/browser-axe.ts';
+import { main, notice } from '../support/browser-community.ts';
+import { ConsoleWatch } from '../support/browser-console.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { headingOf } from '../support/screens.ts';
+
+/** An admin writes a hiding rule, tries it over all history, switches it on and off; an ad that fits goes for everybody while it is on. */
+const FACTS = 'The ad asks for money before a meeting.';
+const FITS = 'Send a WIRE-transfer first.';
+
+let product: TestProduct;
+let browser: Browser;
+let api: ApiClient;
+let admin: BrowserContext;
+let guest: BrowserContext;
+let page: Page;
+let watches: readonly ConsoleWatch[];
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  api = apiClient(product.url);
+  const { token } = await api.signUp('client', { email: 'admin@example.com' });
+  await report(await postAd('Evenings in Reno', FITS));
+  await report(await postAd('Mornings in Reno', 'Calm and kind.'));
+  browser = await launchBrowser();
+  admin = await openVisitor(browser, product.url, { token });
+  guest = await openVisitor(browser, product.url);
+  for (const context of [admin, guest]) context.setDefaultTimeout(20_000);
+  watches = [new ConsoleWatch(admin), new ConsoleWatch(guest, [/status of 404 .*\/ads\//u])];
+  page = await admin.newPage();
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+/** An ad of somebody new. */
+async function postAd(title: string, description: string): Promise<string> {
+  const { token } = await api.signUp('provider');
+  const { id, position } = await api.postAd(token, { title, description });
+  await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
+  return id;
+}
+
+async function report(adId: string): Promise<void> {
+  const { status } = await api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id: adId }, reason: 'spam' } });
+  expect(status).toBe(201);
+}
+
+async function confirm(title: string, action: string): Promise<void> {
+  await page.getByRole('dialog', { name: title }).getByRole('button', { name: action, exact: true }).click();
+}
+
+it('a rule says what is wrong with it, is tried, hides what fits once it is on, and nothing once it is off', async () => {
+  await page.goto('/admin/rules');
+  await main(page).getByText('No rules yet').waitFor();
+  await main(page).getByRole('button', { name: 'New rule' }).click();
+  const form = main(page).getByRole('form', { name: 'New rule' });
+  const field = (name: RegExp) => form.getByRole('textbox', { name });
+
+  // What is wrong stands at its field; the first of these has the focus.
+  await field(/^Account younger than/u).fill('thirty');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('The age must be a whole number of days from 1 to 365').waitFor();
+  expect(await form.getByText('Please fill in all required fields').count()).toBe(2);
+  await expect.poll(() => field(/^Name of the rule/u).evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await axeViolations(page)).toEqual([]);
+  await field(/^Account younger than/u).fill('');
+  await form.getByRole('button', { name: 'Try over all history' }).click();
+  await form.getByText('A rule needs a condition').waitFor();
+
+  // A trial needs the conditions alone.
+  await field(/^Words or phrases/u).fill('wire transfer\ngift cards');
+  await form.getByRole('combobox', { name: 'Category' }).selectOption('Escort');
+  await field(/^Account younger than/u).fill('30');
+  await field(/^Reported at least/u).fill('1');
+  await form.getByRole('button', { name: 'Try over all history' }).click();
+  await main(page).getByText('1 ad would have been hidden; 2 accounts looked at').waitFor();
+  const hits = main(page).getByRole('region', { name: 'Ads it would have hidden' }).getByRole('row');
+  expect(await hits.count()).toBe(2);
+  await hits.filter({ has: page.getByRole('link', { name: 'Evenings in Reno' }) }).filter({ hasText: /Reported\s*Up/u }).waitFor();
+
+  await field(/^Name of the rule/u).fill('Asks for money first');
+  await field(/^What the poster is told/u).fill(FACTS);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await notice(page, 'Rule saved').waitFor();
+  const rule = main(page).getByRole('list', { name: 'Hiding rules' }).getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Asks for money first' }) });
+  for (const words of ['Draft', 'One of these stands in it: “wire transfer”, “gift cards”', 'Category: Escort', 'The account is younger than 30 days', 'Reported at least once', '0 ads hidden']) await rule.getByText(words).waitFor();
+
+  await rule.getByRole('button', { name: 'Switch on' }).click();
+  expect(await axeViolations(page)).toEqual([]);
+  await confirm('Switch this rule on?', 'Switch on');
+  await notice(page, 'The rule is on').waitFor();
+  await rule.getByText('On', { exact: true }).waitFor();
+  expect(await rule.getByRole('button', { name: 'Change…' }).count(), 'what is on was tried as it is').toBe(0);
+
+  // A visitor reads an ad that fits as it is reported; a moderator finds it, with what the rule says of it.
+  const adId = await postAd('Nights in Reno', FITS);
+  const reader = await guest.newPage();
+  await reader.goto(`/ad/${adId}`);
+  await headingOf(reader).filter({ hasText: 'Nights in Reno' }).waitFor();
+  await report(adId);
+  await reader.getByText('This ad has been removed').waitFor();
+  await reader.goto('/listings');
+  await main(reader).getByRole('link', { name: /Mornings in Reno/u }).first().waitFor();
+  expect(await main(reader).getByText('Nights in Reno').count()).toBe(0);
+  expect(await main(reader).getByText('Evenings in Reno').count(), 'was there before the rule was').toBeGreaterThan(0);
+  await page.goto('/admin/moderation');
+  await page.getByRole('link', { name: 'Ad: Nights in Reno' }).click();
+  await main(page).getByText(FACTS).waitFor();
+  await main(page).getByText('automatically').waitFor();
+
+  await page.goto('/admin/rules');
+  await rule.getByText('1 ad hidden').waitFor();
+  await rule.getByRole('button', { name: 'Switch off' }).click();
+  await confirm('Switch this rule off?', 'Switch off');
+  await notice(page, 'The rule is off').waitFor();
+  await rule.getByText('Off', { exact: true }).waitFor();
+  await rule.getByRole('button', { name: 'Discard' }).click();
+  await confirm('Discard this rule?', 'Discard');
+  await notice(page, 'Rule discarded').waitFor();
+  await main(page).getByText('No rules yet').waitFor();
+  for (const watch of watches) watch.expectSilence();
+}, 90_000);

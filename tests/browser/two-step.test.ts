@@ -1,0 +1,186 @@
+import { readFile } from 'node:fs/promises';
+import { generateSync } from 'otplib';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { apiClient, PASSWORD, type Person } from '../support/api.ts';
+import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { axeViolations } from '../support/browser-axe.ts';
+import { main, notice } from '../support/browser-community.ts';
+import { ConsoleWatch } from '../support/browser-console.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { headingOf } from '../support/screens.ts';
+
+/** An installation that asks its staff for two-step sign-in (decision 0038): nothing of the panel before it, and then as much as a role allows. */
+const STEP_s = 30;
+/** A code of the app, of the step so many after this one. The product takes the step before and the next one, too, each once. */
+const codeOf = (secret: string, steps = 0) => generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + steps * STEP_s });
+
+let product: TestProduct;
+let browser: Browser;
+let admin: Person;
+let mona: Person;
+const contexts: BrowserContext[] = [];
+const watches: ConsoleWatch[] = [];
+
+beforeAll(async () => {
+  product = await startTestProduct({ staffTwoStep: true });
+  const api = apiClient(product.url);
+  const provider = await api.signUp('provider', { email: 'paula@example.com', displayName: 'Paula' });
+  admin = await api.signUp('client', { email: 'admin@example.com', displayName: 'Admin' });
+  mona = await api.signUp('client', { email: 'mona@example.com', displayName: 'Mona' });
+  const { id } = await api.postAd(provider.token, { title: 'Evenings in Reno' });
+  const reported = await api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id }, reason: 'spam' } });
+  expect(reported.status).toBe(201);
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await Promise.all(contexts.map((context) => context.close()));
+  await browser?.close();
+  await product?.stop();
+});
+
+async function windowOf(person: Person): Promise<Page> {
+  const context = await openVisitor(browser, product.url, { token: person.token });
+  context.setDefaultTimeout(15_000);
+  contexts.push(context);
+  // Wrong passwords and codes are part of this.
+  watches.push(new ConsoleWatch(context, [/status of 40[01] .*\/api\/auth\/(?:login|two-step\/\w+)$/u]));
+  return context.newPage();
+}
+const at = async (page: Page, address: string) => {
+  await page.goto(address);
+  await headingOf(page).first().waitFor();
+};
+const heading = (page: Page, text: string) => headingOf(page).filter({ hasText: text });
+const bar = (page: Page) => page.getByRole('banner');
+const panelMenu = (page: Page) => page.getByRole('navigation', { name: 'Admin Panel' });
+const section = (page: Page) => main(page).getByRole('region', { name: /^Two-step sign-in/u });
+const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name });
+
+interface Kept {
+  readonly secret: string;
+  readonly recoveryCodes: readonly string[];
+}
+
+/** Follows the notice that stands in place of the panel, and sets two-step sign-in up on the profile. */
+async function setUp(page: Page): Promise<Kept> {
+  await heading(page, 'Two-step sign-in comes first').waitFor();
+  expect(await panelMenu(page).count()).toBe(0);
+  await main(page).getByRole('link', { name: 'To your profile' }).click();
+  await section(page).getByText('Your role needs it').waitFor();
+  await section(page).getByRole('button', { name: 'Set up' }).click();
+  const dialog = dialogOf(page, 'Set up two-step sign-in');
+  await dialog.getByLabel('Password').fill('wrong horse');
+  await dialog.getByRole('button', { name: 'Next' }).click();
+  await dialog.getByText('The current password is not right').waitFor();
+  await dialog.getByLabel('Password').fill(PASSWORD);
+  await dialog.getByRole('button', { name: 'Next' }).click();
+
+  await dialog.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
+  const secret = (await dialog.getByRole('group', { name: 'Or type this key into the app' }).locator('code').innerText()).replaceAll(' ', '');
+  expect(await axeViolations(page)).toEqual([]);
+  await dialog.getByLabel('Code of the app').fill(codeOf(secret, 10));
+  await dialog.getByRole('button', { name: 'Switch on' }).click();
+  await dialog.getByText('This code is not right, or was used already').waitFor();
+  await dialog.getByLabel('Code of the app').fill(codeOf(secret));
+  await dialog.getByRole('button', { name: 'Switch on' }).click();
+
+  const codes = dialogOf(page, 'Your recovery codes');
+  await codes.getByRole('listitem').first().waitFor();
+  const recoveryCodes = await codes.getByRole('listitem').allInnerTexts();
+  expect(new Set(recoveryCodes).size).toBe(10);
+  expect(await axeViolations(page)).toEqual([]);
+  // They are shown this once: only their own button puts them away.
+  await page.keyboard.press('Escape');
+  const [download] = await Promise.all([page.waitForEvent('download'), codes.getByRole('button', { name: 'Download' }).click()]);
+  expect(await readFile(await download.path(), 'utf8')).toContain(recoveryCodes.join('\n'));
+  await codes.getByRole('button', { name: 'I have kept them' }).click();
+  await section(page).getByText('10 recovery codes left').waitFor();
+  await page.reload();
+  await section(page).getByText('10 recovery codes left').waitFor();
+  expect(await page.getByText(recoveryCodes[0] ?? '').count()).toBe(0);
+  return { secret, recoveryCodes };
+}
+
+/** Logs out, and gives e-mail and password again; what is asked for then is the second step. */
+async function logInAgain(page: Page, { email }: Person): Promise<void> {
+  await bar(page).getByRole('button', { name: 'Logout' }).click();
+  await bar(page).getByRole('link', { name: 'Login' }).click();
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await logIn(page);
+  await main(page).getByText('One more step').waitFor();
+}
+const logIn = (page: Page) => main(page).getByRole('button', { name: 'Log in' }).click();
+const isRefused = (page: Page) => main(page).getByText('Login failed: this code is not right, or was used already').waitFor();
+
+it('an admin comes into the panel by two-step sign-in alone, and makes somebody a moderator, who sees what moderators may', async () => {
+  const panel = await windowOf(admin);
+  await at(panel, '/admin/users');
+  const { secret, recoveryCodes } = await setUp(panel);
+  await bar(panel).getByRole('link', { name: 'Admin Panel' }).click();
+  await heading(panel, 'Overview').waitFor();
+
+  // In again by the app.
+  await logInAgain(panel, admin);
+  await panel.getByLabel('Code', { exact: true }).fill(codeOf(secret, 10));
+  await logIn(panel);
+  await isRefused(panel);
+  await panel.getByLabel('Code', { exact: true }).fill(codeOf(secret, 1));
+  await logIn(panel);
+  await bar(panel).getByRole('link', { name: 'Admin Panel' }).click();
+  await heading(panel, 'Overview').waitFor();
+
+  // In again by a recovery code, which is then spent.
+  const [first = '', second = ''] = recoveryCodes;
+  await logInAgain(panel, admin);
+  await main(panel).getByRole('button', { name: 'Lost the app?' }).click();
+  expect(await axeViolations(panel)).toEqual([]);
+  await panel.getByLabel('Recovery code').fill(first);
+  await logIn(panel);
+  await bar(panel).getByRole('link', { name: 'Profile' }).click();
+  await section(panel).getByText('9 recovery codes left').waitFor();
+  await logInAgain(panel, admin);
+  await main(panel).getByRole('button', { name: 'Lost the app?' }).click();
+  await panel.getByLabel('Recovery code').fill(first);
+  await logIn(panel);
+  await isRefused(panel);
+  await panel.getByLabel('Recovery code').fill(second);
+  await logIn(panel);
+  await bar(panel).getByRole('link', { name: 'Profile' }).waitFor();
+
+  // Somebody becomes a moderator, with a reason.
+  const changeRole = async (role: string) => {
+    await at(panel, `/admin/users/${mona.user.id}`);
+    await main(panel).getByRole('radio', { name: role }).check();
+    await main(panel).getByRole('button', { name: 'Change role' }).click();
+    const dialog = dialogOf(panel, 'Change the role of Mona?');
+    await dialog.getByRole('button', { name: 'Change role' }).click();
+    await dialog.getByText('Please say why').waitFor();
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Known for years');
+    await dialog.getByRole('button', { name: 'Change role' }).click();
+    await notice(panel, 'Mona has another role now').waitFor();
+  };
+  const moderator = await windowOf(mona);
+  await moderator.goto('/admin/moderation');
+  await moderator.waitForURL((url) => url.pathname === '/');
+  await changeRole('Moderator');
+  await at(moderator, '/admin/moderation');
+  await setUp(moderator);
+  await bar(moderator).getByRole('link', { name: 'Admin Panel' }).click();
+  await heading(moderator, 'Reports and decisions').waitFor();
+  expect(await panelMenu(moderator).getByRole('link').allInnerTexts()).toEqual(['Reports and decisions', 'Moderation log', 'Transparency report']);
+  await main(moderator).getByRole('link', { name: 'Ad: Evenings in Reno' }).click();
+  await main(moderator).getByText('Paula').first().waitFor();
+  expect(await main(moderator).innerText()).not.toContain('@example.com');
+  for (const address of ['/admin/projections', '/admin/users']) {
+    await at(moderator, address);
+    await heading(moderator, 'For admins only').waitFor();
+  }
+
+  // And is none any more.
+  await changeRole('No role');
+  await moderator.goto('/admin/moderation');
+  await moderator.waitForURL((url) => url.pathname === '/');
+  for (const watch of watches) watch.expectSilence();
+}, 90_000);

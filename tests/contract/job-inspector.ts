@@ -1,0 +1,108 @@
+import type { JobHandler, JobInspector, JobState } from '@alpenglow/domain';
+import { createJobInspector, createJobQueue, createJobWorkers, createLogger, type JobBackend, type JobWorkers } from '@alpenglow/infra';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { IDLE_HANDLERS } from '../support/job-system.ts';
+
+export interface OpenBackend {
+  readonly backend: JobBackend;
+  close(): Promise<void>;
+}
+
+const HOUR_ms = 3_600_000;
+const KIND = 'photo-variants';
+
+/** What looking into a queue promises, whichever backend it lies on. */
+export function jobInspectorContract(name: string, open: () => Promise<OpenBackend>): void {
+  describe(`${name}, looked into`, () => {
+    let opened: OpenBackend;
+    let inspector: JobInspector;
+    let workers: JobWorkers | null = null;
+    beforeEach(async () => {
+      opened = await open();
+      inspector = createJobInspector(opened.backend);
+    });
+    afterEach(async () => {
+      await workers?.close();
+      workers = null;
+      await inspector.close();
+      await opened.close();
+    });
+
+    async function enqueue(mediaId: string, { firstRetry_ms = 1, delay_ms = 0 } = {}): Promise<void> {
+      const queue = createJobQueue(opened.backend, { firstRetry_ms });
+      await queue.enqueue(KIND, { mediaId }, { jobId: mediaId, delay_ms });
+      await queue.close();
+    }
+    function work(handle: JobHandler<typeof KIND>): void {
+      workers = createJobWorkers(opened.backend, { handlers: { ...IDLE_HANDLERS, [KIND]: handle }, log: createLogger('silent') });
+    }
+    const idsIn = async (state: JobState) => (await inspector.list(KIND, state, { offset: 0, limit: 10 })).jobs.map(({ id }) => id);
+    const until = (state: JobState) => vi.waitFor(async () => expect(await idsIn(state)).toHaveLength(1), { timeout: 20_000 });
+    const refuse = () => vi.fn<JobHandler<typeof KIND>>(() => Promise.reject(new Error('no room for ann@example.com')));
+
+    test('a job that waits is shown with what it is about, and can be removed', async () => {
+      await enqueue('m1');
+      expect((await inspector.counts())[KIND]).toEqual({ waiting: 1, active: 0, delayed: 0, failed: 0, dead: 0 });
+      expect(await inspector.find(KIND, 'job-m1')).toMatchObject({ state: 'waiting', attempts: 0, maxAttempts: 5, payload: [{ name: 'mediaId', value: 'm1' }], error: null, nextAt: null });
+      expect(await inspector.remove(KIND, 'job-m1')).toBe('done');
+      expect(await inspector.find(KIND, 'job-m1')).toBeNull();
+      expect(await inspector.remove(KIND, 'job-m1')).toBe('unknown');
+      expect(await inspector.retry(KIND, 'job-m1')).toBe('unknown');
+    });
+
+    test('one with a time set is delayed, and begins at once when it is retried', async () => {
+      await enqueue('m1', { delay_ms: HOUR_ms });
+      expect(await idsIn('delayed')).toEqual(['job-m1']);
+      expect(Date.parse((await inspector.find(KIND, 'job-m1'))?.nextAt ?? '')).toBeGreaterThan(Date.now() + HOUR_ms / 2);
+      const handle = vi.fn<JobHandler<typeof KIND>>().mockResolvedValue();
+      work(handle);
+      expect(await inspector.retry(KIND, 'job-m1')).toBe('done');
+      await vi.waitFor(() => expect(handle).toHaveBeenCalledTimes(1), { timeout: 20_000 });
+    });
+
+    test('one that failed and will be tried again is failed, not delayed; nobody’s address is in its error', async () => {
+      await enqueue('m1', { firstRetry_ms: HOUR_ms });
+      work(refuse());
+      await until('failed');
+      expect(await idsIn('delayed')).toEqual([]);
+      expect((await inspector.counts())[KIND]).toMatchObject({ delayed: 0, failed: 1, dead: 0 });
+      const job = await inspector.find(KIND, 'job-m1');
+      expect(job).toMatchObject({ state: 'failed', attempts: 1, error: 'no room for •••' });
+      expect(job?.stack.join('\n')).toContain('no room for •••');
+    });
+
+    test('one that used up its attempts is dead, and gets all of them again', async () => {
+      await enqueue('m1');
+      const handle = refuse();
+      work(handle);
+      await until('dead');
+      expect(await inspector.find(KIND, 'job-m1')).toMatchObject({ state: 'dead', attempts: 5 });
+      expect((await inspector.find(KIND, 'job-m1'))?.endedAt).not.toBeNull();
+      expect(await inspector.retryDead(KIND)).toBe(1);
+      await vi.waitFor(() => expect(handle).toHaveBeenCalledTimes(10), { timeout: 20_000 });
+      expect(handle.mock.calls.at(-1)?.[1].attempt).toBe(5);
+    });
+
+    test('one a worker is at is left alone', async () => {
+      const end: { now: () => void } = { now: () => undefined };
+      await enqueue('m1');
+      work(() => new Promise((resolve) => (end.now = resolve)));
+      await until('active');
+      expect(await inspector.retry(KIND, 'job-m1')).toBe('under-way');
+      expect(await inspector.remove(KIND, 'job-m1')).toBe('under-way');
+      end.now();
+      await vi.waitFor(async () => expect(await inspector.find(KIND, 'job-m1')).toBeNull(), { timeout: 20_000 });
+    });
+
+    test('pages through each state', async () => {
+      for (const mediaId of ['m1', 'm2', 'm3']) await enqueue(mediaId, { delay_ms: HOUR_ms });
+      for (const mediaId of ['n1', 'n2', 'n3']) await enqueue(mediaId);
+      for (const [state, prefix] of [['delayed', 'job-m'], ['waiting', 'job-n']] as const) {
+        const first = await inspector.list(KIND, state, { offset: 0, limit: 2 });
+        const second = await inspector.list(KIND, state, { offset: first.next ?? -1, limit: 2 });
+        expect([...first.jobs, ...second.jobs].map(({ id }) => id).sort()).toEqual([1, 2, 3].map((n) => `${prefix}${n}`));
+        expect(second.next).toBeNull();
+      }
+    });
+  });
+}

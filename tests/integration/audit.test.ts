@@ -1,0 +1,159 @@
+import { account, grantRole, listing, postAd, registerAccount, removeAdByAdmin, START, withdrawRole, type EventStore } from '@alpenglow/domain';
+import { createAuditLog, createCommandHandler, createPool, createPostgresEventStore, migrate, rootByProof, verifyAuditLog, type AuditLog, type CommandHandler, type CommandOrigin, type Pool } from '@alpenglow/infra';
+import { AUDIT_CHAIN, runAuditChain } from '@alpenglow/projectors';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { keepTrying } from '../support/keep-trying.ts';
+
+/** The chain of hashes over every event, the moderation log and its daily roots: what one changed byte does to them. */
+
+let database: TestDatabase;
+let pool: Pool;
+let store: EventStore;
+let log: AuditLog;
+let commands: CommandHandler;
+let chaining: ReturnType<typeof keepTrying>;
+
+const DAY_ms = 24 * 60 * 60_000;
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_ms).toISOString();
+const STAFF: CommandOrigin = { actor: { kind: 'account', accountId: 'staff' }, correlationId: 'test' };
+const of = (accountId: string): CommandOrigin => ({ actor: { kind: 'account', accountId }, correlationId: 'test' });
+
+async function liveAndModerate(id: string, days: number): Promise<void> {
+  const options = { now: daysAgo(days) };
+  const person = { accountId: id, email: `${id}@example.com`, passwordHash: null, userType: 'provider' as const, displayName: id, age: 30, isDemo: true };
+  await commands.handle(account, id, (state, context) => registerAccount(person, state, context), of(id), options);
+  const poster = { accountId: id, isProvider: true, emailVerified: true };
+  const fields = { name: id, title: 'Calm', category: 'escort' as const, state: 'NV', city: 'Reno', description: 'Calm.', price: null, body: null, phone: null, socialMedia: null };
+  const { state } = await commands.handle(listing, id, (slot, context) => postAd({ poster, clientId: null, fields, photos: [], video: null, isDemo: true }, slot, context), of(id), options);
+  await commands.handle(account, id, (now) => grantRole({ role: 'moderator', reason: 'Helps' }, now), STAFF, options);
+  await commands.handle(account, id, (now) => withdrawRole('Moved', now), STAFF, options);
+  await commands.handle(listing, id, (slot) => removeAdByAdmin(state.ad?.adId ?? '', id, slot, 'Asked for'), STAFF, options);
+}
+
+const chained = async () => {
+  const { rows } = await pool.query<{ count: number }>('select count(*)::int as count from es.events');
+  await eventually(async () => expect((await log.head()).events).toBe(rows[0]?.count));
+};
+const verify = () => verifyAuditLog({ store, log });
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await migrate(database.connectionString, { migrationsDir: path.resolve(import.meta.dirname, '../../infra/migrations') });
+  pool = createPool({ connectionString: database.connectionString, max: 6, applicationName: 'test' });
+  store = createPostgresEventStore({ pool, connectionString: database.connectionString });
+  log = createAuditLog(pool);
+  commands = createCommandHandler(store);
+  await liveAndModerate('anna', 3);
+  chaining = keepTrying((signal) => runAuditChain({ store, log }, signal));
+  await liveAndModerate('berta', 2);
+  await liveAndModerate('carla', 0);
+  await chained();
+  await eventually(async () => expect(await log.roots()).toHaveLength(2));
+});
+afterAll(async () => {
+  await chaining?.stop();
+  await store?.close();
+  await pool?.end();
+  await database?.drop();
+});
+
+test('the duty has a name', () => expect(AUDIT_CHAIN).toBe('audit-chain'));
+
+test('every event is chained, what staff did is logged, days that are over are sealed', async () => {
+  const entries = await log.page({ type: null, actorId: null, before: null, limit: 100 });
+  expect(entries.map(({ entry }) => entry.type)).toEqual(['AdDeleted', 'RoleWithdrawn', 'RoleGranted', 'AdDeleted', 'RoleWithdrawn', 'RoleGranted', 'AdDeleted', 'RoleWithdrawn', 'RoleGranted']);
+  expect(entries.map(({ entry }) => entry.number)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  expect((await log.roots()).map(({ day, first, last }) => [day, first, last])).toEqual([
+    [daysAgo(3).slice(0, 10), 1, 3],
+    [daysAgo(2).slice(0, 10), 4, 6],
+  ]);
+  expect(await verify()).toEqual({ events: (await log.head()).events, entries: 9, days: 2, notChained: 0, faults: [] });
+});
+
+test('an entry proves itself against the root of its day; one of today has no proof yet', async () => {
+  const [newest] = await log.page({ type: null, actorId: null, before: null, limit: 1 });
+  expect(await log.proofOf(newest?.entry.eventId ?? '')).toBeNull();
+  for (const { entry, hash } of await log.page({ type: null, actorId: null, before: 7, limit: 10 })) {
+    const proof = await log.proofOf(entry.eventId);
+    expect(proof && rootByProof(hash, proof.steps).equals(proof.root.root)).toBe(true);
+    expect(proof && rootByProof(Buffer.from(hash).fill(1, 0, 1), proof.steps).equals(proof.root.root)).toBe(false);
+  }
+});
+
+test('what is logged is never changed or removed', async () => {
+  for (const table of ['event_hashes', 'log_entries', 'daily_roots']) await expect(pool.query(`delete from audit.${table}`)).rejects.toThrow('never changed');
+});
+
+describe('one changed byte names the place', () => {
+  // A duty at work would chain what is moved to the end.
+  beforeAll(() => chaining.stop());
+
+  /** Changes a row behind the product's back and verifies, and puts everything back. */
+  async function withChange(table: string, assignment: string, where: string): Promise<readonly string[]> {
+    await pool.query(`create table public.kept as select * from ${table}`);
+    const change = (statement: string) => pool.query(`alter table ${table} disable trigger user; ${statement}; alter table ${table} enable trigger user`);
+    try {
+      await change(`update ${table} set ${assignment} where ${where}`);
+      return (await verify()).faults;
+    } finally {
+      await change(`delete from ${table}; insert into ${table} select * from public.kept; drop table public.kept`);
+    }
+  }
+
+  const nth = (n: number) => `position = (select position from es.events order by position offset ${n} limit 1)`;
+  const nameOf = async (n: number) => (await pool.query<{ id: string }>('select id from es.events order by position offset $1 limit 1', [n])).rows[0]?.id ?? '';
+
+  test.each([
+    ['a letter of its data', `data = replace(data::text, 'anna', 'anma')::json`],
+    ['its type', `type = 'AccountRegisterec'`],
+    ['its version', 'version = version + 1'],
+    ['who did it', `meta = replace(meta::text, '"accountId":"', '"accountId":"x')::json`],
+    ['when it was', `meta = replace(meta::text, '"at":"2', '"at":"1')::json`],
+    ['its stream', `stream = stream || 'a'`],
+    ['its revision', 'revision = revision + 100'],
+    ['its id', `id = '00000000-0000-4000-8000-000000000000'`],
+  ])('of an event: %s', async (_what, assignment) => {
+    const id = await nameOf(0);
+    const faults = await withChange('es.events', assignment, nth(0));
+    expect(faults.length).toBeGreaterThan(0);
+    expect(faults[0]).toContain(assignment.startsWith('id') ? '00000000-0000-4000-8000-000000000000' : id);
+  });
+  test('of the last event', async () => {
+    const { events } = await log.head();
+    const faults = await withChange('es.events', `data = replace(data::text, 'carla', 'carlb')::json`, nth(events - 1));
+    expect(faults[0]).toContain(await nameOf(events - 1));
+  });
+  test('an event that is gone, and one that was put in', async () => {
+    const position = (await pool.query<{ position: string }>('select e.position::text as position from es.events e order by e.position offset 4 limit 1')).rows[0]?.position ?? '';
+    const faults = await withChange('es.events', `position = position + 1000000`, nth(4));
+    expect(faults).toContainEqual(expect.stringMatching(new RegExp(`the event at position 0*${position} is missing`, 'u')));
+  });
+  test('of a hash', async () => {
+    const faults = await withChange('audit.event_hashes', 'hashes = set_byte(hashes, 3, (get_byte(hashes, 3) + 1) % 256)', 'first = 1');
+    expect(faults).toEqual([expect.stringContaining(`the hash of event ${await nameOf(0)}`)]);
+  });
+  test('of an entry of the log', async () => {
+    const faults = await withChange('audit.log_entries', `entry = replace(entry::text, 'moderator', 'moderatos')::json`, 'number = 4');
+    expect(faults.some((fault) => fault.includes('entry 4 of the moderation log'))).toBe(true);
+  });
+  test('of the hash of an entry', async () => {
+    const faults = await withChange('audit.log_entries', 'hash = set_byte(hash, 0, (get_byte(hash, 0) + 1) % 256)', 'number = 5');
+    expect(faults.some((fault) => fault.includes('entry 5 of the moderation log'))).toBe(true);
+  });
+  test('of a daily root, and of its hash', async () => {
+    const day = daysAgo(3).slice(0, 10);
+    expect((await withChange('audit.daily_roots', 'root = set_byte(root, 31, (get_byte(root, 31) + 1) % 256)', `day = '${day}'`))[0]).toContain(`the root of ${day}`);
+    expect((await withChange('audit.daily_roots', 'hash = set_byte(hash, 31, (get_byte(hash, 31) + 1) % 256)', `day = '${day}'`))[0]).toContain(`the hash of the root of ${day}`);
+  });
+  test('and none remains when all is as it was', async () => expect((await verify()).faults).toEqual([]));
+});
+
+test('two that chain at once: one is refused, nothing is chained twice', async () => {
+  const head = await log.head();
+  const events = await store.readAll({ after: START, limit: 1 });
+  await expect(log.append({ ...head, events: 0 }, events)).rejects.toThrow();
+  expect((await log.head()).events).toBe(head.events);
+});

@@ -1,0 +1,104 @@
+import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader, type FileEntry } from '@zip.js/zip.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { pictures } from '../support/pictures.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { upload } from '../support/uploads.ts';
+
+/** What a person gets of themselves, and what is noted of those who look. */
+
+let product: TestProduct;
+let api: ApiClient;
+let admin: Person;
+let anna: Person;
+let ben: Person;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  api = apiClient(product.url);
+  admin = await api.signUp('client', { email: 'admin@example.com' });
+  anna = await api.signUp('provider', { email: 'anna@example.com', displayName: 'Anna Secret' });
+  ben = await api.signUp('client', { email: 'ben@example.com', displayName: 'Ben Other' });
+  const photo = await upload(product.url, 'photos', [{ bytes: await pictures.jpeg(300, 200) }], anna.token);
+  const [url] = photo.body['urls'] as string[];
+  // Until a worker has made them, there is the original alone.
+  await eventually(async () => expect((await fetch(`${product.url}${String(url)}`)).status).toBe(200));
+  const { id } = await api.postAd(anna.token, { title: 'A calm evening', phone: '+1 775 555 0199', photos: [url] });
+  await api.call('POST', `/api/ads/${id}/reviews`, { token: ben.token, body: { comment: 'Kind and calm, says Ben.', rating: 5 } });
+  await api.call('POST', '/api/favorites', { token: ben.token, body: { adId: id } });
+  await api.call('POST', '/api/reports', { token: ben.token, body: { subject: { kind: 'ad', id }, reason: 'other', text: 'Only asking, says Ben.' } });
+  await api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id }, reason: 'other', text: 'Whispered by nobody.' } });
+  await api.call('POST', '/api/consents', { token: ben.token, body: { kind: 'cookies', textVersion: 1, choice: 'all' } });
+});
+afterAll(() => product?.stop());
+
+/** The files of an archive, by name. */
+async function exported(path: string, token: string): Promise<ReadonlyMap<string, Buffer>> {
+  const answer = await fetch(`${product.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('application/zip');
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  const zip = new ZipReader(new Uint8ArrayReader(new Uint8Array(await answer.arrayBuffer())));
+  const entries = (await zip.getEntries()).filter((entry): entry is FileEntry => !entry.directory);
+  const files = await Promise.all(entries.map(async (entry) => [entry.filename, Buffer.from(await entry.getData(new Uint8ArrayWriter(), { checkSignature: true }))] as const));
+  return new Map(files);
+}
+const textOf = (files: ReadonlyMap<string, Buffer>) => [...files].filter(([name]) => name.endsWith('.json')).map(([, bytes]) => bytes.toString('utf8')).join('\n');
+const typesIn = (files: ReadonlyMap<string, Buffer>) => (JSON.parse(files.get('events.json')?.toString('utf8') ?? '[]') as { type: string }[]).map(({ type }) => type);
+
+test('a provider gets account, ad, photo and what was said of it, and no word of others, no secret', async () => {
+  const files = await exported('/api/account/export', anna.token);
+  expect(JSON.parse(files.get('account.json')?.toString('utf8') ?? '{}')).toMatchObject({ email: 'anna@example.com', displayName: 'Anna Secret' });
+  expect(typesIn(files)).toEqual(expect.arrayContaining(['AccountRegistered', 'EmailVerified', 'AdPosted', 'AdReviewed']));
+  expect(textOf(files)).toContain('+1 775 555 0199');
+  expect(textOf(files)).not.toMatch(/argon2|ben@example\.com|Only asking|Whispered/u);
+  expect([...files.keys()].filter((name) => name.startsWith('media/'))).toHaveLength(1);
+  const [photo] = [...files].filter(([name]) => name.endsWith('.jpg')).map(([, bytes]) => bytes);
+  expect(photo?.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
+});
+
+test('a client gets favorites, reviews, reports and what they said to texts, and nothing of the provider', async () => {
+  const files = await exported('/api/account/export', ben.token);
+  expect(typesIn(files)).toEqual(expect.arrayContaining(['AccountRegistered', 'AdFavorited', 'AdReviewed', 'ReportFiled', 'ConsentRecorded']));
+  expect(textOf(files)).toMatch(/Kind and calm, says Ben/u);
+  expect(textOf(files)).toMatch(/Only asking, says Ben/u);
+  expect(textOf(files)).not.toMatch(/Anna Secret|555 0199|anna@example\.com/u);
+});
+
+test('an admin gets it for somebody else, which is noted, and shown in the archive and in the log of reads', async () => {
+  const files = await exported(`/api/admin/users/${anna.user.id}/export`, admin.token);
+  expect(textOf(files)).toContain('Anna Secret');
+  const { body } = await api.call('GET', `/api/admin/staff-reads?subject=${anna.user.id}&staff=${admin.user.id}`, { token: admin.token });
+  expect(body['data']).toContainEqual(expect.objectContaining({ staffId: admin.user.id, what: 'exportDataOf', subjectId: anna.user.id, people: 1 }));
+  const own = await exported('/api/account/export', anna.token);
+  expect(own.get('staff-reads.json')?.toString('utf8')).toContain('exportDataOf');
+  expect(own.get('staff-reads.json')?.toString('utf8')).not.toContain(admin.user.id);
+});
+
+test('the log of reads comes in pages, the newest first', async () => {
+  for (let read = 0; read < 3; read += 1) await exported(`/api/admin/users/${ben.user.id}/export`, admin.token);
+  const first = await api.call('GET', `/api/admin/staff-reads?subject=${ben.user.id}&limit=2`, { token: admin.token });
+  const second = await api.call('GET', `/api/admin/staff-reads?subject=${ben.user.id}&limit=2&cursor=${String(first.body['nextCursor'])}`, { token: admin.token });
+  const ids = [...(first.body['data'] as { id: string }[]), ...(second.body['data'] as { id: string }[])].map(({ id }) => id);
+  expect(ids).toHaveLength(3);
+  expect(ids).toEqual([...ids].sort().reverse());
+  expect(second.body['nextCursor']).toBeNull();
+});
+
+test('whoever signs up after closing gets nothing of what was before', async () => {
+  const eve = await api.signUp('client', { email: 'eve@example.com', displayName: 'Eve Before' });
+  await api.call('DELETE', `/api/admin/users/${eve.user.id}`, { token: admin.token });
+  const again = await api.signUp('client', { email: 'eve@example.com', displayName: 'Eve After' });
+  expect(again.user.id).toBe(eve.user.id);
+  const files = await exported('/api/account/export', again.token);
+  expect(textOf(files)).toContain('Eve After');
+  expect(textOf(files)).not.toContain('Eve Before');
+});
+
+test('a visitor’s word to a text is noted without an account; what fits no text is refused', async () => {
+  const visitorId = '5f0c1b9e-2f7c-4f1a-9a53-1f8d0f0c7e21';
+  expect((await api.call('POST', '/api/consents', { body: { kind: 'age_gate', textVersion: 1, choice: 'accepted', visitorId } })).status).toBe(200);
+  expect((await api.call('POST', '/api/consents', { body: { kind: 'age_gate', textVersion: 1, choice: 'all', visitorId } })).status).toBe(400);
+  expect((await api.call('POST', '/api/consents', { body: { kind: 'age_gate', textVersion: 1, choice: 'accepted', visitorId: anna.user.id } })).status).toBe(400);
+});

@@ -1,0 +1,47 @@
+import type { Page } from 'playwright-core';
+import type { ApiClient, Answer } from './api-client.ts';
+
+/** What stands where in the community's pages, as somebody finds it. */
+
+export const main = (page: Page) => page.getByRole('main');
+/** A toast, or whatever else says that something is done. */
+export const notice = (page: Page, text: string) => page.getByRole('region', { name: 'Notifications' }).getByText(text).first();
+
+/** A post by its number, whether its words are there or not. */
+export const postOf = (page: Page, number: number) => page.locator(`article#post-${number}`);
+export const replyForm = (page: Page) => page.getByRole('form', { name: 'Reply' });
+export const replyText = (page: Page) => replyForm(page).getByRole('textbox', { name: 'Your reply' });
+export const sendReply = (page: Page) => replyForm(page).getByRole('button', { name: 'Send reply' });
+
+export async function writeReply(page: Page, body: string): Promise<void> {
+  await replyText(page).fill(body);
+  await sendReply(page).click();
+}
+
+/** Chooses from the menu of a post. */
+export async function chooseOfPost(page: Page, number: number, choice: string): Promise<void> {
+  await postOf(page, number).getByRole('button', { name: `More about post ${number}` }).click();
+  await postOf(page, number).getByRole('button', { name: choice, exact: true }).click();
+}
+
+/** Chooses from the moderators' menu of a thread. */
+export async function moderate(page: Page, choice: string): Promise<void> {
+  await main(page).getByRole('button', { name: 'Moderate' }).click();
+  await main(page).getByRole('button', { name: choice, exact: true }).click();
+}
+
+/** The titles of a list of threads, in their order. */
+export const titlesIn = (page: Page) => main(page).getByRole('article').getByRole('heading').allTextContents();
+
+/** The widths of a page's content and of its window, in CSS pixels. */
+export const widths = (page: Page) => page.evaluate(() => ({ content: document.documentElement.scrollWidth, window: innerWidth }));
+
+/** Answers once reads show what a write has answered. */
+export async function untilRead(api: ApiClient, { headers }: Pick<Answer, 'headers'>): Promise<void> {
+  await untilPosition(api, headers.get('x-position') ?? '');
+}
+
+/** Answers once reads have come as far as a position. */
+export async function untilPosition(api: ApiClient, position: string): Promise<void> {
+  for (const path of ['/api/community/threads', '/api/search?q=tea']) await api.call('GET', path, { headers: { 'x-wait-position': position } });
+}
