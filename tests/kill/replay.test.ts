@@ -16,8 +16,6 @@ import { openRecording, type Recording } from '../support/recording.ts';
 const ADS = 40;
 const EVENTS_PER_AD = 250;
 const PATIENT = { timeout: 30_000, interval: 50 };
-/** What is waited for lasts a moment only. */
-const OFTEN = { ...PATIENT, interval: 1 };
 const root = path.resolve(import.meta.dirname, '../..');
 
 let place: Awaited<ReturnType<typeof freshPlace>>;
@@ -94,39 +92,69 @@ const until = (state: string) => expect.poll(async () => (await cards())?.rebuil
 const rowsOf = async (table: string) => (await pool.query<{ row: string }>(`select t::text as row from ${table} t order by ad_id`)).rows.map(({ row }) => row);
 const oid = async () => (await pool.query<{ oid: number }>(`select to_regclass('rm.ad_cards')::oid as oid`)).rows[0]?.oid;
 
-/** Kills the product while it wants to write to this table, in the middle of what the rebuild is at, and starts it again. */
-async function killIn(state: 'running' | 'swapping', table: string, mode: 'share' | 'access share'): Promise<void> {
+/** What the product wants but cannot have while somebody else holds it. */
+interface Hold {
+  /** Taken before the product is asked, so that it comes as far as this and no further, however fast it is. */
+  readonly take: string;
+  /** A lock in `pg_locks` that is waited for. */
+  readonly waiting: string;
+}
+
+/** A write into the tables of the rebuild, which are made only once it has begun. */
+const A_WRITE: Hold = { take: 'select pg_advisory_lock(4711)', waiting: `locktype = 'advisory' and objid = 4711` };
+/** The moment at which the rebuilt table takes the place of the live one. */
+const THE_SWAP: Hold = { take: 'begin; lock table rm.ad_cards in access share mode', waiting: `relation = 'rm.ad_cards'::regclass` };
+
+/** Has every table that is made from now on wait for `A_WRITE` before it takes rows in; undone by what it returns. */
+async function holdWrites(): Promise<() => Promise<unknown>> {
+  await pool.query(`
+    create function hold_write() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock_shared(4711); return null; end $$;
+    create function hold_writes() returns event_trigger language plpgsql as $$ begin
+      if to_regclass('rm.ad_cards__rebuild') is not null then
+        create or replace trigger hold before insert on rm.ad_cards__rebuild for each statement execute function hold_write();
+      end if;
+    end $$;
+    create event trigger hold_writes on ddl_command_end when tag in ('CREATE TABLE', 'CREATE TABLE AS') execute function hold_writes();`);
+  return () => pool.query('drop event trigger hold_writes; drop function hold_writes; drop function hold_write cascade');
+}
+
+/** Asks for something, and kills the product in the middle of it. */
+async function killIn(state: 'running' | 'swapping', hold: Hold, ask: () => Promise<void>): Promise<void> {
   const holding = await pool.connect();
   try {
-    await expect.poll(async () => (await pool.query<{ found: boolean }>('select to_regclass($1) is not null as found', [table])).rows[0]?.found, OFTEN).toBe(true);
-    await holding.query('begin');
-    await holding.query(`lock table ${table} in ${mode} mode`);
-    await expect.poll(async () => (await pool.query('select from pg_locks where not granted and relation = to_regclass($1)::oid', [table])).rowCount, OFTEN).toBeGreaterThan(0);
+    await holding.query(hold.take);
+    await ask();
+    await expect.poll(async () => (await pool.query(`select from pg_locks where not granted and ${hold.waiting}`)).rowCount, PATIENT).toBeGreaterThan(0);
     await kill();
     expect((await pool.query(`select state from rm.rebuilds where projection = 'ad_cards'`)).rows).toEqual([{ state }]);
   } finally {
-    await holding.query('rollback');
-    holding.release();
+    // With the connection goes what it holds.
+    holding.release(true);
   }
-  product = await start();
 }
 
 test('a rebuild goes on after kill -9 while it fills and while it swaps; nothing differs, and what was read is right all along', async () => {
   const before = await rowsOf('rm.ad_cards');
   expect(before).toHaveLength(ADS - ADS / 10);
   const liveTable = await oid();
-  const asked = await asAdmin('POST', '/ad_cards/rebuild');
-  expect(asked.status).toBe(202);
-  await killIn('running', 'rm.ad_cards__rebuild', 'share');
+  const letWrite = await holdWrites();
+  let rebuildId = '';
+  await killIn('running', A_WRITE, async () => {
+    const asked = await asAdmin('POST', '/ad_cards/rebuild');
+    expect(asked.status).toBe(202);
+    ({ rebuildId } = asked.body['data'] as { rebuildId: string });
+  });
+  await letWrite();
+  product = await start();
   expect([await rowsOf('rm.ad_cards'), await oid()]).toEqual([before, liveTable]);
 
   await until('ready');
-  expect(await cards()).toMatchObject({ parkedEvents: 0, rebuild: { id: (asked.body['data'] as { rebuildId: string }).rebuildId, differingRows: 0, error: null } });
+  expect(await cards()).toMatchObject({ parkedEvents: 0, rebuild: { id: rebuildId, differingRows: 0, error: null } });
   expect((await cards())?.rebuild?.events).toBeGreaterThanOrEqual(ADS * (EVENTS_PER_AD - 1));
   expect(await rowsOf('rm.ad_cards__rebuild')).toEqual(before);
 
-  expect((await asAdmin('POST', '/ad_cards/swap')).status).toBe(202);
-  await killIn('swapping', 'rm.ad_cards', 'access share');
+  await killIn('swapping', THE_SWAP, async () => expect((await asAdmin('POST', '/ad_cards/swap')).status).toBe(202));
+  product = await start();
   await until('swapped');
   expect(await oid()).not.toBe(liveTable);
   expect(await rowsOf('rm.ad_cards')).toEqual(before);
