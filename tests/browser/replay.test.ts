@@ -100,6 +100,7 @@ it('a rebuild pauses, goes on and is thrown away; the next one shows the row tha
   await ask('Go back');
   await confirm('Go back', 'The tables from before the last swap will be read again');
   await expect.poll(nameRead).toBe('Planted');
+  await said('Swapped back');
   watch.expectSilence();
 });
 

@@ -69,6 +69,11 @@ test('an admin rebuilds a projection, looks at what differs, swaps it in and goe
   expect((await pool.query('select display_name from rm.accounts where account_id = $1', [admin.user.id])).rows).toEqual([{ display_name: nameBefore }]);
   expect(await asAdmin('POST', '/accounts/revert')).toMatchObject({ status: 202 });
   await vi.waitFor(async () => expect((await pool.query('select display_name from rm.accounts where account_id = $1', [admin.user.id])).rows).toEqual([{ display_name: 'Planted' }]), PATIENT);
+  expect(await projection('accounts')).toMatchObject({ rebuild: { state: 'reverted' }, previous: { isReverting: false } });
+  // And to and fro.
+  expect(await asAdmin('POST', '/accounts/revert')).toMatchObject({ status: 202 });
+  await until('swapped');
+  expect((await pool.query('select display_name from rm.accounts where account_id = $1', [admin.user.id])).rows).toEqual([{ display_name: nameBefore }]);
 
   expect(await asAdmin('POST', '/accounts/pause')).toMatchObject({ status: 409 });
   expect(await asAdmin('POST', '/accounts/resume')).toMatchObject({ status: 409 });

@@ -23,7 +23,7 @@ export interface ParkedEventRef {
 /** So many events left out say that the projection itself has to be mended. */
 export const SKIPPED_EVENTS_MAX = 1_000;
 
-const ENDED: readonly RebuildState[] = ['swapped', 'cancelled', 'failed'];
+const ENDED: readonly RebuildState[] = ['swapped', 'reverted', 'cancelled', 'failed'];
 
 /** Asks for a rebuild. Refuses with REBUILD_UNDER_WAY while one has not ended, or the tables of before are being brought back. */
 export function requestRebuild(projection: string, rebuildId: string, { rebuild, previous }: ReplayStanding, state: ReplayState): readonly ReplayEvent[] {

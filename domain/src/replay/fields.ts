@@ -17,6 +17,6 @@ export function parkedPositionOf(part: string): Position | null {
   return POSITION_IN_PATH.test(part) ? (part.replace('-', '/') as Position) : null;
 }
 
-/** What a rebuild has come to. `ready` waits for the word of an admin to be swapped in. */
-export const REBUILD_STATES = ['running', 'paused', 'checking', 'ready', 'swapping', 'swapped', 'cancelled', 'failed'] as const;
+/** What a rebuild has come to. `ready` waits for the word of an admin to be swapped in; `reverted` was swapped in and gone back from. */
+export const REBUILD_STATES = ['running', 'paused', 'checking', 'ready', 'swapping', 'swapped', 'reverted', 'cancelled', 'failed'] as const;
 export type RebuildState = (typeof REBUILD_STATES)[number];

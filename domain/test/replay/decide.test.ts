@@ -19,7 +19,7 @@ function codeOf(decide: () => unknown): string | null {
 
 describe('a rebuild', () => {
   test.each([
-    ['is asked for', requestRebuild.bind(null, NAME, 'r2'), ['swapped', 'cancelled', 'failed'], 'REBUILD_UNDER_WAY'],
+    ['is asked for', requestRebuild.bind(null, NAME, 'r2'), ['swapped', 'reverted', 'cancelled', 'failed'], 'REBUILD_UNDER_WAY'],
     ['pauses', (now: ReplayStanding) => pauseRebuild(NAME, now), ['running', 'checking'], 'REBUILD_NOT_POSSIBLE'],
     ['goes on', (now: ReplayStanding) => resumeRebuild(NAME, now), ['paused'], 'REBUILD_NOT_POSSIBLE'],
     ['is cancelled', (now: ReplayStanding) => cancelRebuild(NAME, now), ['running', 'paused', 'checking', 'ready'], 'REBUILD_NOT_POSSIBLE'],

@@ -147,6 +147,7 @@ function actionsOf({ rebuild, previous }: ProjectionView): readonly ProjectionAc
     case 'swapping':
       return [];
     case 'swapped':
+    case 'reverted':
     case 'cancelled':
     case 'failed':
     case undefined:

@@ -10,6 +10,7 @@ const TONES: Readonly<Record<RebuildView['state'], NonNullable<BadgeProps['tone'
   ready: 'success',
   swapping: 'accent',
   swapped: 'success',
+  reverted: 'neutral',
   cancelled: 'neutral',
   failed: 'danger',
 };

@@ -18,7 +18,7 @@ export async function takeInstruction(client: PoolClient, store: EventStore, pro
          on conflict (projection) do update
            set rebuild_id = excluded.rebuild_id, version = excluded.version, state = 'running', wish = null, position = null, table_oid = null, has_indexes = false, events = 0, events_per_s = 0,
                fraction = 0, left_s = null, differing_rows = null, differences = '[]', error = null, requested_by = excluded.requested_by, requested_at = excluded.requested_at, updated_at = now()
-         where known.state in ('swapped', 'cancelled', 'failed')`,
+         where known.state in ('swapped', 'reverted', 'cancelled', 'failed')`,
         [name, event.data.rebuildId, version, actor.kind === 'account' ? actor.accountId : null, at],
       );
       return;

@@ -11,7 +11,7 @@ import { dropTables } from '../tables.ts';
 import { inReadModelTransaction } from '../transaction.ts';
 import { catchUp } from './catch-up.ts';
 import { compareTables } from './compare.ts';
-import { moveRebuild, noteBegun, noteCompared, noteDropped, noteFilling, noteProgress, noteWhole, readRebuild, type FillProgress, type Rebuild } from './rebuilds.ts';
+import { moveRebuild, noteBegun, noteCompared, noteDropped, noteFilling, noteProgress, noteReverted, noteWhole, readRebuild, type FillProgress, type Rebuild } from './rebuilds.ts';
 
 export interface StepDependencies extends RebuildDependencies {
   /** How many projections may be built at a time, by whomever. */
@@ -45,7 +45,7 @@ export async function takeStep(projection: Projection, deps: StepDependencies, c
   const rebuild = await readRebuild(deps.pool, projection);
   if (!rebuild) return false;
   if (rebuild.wish === 'cancel') return cancel(projection, deps, rebuild);
-  if (rebuild.version !== projection.version && !['swapped', 'cancelled', 'failed'].includes(rebuild.state)) return fail(projection, deps, rebuild, REPLACED);
+  if (rebuild.version !== projection.version && !['swapped', 'reverted', 'cancelled', 'failed'].includes(rebuild.state)) return fail(projection, deps, rebuild, REPLACED);
   if (control.isPausing() || rebuild.wish === 'pause') return rest(deps, rebuild);
   switch (rebuild.state) {
     case 'running':
@@ -57,6 +57,7 @@ export async function takeStep(projection: Projection, deps: StepDependencies, c
     case 'paused':
     case 'ready':
     case 'swapped':
+    case 'reverted':
     case 'cancelled':
     case 'failed':
       return false;
@@ -177,7 +178,7 @@ async function revertWhereAsked(projection: Projection, deps: StepDependencies, 
     const signal = AbortSignal.any([control.signal, lost]);
     let { position } = previous;
     do position = await catchUp(projection, 'previous', deps, position, { signal });
-    while (!(await swapTables(pool, projection, { from: 'previous', position, keepsPrevious: true, signal })));
+    while (!(await swapTables(pool, projection, { from: 'previous', position, keepsPrevious: true, also: (client) => noteReverted(client, projection), signal })));
     return true;
   });
 }

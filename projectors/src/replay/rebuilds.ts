@@ -98,6 +98,11 @@ export async function noteCompared(pool: Pool, { projection, rebuildId }: Rebuil
   );
 }
 
+/** The tables from before the last swap are read again; where that was a way back, the rebuilt ones are. */
+export async function noteReverted(client: PoolClient, { name }: Projection): Promise<void> {
+  await client.query(`update rm.rebuilds set state = case state when 'swapped' then 'reverted' else 'swapped' end, updated_at = now() where projection = $1 and state in ('swapped', 'reverted')`, [name]);
+}
+
 /** Its tables are gone. */
 export async function noteDropped(client: PoolClient, { projection, rebuildId }: Rebuild): Promise<void> {
   await client.query(`update rm.rebuilds set position = null, table_oid = null, has_indexes = false, differences = '[]' where projection = $1 and rebuild_id = $2`, [projection, rebuildId]);

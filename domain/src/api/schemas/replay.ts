@@ -5,7 +5,7 @@ import { count, done, flag, message, nextCursor, said, time } from './common.ts'
 /** A rebuild an admin asked for: how far it is, or what has become of it. */
 export const rebuildView = z.object({
   id: z.string(),
-  state: said(z.enum(REBUILD_STATES), '`ready` waits for the word of an admin to be swapped in.'),
+  state: said(z.enum(REBUILD_STATES), '`ready` waits for the word of an admin to be swapped in; `reverted` was swapped in and gone back from.'),
   wish: said(z.nullable(z.enum(['pause', 'cancel'])), 'What was asked for and is not done yet.'),
   events: said(count, 'Handled so far.'),
   eventsPerSecond: count,

@@ -1,0 +1,3 @@
+-- A rebuild that was swapped in and gone back from is in a state of its own.
+alter table rm.rebuilds drop constraint rebuilds_state_check;
+alter table rm.rebuilds add constraint rebuilds_state_check check (state in ('running', 'paused', 'checking', 'ready', 'swapping', 'swapped', 'reverted', 'cancelled', 'failed'));
