@@ -1,4 +1,4 @@
-import type { AdDirectory, Authentication, CommandHandler, CommunityDirectory, DataKeys, DecisionDirectory, Logger, OpenCodes, Passwords, RuleTrials, ReplayDirectory, Sessions, StaffReads, UnsubscribeTokens } from '@alpenglow/infra';
+import type { AdDirectory, Authentication, CommandHandler, CommunityDirectory, DataKeys, DecisionDirectory, Logger, OpenCodes, Passwords, RuleTrials, ReplayDirectory, Sessions, StaffReads, StatementTokens, UnsubscribeTokens } from '@alpenglow/infra';
 import type { BlobStore, JobInspector, VerificationCodeOf } from '@alpenglow/domain';
 import { Router } from 'express';
 import { adminRoutes } from './routes/admin.ts';
@@ -43,6 +43,7 @@ export interface CommandApiDependencies {
   readonly passwords: Passwords;
   readonly codeOf: VerificationCodeOf;
   readonly unsubscribeTokens: UnsubscribeTokens;
+  readonly statementTokens: StatementTokens;
   readonly adminEmail: string | null;
   /** Whether what a role allows waits for two-step sign-in. */
   readonly staffTwoStep: boolean;

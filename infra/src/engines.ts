@@ -27,6 +27,7 @@ import type { Logger } from './logger.ts';
 import { withPersonalData } from './personal-data.ts';
 import { loadSecrets } from './secrets.ts';
 import { createUnsubscribeTokens, type UnsubscribeTokens } from './unsubscribe-tokens.ts';
+import { createStatementTokens, type StatementTokens } from './statement-tokens.ts';
 
 /**
  * Which engine stands behind each port: the configuration decides, one port at a time. The clients of engines that only a
@@ -183,6 +184,7 @@ export interface Core {
 }
 
 /** Throws `ConfigurationError` when the installation in this database works with other secrets, or keeps its events elsewhere. */
+  readonly statementTokens: StatementTokens;
 export async function openCore(context: EngineContext): Promise<Core> {
   const { config, dataDir } = context;
   const secrets = config.secrets ?? (await loadSecrets(dataDir));
@@ -217,3 +219,4 @@ export async function openCore(context: EngineContext): Promise<Core> {
     isReady: async () => (await pool.query('select 1')).rowCount === 1,
   };
 }
+    statementTokens: createStatementTokens(secrets.accountIds),

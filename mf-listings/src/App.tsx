@@ -14,6 +14,7 @@ const DashboardPage = lazyPage(() => import('./pages/dashboard.tsx'), <PageSkele
 const ReceiptPage = lazyPage(() => import(/* webpackChunkName: "receipt" */ './account/own-data/receipt-page.tsx'), <PageSkeleton />);
 const DecisionsPage = lazyPage(() => import(/* webpackChunkName: "decisions" */ './decisions/list-page.tsx'), <PageSkeleton />);
 const StatementPage = lazyPage(() => import(/* webpackChunkName: "decisions" */ './decisions/statement-page.tsx'), <PageSkeleton />);
+const LinkedStatementPage = lazyPage(() => import(/* webpackChunkName: "decisions" */ './decisions/linked-statement-page.tsx'), <PageSkeleton />);
 const FavoritesPage = lazyPage(() => import('./pages/favorites.tsx'), <PageSkeleton />);
 const MyAdsPage = lazyPage(() => import('./pages/my-ads.tsx'), <PageSkeleton />);
 const ProfilePage = lazyPage(() => import('./pages/profile.tsx'), <PageSkeleton />);
@@ -48,6 +49,7 @@ function Pages() {
       <Route path="/account/erasure/:id" element={<ReceiptPage />} />
       <Route path="/account/decisions" element={<DecisionsPage />} />
       <Route path="/account/decisions/:id" element={<StatementPage />} />
+      <Route path="/decisions/:id" element={<LinkedStatementPage />} />
       <Route path="*" element={<HomePage />} />
     </Routes>
   );

@@ -1,5 +1,5 @@
 import type { BlobStore, EventStore, JobInspector, LiveFeed, PageReads, VerificationCodeOf } from '@alpenglow/domain';
-import type { AuditLog, Authentication, CommandHandler, DataKeys, Inbox, Logger, ReadModelProgress, StaffReads } from '@alpenglow/infra';
+import type { AuditLog, Authentication, CommandHandler, DataKeys, Inbox, Logger, ReadModelProgress, StaffReads, StatementTokens } from '@alpenglow/infra';
 import { Router } from 'express';
 import { createLiveClients, type Pool } from '@alpenglow/infra';
 import { adminExportRoutes, createExports, exportRoutes } from './account/export.ts';
@@ -85,6 +85,7 @@ export interface QueryApiDependencies {
   readonly dataKeys: DataKeys;
   readonly auditLog: AuditLog;
   readonly authentication: Authentication;
+  readonly statementTokens: StatementTokens;
   readonly accountIdOf: (email: string) => string;
   readonly codeOf: VerificationCodeOf;
   readonly adminEmail: string | null;

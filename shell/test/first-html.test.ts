@@ -184,7 +184,7 @@ describe('what a page is', () => {
     expect(await headAt(target)).toMatchObject({ canonical: `https://www.example.org${target}`, robots: undefined });
   });
 
-  test.each(['/login', '/signup', '/verify-email', '/forgot-password', '/reset-password', '/pricing', '/profile', '/provider-profile', '/provider-ad/ad-1', '/my-ads', '/account/decisions', '/account/decisions/d-1', '/favorites', '/post-ad', '/edit/ad-1', '/admin', '/admin/users', '/status/front-ends'])(
+  test.each(['/login', '/signup', '/verify-email', '/forgot-password', '/reset-password', '/pricing', '/profile', '/provider-profile', '/provider-ad/ad-1', '/my-ads', '/account/decisions', '/account/decisions/d-1', '/decisions/d-1', '/favorites', '/post-ad', '/edit/ad-1', '/admin', '/admin/users', '/status/front-ends'])(
     '%s is for nobody to find',
     async (target) => {
       const { status, text } = await shell.get(target);

@@ -12,6 +12,7 @@ it.each([
   ['/provider-ad/7', 'mf-listings', 'signed-in'],
   ['/my-ads', 'mf-listings', 'signed-in'],
   ['/account/decisions/7', 'mf-listings', 'signed-in'],
+  ['/decisions/7', 'mf-listings', 'everyone'],
   ['/help', 'shell', 'everyone'],
   ['/post-ad', 'mf-post-ad', 'signed-in'],
   ['/edit/7', 'mf-post-ad', 'everyone'],

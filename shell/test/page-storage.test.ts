@@ -1,7 +1,6 @@
-import { browserStorage } from '@alpenglow/ui';
+import { browserStorage, remembering } from '@alpenglow/ui';
 import { expect, it } from 'vitest';
 import { confirmAge, readConsent } from '../src/gates/consent.ts';
-import { remembering } from '../src/storage/page-storage.ts';
 import { MemoryStorage } from './memory-storage.ts';
 
 const full = (kept: Readonly<Record<string, string>> = {}) =>

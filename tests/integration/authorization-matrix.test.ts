@@ -243,7 +243,7 @@ test('has a row for every route of both servers, and no other', () => {
 
 test.each(OPERATIONS.filter(({ isWebSocket }) => !isWebSocket))('openapi.yaml says the same of $method $path', ({ method, path, access }) => {
   const { nobody, client, moderator, admin, expired } = MATRIX[`${method} ${path.replaceAll(/\{(\w+)\}/gu, ':$1')}`] ?? everybody(0);
-  const isAskedWho = access === 'bearer' || access === 'moderator' || access === 'admin';
+  const isAskedWho = access === 'bearer' || access === 'statement' || access === 'moderator' || access === 'admin';
   expect(nobody === 401 && !path.endsWith('/login'), 'without a token').toBe(isAskedWho);
   expect(expired === 401 && !path.endsWith('/login'), 'with a token that has run out').toBe(access !== 'none');
   if (access === 'moderator' || access === 'admin') expect(client, 'as somebody else').toBe(403);

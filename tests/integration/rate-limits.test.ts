@@ -94,6 +94,13 @@ describe('calls of one account', () => {
     expect((await apis[0].call('POST', '/api/uploads/photos', { token })).status).toBe(400);
   });
 
+  test('that appeal by a token of a mail count for the address, whatever the token', async () => {
+    const headers = from('203.0.113.77');
+    const answers = await repeat(121, (api, turn) => api.call('POST', '/api/account/decisions/0193a1b2-0000-7000-8000-000000000001/appeal', { body: { text: 'Not so.' }, headers: { ...headers, 'x-statement-token': `wrong${turn}` } }));
+    expect(answers[0]?.status).toBe(404);
+    expectTooMany(answers[120], 'RATE_LIMITED');
+  });
+
   test('with a wrong token count for the address', async () => {
     const headers = from('203.0.113.6');
     const answers = await repeat(121, (api, turn) => api.call('DELETE', '/api/ads/none', { token: `wrong${turn}`, headers }));

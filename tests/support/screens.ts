@@ -95,6 +95,7 @@ export const SCREENS: readonly Screen[] = [
   },
   text('favorites', '/favorites', 'Favorites'),
   { name: 'decisions', lookedAtBy: ['provider'], path: () => '/account/decisions', finds: signedIn({ heading: decisions['decisions.title'] }) },
+  { name: 'decision-by-link', path: () => '/decisions/0193a1b2-0000-7000-8000-000000000001', finds: same({ heading: decisions['decisions.one'], says: decisions['decisions.wholeLink'] }) },
   {
     name: 'post-ad',
     lookedAtBy: ['provider', 'client'],

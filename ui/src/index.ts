@@ -26,7 +26,7 @@ export { activateLocale, loadLocale, type TextValues, type Translate } from './i
 export { firstPosition, FIRST_ANSWERS_ID, type FirstAnswers } from './api/first-answers.ts';
 export { serverText } from './i18n/server-text.ts';
 export { Localized, textsOf, useLocale, type LocalizedProps, type RichTextProps } from './i18n/text.tsx';
-export { browserStorage, tabStorage, type BrowserStorage } from './host/browser-storage.ts';
+export { browserStorage, remembering, tabStorage, type BrowserStorage, type PageStorage } from './host/browser-storage.ts';
 export { saveFile } from './host/save-file.ts';
 export { clearDrafts, draftKeys, draftPrefix } from './host/drafts.ts';
 export { HostProvider, useHost, useLive, useThreadLive, useUser } from './host/host-context.tsx';

@@ -17,6 +17,7 @@ import {
   type Pool,
   type ReadModelProgress,
   type Sessions,
+  type StatementTokens,
   type ToldReplies,
   type UnsubscribeTokens,
 } from '@alpenglow/infra';
@@ -62,6 +63,7 @@ export interface WorkerDependencies {
   readonly codeOf: VerificationCodeOf;
   readonly unsubscribeTokens: UnsubscribeTokens;
   /** The site's address, for links in mails; without a slash at its end. */
+  readonly statementTokens: StatementTokens;
   readonly site: string;
   /** Removes what has expired: sessions, and what is known of mails. */
   readonly sweepExpired: () => Promise<unknown>;

@@ -1,5 +1,5 @@
 import { account, moderationCase, toDomainEvent, type EventStore, type JobHandler, type MailSender } from '@alpenglow/domain';
-import { closeAsDecided, settleCase, type CommandHandler, type CommandOrigin, type Sessions } from '@alpenglow/infra';
+import { closeAsDecided, settleCase, type CommandHandler, type CommandOrigin, type Sessions, type StatementTokens } from '@alpenglow/infra';
 import { appealDecidedText, decisionText } from './decision-mail-texts.ts';
 import { sendMail } from './send-mail.ts';
 
@@ -8,6 +8,7 @@ export interface SettleCaseDependencies {
   readonly sessions: Pick<Sessions, 'revokeAll'>;
   readonly store: Pick<EventStore, 'readStream'>;
   readonly mail: MailSender;
+  readonly statementTokens: Pick<StatementTokens, 'issue'>;
   /** The site's address, for links. */
   readonly site: string;
 }
@@ -16,9 +17,9 @@ const PAGE = 500;
 
 /**
  * Has what a case is about follow its decision, unless the call has, the closing of an account too, and tells the owner by mail that there is a statement of reasons to read. The mail
- * says nothing of what was decided or why: a mailbox may be seen by others. Of what stays, they hear only where it was out of sight.
+ * says nothing of what was decided or why: a mailbox may be seen by others. Whose account it has closed reads and appeals by the link alone. Of what stays, they hear only where it was out of sight.
  */
-export function settleCaseJob({ commands, sessions, store, mail, site }: SettleCaseDependencies): JobHandler<'settle-case'> {
+export function settleCaseJob({ commands, sessions, store, mail, statementTokens, site }: SettleCaseDependencies): JobHandler<'settle-case'> {
   return async ({ caseId, decisionId, about }) => {
     const { state } = await commands.load(moderationCase, caseId);
     if (!state) return;
@@ -30,7 +31,8 @@ export function settleCaseJob({ commands, sessions, store, mail, site }: SettleC
     if (ownerId === null || decision?.decisionId !== decisionId || (about === 'decision' && decision.outcome === 'kept' && !decision.wasHidden)) return;
     const to = await addressOf(ownerId);
     if (to === null) return;
-    const text = about === 'appeal' ? appealDecidedText(site, decisionId) : decisionText(site, decisionId, decision.outcome === 'account_closed');
+    const statement = { site, decisionId, token: decision.outcome === 'account_closed' ? statementTokens.issue(decisionId) : null };
+    const text = about === 'appeal' ? appealDecidedText(statement) : decisionText(statement);
     await sendMail(mail, { id: `${about}-${decisionId}`, to, unsubscribeUrl: null, ...text });
   };
 

@@ -1,9 +1,10 @@
 import { account, addReport, claimCase, decideAppeal, decideCase, fileAppeal, listing, moderationCase, postAd, registerAccount, type Mail, type Outcome } from '@alpenglow/domain';
-import { createCommandHandler, createMemoryEventStore, type CommandHandler } from '@alpenglow/infra';
+import { createCommandHandler, createMemoryEventStore, createStatementTokens, type CommandHandler } from '@alpenglow/infra';
 import { describe, expect, test } from 'vitest';
 import { settleCaseJob } from '../src/settle-case.ts';
 
 const BY_TEST = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
+const statementTokens = createStatementTokens('ab'.repeat(32));
 const CONTEXT = { attempt: 1, signal: new AbortController().signal };
 
 const anna = { accountId: 'anna', email: 'anna@example.com', passwordHash: null, userType: 'provider', displayName: 'Anna', age: 30, isDemo: true } as const;
@@ -29,7 +30,7 @@ async function decided(outcome: Outcome, wasHidden: boolean) {
   const decisionId = state?.decision?.decisionId ?? '';
   /** Runs the job, in a process that may have a way of its own to do commands. */
   const run = (about: 'decision' | 'appeal' = 'decision', id = decisionId, its: CommandHandler = commands) =>
-    settleCaseJob({ commands: its, sessions, store, mail: { send: async (mail) => void sent.push(mail) }, site: 'https://alpenglow.example' })({ caseId, decisionId: id, about }, CONTEXT);
+    settleCaseJob({ commands: its, sessions, store, mail: { send: async (mail) => void sent.push(mail) }, statementTokens, site: 'https://alpenglow.example' })({ caseId, decisionId: id, about }, CONTEXT);
   const typesOf = async (stream: string) => (await store.readStream(stream, { limit: 100 })).map(({ type }) => type);
   return { commands, caseId, sent, signedOut, decisionId, register, run, typesOf };
 }
@@ -59,11 +60,12 @@ test('a decision that a newer one has replaced is told of no more', async () => 
   expect(sent).toEqual([]);
 });
 
-test('whose account it has closed is told where to turn', async () => {
-  const { sent, run } = await decided('account_closed', true);
-  await run();
+test.each(['decision', 'appeal'] as const)('whose account it has closed gets a link that needs no login in the mail about the %s', async (about) => {
+  const { sent, decisionId, run } = await decided('account_closed', true);
+  await run(about);
   expect(sent).toMatchObject([{ to: 'anna@example.com' }]);
-  expect(sent[0]?.text).toContain('https://alpenglow.example/about');
+  expect(sent[0]?.text).toContain(`\nhttps://alpenglow.example/decisions/${decisionId}#${statementTokens.issue(decisionId)}\n`);
+  expect(sent[0]?.text).not.toMatch(/after logging in|Secret|spam/u);
 });
 
 describe('a call that breaks off after it has decided to close an account', () => {

@@ -5,8 +5,8 @@ import type { ErrorCode } from '../errors.ts';
 
 export type Tag = 'Accounts' | 'Ads' | 'Uploads' | 'Favorites' | 'Community' | 'Blog' | 'Search' | 'Reports' | 'Admin' | 'Moderation' | 'System';
 
-/** Who may call: `optional` is open to everybody, but a token that is sent has to be one. */
-export type Access = 'none' | 'optional' | 'bearer' | 'moderator' | 'admin';
+/** Who may call: `optional` is open to everybody, but a token that is sent has to be one; `statement` takes a session, or in its place the token of a mail about a decision. */
+export type Access = 'none' | 'optional' | 'bearer' | 'statement' | 'moderator' | 'admin';
 
 export type RequestHeader = 'If-Match' | 'If-None-Match' | 'Idempotency-Key' | 'X-Wait-Position' | 'Range';
 export type AnswerHeader = 'ETag' | 'X-Position' | 'Location' | 'Content-Range' | 'Accept-Ranges' | 'Content-Length' | 'Idempotency-Replayed';
@@ -112,6 +112,7 @@ const OF_ACCESS: Readonly<Record<Access, readonly ErrorCode[]>> = {
   none: [],
   optional: ['AUTHENTICATION_REQUIRED'],
   bearer: ['AUTHENTICATION_REQUIRED'],
+  statement: ['AUTHENTICATION_REQUIRED'],
   moderator: ['AUTHENTICATION_REQUIRED', 'ONLY_MODERATORS', 'TWO_STEP_NOT_SET_UP'],
   admin: ['AUTHENTICATION_REQUIRED', 'ONLY_ADMINS', 'TWO_STEP_NOT_SET_UP'],
 };

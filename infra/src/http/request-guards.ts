@@ -2,6 +2,7 @@ import { Router, type RequestHandler } from 'express';
 import type { KeptAnswers } from '../adapters/postgres/kept-answers.ts';
 import type { Counters } from '../adapters/requests/counters.ts';
 import type { Logger } from '../logger.ts';
+import type { StatementTokens } from '../statement-tokens.ts';
 import type { Authentication } from './authentication.ts';
 import { idempotent, isKeyed } from './idempotency.ts';
 import { jsonBody } from './json-body.ts';
@@ -14,6 +15,7 @@ export interface RequestGuardDependencies {
   readonly counters: Counters | null;
   readonly answers: KeptAnswers;
   readonly authentication: Authentication;
+  readonly statementTokens: StatementTokens;
   readonly keyOf: (text: string) => string;
   readonly accountIdOf: (email: string) => string;
   readonly log: Logger;

@@ -1,6 +1,7 @@
-import { account, moderationCase, type Position } from '@alpenglow/domain';
+import { moderationCase, type Position } from '@alpenglow/domain';
 import type { CommandOrigin } from '../command-handling.ts';
 import { endAccount, type EndAccountDependencies } from '../end-account.ts';
+import { hasRegisteredSince } from './registered-since.ts';
 
 /**
  * Ends the account whose closing a case has decided: what a call does at once, and a job once more for a call that broke off in between. Twice is once. Whoever
@@ -11,7 +12,6 @@ export async function closeAsDecided(deps: EndAccountDependencies, caseId: strin
   // An appeal that was granted holds nothing any more.
   if (state?.decision?.outcome !== 'account_closed' || !state.isHolding || state.ownerId === null) return null;
   const { decision, ownerId } = state;
-  const { state: owner } = await deps.commands.load(account, ownerId);
-  if (owner && owner.registeredAt > decision.at) return null;
+  if (await hasRegisteredSince(deps.commands, ownerId, decision.at)) return null;
   return (await endAccount(deps, ownerId, origin, { reason: decision.facts, registeredBy: decision.at })).position;
 }

@@ -16,6 +16,7 @@ import {
   type Position,
 } from '@alpenglow/domain';
 import type { CommandHandler, CommandOrigin } from '../command-handling.ts';
+import { hasRegisteredSince } from './registered-since.ts';
 
 /**
  * Has a case's subject hidden, or seen again, as the case stands: what a call does at once, and a job once more for a call that broke off in
@@ -40,9 +41,9 @@ async function settle(commands: CommandHandler, found: ModerationCase, origin: C
   }
 }
 
-/** A picture and a profile are hidden with the ad they stand in. */
+/** A picture and a profile are hidden with the ad they stand in. What closed an account holds no ad of whoever signed up with the address since. */
 async function settleAd(commands: CommandHandler, { caseId, subject, ownerId, isHolding, decision }: ModerationCase, origin: CommandOrigin): Promise<Position | null> {
-  if (ownerId === null) return null;
+  if (ownerId === null || (isHolding && decision?.outcome === 'account_closed' && (await hasRegisteredSince(commands, ownerId, decision.at)))) return null;
   const adId = subject.kind === 'ad' ? subject.id : null;
   const { events, position } = await commands.handle(listing, ownerId, (state) => (isHolding ? hideAd({ adId, by: byOf(decision), caseId }, ownerId, state) : letGoOfAd(caseId, ownerId, state)), origin);
   return events.length > 0 ? position : null;

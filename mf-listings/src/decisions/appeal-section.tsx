@@ -3,17 +3,17 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { adKeys, Badge, Button, Card, ErrorBox, Field, isApiError, messageOf, TextArea, useApi, useHost, useLocale, useSendingKey } from '@alpenglow/ui';
 import { APPEAL_TEXT_MAX, appealFields, type StatementView } from '@alpenglow/domain/contracts';
 import { errorsByField } from '../account/field-errors.ts';
-import { appeal, decisionKeys } from './calls.ts';
+import { appeal, keyOf, type Reader } from './calls.ts';
 import { useText } from './text.ts';
 import styles from './decisions.module.css';
 
 export interface AppealSectionProps {
   readonly statement: StatementView;
-  readonly viewer: string;
+  readonly reader: Reader;
 }
 
 /** What became of an appeal; the form for one, while there may be one; or that it is too late. */
-export function AppealSection({ statement, viewer }: AppealSectionProps) {
+export function AppealSection({ statement, reader }: AppealSectionProps) {
   const t = useText();
   const { appeal: filed, appealableUntil, outcome } = statement;
   // What was left standing takes nothing from anybody.
@@ -23,7 +23,7 @@ export function AppealSection({ statement, viewer }: AppealSectionProps) {
       <section className={styles['appeal']} aria-labelledby="appeal">
         <h2 id="appeal">{t('decisions.appealTitle')}</h2>
         {filed !== null && <Filed appeal={filed} />}
-        {filed === null && (appealableUntil === null ? <p>{t('decisions.noAppeal')}</p> : <AppealForm id={statement.id} until={appealableUntil} viewer={viewer} />)}
+        {filed === null && (appealableUntil === null ? <p>{t('decisions.noAppeal')}</p> : <AppealForm id={statement.id} until={appealableUntil} reader={reader} />)}
       </section>
     </Card>
   );
@@ -69,7 +69,7 @@ function Filed({ appeal: { text, filedAt, outcome, facts, decidedAt } }: { reado
   );
 }
 
-function AppealForm({ id, until, viewer }: { readonly id: string; readonly until: string; readonly viewer: string }) {
+function AppealForm({ id, until, reader }: { readonly id: string; readonly until: string; readonly reader: Reader }) {
   const t = useText();
   const api = useApi();
   const locale = useLocale();
@@ -79,10 +79,11 @@ function AppealForm({ id, until, viewer }: { readonly id: string; readonly until
   const [error, setError] = useState<string | null>(null);
   const sendOnce = useSendingKey();
   const send = useMutation({
-    mutationFn: (words: string) => sendOnce((key) => appeal(api, id, words, key)),
+    mutationFn: (words: string) => sendOnce((key) => appeal(api, reader, id, words, key)),
     onSuccess: async () => {
       notify({ text: t('decisions.appealed'), tone: 'success' });
-      await Promise.all([queryClient.invalidateQueries({ queryKey: decisionKeys.all(viewer) }), queryClient.invalidateQueries({ queryKey: adKeys.mine(viewer) })]);
+      const changed = [keyOf(reader), ...('viewer' in reader ? [adKeys.mine(reader.viewer)] : [])];
+      await Promise.all(changed.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
     },
   });
   const refused = isApiError(send.error) ? send.error.fields['text'] : undefined;

@@ -37,15 +37,19 @@ function indexEntry({ operation }: Call): string {
   return `<li><a href="#${escaped(operation.operationId)}">${escaped(operation.summary)}</a></li>`;
 }
 
-const ACCESS: Readonly<Record<number, string>> = { 0: 'Open to everybody.', 1: 'Needs a session.', 2: 'Open to everybody; with a session, it may tell more.' };
+function accessWords({ tags, security }: OperationObject): string {
+  if (tags.includes('Admin')) return 'Needs the session of an admin.';
+  if (security.length === 0) return 'Open to everybody.';
+  if (security.some((one) => Object.keys(one).length === 0)) return 'Open to everybody; with a session, it may tell more.';
+  return security.some((one) => 'statement' in one) ? 'Needs a session, or the token of a mail about a decision in `X-Statement-Token`.' : 'Needs a session.';
+}
 
 function callHtml(document: OpenApiDocument, { method, path, operation }: Call): string {
-  const { operationId, summary, description = '', security, requestBody } = operation;
+  const { operationId, summary, description = '', requestBody } = operation;
   const parameters = (operation.parameters ?? []).map((parameter) => parameterOf(document, parameter));
-  const access = operation.tags.includes('Admin') ? 'Needs the session of an admin.' : (ACCESS[security.length] ?? '');
   return (
     `<details class="call" id="${escaped(operationId)}"><summary><span class="method ${escaped(method)}">${escaped(method.toUpperCase())}</span> <span class="path">${escaped(path)}</span><br><h3>${escaped(summary)}</h3></summary>` +
-    `<div class="inside">${paragraphs(description)}<p class="muted">${access}</p>${parametersHtml(parameters)}${requestBody ? `<h4>Body</h4>${contentHtml(requestBody.content)}` : ''}` +
+    `<div class="inside">${paragraphs(description)}<p class="muted">${prose(accessWords(operation))}</p>${parametersHtml(parameters)}${requestBody ? `<h4>Body</h4>${contentHtml(requestBody.content)}` : ''}` +
     `<h4>Answers</h4><div class="fields"><table><tbody>${each(Object.entries(operation.responses), ([status, response]) => responseHtml(status, responseOf(document, response)))}</tbody></table></div></div></details>`
   );
 }

@@ -45,7 +45,7 @@ export function statementOf(row: DecisionRow, title: SubjectTitle | undefined, p
   const isOverturned = row.appeal_outcome === 'overturned';
   const isInForce = row.is_newest && !isOverturned;
   const until = new Date(row.decided_at.getTime() + APPEAL_WINDOW_ms);
-  const isAppealable = isInForce && !row.is_automated && row.outcome !== 'kept' && row.outcome !== 'account_closed' && row.appealed_at === null && until.getTime() > Date.now();
+  const isAppealable = isInForce && !row.is_automated && row.outcome !== 'kept' && row.appealed_at === null && until.getTime() > Date.now();
   return { ...fieldsOf(row, title), isInForce, appealableUntil: isAppealable ? until.toISOString() : null, appeal: appealOf(row), proof };
 }
 

@@ -1,5 +1,5 @@
 import { DECISION_ID, DomainError, REPORT_REFERENCE, type ReportStatusAnswer, type StatementAnswer, type StatementsAnswer, type StatementView } from '@alpenglow/domain';
-import { inclusionProofView, waitForPosition, type AuditLog, type Authentication, type Pool, type ReadModelProgress } from '@alpenglow/infra';
+import { hasStatementToken, inclusionProofView, waitForPosition, type AuditLog, type Authentication, type Pool, type ReadModelProgress, type StatementTokens } from '@alpenglow/infra';
 import { Router } from 'express';
 import { pageOf, parsePageQuery } from '../admin/page-query.ts';
 import { DECISION_COLUMNS, statementOf, subjectOfRow, type DecisionRow } from './decision-rows.ts';
@@ -9,6 +9,7 @@ export interface StatementDependencies {
   readonly pool: Pool;
   readonly auditLog: AuditLog;
   readonly authentication: Authentication;
+  readonly statementTokens: StatementTokens;
   readonly progress: ReadModelProgress;
 }
 
@@ -16,8 +17,8 @@ const READ_MODELS = ['decisions', 'moderation_cases', 'ad_cards', 'community_pos
 /** What stays is told to those alone whose content was out of sight until then. */
 const IS_TOLD = `(d.outcome <> 'kept' or d.was_hidden)`;
 
-/** Statements of reasons for those whose content was decided about, to be mounted at `/account/decisions`. */
-export function statementRoutes({ pool, auditLog, authentication, progress }: StatementDependencies): Router {
+/** Statements of reasons for those whose content was decided about, one of them also for whoever has its token, to be mounted at `/account/decisions`. */
+export function statementRoutes({ pool, auditLog, authentication, statementTokens, progress }: StatementDependencies): Router {
   const router = Router();
 
   async function proofOf(eventId: string): Promise<StatementView['proof']> {
@@ -42,13 +43,14 @@ export function statementRoutes({ pool, auditLog, authentication, progress }: St
   });
 
   router.get<{ id: string }>('/:id', waitForPosition(progress, READ_MODELS), async (req, res) => {
-    const { account } = await authentication.require(req);
     const { id } = req.params;
+    const reader = hasStatementToken(req, id, statementTokens) ? null : (await authentication.require(req)).account.accountId;
     const { rows } = DECISION_ID.test(id)
       ? await pool.query<DecisionRow>({
-          name: 'decision-of-owner',
-          text: `select ${DECISION_COLUMNS} from rm.decisions d where d.decision_id = $1 and d.owner_id = $2 and ${IS_TOLD}`,
-          values: [id, account.accountId],
+          name: 'decision-to-read',
+          // By its token, only while there is something to read: the facts go with whoever is erased.
+          text: `select ${DECISION_COLUMNS} from rm.decisions d where d.decision_id = $1 and (d.owner_id = $2 or ($2::text is null and d.facts <> '')) and ${IS_TOLD}`,
+          values: [id, reader],
         })
       : { rows: [] };
     const [row] = rows;

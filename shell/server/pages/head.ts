@@ -30,6 +30,7 @@ const CLOSED_PAGES: readonly (readonly [pattern: string, title: TextId])[] = [
   ['/my-ads', 'myAds'],
   ['/account/decisions', 'decisions'],
   ['/account/decisions/{id}', 'decisions'],
+  ['/decisions/{id}', 'decisions'],
   ['/favorites', 'favorites'],
   ['/post-ad', 'postAd'],
   ['/edit/{adId}', 'editAd'],

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { ConsentChoice, ConsentKind } from '@alpenglow/domain/contracts';
-import { pageStorage, type PageStorage } from '../storage/page-storage.ts';
+import type { PageStorage } from '@alpenglow/ui';
+import { pageStorage } from '../storage/page-storage.ts';
 import { acceptGuidelines, chooseCookies, confirmAge, readConsent } from './consent.ts';
 import { recordConsent } from './record-consent.ts';
 

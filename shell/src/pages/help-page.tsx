@@ -76,6 +76,7 @@ export default function HelpPage() {
                 </li>
                 <li>{t('help.appeal.2')}</li>
                 <li>{t('help.appeal.3')}</li>
+                <li>{t('help.appeal.4')}</li>
               </ul>
               <p>
                 <RichText id="help.write" values={MAIL_VALUES} components={{ mail: <MailLink /> }} />

@@ -41,6 +41,7 @@ const AREAS: readonly (readonly [pattern: string, area: Area])[] = [
   ['/account/erasure/{id}', area('mf-listings')],
   ['/account/decisions', area('mf-listings', 'signed-in')],
   ['/account/decisions/{id}', area('mf-listings', 'signed-in')],
+  ['/decisions/{id}', area('mf-listings')],
   ['/favorites', area('mf-listings')],
   ['/post-ad', area('mf-post-ad', 'signed-in')],
   ['/edit/{adId}', area('mf-post-ad')],

@@ -1,7 +1,7 @@
 import { failureMessage } from '../../calls.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import { PRODUCT_NAME } from '../../constants.ts';
-import { errorsOf, OF_NO_CALL, type Answer, type FilesBody, type JsonBody, type Operation, type Tag } from '../operation.ts';
+import { errorsOf, OF_NO_CALL, type Access, type Answer, type FilesBody, type JsonBody, type Operation, type Tag } from '../operation.ts';
 import { OPERATIONS } from '../operations.ts';
 import { errorAnswer } from '../schemas/errors.ts';
 import { ANSWER_HEADERS, REQUEST_HEADERS } from './headers.ts';
@@ -49,7 +49,10 @@ export function openApiDocument({ version }: { readonly version: string }): Open
       parameters: REQUEST_HEADERS,
       headers: ANSWER_HEADERS,
       responses: refusals(),
-      securitySchemes: { session: { type: 'http', scheme: 'bearer', description: 'The token that sign-up or login answered.' } },
+      securitySchemes: {
+        session: { type: 'http', scheme: 'bearer', description: 'The token that sign-up or login answered.' },
+        statement: { type: 'apiKey', in: 'header', name: 'X-Statement-Token', description: 'What the link ends with in a mail to somebody whose account was closed: good for the one decision it is about, and wins over a session.' },
+      },
     },
   };
 }
@@ -68,12 +71,19 @@ function operationObject(operation: Operation): OperationObject {
     tags: [tag],
     summary,
     ...(description !== '' && { description }),
-    security: access === 'none' ? [] : access === 'optional' ? [{}, { session: [] }] : [{ session: [] }],
+    security: securityOf(access),
     ...(isWebSocket && { 'x-websocket': { message: { $ref: '#/components/schemas/LiveMessage' } } }),
     parameters: parametersOf(operation),
     ...(body && { requestBody: body.kind === 'json' ? jsonBodyObject(body) : filesBodyObject(body) }),
     responses: responsesOf(operation),
   };
+}
+
+function securityOf(access: Access): OperationObject['security'] {
+  if (access === 'none') return [];
+  const session = { session: [] };
+  if (access === 'optional') return [{}, session];
+  return access === 'statement' ? [session, { statement: [] }] : [session];
 }
 
 const GENERAL = '{error}';

@@ -15,6 +15,8 @@ import { adId, caseFilters, caseId, decisionId, paging, reportReference } from '
 
 const report = { tag: 'Reports' } as const;
 const own = { tag: 'Accounts', access: 'bearer' } as const;
+/** Whoever had their account closed cannot sign in, and has a token of the mail about it. */
+const statement = { tag: 'Accounts', access: 'statement' } as const;
 const staff = { tag: 'Moderation', access: 'moderator' } as const;
 const KEY: readonly RequestHeader[] = ['Idempotency-Key'];
 const READ_HEADERS: readonly RequestHeader[] = ['If-None-Match', 'X-Wait-Position'];
@@ -59,23 +61,24 @@ export const moderationOperations: readonly Operation[] = [
     answers: readable(statementsAnswer, 'A page of them.'),
   }),
   operation({
-    ...own,
+    ...statement,
     method: 'GET',
     path: '/account/decisions/{id}',
     id: 'getDecision',
     summary: 'Read one decision about your content',
+    description: 'Whoever had their account closed by it reads it with the token of the mail, until they are erased.',
     pathParameters: { id: decisionId },
     headers: READ_HEADERS,
     answers: readable(statementAnswer, 'The statement of reasons.'),
     errors: ['DECISION_NOT_FOUND'],
   }),
   operation({
-    ...own,
+    ...statement,
     method: 'POST',
     path: '/account/decisions/{id}/appeal',
     id: 'appeal',
     summary: 'Appeal against a decision about your content',
-    description: 'Once, within 30 days. Another moderator decides, who sees the version that was judged.',
+    description: 'Once, within 30 days. Another moderator decides, who sees the version that was judged. Whoever had their account closed appeals with the token of the mail.',
     pathParameters: { id: decisionId },
     headers: KEY,
     body: body(appealFields, { text: 'The number in it is my own.' }),

@@ -9,7 +9,7 @@ export interface KeptAnswer {
   readonly body: Buffer;
 }
 
-/** What an account asked for under an Idempotency-Key. */
+/** What an account, or whoever has the token of a decision, asked for under an Idempotency-Key. */
 export interface KeyedRequest {
   readonly accountId: string;
   readonly key: string;
