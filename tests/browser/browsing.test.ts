@@ -2,6 +2,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type ApiClient } from '../support/api.ts';
 import { DESKTOP, launchBrowser, openVisitor, PHONE } from '../support/browser.ts';
+import { untilPosition, untilRead } from '../support/browser-community.ts';
+import { allowTime, PLACE_SOUGHT_ms } from '../support/browser-faults.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 
 /** Browsing with demo ads: the place in a list is kept, live changes move nothing that is read, filters live in the address. */
@@ -36,6 +38,8 @@ const scrollY = (page: Page) => page.evaluate(() => Math.round(window.scrollY));
 const titles = (page: Page) => cards(page).locator('h3').allTextContents();
 
 async function showMore(page: Page, upTo: number): Promise<void> {
+  // Otherwise the first page would be taken for what the first press brought.
+  await cards(page).first().waitFor();
   while ((await cards(page).count()) < upTo) {
     const before = await cards(page).count();
     await page.getByRole('button', { name: 'Show more' }).click();
@@ -77,9 +81,10 @@ describe('the place in a list', () => {
 
   test('a reload loads as much as was there, and finds the place', async () => {
     const page = await open('/listings?state=CA', PHONE);
+    await allowTime(page, PLACE_SOUGHT_ms);
     await showMore(page, 72);
     const place = await readDownTo(page, 60);
-    await page.waitForTimeout(400);
+    await expect.poll(() => page.evaluate(() => sessionStorage.getItem('alpenglow.scroll')), { message: 'the place is kept' }).toContain(`,${place.at}]`);
     await page.reload();
     await expect.poll(() => cards(page).count()).toBe(72);
     await expect.poll(() => scrollY(page)).toBe(place.at);
@@ -97,7 +102,7 @@ describe('the place in a list', () => {
     await page.getByText('New ad posted!').waitFor();
     await page.goBack();
     await page.getByRole('button', { name: '1 new ad' }).waitFor();
-    expect(await scrollY(page)).toBe(place.at);
+    await expect.poll(() => scrollY(page)).toBe(place.at);
     expect(await cards(page).nth(40).locator('h3').textContent()).toBe(place.title);
   });
 });
@@ -113,7 +118,7 @@ describe('live changes', () => {
     expect((await cards(page).nth(30).boundingBox())?.y).toBeCloseTo(place.top, 0);
     await page.getByRole('button', { name: '2 new ads' }).click();
     await card(page, 'One that waits').waitFor();
-    expect(await scrollY(page)).toBe(0);
+    await expect.poll(() => scrollY(page)).toBe(0);
     expect((await titles(page)).slice(0, 2)).toEqual(['Another that waits', 'One that waits']);
     expect(await cards(page).count(), 'what was loaded stays').toBe(50);
   });
@@ -254,7 +259,7 @@ describe('city pages', () => {
     await page.getByRole('link', { name: 'Peoria, Illinois' }).click();
     await page.waitForURL('**/city/il/peoria');
     const trail = page.getByRole('navigation', { name: 'You are here' });
-    expect(await trail.getByRole('listitem').allTextContents()).toEqual(['Home', 'Illinois', 'Peoria']);
+    await expect.poll(() => trail.getByRole('listitem').allTextContents()).toEqual(['Home', 'Illinois', 'Peoria']);
     await page.goto('/city/ca/zermatt');
     await page.getByRole('heading', { level: 1, name: 'We are not there yet' }).waitFor();
     await page.getByRole('link', { name: 'All of California' }).click();
@@ -268,6 +273,7 @@ test('a card is one link; the heart and the mark are controls of their own', asy
   const admin = await api.signUp('client', { email: 'admin@example.com' });
   const verified = await api.call('POST', `/api/admin/users/${owner.user.id}/verify`, { token: admin.token });
   expect(verified.status).toBe(200);
+  await untilRead(api, verified);
 
   const page = await open('/listings?state=NV&city=Sparks&verified=true', PHONE);
   const one = card(page, 'Looked at by a person');
@@ -278,15 +284,18 @@ test('a card is one link; the heart and the mark are controls of their own', asy
   const meaning = page.locator('[popover]').filter({ hasText: 'checked by a person' });
   await mark.focus();
   await page.keyboard.press('Enter');
-  expect(await meaning.isVisible()).toBe(true);
-  const box = await meaning.boundingBox();
-  expect(box && box.x >= 0 && box.x + box.width <= PHONE.width, 'inside the window').toBe(true);
+  await meaning.waitFor();
+  const isInside = async () => {
+    const box = await meaning.boundingBox();
+    return box !== null && box.x >= 0 && box.x + box.width <= PHONE.width;
+  };
+  await expect.poll(isInside, { message: 'inside the window' }).toBe(true);
   await page.keyboard.press('Escape');
-  expect(await meaning.isVisible()).toBe(false);
+  await meaning.waitFor({ state: 'hidden' });
   await mark.click();
-  expect(await meaning.isVisible()).toBe(true);
+  await meaning.waitFor();
   await one.getByRole('button', { name: 'Save Mira to favorites' }).click();
-  expect(await meaning.isVisible()).toBe(false);
+  await meaning.waitFor({ state: 'hidden' });
   expect(new URL(page.url()).pathname, 'neither follows the link').toBe('/listings');
 
   const frame = await one.boundingBox();
@@ -298,7 +307,8 @@ test('a card is one link; the heart and the mark are controls of their own', asy
 test('a word without an end makes no page wider than a phone', async () => {
   const endless = 'W'.repeat(60);
   const owner = await api.signUp('provider', { displayName: endless });
-  const { id } = await api.postAd(owner.token, { name: endless, title: endless, description: 'd'.repeat(500) });
+  const { id, position } = await api.postAd(owner.token, { name: endless, title: endless, description: 'd'.repeat(500) });
+  await untilPosition(api, position);
   context = await openVisitor(browser, product.url, { viewport: PHONE, token: owner.token });
   const page = await context.newPage();
   for (const path of [`/ad/${id}`, '/provider-profile', '/listings']) {

@@ -54,7 +54,6 @@ afterEach(async () => {
 /** A window in a browser of its own, of somebody or of a visitor without login. */
 async function windowOf(person: Person | null, options: VisitorOptions = {}, allowed: readonly RegExp[] = []): Promise<Page> {
   const context = await openVisitor(browser, product.url, { token: person?.token, ...options });
-  context.setDefaultTimeout(20_000);
   contexts.push(context);
   watches.push(new ConsoleWatch(context, allowed));
   return context.newPage();
@@ -152,6 +151,7 @@ describe('a new thread', () => {
     await form.getByRole('button', { name: 'Start a thread' }).dblclick();
     await headingOf(page).filter({ hasText: 'Pressed twice' }).waitFor();
     await at(page, '/community/us/nv/henderson');
+    await main(page).getByRole('link', { name: 'Pressed twice' }).first().waitFor();
     expect((await titlesIn(page)).filter((title) => title === 'Pressed twice')).toHaveLength(1);
     expectSilence();
   });
@@ -169,8 +169,7 @@ describe('a new thread', () => {
     await form.getByText('This text has been posted already').waitFor();
     expect(await text.inputValue()).toBe(body);
     await page.reload();
-    await text.waitFor();
-    expect([await form.getByRole('textbox', { name: 'Title' }).inputValue(), await text.inputValue()]).toEqual(['Once more', body]);
+    await expect.poll(async () => [await form.getByRole('textbox', { name: 'Title' }).inputValue(), await text.inputValue()]).toEqual(['Once more', body]);
     expectSilence();
   });
 });
@@ -262,8 +261,7 @@ describe('replies', () => {
     await at(page, thread.path);
     await replyText(page).fill('Half a thought');
     await page.reload();
-    await replyText(page).waitFor();
-    expect(await replyText(page).inputValue()).toBe('Half a thought');
+    await expect.poll(() => replyText(page).inputValue()).toBe('Half a thought');
     expectSilence();
   });
 
@@ -292,9 +290,8 @@ describe('replies', () => {
     await replyForm(page).getByRole('alert').waitFor();
     expect(await replyText(page).inputValue()).toBe(body);
     await page.unroute(isReply);
-    const again = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/replies'));
-    await sendReply(page).click();
-    expect((await again).headers()['idempotency-key']).toBe(keys[0]);
+    const [again] = await Promise.all([page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/replies')), sendReply(page).click()]);
+    expect(again.headers()['idempotency-key']).toBe(keys[0]);
     await expect.poll(() => replyText(page).inputValue()).toBe('');
     await postOf(page, 1).getByText(body).waitFor();
     expect(await repliesOf(thread)).toHaveLength(1);
@@ -342,6 +339,8 @@ describe('what readers do', () => {
     const marked = await inject(bens, 'POST /api/community/threads/*/posts/*/helpful', noAnswer);
     await helpful(bens).dblclick();
     await postOf(bens, 0).getByRole('button', { name: 'Helpful · 1', pressed: true }).waitFor();
+    // The page shows it before it has asked.
+    await expect.poll(() => marked.count()).toBeGreaterThan(0);
     expect([marked.count(), unmarked.count()], 'pressed twice before the answer, asked once').toEqual([1, 0]);
     await marked.lift();
     await unmarked.lift();
@@ -352,8 +351,7 @@ describe('what readers do', () => {
     await postOf(bens, 0).getByRole('button', { name: 'Helpful', exact: true, pressed: false }).waitFor();
     await expect.poll(() => helpfulCount(thread)).toBe(0);
     await at(annas, thread.path);
-    await helpful(annas).waitFor();
-    expect(await helpful(annas).isDisabled()).toBe(true);
+    await expect.poll(() => helpful(annas).isDisabled()).toBe(true);
     expectSilence();
   });
 

@@ -1,8 +1,9 @@
 import type { Browser, BrowserContext, Page, WebSocketRoute } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiClient, PASSWORD } from '../support/api.ts';
-import { launchBrowser, openVisitor, type VisitorOptions } from '../support/browser.ts';
+import { launchBrowser, openVisitor, watchLive, type VisitorOptions } from '../support/browser.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
+import { allowTime, PLACE_SOUGHT_ms } from '../support/browser-faults.ts';
 import { newestCode } from '../support/browser-inbox.ts';
 import { populate, type World } from '../support/people.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
@@ -33,7 +34,6 @@ afterEach(async () => {
 
 async function newContext(options: VisitorOptions = {}): Promise<BrowserContext> {
   const context = await openVisitor(browser, product.url, options);
-  context.setDefaultTimeout(15_000);
   contexts.push(context);
   console.push(new ConsoleWatch(context));
   return context;
@@ -133,8 +133,7 @@ describe('a session', () => {
   it('that the server does not know any more is cleared', async () => {
     const page = await newPage({ token: 'x'.repeat(43) });
     console[0]?.allow(/\/api\/auth\/verify/u);
-    await page.goto('/about');
-    await page.getByText('Token verification failed').waitFor();
+    await Promise.all([page.getByText('Token verification failed').waitFor(), page.goto('/about')]);
     await bar(page).getByRole('link', { name: 'Login' }).waitFor();
     expect(await stored(page, 'vpsAuthToken')).toBeNull();
     expectSilence();
@@ -150,7 +149,7 @@ describe('a session', () => {
     await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
     await page.getByRole('button', { name: 'Send the code' }).click();
     await headingOf(page).filter({ hasText: 'Set a new password' }).waitFor();
-    await page.getByRole('textbox', { name: /Code/u }).fill(await newestCode(product.url, email));
+    await page.getByRole('textbox', { name: /Code/u }).fill(await newestCode(product.url, email, 'Reset your'));
     await page.getByLabel('New password').fill('battery staple');
     await page.getByRole('button', { name: 'Set new password' }).click();
     await headingOf(page).filter({ hasText: 'Login' }).waitFor();
@@ -162,7 +161,9 @@ describe('a session', () => {
 describe('the live channel', () => {
   it('tells of what others do, in every window', async () => {
     const page = await newPage();
+    const untilLive = await watchLive(page);
     await at(page, '/about');
+    await untilLive();
     const { id, token } = await postAd('Told to everybody');
     await page.getByText('New ad posted!').waitFor();
     const client = apiClient(product.url);
@@ -196,15 +197,17 @@ describe('the live channel', () => {
       socket.connectToServer();
       opened.push({ socket, at_ms: Date.now(), url: socket.url() });
     });
+    const untilLive = await watchLive(page);
     await at(page, '/about');
-    await expect.poll(() => opened.length).toBe(1);
+    await untilLive();
+    expect(opened).toHaveLength(1);
     await postAd('Seen before it breaks');
     await page.getByText('New ad posted!').waitFor();
     const broken_ms = Date.now();
     await opened[0]?.socket.close();
     await page.getByText('Live updates are paused').waitFor();
     await postAd('Posted meanwhile');
-    await expect.poll(() => opened.length, { timeout: 15_000 }).toBe(2);
+    await expect.poll(() => opened.length, { timeout: 30_000 }).toBe(2);
     expect((opened[1]?.at_ms ?? 0) - broken_ms).toBeGreaterThan(4_500);
     expect(opened[1]?.url).toContain('since=');
     await page.getByText('New ad posted!').waitFor();
@@ -225,7 +228,7 @@ describe('the live channel', () => {
     expect(await page.evaluate(() => scrollY), 'nothing moved').toBe(place);
     await pill.click();
     await page.getByRole('main').getByText('Waits behind a pill').first().waitFor();
-    expect(await page.evaluate(() => scrollY)).toBe(0);
+    await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
     expectSilence();
   });
 });
@@ -233,6 +236,7 @@ describe('the live channel', () => {
 describe('a list', () => {
   it('is where it was left after Back, and after a reload', async () => {
     const page = await newPage();
+    await allowTime(page, PLACE_SOUGHT_ms);
     await at(page, '/listings?state=CA');
     const cards = page.getByRole('main').locator('a[href^="/escorts/"]');
     await cards.nth(10).waitFor();
@@ -277,7 +281,7 @@ describe('what a visitor chooses', () => {
     await at(page, '/about');
     await page.getByRole('contentinfo').getByRole('button', { name: 'Deutsch' }).click();
     await bar(page).getByRole('link', { name: 'Anmelden' }).waitFor();
-    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('de');
     await page.reload();
     await bar(page).getByRole('link', { name: 'Anmelden' }).waitFor();
     const response = await page.goto('/listings');
@@ -303,7 +307,7 @@ describe('what a visitor chooses', () => {
     const dark = await background();
     await page.reload();
     await headingOf(page).waitFor();
-    expect(await background()).toBe(dark);
+    await expect.poll(background).toBe(dark);
     expectSilence();
   });
 
@@ -314,6 +318,7 @@ describe('what a visitor chooses', () => {
     const page = await context.newPage();
     await at(page, `/ad/${world.ad.id}`);
     await page.getByRole('main').getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('main').getByRole('button', { name: 'Saved', pressed: true }).waitFor();
     await page.reload();
     await page.getByRole('main').getByRole('button', { name: 'Saved', pressed: true }).waitFor();
     await at(page, '/favorites');
@@ -340,11 +345,11 @@ describe('the form', () => {
     await page.getByLabel('State').selectOption('NV');
     await page.getByLabel('City').selectOption('Reno');
     await page.getByLabel('Description').fill('Half a sentence');
-    await page.waitForTimeout(1_000);
+    await expect.poll(() => page.evaluate(() => JSON.stringify({ ...localStorage }))).toContain('Half a sentence');
     page.on('dialog', (dialog) => void dialog.accept());
     await page.reload();
     await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('A draft to come back to');
-    expect([await page.getByLabel('City').inputValue(), await page.getByLabel('Description').inputValue()]).toEqual(['Reno', 'Half a sentence']);
+    await expect.poll(async () => [await page.getByLabel('City').inputValue(), await page.getByLabel('Description').inputValue()]).toEqual(['Reno', 'Half a sentence']);
     expectSilence();
   });
 

@@ -2,8 +2,9 @@ import sharp from 'sharp';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { apiClient, PASSWORD, type Person } from '../support/api.ts';
+import { untilPosition, untilRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
-import { answer, inject } from '../support/browser-faults.ts';
+import { allowTime, answer, inject } from '../support/browser-faults.ts';
 import { launchBrowser, openVisitor } from '../support/browser.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
@@ -39,7 +40,6 @@ afterEach(async () => {
 
 async function newPage(): Promise<Page> {
   const opened = await context.newPage();
-  opened.setDefaultTimeout(20_000);
   said = [];
   opened.on('dialog', (dialog) => {
     said.push(dialog.message());
@@ -78,6 +78,15 @@ async function fieldOf(id: string, field: 'title' | 'video'): Promise<unknown> {
   return (body['data'] as Readonly<Record<string, unknown>> | undefined)?.[field];
 }
 const expectField = (id: string, field: 'title' | 'video') => expect.poll(() => fieldOf(id, field));
+/** What the browser keeps for later. */
+const keptDrafts = () => page.evaluate(() => Object.entries({ ...localStorage }).flatMap(([key, value]) => (key.startsWith('alpenglow.draft.') ? [String(value)] : [])).join('\n'));
+/** An ad of theirs that is posted elsewhere; answers its id once every page shows it. */
+async function postAd(): Promise<string> {
+  const client = apiClient(product.url);
+  const { id, position } = await client.postAd(person.token);
+  await untilPosition(client, position);
+  return id;
+}
 const idInAddress = () => new URL(page.url()).pathname.split('/').at(-1) ?? '';
 
 describe('a large photo', () => {
@@ -107,10 +116,7 @@ describe('a large photo', () => {
     await watchMainThread();
     await openForm();
     const file = await large();
-    const upload = page.waitForRequest('**/api/uploads/photos');
-    await photoInput().setInputFiles(file);
-    const request = await upload;
-    await status('Photo uploaded').waitFor();
+    const [request] = await Promise.all([page.waitForRequest('**/api/uploads/photos'), status('Photo uploaded').waitFor(), photoInput().setInputFiles(file)]);
     return { sent_bytes: (await request.sizes()).requestBodySize, chosen_bytes: file.buffer.length, workers };
   }
 
@@ -120,7 +126,7 @@ describe('a large photo', () => {
     expect(sent_bytes).toBeLessThan(chosen_bytes * 0.7);
     expect(workers).toEqual([expect.stringMatching(/^blob:/u)]);
     expect(await decodedHere()).toBe(0);
-    expect(page.workers(), 'it has ended').toEqual([]);
+    await expect.poll(() => page.workers(), { message: 'it has ended' }).toEqual([]);
   });
 
   test('a worker that was tampered with never runs; the photo is sent all the same', async () => {
@@ -171,6 +177,8 @@ describe('the video', () => {
   test('is cancelled between two attempts', async () => {
     heard.allow(/\/api\/uploads\/video/u);
     const fault = await inject(page, 'POST /api/uploads/video', answer(500, 'boom'));
+    // The second attempt does not come before it is cancelled, on a busy machine either.
+    await allowTime(page, 2_000);
     await openForm();
     await videoInput().setInputFiles(await film(2));
     await status('Upload attempt 1 failed: Upload failed: 500 boom. Retrying in 2s...').waitFor();
@@ -218,8 +226,10 @@ test('a photo and the video are dropped together', async () => {
       dataTransfer.items.add(new File([bytes(video)], 'evening.mp4', { type: 'video/mp4' }));
       const area = document.querySelector('main form input[type=file]')?.parentElement;
       for (const type of ['dragenter', 'dragover']) area?.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      if (!document.body.innerText.includes('Drop them')) throw new Error('The place says nothing of what hovers over it');
+      for (let looks = 0; !document.body.innerText.includes('Drop them'); looks += 1) {
+        if (looks === 100) throw new Error('The place says nothing of what hovers over it');
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
       area?.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
     },
     [(await pictures.jpeg()).toString('base64'), buffer.toString('base64')] as const,
@@ -231,15 +241,16 @@ test('a photo and the video are dropped together', async () => {
 test('photos are put in order by keyboard, and the focus stays', async () => {
   await openForm();
   await photoInput().setInputFiles(await Promise.all(['a.jpg', 'b.jpg', 'c.jpg'].map(picture)));
-  await expect.poll(() => form().getByRole('listitem').getByRole('progressbar').count()).toBe(0);
+  await expect.poll(() => form().getByRole('listitem').count()).toBe(3);
+  await expect.poll(() => form().getByRole('listitem').getByRole('progressbar').count(), { timeout: 30_000 }).toBe(0);
   await expect.poll(() => form().getByText('Waiting').count()).toBe(0);
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
   await page.getByRole('button', { name: 'Move photo 1 back' }).press('Enter');
   await status('Photo 2 of 3 now').waitFor();
-  expect(await focused()).toBe('Move photo 2 back');
+  await expect.poll(focused).toBe('Move photo 2 back');
   await page.keyboard.press('Enter');
   await status('Photo 3 of 3 now').waitFor();
-  expect(await focused(), 'at the end the way back is left').toBe('Move photo 3 forward');
+  await expect.poll(focused, { message: 'at the end the way back is left' }).toBe('Move photo 3 forward');
   await page.getByRole('button', { name: 'Remove photo 3' }).press('Enter');
   await expect.poll(focused).toBe('Remove photo 2');
 });
@@ -250,11 +261,12 @@ describe('a draft', () => {
     await fillIn('Kept for later');
     await photoInput().setInputFiles(await picture('lake.jpg'));
     await status('Photo uploaded').waitFor();
+    await expect.poll(keptDrafts).toMatch(/Kept for later.*\/uploads\/photos\//u);
     await page.close();
     page = await newPage();
     await openForm();
     await page.getByText('Draft restored').waitFor();
-    expect([await title().inputValue(), await page.getByLabel('City').inputValue(), await form().getByRole('listitem').count()]).toEqual(['Kept for later', 'Reno', 1]);
+    await expect.poll(async () => [await title().inputValue(), await page.getByLabel('City').inputValue(), await form().getByRole('listitem').count()]).toEqual(['Kept for later', 'Reno', 1]);
     await page.getByRole('button', { name: 'Discard draft' }).click();
     await expect.poll(() => title().inputValue()).toBe('');
     await page.reload();
@@ -263,7 +275,7 @@ describe('a draft', () => {
 
     await title().fill('With my phone number');
     const drafts = () => page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('alpenglow.draft.')));
-    expect(await drafts()).toHaveLength(1);
+    await expect.poll(drafts).toHaveLength(1);
     await page.getByRole('button', { name: 'Logout' }).click();
     await page.waitForURL((url) => url.pathname === '/');
     expect(await drafts()).toEqual([]);
@@ -271,13 +283,14 @@ describe('a draft', () => {
 
   test('of an ad that is changed is offered, and says when the ad has changed meanwhile', async () => {
     const client = apiClient(product.url);
-    const { id } = await client.postAd(person.token);
+    const id = await postAd();
     await openForm(`/edit/${id}`);
     await title().fill('My better title');
+    await expect.poll(keptDrafts).toContain('My better title');
     await page.reload();
     await page.getByText('You have changes that were not saved').waitFor();
     expect(await title().inputValue(), 'not before it is asked for').toBe('Good company');
-    await client.call('PUT', `/api/ads/${id}`, { token: person.token, body: { title: 'From elsewhere' } });
+    await untilRead(client, await client.call('PUT', `/api/ads/${id}`, { token: person.token, body: { title: 'From elsewhere' } }));
     await page.reload();
     await page.getByText('The ad has changed since you wrote this').waitFor();
     await page.getByRole('button', { name: 'Restore' }).click();
@@ -293,7 +306,7 @@ describe('what happened elsewhere meanwhile', () => {
     heard.allow(/You already have an active ad/u);
     await openForm();
     await fillIn('The second');
-    await apiClient(product.url).postAd(person.token);
+    await postAd();
     await submit().click();
     await form().getByRole('alert').getByText('You already have an active ad. You can only post one ad at a time.').waitFor();
     expect(await title().inputValue()).toBe('The second');
@@ -303,7 +316,7 @@ describe('what happened elsewhere meanwhile', () => {
   test('the ad was changed: nothing is written over unasked', async () => {
     heard.allow(/\/api\/ads\//u, /This has changed since/u);
     const client = apiClient(product.url);
-    const { id } = await client.postAd(person.token);
+    const id = await postAd();
     await openForm(`/edit/${id}`);
     await title().fill('Mine');
     await client.call('PUT', `/api/ads/${id}`, { token: person.token, body: { title: 'Theirs', description: 'Also theirs' } });
@@ -316,7 +329,7 @@ describe('what happened elsewhere meanwhile', () => {
 
     await openForm(`/edit/${id}`);
     await title().fill('Mine again');
-    await client.call('PUT', `/api/ads/${id}`, { token: person.token, body: { title: 'Theirs again' } });
+    await untilRead(client, await client.call('PUT', `/api/ads/${id}`, { token: person.token, body: { title: 'Theirs again' } }));
     await submit().click();
     await form().getByRole('button', { name: 'Load the newer version' }).click();
     await expect.poll(() => title().inputValue()).toBe('Theirs again');
@@ -339,7 +352,7 @@ describe('what happened elsewhere meanwhile', () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('main').locator('button[type=submit]').click();
     await page.waitForURL('**/post-ad');
-    expect(await title().inputValue(), 'one goes on where one was').toBe('Still here');
+    await expect.poll(() => title().inputValue(), { message: 'one goes on where one was' }).toBe('Still here');
     await submit().click();
     await page.waitForURL('**/provider-ad/*');
   });

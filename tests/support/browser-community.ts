@@ -1,5 +1,7 @@
+import type { SyncAnswer } from '@alpenglow/domain';
 import type { Page } from 'playwright-core';
 import type { ApiClient, Answer } from './api-client.ts';
+import { eventually } from './eventually.ts';
 
 /** What stands where in the community's pages, as somebody finds it. */
 
@@ -36,12 +38,17 @@ export const titlesIn = (page: Page) => main(page).getByRole('article').getByRol
 /** The widths of a page's content and of its window, in CSS pixels. */
 export const widths = (page: Page) => page.evaluate(() => ({ content: document.documentElement.scrollWidth, window: innerWidth }));
 
-/** Answers once reads show what a write has answered. */
+/** Answers once every read shows what a write has answered. */
 export async function untilRead(api: ApiClient, { headers }: Pick<Answer, 'headers'>): Promise<void> {
   await untilPosition(api, headers.get('x-position') ?? '');
 }
 
-/** Answers once reads have come as far as a position. */
+/** Answers once every read model has come as far as a position: a read itself waits two seconds at most. */
 export async function untilPosition(api: ApiClient, position: string): Promise<void> {
-  for (const path of ['/api/community/threads', '/api/search?q=tea']) await api.call('GET', path, { headers: { 'x-wait-position': position } });
+  await eventually(async () => {
+    const { projections } = (await api.call('GET', '/api/sync/status')).body['data'] as SyncAnswer['data'];
+    // Positions are ordered as text.
+    const behind = projections.filter((one) => one.position < position).map(({ name }) => name);
+    if (behind.length > 0) throw new Error(`${behind.join(', ')} not at ${position}`);
+  }, { timeout_ms: 60_000 });
 }

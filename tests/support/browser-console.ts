@@ -1,6 +1,9 @@
 import type { BrowserContext, ConsoleMessage } from 'playwright-core';
 import { expect } from 'vitest';
 
+/** Only says how long a page has stood: a visitor who is led elsewhere has been sent files for nothing, and hears of it on a slow machine alone. */
+const OF_TIME = /was preloaded using link preload but not used within a few seconds/u;
+
 /**
  * Hears what every page of a context complains of: errors and warnings of the console (refusals of the content security policy are among
  * them) and exceptions nobody caught. Chromium reports each answer of 400 and above; what a test provokes is allowed by its address.
@@ -21,7 +24,7 @@ export class ConsoleWatch {
     if (type !== 'error' && type !== 'warning') return;
     const { url } = message.location();
     const words = `${message.text()} ${url}`;
-    if (this.#allowed.some((pattern) => pattern.test(words))) return;
+    if (OF_TIME.test(words) || this.#allowed.some((pattern) => pattern.test(words))) return;
     this.#problems.push(`${message.page()?.url() ?? ''}: ${type}: ${words}`);
   }
 

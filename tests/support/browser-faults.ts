@@ -68,6 +68,17 @@ export async function hurryTimeLimits(page: Page, limit_ms = 1_000): Promise<voi
   await page.evaluate(hurry, limit_ms);
 }
 
+/** So long a page looks for the place where it was left (`shell/src/frame/scroll/use-scroll.ts`). */
+export const PLACE_SOUGHT_ms = 3_000;
+
+/** From its next load on, what a page does after `wait_ms` it does after ten times as long: what has to come before may be slow on a busy machine. */
+export async function allowTime(page: Page, wait_ms: number): Promise<void> {
+  await page.addInitScript((wait) => {
+    const later = globalThis.setTimeout.bind(globalThis);
+    globalThis.setTimeout = ((handler: TimerHandler, time?: number, ...args: unknown[]) => later(handler, time === wait ? 10 * wait : time, ...args)) as typeof setTimeout;
+  }, wait_ms);
+}
+
 /** Runs in the page. */
 function hurry(limit_ms: number): void {
   const LONG_ms = 90_000;

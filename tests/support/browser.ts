@@ -1,5 +1,5 @@
 import type { Locale } from '@alpenglow/ui';
-import { chromium, type Browser, type BrowserContext } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { findChromium } from './chromium.mjs';
 
 /** Starts the system's Chromium. Throws with what to install where there is none: browser tests are never skipped. */
@@ -11,6 +11,9 @@ export async function launchBrowser(): Promise<Browser> {
     args: ['--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
   });
 }
+
+/** How long a page may take for anything, on a busy machine too; it only costs where something is wrong. */
+export const PATIENCE_ms = 45_000;
 
 export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1280, height: 900 };
@@ -39,10 +42,10 @@ const GATES_PASSED = {
  * A browser profile of its own on the site at `baseURL`. What is stored is stored once, so that what a visitor changes stays changed.
  * Nothing moves, so that what is looked at has come to rest.
  */
-export function openVisitor(browser: Browser, baseURL: string, options: VisitorOptions = {}): Promise<BrowserContext> {
+export async function openVisitor(browser: Browser, baseURL: string, options: VisitorOptions = {}): Promise<BrowserContext> {
   const { token, hasPassedGates = true, theme = 'light', locale = 'en', viewport = DESKTOP, hasTouch = false, deviceScaleFactor = 1 } = options;
   const stored = { ...(hasPassedGates && GATES_PASSED), ...(token !== undefined && { vpsAuthToken: token }) };
-  return browser.newContext({
+  const context = await browser.newContext({
     baseURL,
     viewport,
     hasTouch,
@@ -52,6 +55,21 @@ export function openVisitor(browser: Browser, baseURL: string, options: VisitorO
     reducedMotion: 'reduce',
     storageState: { cookies: [], origins: [{ origin: new URL(baseURL).origin, localStorage: Object.entries(stored).map(([name, value]) => ({ name, value })) }] },
   });
+  context.setDefaultTimeout(PATIENCE_ms);
+  return context;
+}
+
+/** Asked before a page is opened; what it returns waits until the page's live channel is open, as what happens before may not be told. */
+export async function watchLive(page: Page): Promise<() => Promise<void>> {
+  await page.addInitScript(() => {
+    globalThis.WebSocket = class extends WebSocket {
+      constructor(...given: ConstructorParameters<typeof WebSocket>) {
+        super(...given);
+        this.addEventListener('open', () => Object.assign(globalThis, { isLive: true }));
+      }
+    };
+  });
+  return async () => void (await page.waitForFunction(() => 'isLive' in globalThis));
 }
 
 /** A visitor who has passed the gates and chosen their cookies. */

@@ -1,4 +1,5 @@
 import { createApiClient, type Answer, type Person } from './api-client.ts';
+import { untilRead } from './threads.ts';
 
 /** Who visits (product specification, section 6). */
 export const ROLES = ['guest', 'client', 'provider', 'moderator', 'admin'] as const;
@@ -43,7 +44,8 @@ export async function populate(url: string, fields: Readonly<Record<string, unkn
   const write = (path: string, body: unknown) => client.call('POST', path, { token: people.admin.token, body });
   const thread = written(await write('/api/community/threads', { country: 'us', ...place, title: threadTitle, body: 'By the *river*, when it is cool.' }));
   written(await write(`/api/community/threads/${thread.id}/replies`, { body: 'And in the park, in the morning.' }));
-  await publishArticle(url, people.admin.token);
+  // Whoever opens a page now finds all of it.
+  await untilRead(url, await publishArticle(url, people.admin.token));
   return { people, ad: { id, title, ...place }, thread: { id: thread.id, title: threadTitle, path: thread.path }, tokenOf: (visitor) => (visitor === 'guest' ? undefined : people[visitor].token) };
 }
 
@@ -53,11 +55,15 @@ function written({ status, body }: Answer): { readonly id: string; readonly path
   return body['data'] as { readonly id: string; readonly path: string };
 }
 
-async function publishArticle(url: string, token: string): Promise<void> {
+/** Answers the position from which on reads show it. */
+async function publishArticle(url: string, token: string): Promise<string> {
+  let position = '';
   const client = createApiClient(url);
   const fields = { ...ARTICLE, summary: 'Three quiet ways to begin.', body: '## Before\n\nTake your time.', state: 'NV', city: 'Reno', tags: ['etiquette'], cover: null };
   for (const [path, body] of [['', fields], [`/${ARTICLE.slug}/publish`, {}]] as const) {
-    const { status } = await client.call('POST', `/api/admin/blog/articles${path}`, { token, body });
+    const { status, headers } = await client.call('POST', `/api/admin/blog/articles${path}`, { token, body });
     if (status >= 300) throw new Error(`publishing an article answered ${status}`);
+    position = headers.get('x-position') ?? '';
   }
+  return position;
 }
