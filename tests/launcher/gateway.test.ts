@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { freePort } from '../../infra/engines/engine.mjs';
+import { chosenPort } from '../support/ports.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const METRICS = 'figures of a service';
@@ -32,18 +32,17 @@ describe('the gateway process', () => {
       });
     });
     service.on('upgrade', (req, socket, head) => sockets.handleUpgrade(req, socket, head, (client) => client.on('message', (data) => client.send(data as Buffer))));
-    const servicePort = await freePort();
-    await new Promise<void>((resolve) => service.listen(servicePort, '127.0.0.1', resolve));
-    port = await freePort();
-    const there = `http://127.0.0.1:${servicePort}`;
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    port = await chosenPort();
+    const there = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
     gateway = spawn(process.execPath, ['infra/image/run.mjs', 'gateway'], {
       cwd: root,
       // The shell cannot be reached.
-      env: { PATH: process.env['PATH'], PORT: String(port), COMMAND_API_URLS: there, QUERY_API_URLS: `${there},http://nowhere.invalid:1`, SHELL_URLS: `http://127.0.0.1:${await freePort()}`, DRAIN_DELAY_MS: '0', LOG_LEVEL: 'info' },
+      env: { PATH: process.env['PATH'], PORT: String(port), COMMAND_API_URLS: there, QUERY_API_URLS: `${there},http://nowhere.invalid:1`, SHELL_URLS: 'http://127.0.0.1:1', DRAIN_DELAY_MS: '0', LOG_LEVEL: 'info' },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     gateway.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200), { timeout: 30_000, interval: 100 });
+    await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200), { timeout: 90_000, interval: 100 });
   });
   beforeEach(() => {
     requests = [];
@@ -63,14 +62,16 @@ describe('the gateway process', () => {
     service.close();
   });
 
-  /** Sends bytes as they are, and answers all that comes back until the connection ends or nothing more comes. */
-  async function raw(text: string, { leaveAfter_ms = 1_000 } = {}): Promise<string> {
+  /** Sends bytes as they are, and answers all that comes back until the connection ends, or for a while after an answer has begun to come. */
+  async function raw(text: string, { isAnswered = true, leaveAfter_ms = 1_000 } = {}): Promise<string> {
     const socket: Socket = connect(port, '127.0.0.1');
     let received = '';
     socket.setEncoding('utf8').on('data', (part: string) => (received += part));
     socket.on('error', () => undefined);
     const closed = new Promise((resolve) => socket.once('close', resolve));
+    const begun = new Promise((resolve) => socket.once('data', resolve));
     socket.write(text);
+    if (isAnswered) await Promise.race([closed, begun, pause(20_000)]);
     await Promise.race([closed, pause(leaveAfter_ms)]);
     socket.destroy();
     return received;
@@ -86,8 +87,8 @@ describe('the gateway process', () => {
   });
 
   test('outlives clients that leave in the middle of a body, and processes that die in the middle of a request', async () => {
-    await raw('POST /api/ads HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n{"half":', { leaveAfter_ms: 100 });
-    await raw('POST /api/uploads/photos HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n', { leaveAfter_ms: 100 });
+    await raw('POST /api/ads HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n{"half":', { isAnswered: false, leaveAfter_ms: 100 });
+    await raw('POST /api/uploads/photos HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n', { isAnswered: false, leaveAfter_ms: 100 });
     answer = (req) => req.socket.resetAndDestroy();
     expect((await fetch(`http://127.0.0.1:${port}/api/ads`, { method: 'POST', body: '{}' })).status).toBe(503);
     answer = (_req, res) => void res.end();
@@ -155,7 +156,8 @@ describe('the gateway process', () => {
     const started_ms = Date.now();
     const login = await fetch(`http://127.0.0.1:${port}/api/auth/login`, { method: 'POST', body: '{}' });
     expect(login.status).toBe(200);
-    expect(Date.now() - started_ms).toBeLessThan(5_000);
+    // Those who are slow would hold it up until they leave.
+    expect(Date.now() - started_ms).toBeLessThan(20_000);
     expect(requests).toHaveLength(1);
     for (const socket of slow) socket.destroy();
   });
