@@ -142,6 +142,8 @@ export const ERRORS = {
   VIDEO_TOO_LARGE: { status: 413, message: 'Video file size must be less than 100MB' },
   VIDEO_TOO_LONG: { status: 400, message: 'Video must be at most 20 seconds' },
   ONE_VIDEO_ONLY: { status: 400, message: 'Only one video can be uploaded at a time' },
+  /** A picture that is known to be illegal; the words say no more (decision 0047). */
+  PHOTO_NOT_USABLE: { status: 400, message: 'This photo cannot be used' },
   UPLOAD_BROKEN_OFF: { status: 400, message: 'Upload failed: the file did not arrive whole' },
   UPLOADS_BUSY: { status: 503, message: 'Upload in progress...' },
 } as const;

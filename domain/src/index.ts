@@ -71,6 +71,7 @@ export * from './ports/blob-store.ts';
 export * from './ports/event-store.ts';
 export * from './ports/job-inspector.ts';
 export * from './ports/job-queue.ts';
+export * from './ports/known-images.ts';
 export * from './ports/live-feed.ts';
 export * from './ports/mail.ts';
 export * from './replay/decide.ts';

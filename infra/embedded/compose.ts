@@ -27,6 +27,7 @@ import {
   openBlobStore,
   openCore,
   openJobs,
+  openKnownImages,
   openLiveFeed,
   openLivePublisher,
   openMail,
@@ -82,6 +83,7 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   const closing = createClosing();
   const context: EngineContext = { config, databaseUrl, dataDir: path.resolve(rootDir, config.dataDir), log, onStop: closing.add };
   const metrics = createMetrics();
+  const knownImages = await openKnownImages(context);
   const core = await openCore(context);
   const { pool, store, commands, sessions, accountIdOf, isReady } = core;
   const blobs = await openBlobStore(context, { isNeeded: true });
@@ -98,7 +100,7 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   closing.add(() => projectors.stop());
   const mailing = await openMail(context, pool);
   const requests = await openRequestMemory(context, pool);
-  const workers = startWorkers({ ...core, ...mailing, backend: jobBackend, blobs, progress: readModels, directory: createMediaDirectory(pool), evidence: createEvidenceDirectory(pool), ads: createAdDirectory({ pool, store, progress: readModels }), follows: createFollowDirectory(pool), site: siteAddress(config), sweepExpired: () => Promise.all([sessions.sweep(), mailing.sweepMails(), requests.sweep(), core.staffReads.sweep(), sweepIdentityChecks({ pool, commands, blobs })]), log });
+  const workers = startWorkers({ ...core, ...mailing, backend: jobBackend, blobs, knownImages, progress: readModels, directory: createMediaDirectory(pool), evidence: createEvidenceDirectory(pool), ads: createAdDirectory({ pool, store, progress: readModels }), follows: createFollowDirectory(pool), site: siteAddress(config), sweepExpired: () => Promise.all([sessions.sweep(), mailing.sweepMails(), requests.sweep(), core.staffReads.sweep(), sweepIdentityChecks({ pool, commands, blobs })]), log });
   closing.add(() => workers.stop());
 
   await seedHousePictures({ commands, blobs });

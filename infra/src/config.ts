@@ -66,6 +66,7 @@ const environment = z.object({
   ADMIN_EMAIL: z.email().optional(),
   STAFF_TWO_STEP: onOff.optional(),
   HIDDEN_AD_IDS: adIds.default([...HIDDEN_AD_IDS_DEFAULT]),
+  IMAGE_HASH_LIST: z.string().min(1).optional(),
   RATE_LIMITS: onOff.default(true),
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
   EXPOSE_VERIFICATION_CODES: onOff.optional(),
@@ -150,6 +151,8 @@ export interface Config {
   readonly staffTwoStep: boolean;
   /** Ads that no visitor finds in a list (product decisions, "Quirks kept"). */
   readonly hiddenAdIds: readonly string[];
+  /** The file with the hashes of pictures that are known to be illegal. Null: none is known. */
+  readonly imageHashList: string | null;
   /** Whether visitors and accounts may call only so often (`http/limits.ts`). */
   readonly rateLimits: boolean;
   /** How many proxies stand before this process: so many entries of `X-Forwarded-For`, from the right, are believed. */
@@ -216,6 +219,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     adminEmail: settings.ADMIN_EMAIL ?? (demo ? DEMO_ADMIN_EMAIL : null),
     staffTwoStep: settings.STAFF_TWO_STEP ?? !demo,
     hiddenAdIds: settings.HIDDEN_AD_IDS,
+    imageHashList: settings.IMAGE_HASH_LIST ?? null,
     exposeVerificationCodes: settings.EXPOSE_VERIFICATION_CODES ?? (settings.DATABASE_URL === undefined && !isProduction),
     rateLimits: settings.RATE_LIMITS,
     trustedProxies: settings.TRUST_PROXY,

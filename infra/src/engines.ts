@@ -1,8 +1,9 @@
 import path from 'node:path';
-import type { BlobStore, EventStore, LiveFeed, LivePublisher, MailSender, VerificationCodeOf } from '@alpenglow/domain';
+import type { BlobStore, EventStore, KnownImages, LiveFeed, LivePublisher, MailSender, VerificationCodeOf } from '@alpenglow/domain';
 import { createJobBackend, migrateJobs, type JobBackend } from './adapters/bullmq/backend.ts';
 import { createFileBlobStore } from './adapters/files/blob-store.ts';
 import { createPasswords, type Passwords } from './adapters/passwords.ts';
+import { noKnownImages, openListedImages } from './adapters/known-images/known-images.ts';
 import { createDueMails, type DueMails } from './adapters/mail/due-mails.ts';
 import { createInbox, type Inbox } from './adapters/mail/inbox.ts';
 import { createRecordingMailSender } from './adapters/mail/sent-once.ts';
@@ -26,8 +27,8 @@ import { accountIdOf, standInIdOf, verificationCodes } from './identity.ts';
 import type { Logger } from './logger.ts';
 import { withPersonalData } from './personal-data.ts';
 import { loadSecrets } from './secrets.ts';
-import { createUnsubscribeTokens, type UnsubscribeTokens } from './unsubscribe-tokens.ts';
 import { createStatementTokens, type StatementTokens } from './statement-tokens.ts';
+import { createUnsubscribeTokens, type UnsubscribeTokens } from './unsubscribe-tokens.ts';
 
 /**
  * Which engine stands behind each port: the configuration decides, one port at a time. The clients of engines that only a
@@ -74,6 +75,11 @@ export async function openBlobStore({ config, dataDir, log, onStop }: Pick<Engin
   if (isNeeded) await store.check();
   else await checkThroughOutages('S3', () => store.check(), { log, onStop });
   return store;
+}
+
+/** What says which pictures are known to be illegal. Throws `ConfigurationError` when the list is of no use. */
+export async function openKnownImages({ config: { imageHashList }, log }: Pick<EngineContext, 'config' | 'log'>): Promise<KnownImages> {
+  return imageHashList === null ? noKnownImages : openListedImages(imageHashList, { log });
 }
 
 /** A Redis that is away is not waited for: jobs are taken and done once it is back. */
@@ -178,13 +184,13 @@ export interface Core {
   readonly passwords: Passwords;
   readonly codeOf: VerificationCodeOf;
   readonly unsubscribeTokens: UnsubscribeTokens;
+  readonly statementTokens: StatementTokens;
   readonly staffReads: StaffReads;
   /** Whether Postgres answers: without it nobody is known, and nothing can be looked up. */
   readonly isReady: () => Promise<boolean>;
 }
 
 /** Throws `ConfigurationError` when the installation in this database works with other secrets, or keeps its events elsewhere. */
-  readonly statementTokens: StatementTokens;
 export async function openCore(context: EngineContext): Promise<Core> {
   const { config, dataDir } = context;
   const secrets = config.secrets ?? (await loadSecrets(dataDir));
@@ -215,8 +221,8 @@ export async function openCore(context: EngineContext): Promise<Core> {
     keyOf: (text) => accountIdOf(secrets.accountIds, `request\0${text}`),
     codeOf: verificationCodes(secrets.verificationCodes),
     unsubscribeTokens: createUnsubscribeTokens(secrets.accountIds),
+    statementTokens: createStatementTokens(secrets.accountIds),
     staffReads: createStaffReads(pool),
     isReady: async () => (await pool.query('select 1')).rowCount === 1,
   };
 }
-    statementTokens: createStatementTokens(secrets.accountIds),

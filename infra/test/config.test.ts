@@ -21,6 +21,7 @@ describe('the configuration', () => {
       adminEmail: 'admin@demo.alpenglow.example',
       staffTwoStep: false,
       hiddenAdIds: ['6'],
+      imageHashList: null,
       exposeVerificationCodes: true,
       rateLimits: true,
       trustedProxies: 0,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { media, photoBlobs, uploadMedia, type BlobStore } from '@alpenglow/domain';
-import { createCommandHandler, createLogger, createMemoryEventStore, errorHandler, readConfig, type Authentication, type CommandHandler } from '@alpenglow/infra';
+import { createCommandHandler, createLogger, createMemoryEventStore, errorHandler, noKnownImages, readConfig, type Authentication, type CommandHandler } from '@alpenglow/infra';
 import express from 'express';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { uploadRoutes } from '../../command-api/src/uploads/routes.ts';
@@ -69,7 +69,7 @@ function photosOn(engine: Engine): void {
     await commands.handle(media, mediaId, (state) => uploadMedia({ mediaId, ownerId: 'anna', kind: 'photo', sizeBytes: bytes.length, contentType: 'image/jpeg' }, state), origin);
     return mediaId;
   }
-  const work = (mediaId: string) => throughOutages(photoVariantsJob({ blobs, commands }), log)({ mediaId }, { attempt: 1, signal: new AbortController().signal });
+  const work = (mediaId: string) => throughOutages(photoVariantsJob({ blobs, commands, knownImages: noKnownImages }), log)({ mediaId }, { attempt: 1, signal: new AbortController().signal });
   async function shown(): Promise<string> {
     const mediaId = await uploaded();
     await work(mediaId);

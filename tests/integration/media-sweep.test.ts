@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { addReport, article, BlobStoreRefusal, decideDirectly, moderationCase, BlobStoreUnavailable, listing, media, photoBlobs, PHOTO_VARIANTS, postAd, deleteAd, draftArticle, recordPhotoVariants, recordVideoProbe, rejectMedia, reviseArticle, uploadMedia, videoBlobs, type BlobStore, type EventStore } from '@alpenglow/domain';
-import { createCommandHandler, createDataKeys, createEvidenceDirectory, createFileBlobStore, createFollowDirectory, createJobQueue, createLogger, createMediaDirectory, createPool, createPostgresEventStore, createSessions, createStatementTokens, createToldReplies, createUnsubscribeTokens, migrate, migrateJobs, openJobBackend, type BullJobQueue, type CommandHandler, type JobBackend, type Pool } from '@alpenglow/infra';
+import { createCommandHandler, createDataKeys, createEvidenceDirectory, createFileBlobStore, createFollowDirectory, createJobQueue, createLogger, createMediaDirectory, createPool, createPostgresEventStore, createSessions, createStatementTokens, createToldReplies, createUnsubscribeTokens, migrate, migrateJobs, noKnownImages, openJobBackend, type BullJobQueue, type CommandHandler, type JobBackend, type Pool } from '@alpenglow/infra';
 import { PROJECTIONS, runProjection } from '@alpenglow/projectors';
 import { startWorkers } from '@alpenglow/workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -57,6 +57,7 @@ const noMails = () => ({
   codeOf: () => '',
   unsubscribeTokens: createUnsubscribeTokens('00'),
   statementTokens: createStatementTokens('00'),
+  knownImages: noKnownImages,
   site: 'https://alpenglow.example',
 });
 

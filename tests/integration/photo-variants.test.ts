@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { media, PHOTO_VARIANTS, photoBlobs, removeMedia, UnrecoverableJobError, uploadMedia, type BlobStore } from '@alpenglow/domain';
-import { createCommandHandler, createFileBlobStore, createMemoryEventStore } from '@alpenglow/infra';
+import { createCommandHandler, createFileBlobStore, createMemoryEventStore, noKnownImages } from '@alpenglow/infra';
 import exifr from 'exifr';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ async function upload(bytes: Buffer): Promise<void> {
   const command = { mediaId: 'm1', ownerId: 'anna', kind: 'photo' as const, sizeBytes: Math.max(1, bytes.length), contentType: 'image/jpeg' };
   await commands.handle(media, 'm1', (state) => uploadMedia(command, state), origin);
 }
-const work = (given: BlobStore = blobs) => photoVariantsJob({ blobs: given, commands })({ mediaId: 'm1' }, { attempt: 1, signal: new AbortController().signal });
+const work = (given: BlobStore = blobs) => photoVariantsJob({ blobs: given, commands, knownImages: noKnownImages })({ mediaId: 'm1' }, { attempt: 1, signal: new AbortController().signal });
 const state = async () => (await commands.load(media, 'm1')).state;
 const variant = async (name: string) => buffer((await blobs.read(photoBlobs.variant('m1', name))).bytes);
 const eventTypes = async () => (await store.readStream('media-m1')).map(({ type }) => type);
@@ -187,7 +187,7 @@ describe('run again', () => {
 
   test('with the original gone but all variants there, it finishes by them', async () => {
     await upload(await pictures.jpeg(2400, 1800));
-    await expect(photoVariantsJob({ blobs, commands: { ...commands, handle: () => Promise.reject(new Error('killed')) } })({ mediaId: 'm1' }, { attempt: 1, signal: new AbortController().signal })).rejects.toThrow('killed');
+    await expect(photoVariantsJob({ blobs, commands: { ...commands, handle: () => Promise.reject(new Error('killed')) }, knownImages: noKnownImages })({ mediaId: 'm1' }, { attempt: 1, signal: new AbortController().signal })).rejects.toThrow('killed');
     await blobs.remove(photoBlobs.original('m1'));
     await work();
     expect(await state()).toMatchObject({ status: 'ready', width: 1600, height: 1200, blur: expect.stringMatching(/^data:image\/webp/u) });
@@ -212,7 +212,7 @@ test('a photo removed meanwhile leaves no bytes', async () => {
 
 test('an aborted job stops between variants and is left for a retry', async () => {
   await upload(await pictures.jpeg());
-  const job = photoVariantsJob({ blobs, commands })({ mediaId: 'm1' }, { attempt: 1, signal: AbortSignal.abort(new Error('closing')) });
+  const job = photoVariantsJob({ blobs, commands, knownImages: noKnownImages })({ mediaId: 'm1' }, { attempt: 1, signal: AbortSignal.abort(new Error('closing')) });
   await expect(job).rejects.toThrow('closing');
   expect(await state()).toMatchObject({ status: 'processing' });
 });

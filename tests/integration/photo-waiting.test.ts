@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { media, photoBlobs, rejectMedia, removeMedia, uploadMedia, type BlobStore } from '@alpenglow/domain';
-import { createCommandHandler, createFileBlobStore, createLogger, createMemoryEventStore, errorHandler, type Authentication, type CommandHandler } from '@alpenglow/infra';
+import { createCommandHandler, createFileBlobStore, createLogger, createMemoryEventStore, errorHandler, noKnownImages, type Authentication, type CommandHandler } from '@alpenglow/infra';
 import express, { type Request, type Router } from 'express';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { uploadRoutes } from '../../command-api/src/uploads/routes.ts';
@@ -45,7 +45,7 @@ async function uploaded(mediaId: string): Promise<void> {
   await blobs.put(photoBlobs.original(mediaId), bytes);
   await commands.handle(media, mediaId, (state) => uploadMedia({ mediaId, ownerId: 'anna', kind: 'photo', sizeBytes: bytes.length, contentType: 'image/jpeg' }, state), origin);
 }
-const work = (mediaId: string) => photoVariantsJob({ blobs, commands })({ mediaId }, { attempt: 1, signal: new AbortController().signal });
+const work = (mediaId: string) => photoVariantsJob({ blobs, commands, knownImages: noKnownImages })({ mediaId }, { attempt: 1, signal: new AbortController().signal });
 
 describe('a picture still being made', () => {
   test('is answered once it is there', async () => {

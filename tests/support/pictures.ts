@@ -30,6 +30,11 @@ function blackPng(size_px: number): Buffer {
 
 export const pictures = {
   jpeg: (width?: number, height?: number) => plain(width, height).jpeg().toBuffer(),
+  /** Grey waves, which no two seeds have in common: pictures that look like something, each like no other. */
+  waves: (seed: number, width = 640, height = 480) => {
+    const pixels = Buffer.from(Array.from({ length: width * height }, (_, at) => Math.round(127 + 120 * Math.sin((at % width) / (40 + seed * 9) + Math.floor(at / width) / (30 + seed * 17)))));
+    return sharp(pixels, { raw: { width, height, channels: 1 } }).png().toBuffer();
+  },
   png: () => plain().png().toBuffer(),
   webp: () => plain().webp().toBuffer(),
   avif: () => plain().avif({ effort: 0 }).toBuffer(),

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BlobStore, EventStore, MailSender, VerificationCodeOf } from '@alpenglow/domain';
+import type { BlobStore, EventStore, KnownImages, MailSender, VerificationCodeOf } from '@alpenglow/domain';
 import {
   createJobQueue,
   createJobWorkers,
@@ -46,6 +46,7 @@ export interface WorkerDependencies {
   readonly pool: Pool;
   readonly commands: CommandHandler;
   readonly blobs: BlobStore;
+  readonly knownImages: KnownImages;
   readonly sessions: Sessions;
   readonly store: Pick<EventStore, 'head' | 'readStream'>;
   /** The events as they are kept: personal data sealed. */
@@ -62,8 +63,8 @@ export interface WorkerDependencies {
   readonly toldReplies: ToldReplies;
   readonly codeOf: VerificationCodeOf;
   readonly unsubscribeTokens: UnsubscribeTokens;
-  /** The site's address, for links in mails; without a slash at its end. */
   readonly statementTokens: StatementTokens;
+  /** The site's address, for links in mails; without a slash at its end. */
   readonly site: string;
   /** Removes what has expired: sessions, and what is known of mails. */
   readonly sweepExpired: () => Promise<unknown>;

@@ -1,5 +1,5 @@
 /** The workers as a process of its own: photos, videos and mail. */
-import { createAdDirectory, createEvidenceDirectory, createFollowDirectory, createMediaDirectory, createReadModelProgress, openBlobStore, openCore, openJobs, openMail, openRequestMemory, runService, siteAddress, sweepIdentityChecks } from '@alpenglow/infra';
+import { createAdDirectory, createEvidenceDirectory, createFollowDirectory, createMediaDirectory, createReadModelProgress, openBlobStore, openCore, openJobs, openKnownImages, openMail, openRequestMemory, runService, siteAddress, sweepIdentityChecks } from '@alpenglow/infra';
 import { startWorkers } from './index.ts';
 import { seedThroughOutages } from './seed-through-outages.ts';
 
@@ -7,6 +7,7 @@ await runService({
   name: 'workers',
   needs: 'database',
   async start(context) {
+    const knownImages = await openKnownImages(context);
     const core = await openCore(context);
     const blobs = await openBlobStore(context);
     const backend = await openJobs(context);
@@ -16,7 +17,7 @@ await runService({
     const progress = createReadModelProgress({ pool: core.pool, connectionString: context.databaseUrl });
     context.onStop(() => progress.close());
     const { pool } = core;
-    const workers = startWorkers({ ...core, ...mailing, backend, blobs, progress, directory: createMediaDirectory(pool), evidence: createEvidenceDirectory(pool), ads: createAdDirectory({ ...core, progress }), follows: createFollowDirectory(pool), site: siteAddress(context.config), sweepExpired, log: context.log });
+    const workers = startWorkers({ ...core, ...mailing, backend, blobs, knownImages, progress, directory: createMediaDirectory(pool), evidence: createEvidenceDirectory(pool), ads: createAdDirectory({ ...core, progress }), follows: createFollowDirectory(pool), site: siteAddress(context.config), sweepExpired, log: context.log });
     context.onStop(() => workers.stop());
     const stopped = new AbortController();
     context.onStop(async () => stopped.abort());

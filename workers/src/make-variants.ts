@@ -28,6 +28,11 @@ export interface PictureFacts {
   readonly hash: string;
 }
 
+export interface Picture extends PictureFacts {
+  /** Encodes it at every width in every format, largest first. Throws the reason of `signal` when that aborts. */
+  variants(options: { signal: AbortSignal }): AsyncGenerator<Variant, void>;
+}
+
 interface Pixels {
   readonly data: Buffer;
   readonly width: number;
@@ -50,25 +55,35 @@ const ENCODERS: Readonly<Record<Format, (picture: Sharp) => Sharp>> = {
 };
 
 /**
- * Decodes the picture of a file once and encodes it anew at every width in every format, largest first: upright, in sRGB, on white, by
- * its first frame, without any metadata. Never enlarges: a small picture's variants are as wide as it is.
- * Throws `NotAPicture`; the reason of `signal` when that aborts.
+ * Decodes the picture of a file once, to be encoded anew: upright, in sRGB, on white, by its first frame, without any metadata. Never enlarges: a small
+ * picture's variants are as wide as it is. What it looks like is known before anything is encoded. Throws `NotAPicture`.
  */
-export async function* makeVariants(original: string, { signal }: { signal: AbortSignal }): AsyncGenerator<Variant, PictureFacts> {
+export async function readPicture(original: string): Promise<Picture> {
   const widths = [...PHOTO_WIDTHS_px].sort((a, b) => b - a);
   const largest = await decode(original, widths[0] ?? 1);
+  const sizes: { readonly width: number; readonly pixels: Pixels }[] = [];
   let pixels = largest;
   for (const width of widths) {
     pixels = await shrink(pixels, width);
-    for (const [format, encode] of Object.entries(ENCODERS)) {
-      signal.throwIfAborted();
-      yield { name: `${width}.${format}`, bytes: await encode(asPicture(pixels)).toBuffer() };
-    }
+    sizes.push({ width, pixels });
   }
-  return { width: largest.width, height: largest.height, blur: await blurOf(asPicture(pixels)), hash: await hashOf(asPicture(pixels)) };
+  return {
+    width: largest.width,
+    height: largest.height,
+    blur: await blurOf(asPicture(pixels)),
+    hash: await hashOf(asPicture(pixels)),
+    async *variants({ signal }) {
+      for (const size of sizes) {
+        for (const [format, encode] of Object.entries(ENCODERS)) {
+          signal.throwIfAborted();
+          yield { name: `${size.width}.${format}`, bytes: await encode(asPicture(size.pixels)).toBuffer() };
+        }
+      }
+    },
+  };
 }
 
-/** What `makeVariants` would say of the picture, from its largest variant. */
+/** What `readPicture` would say of the picture, from its largest variant. */
 export async function factsOf(largest: Uint8Array): Promise<PictureFacts> {
   const { width, height } = await sharp(largest).metadata();
   return { width, height, blur: await blurOf(sharp(largest)), hash: await hashOf(sharp(largest)) };

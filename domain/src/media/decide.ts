@@ -44,12 +44,12 @@ export function recordVideoProbe(command: RecordVideoProbe, state: MediaState): 
 }
 
 /**
- * Declares a file unfit, with the catalogue's words as the reason its owner reads. A verdict is final, as above.
- * Refuses with NOT_FOUND when nothing was uploaded.
+ * Declares a file unfit, with the catalogue's words as the reason its owner reads. A verdict is final, as above; only of a picture that is known to be
+ * illegal it is said all the same when its uploader has taken it back meanwhile. Refuses with NOT_FOUND when nothing was uploaded.
  */
 export function rejectMedia(command: RejectMedia, state: MediaState): readonly MediaEvent[] {
   if (!state) throw new DomainError('NOT_FOUND');
-  if (state.status !== 'processing') return [];
+  if (state.status !== 'processing' && !(state.status === 'removed' && command.code === 'PHOTO_NOT_USABLE')) return [];
   const { mediaId, ownerId } = state;
   return [{ type: 'MediaRejected', data: { mediaId, ownerId, code: command.code, reason: errorMessage(command.code) } }];
 }

@@ -35,4 +35,4 @@ export const MEDIA_ID = /^[a-z0-9-]{1,64}$/u;
 export const HOUSE_OWNER = 'house';
 
 /** The catalogue's codes a file may be rejected with once it has arrived. */
-export type RejectionCode = Extract<ErrorCode, 'NOT_AN_IMAGE' | 'IMAGE_TOO_LARGE' | 'NOT_A_VIDEO' | 'VIDEO_TOO_LONG' | 'UPLOAD_BROKEN_OFF'>;
+export type RejectionCode = Extract<ErrorCode, 'NOT_AN_IMAGE' | 'IMAGE_TOO_LARGE' | 'NOT_A_VIDEO' | 'VIDEO_TOO_LONG' | 'UPLOAD_BROKEN_OFF' | 'PHOTO_NOT_USABLE'>;

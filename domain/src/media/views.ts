@@ -18,6 +18,9 @@ export function videoUrl(mediaId: string): string {
 /** Where the bytes of an upload lie, whatever its kind. The original is never served, and goes once there is a verdict. */
 export const originalBlob = (mediaId: string) => `originals/${mediaId}`;
 
+/** Where the bytes of a picture that is known to be illegal are preserved for the authorities: nothing serves them, and nothing but an operator's hand removes them (decision 0047). */
+export const preservedBlob = (mediaId: string) => `preserved/${mediaId}`;
+
 /** Where the bytes of a photo lie in the blob store. */
 export const photoBlobs = {
   original: originalBlob,
@@ -35,7 +38,7 @@ export const videoBlobs = {
 export const shownBlobs: Readonly<Record<MediaKind, (mediaId: string) => string>> = { photo: photoBlobs.variants, video: videoBlobs.playable };
 
 /** What lies in the blob store lies below one of these, originals first. */
-export const BLOB_FOLDERS = ['originals/', 'photos/', 'videos/', 'identity/'] as const;
+export const BLOB_FOLDERS = ['originals/', 'photos/', 'videos/', 'identity/', 'preserved/'] as const;
 
 /** A photo as its owner and, once ready, everybody sees it. A removed one shows as rejected. */
 export function photoView(media: KnownPhoto): PhotoView {

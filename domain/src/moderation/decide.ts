@@ -1,6 +1,6 @@
 import type { DecisionContext } from '../aggregate.ts';
 import { DomainError } from '../errors.ts';
-import { HIDING_REASONS, type ReportReason } from '../report/fields.ts';
+import { HIDING_REASONS, URGENT_REASONS, type ReportReason } from '../report/fields.ts';
 import type { ModerationEvent } from './events.ts';
 import { APPEAL_WINDOW_ms, CLAIM_LIFETIME_ms, type AppealOutcome, type Outcome } from './fields.ts';
 import type { HouseRule } from './rules.ts';
@@ -53,6 +53,7 @@ const RULE_OF_REASON: Readonly<Record<ReportReason, HouseRule>> = {
   illegal: 'illegal',
   spam: 'spam',
   other: 'other',
+  known_image: 'illegal',
 };
 
 /** What a poster is told while nobody has looked yet; pages translate it by the decision being automated and of no hiding rule. */
@@ -80,10 +81,9 @@ export function addReport(command: AddReport, state: CaseState, context: Decisio
   const { reportId, reason, evidence, isHiding } = command;
   if (state?.reports.includes(reportId)) return [];
   const caseId = caseIdOf(command.subject);
-  const isUrgent = HIDING_REASONS.includes(reason);
   const opened = openedRound(command, state, context);
-  const added: ModerationEvent = { type: 'CaseReportAdded', data: { caseId, reportId, reason, priority: isUrgent ? 'high' : 'normal', evidence } };
-  if (!isUrgent || !isHiding || state?.isHolding) return [...opened.events, added];
+  const added: ModerationEvent = { type: 'CaseReportAdded', data: { caseId, reportId, reason, priority: URGENT_REASONS.includes(reason) ? 'high' : 'normal', evidence } };
+  if (!HIDING_REASONS.includes(reason) || !isHiding || state?.isHolding) return [...opened.events, added];
   const automated = { moderatorId: null, outcome: 'hidden', rule: RULE_OF_REASON[reason], facts: FACTS_OF_REPORT, isAutomated: true, hidingRuleId: null, wasHidden: false } as const;
   return [...opened.events, added, decided(opened, automated, evidence, context)];
 }

@@ -18,7 +18,7 @@ export const CaseReportAdded = defineEvent('CaseReportAdded', {
   schema: z.object({
     caseId,
     reportId: z.string(),
-    reason: z.enum(['under_age', 'forced', 'my_content', 'stolen', 'illegal', 'spam', 'other']),
+    reason: z.enum(['under_age', 'forced', 'my_content', 'stolen', 'illegal', 'spam', 'other', 'known_image']),
     priority: z.enum(['high', 'normal']),
     evidence,
   }),

@@ -1,11 +1,12 @@
 import type { Evidence } from '../moderation/state.ts';
 import type { ReportEvent } from './events.ts';
-import type { NewReport } from './fields.ts';
+import type { NewReport, ReportReason } from './fields.ts';
 import type { ReportState } from './state.ts';
 
-export interface FileReport extends NewReport {
+export interface FileReport extends Omit<NewReport, 'reason'> {
   readonly reportId: string;
-  /** Null for somebody who is not signed in. */
+  readonly reason: ReportReason;
+  /** Null for somebody who is not signed in, and of what the product itself reports. */
   readonly reporterId: string | null;
   /** Whose content it is; null of what belongs to the house. */
   readonly ownerId: string | null;

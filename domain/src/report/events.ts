@@ -13,7 +13,7 @@ export const ReportFiled = defineEvent('ReportFiled', {
     /** Whose content it is; null of what belongs to the house, and of reports filed before it was kept. */
     ownerId: z.nullable(z.string()),
     subject: z.object({ kind: z.enum(['ad', 'media', 'account', 'thread', 'post', 'article']), id: z.string() }),
-    reason: z.enum(['under_age', 'forced', 'my_content', 'stolen', 'illegal', 'spam', 'other']),
+    reason: z.enum(['under_age', 'forced', 'my_content', 'stolen', 'illegal', 'spam', 'other', 'known_image']),
     text: z.nullable(z.string()),
     evidence: z.nullable(z.object({ stream: z.string(), revision: z.number() })),
   }),

@@ -5,10 +5,15 @@ import { optionalText } from '../text-fields.ts';
 /** Reports (design, trust and privacy): what anybody may say is wrong with something, without a login. */
 
 export const REPORT_REASONS = ['under_age', 'forced', 'my_content', 'stolen', 'illegal', 'spam', 'other'] as const;
-export type ReportReason = (typeof REPORT_REASONS)[number];
+/** Beside those, what nobody chooses: a picture somebody uploaded is known to be illegal (decision 0047). */
+export const ALL_REPORT_REASONS = [...REPORT_REASONS, 'known_image'] as const;
+export type ReportReason = (typeof ALL_REPORT_REASONS)[number];
 
 /** Reasons that hide what is reported at once, until a moderator has decided. */
 export const HIDING_REASONS: readonly ReportReason[] = ['under_age', 'forced', 'my_content'];
+
+/** Reasons that come first in the queue. */
+export const URGENT_REASONS: readonly ReportReason[] = [...HIDING_REASONS, 'known_image'];
 
 export const REPORT_SUBJECTS = SUBJECT_KINDS;
 export const REPORT_DETAILS_MAX = 2_000;

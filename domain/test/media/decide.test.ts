@@ -161,6 +161,14 @@ describe('rejecting', () => {
   ])('changes nothing once it is %s', (_, verdict) => {
     given(uploaded, verdict).when(rejecting).then();
   });
+  test('what is known to be illegal is said to be, even when it was taken back meanwhile; not twice', () => {
+    const refusing = (state: MediaState) => rejectMedia({ code: 'PHOTO_NOT_USABLE' }, state);
+    const refused = { type: 'MediaRejected', data: { ...ids, code: 'PHOTO_NOT_USABLE', reason: 'This photo cannot be used' } } as const;
+    given(uploaded).when(refusing).then(refused);
+    given(uploaded, removed).when(refusing).then(refused);
+    given(uploaded, refused).when(refusing).then();
+    given(uploaded, variantsMade).when(refusing).then();
+  });
 });
 
 describe('removing', () => {

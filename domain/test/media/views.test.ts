@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { mediaIdOf } from '../../src/listing/fields.ts';
 import { photoUrl } from '../../src/media/photo-url.ts';
-import { BLOB_FOLDERS, PHOTO_VARIANTS, photoBlobs, photoView, shownBlobs, videoBlobs, videoView } from '../../src/media/views.ts';
+import { BLOB_FOLDERS, PHOTO_VARIANTS, photoBlobs, photoView, preservedBlob, shownBlobs, videoBlobs, videoView } from '../../src/media/views.ts';
 
 const ids = { mediaId: 'm1', ownerId: 'anna', kind: 'photo' } as const;
 const url = '/uploads/photos/m1/1600.jpg';
@@ -43,7 +43,7 @@ describe('a video as its owner sees it', () => {
 });
 
 test('every blob lies in one of the folders a backup takes along', () => {
-  for (const key of [photoBlobs.original('m1'), photoBlobs.variant('m1', '640.jpg'), videoBlobs.original('m1'), videoBlobs.playable('m1'), shownBlobs.photo('m1'), shownBlobs.video('m1')])
+  for (const key of [photoBlobs.original('m1'), photoBlobs.variant('m1', '640.jpg'), videoBlobs.original('m1'), videoBlobs.playable('m1'), shownBlobs.photo('m1'), shownBlobs.video('m1'), preservedBlob('m1')])
     expect(BLOB_FOLDERS.some((folder) => key.startsWith(folder)), key).toBe(true);
 });
 

@@ -53,6 +53,9 @@ describe('a report', () => {
     urgent.then(opened, added('r1', 'under_age'), decision(automated));
     expect(given(opened, added('r1', 'under_age'), decision(automated)).state).toMatchObject({ isOpen: true, isHolding: true, priority: 'high', claim: null });
   });
+  test('of the product itself, on a known picture, comes first and hides nothing', () => {
+    given().when((state) => addReport(reporting({ reason: 'known_image' }), state, NOW)).then(opened, added('r1', 'known_image'));
+  });
   test('hides nothing a moderator let stand, and nothing twice', () => {
     given().when((state) => addReport(reporting({ reason: 'forced', isHiding: false }), state, NOW)).then(opened, added('r1', 'forced'));
     given(opened, added('r1', 'under_age'), decision(automated)).when((state) => addReport(reporting({ reportId: 'r2', reason: 'under_age' }), state, NOW)).then(added('r2', 'under_age'));

@@ -29,6 +29,10 @@ test('what concerns the weakest hides at once; what is a matter of opinion does 
   expect(HIDING_REASONS).toEqual(['under_age', 'forced', 'my_content']);
 });
 
+test('nobody but the product itself says that a picture is known to be illegal', () => {
+  expect(newReport.safeParse({ subject: { kind: 'account', id: 'a' }, reason: 'known_image' }).success).toBe(false);
+});
+
 test('fields: details are nothing unless there are any', () => {
   const said = { subject: { kind: 'article', id: 'meeting-safely' }, reason: 'other' };
   expect(newReport.parse(said)).toEqual({ ...said, text: null });

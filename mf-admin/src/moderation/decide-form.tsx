@@ -8,7 +8,7 @@ import { useDeciding } from './use-deciding.ts';
 import styles from './case-page.module.css';
 
 /** The rule a reason of a report points to. */
-const RULE_OF: Readonly<Record<ReportReason, HouseRule>> = { under_age: 'under_age', forced: 'forced', my_content: 'consent', stolen: 'stolen', illegal: 'illegal', spam: 'spam', other: 'other' };
+const RULE_OF: Readonly<Record<ReportReason, HouseRule>> = { under_age: 'under_age', forced: 'forced', my_content: 'consent', stolen: 'stolen', illegal: 'illegal', spam: 'spam', other: 'other', known_image: 'illegal' };
 
 /** The decision: what happens, by which rule, on which facts. What takes something from somebody is asked for once more. */
 export function DecideForm({ view: { id, outcomes, reasons } }: { readonly view: CaseView }) {

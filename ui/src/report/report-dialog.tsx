@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
-import { HIDING_REASONS, REPORT_REASONS, REPORT_DETAILS_MAX, type NewReport, type ReportAnswer, type ReportReason } from '@alpenglow/domain/contracts';
+import { HIDING_REASONS, REPORT_REASONS, REPORT_DETAILS_MAX, type NewReport, type ReportAnswer } from '@alpenglow/domain/contracts';
 import { useApi } from '../api/api-context.tsx';
 import { messageOf } from '../api/api-error.ts';
 import { useSendingKey } from '../api/use-sending-key.ts';
@@ -34,12 +34,12 @@ function ReportForm({ subject, onClose, onSent }: ReportDialogProps & { readonly
   const t = useText();
   const api = useApi();
   const name = useId();
-  const [reason, setReason] = useState<ReportReason | null>(null);
+  const [reason, setReason] = useState<NewReport['reason'] | null>(null);
   const [text, setText] = useState('');
   const [error, setError] = useState<string | null>(null);
   const sendOnce = useSendingKey();
   const send = useMutation({
-    mutationFn: (chosen: ReportReason) =>
+    mutationFn: (chosen: NewReport['reason']) =>
       sendOnce((key) =>
         api.call<ReportAnswer>({ method: 'POST', path: '/reports', body: { subject, reason: chosen, text: text.trim() === '' ? null : text.trim() } satisfies NewReport, headers: { 'Idempotency-Key': key } }),
       ),

@@ -32,7 +32,7 @@ export const uploadOperations: readonly Operation[] = [
       201: json(photoUploadAnswer, 'The photos can be shown.'),
       202: json(photoUploadAnswer, 'The photos are here; their variants are still being made.'),
     },
-    errors: ['NO_PHOTO', 'NOT_AN_IMAGE', 'IMAGE_TOO_LARGE', 'TOO_MANY_PHOTOS', 'NOT_FOUND'],
+    errors: ['NO_PHOTO', 'NOT_AN_IMAGE', 'IMAGE_TOO_LARGE', 'TOO_MANY_PHOTOS', 'PHOTO_NOT_USABLE', 'NOT_FOUND'],
   }),
   operation({
     ...of,

@@ -3,7 +3,7 @@ import { CATEGORIES } from '../../listing/categories.ts';
 import { APPEAL_OUTCOMES, CASE_PRIORITIES, OUTCOMES } from '../../moderation/fields.ts';
 import { HOUSE_RULE_IDS } from '../../moderation/rules.ts';
 import { SUBJECT_KINDS } from '../../moderation/subject.ts';
-import { REPORT_REASONS } from '../../report/fields.ts';
+import { ALL_REPORT_REASONS } from '../../report/fields.ts';
 import { inclusionProofView } from './audit.ts';
 import { count, done, flag, message, nextCursor, said, time, total } from './common.ts';
 
@@ -14,7 +14,7 @@ const subject = z.object({
   id: said(z.string(), 'Of the ad, media, account or thread; of a post its thread’s, a hyphen and its number; of an article its slug.'),
 });
 const rule = z.object({ id: z.enum(HOUSE_RULE_IDS), text: said(z.string(), 'The rule of the house, in English.') });
-const reason = z.enum(REPORT_REASONS);
+const reason = z.enum(ALL_REPORT_REASONS);
 const outcome = z.enum(OUTCOMES);
 const appealOutcome = z.enum(APPEAL_OUTCOMES);
 const person = said(z.nullable(z.object({ id: z.string(), name: said(z.nullable(z.string()), 'Display name; null of an account that is gone.') })), 'Null where there is nobody.');

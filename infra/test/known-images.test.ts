@@ -1,0 +1,147 @@
+import { mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MAX_HASHES, readHashList } from '../src/adapters/known-images/hash-list.ts';
+import { noKnownImages, openListedImages } from '../src/adapters/known-images/known-images.ts';
+import { ConfigurationError } from '../src/config.ts';
+import type { Logger } from '../src/logger.ts';
+
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-hashes-'));
+  file = path.join(folder, 'hashes.txt');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const HASH = '8f00a5123c77e9d1';
+const ANOTHER = '0123456789abcdef';
+/** The hash with these bits turned over, counted from the right. */
+const turned = (hash: string, ...bits: readonly number[]) => bits.reduce((value, bit) => value ^ (1n << BigInt(bit)), BigInt(`0x${hash}`)).toString(16).padStart(16, '0');
+
+describe('a list of hashes', () => {
+  test('has one a line, beside blank lines and comments, in either case', async () => {
+    await writeFile(file, `\uFEFF# From somebody\r\n\r\n  ${HASH.toUpperCase()}  # one\n${ANOTHER}`);
+    const list = await readHashList(file);
+    expect(list.size).toBe(2);
+    expect([HASH, ANOTHER, 'ffffffffffffffff'].map((hash) => list.has(hash))).toEqual([true, true, false]);
+  });
+
+  test.each([
+    [0, [], true],
+    [1, [63], true],
+    [2, [0, 32], true],
+    [3, [5, 6, 7], true],
+    [3, [3, 20, 60], true],
+    [4, [5, 6, 7, 8], false],
+    [4, [1, 17, 33, 49], false],
+  ])('knows what differs in %i bits (%j): %s', async (_, bits, isKnown) => {
+    await writeFile(file, `${ANOTHER}\n${HASH}\n`);
+    expect((await readHashList(file)).has(turned(HASH, ...bits))).toBe(isKnown);
+  });
+
+  test('answers as comparing with every one would', async () => {
+    let state = 7;
+    const random = () => (state = Math.imul(state ^ (state >>> 13), 0x5bd1e995) + 0x3c6ef372) >>> 0;
+    const hashes = Array.from({ length: 3_000 }, () => [random(), random()].map((half) => half.toString(16).padStart(8, '0')).join(''));
+    await writeFile(file, hashes.join('\n'));
+    const list = await readHashList(file);
+    const isNear = (one: string) => hashes.some((other) => (BigInt(`0x${one}`) ^ BigInt(`0x${other}`)).toString(2).replaceAll('0', '').length <= 3);
+    for (const hash of hashes.slice(0, 100)) {
+      const asked = turned(hash, ...Array.from({ length: random() % 6 }, () => random() % 64));
+      expect(list.has(asked), asked).toBe(isNear(asked));
+    }
+  });
+
+  test('never knows a picture of one colour, nor what nearly is one by the hash of that', async () => {
+    await writeFile(file, `0000000000000000\n0000000000000001\n`);
+    const list = await readHashList(file);
+    expect(list.size).toBe(1);
+    expect(['0000000000000000', '8000000000000000', '0000000000000003'].map((hash) => list.has(hash))).toEqual([false, true, true]);
+  });
+
+  test.each([
+    ['too short', `${HASH}\n# fine\n8f00a5123c77e9d\n`, 'hashes.txt, line 3: must be 16 hexadecimal digits'],
+    ['too long', `${HASH}0\n`, 'hashes.txt, line 1: must be 16 hexadecimal digits'],
+    ['a word', `${HASH}\n\nhunter2hunter2xx\n`, 'hashes.txt, line 3: must be 16 hexadecimal digits'],
+    ['two of them', `${HASH} ${ANOTHER}\n`, 'hashes.txt, line 1: must be 16 hexadecimal digits'],
+    ['nothing', '# to be filled\n', 'hashes.txt has no hash in it'],
+  ])('with %s is refused by its line, without what stands there', async (_, text, fault) => {
+    await writeFile(file, text);
+    const reading = openListedImages(file, { log: { warn() {}, info() {} } as unknown as Logger });
+    await expect(reading).rejects.toThrow(ConfigurationError);
+    await expect(reading).rejects.toThrow(fault);
+    await expect(reading).rejects.not.toThrow(/hunter2|8f00a5123c77e9d/u);
+  });
+
+  test('that is not there is refused by its name', async () => {
+    await expect(openListedImages(file, { log: {} as Logger })).rejects.toThrow(`IMAGE_HASH_LIST: ${file} cannot be read (ENOENT)`);
+    await expect(openListedImages(folder, { log: {} as Logger })).rejects.toThrow(`IMAGE_HASH_LIST: ${folder} cannot be read (EISDIR)`);
+  });
+
+  test('of a million is read and searched; one more is refused', async () => {
+    const lines = Array.from({ length: MAX_HASHES }, (_, number) => (BigInt(number + 1) * 0x9e3779b97f4a7c15n & 0xffffffffffffffffn).toString(16).padStart(16, '0'));
+    await writeFile(file, lines.join('\n'));
+    const list = await readHashList(file);
+    expect(list.size).toBe(MAX_HASHES);
+    const started = performance.now();
+    for (const hash of lines.slice(0, 1_000)) expect(list.has(hash)).toBe(true);
+    // A millisecond each would be no burden beside decoding a picture.
+    expect(performance.now() - started).toBeLessThan(1_000);
+    await writeFile(file, `${HASH}\n${lines.join('\n')}`);
+    await expect(readHashList(file)).rejects.toThrow(`line ${MAX_HASHES + 1}: at most ${MAX_HASHES} hashes`);
+  });
+});
+
+describe('a list that changes', () => {
+  const said: unknown[] = [];
+  let now_ms = 0;
+  const log = { warn: (fields: unknown) => said.push(fields), info() {} } as unknown as Logger;
+  const open = () => openListedImages(file, { log, now: () => now_ms });
+  /** Writes another version; its time differs, whatever the clock of the disk. */
+  async function write(text: string, seconds: number): Promise<void> {
+    await writeFile(`${file}.new`, text);
+    await utimes(`${file}.new`, seconds, seconds);
+    await rename(`${file}.new`, file);
+  }
+  beforeEach(() => {
+    said.length = 0;
+    now_ms = 0;
+  });
+
+  test('is read again, once a minute at most', async () => {
+    await write(HASH, 1);
+    const images = await open();
+    await write(ANOTHER, 2);
+    now_ms = 59_999;
+    expect([await images.isKnown(HASH), await images.isKnown(ANOTHER)]).toEqual([true, false]);
+    now_ms = 60_000;
+    expect(await Promise.all([images.isKnown(HASH), images.isKnown(ANOTHER)])).toEqual([false, true]);
+    await write(HASH, 3);
+    expect(await images.isKnown(HASH)).toBe(false);
+    now_ms = 120_000;
+    expect(await images.isKnown(HASH)).toBe(true);
+    expect(said).toEqual([]);
+  });
+
+  test.each([
+    ['faulty', () => write('secret words', 2), 'line 1: must be 16 hexadecimal digits'],
+    ['empty', () => write('', 2), 'has no hash in it'],
+    ['gone', () => rm(file), 'cannot be read (ENOENT)'],
+  ])('to one that is %s holds as it was, with one warning that says nothing of what stands there, until there is a good one', async (_, change, fault) => {
+    await write(HASH, 1);
+    const images = await open();
+    await change();
+    for (now_ms = 60_000; now_ms <= 180_000; now_ms += 60_000) expect(await images.isKnown(HASH)).toBe(true);
+    expect(said).toEqual([{ fault: expect.stringContaining(fault) as string }]);
+    expect(JSON.stringify(said)).not.toContain('secret');
+    await write(ANOTHER, 3);
+    now_ms = 240_000;
+    expect([await images.isKnown(HASH), await images.isKnown(ANOTHER)]).toEqual([false, true]);
+  });
+});
+
+test('without a list, no picture is known', async () => {
+  expect(await noKnownImages.isKnown(HASH)).toBe(false);
+});
