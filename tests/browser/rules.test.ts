@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient, type ApiClient } from '../support/api.ts';
-import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { launchBrowser, openVisitor, watchLive } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
-import { main, notice } from '../support/browser-community.ts';
+import { main, notice, untilPosition } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
@@ -29,7 +29,6 @@ beforeAll(async () => {
   browser = await launchBrowser();
   admin = await openVisitor(browser, product.url, { token });
   guest = await openVisitor(browser, product.url);
-  for (const context of [admin, guest]) context.setDefaultTimeout(20_000);
   watches = [new ConsoleWatch(admin), new ConsoleWatch(guest, [/status of 404 .*\/ads\//u])];
   page = await admin.newPage();
 });
@@ -42,7 +41,7 @@ afterAll(async () => {
 async function postAd(title: string, description: string): Promise<string> {
   const { token } = await api.signUp('provider');
   const { id, position } = await api.postAd(token, { title, description });
-  await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
+  await untilPosition(api, position);
   return id;
 }
 
@@ -81,7 +80,7 @@ it('a rule says what is wrong with it, is tried, hides what fits once it is on, 
   await form.getByRole('button', { name: 'Try over all history' }).click();
   await main(page).getByText('1 ad would have been hidden; 2 accounts looked at').waitFor();
   const hits = main(page).getByRole('region', { name: 'Ads it would have hidden' }).getByRole('row');
-  expect(await hits.count()).toBe(2);
+  await expect.poll(() => hits.count()).toBe(2);
   await hits.filter({ has: page.getByRole('link', { name: 'Evenings in Reno' }) }).filter({ hasText: /Reported\s*Up/u }).waitFor();
 
   await field(/^Name of the rule/u).fill('Asks for money first');
@@ -101,8 +100,10 @@ it('a rule says what is wrong with it, is tried, hides what fits once it is on, 
   // A visitor reads an ad that fits as it is reported; a moderator finds it, with what the rule says of it.
   const adId = await postAd('Nights in Reno', FITS);
   const reader = await guest.newPage();
+  const untilLive = await watchLive(reader);
   await reader.goto(`/ad/${adId}`);
   await headingOf(reader).filter({ hasText: 'Nights in Reno' }).waitFor();
+  await untilLive();
   await report(adId);
   await reader.getByText('This ad has been removed').waitFor();
   await reader.goto('/listings');
@@ -125,4 +126,4 @@ it('a rule says what is wrong with it, is tried, hides what fits once it is on, 
   await notice(page, 'Rule discarded').waitFor();
   await main(page).getByText('No rules yet').waitFor();
   for (const watch of watches) watch.expectSilence();
-}, 90_000);
+}, 240_000);

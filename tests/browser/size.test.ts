@@ -47,13 +47,16 @@ function watchLoads(page: Page): () => Promise<readonly Loaded[]> {
 }
 
 /** Opens a page with an empty cache and answers what it loaded until it came to rest. */
-async function loadsOf(address: string, options: VisitorOptions = {}): Promise<readonly Loaded[]> {
+async function loadsOf(address: string, options: VisitorOptions = {}, shows = 'main h1'): Promise<readonly Loaded[]> {
   const context = await openVisitor(browser, product.url, { viewport: PHONE, deviceScaleFactor: 2, ...options });
   try {
     const page = await context.newPage();
     const loaded = watchLoads(page);
     await page.goto(address, { waitUntil: 'networkidle' });
-    await page.locator('main h1').waitFor();
+    // A busy machine may be quiet for a while in the middle of it.
+    await page.locator(shows).first().waitFor();
+    const areThere = () => page.evaluate(() => [...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight).every(({ complete }) => complete));
+    await expect.poll(areThere, { timeout: 30_000 }).toBe(true);
     return await loaded();
   } finally {
     await context.close();
@@ -69,7 +72,7 @@ const entryOf = (name: string) => new RegExp(`^/mf/${name}/\\w+/remote-entry\\.j
 const routeOf = (name: string) => new RegExp(`^/mf/${name}/\\w+/(?!remote-entry|(?:de|fr|it)\\.).*\\.js$`, 'u');
 
 it.each(['en', 'de'] as const)('a cold listing page in %s stays within its budget', async (locale) => {
-  const loads = await loadsOf('/listings', { locale });
+  const loads = await loadsOf('/listings', { locale }, 'main article img');
   expect(sum(loads, SCRIPTS), 'all JavaScript').toBeLessThanOrEqual(230 * KB);
   expect(sum(loads, SHELL), 'the shell').toBeLessThanOrEqual(180 * KB);
   expect(sum(loads, entryOf('mf-listings')), 'the entry of the one remote').toBeLessThanOrEqual(15 * KB);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { launchBrowser, openVisitor } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
-import { main } from '../support/browser-community.ts';
+import { main, untilPosition, untilRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
@@ -25,10 +25,9 @@ beforeAll(async () => {
   const granted = await api.call('PUT', `/api/admin/users/${moderator.user.id}/role`, { token: admin.token, body: { role: 'moderator', reason: 'Helps out' } });
   expect(granted.status).toBe(200);
   const last = await reportAndDecide(api, moderator);
-  await api.call('GET', '/api/admin/transparency', { token: moderator.token, headers: { 'x-wait-position': last } });
+  await untilPosition(api, last);
   browser = await launchBrowser();
   context = await openVisitor(browser, product.url, { token: moderator.token });
-  context.setDefaultTimeout(20_000);
   watch = new ConsoleWatch(context, [/status of 400 .*\/admin\/transparency\?/u]);
   page = await context.newPage();
 });
@@ -41,13 +40,14 @@ afterAll(async () => {
 async function reportAndDecide(api: ApiClient, moderator: Person): Promise<string> {
   const provider = await api.signUp('provider');
   const { id, position } = await api.postAd(provider.token);
-  await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
+  await untilPosition(api, position);
   for (const reason of ['spam', 'spam', 'stolen']) expect((await api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id }, reason } })).status).toBe(201);
   const onCase = (what: string, body?: unknown) => api.call('POST', `/api/admin/moderation/cases/ad-${id}/${what}`, { token: moderator.token, ...(body !== undefined && { body }) });
   await onCase('claim');
   const decided = await onCase('decide', { outcome: 'hidden', rule: 'spam', facts: 'The same words everywhere.' });
   expect(decided.status).toBe(200);
-  const { body } = await api.call('GET', '/api/account/decisions', { token: provider.token, headers: { 'x-wait-position': decided.headers.get('x-position') ?? '' } });
+  await untilRead(api, decided);
+  const { body } = await api.call('GET', '/api/account/decisions', { token: provider.token });
   const [statement] = body['data'] as readonly { readonly id: string }[];
   const appealed = await api.call('POST', `/api/account/decisions/${statement?.id}/appeal`, { token: provider.token, body: { text: 'They are my own words.' } });
   expect(appealed.status).toBe(200);

@@ -2,9 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isRunning, kill9, launchProduct, postgresPid, temporaryDataDir, type LaunchedProduct, type LaunchOptions } from '../support/launched-product.ts';
 
+// Most of them make a database cluster and start a product twice.
+vi.setConfig({ testTimeout: 300_000 });
 let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
 let launched: LaunchedProduct[] = [];
 

@@ -43,4 +43,5 @@ test.runIf(isRoot)('needs root: a checkout and DATA_DIR in a folder only root ma
     if (home !== null) await rm(home, { recursive: true, force: true });
     await rm(root, { recursive: true, force: true });
   }
-});
+  // Everything is built there.
+}, 600_000);

@@ -2,12 +2,14 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { freePort } from '../../infra/engines/engine.mjs';
+import { chosenPort } from '../support/ports.ts';
 
+// One starts three services after each other.
+vi.setConfig({ testTimeout: 360_000 });
 const root = path.resolve(import.meta.dirname, '../..');
-const READY = { timeout: 60_000, interval: 100 };
+const READY = { timeout: 90_000, interval: 100 };
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
@@ -23,7 +25,7 @@ interface Started {
 
 /** `npm start -w <service>`, as somebody would type it. */
 async function npmStart(service: string, env: Record<string, string>): Promise<Started> {
-  const port = await freePort();
+  const port = await chosenPort();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-service-'));
   const child = spawn('npm', ['start', '-w', service], {
     cwd: root,
@@ -101,7 +103,7 @@ describe('a service alone', () => {
   });
 
   test('waits for a database that cannot be reached, and says so in its answers', async () => {
-    const started = await npmStart('command-api', { DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none` });
+    const started = await npmStart('command-api', { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
     await expect.poll(() => started.status('/healthz'), READY).toBe(200);
     expect(await started.status('/readyz')).toBe(503);
     const answer = await fetch(`${started.url}/api/ads`, { method: 'POST' });
