@@ -58,7 +58,6 @@ test('somebody without a mouse signs up, posts, edits and deletes', async () => 
   const context = await openVisitor(browser, product.url, { hasPassedGates: false });
   const console = new ConsoleWatch(context);
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
   const said: string[] = [];
   page.on('dialog', (dialog) => {
     said.push(dialog.message());
@@ -76,7 +75,7 @@ test('somebody without a mouse signs up, posts, edits and deletes', async () => 
   await heading('Sign Up').waitFor();
   await tabTo(page, page.getByRole('radio', { name: /Client/u }));
   await page.keyboard.press('ArrowDown');
-  expect(await page.getByRole('radio', { name: /Provider/u }).isChecked()).toBe(true);
+  await expect.poll(() => page.getByRole('radio', { name: /Provider/u }).isChecked()).toBe(true);
   await type(page, page.getByLabel('Display name'), 'Anna');
   await type(page, page.getByRole('spinbutton', { name: 'Age' }), '30');
   await type(page, page.getByRole('textbox', { name: 'E-mail' }), 'anna@example.com');
@@ -109,14 +108,14 @@ test('somebody without a mouse signs up, posts, edits and deletes', async () => 
   await press(page, page.getByRole('main').getByRole('button', { name: 'Delete', exact: true }));
   const dialog = page.getByRole('dialog').or(page.getByRole('alertdialog'));
   await dialog.waitFor();
-  expect(await dialog.evaluate((element) => element.contains(document.activeElement)), 'the focus is in the dialog').toBe(true);
+  await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement)), { message: 'the focus is in the dialog' }).toBe(true);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
-  expect(await page.getByRole('main').getByRole('button', { name: 'Delete', exact: true }).evaluate((element) => element === document.activeElement), 'and back where it was').toBe(true);
+  await expect.poll(() => page.getByRole('main').getByRole('button', { name: 'Delete', exact: true }).evaluate((element) => element === document.activeElement), { message: 'and back where it was' }).toBe(true);
   await page.keyboard.press('Enter');
   await press(page, dialog.getByRole('button', { name: 'Delete ad' }));
   await page.waitForURL('**/provider-profile');
   await page.getByText('You have no ad yet').waitFor();
   console.expectSilence();
   await context.close();
-});
+}, 240_000);

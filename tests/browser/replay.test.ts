@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient, type Person } from '../support/api.ts';
 import { launchBrowser, openVisitor } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
-import { main, notice } from '../support/browser-community.ts';
+import { main, notice, untilRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
@@ -29,10 +29,9 @@ beforeAll(async () => {
   moderator = await api.signUp('client', { displayName: 'Mona' });
   const granted = await api.call('PUT', `/api/admin/users/${moderator.user.id}/role`, { token: admin.token, body: { role: 'moderator', reason: 'Helps out' } });
   // What is falsified below must not be put right by an event that is still on its way.
-  await api.call('GET', '/api/admin/users', { token: admin.token, headers: { 'x-wait-position': granted.headers.get('x-position') ?? '' } });
+  await untilRead(api, granted);
   browser = await launchBrowser();
   context = await openVisitor(browser, product.url, { token: admin.token });
-  context.setDefaultTimeout(20_000);
   watch = new ConsoleWatch(context);
   page = await context.newPage();
   await page.goto('/admin/projections');
@@ -133,9 +132,8 @@ it('an event that was set aside shows its error and no personal field, is tried 
   expect(await parked.innerText()).not.toContain('ecret');
   expect(await axeViolations(page)).toEqual([]);
 
-  const retried = page.waitForResponse((response) => response.url().endsWith('/retry'));
-  await faulty.getByRole('button', { name: 'Try again' }).click();
-  expect((await retried).status()).toBe(202);
+  const [retried] = await Promise.all([page.waitForResponse((response) => response.url().endsWith('/retry')), faulty.getByRole('button', { name: 'Try again' }).click()]);
+  expect(retried.status()).toBe(202);
   await expect.poll(() => faulty.getByRole('button', { name: 'Leave out' }).isEnabled(), { message: 'it cannot be handled now either' }).toBe(true);
   await faulty.getByRole('button', { name: 'Leave out' }).click();
   const why = page.getByRole('dialog', { name: 'Leave this event out?' });
