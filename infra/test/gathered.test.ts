@@ -1,5 +1,5 @@
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { gathered } from '../src/gathered.ts';
 
 /** A look-up that records what it was asked together, and answers when told. */
@@ -18,6 +18,8 @@ function recording(options?: { max: number }) {
 }
 
 describe('gathered look-ups', () => {
+  afterEach(() => void vi.useRealTimers());
+
   it('ask once for what was asked for in one turn, and answer each its own', async () => {
     const { asked, answer, find } = recording();
     const found = Promise.all([find(1), find(2), find(2)]);
@@ -28,6 +30,8 @@ describe('gathered look-ups', () => {
   });
 
   it('gather while one is under way', async () => {
+    // On a busy machine one could else be taken for slow.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { asked, answer, find } = recording();
     const first = find(1);
     await turn();

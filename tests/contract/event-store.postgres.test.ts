@@ -8,7 +8,7 @@ import { openPostgresEventStore, type PostgresEventStoreFixture } from '../suppo
 import { describeEventStore } from './event-store.ts';
 
 /** How long to wait for something that must happen, however slow the machine. */
-const PATIENTLY = { timeout: 10_000, interval: 5 };
+const PATIENTLY = { timeout: 30_000, interval: 5 };
 
 describeEventStore('Postgres', openPostgresEventStore, { isOurs: true, knowsIdsOfAllStreams: true });
 

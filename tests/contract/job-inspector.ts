@@ -1,6 +1,7 @@
 import type { JobHandler, JobInspector, JobState } from '@alpenglow/domain';
 import { createJobInspector, createJobQueue, createJobWorkers, createLogger, type JobBackend, type JobWorkers } from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { IDLE_HANDLERS } from '../support/job-system.ts';
 
 export interface OpenBackend {
@@ -37,7 +38,7 @@ export function jobInspectorContract(name: string, open: () => Promise<OpenBacke
       workers = createJobWorkers(opened.backend, { handlers: { ...IDLE_HANDLERS, [KIND]: handle }, log: createLogger('silent') });
     }
     const idsIn = async (state: JobState) => (await inspector.list(KIND, state, { offset: 0, limit: 10 })).jobs.map(({ id }) => id);
-    const until = (state: JobState) => vi.waitFor(async () => expect(await idsIn(state)).toHaveLength(1), { timeout: 20_000 });
+    const until = (state: JobState) => eventually(async () => expect(await idsIn(state)).toHaveLength(1));
     const refuse = () => vi.fn<JobHandler<typeof KIND>>(() => Promise.reject(new Error('no room for ann@example.com')));
 
     test('a job that waits is shown with what it is about, and can be removed', async () => {
@@ -57,7 +58,7 @@ export function jobInspectorContract(name: string, open: () => Promise<OpenBacke
       const handle = vi.fn<JobHandler<typeof KIND>>().mockResolvedValue();
       work(handle);
       expect(await inspector.retry(KIND, 'job-m1')).toBe('done');
-      await vi.waitFor(() => expect(handle).toHaveBeenCalledTimes(1), { timeout: 20_000 });
+      await eventually(() => expect(handle).toHaveBeenCalledTimes(1));
     });
 
     test('one that failed and will be tried again is failed, not delayed; nobody’s address is in its error', async () => {
@@ -79,7 +80,7 @@ export function jobInspectorContract(name: string, open: () => Promise<OpenBacke
       expect(await inspector.find(KIND, 'job-m1')).toMatchObject({ state: 'dead', attempts: 5 });
       expect((await inspector.find(KIND, 'job-m1'))?.endedAt).not.toBeNull();
       expect(await inspector.retryDead(KIND)).toBe(1);
-      await vi.waitFor(() => expect(handle).toHaveBeenCalledTimes(10), { timeout: 20_000 });
+      await eventually(() => expect(handle).toHaveBeenCalledTimes(10));
       expect(handle.mock.calls.at(-1)?.[1].attempt).toBe(5);
     });
 
@@ -91,7 +92,7 @@ export function jobInspectorContract(name: string, open: () => Promise<OpenBacke
       expect(await inspector.retry(KIND, 'job-m1')).toBe('under-way');
       expect(await inspector.remove(KIND, 'job-m1')).toBe('under-way');
       end.now();
-      await vi.waitFor(async () => expect(await inspector.find(KIND, 'job-m1')).toBeNull(), { timeout: 20_000 });
+      await eventually(async () => expect(await inspector.find(KIND, 'job-m1')).toBeNull());
     });
 
     test('pages through each state', async () => {

@@ -1,5 +1,6 @@
 import { PostponedJobError, type JobHandler } from '@alpenglow/domain';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import type { JobSystem } from './job-queue.ts';
 
 type PhotoHandler = JobHandler<'photo-variants'>;
@@ -23,9 +24,9 @@ export function jobPostponingContract(name: string, open: () => Promise<JobSyste
       const follow = vi.fn(() => Promise.resolve());
       system.work({ 'photo-variants': handle }, { 'photo-variants': follow });
       await enqueue();
-      await vi.waitFor(() => expect(handle).toHaveBeenCalledTimes(ROUNDS + 1), { timeout: 30_000 });
+      await eventually(() => expect(handle).toHaveBeenCalledTimes(ROUNDS + 1));
       expect(handle.mock.calls.map(([, { attempt }]) => attempt)).toEqual(Array.from({ length: ROUNDS + 1 }, () => 1));
-      await vi.waitFor(async () => expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { waiting: 0, active: 0, delayed: 0, failed: 0 } }), { timeout: 10_000 });
+      await eventually(async () => expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { waiting: 0, active: 0, delayed: 0, failed: 0 } }));
       expect(follow).not.toHaveBeenCalled();
     });
 
@@ -37,7 +38,7 @@ export function jobPostponingContract(name: string, open: () => Promise<JobSyste
       });
       system.work({ 'photo-variants': handle });
       await enqueue();
-      await vi.waitFor(() => expect(times).toHaveLength(2), { timeout: 10_000 });
+      await eventually(() => expect(times).toHaveLength(2));
       expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_450);
     });
 
@@ -45,12 +46,12 @@ export function jobPostponingContract(name: string, open: () => Promise<JobSyste
       const brokenOff = vi.fn<PhotoHandler>((_payload, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('broken off')))));
       const workers = system.work({ 'photo-variants': brokenOff });
       await enqueue();
-      await vi.waitFor(() => expect(brokenOff).toHaveBeenCalledTimes(1), { timeout: 10_000 });
+      await eventually(() => expect(brokenOff).toHaveBeenCalledTimes(1));
       await workers.close();
       expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { waiting: 1, active: 0, delayed: 0, failed: 0 } });
       const handle = vi.fn<PhotoHandler>().mockResolvedValue();
       system.work({ 'photo-variants': handle });
-      await vi.waitFor(() => expect(handle).toHaveBeenCalledTimes(1), { timeout: 10_000 });
+      await eventually(() => expect(handle).toHaveBeenCalledTimes(1));
       expect(handle.mock.calls[0]?.[1].attempt).toBe(1);
     });
 
@@ -59,11 +60,11 @@ export function jobPostponingContract(name: string, open: () => Promise<JobSyste
       const follow = vi.fn(() => Promise.reject(new Error('store away')));
       system.work({ 'photo-variants': handle }, { 'photo-variants': follow });
       await enqueue();
-      await vi.waitFor(() => expect(follow).toHaveBeenCalledTimes(1), { timeout: 20_000 });
-      await vi.waitFor(async () => expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { failed: 0 } }), { timeout: 10_000 });
+      await eventually(() => expect(follow).toHaveBeenCalledTimes(1));
+      await eventually(async () => expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { failed: 0 } }));
       handle.mockResolvedValue();
       await enqueue();
-      await vi.waitFor(() => expect(handle).toHaveBeenCalledTimes(6), { timeout: 10_000 });
+      await eventually(() => expect(handle).toHaveBeenCalledTimes(6));
     });
   });
 }

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { bundleForNode } from '../support/bundle.mjs';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import type { DutyPlan } from '../support/duty-holder.ts';
+import { eventually } from '../support/eventually.ts';
 import { runBundle, type TestProcess } from '../support/processes.ts';
 import { openTcpLink } from '../support/tcp-link.ts';
 
@@ -25,19 +26,21 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** A process's leader, within this one: which duties it has, and what failed. */
+/** A process's leader, within this one: which duties it has, how many it has given up so far, and what failed. */
 function lead(connectionString = database.connectionString, special: Partial<Record<string, Duty['run']>> = {}) {
   const held = new Set<string>();
   const errors: string[] = [];
+  let givenUp = 0;
   const run = (name: string) => async (signal: AbortSignal) => {
     held.add(name);
     await special[name]?.(signal);
     if (!signal.aborted) await once(signal, 'abort');
     held.delete(name);
+    givenUp += 1;
   };
   const leader = leadDuties(connectionString, NAMES.map((name) => ({ name, run: run(name) })), { onError: (duty, error) => errors.push(`${duty}: ${String(error)}`) });
   stops.push(() => leader.stop());
-  return { held, errors, stop: () => leader.stop() };
+  return { held, errors, givenUp: () => givenUp, stop: () => leader.stop() };
 }
 
 const all = { timeout: TAKEOVER_LIMIT_ms, interval: 20 };
@@ -62,7 +65,7 @@ describe('a process with duties', () => {
       await listening;
       await first.finished();
     });
-    await vi.waitFor(() => expect(told.toSorted()).toEqual(NAMES.map((name) => `taken ${name}`).toSorted()), all);
+    await eventually(() => expect(told.toSorted()).toEqual(NAMES.map((name) => `taken ${name}`).toSorted()));
   });
 
   test('that is killed leaves them to another within 5 s', async () => {
@@ -79,7 +82,7 @@ describe('a process with duties', () => {
     await vi.waitFor(() => expect([...second.held].sort()).toEqual(NAMES.toSorted()), { timeout: SILENT_TAKEOVER_LIMIT_ms, interval: 20 });
     expect(told.filter((line) => line.startsWith('given up'))).toEqual([]);
     first.thaw();
-    await vi.waitFor(() => expect(told.filter((line) => line.startsWith('given up'))).toHaveLength(NAMES.length), all);
+    await eventually(() => expect(told.filter((line) => line.startsWith('given up'))).toHaveLength(NAMES.length));
     await pause(2_500);
     expect(told.filter((line) => line.startsWith('taken'))).toHaveLength(NAMES.length);
     expect(second.held.size).toBe(NAMES.length);
@@ -88,12 +91,13 @@ describe('a process with duties', () => {
 
 test('whose connection Postgres closes, the duties are somebody\'s again within 5 s, and nobody else\'s', async () => {
   const [first, second] = [lead(), lead()];
-  await vi.waitFor(() => expect(first.held.size + second.held.size).toBe(NAMES.length), all);
+  await eventually(() => expect(first.held.size + second.held.size).toBe(NAMES.length));
   const knife = new Client(database.connectionString);
   await knife.connect();
   for (let cut = 0; cut < 3; cut += 1) {
+    const before = first.givenUp() + second.givenUp();
     await knife.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'alpenglow-leader'`);
-    await vi.waitFor(() => expect(first.held.size + second.held.size).toBeLessThan(NAMES.length), all);
+    await eventually(() => expect(first.givenUp() + second.givenUp()).toBeGreaterThanOrEqual(before + NAMES.length));
     await vi.waitFor(() => expect([...first.held, ...second.held].sort()).toEqual(NAMES.toSorted()), all);
   }
   await knife.end();
@@ -107,7 +111,7 @@ test('that hears nothing from Postgres any more gives its duties up by itself, a
   await hasAll(first);
   const second = lead();
   link.fallSilent();
-  await vi.waitFor(() => expect([...first.held]).toEqual([]), all);
+  await eventually(() => expect([...first.held]).toEqual([]));
   await hasAll(second);
   await link.close();
 });
@@ -121,7 +125,7 @@ describe('a duty that does not end when it is to', () => {
     const second = lead();
     const begun = performance.now();
     await first.stop();
-    expect(performance.now() - begun).toBeLessThan(6_000);
+    expect(performance.now() - begun).toBeLessThan(10_000);
     expect(first.errors).toEqual([expect.stringContaining('photos: ')]);
     await hasAll(second);
   });
@@ -134,10 +138,10 @@ describe('a duty that does not end when it is to', () => {
     await knife.connect();
     await knife.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'alpenglow-leader'`);
     await knife.end();
-    await vi.waitFor(() => expect(first.held.size).toBe(1), all);
+    await eventually(() => expect(first.givenUp()).toBe(NAMES.length - 1));
     await hasAll(first);
     const second = lead();
-    await vi.waitFor(() => expect([...second.held]).toEqual(['photos']), all);
+    await eventually(() => expect([...second.held]).toEqual(['photos']));
     expect(begin).toHaveBeenCalledTimes(1);
   });
 });
@@ -145,10 +149,10 @@ describe('a duty that does not end when it is to', () => {
 test('a duty that fails is taken up again, by whoever comes first', async () => {
   const fail = vi.fn(() => Promise.reject(new Error('no engine')));
   const first = lead(database.connectionString, { mails: fail });
-  await vi.waitFor(() => expect(fail.mock.calls.length).toBeGreaterThanOrEqual(2), all);
+  await eventually(() => expect(fail.mock.calls.length).toBeGreaterThanOrEqual(2));
   expect(first.errors[0]).toBe('mails: Error: no engine');
   const second = lead();
-  await vi.waitFor(() => expect([...second.held]).toEqual(['mails']), { timeout: 20_000 });
+  await eventually(() => expect([...second.held]).toEqual(['mails']));
 });
 
 test('stopping while Postgres is away takes little time', async () => {
@@ -158,10 +162,10 @@ test('stopping while Postgres is away takes little time', async () => {
   const first = lead(throughLink.href);
   await hasAll(first);
   link.breakOff();
-  await vi.waitFor(() => expect([...first.held]).toEqual([]), all);
+  await eventually(() => expect([...first.held]).toEqual([]));
   const begun = performance.now();
   await first.stop();
-  expect(performance.now() - begun).toBeLessThan(4_000);
+  expect(performance.now() - begun).toBeLessThan(8_000);
   await link.close();
 });
 
@@ -178,8 +182,9 @@ describe('work that is better done once', () => {
 
   test('is not done while it is done elsewhere; the next time it is', async () => {
     let finish: (value: string) => void = () => undefined;
-    const doing = unlessDoneElsewhere(one, 'sweep', () => new Promise<string>((resolve) => (finish = resolve)), never);
-    await pause(100);
+    const work = vi.fn(() => new Promise<string>((resolve) => (finish = resolve)));
+    const doing = unlessDoneElsewhere(one, 'sweep', work, never);
+    await eventually(() => expect(work).toHaveBeenCalled());
     expect(await unlessDoneElsewhere(two, 'sweep', settled('twice'), never)).toBeNull();
     expect(await unlessDoneElsewhere(two, 'other', settled('beside'), never)).toBe('beside');
     finish('done');
@@ -189,20 +194,22 @@ describe('work that is better done once', () => {
 
   test('is free for others when it fails, is given up, or loses its connection', async () => {
     await expect(unlessDoneElsewhere(one, 'sweep', () => Promise.reject(new Error('failed')), never)).rejects.toThrow('failed');
-    await vi.waitFor(async () => expect(await unlessDoneElsewhere(two, 'sweep', settled('after a failure'), never)).not.toBeNull());
+    await eventually(async () => expect(await unlessDoneElsewhere(two, 'sweep', settled('after a failure'), never)).not.toBeNull());
 
     const stopping = new AbortController();
-    const hanging = expect(unlessDoneElsewhere(one, 'sweep', () => new Promise(() => undefined), stopping.signal)).rejects.toThrow('aborted');
-    await pause(100);
+    const hang = vi.fn(() => new Promise(() => undefined));
+    const hanging = expect(unlessDoneElsewhere(one, 'sweep', hang, stopping.signal)).rejects.toThrow('aborted');
+    await eventually(() => expect(hang).toHaveBeenCalled());
     stopping.abort();
     await hanging;
-    await vi.waitFor(async () => expect(await unlessDoneElsewhere(two, 'sweep', settled('after it was given up'), never)).not.toBeNull());
+    await eventually(async () => expect(await unlessDoneElsewhere(two, 'sweep', settled('after it was given up'), never)).not.toBeNull());
 
     let finish: (value: string) => void = () => undefined;
-    const cut = unlessDoneElsewhere(one, 'sweep', () => new Promise<string>((resolve) => (finish = resolve)), never);
-    await pause(100);
+    const work = vi.fn(() => new Promise<string>((resolve) => (finish = resolve)));
+    const cut = unlessDoneElsewhere(one, 'sweep', work, never);
+    await eventually(() => expect(work).toHaveBeenCalled());
     await two.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`);
-    await vi.waitFor(async () => expect(await unlessDoneElsewhere(two, 'sweep', settled('after a cut'), never)).not.toBeNull());
+    await eventually(async () => expect(await unlessDoneElsewhere(two, 'sweep', settled('after a cut'), never)).not.toBeNull());
     finish('done');
     expect(await cut).toBe('done');
   });

@@ -20,7 +20,7 @@ import { openTcpLink, type TcpLink } from '../support/tcp-link.ts';
 
 const MiB = 1024 * 1024;
 /** No request hangs for longer because the store is gone. */
-const BOUND_ms = 12_000;
+const BOUND_ms = 20_000;
 const HOUR_ms = 60 * 60_000;
 const log = createLogger('silent');
 

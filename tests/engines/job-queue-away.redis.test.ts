@@ -37,15 +37,15 @@ function onRedis(engine: Engine): void {
     const enqueue = () => queue.enqueue('photo-variants', { mediaId: 'm1' }, { jobId: 'm1' });
     const started_ms = Date.now();
     await expect(enqueue()).rejects.toThrow(JobQueueUnavailable);
-    expect(Date.now() - started_ms).toBeLessThan(1_000);
+    expect(Date.now() - started_ms).toBeLessThan(3_000);
 
     await engine.start();
-    await vi.waitFor(() => backend.check(), { timeout: 10_000 });
-    await vi.waitFor(enqueue, { timeout: 10_000 });
-    await vi.waitFor(() => expect(handle).toHaveBeenCalledWith({ mediaId: 'm1' }, expect.anything()), { timeout: 10_000 });
+    await vi.waitFor(() => backend.check(), { timeout: 30_000 });
+    await vi.waitFor(enqueue, { timeout: 30_000 });
+    await vi.waitFor(() => expect(handle).toHaveBeenCalledWith({ mediaId: 'm1' }, expect.anything()), { timeout: 30_000 });
     // What a queue says when it is made, it says then.
     const redis = new Redis(connectionString);
-    await vi.waitFor(async () => expect(await redis.hget(`${prefix}:photo-variants:meta`, 'opts.maxLenEvents')).toBe('100'), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await redis.hget(`${prefix}:photo-variants:meta`, 'opts.maxLenEvents')).toBe('100'), { timeout: 30_000 });
     redis.disconnect();
     await workers.close();
     await queue.close();
@@ -61,7 +61,7 @@ function onRedis(engine: Engine): void {
     await workers.close();
     await queue.close();
     await backend.close();
-    expect(Date.now() - started_ms).toBeLessThan(8_500);
+    expect(Date.now() - started_ms).toBeLessThan(12_000);
     await engine.start();
   });
 }

@@ -496,6 +496,7 @@ describe('DELETE /admin/users/{id}', () => {
     expect(await api.call('POST', '/api/auth/verify', { token: person.token })).toMatchObject({ status: 401 });
     expect(await api.call('POST', '/api/ads', { token: person.token, body: validAd })).toMatchObject({ status: 401 });
     expect(await logIn(person.email)).toMatchObject({ status: 401, body: error('LOGIN_FAILED', 'Login failed') });
+    await caughtUp();
     expect(await everyPage(`/users?q=${encodeURIComponent(person.email)}`, 10)).toEqual([]);
     const meta = { actor: { kind: 'account', accountId: admin.user.id }, correlationId: 'delete-this' };
     expect(await lastEventOf(`account-${person.user.id}`)).toMatchObject({ type: 'AccountClosed', meta });

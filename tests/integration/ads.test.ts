@@ -1,7 +1,8 @@
 import { listing, postAd } from '@alpenglow/domain';
 import { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, PASSWORD, validAd, type Answer, type ApiClient, type Person } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { BY_TEST, openRecording, type Recording } from '../support/recording.ts';
 
@@ -259,13 +260,10 @@ describe('GET /ads/{id}', () => {
     const { id, position } = await api.postAd(token, { city: 'Fallon' });
     for (let n = 0; n < 3; n += 1) await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
     await api.call('GET', `/api/ads/${id}`, { token });
-    await vi.waitFor(
-      async () => {
-        expect(dataOf(await api.call('GET', `/api/ads/${id}`, { token }))).toMatchObject({ views: 3 });
-        expect(listOf(await api.call('GET', '/api/ads?city=Fallon'))).toMatchObject([{ id, views: 3 }]);
-      },
-      { timeout: 10_000, interval: 100 },
-    );
+    await eventually(async () => {
+      expect(dataOf(await api.call('GET', `/api/ads/${id}`, { token }))).toMatchObject({ views: 3 });
+      expect(listOf(await api.call('GET', '/api/ads?city=Fallon'))).toMatchObject([{ id, views: 3 }]);
+    }, { interval_ms: 100 });
   });
 });
 

@@ -17,7 +17,8 @@ let commands: CommandHandler;
 let chaining: ReturnType<typeof keepTrying>;
 
 const DAY_ms = 24 * 60 * 60_000;
-const daysAgo = (days: number) => new Date(Date.now() - days * DAY_ms).toISOString();
+const NOW_ms = Date.now();
+const daysAgo = (days: number) => new Date(NOW_ms - days * DAY_ms).toISOString();
 const STAFF: CommandOrigin = { actor: { kind: 'account', accountId: 'staff' }, correlationId: 'test' };
 const of = (accountId: string): CommandOrigin => ({ actor: { kind: 'account', accountId }, correlationId: 'test' });
 

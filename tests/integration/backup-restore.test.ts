@@ -12,6 +12,7 @@ import { KEPT_TABLES, LEFT_OUT } from '../../infra/tools/backup/tables.ts';
 import { main as restoreMain } from '../../infra/tools/restore.ts';
 import { Actor } from '../support/actor.ts';
 import { PASSWORD, apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { contentsOf, differencesOf, digestOf, filesBelow, query, type Contents } from '../support/installation.ts';
 import { pictures } from '../support/pictures.ts';
 import { freshPlace, startTestProduct, type Place, type TestProduct } from '../support/product.ts';
@@ -206,7 +207,7 @@ describe('a backup', () => {
     const to = path.join(folder, 'broken-off');
     for (const signal of ['SIGINT', 'SIGKILL'] as const) {
       const broken = tools.start('backup', ['--to', to], envOf(source));
-      await vi.waitFor(async () => expect((await readdir(path.join(`${to}.unfinished`, 'blobs'))).length).toBeGreaterThan(0), { timeout: 20_000, interval: 5 });
+      await eventually(async () => expect((await readdir(path.join(`${to}.unfinished`, 'blobs'))).length).toBeGreaterThan(0), { interval_ms: 5 });
       broken.kill(signal);
       const { code } = await broken.ended;
       expect(code).toBe(signal === 'SIGINT' ? 130 : null);
@@ -359,7 +360,7 @@ describe('a restore', () => {
     expect(login.status).toBe(200);
     const token = (login.body as { token: string }).token;
     expect((await api.call('GET', `/api/ads/${adId}`, { token })).body['data']).toMatchObject({ phone: '+1 555 0100', isOwner: true });
-    await vi.waitFor(async () => expect(await query(place.databaseUrl, `select "to" from mail.inbox where "to" in ($1, $2)`, [unverified.email, provider.email])).toEqual([{ to: unverified.email }]));
+    await eventually(async () => expect(await query(place.databaseUrl, `select "to" from mail.inbox where "to" in ($1, $2)`, [unverified.email, provider.email])).toEqual([{ to: unverified.email }]));
     expect((await api.call('POST', '/api/auth/verify-email', { body: { email: unverified.email, code: unverified.verificationCode } })).status).toBe(200);
   }, LONG_ms);
 
@@ -370,7 +371,7 @@ describe('a restore', () => {
     const eventsThere = async () => (await query(place.databaseUrl, 'select from es.events')).length;
     for (const isTime of [marked, async () => (await marked()) && (await readdir(path.join(place.dataDir, 'blobs/photos'))).length > 3, async () => (await marked()) && (await eventsThere()) > 30]) {
       const broken = tools.start('restore', ['--from', busy], env);
-      await vi.waitFor(async () => expect(await isTime()).toBe(true), { timeout: 30_000, interval: 5 });
+      await eventually(async () => expect(await isTime()).toBe(true), { interval_ms: 5 });
       broken.kill('SIGKILL');
       expect((await broken.ended).code).toBeNull();
       struck.push(await eventsThere());

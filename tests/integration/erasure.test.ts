@@ -144,7 +144,8 @@ async function live(): Promise<typeof lives> {
   await done('POST', '/auth/forgot-password', undefined, { email: client.email });
   await done('PUT', '/auth/profile', reviewer.token, { displayName: 'Nasturtiumed' });
   await eventually(async () => {
-    const { rows } = await pool.query<{ subject: string }>('select subject from mail.inbox');
+    const { rows } = await pool.query<{ subject: string; to: string }>('select subject, "to" from mail.inbox');
+    expect(rows.some(({ to }) => to === client.email)).toBe(true);
     expect(rows.some(({ subject }) => subject.includes('Quincunxes'))).toBe(true);
     expect(rows.some(({ subject }) => subject.includes('A decision about your content'))).toBe(true);
     expect(rows.some(({ subject }) => subject.includes('Your request'))).toBe(true);
@@ -317,7 +318,7 @@ test('leaves nothing of two people in any table, file, event or line of the log'
   expect(foundIn('the case', JSON.stringify(caseView.body), words)).toEqual([]);
   expect(lines.length).toBeGreaterThan(20);
   expect(foundIn('the log', lines.join(''), words)).toEqual([]);
-});
+}, 180_000);
 
 test('begins a rebuild that was under way again, and leaves no way back to what was before', async () => {
   await eventually(async () => expect((await projection('ad_cards'))?.rebuild?.state).toBe('ready'));

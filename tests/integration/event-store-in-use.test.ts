@@ -3,10 +3,11 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClosing, createLogger, createPool, migrate, openCore, readConfig, type Closing, type Pool, type Secrets } from '@alpenglow/infra';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPositionMap, readKeptPositions, switchPositions, type Switch } from '../../infra/tools/copy/switch-positions.ts';
 import { openInstallation } from '../../infra/tools/installation.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { MIGRATIONS_DIR } from '../support/postgres-event-store.ts';
 
 /** Where an installation keeps its events, and who is kept from writing elsewhere. */
@@ -71,10 +72,10 @@ describe('the processes of an installation', () => {
     let late: Promise<unknown> = Promise.resolve();
     await switchTo('eventstoredb', async () => {
       late = start().then(() => 'started', (error: unknown) => error);
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const { rowCount } = await pool.query(`select from pg_locks where not granted and relation = 'es.store_in_use'::regclass`);
         expect(rowCount).toBe(1);
-      }, { timeout: 10_000 });
+      });
     });
     expect(await late).toMatchObject(refused('must be set'));
     await expect(start()).rejects.toMatchObject(refused('must be set'));

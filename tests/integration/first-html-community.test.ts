@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { statedCommunity } from '../support/community-remote.ts';
+import { eventually } from '../support/eventually.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { openRecording } from '../support/recording.ts';
 
@@ -37,6 +38,13 @@ const firstAnswers = (html: string) => {
   const [, json = 'null'] = /id="first-answers">(.*?)<\/script>/su.exec(html) ?? [];
   return JSON.parse(json) as { position: string; answers: Record<string, unknown> } | null;
 };
+/** A page waits only so long for its data: this one has it. */
+const pageWithData = (path: string) =>
+  eventually(async () => {
+    const answer = await page(path);
+    expect(firstAnswers(answer.text), path).not.toBeNull();
+    return answer;
+  });
 /** Calls as somebody, waits until reads show it, and answers the data. */
 async function call(method: string, path: string, { token }: Person, body?: unknown): Promise<Record<string, string>> {
   const answer = await api.call(method, `/api${path}`, { token, ...(body !== undefined && { body }) });
@@ -54,7 +62,7 @@ const publish = async (fields: Record<string, unknown> = {}) => {
 describe('a thread in the first HTML', () => {
   test('is told by the opening post, without any way to reach anybody, and its words do nothing', async () => {
     const { id = '', path = '' } = await start({ title: `${EVIL} tea`, body: `A calm room. ${EVIL} Call (702) 555-0142 or write to me.here@mail.example.` });
-    const { status, text } = await page(path);
+    const { status, text } = await pageWithData(path);
     expect([status, canonicalOf(text)]).toEqual([200, `${ORIGIN}${path}`]);
     const head = text.slice(0, text.indexOf('</head>'));
     expect(head).toMatch(/<meta name="description" content="A calm room\./u);
@@ -66,7 +74,7 @@ describe('a thread in the first HTML', () => {
     expect(Object.keys(first?.answers ?? {})).toEqual([`/api/community/threads/${path.split('/').at(-1)}`]);
     for (const [asked, answer] of Object.entries(first?.answers ?? {})) expect(answer, asked).toEqual((await api.call('GET', asked)).body);
     expect(first?.position).toMatch(/^\d{19}/u);
-    for (const old of [`/community/${id}`, `/community/us/nv/reno/${path.split('/').at(-1)}`]) expect(await page(`${old}?post=last`)).toMatchObject({ status: 301, location: `${path}?post=last` });
+    for (const old of [`/community/${id}`, `/community/us/nv/reno/${path.split('/').at(-1)}`]) await eventually(async () => expect(await page(`${old}?post=last`)).toMatchObject({ status: 301, location: `${path}?post=last` }));
   });
 
   test('that is moved leads on from its old address', async () => {
@@ -93,10 +101,15 @@ describe('a thread in the first HTML', () => {
 
     const { id: ownId = '', path: ownPath = '' } = await start({ title: `Mine ${word}` });
     await call('DELETE', `/community/threads/${ownId}/posts/0`, member);
-    const { location } = await page(ownPath);
-    expect(location).toMatch(/\/thread-[0-9a-z]{10}$/u);
-    const { status, text } = await page(location ?? '');
-    expect([status, text.includes('content="noindex"'), text.includes(word)]).toEqual([200, true, false]);
+    const location = await eventually(async () => {
+      const led = await page(ownPath);
+      expect(led.location).toMatch(/\/thread-[0-9a-z]{10}$/u);
+      return led.location ?? '';
+    });
+    await eventually(async () => {
+      const { status, text } = await page(location);
+      expect([status, text.includes('content="noindex"'), text.includes(word)]).toEqual([200, true, false]);
+    });
   });
 });
 
@@ -104,7 +117,7 @@ describe('an article in the first HTML', () => {
   test('is told with its text, in the feeds and the sitemap, until it is withdrawn', async () => {
     const word = `w${randomUUID().slice(0, 8)}`;
     const slug = await publish({ title: `Meeting ${word}`, summary: `What helps: ${EVIL}`, ...PLACE, country: undefined, tags: ['safety'] });
-    const { status, text } = await page(`/blog/${slug}`);
+    const { status, text } = await pageWithData(`/blog/${slug}`);
     expect([status, canonicalOf(text)]).toEqual([200, `${ORIGIN}/blog/${slug}`]);
     expect(text).toContain('"BlogPosting"');
     expect(text).not.toContain('<script>');
@@ -112,7 +125,7 @@ describe('an article in the first HTML', () => {
     const first = firstAnswers(text);
     expect(Object.keys(first?.answers ?? {})).toEqual([`/api/blog/articles/${slug}`]);
     for (const [asked, answer] of Object.entries(first?.answers ?? {})) expect(answer, asked).toEqual((await api.call('GET', asked)).body);
-    expect(Object.keys(firstAnswers((await page('/blog/las-vegas')).text)?.answers ?? {})).toEqual(['/api/blog/articles?city=Las+Vegas']);
+    expect(Object.keys(firstAnswers((await pageWithData('/blog/las-vegas')).text)?.answers ?? {})).toEqual(['/api/blog/articles?city=Las+Vegas']);
     for (const feed of ['/blog/rss.xml', '/blog/atom.xml']) {
       await expect.poll(() => fileAt(feed), { timeout: 20_000 }).toContain(`${ORIGIN}/blog/${slug}`);
       expect(await fileAt(feed)).toContain(`href="${ORIGIN}/community"`);
@@ -127,7 +140,7 @@ describe('an article in the first HTML', () => {
 
   test('that was never published is not found', async () => {
     const { slug } = await call('POST', '/admin/blog/articles', admin, { title: 'Not yet', summary: 'Not yet.', body: 'Not yet.' });
-    expect((await page(`/blog/${slug}`)).status).toBe(404);
+    await eventually(async () => expect((await page(`/blog/${slug}`)).status).toBe(404));
   });
 });
 

@@ -76,7 +76,7 @@ afterEach(async () => {
 
 async function readModelsAreUpToDate(): Promise<void> {
   const head = await store.head();
-  const reached = await Promise.all(['thread_follows', 'community_threads', 'community_posts'].map((name) => progress.waitFor(name, head, 15_000)));
+  const reached = await Promise.all(['thread_follows', 'community_threads', 'community_posts'].map((name) => progress.waitFor(name, head, 30_000)));
   expect(reached).toEqual([true, true, true]);
 }
 
@@ -157,7 +157,7 @@ describe('a mail of each reply', () => {
   test('finds followers who are more than a page', async () => {
     const many = Array.from({ length: 7 }, (_, index) => `m${index}`);
     for (const one of many) await follow(one, threadId, 'instant');
-    await progress.waitFor('thread_follows', await store.head(), 5_000);
+    await readModelsAreUpToDate();
     const directory = createFollowDirectory(pool);
     const found: string[] = [];
     for (let after: string | null = null, size = 3; size === 3; ) {
@@ -312,7 +312,7 @@ describe('one mail a day', () => {
     return id;
   }
   async function round(now = NOON): Promise<number> {
-    await Promise.all(['thread_follows', 'community_threads', 'community_posts'].map(async (name) => progress.waitFor(name, await store.head(), 5_000)));
+    await readModelsAreUpToDate();
     return sendDigests(deps(), Date.parse(now), context.signal);
   }
   async function send(now = NOON): Promise<void> {
@@ -405,7 +405,6 @@ describe('one mail a day', () => {
     const tea = await threadOf('Tea', ['anna', before(END, HOUR_ms)]);
     const many = Array.from({ length: 5 }, (_, index) => `m${index}`);
     for (const one of many) await follow(one, tea, 'daily', LONG_AGO);
-    await progress.waitFor('thread_follows', await store.head(), 5_000);
     await readModelsAreUpToDate();
     const directory = createFollowDirectory(pool);
     const first = await directory.digestsDue(DAY, digestWindow(DAY), { after: null, limit: 3 });

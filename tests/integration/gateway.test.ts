@@ -3,11 +3,12 @@ import type { Socket } from 'node:net';
 import { createCommandApi } from '@alpenglow/command-api';
 import { createLogger, createMetrics, errorHandler, httpMetrics, requestContext } from '@alpenglow/infra';
 import express from 'express';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { createProxy } from '../../infra/gateway/proxy.ts';
 import { serviceFor } from '../../infra/gateway/routes.ts';
 import { followUpstreams } from '../../infra/gateway/upstreams.ts';
+import { eventually } from '../support/eventually.ts';
 import { startTestProduct } from '../support/product.ts';
 import { apiRoutesOf, routesOf } from '../support/routes.ts';
 
@@ -145,10 +146,10 @@ describe('the gateway', () => {
     const [a, b] = [await startProcess(named('a')), await startProcess(named('b'))];
     const { url, group } = await startGateway([a.url, b.url]);
     a.isReady = false;
-    await vi.waitFor(() => expect(group.all[0]?.isReady).toBe(false), { timeout: 5_000 });
+    await eventually(() => expect(group.all[0]?.isReady).toBe(false));
     for (let i = 0; i < 10; i += 1) expect(await (await fetch(url)).text()).toBe('b');
     a.isReady = true;
-    await vi.waitFor(() => expect(group.all[0]?.isReady).toBe(true), { timeout: 5_000 });
+    await eventually(() => expect(group.all[0]?.isReady).toBe(true));
   });
 
   test('takes each address of a name for a process, and keeps those it knows while the name cannot be looked up', async () => {
@@ -195,7 +196,7 @@ describe('the gateway', () => {
     const a = await startProcess((_req, res) => void res.writeHead(503, { 'x-words': 'its own' }).end());
     const { url, group } = await startGateway([a.url]);
     a.isReady = false;
-    await vi.waitFor(() => expect(group.all[0]?.isReady).toBe(false), { timeout: 5_000 });
+    await eventually(() => expect(group.all[0]?.isReady).toBe(false));
     expect((await fetch(url)).headers.get('x-words')).toBe('its own');
   });
 
@@ -211,10 +212,10 @@ describe('the gateway', () => {
     const second = await startGateway([slow.url]);
     const leaving = request(second.url).on('error', () => undefined);
     leaving.end();
-    await vi.waitFor(() => expect(slow.requests).toHaveLength(1));
+    await eventually(() => expect(slow.requests).toHaveLength(1));
     leaving.destroy();
-    await vi.waitFor(() => expect(second.group.all[0]?.active).toBe(0));
-    await vi.waitFor(() => expect(group.all[0]?.active).toBe(0));
+    await eventually(() => expect(second.group.all[0]?.active).toBe(0));
+    await eventually(() => expect(group.all[0]?.active).toBe(0));
   });
 
   test('streams a large body through without keeping it', async () => {
@@ -233,7 +234,7 @@ describe('the gateway', () => {
     const body = new ReadableStream({
       async pull(controller) {
         // The first megabyte must be through before the last is there.
-        if (sent === 8) await vi.waitFor(() => expect(received).toBeGreaterThan(0), { timeout: 5_000 });
+        if (sent === 8) await eventually(() => expect(received).toBeGreaterThan(0));
         if (sent === 16) return controller.close();
         sent += 1;
         controller.enqueue(chunk);
@@ -262,6 +263,6 @@ describe('the gateway', () => {
     await a.stop();
     expect((await open()).message).toBe('/api/live?since=1');
     for (const { socket } of clients) socket.terminate();
-    await vi.waitFor(() => expect(group.all[0]?.active).toBe(0));
+    await eventually(() => expect(group.all[0]?.active).toBe(0));
   });
 });

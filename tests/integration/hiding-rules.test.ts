@@ -1,7 +1,8 @@
 import type { HidingRuleView, RuleTrialAnswer, StatementView } from '@alpenglow/domain';
 import { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type Answer, type ApiClient, type Person } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { openRecording, type Recording } from '../support/recording.ts';
 import { watchShown } from '../support/shown-elsewhere.ts';
@@ -53,18 +54,18 @@ async function tryOut(conditions: unknown): Promise<{ hits: RuleTrialAnswer['dat
 }
 
 const untilHidden = (adId: string) =>
-  vi.waitFor(async () => expect(await api.call('GET', `/api/ads/${adId}`)).toMatchObject({ status: 404 }), { timeout: 10_000, interval: 50 });
+  eventually(async () => expect(await api.call('GET', `/api/ads/${adId}`)).toMatchObject({ status: 404 }));
 
 describe('a hiding rule', () => {
   test('is tried over all history before it is on, and hides nothing then', async () => {
     const { adId } = await posted({ description: 'Send a WIRE-transfer first.' });
     await posted({ description: 'A wire. A transfer of thoughts.' });
     const conditions = { phrases: ['wire transfer'], youngerThanDays: 30 };
-    const { hits, examined, total } = await vi.waitFor(async () => {
+    const { hits, examined, total } = await eventually(async () => {
       const trial = await tryOut(conditions);
       expect(trial.hits.filter((hit) => hit.adId === adId)).toMatchObject([{ because: 'posted', isUp: true }]);
       return trial;
-    }, 10_000);
+    });
     expect(hits).toHaveLength(1);
     expect(examined).toBe(total);
     expect(examined).toBeGreaterThan(1);
@@ -116,7 +117,7 @@ describe('a hiding rule', () => {
     await untilHidden(adId);
     expect(await api.call('GET', `/api/ads/${before.adId}`)).toMatchObject({ status: 200 });
     const statements = async () => (await api.call('GET', '/api/account/decisions', { token: owner.token })).body['data'] as StatementView[];
-    await vi.waitFor(async () => expect(await statements()).toMatchObject([{ subject: { kind: 'ad', id: adId }, outcome: 'hidden', isAutomated: true, rule: { id: 'spam' }, facts: FIELDS.facts }]), 5_000);
+    await eventually(async () => expect(await statements()).toMatchObject([{ subject: { kind: 'ad', id: adId }, outcome: 'hidden', isAutomated: true, rule: { id: 'spam' }, facts: FIELDS.facts }]));
 
     const edited = await posted({});
     await api.call('PUT', `/api/ads/${edited.adId}`, { token: edited.owner.token, body: { title: 'Only gift cards' } });
@@ -125,10 +126,10 @@ describe('a hiding rule', () => {
     const reported = await posted({});
     for (let n = 0; n < 2; n += 1) await api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id: reported.adId }, reason: 'spam', text: `Report ${n}` } });
     await untilHidden(reported.adId);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const found = (await api.call('GET', '/api/admin/rules', { token: admin.token })).body['data'] as HidingRuleView[];
       expect(found.filter(({ id }) => id === words || id === reports).map(({ hidden }) => hidden).sort()).toEqual([1, 2]);
-    }, 5_000);
+    });
 
     for (const id of [words, reports]) await api.call('GET', '/api/admin/rules', { token: admin.token, headers: seen(await onRule('POST', `/${id}/off`)) });
     const later = await posted({ description: 'Gift cards again.' });

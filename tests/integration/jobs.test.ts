@@ -1,8 +1,9 @@
 import { createJobInspector, createJobQueue, openJobBackend, type JobBackend } from '@alpenglow/infra';
 import type { JobInspector, JobView, QueueView } from '@alpenglow/domain';
 import { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { watchShown } from '../support/shown-elsewhere.ts';
 
@@ -69,7 +70,7 @@ describe('the queues as admins see them', () => {
     expect(await queueOf('video-probe')).toMatchObject({ delayed: 0, failed: 1 });
     if (!job) throw new Error('No job');
     expect((await asAdmin('POST', `${pathOf(job)}/retry`)).status).toBe(200);
-    await vi.waitFor(async () => expect(await inState('video-probe', 'dead')).toMatchObject([{ id: job.id, attempts: 2 }]), { timeout: 15_000, interval: 50 });
+    await eventually(async () => expect(await inState('video-probe', 'dead')).toMatchObject([{ id: job.id, attempts: 2 }]));
     expect(await inState('video-probe', 'failed')).toEqual([]);
 
     const { body } = await asAdmin('GET', pathOf(job));
@@ -88,10 +89,10 @@ describe('the queues as admins see them', () => {
     const all = await asAdmin('POST', '/video-probe/retry');
     expect(all).toMatchObject({ status: 200, body: { data: { count: 2 } } });
     // Each was tried once from the start, and has died of something else.
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const again = await inState('video-probe', 'dead');
       expect(again.map(({ attempts, error }) => ({ attempts, error })).sort((a, b) => (a.error ?? '').localeCompare(b.error ?? ''))).toEqual([1, 2].map((n) => ({ attempts: 1, error: `No video was uploaded as dead-${n}` })));
-    }, { timeout: 15_000, interval: 50 });
+    });
   });
 
   test('pages, and refuses what it does not know', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { EventStoreUnavailable, LIVE_CLOSE, type EventStore, type LiveMessage } from '@alpenglow/domain';
 import { createMemoryEventStore } from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { adIdOf } from '../support/live-ads.ts';
 import { connectLive, type LiveClient } from '../support/live.ts';
 import { createHandFeed, liveBatch, positionOf, serveLiveChannel, type ServedChannel } from '../support/live-channel.ts';
@@ -144,7 +145,7 @@ test('many who come back from one position share one read of the store', async (
   });
   feed.give({ after: positionOf(10), messages: [], through: positionOf(10) });
   const clients = await Promise.all(Array.from({ length: 50 }, () => connect({ since: positionOf(2) })));
-  await vi.waitFor(() => expect(reads).toBe(1));
+  await eventually(() => expect(reads).toBe(1));
   release();
   for (const client of clients) await client.next(about(10));
   expect(reads).toBe(1);
@@ -198,7 +199,7 @@ test('a message is told once every list it is about shows it, and waits for no o
   const client = await connect();
   const reply: LiveMessage = { seq: positionOf(7), type: 'reply_posted', threadId: 't', number: 1, threadPlace: null, at: '2026-11-21T12:00:00.000Z' };
   feed.give({ after: positionOf(6), messages: [reply, ...liveBatch(7, 9).messages], through: positionOf(10) });
-  await vi.waitFor(() => expect(asked).toEqual(['ad_cards 6', 'ad_cards 9', 'community_threads 7', 'community_posts 7']));
+  await eventually(() => expect(asked).toEqual(['ad_cards 6', 'ad_cards 9', 'community_threads 7', 'community_posts 7']));
   await pause(50);
   expect(client.messages).toEqual([]);
   show();

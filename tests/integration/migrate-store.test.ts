@@ -7,6 +7,7 @@ import { copyEvents, verifyCopy } from '../../infra/tools/copy/copy-events.ts';
 import { readEvents } from '../../infra/tools/copy/read-events.ts';
 import { main } from '../../infra/tools/migrate-store.ts';
 import { anEvent, someEvents, uniqueName } from '../support/events.ts';
+import { eventually } from '../support/eventually.ts';
 import { openPostgresEventStore, type PostgresEventStoreFixture } from '../support/postgres-event-store.ts';
 import { buildTools, type Tools } from '../support/tools.ts';
 
@@ -39,7 +40,7 @@ async function rowsOf({ pool }: PostgresEventStoreFixture): Promise<readonly str
 const countOf = async ({ pool }: PostgresEventStoreFixture) => Number((await pool.query<{ count: string }>('select count(*) from es.events')).rows[0]?.count);
 
 async function waitUntil(check: () => Promise<boolean>): Promise<void> {
-  await vi.waitFor(async () => expect(await check()).toBe(true), { timeout: 30_000, interval: 20 });
+  await eventually(async () => expect(await check()).toBe(true), { interval_ms: 20 });
 }
 
 /** Events of a few streams in turn, so that few neighbours belong together. */
@@ -316,7 +317,7 @@ describe('npm run migrate:store -- --switch', () => {
     await register(own.store, 6);
     const stopped = new AbortController();
     const running = runProjection(accounts, { store: own.store, pool: readModels, log: createLogger('silent') }, stopped.signal);
-    await vi.waitFor(async () => expect((await checkpoints())['accounts']).toBe(await own.store.head()), { timeout: 10_000 });
+    await eventually(async () => expect((await checkpoints())['accounts']).toBe(await own.store.head()));
     stopped.abort();
     await running;
     const { rows } = await readModels.query<{ display_name: string }>('select display_name from rm.accounts order by 1');

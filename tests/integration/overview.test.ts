@@ -1,7 +1,8 @@
 import type { OverviewView } from '@alpenglow/domain';
 import { Pool } from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { connectLive } from '../support/live.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 
@@ -18,17 +19,18 @@ afterAll(() => product.stop());
 
 const overview = async () => (await api.call('GET', '/api/admin/overview', { token: admin.token })).body['data'] as OverviewView;
 /** An answer is shared for two seconds. */
-const soon = (expected: () => Promise<void>) => vi.waitFor(expected, { timeout: 8_000, interval: 300 });
+const soon = (expected: () => Promise<void>) => eventually(expected, { interval_ms: 300 });
 
 test('counts people, ads, queues, read models and the days, also what is gone again', async () => {
   const poster = await api.signUp('provider');
   const { id } = await api.postAd(poster.token);
   await soon(async () => expect(await overview()).toMatchObject({ users: { total: 2, clients: 1, providers: 1, newToday: 2 }, ads: { live: 1, hidden: 0, newToday: 1 }, reports: { today: 0 } }));
-  const { days, queues, projections } = await overview();
+  // An answer does without the queues when these take too long.
+  await soon(async () => expect((await overview()).queues?.map(({ kind }) => kind)).toContain('account-mail'));
+  const { days, projections } = await overview();
   expect(days).toHaveLength(30);
   expect(days.at(-1)).toEqual({ day: new Date().toISOString().slice(0, 10), signUps: 2, ads: 1 });
   expect(days.slice(0, -1).every(({ signUps, ads }) => signUps === 0 && ads === 0)).toBe(true);
-  expect(queues?.map(({ kind }) => kind)).toContain('account-mail');
   expect(projections.map(({ name }) => name)).toContain('daily_counts');
   await api.call('DELETE', `/api/ads/${id}`, { token: poster.token });
   await soon(async () => expect(await overview()).toMatchObject({ ads: { live: 0, newToday: 1 } }));
@@ -36,7 +38,7 @@ test('counts people, ads, queues, read models and the days, also what is gone ag
 
 test('counts live clients of this process and of the others heard of lately', async () => {
   const pool = new Pool({ connectionString: product.databaseUrl });
-  await pool.query(`insert into ops.live_clients (process_id, clients, at) values ('another', 40, now()), ('gone', 7, now() - interval '20 seconds')`);
+  await pool.query(`insert into ops.live_clients (process_id, clients, at) values ('another', 40, now() + interval '1 minute'), ('gone', 7, now() - interval '20 seconds')`);
   const before = await connectLive(product.url);
   await soon(async () => expect((await overview()).liveClients).toBe(41));
   before.close();

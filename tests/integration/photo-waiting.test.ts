@@ -6,14 +6,17 @@ import path from 'node:path';
 import { media, photoBlobs, rejectMedia, removeMedia, uploadMedia, type BlobStore } from '@alpenglow/domain';
 import { createCommandHandler, createFileBlobStore, createLogger, createMemoryEventStore, errorHandler, noKnownImages, type Authentication, type CommandHandler } from '@alpenglow/infra';
 import express, { type Request, type Router } from 'express';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { uploadRoutes } from '../../command-api/src/uploads/routes.ts';
 import { photoRoutes } from '../../query-api/src/uploads/photos.ts';
 import { photoVariantsJob } from '../../workers/src/photo-variants.ts';
+import { eventually } from '../support/eventually.ts';
 import { pictures } from '../support/pictures.ts';
 
 /** What requests see while a worker is slow, or away: here it works when the test says so. */
 
+/** Longer than a busy machine needs to make a picture. */
+const LONG_ms = 60_000;
 const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
 
 let folder: string;
@@ -50,7 +53,7 @@ const work = (mediaId: string) => photoVariantsJob({ blobs, commands, knownImage
 describe('a picture still being made', () => {
   test('is answered once it is there', async () => {
     await uploaded('m1');
-    const url = await serve(photoRoutes({ blobs, commands }));
+    const url = await serve(photoRoutes({ blobs, commands }, { wait_ms: LONG_ms }));
     const answer = fetch(`${url}/m1/640.webp`);
     await work('m1');
     expect((await answer).status).toBe(200);
@@ -67,17 +70,17 @@ describe('a picture still being made', () => {
 
   test('is waited for by a bounded number', async () => {
     await uploaded('m1');
-    const url = await serve(photoRoutes({ blobs, commands }, { maxWaiting: 2 }));
-    const answers = Promise.all([1, 2, 3].map(() => fetch(`${url}/m1/640.webp`)));
-    await Promise.race([answers, new Promise((resolve) => setTimeout(resolve, 300))]);
+    const url = await serve(photoRoutes({ blobs, commands }, { wait_ms: LONG_ms, maxWaiting: 2 }));
+    const answers = [1, 2, 3].map(() => fetch(`${url}/m1/640.webp`));
+    expect((await Promise.race(answers)).status).toBe(503);
     await work('m1');
-    expect((await answers).map(({ status }) => status).sort()).toEqual([200, 200, 503]);
+    expect((await Promise.all(answers)).map(({ status }) => status).sort()).toEqual([200, 200, 503]);
   });
 
   test('is not there once it is rejected or removed', async () => {
     await uploaded('m1');
     await uploaded('m2');
-    const url = await serve(photoRoutes({ blobs, commands }));
+    const url = await serve(photoRoutes({ blobs, commands }, { wait_ms: LONG_ms }));
     const answers = Promise.all(['m1', 'm2'].map((id) => fetch(`${url}/${id}/640.webp`)));
     await commands.handle(media, 'm1', (state) => rejectMedia({ code: 'NOT_AN_IMAGE' }, state), origin);
     await commands.handle(media, 'm2', removeMedia, origin);
@@ -86,8 +89,19 @@ describe('a picture still being made', () => {
 });
 
 describe('an upload', () => {
+  let arrived = 0;
+  beforeEach(() => {
+    arrived = 0;
+  });
   /** Whoever names nobody is anna. */
-  const authentication = { require: (req: Request) => Promise.resolve({ account: { accountId: req.get('authorization') ?? 'anna' } }) } as unknown as Authentication;
+  const authentication = {
+    require(req: Request) {
+      arrived += 1;
+      return Promise.resolve({ account: { accountId: req.get('authorization') ?? 'anna' } });
+    },
+  } as unknown as Authentication;
+  /** An upload takes its place as soon as it is known whose it is. */
+  const haveArrived = (count: number) => eventually(() => expect(arrived).toBe(count));
   /** An upload that begins and never goes on. */
   const trickle = (url: string, signal: AbortSignal) => {
     const body = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('--b\r\n')) });
@@ -116,7 +130,12 @@ describe('an upload', () => {
     const stopping = new AbortController();
     const url = await serveUploads({ blobs, commands, authentication, stopping: stopping.signal }, { ...limits, verdictWait_ms: 60_000, turnWait_ms: 1_000 });
     const answering = fetch(url, { method: 'POST', body: await form() });
-    setTimeout(() => stopping.abort(), 300);
+    await eventually(async () => {
+      const stored: string[] = [];
+      for await (const { key } of blobs.list('originals/')) stored.push(key);
+      expect(stored).toHaveLength(1);
+    });
+    stopping.abort();
     expect((await answering).status).toBe(202);
   });
 
@@ -124,7 +143,7 @@ describe('an upload', () => {
     const url = await serveUploads({ blobs, commands, authentication }, limits);
     const slow = new AbortController();
     const first = trickle(url, slow.signal);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await haveArrived(1);
     const answer = await fetch(url, { method: 'POST', body: await form() });
     expect(answer.status).toBe(503);
     expect(await answer.json()).toMatchObject({ code: 'UPLOADS_BUSY', message: 'Upload in progress...' });
@@ -136,7 +155,7 @@ describe('an upload', () => {
     const slow = new AbortController();
     const url = await serveUploads({ blobs, commands, authentication }, { ...limits, maxUploads: 16, turnWait_ms: 30_000 });
     const two = [trickle(url, slow.signal), trickle(url, slow.signal)];
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await haveArrived(2);
     const third = await fetch(url, { method: 'POST', body: await form() });
     expect(third.status).toBe(503);
     expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -144,7 +163,7 @@ describe('an upload', () => {
     expect((await fetch(url, { method: 'POST', body: await form(), headers: { authorization: 'bea' } })).status).toBe(202);
     slow.abort();
     expect(await Promise.all(two)).toEqual(['cut off', 'cut off']);
-    await vi.waitFor(async () => expect((await fetch(url, { method: 'POST', body: await form() })).status).toBe(202));
+    await eventually(async () => expect((await fetch(url, { method: 'POST', body: await form() })).status).toBe(202));
   });
 
   test('is taken back whole when the store is away', async () => {

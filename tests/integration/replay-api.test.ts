@@ -28,7 +28,7 @@ afterAll(async () => {
   await product.stop();
 });
 
-const PATIENT = { timeout: 15_000, interval: 50 };
+const PATIENT = { timeout: 30_000, interval: 50 };
 const after = ({ headers }: Answer) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
 const asAdmin = (method: string, path: string, options: { body?: unknown; headers?: Record<string, string> } = {}) => api.call(method, `/api/admin/projections${path}`, { ...options, token: admin.token });
 async function projection(name: string, headers: Record<string, string> = {}): Promise<ProjectionView | undefined> {
@@ -45,6 +45,7 @@ test('an admin rebuilds a projection, looks at what differs, swaps it in and goe
   expect(await asAdmin('GET', '/accounts/differences')).toMatchObject({ status: 409 });
   expect(await asAdmin('POST', '/nothing_such/rebuild')).toMatchObject({ status: 404, body: { code: 'PROJECTION_NOT_FOUND' } });
   expect(await asAdmin('POST', '/reactor-replay/rebuild')).toMatchObject({ status: 404 });
+  await vi.waitFor(async () => expect((await pool.query('select from rm.accounts where account_id = $1', [admin.user.id])).rowCount).toBe(1), PATIENT);
   const { rows: [before] } = await pool.query<{ display_name: string }>('select display_name from rm.accounts where account_id = $1', [admin.user.id]);
   const nameBefore = before?.display_name ?? '';
   await pool.query(`update rm.accounts set display_name = 'Planted' where account_id = $1`, [admin.user.id]);

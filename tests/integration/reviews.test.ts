@@ -55,7 +55,8 @@ describe('a review', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => review(adId, token)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     for (const refused of answers.filter(({ status }) => status !== 201)) expect(refused).toMatchObject({ status: 409, body: error('ALREADY_REVIEWED', 'You have already reviewed this ad') });
-    expect((await api.call('GET', `/api/ads/${adId}`)).body['data']).toMatchObject({ reviewCount: 1 });
+    const written = answers.find(({ status }) => status === 201)?.headers.get('x-position') ?? '';
+    expect((await api.call('GET', `/api/ads/${adId}`, { headers: { 'x-wait-position': written } })).body['data']).toMatchObject({ reviewCount: 1 });
   });
   test('of one’s own ad is refused', async () => {
     expect(await review(ownAd, owner.token)).toMatchObject({ status: 403, body: error('OWN_AD_REVIEW', 'You cannot review your own ad') });

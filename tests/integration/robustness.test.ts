@@ -30,7 +30,7 @@ function raw(request: string, { reset = false } = {}): Promise<string> {
     socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
     socket.on('close', () => resolve(answer));
     socket.on('error', (error) => (reset ? resolve(answer) : reject(error)));
-    socket.setTimeout(5_000, () => reject(new Error('the server keeps the connection')));
+    socket.setTimeout(30_000, () => reject(new Error('the server keeps the connection')));
   });
 }
 

@@ -2,8 +2,9 @@ import exifr from 'exifr';
 import sharp from 'sharp';
 import { PHOTO_VARIANTS, type UploadAnswer, type VideoUploadAnswer } from '@alpenglow/domain';
 import { Client } from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { apiClient, type Person } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { pictures, pngChunk } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { blobFiles, houseIsReady, settledBlobFiles, upload, type Kind, type Sent } from '../support/uploads.ts';
@@ -37,7 +38,7 @@ beforeEach(async () => {
 
 const send = (kind: Kind, file: Sent) => upload(product.url, kind, [file], person.token);
 const bytesAt = async (url: string) => Buffer.from(await (await fetch(`${product.url}${url}`)).arrayBuffer());
-const nothingKept = () => vi.waitFor(async () => expect(await blobFiles(product.dataDir)).toEqual(filesBefore), { timeout: 10_000 });
+const nothingKept = () => eventually(async () => expect(await blobFiles(product.dataDir)).toEqual(filesBefore));
 /** Photos and videos of accounts that the events say are there, or still may be. */
 const known = async () =>
   (await database.query(`select stream from es.events where stream like 'media-%' and stream not like 'media-demo-%' group by stream having not bool_or(type in ('MediaRejected', 'MediaRemoved'))`)).rowCount;

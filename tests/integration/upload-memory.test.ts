@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { apiClient } from '../support/api.ts';
 import { bundleForNode } from '../support/bundle.mjs';
+import { eventually } from '../support/eventually.ts';
 import { pictures } from '../support/pictures.ts';
 import { runBundle, type TestProcess } from '../support/processes.ts';
 import type { ProductPlan } from '../support/product-process.ts';
@@ -138,6 +139,6 @@ test('large uploads that break off leave no bytes and no event', async () => {
   const people = await Promise.all(Array.from({ length: BROKEN_OFF }, () => api.signUp('provider')));
   const broken = people.map(({ token }, index) => stream(index % 2 === 0 ? photo : video, token, (index + 1) * 10_000_000));
   expect(await Promise.all(broken)).toEqual(people.map(() => null));
-  await vi.waitFor(async () => expect(await blobFiles(place.dataDir)).toEqual(files), { timeout: 10_000 });
+  await eventually(async () => expect(await blobFiles(place.dataDir)).toEqual(files));
   expect(await mediaEvents()).toEqual(events);
 }, 60_000);

@@ -3,8 +3,9 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { AdView, VideoUploadAnswer } from '@alpenglow/domain';
 import { Client } from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { blobFiles, houseIsReady, mediaEventTypes, settledBlobFiles, upload, type Sent, type UploadResult } from '../support/uploads.ts';
@@ -79,7 +80,7 @@ describe('a video that is refused leaves nothing behind', () => {
     filesBefore = await settledBlobFiles(product.dataDir);
     eventsBefore = await mediaEvents();
   });
-  const nothingKept = () => vi.waitFor(async () => expect(await blobFiles(product.dataDir)).toEqual(filesBefore), { timeout: 10_000 });
+  const nothingKept = () => eventually(async () => expect(await blobFiles(product.dataDir)).toEqual(filesBefore));
   const newEvents = async () => (await mediaEvents()).slice(eventsBefore.length);
 
   test.each([
@@ -149,27 +150,29 @@ describe('a video that is refused leaves nothing behind', () => {
     req.write('--b\r\nContent-Disposition: form-data; name="video"; filename="a.mp4"\r\n\r\n');
     req.write(bytes.subarray(0, bytes.length / 2));
     const incoming = path.join(product.dataDir, 'blobs', '~incoming');
-    await vi.waitFor(async () => expect(await readdir(incoming)).toHaveLength(1));
+    await eventually(async () => expect(await readdir(incoming)).toHaveLength(1));
     req.destroy();
-    await vi.waitFor(async () => expect(await readdir(incoming)).toEqual([]));
+    await eventually(async () => expect(await readdir(incoming)).toEqual([]));
     await nothingKept();
     expect(await newEvents()).toEqual([]);
   });
 });
 
 test("section 5, 'While another upload runs': a third of one account, photos and videos together", async () => {
-  const trickles = ['photos', 'video'].map((kind) => {
+  const halves = [['photos', await pictures.jpeg()], ['video', await mp4({ padding_bytes: 200_000 })]] as const;
+  const trickles = halves.map(([kind, bytes]) => {
     const req = request(`${product.url}/api/uploads/${kind}`, { method: 'POST', headers: { authorization: `Bearer ${provider.token}`, 'content-type': 'multipart/form-data; boundary=b' } });
     req.on('error', () => undefined);
-    req.write('--b\r\n');
+    req.write(`--b\r\nContent-Disposition: form-data; name="${kind}"; filename="a"\r\n\r\n`);
+    req.write(bytes.subarray(0, bytes.length / 2));
     return req;
   });
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await eventually(async () => expect(await readdir(path.join(product.dataDir, 'blobs', '~incoming'))).toHaveLength(2));
   const refused = await send([{ bytes: await mp4() }]);
   expect(refused).toMatchObject({ status: 503, body: { code: 'UPLOADS_BUSY', error: expect.any(String) } });
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   for (const req of trickles) req.destroy();
-  await vi.waitFor(async () => expect((await send([{ bytes: await mp4() }])).status).toBe(201), { timeout: 10_000 });
+  await eventually(async () => expect((await send([{ bytes: await mp4() }])).status).toBe(201));
 });
 
 describe('a video', () => {

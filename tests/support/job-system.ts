@@ -18,7 +18,8 @@ export async function openJobSystem(options: JobBackendOptions, afterClose: () =
         handlers: { ...IDLE_HANDLERS, ...handlers },
         onFailedForGood,
         log: createLogger('silent'),
-        lock_ms: 500,
+        // A busy machine must not take a worker that is only slow for one that is gone.
+        lock_ms: 5_000,
         stalledCheck_ms: 500,
         postponed_ms: 200,
       });

@@ -65,7 +65,7 @@ export function follow(feed: LiveFeed, { onBatch }: { readonly onBatch?: (batch:
     messages,
     begun,
     anew,
-    reached(position, timeout_ms = 20_000) {
+    reached(position, timeout_ms = 30_000) {
       const isReached = () => (batches.at(-1)?.through ?? '') >= position;
       const arrived = new Promise<void>((resolve, reject) => {
         const look = () => {

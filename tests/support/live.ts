@@ -34,7 +34,7 @@ export async function connectLive(url: string, query: Record<string, string> = {
     pause: () => socket.pause(),
     resume: () => socket.resume(),
     close: () => socket.close(),
-    next(fits, timeout_ms = 10_000) {
+    next(fits, timeout_ms = 30_000) {
       const known = messages.find(fits);
       if (known) return Promise.resolve(known);
       return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
@@ -15,6 +16,8 @@ export interface MailServer {
   readonly received: readonly ReceivedLetter[];
   /** How many connections were opened. */
   connections(): number;
+  /** Ends every connection from this side, as servers do with idle ones. */
+  hangUp(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -43,6 +46,11 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
   });
   // A client that hangs up in the middle says so here.
   server.on('error', () => undefined);
+  const sockets = new Set<Socket>();
+  server.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   const address = server.server.address();
@@ -51,6 +59,15 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     port: address.port,
     received,
     connections: () => connections,
+    async hangUp() {
+      await Promise.all(
+        [...sockets].map(async (socket) => {
+          const closed = once(socket, 'close');
+          socket.end();
+          await closed;
+        }),
+      );
+    },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

@@ -8,6 +8,6 @@ export function sendRaw(url: string, request: string): Promise<string> {
     socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
     socket.on('close', () => resolve(answer));
     socket.on('error', () => resolve(answer));
-    socket.setTimeout(10_000, () => reject(new Error('the server keeps the connection')));
+    socket.setTimeout(30_000, () => reject(new Error('the server keeps the connection')));
   });
 }
