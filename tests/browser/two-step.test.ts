@@ -41,7 +41,6 @@ afterAll(async () => {
 
 async function windowOf(person: Person): Promise<Page> {
   const context = await openVisitor(browser, product.url, { token: person.token });
-  context.setDefaultTimeout(15_000);
   contexts.push(context);
   // Wrong passwords and codes are part of this.
   watches.push(new ConsoleWatch(context, [/status of 40[01] .*\/api\/auth\/(?:login|two-step\/\w+)$/u]));
@@ -183,4 +182,4 @@ it('an admin comes into the panel by two-step sign-in alone, and makes somebody 
   await moderator.goto('/admin/moderation');
   await moderator.waitForURL((url) => url.pathname === '/');
   for (const watch of watches) watch.expectSilence();
-}, 90_000);
+}, 240_000);
