@@ -14,7 +14,7 @@ import { takeReportInJob } from '../../workers/src/take-report-in.ts';
 import { apiClient, PASSWORD, type ApiClient, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { pictures } from '../support/pictures.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { freshPlace, startTestProduct, type TestProduct } from '../support/product.ts';
 import { BY_TEST, openRecording, type Recording } from '../support/recording.ts';
 import { blobFiles, upload } from '../support/uploads.ts';
 
@@ -121,6 +121,15 @@ describe('a photo that is on the list of known images', () => {
     expect((await bytesOf(blobs, preservedBlob(mediaId))).equals(listed)).toBe(true);
     expect(await readCase(anna)).toMatchObject({ state: 'open', priority: 'high', reasons: [{ reason: 'known_image', count: 2 }] });
   });
+});
+
+test('a product does not start with a faulty list, and says which line it is', async () => {
+  const place = await freshPlace();
+  const list = path.join(place.dataDir, 'hashes.txt');
+  await writeFile(list, '# One\n8f00a5123c77e9d1\nno hash\n');
+  const starting = startTestProduct({ imageHashList: list }, place);
+  await expect(starting).rejects.toMatchObject({ name: 'ConfigurationError', message: `IMAGE_HASH_LIST: ${list}, line 3: must be 16 hexadecimal digits` });
+  await place.remove();
 });
 
 describe('a job that finds a known image', () => {
