@@ -58,7 +58,7 @@ export default defineConfig({
     setupFiles: ['tests/support/silent-console.ts'],
     restoreMocks: true,
     // Asking again costs only where something is wrong; a busy machine may take a while.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 30_000 } },
     // A test that is skipped or filtered out by mistake must be seen, not pass.
     allowOnly: false,
     passWithNoTests: false,
