@@ -39,7 +39,6 @@ it.concurrent.each(everythingToSee().map((moment) => [moment.name, moment] as co
   });
   try {
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
     await moment.reach(page, world);
     await comeToRest(page);
     await stopFading(page);

@@ -33,7 +33,6 @@ afterAll(async () => {
 
 async function openPage(): Promise<Page> {
   const opened = await (await returningVisitor(browser, product.url)).newPage();
-  opened.setDefaultTimeout(15_000);
   return opened;
 }
 

@@ -29,7 +29,6 @@ describe.each(ROLES)('%s', (role: Role) => {
     context = await openVisitor(browser, product.url, { token: world.tokenOf(role) });
     console = new ConsoleWatch(context);
     page = await context.newPage();
-    page.setDefaultTimeout(10_000);
   });
   afterAll(() => context?.close());
 
@@ -58,5 +57,5 @@ async function expectFinding(page: Page, path: string, finding: Finding): Promis
     expect(decodeURI(new URL(page.url()).pathname), 'the address stays').toBe(path.split(/[?#]/u)[0]);
     if (finding.says !== undefined) await page.locator('main').getByText(finding.says).first().waitFor();
   }
-  expect(await heading.count(), 'one heading of the page').toBe(1);
+  await expect.poll(() => heading.count(), { message: 'one heading of the page' }).toBe(1);
 }

@@ -3,11 +3,13 @@ import { expect, test } from 'vitest';
 import { PHOTO_VARIANTS } from '@alpenglow/domain';
 import { findRunningPostgres } from '@alpenglow/infra/embedded-postgres';
 import { apiClient } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { listedAds } from '../support/listed-ads.ts';
 import { kill9, launchProduct, postgresPid, temporaryDataDir, type LaunchedProduct } from '../support/launched-product.ts';
 import { randomNumbers } from '../support/random.ts';
 import { Actor, type Target } from '../support/actor.ts';
 import { readEventLog, streamsWithGaps, typesByStream } from '../support/event-log.ts';
+import { untilRead } from '../support/threads.ts';
 
 const ROUNDS = 24;
 const WRITERS = 6;
@@ -29,6 +31,8 @@ test(`${ROUNDS} times killed -9 during writes: what was acknowledged is there on
   const actors: Actor[] = [];
   let doubts = 0;
   let current = launchProduct({ dataDir: dataDir.path });
+
+  const acknowledged = () => actors.reduce((sum, { count }) => sum + count, 0);
 
   async function kill(victim: Victim): Promise<void> {
     const postgres = await postgresPid(dataDir.path);
@@ -65,6 +69,8 @@ test(`${ROUNDS} times killed -9 during writes: what was acknowledged is there on
       const position = await actor.settle(target, (stream) => before.get(stream) ?? []);
       if (position !== null) headers['x-wait-position'] = position;
     }
+    // A read itself waits two seconds at most.
+    await untilRead(target.url, headers['x-wait-position'] ?? '');
 
     const log = await readEventLog(databaseUrl);
     expect(streamsWithGaps(log), `${round}: revisions without gaps`).toEqual([]);
@@ -111,6 +117,8 @@ test(`${ROUNDS} times killed -9 during writes: what was acknowledged is there on
         const idle = actors.filter(({ canGoOn }) => canGoOn);
         const writers = Array.from({ length: WRITERS }, () => write(target, idle));
         await pause(KILL_AFTER_MS.least + random() * (KILL_AFTER_MS.most - KILL_AFTER_MS.least));
+        // Otherwise a slow machine would have nothing to lose.
+        await Promise.race([Promise.all(writers), eventually(() => expect(acknowledged()).toBeGreaterThan((round + 2) * WRITERS), { interval_ms: 5 })]);
         await kill(victim);
         await Promise.all(writers);
       }
@@ -126,7 +134,7 @@ test(`${ROUNDS} times killed -9 during writes: what was acknowledged is there on
     await dataDir.remove();
   }
   // Otherwise nothing was tried.
-  expect(actors.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThan(ROUNDS * WRITERS);
+  expect(acknowledged()).toBeGreaterThan(ROUNDS * WRITERS);
   expect(doubts).toBeGreaterThan(ROUNDS);
 });
 
