@@ -1,4 +1,5 @@
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader, type FileEntry } from '@zip.js/zip.js';
+import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
@@ -74,6 +75,17 @@ test('an admin gets it for somebody else, which is noted, and shown in the archi
   const own = await exported('/api/account/export', anna.token);
   expect(own.get('staff-reads.json')?.toString('utf8')).toContain('exportDataOf');
   expect(own.get('staff-reads.json')?.toString('utf8')).not.toContain(admin.user.id);
+});
+
+test('a person is told of each time their ad was looked at, also where the log has the ad alone', async () => {
+  const eva = await api.signUp('provider');
+  const { id, position } = await api.postAd(eva.token);
+  for (const path of ['', '/history', '/history?format=csv']) await api.call('GET', `/api/admin/ads/${id}${path}`, { token: admin.token, headers: { 'x-wait-position': position } });
+  const pool = new Pool({ connectionString: product.databaseUrl, max: 1 });
+  await pool.query(`insert into audit.staff_reads (id, staff_id, what, subject_id, people, request_id) values ('0', $1, 'explained long ago', $2, 1, 'r')`, [admin.user.id, id]);
+  await pool.end();
+  const reads = JSON.parse((await exported('/api/account/export', eva.token)).get('staff-reads.json')?.toString('utf8') ?? '[]') as { what: string }[];
+  expect(reads.map(({ what }) => what)).toEqual(['listAdHistory', 'listAdHistory', 'getAdAsOf', 'explained long ago']);
 });
 
 test('the log of reads comes in pages, the newest first', async () => {

@@ -6,7 +6,7 @@ export interface StaffRead {
   readonly staffId: string;
   /** Which call, e.g. `listUsers`: the operation's id in the API document. */
   readonly what: string;
-  /** The account or thing it was about; null for a list. */
+  /** The account whose data it was, or the thing where there is none; null where several people were in a list. */
   readonly subjectId: string | null;
   /** How many people's data were in the answer. */
   readonly people: number;
@@ -21,6 +21,7 @@ export interface KeptStaffRead extends StaffRead {
 
 export interface StaffReadsQuery {
   readonly staffId: string | null;
+  /** With an account, reads noted under the id of one of its ads are meant as well. */
   readonly subjectId: string | null;
   /** The id of the last read of the page before. */
   readonly before: string | null;
@@ -51,7 +52,7 @@ export function createStaffReads(pool: Pool): StaffReads {
     async list({ staffId, subjectId, before, limit }) {
       const { rows } = await pool.query<Omit<KeptStaffRead, 'at'> & { readonly at: Date }>(
         `select id, at, staff_id as "staffId", what, subject_id as "subjectId", people, request_id as "requestId" from audit.staff_reads
-         where ($1::text is null or staff_id = $1) and ($2::text is null or subject_id = $2) and ($3::text is null or id < $3)
+         where ($1::text is null or staff_id = $1) and ($2::text is null or subject_id = $2 or subject_id = any(array(select ad_id from rm.ad_owners where account_id = $2))) and ($3::text is null or id < $3)
          order by id desc limit $4`,
         [staffId, subjectId, before, limit],
       );
