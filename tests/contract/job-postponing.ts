@@ -42,6 +42,14 @@ export function jobPostponingContract(name: string, open: () => Promise<JobSyste
       expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_450);
     });
 
+    test('one that says when in fractions of a millisecond runs again, too', async () => {
+      const handle = vi.fn<PhotoHandler>().mockResolvedValue().mockRejectedValueOnce(new PostponedJobError('come back later', { after_ms: 20.125 }));
+      system.work({ 'photo-variants': handle });
+      await enqueue();
+      await eventually(() => expect(handle).toHaveBeenCalledTimes(2));
+      expect(handle.mock.calls[1]?.[1].attempt).toBe(1);
+    });
+
     test('one whose worker is stopped waits for the next worker', async () => {
       const brokenOff = vi.fn<PhotoHandler>((_payload, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('broken off')))));
       const workers = system.work({ 'photo-variants': brokenOff });

@@ -61,7 +61,7 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
       const handle = vi.fn<JobHandlers['photo-variants']>().mockResolvedValue();
       system.work({ 'photo-variants': handle });
       await system.queue.enqueue('photo-variants', { mediaId: 'later' }, { jobId: 'later', delay_ms: 60_000 });
-      await system.queue.enqueue('photo-variants', { mediaId: 'soon' }, { jobId: 'soon', delay_ms: 20 });
+      await system.queue.enqueue('photo-variants', { mediaId: 'soon' }, { jobId: 'soon', delay_ms: 20.125 });
       await photo('later');
       await photo('m1');
       await eventually(() => expect(handle.mock.calls.map(([{ mediaId }]) => mediaId).toSorted()).toEqual(['m1', 'soon']));

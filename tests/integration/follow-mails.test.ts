@@ -282,6 +282,13 @@ describe('a mail of each reply', () => {
     expect(await mails()).toHaveLength(1);
   });
 
+  test('a mail that is too soon comes back after whole milliseconds, which is what a queue takes', async () => {
+    const toldReplies = createToldReplies(pool);
+    const follower = { accountId: 'carla', threadId };
+    expect(await toldReplies.begin(follower, 1, 1)).toEqual({ kind: 'mail', first: 1, upTo: 1 });
+    expect(await toldReplies.begin(follower, 2, 2)).toEqual({ kind: 'later', after_ms: expect.toSatisfy(Number.isInteger), toldUpTo: 1 });
+  });
+
   test('what keeps mails apart is forgotten after a day', async () => {
     await follow('carla', threadId, 'instant');
     await reply(1, 'ben');

@@ -72,6 +72,7 @@ test('of twenty at once, in two processes, one sends; the others come back later
   for (const end of ends.filter((one) => one !== null)) {
     expect(end).toBeInstanceOf(MailUnderWay);
     expect((end as MailUnderWay).retryAfter_ms).toBeLessThanOrEqual(LOCK_ms);
+    expect((end as MailUnderWay).retryAfter_ms).toSatisfy(Number.isInteger);
   }
   await senderOf(transport, pools[1]).send(mail);
   expect(transport.asked).toHaveLength(1);

@@ -58,7 +58,8 @@ export function createJobQueue(backend: JobBackend, options: { firstRetry_ms?: n
     async enqueue<K extends JobKind>(kind: K, payload: Jobs[K], { jobId, delay_ms = 0 }: { jobId: string; delay_ms?: number }) {
       const { attempts, firstRetry_ms } = { ...PATIENCE[kind], ...options };
       try {
-        await queues[kind].add(kind, payload, { ...JOB_OPTIONS, delay: delay_ms, attempts, backoff: { type: 'exponential', delay: firstRetry_ms }, jobId: bullJobId(jobId) });
+        // Postgres keeps the moment as a whole number of ms, and refuses any other.
+        await queues[kind].add(kind, payload, { ...JOB_OPTIONS, delay: Math.ceil(delay_ms), attempts, backoff: { type: 'exponential', delay: firstRetry_ms }, jobId: bullJobId(jobId) });
       } catch (error) {
         throw backend.isOutage(error) ? new JobQueueUnavailable('Jobs cannot be enqueued now', { cause: error }) : error;
       }

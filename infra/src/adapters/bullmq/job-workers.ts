@@ -68,7 +68,8 @@ function startWorker(kind: JobKind, { factory, idleLook_s }: JobBackend, { handl
         throw new WaitingError();
       }
       if (error instanceof PostponedJobError) {
-        const after_ms = error.after_ms ?? postponed_ms;
+        // Postgres keeps the moment as a whole number of ms, and refuses any other.
+        const after_ms = Math.ceil(error.after_ms ?? postponed_ms);
         await job.moveToDelayed(Date.now() + after_ms, token);
         log.warn({ ...describe(kind, job), err: error.cause ?? error, postponed_ms: after_ms }, 'job postponed');
         throw new DelayedError();

@@ -90,7 +90,7 @@ async function claim(pool: Pool, id: string, { lock_ms, maxBrokenOff }: { lock_m
     case 'sending':
     case 'waiting':
       // Two connections may have begun in another order than they came: never longer than a claim lasts.
-      throw new MailUnderWay(Math.min(lock_ms, Math.max(0, found.lockedFor_ms ?? lock_ms)));
+      throw new MailUnderWay(Math.min(lock_ms, Math.max(0, Math.ceil(found.lockedFor_ms ?? lock_ms))));
   }
 }
 

@@ -45,7 +45,7 @@ export function createToldReplies(pool: Pool, { apart_ms = REPLY_MAILS_APART_ms 
       if (!known) return { kind: 'later', after_ms: 0, toldUpTo: -1 };
       if (number < known.first) return { kind: 'told' };
       if (number <= known.upTo) return { kind: 'mail', first: known.first, upTo: known.upTo };
-      return { kind: 'later', after_ms: Math.max(0, known.left_ms), toldUpTo: known.upTo };
+      return { kind: 'later', after_ms: Math.max(0, Math.ceil(known.left_ms)), toldUpTo: known.upTo };
     },
     async sweep() {
       await pool.query(`delete from mail.told_replies where at < now() - interval '1 day'`);
