@@ -260,7 +260,26 @@ describe('the log of what staff read', () => {
     const requestId = `list-${list}`;
     const { length } = dataOf(await asAdmin('GET', `/${list}?limit=2`, { headers: { 'x-request-id': requestId } }));
     const { rows } = await pool.query('select staff_id, people, subject_id from audit.staff_reads where request_id = $1', [requestId]);
-    expect(rows).toEqual(length === 0 ? [] : [{ staff_id: admin.user.id, people: length, subject_id: null }]);
+    expect(rows).toEqual(length === 0 ? [] : [{ staff_id: admin.user.id, people: length, subject_id: length === 1 ? expect.any(String) : null }]);
+  });
+});
+
+describe('the log of what staff read, where a list showed one person alone,', () => {
+  test.each([
+    ['users', (email: string) => `/users?q=${email}`],
+    ['ads', (email: string) => `/ads?q=${email}`],
+    ['codes', () => '/verification-codes?limit=1'],
+  ])('says whose %s it was', async (list, path) => {
+    const person = await api.signUp('provider', { verify: false });
+    if (list === 'ads') {
+      await asAdmin('POST', `/users/${person.user.id}/verify`);
+      await api.postAd(person.token);
+    }
+    await caughtUp();
+    const requestId = `only-${list}`;
+    expect(dataOf(await asAdmin('GET', path(encodeURIComponent(person.email)), { headers: { 'x-request-id': requestId } }))).toHaveLength(1);
+    const { rows } = await pool.query('select people, subject_id from audit.staff_reads where request_id = $1', [requestId]);
+    expect(rows).toEqual([{ people: 1, subject_id: person.user.id }]);
   });
 });
 

@@ -15,7 +15,7 @@ import {
   type HidingRuleWriteAnswer,
   type RuleTrialAnswer,
 } from '@alpenglow/domain';
-import { jsonBody, parseInput, requestIdOf, setPosition, type Authentication, type CommandHandler, type RuleTrials, type StaffReads } from '@alpenglow/infra';
+import { jsonBody, parseInput, requestIdOf, setPosition, shownOf, type Authentication, type CommandHandler, type RuleTrials, type StaffReads } from '@alpenglow/infra';
 import { Router, type Request, type Response } from 'express';
 import { bodyOf } from '../ad-input.ts';
 import { staffOrigin } from './staff-requests.ts';
@@ -52,7 +52,7 @@ export function ruleRoutes({ commands, authentication, ruleTrials, staffReads }:
     const { cursor, ...conditions } = parseInput(tryRuleFields, bodyOf(req));
     const { hits, examined, total, cursor: nextCursor } = await ruleTrials.run(conditions, cursor);
     // Words of ads that are gone are no longer public.
-    await staffReads.note({ staffId: admin.account.accountId, what: 'tryHidingRule', subjectId: null, people: new Set(hits.map(({ accountId }) => accountId)).size, requestId: requestIdOf(res) });
+    await staffReads.note({ staffId: admin.account.accountId, what: 'tryHidingRule', ...shownOf(hits.map(({ accountId }) => accountId)), requestId: requestIdOf(res) });
     res.setHeader('Cache-Control', 'no-store').json({ success: true, data: [...hits], examined, total, nextCursor } satisfies RuleTrialAnswer);
   });
 

@@ -1,5 +1,5 @@
 import { DomainError, type AdminAdsAnswer, type AdminUserAnswer, type AdminUsersAnswer, type VerificationCodeOf, type VerificationCodesAnswer } from '@alpenglow/domain';
-import { requestIdOf, waitForPosition, type Authentication, type CommandHandler, type Pool, type Principal, type ReadModelProgress, type StaffReads } from '@alpenglow/infra';
+import { requestIdOf, shownOf, waitForPosition, type Authentication, type CommandHandler, type Pool, type Principal, type ReadModelProgress, type StaffReads } from '@alpenglow/infra';
 import { Router, type Response } from 'express';
 import { createAdminAdReader } from './admin-ad-reader.ts';
 import { createCodeReader } from './code-reader.ts';
@@ -30,13 +30,13 @@ export function adminReadRoutes(deps: AdminReadDependencies): Router {
   const router = Router();
 
   /** Keeps who has seen whose data, before they see it. */
-  const note = ({ account }: Principal, res: Response, what: string, people: number, subjectId: string | null = null) =>
-    staffReads.note({ staffId: account.accountId, what, subjectId, people, requestId: requestIdOf(res) });
+  const note = ({ account }: Principal, res: Response, what: string, accountIds: readonly string[]) =>
+    staffReads.note({ staffId: account.accountId, what, ...shownOf(accountIds), requestId: requestIdOf(res) });
 
   router.get('/users', waitForPosition(progress, ['accounts', 'ad_cards']), async (req, res) => {
     const admin = await authentication.requireAdmin(req);
     const { users: data, nextCursor, total } = await users.list(parseUserQuery(req.query));
-    await note(admin, res, 'listUsers', data.length);
+    await note(admin, res, 'listUsers', data.map(({ id }) => id));
     res.setHeader('Cache-Control', 'no-store').json({ success: true, data, nextCursor, total } satisfies AdminUsersAnswer);
   });
 
@@ -45,14 +45,14 @@ export function adminReadRoutes(deps: AdminReadDependencies): Router {
     const { id } = req.params;
     const data = await details.find(typeof id === 'string' ? id : '');
     if (data === null) throw new DomainError('USER_NOT_FOUND');
-    await note(admin, res, 'getUser', 1, data.id);
+    await note(admin, res, 'getUser', [data.id]);
     res.setHeader('Cache-Control', 'no-store').json({ success: true, data } satisfies AdminUserAnswer);
   });
 
   router.get('/ads', waitForPosition(progress, ['accounts', 'ad_cards', 'media_items']), async (req, res) => {
     const admin = await authentication.requireAdmin(req);
     const { ads: data, nextCursor, total } = await ads.list(parseAdQuery(req.query));
-    await note(admin, res, 'listAdsAsAdmin', data.length);
+    await note(admin, res, 'listAdsAsAdmin', data.map(({ ownerId }) => ownerId));
     res.setHeader('Cache-Control', 'no-store').json({ success: true, data, nextCursor, total } satisfies AdminAdsAnswer);
   });
 
@@ -60,7 +60,7 @@ export function adminReadRoutes(deps: AdminReadDependencies): Router {
     const admin = await authentication.requireAdmin(req);
     const { cursor, limit } = req.query;
     const { codes: data, nextCursor } = await codes.list(parsePageQuery({ cursor, limit }));
-    await note(admin, res, 'listVerificationCodes', data.length);
+    await note(admin, res, 'listVerificationCodes', data.map(({ userId }) => userId));
     res.setHeader('Cache-Control', 'no-store').json({ success: true, data, nextCursor } satisfies VerificationCodesAnswer);
   });
 

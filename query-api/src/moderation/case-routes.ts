@@ -1,5 +1,5 @@
 import { CASE_ID, CASE_STATES, DomainError, type CaseAnswer, type CasesAnswer, type EventStore } from '@alpenglow/domain';
-import { parseInput, requestIdOf, waitForPosition, type Authentication, type Pool, type Principal, type ReadModelProgress, type StaffReads } from '@alpenglow/infra';
+import { parseInput, requestIdOf, shownOf, waitForPosition, type Authentication, type Pool, type Principal, type ReadModelProgress, type StaffReads } from '@alpenglow/infra';
 import { Router, type Response } from 'express';
 import * as z from 'zod/mini';
 import { parsePageQuery } from '../admin/page-query.ts';
@@ -24,15 +24,15 @@ export function caseReadRoutes(deps: CaseReadDependencies): Router {
   const router = Router();
 
   /** Keeps who has seen whose data, before they see it. */
-  const note = ({ account }: Principal, res: Response, what: string, people: number, subjectId: string | null) =>
-    staffReads.note({ staffId: account.accountId, what, subjectId, people, requestId: requestIdOf(res) });
+  const note = ({ account }: Principal, res: Response, what: string, shown: ReturnType<typeof shownOf>) =>
+    staffReads.note({ staffId: account.accountId, what, ...shown, requestId: requestIdOf(res) });
 
   router.get('/', waitForPosition(progress, READ_MODELS), async (req, res) => {
     const moderator = await authentication.requireModerator(req);
     const { cursor, limit } = req.query;
     const { state } = parseInput(listQuery, req.query);
     const found = await cases.list(state, parsePageQuery({ cursor, limit }), moderator.account.accountId);
-    await note(moderator, res, 'listCases', new Set(found.data.map(({ owner }) => owner?.id)).size, null);
+    await note(moderator, res, 'listCases', shownOf(found.data.map(({ owner }) => owner?.id ?? null)));
     res.setHeader('Cache-Control', 'no-store').json({ success: true, ...found } satisfies CasesAnswer);
   });
 
@@ -41,7 +41,7 @@ export function caseReadRoutes(deps: CaseReadDependencies): Router {
     const { id } = req.params;
     if (!CASE_ID.test(id)) throw new DomainError('CASE_NOT_FOUND');
     const data = await cases.find(id, moderator.account.accountId);
-    await note(moderator, res, 'getCase', 1, data.owner?.id ?? id);
+    await note(moderator, res, 'getCase', { subjectId: data.owner?.id ?? id, people: 1 });
     res.setHeader('Cache-Control', 'no-store').json({ success: true, data } satisfies CaseAnswer);
   });
 

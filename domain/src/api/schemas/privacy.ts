@@ -7,7 +7,7 @@ export const staffReadView = z.object({
   at: time,
   staffId: z.string(),
   what: said(z.string(), 'The operation that showed it.'),
-  subjectId: said(z.nullable(z.string()), 'Whose or what it was; null for a list.'),
+  subjectId: said(z.nullable(z.string()), 'Whose or what it was; null for a list of several.'),
   people: said(count, 'How many people’s data were in the answer.'),
   requestId: z.string(),
 });

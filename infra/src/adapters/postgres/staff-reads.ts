@@ -38,6 +38,12 @@ export interface StaffReads {
   sweep(): Promise<void>;
 }
 
+/** Whose data a list showed, as it is noted: the only one by their account, so that their export tells of it; several by their number. Null stands for somebody whose account is not known. */
+export function shownOf(accountIds: Iterable<string | null>): Pick<StaffRead, 'subjectId' | 'people'> {
+  const people = [...new Set(accountIds)];
+  return { subjectId: people.length === 1 ? (people[0] ?? null) : null, people: people.length };
+}
+
 /** In `audit.staff_reads`. */
 export function createStaffReads(pool: Pool): StaffReads {
   return {

@@ -1,5 +1,5 @@
 import { DomainError, identity, identityBlob, type BlobStore, type IdentityChecksAnswer } from '@alpenglow/domain';
-import { createSealedBlobs, requestIdOf, waitForPosition, type Authentication, type CommandHandler, type DataKeys, type Pool, type ReadModelProgress, type StaffReads } from '@alpenglow/infra';
+import { createSealedBlobs, requestIdOf, shownOf, waitForPosition, type Authentication, type CommandHandler, type DataKeys, type Pool, type ReadModelProgress, type StaffReads } from '@alpenglow/infra';
 import { Router } from 'express';
 import { pageOf, parsePageQuery } from '../page-query.ts';
 
@@ -49,7 +49,7 @@ export function identityReadRoutes({ pool, commands, authentication, blobs, data
       decidedAt: row.decided_at?.toISOString() ?? null,
       files: row.is_destroyed ? 0 : row.files,
     }));
-    await staffReads.note({ staffId: admin.accountId, what: 'listIdentityChecks', subjectId: null, people: data.length, requestId: requestIdOf(res) });
+    await staffReads.note({ staffId: admin.accountId, what: 'listIdentityChecks', ...shownOf(data.map(({ accountId }) => accountId)), requestId: requestIdOf(res) });
     res.setHeader('Cache-Control', 'no-store').json({ success: true, data, nextCursor: page.nextCursor } satisfies IdentityChecksAnswer);
   });
 
