@@ -153,6 +153,16 @@ describe('an ad', () => {
   });
 });
 
+test('an admin who is shown the e-mail address on the page of an ad is in the log of staff reads, and nobody else', async () => {
+  const owner = await recording.member({ userType: 'provider', displayName: 'Otto' });
+  const { id, position } = await api.postAd(owner.token);
+  const counts = async () => Promise.all([admin, mona, owner].map(async (who) => (await readsOf(who)).length));
+  const [byAdmin = 0, ...others] = await counts();
+  for (const { token } of [admin, mona, owner]) await done(api.call('GET', `/api/ads/${id}`, { token, headers: { 'x-wait-position': position } }));
+  expect((await readsOf(admin)).slice(byAdmin)).toEqual([{ what: 'getAd', subject_id: owner.user.id }]);
+  expect((await counts()).slice(1)).toEqual(others);
+});
+
 describe('why an ad stood where it did', () => {
   const place = { category: 'companion', state: 'NV', city: 'Reno' } as const;
   const noted: { at: string; ids: string[] }[] = [];
@@ -254,6 +264,11 @@ describe('a thread', () => {
     await get(`/community/threads/${id}`, admin);
     await get(`/community/threads/${id}/history`, admin);
     expect((await readsOf(admin)).slice(-2)).toEqual(['getThreadAsOf', 'listThreadHistory'].map((what) => ({ what, subject_id: mona.user.id })));
+
+    const before = (await readsOf(mona)).length;
+    for (const { token } of [admin, mona]) await done(api.call('GET', `/api/community/threads/${id}/posts/1/history`, { token }));
+    expect((await readsOf(admin)).at(-1), 'earlier words of somebody else').toEqual({ what: 'getPostHistory', subject_id: mona.user.id });
+    expect(await readsOf(mona), 'their own').toHaveLength(before);
   });
   test('that never was is not found', async () => {
     for (const id of ['x', '00000000-0000-4000-8000-000000000000'])

@@ -1,5 +1,5 @@
 import { AD_ID, DomainError, findCity, slugOf, type AdAnswer, type AdListAnswer } from '@alpenglow/domain';
-import { waitForPosition, type Authentication, type ReadModelProgress } from '@alpenglow/infra';
+import { requestIdOf, waitForPosition, type Authentication, type ReadModelProgress, type StaffReads } from '@alpenglow/infra';
 import { Router } from 'express';
 import { askedOf, sendAnswer } from '../send-answer.ts';
 import type { AdReader } from './ad-reader.ts';
@@ -12,12 +12,13 @@ export interface AdReadDependencies {
   readonly authentication: Authentication;
   readonly progress: ReadModelProgress;
   readonly views: ViewCounter;
+  readonly staffReads: StaffReads;
 }
 
 const AD_PROJECTIONS = ['ad_cards', 'ad_details'];
 
 /** The ads calls that read, of the specification, section 7. */
-export function adReadRoutes({ ads, lists, authentication, progress, views }: AdReadDependencies): Router {
+export function adReadRoutes({ ads, lists, authentication, progress, views, staffReads }: AdReadDependencies): Router {
   const router = Router();
   router.use(waitForPosition(progress, AD_PROJECTIONS));
 
@@ -49,6 +50,9 @@ export function adReadRoutes({ ads, lists, authentication, progress, views }: Ad
     const isOwner = principal?.account.accountId === found.accountId;
     if (!isOwner) views.count(found.ad.id);
     const maySeeEmail = isOwner || principal?.user.isAdmin === true;
+    if (principal && maySeeEmail && !isOwner && found.email !== null) {
+      await staffReads.note({ staffId: principal.account.accountId, what: 'getAd', subjectId: found.accountId, people: 1, requestId: requestIdOf(res) });
+    }
     res.setHeader('ETag', `"${found.revision}"`);
     res.setHeader('Cache-Control', 'no-store');
     const answer: AdAnswer = { success: true, data: { ...found.ad, email: maySeeEmail ? found.email : null, isOwner } };

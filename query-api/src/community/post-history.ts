@@ -13,13 +13,19 @@ interface VersionsRow {
   readonly history: readonly { readonly at: string; readonly body: string }[];
 }
 
+/** A post's author, and what it has said, the oldest first. */
+export interface PostVersions {
+  readonly authorId: string;
+  readonly versions: PostHistoryAnswer['data'];
+}
+
 const NUMBER = /^\d{1,7}$/u;
 
 /**
  * What a post has said, the oldest first, for its author and for moderators. Rejects with THREAD_NOT_FOUND, POST_NOT_FOUND (deleted, never
  * there, or hidden from its author), ONLY_AUTHOR.
  */
-export async function readPostHistory(pool: Pool, threadId: string, number: string, asker: NonNullable<Asker>): Promise<PostHistoryAnswer['data']> {
+export async function readPostHistory(pool: Pool, threadId: string, number: string, asker: NonNullable<Asker>): Promise<PostVersions> {
   if (!THREAD_ID.test(threadId)) throw new DomainError('THREAD_NOT_FOUND');
   const { rows } = await pool.query<Partial<VersionsRow> & Pick<VersionsRow, 'thread_status'>>({
     name: 'post-history',
@@ -38,7 +44,7 @@ export async function readPostHistory(pool: Pool, threadId: string, number: stri
     // Others have their turn: all versions together may be long.
     await breathe();
   }
-  return [...earlier, { html: row.html, at: (row.edited_at ?? row.posted_at).toISOString() }];
+  return { authorId: row.account_id, versions: [...earlier, { html: row.html, at: (row.edited_at ?? row.posted_at).toISOString() }] };
 }
 
 function isThere(row: Partial<VersionsRow>): row is VersionsRow {

@@ -1,11 +1,11 @@
 import type { FollowsAnswer, HiddenPostsAnswer, PostHistoryAnswer, ThreadAnswer } from '@alpenglow/domain';
-import { waitForPosition, type Authentication, type Pool, type Principal, type ReadModelProgress } from '@alpenglow/infra';
+import { requestIdOf, waitForPosition, type Authentication, type Pool, type Principal, type ReadModelProgress, type StaffReads } from '@alpenglow/infra';
 import { Router } from 'express';
 import { parsePageQuery } from '../admin/page-query.ts';
 import { askedOf, sendAnswer } from '../send-answer.ts';
 import type { CommunityAnswers } from './community-answers.ts';
 import { listHiddenPosts } from './hidden-posts.ts';
-import type { Asker } from './members.ts';
+import { isAuthor, type Asker } from './members.ts';
 import { readPostHistory } from './post-history.ts';
 import { foundThread, type ThreadReader } from './thread-reader.ts';
 
@@ -15,13 +15,14 @@ export interface CommunityReadDependencies {
   readonly answers: CommunityAnswers;
   readonly authentication: Authentication;
   readonly progress: ReadModelProgress;
+  readonly staffReads: StaffReads;
   readonly adminEmail: string | null;
 }
 
 const OF_THREADS = ['community_threads', 'community_posts'];
 
 /** The calls of the community that read, to be mounted at `/community`. */
-export function communityReadRoutes({ pool, threads, answers, authentication, progress }: CommunityReadDependencies): Router {
+export function communityReadRoutes({ pool, threads, answers, authentication, progress, staffReads }: CommunityReadDependencies): Router {
   const router = Router();
 
   router.get('/threads', waitForPosition(progress, OF_THREADS), (req, res) => sendAnswer(req, res, answers.list(askedOf(req))));
@@ -38,7 +39,8 @@ export function communityReadRoutes({ pool, threads, answers, authentication, pr
 
   router.get<{ id: string; number: string }>('/threads/:id/posts/:number/history', waitForPosition(progress, OF_THREADS), async (req, res) => {
     const asker = askerOf(await authentication.require(req));
-    const data = await readPostHistory(pool, req.params.id, req.params.number, asker);
+    const { authorId, versions: data } = await readPostHistory(pool, req.params.id, req.params.number, asker);
+    if (!isAuthor(asker, authorId)) await staffReads.note({ staffId: asker.accountId, what: 'getPostHistory', subjectId: authorId, people: 1, requestId: requestIdOf(res) });
     res.setHeader('Cache-Control', 'no-store').json({ success: true, data } satisfies PostHistoryAnswer);
   });
 

@@ -72,7 +72,7 @@ export const adOperations: readonly Operation[] = [
     path: '/ads/{id}',
     id: 'getAd',
     summary: 'One ad in full',
-    description: "Phone and social links are here alone, never in a list. The owner's e-mail is for owner and admin.",
+    description: "Phone and social links are here alone, never in a list. The owner's e-mail is for owner and admin; that an admin was shown it is logged.",
     access: 'optional',
     pathParameters: id,
     headers: ['X-Wait-Position'],

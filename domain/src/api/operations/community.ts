@@ -114,7 +114,7 @@ export const communityOperations: readonly Operation[] = [
     path: '/community/threads/{id}/posts/{number}/history',
     id: 'getPostHistory',
     summary: 'What a post has said before',
-    description: 'For its author and moderators.',
+    description: 'For its author and moderators; that a moderator was shown it is logged.',
     access: 'bearer',
     pathParameters: A_POST,
     headers: READ_HEADERS,
