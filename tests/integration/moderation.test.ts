@@ -69,7 +69,7 @@ const queue = async (moderator: Person, state: string, after: Answer): Promise<C
   (await api.call('GET', `/api/admin/moderation/cases?state=${state}&limit=100`, { token: moderator.token, headers: seen(after) })).body as unknown as CasesAnswer;
 const statements = async (person: Person, after: Answer): Promise<readonly StatementView[]> =>
   (await api.call('GET', '/api/account/decisions', { token: person.token, headers: seen(after) })).body['data'] as StatementView[];
-const adFor = (adId: string, after: Answer, person?: Person) => api.call('GET', `/api/ads/${adId}`, { headers: seen(after), ...(person && { token: person.token }) });
+const adFor = (adId: string, after: Answer | string, person?: Person) => api.call('GET', `/api/ads/${adId}`, { headers: seen(after), ...(person && { token: person.token }) });
 const idsOf = (answer: Answer) => (answer.body['data'] as { id: string }[]).map(({ id }) => id);
 async function decided(moderator: Person, caseId: string, outcome: string, facts = 'The second line says so.'): Promise<Answer> {
   await onCase(moderator, caseId, 'claim');
@@ -134,6 +134,64 @@ describe('an ad that a report hides', () => {
     await onCase(max, caseOfProfile, 'claim');
     const overturned = await onCase(max, caseOfProfile, 'appeal', { outcome: 'overturned', facts: 'So it is.' });
     expect(await adFor(adId, overturned)).toMatchObject({ status: 200 });
+  });
+});
+
+describe('an ad that is deleted and posted again', () => {
+  const again = async ({ owner, title, adId }: Posted, fields: Record<string, unknown> = {}) => {
+    expect(await api.call('DELETE', `/api/ads/${adId}`, { token: owner.token })).toMatchObject({ status: 200 });
+    const { id, position } = await api.postAd(owner.token, { title, ...fields });
+    return { id, position };
+  };
+
+  test('is still hidden by a report nobody has decided, whatever it says, and seen once it is let stand', async () => {
+    const one = await posted();
+    await report({ kind: 'ad', id: one.adId }, 'under_age');
+    const { id, position } = await again(one, { title: 'All other words', description: 'Nothing of before.' });
+    expect(await adFor(id, position)).toMatchObject({ status: 404 });
+    expect(idsOf(await api.call('GET', '/api/ads?sort=newest&limit=100', { headers: seen(position) }))).not.toContain(id);
+    expect(await adFor(id, position, one.owner)).toMatchObject({ body: { data: { status: 'hidden' } } });
+    expect(await adFor(id, await decided(mona, `ad-${one.adId}`, 'kept'))).toMatchObject({ status: 200 });
+  });
+
+  test('is another ad once a moderator has decided, unless it says the same', async () => {
+    const one = await posted();
+    await report({ kind: 'ad', id: one.adId }, 'under_age');
+    await decided(mona, `ad-${one.adId}`, 'removed');
+    const same = await again(one);
+    expect(await adFor(same.id, same.position)).toMatchObject({ status: 404 });
+    const other = await again({ ...one, adId: same.id }, { title: 'All other words', description: 'Nothing of before.' });
+    expect(await adFor(other.id, other.position)).toMatchObject({ status: 200 });
+  });
+
+  test('is hidden by its owner’s profile, and by a picture it shows, which may be taken out', async () => {
+    const one = await posted();
+    await report({ kind: 'account', id: one.adId }, 'forced');
+    const { id, position } = await again(one);
+    expect(await adFor(id, position)).toMatchObject({ status: 404 });
+
+    const two = await posted();
+    const [mediaId, otherId] = [await recording.media(two.owner.user.id, 'photo'), await recording.media(two.owner.user.id, 'photo')];
+    const show = (adId: string, ...photos: string[]) => api.call('PUT', `/api/ads/${adId}`, { token: two.owner.token, body: { photos: photos.map(photoUrl) } });
+    await show(two.adId, mediaId);
+    await report({ kind: 'media', id: mediaId }, 'my_content');
+    const removed = await decided(mona, `media-${mediaId}`, 'removed');
+    expect(await adFor(two.adId, removed)).toMatchObject({ status: 404 });
+    expect(await adFor(two.adId, await show(two.adId, otherId)), 'taken out').toMatchObject({ status: 200 });
+    expect(await adFor(two.adId, await show(two.adId, otherId, mediaId)), 'back in').toMatchObject({ status: 404 });
+    const next = await again(two, { photos: [photoUrl(otherId), photoUrl(mediaId)] });
+    expect(await adFor(next.id, next.position)).toMatchObject({ status: 404 });
+    const without = await again({ ...two, adId: next.id }, { photos: [photoUrl(otherId)] });
+    expect(await adFor(without.id, without.position)).toMatchObject({ status: 200 });
+  });
+
+  test('by whoever signed up anew after their account was closed is seen', async () => {
+    const { owner, adId } = await posted();
+    await report({ kind: 'account', id: adId }, 'forced');
+    await decided(mona, `account-${owner.user.id}`, 'account_closed');
+    const anew = await api.signUp('provider', { email: owner.email });
+    const { id, position } = await api.postAd(anew.token, { title: 'Anew' });
+    expect(await adFor(id, position)).toMatchObject({ status: 200 });
   });
 });
 

@@ -69,7 +69,7 @@ test.each(['decision', 'appeal'] as const)('whose account it has closed gets a l
 });
 
 describe('a call that breaks off after it has decided to close an account', () => {
-  const CLOSED = { account: ['AccountRegistered', 'EmailVerified', 'AccountClosed'], listing: ['AdPosted', 'AdHidden', 'AdDeleted'] };
+  const CLOSED = { account: ['AccountRegistered', 'EmailVerified', 'AccountClosed'], listing: ['AdPosted', 'AdHidden', 'AdDeleted', 'AdHoldLifted'] };
   const endOf = async ({ typesOf }: Awaited<ReturnType<typeof decided>>) => ({ account: await typesOf('account-anna'), listing: await typesOf('listing-anna') });
 
   test('is finished, once', async () => {
@@ -81,8 +81,8 @@ describe('a call that breaks off after it has decided to close an account', () =
     expect((await done.commands.load(account, 'anna')).state).toBeNull();
   });
 
-  // The subject, the ad, favorites, follows, the account, the ad once more.
-  test.each([0, 1, 2, 3, 4, 5])('and whose job dies at its write %i, comes to the same end', async (dies) => {
+  // The subject, the ad, favorites, follows, the account, the ad once more, what is posted next.
+  test.each([0, 1, 2, 3, 4, 5, 6])('and whose job dies at its write %i, comes to the same end', async (dies) => {
     const done = await decided('account_closed', true);
     let writes = 0;
     const dying: CommandHandler = { ...done.commands, handle: (...args) => (writes++ === dies ? Promise.reject(new Error('died')) : done.commands.handle(...args)) };

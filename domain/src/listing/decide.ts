@@ -1,11 +1,13 @@
 import type { DecisionContext } from '../aggregate.ts';
 import { BUMP_COOLDOWN_ms } from '../constants.ts';
 import { DomainError } from '../errors.ts';
+import type { EventOf } from '../event-definition.ts';
 import { isPlace } from '../places/places.ts';
 import type { BumpAd, DeleteAd, FeatureAd, HideAd, Poster, PostAd, ReviewAd, UpdateAd } from './commands.ts';
-import type { ListingEvent } from './events.ts';
+import type { AdPosted, ListingEvent } from './events.ts';
 import { UNKNOWN_PLACE } from './fields.ts';
-import type { Ad, ListingState } from './state.ts';
+import { holdsNext, isAbout, isOfAd, isOfPicture } from './holds.ts';
+import type { Ad, Hold, ListingState } from './state.ts';
 
 /**
  * Puts up the provider's one ad. Specification, section 5, "Post ad": one active ad per owner, demo ads excluded, so a demo ad gives way.
@@ -19,8 +21,10 @@ export function postAd(command: PostAd, state: ListingState, { newId }: Decision
   if (state.ad && clientId !== null && state.ad.clientId === clientId) return [];
   const givesWay = state.ad?.isDemo === true && !isDemo;
   if (state.ad && !givesWay) throw new DomainError('ONE_ACTIVE_AD');
-  const posted: ListingEvent = { type: 'AdPosted', data: { accountId: poster.accountId, adId: newId(), clientId, ...fields, photos: [...photos], video, isDemo } };
-  return state.ad ? [{ type: 'AdDeleted', data: { accountId: poster.accountId, adId: state.ad.adId, reason: null } }, posted] : [posted];
+  const posted: EventOf<typeof AdPosted> = { type: 'AdPosted', data: { accountId: poster.accountId, adId: newId(), clientId, ...fields, photos: [...photos], video, isDemo } };
+  const hidden = state.holds.filter((hold) => holdsNext(hold, posted.data)).map((hold) => hiddenBy(hold, posted.data));
+  const deleted: readonly ListingEvent[] = state.ad ? [{ type: 'AdDeleted', data: { accountId: poster.accountId, adId: state.ad.adId, reason: null } }] : [];
+  return [...deleted, posted, ...hidden];
 }
 
 /**
@@ -38,7 +42,21 @@ export function updateAd(command: UpdateAd, state: ListingState): readonly Listi
   if (!isPlace(changes.state ?? ad.state, changes.city ?? ad.city)) {
     throw new DomainError('INVALID_FIELDS', { reason: UNKNOWN_PLACE }, null, { city: UNKNOWN_PLACE });
   }
-  return [{ type: 'AdUpdated', data: { accountId: command.poster.accountId, adId: ad.adId, ...changed } }];
+  const { accountId } = command.poster;
+  return [{ type: 'AdUpdated', data: { accountId, adId: ad.adId, ...changed } }, ...followPictures(accountId, state.holds, ad, { ...ad, ...changed })];
+}
+
+/** A picture that a case holds takes the ad out of sight when it comes in, and no longer once it is out. */
+function followPictures(accountId: string, holds: ListingState['holds'], before: Ad, after: Ad): readonly ListingEvent[] {
+  const { adId, heldBy } = before;
+  const hidden = holds.filter(({ caseId }) => isOfPicture(caseId) && !heldBy.includes(caseId) && isAbout(caseId, after)).map((hold) => hiddenBy(hold, { accountId, adId }));
+  const gone = heldBy.filter((caseId) => !isAbout(caseId, after));
+  const all = heldBy.length + hidden.length;
+  return [...hidden, ...gone.map((caseId, index): ListingEvent => ({ type: index + 1 === all ? 'AdRestored' : 'AdHoldLifted', data: { accountId, adId, caseId } }))];
+}
+
+function hiddenBy({ by, caseId }: Pick<Hold, 'by' | 'caseId'>, { accountId, adId }: { readonly accountId: string; readonly adId: string }): ListingEvent {
+  return { type: 'AdHidden', data: { accountId, adId, by, caseId } };
 }
 
 /**
@@ -102,18 +120,22 @@ export function canAdBeHidden({ ad }: ListingState): boolean {
 }
 
 /**
- * A case holds the ad of the account `accountId` out of sight: whichever it has up where `adId` is null. Twice is once; an ad that is gone
- * needs no hiding.
+ * A case holds the ad of the account `accountId` out of sight: whichever it has up where `adId` is null. Twice is once; an ad that is gone, or does not show
+ * the picture, needs no hiding. That a moderator has decided about an ad which a report or a rule has hidden is kept, for what is posted next.
  */
-export function hideAd({ adId, by, caseId }: HideAd, accountId: string, { ad }: ListingState): readonly ListingEvent[] {
-  if (!ad || (adId !== null && ad.adId !== adId) || ad.heldBy.includes(caseId)) return [];
-  return [{ type: 'AdHidden', data: { accountId, adId: ad.adId, by, caseId } }];
+export function hideAd({ adId, by, caseId }: HideAd, accountId: string, { ad, holds }: ListingState): readonly ListingEvent[] {
+  const known = holds.find((hold) => hold.caseId === caseId);
+  const isDecision = known !== undefined && isOfAd(caseId) && by === 'moderator' && known.by !== 'moderator';
+  const isUp = ad !== null && (adId === null || ad.adId === adId) && isAbout(caseId, ad);
+  if (isUp && (isDecision || !ad.heldBy.includes(caseId))) return [hiddenBy({ by, caseId }, { accountId, adId: ad.adId })];
+  return isDecision ? [hiddenBy({ by, caseId }, { accountId, adId: known.hidden.adId })] : [];
 }
 
-/** A case lets go of the ad, which is to be seen again unless others hold it. */
-export function letGoOfAd(caseId: string, accountId: string, { ad }: ListingState): readonly ListingEvent[] {
-  if (!ad?.heldBy.includes(caseId)) return [];
-  return [{ type: ad.heldBy.length === 1 ? 'AdRestored' : 'AdHoldLifted', data: { accountId, adId: ad.adId, caseId } }];
+/** A case lets go of what the account shows: of its ad, which is to be seen again unless others hold it, and of what it posts next. */
+export function letGoOfAd(caseId: string, accountId: string, { ad, holds }: ListingState): readonly ListingEvent[] {
+  if (ad?.heldBy.includes(caseId)) return [{ type: ad.heldBy.length === 1 ? 'AdRestored' : 'AdHoldLifted', data: { accountId, adId: ad.adId, caseId } }];
+  const known = holds.find((hold) => hold.caseId === caseId);
+  return known ? [{ type: 'AdHoldLifted', data: { accountId, adId: known.hidden.adId, caseId } }] : [];
 }
 
 /** The ad in this slot, if it is the one meant. */

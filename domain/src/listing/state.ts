@@ -1,6 +1,7 @@
 import type { Aggregate } from '../aggregate.ts';
 import type { EventOf } from '../event-definition.ts';
-import { listingEvents, type AdPosted, type ListingEvent } from './events.ts';
+import { listingEvents, type AdHidden, type AdPosted, type ListingEvent } from './events.ts';
+import { isAbout } from './holds.ts';
 
 type PostedFields = Omit<EventOf<typeof AdPosted>['data'], 'accountId'>;
 
@@ -18,11 +19,25 @@ export interface Ad extends PostedFields {
   readonly isCleared: boolean;
 }
 
+/** A case that holds what this account shows out of sight. It outlives the ad: what is posted in its place may be held, too. */
+export interface Hold {
+  readonly caseId: string;
+  /** Who has said so last. */
+  readonly by: 'report' | 'moderator' | 'rule';
+  /** The ad as it was hidden. */
+  readonly hidden: HiddenAd;
+}
+
+/** What tells that another ad is the same again. */
+export type HiddenAd = Pick<Ad, 'adId' | 'title' | 'description' | 'photos'>;
+
 /** A provider's single ad slot: "one active ad per owner" is this aggregate's own invariant. Null while it is free. */
 export interface ListingState {
   readonly ad: Ad | null;
   /** Ads this slot held before, so that a late command on one of them is refused as gone, not as somebody else's. */
   readonly deletedAdIds: readonly string[];
+  /** The cases that have not let go yet. Of a picture's case also while the ad does not show it. */
+  readonly holds: readonly Hold[];
 }
 
 function evolve(state: ListingState, event: ListingEvent, at: string): ListingState {
@@ -38,7 +53,7 @@ function evolve(state: ListingState, event: ListingEvent, at: string): ListingSt
     case 'AdBumped':
       return { ...state, ad: state.ad && { ...state.ad, lastBumpedAt: at } };
     case 'AdDeleted':
-      return { ad: null, deletedAdIds: [...state.deletedAdIds, event.data.adId] };
+      return { ...state, ad: null, deletedAdIds: [...state.deletedAdIds, event.data.adId] };
     case 'AdReviewed': {
       const { reviewId, reviewerId } = event.data;
       const { ad } = state;
@@ -47,14 +62,31 @@ function evolve(state: ListingState, event: ListingEvent, at: string): ListingSt
     case 'AdFeatured':
       return { ...state, ad: state.ad && { ...state.ad, isFeatured: event.data.isFeatured } };
     case 'AdHidden':
-      return { ...state, ad: state.ad && { ...state.ad, heldBy: [...state.ad.heldBy, event.data.caseId], isCleared: false } };
+      return hidden(state, event.data);
     case 'AdHoldLifted':
-    case 'AdRestored': {
-      const { ad } = state;
-      return { ...state, ad: ad && { ...ad, heldBy: ad.heldBy.filter((one) => one !== event.data.caseId), isCleared: true } };
-    }
+    case 'AdRestored':
+      return letGo(state, event.data.caseId);
   }
 }
+
+function hidden(state: ListingState, { adId, by, caseId }: EventOf<typeof AdHidden>['data']): ListingState {
+  const { ad } = state;
+  const what = state.holds.find((hold) => hold.caseId === caseId)?.hidden ?? ad;
+  const holds = what ? [...withoutCase(state.holds, caseId), { caseId, by, hidden: what }] : state.holds;
+  const isNew = ad !== null && ad.adId === adId && !ad.heldBy.includes(caseId);
+  return { ...state, holds, ad: isNew ? { ...ad, heldBy: [...ad.heldBy, caseId], isCleared: false } : ad };
+}
+
+function letGo(state: ListingState, caseId: string): ListingState {
+  const { ad } = state;
+  if (!ad?.heldBy.includes(caseId)) return { ...state, holds: withoutCase(state.holds, caseId) };
+  const heldBy = ad.heldBy.filter((one) => one !== caseId);
+  // The picture was taken out of the ad: nobody has let it stand, and it is held again once it is back.
+  if (!isAbout(caseId, ad)) return { ...state, ad: { ...ad, heldBy } };
+  return { ...state, holds: withoutCase(state.holds, caseId), ad: { ...ad, heldBy, isCleared: true } };
+}
+
+const withoutCase = (holds: readonly Hold[], caseId: string) => holds.filter((hold) => hold.caseId !== caseId);
 
 /** The fields that are present: an absent field of an update leaves what was there. */
 export function definedOnly<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
@@ -63,7 +95,7 @@ export function definedOnly<T extends object>(fields: T): { [K in keyof T]: Excl
 
 export const listing: Aggregate<ListingState, ListingEvent> = {
   name: 'listing',
-  initial: { ad: null, deletedAdIds: [] },
+  initial: { ad: null, deletedAdIds: [], holds: [] },
   evolve,
   definitions: listingEvents,
 };

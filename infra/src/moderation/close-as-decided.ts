@@ -1,4 +1,4 @@
-import { moderationCase, type Position } from '@alpenglow/domain';
+import { letGoOfAd, listing, moderationCase, type Position } from '@alpenglow/domain';
 import type { CommandOrigin } from '../command-handling.ts';
 import { endAccount, type EndAccountDependencies } from '../end-account.ts';
 import { hasRegisteredSince } from './registered-since.ts';
@@ -13,5 +13,8 @@ export async function closeAsDecided(deps: EndAccountDependencies, caseId: strin
   if (state?.decision?.outcome !== 'account_closed' || !state.isHolding || state.ownerId === null) return null;
   const { decision, ownerId } = state;
   if (await hasRegisteredSince(deps.commands, ownerId, decision.at)) return null;
-  return (await endAccount(deps, ownerId, origin, { reason: decision.facts, registeredBy: decision.at })).position;
+  const ended = await endAccount(deps, ownerId, origin, { reason: decision.facts, registeredBy: decision.at });
+  // Whoever signs up with the address after that begins anew.
+  const free = await deps.commands.handle(listing, ownerId, (slot) => (slot.ad ? [] : letGoOfAd(caseId, ownerId, slot)), origin);
+  return free.events.length > 0 ? free.position : ended.position;
 }
