@@ -104,6 +104,63 @@ describe('one changed byte names the place', () => {
     }
   }
 
+  /** Ways to change a value of a type, by little where that is possible. */
+  const CHANGES: Readonly<Record<string, (column: string) => readonly string[]>> = {
+    bigint: (column) => [`${column} + 1000000`, `${column} - 1000000`],
+    integer: (column) => [`${column} + 1000000`, `${column} - 1000000`],
+    smallint: (column) => [`${column} + 1`, `${column} - 1`],
+    date: (column) => [`${column} + 100`, `${column} - 100`],
+    uuid: (column) => [`overlay(${column}::text placing '00' from 1)::uuid`],
+    text: (column) => [`left(${column}, -1) || '~'`, `${column} || '~'`],
+    ARRAY: (column) => [`array_replace(${column}, ${column}[1], left(${column}[1], -1) || '~')`],
+    bytea: (column) => [`set_byte(${column}, 0, get_byte(${column}, 0) # 1)`, `set_byte(${column}, octet_length(${column}) - 1, get_byte(${column}, octet_length(${column}) - 1) # 1)`],
+    json: (column) => [`regexp_replace(${column}::text, '":"[^"]', '":"~')::json`, `regexp_replace(${column}::text, '^[{]"[^"]', '{"~')::json`],
+  };
+  /** What people of the staff have read is derived from nothing. */
+  const NOT_CHAINED = ['staff_reads'];
+  const PLACES: Readonly<Record<string, RegExp>> = {
+    'es.events': /^(?:the hash of )?event \S+ \(|the event at position \d+ is missing/u,
+    'audit.event_hashes': /event \S+ \(|the event at position|the hashes of events (?:from )?\d/u,
+    'audit.log_entries': /entry \d+ of the moderation log/u,
+    'audit.daily_roots': /root of \d{4}-\d\d-\d\d/u,
+  };
+
+  test('of whichever column of whichever table, in its first row and its last', async () => {
+    const { rows: columns } = await pool.query<{ table: string; column: string; type: string; key: string; isNullable: boolean }>(
+      `select c.table_schema || '.' || c.table_name as table, c.column_name as column, c.data_type as type, k.column_name as key, c.is_nullable = 'YES' as "isNullable"
+       from information_schema.columns c join information_schema.columns k on k.table_schema = c.table_schema and k.table_name = c.table_name and k.ordinal_position = 1
+       where (c.table_schema = 'audit' and c.table_name <> all($1)) or (c.table_schema = 'es' and c.table_name = 'events') order by 1, c.ordinal_position`,
+      [NOT_CHAINED],
+    );
+    expect([...new Set(columns.map(({ table }) => table))]).toEqual(Object.keys(PLACES).toSorted());
+    const unnoticed: string[] = [];
+    for (const { table, column, type, key, isNullable } of columns) {
+      const changes = CHANGES[type]?.(column);
+      if (!changes) throw new Error(`How to change ${table}.${column}, of type ${type}, is not told here`);
+      for (const changed of [...changes, ...(isNullable ? ['null'] : [])]) {
+        for (const order of ['asc', 'desc']) {
+          const faults = await withChange(table, `${column} = ${changed}`, `ctid = (select ctid from ${table} order by ${key} ${order} limit 1)`);
+          if (!faults.some((fault) => PLACES[table]?.test(fault))) unnoticed.push(`${table}: ${column} = ${changed} (${order}): ${faults.join('; ')}`);
+        }
+      }
+    }
+    expect(unnoticed).toEqual([]);
+  }, 120_000);
+  test.each([
+    ['number', 'number = number + 1'],
+    ['eventId', `event_id = '00000000-0000-4000-8000-000000000000'`],
+    ['day', 'day = day + 1'],
+    ['type', `type = 'RoleGrantee'`],
+    ['actorId', `actor_id = 'x'`],
+    ['entry', `entry = (entry::text || ' ')::json`],
+  ])('of the row of an entry that is not in a root yet: %s', async (name, assignment) => {
+    const faults = await withChange('audit.log_entries', assignment, 'number = 9');
+    expect(faults).toContainEqual(expect.stringMatching(new RegExp(`^entry \\d+ of the moderation log .*: its row was changed \\(${name}\\)`, 'u')));
+  });
+  test('of the number of the first hashes: they are not passed over', async () => {
+    for (const first of [0, -1]) expect((await withChange('audit.event_hashes', `first = ${first}`, 'first = 1'))[0]).toBe(`the hashes of events from 1 on are numbered from ${first} on`);
+  });
+
   const nth = (n: number) => `position = (select position from es.events order by position offset ${n} limit 1)`;
   const nameOf = async (n: number) => (await pool.query<{ id: string }>('select id from es.events order by position offset $1 limit 1', [n])).rows[0]?.id ?? '';
 

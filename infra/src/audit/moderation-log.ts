@@ -26,6 +26,22 @@ export interface ChainedEntry {
   readonly hash: Buffer;
 }
 
+/** An entry as its row keeps it, each column as text. All but its hash is made of the entry. */
+export interface EntryColumns {
+  readonly number: string;
+  readonly eventId: string;
+  readonly day: string;
+  readonly type: string;
+  readonly actorId: string | null;
+  /** The entry as JSON, byte by byte. */
+  readonly entry: string;
+}
+
+/** A row of the log as it was found: its columns may say something else than its entry, which is then no entry that was written. */
+export interface KeptEntry extends ChainedEntry {
+  readonly columns: EntryColumns;
+}
+
 /** The root of a day that is over. */
 export interface DailyRoot {
   readonly day: string;
@@ -64,6 +80,12 @@ export function entryOf({ id, type, stream, revision, data, meta }: RecordedEven
     facts,
     dataHash: sha256(canonicalJson(data)).toString('hex'),
   };
+}
+
+/** What the row of an entry holds beside its hash. Throws for what is no entry. */
+export function columnsOf(entry: LogEntry): EntryColumns {
+  const { number, eventId, day, type, actor } = entry;
+  return { number: String(number), eventId, day, type, actorId: actor.kind === 'account' ? actor.accountId : actor.name, entry: JSON.stringify(entry) };
 }
 
 export function entryHash(previous: Buffer, entry: LogEntry): Buffer {

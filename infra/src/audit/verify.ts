@@ -1,7 +1,7 @@
 import { comparePositions, START, type EventStore, type Position, type RecordedEvent } from '@alpenglow/domain';
 import type { AuditLog, HashBlock } from '../adapters/postgres/audit-log.ts';
 import { canonicalJson, eventHash, NO_HASH } from './hashes.ts';
-import { dailyRoot, entryHash, entryOf, isLogged, type ChainedEntry, type LogEntry } from './moderation-log.ts';
+import { columnsOf, dailyRoot, entryHash, entryOf, isLogged, type EntryColumns, type KeptEntry, type LogEntry } from './moderation-log.ts';
 
 /** What was looked at, and the first places that do not fit. */
 export interface Verification {
@@ -31,14 +31,15 @@ const MAX_FAULTS = 20;
 
 /**
  * Reads every event as it is kept, every hash, every entry of the moderation log and every daily root, and makes each of them again from what
- * it was made of (design, trust and privacy). A changed byte of an event, a hash, an entry or a root is a fault that names it.
+ * it was made of (design, trust and privacy). A changed byte of an event, a hash, an entry or a root, in whichever column, is a fault that
+ * names it.
  */
 export async function verifyAuditLog({ store, log }: VerifyDependencies, { onProgress, signal }: VerifyOptions = {}): Promise<Verification> {
   const faults: string[] = [];
   const say = (fault: string) => {
     if (faults.length < MAX_FAULTS) faults.push(fault);
   };
-  const withEvents = new Set<number>();
+  const withEvents = new Set<string>();
   const chain = checkedChain(log, say);
   let events = 0;
   let notChained = 0;
@@ -131,9 +132,10 @@ function checkedChain(log: AuditLog, say: (fault: string) => void) {
 async function* hashesOf(blocks: AsyncIterable<HashBlock>, say: (fault: string) => void): AsyncGenerator<KeptHash> {
   let expected = 1;
   for await (const { first, positions, hashes } of blocks) {
-    if (first !== expected) say(`the hashes of events ${expected} to ${first - 1} are missing`);
+    if (first > expected) say(`the hashes of events ${expected} to ${first - 1} are missing`);
+    if (first < expected) say(`the hashes of events from ${expected} on are numbered from ${first} on`);
     for (const [index, position] of positions.entries()) yield { position, hash: hashes[index] ?? NO_HASH };
-    expected = first + positions.length;
+    expected = Math.max(first, expected) + positions.length;
   }
 }
 
@@ -150,7 +152,7 @@ async function* pagesOf(store: EventStore, signal: AbortSignal | undefined): Asy
 
 interface EntryCheck {
   readonly say: (fault: string) => void;
-  readonly withEvents: Set<number>;
+  readonly withEvents: Set<string>;
   readonly isChained: (position: Position) => boolean;
 }
 
@@ -163,7 +165,7 @@ async function checkEntriesOf(page: readonly RecordedEvent[], log: AuditLog, { s
     const found = entries.get(event.id);
     if (!found) say(`${nameOf(event)} has no entry in the moderation log`);
     else {
-      withEvents.add(found.entry.number);
+      withEvents.add(event.id);
       if (canonicalJson(withoutPlace(entryOf(event, null))) !== canonicalJson(withoutPlace(found.entry))) say(`entry ${found.entry.number} of the moderation log does not say what ${nameOf(event)} says`);
     }
   }
@@ -174,27 +176,35 @@ function withoutPlace({ number: _number, day: _day, ...said }: LogEntry): Omit<L
   return said;
 }
 
-/** Holds each entry against the one before it; answers how many there are. */
-async function checkEntryChain(log: AuditLog, withEvents: ReadonlySet<number>, say: (fault: string) => void): Promise<number> {
+/** Holds each entry against the one before it, and its row against what it says; answers how many there are. */
+async function checkEntryChain(log: AuditLog, withEvents: ReadonlySet<string>, say: (fault: string) => void): Promise<number> {
   let previous = NO_HASH;
   let count = 0;
-  let doubtful: ChainedEntry | null = null;
-  const named = ({ entry }: ChainedEntry) => `entry ${entry.number} of the moderation log (${entry.type}, event ${entry.eventId})`;
-  for await (const one of log.entries()) {
+  for await (const { entry, hash, columns } of log.entries()) {
+    const name = `entry ${columns.number} of the moderation log (${columns.type}, event ${columns.eventId})`;
     count += 1;
-    if (one.entry.number !== count) {
-      say(`entry ${count} of the moderation log is missing`);
-      count = one.entry.number;
+    if (columns.number !== String(count)) {
+      say(`entry ${count} of the moderation log is ${Number(columns.number) > count ? 'missing' : `numbered ${columns.number}`}`);
+      count = Math.max(count, Number(columns.number));
     }
-    if (!withEvents.has(one.entry.number)) say(`${named(one)} has no event`);
-    if (doubtful) say(`${named(doubtful)}, or its hash, was changed`);
-    doubtful = null;
-    const computed = entryHash(previous, one.entry);
-    if (!computed.equals(one.hash)) doubtful = one;
-    previous = one.hash;
+    if (!withEvents.has(columns.eventId)) say(`${name} has no event`);
+    if (!entryHash(previous, entry).equals(hash)) say(`${name}, or its hash, was changed`);
+    const changed = changedColumns({ entry, columns });
+    if (changed.length > 0) say(`${name}: its row was changed (${changed.join(', ')})`);
+    previous = hash;
   }
-  if (doubtful) say(`${named(doubtful)}, or its hash, was changed`);
   return count;
+}
+
+/** The columns that are not what the entry would have written. */
+function changedColumns({ entry, columns }: Pick<KeptEntry, 'entry' | 'columns'>): readonly string[] {
+  let written: Partial<EntryColumns> = {};
+  try {
+    written = columnsOf(entry);
+  } catch {
+    // It was changed so much that it is no entry any more: none of its columns says what it says.
+  }
+  return (Object.keys(columns) as (keyof EntryColumns)[]).filter((name) => columns[name] !== written[name]);
 }
 
 /** Makes every daily root again of the entries that are kept; answers how many there are. */

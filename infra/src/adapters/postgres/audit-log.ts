@@ -2,7 +2,7 @@ import { START, type Position, type RecordedEvent } from '@alpenglow/domain';
 import type { Pool, PoolClient } from 'pg';
 import { eventHash, NO_HASH } from '../../audit/hashes.ts';
 import { merkleProof, type ProofStep } from '../../audit/merkle.ts';
-import { dailyRoot, entryHash, entryOf, isLogged, type ChainedEntry, type DailyRoot, type LogEntry } from '../../audit/moderation-log.ts';
+import { columnsOf, dailyRoot, entryHash, entryOf, isLogged, type ChainedEntry, type DailyRoot, type EntryColumns, type KeptEntry, type LogEntry } from '../../audit/moderation-log.ts';
 
 /** How far the events are chained. */
 export interface ChainHead {
@@ -45,8 +45,8 @@ export interface AuditLog {
   sealDaysBefore(today: string): Promise<void>;
   /** All blocks, in order, `limit` at a time. */
   blocks(): AsyncGenerator<HashBlock>;
-  /** All entries, in order. */
-  entries(): AsyncGenerator<ChainedEntry>;
+  /** All rows of the log, in order. */
+  entries(): AsyncGenerator<KeptEntry>;
   /** The entries of these events, by event id. */
   entriesOf(eventIds: readonly string[]): Promise<ReadonlyMap<string, ChainedEntry>>;
   /** Number and hash of each entry of a day, in order. */
@@ -62,6 +62,8 @@ export interface AuditLog {
 }
 
 const PAGE = 500;
+/** Nothing is numbered so: pages begin here, so that a row whose number was changed is read, too. */
+const BEFORE_ALL = '-9223372036854775808';
 const DAY = `to_char(day, 'YYYY-MM-DD') as day`;
 
 interface EntryRow {
@@ -91,15 +93,15 @@ export function createAuditLog(pool: Pool): AuditLog {
   async function append(before: ChainHead, events: readonly RecordedEvent[]): Promise<ChainHead> {
     let { hash, lastEntry } = before;
     const hashes: Buffer[] = [];
-    const entries: ChainedEntry[] = [];
+    const entries: (EntryColumns & { readonly hash: Buffer })[] = [];
     for (const event of events) {
       hash = eventHash(hash, event);
       hashes.push(hash);
       if (!isLogged(event)) continue;
       const entry = entryOf(event, lastEntry);
-      const chained = { entry, hash: entryHash(lastEntry?.hash ?? NO_HASH, entry) };
-      entries.push(chained);
-      lastEntry = { number: entry.number, day: entry.day, hash: chained.hash };
+      const hashOfEntry = entryHash(lastEntry?.hash ?? NO_HASH, entry);
+      entries.push({ ...columnsOf(entry), hash: hashOfEntry });
+      lastEntry = { number: entry.number, day: entry.day, hash: hashOfEntry };
     }
     // One statement: all of it or nothing. Numbers that are there already are another writer's, and refused by their keys.
     await pool.query({
@@ -111,13 +113,13 @@ export function createAuditLog(pool: Pool): AuditLog {
         before.events + 1,
         events.map(({ position }) => position),
         Buffer.concat(hashes),
-        entries.map(({ entry }) => entry.number),
-        entries.map(({ entry }) => entry.eventId),
-        entries.map(({ entry }) => entry.day),
-        entries.map(({ entry }) => entry.type),
-        entries.map(({ entry: { actor } }) => (actor.kind === 'account' ? actor.accountId : actor.name)),
-        entries.map(({ entry }) => JSON.stringify(entry)),
-        entries.map((chained) => chained.hash),
+        entries.map(({ number }) => number),
+        entries.map(({ eventId }) => eventId),
+        entries.map(({ day }) => day),
+        entries.map(({ type }) => type),
+        entries.map(({ actorId }) => actorId),
+        entries.map(({ entry }) => entry),
+        entries.map((row) => row.hash),
       ],
     });
     return { ...before, events: before.events + events.length, position: events.at(-1)?.position ?? before.position, hash, lastEntry };
@@ -150,19 +152,22 @@ export function createAuditLog(pool: Pool): AuditLog {
       }
     },
     async *blocks() {
-      for (let after = 0; ; ) {
+      for (let after = BEFORE_ALL; ; ) {
         const { rows } = await pool.query<{ first: string; positions: Position[]; hashes: Buffer }>('select first, positions, hashes from audit.event_hashes where first > $1 order by first limit $2', [after, PAGE]);
         for (const { first, positions, hashes } of rows) yield { first: Number(first), positions, hashes: positions.map((_position, index) => hashes.subarray(index * 32, index * 32 + 32)) };
         if (rows.length < PAGE) return;
-        after = Number(rows.at(-1)?.first);
+        after = rows.at(-1)?.first ?? after;
       }
     },
     async *entries() {
-      for (let after = 0; ; ) {
-        const { rows } = await pool.query<EntryRow & { number: string }>('select number, entry, hash from audit.log_entries where number > $1 order by number limit $2', [after, PAGE]);
-        for (const { entry, hash } of rows) yield { entry, hash };
+      for (let after = BEFORE_ALL; ; ) {
+        const { rows } = await pool.query<EntryColumns & { readonly hash: Buffer }>(
+          `select number, event_id as "eventId", ${DAY}, type, actor_id as "actorId", entry::text as entry, hash from audit.log_entries where number > $1 order by audit.log_entries.number limit $2`,
+          [after, PAGE],
+        );
+        for (const { hash, ...columns } of rows) yield { entry: JSON.parse(columns.entry) as LogEntry, hash, columns };
         if (rows.length < PAGE) return;
-        after = Number(rows.at(-1)?.number);
+        after = rows.at(-1)?.number ?? after;
       }
     },
     async entriesOf(eventIds) {
