@@ -108,6 +108,23 @@ test('whoever signs up after closing gets nothing of what was before', async () 
   expect(textOf(files)).not.toContain('Eve Before');
 });
 
+test('of a closed account an admin gets what is still held, until it is erased', async () => {
+  const dora = await api.signUp('provider', { email: 'dora@example.com', displayName: 'Dora Held' });
+  await api.postAd(dora.token, { title: 'An evening that was' });
+  const of = `/api/admin/users/${dora.user.id}`;
+  await api.call('DELETE', of, { token: admin.token, body: { reason: 'At their wish.' } });
+  const files = await exported(`${of}/export`, admin.token);
+  expect(JSON.parse(files.get('account.json')?.toString('utf8') ?? '{}')).toMatchObject({ email: 'dora@example.com', displayName: 'Dora Held', closedAt: expect.any(String) as string });
+  expect(typesIn(files)).toEqual(expect.arrayContaining(['AccountRegistered', 'AdPosted', 'AccountClosed']));
+  expect(textOf(files)).toContain('An evening that was');
+  expect(textOf(files)).not.toContain('argon2');
+
+  const asked = await api.call('POST', `${of}/erasure`, { token: admin.token, body: { reason: 'Asked by letter.' } });
+  const { receiptId } = asked.body['data'] as { receiptId: string };
+  await eventually(async () => expect((await api.call('GET', `/api/account/erasure/${receiptId}`)).body['data']).toMatchObject({ status: 'complete' }), { timeout_ms: 60_000, interval_ms: 250 });
+  expect(await api.call('GET', `${of}/export`, { token: admin.token })).toMatchObject({ status: 404, body: { code: 'USER_NOT_FOUND' } });
+});
+
 test('a visitor’s word to a text is noted without an account; what fits no text is refused', async () => {
   const visitorId = '5f0c1b9e-2f7c-4f1a-9a53-1f8d0f0c7e21';
   expect((await api.call('POST', '/api/consents', { body: { kind: 'age_gate', textVersion: 1, choice: 'accepted', visitorId } })).status).toBe(200);

@@ -10,10 +10,16 @@ export interface ExportDependencies extends OwnEventsDependencies {
   readonly adminEmail: string | null;
 }
 
+/** Whom an archive is of. */
+export interface ExportedPerson extends RegisteredAccount {
+  /** ISO 8601; null while the account is open. */
+  readonly closedAt: string | null;
+}
+
 /** What is left out of an archive, and what it holds. */
 const ABOUT = `This archive holds everything this site keeps about you.
 
-account.json      your account as it is now
+account.json      your account as it is now, or was when it was closed
 events.json       everything that happened to or by you, in words of our system: your account, your ad, favorites, posts, marks, follows,
                   reviews you wrote, reports you filed, decisions about your content, what you said to our texts
 staff-reads.json  when our staff have looked at your data in the last year, and by which call
@@ -26,10 +32,10 @@ const READS_PAGE = 500;
 const MAX_READS = 20_000;
 
 /** The files of the archive of a person, one after the other; none is held as a whole but short ones. Rejects when `signal` aborts. */
-export async function* exportFiles(person: RegisteredAccount, deps: ExportDependencies, signal: AbortSignal): AsyncGenerator<ZipFile> {
+export async function* exportFiles(person: ExportedPerson, deps: ExportDependencies, signal: AbortSignal): AsyncGenerator<ZipFile> {
   const { accountId } = person;
   yield { name: 'README.txt', bytes: ABOUT, isCompressed: true };
-  yield { name: 'account.json', bytes: `${JSON.stringify({ ...userView(person, deps.adminEmail), registeredAt: person.registeredAt }, null, 2)}\n`, isCompressed: true };
+  yield { name: 'account.json', bytes: `${JSON.stringify({ ...userView(person, deps.adminEmail), registeredAt: person.registeredAt, closedAt: person.closedAt }, null, 2)}\n`, isCompressed: true };
   yield { name: 'events.json', bytes: Readable.from(asJsonList(ownEvents(accountId, person.registeredAt, deps, signal))), isCompressed: true };
   yield { name: 'staff-reads.json', bytes: Readable.from(asJsonList(readsOf(accountId, deps.staffReads))), isCompressed: true };
   yield* mediaOf(person, deps, signal);

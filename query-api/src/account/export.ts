@@ -1,10 +1,10 @@
-import { account, DomainError, type RegisteredAccount } from '@alpenglow/domain';
-import { createSlots, requestIdOf, writeZip, type Authentication, type CommandHandler, type Logger } from '@alpenglow/infra';
+import { account, accountTelling, DomainError, streamOf, type AccountTold } from '@alpenglow/domain';
+import { createSlots, requestIdOf, writeZip, type Authentication, type Logger } from '@alpenglow/infra';
 import { Router, type Request, type Response } from 'express';
-import { exportFiles, type ExportDependencies } from './export-files.ts';
+import { tell } from '../admin/history/told-stream.ts';
+import { exportFiles, type ExportDependencies, type ExportedPerson } from './export-files.ts';
 
 export interface ExportRouteDependencies extends ExportDependencies {
-  readonly commands: CommandHandler;
   readonly authentication: Authentication;
   readonly log: Logger;
 }
@@ -19,7 +19,7 @@ const USER_ID = /^[\w-]{1,64}$/u;
 export function createExports(deps: ExportRouteDependencies) {
   const slots = createSlots({ max: AT_ONCE, maxWaiting: WAITING, wait_ms: WAIT_ms });
 
-  async function send(person: RegisteredAccount, res: Response): Promise<void> {
+  async function send(person: ExportedPerson, res: Response): Promise<void> {
     const left = new AbortController();
     res.once('close', () => left.abort());
     const slot = await slots.take(left.signal);
@@ -37,19 +37,28 @@ export function createExports(deps: ExportRouteDependencies) {
     }
   }
 
+  /** Whoever has the account, or had it until it was closed; null where nothing is held, as after an erasure. */
+  async function heldOf(accountId: string): Promise<ExportedPerson | null> {
+    let last: AccountTold = accountTelling.initial;
+    for await (const { after } of tell(deps.store, { stream: streamOf(account, accountId), isAbout: () => true, telling: accountTelling })) last = after;
+    const { account: held, closedAt } = last;
+    const isErased = held?.email === '';
+    return held && held.repeatOf === null && !isErased ? { ...held, closedAt } : null;
+  }
+
   return {
     /** `GET /account/export`. */
     async own(req: Request, res: Response): Promise<void> {
-      await send((await deps.authentication.require(req)).account, res);
+      await send({ ...(await deps.authentication.require(req)).account, closedAt: null }, res);
     },
     /** `GET /admin/users/{id}/export`. */
     async ofUser(req: Request, res: Response): Promise<void> {
       const admin = await deps.authentication.requireAdmin(req);
       const accountId = String(req.params['id']);
-      const state = USER_ID.test(accountId) ? (await deps.commands.load(account, accountId)).state : null;
-      if (!state || state.repeatOf !== null) throw new DomainError('USER_NOT_FOUND');
+      const person = USER_ID.test(accountId) ? await heldOf(accountId) : null;
+      if (!person) throw new DomainError('USER_NOT_FOUND');
       await deps.staffReads.note({ staffId: admin.account.accountId, what: 'exportDataOf', subjectId: accountId, people: 1, requestId: requestIdOf(res) });
-      await send(state, res);
+      await send(person, res);
     },
   };
 }

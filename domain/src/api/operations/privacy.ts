@@ -40,7 +40,7 @@ export const privacyOperations: readonly Operation[] = [
     tag: 'Admin',
     access: 'admin',
     summary: 'Get everything that is held about a person',
-    description: 'As they would get it themselves.',
+    description: 'As they would get it themselves; of a closed account what is still held of it, until it is erased.',
     pathParameters: { id: userId },
     answers: zip,
     errors: ['USER_NOT_FOUND'],
