@@ -14,3 +14,11 @@ test('IdentityCheckRequested opens it, IdentityCheckDecided and IdentityEvidence
   expect(decided['anna']).toMatchObject({ status: 'accepted', decided_at: minutesLater(1), is_destroyed: false });
   expect(project(checks, SAMPLES.IdentityCheckRequested, SAMPLES.IdentityCheckDecided, SAMPLES.IdentityEvidenceDestroyed)['anna']).toMatchObject({ status: 'accepted', is_destroyed: true });
 });
+
+test('AccountClosed ends what nobody has decided, keeps a decision, and opens nothing', () => {
+  expect(project(checks, SAMPLES.IdentityCheckRequested, SAMPLES.AccountClosed)['anna']).toMatchObject({ status: 'ended', decided_at: null, is_destroyed: false });
+  expect(project(checks, SAMPLES.IdentityCheckRequested, SAMPLES.AccountClosed, SAMPLES.IdentityEvidenceDestroyed)['anna']).toMatchObject({ status: 'ended', is_destroyed: true });
+  expect(project(checks, SAMPLES.IdentityCheckRequested, SAMPLES.IdentityCheckDecided, SAMPLES.AccountClosed)['anna']).toMatchObject({ status: 'accepted' });
+  expect(project(checks, SAMPLES.IdentityCheckRequested, SAMPLES.AccountClosed, SAMPLES.IdentityCheckRequested)['anna']).toMatchObject({ status: 'open' });
+  expect(project(checks, SAMPLES.AccountClosed)).toEqual({});
+});

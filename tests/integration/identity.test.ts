@@ -63,8 +63,9 @@ describe('a request', () => {
     expect([seen.status, seen.headers.get('content-type'), seen.headers.get('cache-control')]).toEqual([200, 'image/jpeg', 'no-store']);
     const { format, width, exif } = await sharp(Buffer.from(await seen.arrayBuffer())).metadata();
     expect({ format, width, exif }).toEqual({ format: 'jpeg', width: 300, exif: undefined });
-    const { rows } = await pool.query('select what, subject_id from audit.staff_reads where subject_id = $1', [id]);
-    expect(rows).toEqual([{ what: 'getIdentityFile', subject_id: id }]);
+    const { rows } = await pool.query('select what, subject_id from audit.staff_reads where subject_id = $1 order by id', [id]);
+    // Nobody else was in the list.
+    expect(rows).toEqual(['listIdentityChecks', 'getIdentityFile'].map((what) => ({ what, subject_id: id })));
 
     const decided = await decide(id, true);
     expect(decided).toMatchObject({ status: 200, body: { message: 'User verified' } });
@@ -185,7 +186,8 @@ test('a request of an account that was closed is none of whoever signs up with i
   const provider = await api.signUp('provider');
   const { id } = provider.user;
   await handIn(provider.token, [await picture()]);
-  await api.call('DELETE', `/api/admin/users/${id}`, { token: admin.token, body: { reason: 'At their wish.' } });
+  const closed = await api.call('DELETE', `/api/admin/users/${id}`, { token: admin.token, body: { reason: 'At their wish.' } });
+  expect((await listed(closed.headers.get('x-position') ?? '')).filter(({ accountId }) => accountId === id), 'no longer to be decided').toEqual([]);
   const newcomer = await api.signUp('provider', { email: provider.email });
   expect(newcomer.user.id).toBe(id);
   expect(await standing(newcomer.token)).toBeNull();

@@ -36,7 +36,7 @@ export function identityReadRoutes({ pool, commands, authentication, blobs, data
     const { rows } = await pool.query<CheckRow>({
       name: 'identity-checks',
       text: `select c.*, a.display_name, a.email from rm.identity_checks c left join rm.accounts a using (account_id)
-        where $1::timestamptz is null or (c.requested_at, c.account_id) < ($1, $2) order by c.requested_at desc, c.account_id desc limit $3`,
+        where c.status <> 'ended' and ($1::timestamptz is null or (c.requested_at, c.account_id) < ($1, $2)) order by c.requested_at desc, c.account_id desc limit $3`,
       values: [after?.at ?? null, after?.id ?? null, limit + 1],
     });
     const page = pageOf(rows, limit, (row) => ({ at: row.requested_at.toISOString(), id: row.account_id }));
