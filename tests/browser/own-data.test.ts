@@ -124,11 +124,12 @@ it('everything held is had as a file, kept while it has to be, and erased for go
 
   // Erased, they are signed out, and nothing of them is left in the browser, which shows how far it is.
   await own.evaluate((id) => localStorage.setItem(`alpenglow.draft.${id}.reply`, 'Half a word'), client.user.id);
+  await own.evaluate(() => ['favorites:robin@example.com', 'favorites-known:robin@example.com'].forEach((key) => localStorage.setItem(key, '[]')));
   await erase.click();
   await heading(own, 'Receipt of an erasure').waitFor();
   await own.getByRole('button', { name: 'Menu', exact: true }).click();
   await own.getByRole('banner').getByRole('link', { name: 'Login' }).waitFor();
-  expect(await own.evaluate(() => Object.keys(localStorage).filter((key) => /vpsAuthToken|user|draft/u.test(key)))).toEqual([]);
+  expect(await own.evaluate(() => Object.keys(localStorage).filter((key) => /vpsAuthToken|user|draft|robin/u.test(key)))).toEqual([]);
   // Nothing but what everybody hears: the ad of the one the admin has erased is gone.
   expect(await own.getByRole('region', { name: 'Notifications' }).innerText()).toMatch(/^(?:Ad removed!)?$/u);
   await main(own).getByText('Complete', { exact: true }).waitFor(ERASED);

@@ -23,10 +23,9 @@ export function MomentBar({ at, standing, onChange }: { readonly at: string | nu
   const sliderId = useId();
   const [openedAt_ms] = useState(() => Date.now());
   const first_ms = Date.parse(standing.firstAt);
-  // Up to now, and an hour at least, so that the steps of a history that has just begun are not of milliseconds.
-  const last_ms = Math.max(openedAt_ms, Date.parse(standing.lastAt), first_ms + 60 * 60_000);
+  const last_ms = Math.max(openedAt_ms, Date.parse(standing.lastAt), first_ms + 1);
   const shown = at ?? new Date(last_ms).toISOString();
-  const step = Math.round(((Date.parse(shown) - first_ms) / (last_ms - first_ms)) * STEPS);
+  const step = at === null ? STEPS : Math.round(((Date.parse(shown) - first_ms) / (last_ms - first_ms)) * STEPS);
   const atStep = (value: number) => (value >= STEPS ? null : new Date(Math.round(first_ms + ((last_ms - first_ms) * value) / STEPS)).toISOString());
   return (
     <Card className={styles['bar']}>

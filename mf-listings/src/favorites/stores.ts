@@ -16,6 +16,14 @@ export const favoritesOf = (email: string | null): Favorites => inBrowser(bucket
 /** What the server was last known to have of somebody's favorites. */
 export const knownFavoritesOf = (email: string): Favorites => inBrowser(knownBucketOf(email));
 
+/** Nothing of the favorites of somebody who is gone stays in this browser. */
+export function forgetFavoritesOf(email: string): void {
+  for (const bucket of [bucketOf(email), knownBucketOf(email)]) {
+    byBucket.delete(bucket);
+    browserStorage().removeItem(bucket);
+  }
+}
+
 let cards: KeptCards | undefined;
 
 /** The cards of the guests' favorites. */

@@ -30,7 +30,7 @@ export const moderationOperations: readonly Operation[] = [
     path: '/reports',
     id: 'fileReport',
     summary: 'Report an ad, a picture, a profile, a thread, a post or an article',
-    description: 'Without a login, if you like. Reasons `under_age`, `forced` and `my_content` hide it at once until a moderator has decided.',
+    description: 'Without a login, if you like. Reasons `under_age`, `forced` and `my_content` hide it at once until a moderator has decided; of articles, which are the house’s own, none does.',
     access: 'optional',
     headers: KEY,
     body: body(newReport, { subject: { kind: 'ad', id: adId.example }, reason: 'spam', text: 'The same words everywhere.' }, { details: 'text' }),

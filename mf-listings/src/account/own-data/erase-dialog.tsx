@@ -2,6 +2,7 @@ import { useId, useState, type FormEvent } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import type { ErasureAnswer } from '@alpenglow/domain/contracts';
 import { Button, Checkbox, Dialog, ErrorBox, Field, isApiError, messageOf, TextInput, useApi, useHost } from '@alpenglow/ui';
+import { forgetFavoritesOf } from '../../favorites/stores.ts';
 import styles from '../account.module.css';
 import { useText } from './text.ts';
 
@@ -16,6 +17,7 @@ export function EraseDialog({ email, onClose }: { readonly email: string; readon
   const erase = useMutation({
     mutationFn: () => api.callSignedIn<ErasureAnswer>({ method: 'POST', path: '/account/erasure', body: { password } }),
     onSuccess: ({ data }) => {
+      forgetFavoritesOf(email);
       const receipt = `/account/erasure/${data.receiptId}`;
       if (host.accountGone) return host.accountGone(receipt);
       host.navigate(receipt);
