@@ -1,4 +1,4 @@
-import { account, grantRole, listing, postAd, registerAccount, removeAdByAdmin, START, withdrawRole, type EventStore } from '@alpenglow/domain';
+import { account, grantRole, jobControl, listing, postAd, registerAccount, removeAdByAdmin, START, withdrawRole, type EventStore } from '@alpenglow/domain';
 import { createAuditLog, createCommandHandler, createPool, createPostgresEventStore, migrate, rootByProof, verifyAuditLog, type AuditLog, type CommandHandler, type CommandOrigin, type Pool } from '@alpenglow/infra';
 import { AUDIT_CHAIN, runAuditChain } from '@alpenglow/projectors';
 import path from 'node:path';
@@ -207,6 +207,21 @@ describe('one changed byte names the place', () => {
     expect((await withChange('audit.daily_roots', 'hash = set_byte(hash, 31, (get_byte(hash, 31) + 1) % 256)', `day = '${day}'`))[0]).toContain(`the hash of the root of ${day}`);
   });
   test('and none remains when all is as it was', async () => expect((await verify()).faults).toEqual([]));
+});
+
+test('what admins do to jobs is logged; a store that has such events of an earlier build stays in order', async () => {
+  const stream = 'jobs-video-probe';
+  const job = { kind: 'video-probe', jobId: 'job-1' };
+  // As an earlier build kept them.
+  const older = ['JobRetried', 'JobRemoved', 'DeadJobsRetried'].map((type) => ({ id: crypto.randomUUID(), type, version: 1, data: job, meta: { actor: STAFF.actor, correlationId: 'test', causationId: null, at: daysAgo(0) } }));
+  await store.append(stream, older, { expectedRevision: 'any' });
+  const newer = [{ type: 'JobRetried', data: job }, { type: 'JobRemoved', data: job }, { type: 'DeadJobsRetried', data: { kind: job.kind } }] as const;
+  await commands.handle(jobControl, 'video-probe', () => newer, STAFF);
+  const head = await log.head();
+  await log.append(head, await store.readAll({ after: head.position, limit: 100 }));
+  const entries = (await log.page({ type: null, actorId: 'staff', before: null, limit: 100 })).filter(({ entry }) => entry.stream === stream);
+  expect(entries.map(({ entry }) => [entry.type, entry.revision, entry.facts])).toEqual([...newer.entries()].map(([index, { type, data }]) => [type, older.length + index, data]).toReversed());
+  expect(await verify()).toMatchObject({ notChained: 0, faults: [] });
 });
 
 test('two that chain at once: one is refused, nothing is chained twice', async () => {

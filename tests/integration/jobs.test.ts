@@ -32,6 +32,7 @@ afterAll(async () => {
 });
 
 const asAdmin = (method: string, path: string) => api.call(method, `/api/admin/jobs${path}`, { token: admin.token });
+const logged = async (type: string) => (await api.call('GET', `/api/admin/log?type=${type}`, { token: admin.token })).body['data'];
 const inState = async (kind: string, state: string) => (await asAdmin('GET', `/${kind}?state=${state}`)).body['data'] as readonly JobView[];
 const queueOf = async (kind: string) => ((await asAdmin('GET', '')).body['data'] as readonly QueueView[]).find((one) => one.kind === kind);
 const pathOf = ({ kind, id }: JobView) => `/${kind}/${encodeURIComponent(id)}`;
@@ -58,6 +59,7 @@ describe('the queues as admins see them', () => {
     expect(await asAdmin('DELETE', pathOf(job))).toMatchObject({ status: 404, body: { code: 'JOB_NOT_FOUND' } });
     const { rows } = await pool.query(`select type, data, meta->'actor'->>'accountId' as by from es.events where stream = 'jobs-video-probe' order by revision desc limit 1`);
     expect(rows).toEqual([{ type: 'JobRemoved', data: { kind: 'video-probe', jobId: job.id }, by: admin.user.id }]);
+    await eventually(async () => expect(await logged('JobRemoved')).toMatchObject([{ stream: 'jobs-video-probe', actor: { kind: 'account', id: admin.user.id }, facts: { kind: 'video-probe', jobId: job.id } }]));
   });
 
   test('one that failed and waits to be tried again is failed; retried, it is tried at once', async () => {
@@ -72,6 +74,7 @@ describe('the queues as admins see them', () => {
     expect((await asAdmin('POST', `${pathOf(job)}/retry`)).status).toBe(200);
     await eventually(async () => expect(await inState('video-probe', 'dead')).toMatchObject([{ id: job.id, attempts: 2 }]));
     expect(await inState('video-probe', 'failed')).toEqual([]);
+    await eventually(async () => expect(await logged('JobRetried')).toMatchObject([{ actor: { id: admin.user.id }, facts: { jobId: job.id } }]));
 
     const { body } = await asAdmin('GET', pathOf(job));
     expect(body['data']).toMatchObject({ state: 'dead', nextAt: null, error: 'No video was uploaded as again', stack: [expect.stringContaining('No video was uploaded as again')] });
@@ -88,6 +91,7 @@ describe('the queues as admins see them', () => {
     expect(await queueOf('video-probe')).toMatchObject({ dead: 2 });
     const all = await asAdmin('POST', '/video-probe/retry');
     expect(all).toMatchObject({ status: 200, body: { data: { count: 2 } } });
+    await eventually(async () => expect(await logged('DeadJobsRetried')).toMatchObject([{ actor: { id: admin.user.id }, facts: { kind: 'video-probe' } }]));
     // Each was tried once from the start, and has died of something else.
     await eventually(async () => {
       const again = await inState('video-probe', 'dead');

@@ -58,9 +58,17 @@ const ALWAYS = /^(?:Report|Case|Appeal|Role|HidingRule|Identity|LegalHold|Erasur
 /** What people do with what is theirs is moderation where somebody else does it. */
 const BY_OTHERS = new Set(['AccountClosed', 'AdDeleted']);
 
-/** Whether an event belongs in the moderation log. */
-export function isLogged({ type, data, meta: { actor } }: RecordedEvent): boolean {
+/**
+ * Types that came to the log after stores had events of them, each with the first version that is logged: whether an event is in the log
+ * must be told by the event alone, so that entries and roots come out the same wherever the log is made again.
+ */
+const SINCE_VERSION: Readonly<Record<string, number>> = { JobRetried: 2, JobRemoved: 2, DeadJobsRetried: 2 };
+
+/** Whether an event, of the version it is kept in, belongs in the moderation log. */
+export function isLogged({ type, version, data, meta: { actor } }: RecordedEvent): boolean {
   if (ALWAYS.test(type)) return true;
+  const since = SINCE_VERSION[type];
+  if (since !== undefined) return version >= since;
   return BY_OTHERS.has(type) && (actor.kind !== 'account' || actor.accountId !== (data as { accountId?: unknown }).accountId);
 }
 
