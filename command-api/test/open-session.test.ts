@@ -1,4 +1,4 @@
-import { account, closeAccount, type RegisteredAccount } from '@alpenglow/domain';
+import { account, closeAccount, person, type RegisteredAccount } from '@alpenglow/domain';
 import { createCommandHandler, createMemoryEventStore, type CommandHandler, type Sessions } from '@alpenglow/infra';
 import { beforeEach, expect, test } from 'vitest';
 import { openSession } from '../src/routes/auth/open-session.ts';
@@ -56,6 +56,7 @@ test.each<readonly [what: string, happens: () => Promise<unknown>]>([
     await close();
     await registered('the next one’s hash');
   }],
+  ['asked to be erased', () => commands.handle(person, ID, () => [{ type: 'ErasureRequested', data: { accountId: ID, receiptId: 'r', by: 'self', reason: null } }], origin)],
   ['got another password', () => commands.handle(account, ID, () => [{ type: 'PasswordChanged', data: { accountId: ID, passwordHash: 'another hash' } }], origin)],
 ])('an account that %s meanwhile has none', async (_what, happens) => {
   const state = await registered('hash');
