@@ -43,21 +43,35 @@ export async function verifyAuditLog({ store, log }: VerifyDependencies, { onPro
   const chain = checkedChain(log, say);
   let events = 0;
   let notChained = 0;
-  try {
-    for await (const page of pagesOf(store, signal)) {
+  let after: Position = START;
+  /** Reads what has come since; answers whether anything has. */
+  async function readOn(): Promise<boolean> {
+    const before = after;
+    for await (const page of pagesOf(store, after, signal)) {
       for (const event of page) {
         if (await chain.take(event)) events += 1;
         else notChained += 1;
+        after = event.position;
       }
       await checkEntriesOf(page, log, { say, withEvents, isChained: chain.reaches });
       onProgress?.(events);
     }
+    return after !== before;
+  }
+  try {
+    // The product may go on beside it: an event is there before its hash is, so that a hash without one is looked for once more.
+    do await readOn();
+    while ((await chain.hasMore()) && (await readOn()));
     await chain.end();
   } catch (error) {
     signal?.throwIfAborted();
     say(`after ${events} events, what follows cannot be read: ${String(error)}`);
   }
-  const entries = await checkEntryChain(log, withEvents, say);
+  const hasEvent = async (id: string) => {
+    if (!withEvents.has(id)) for await (const page of pagesOf(store, after, signal)) for (const event of page) withEvents.add(event.id);
+    return withEvents.has(id);
+  };
+  const entries = await checkEntryChain(log, hasEvent, say);
   const days = await checkRoots(log, say);
   return { events, entries, days, notChained, faults };
 }
@@ -121,6 +135,10 @@ function checkedChain(log: AuditLog, say: (fault: string) => void) {
       reached = own.position;
       return true;
     },
+    /** Whether a hash is left whose event has not come. */
+    async hasMore(): Promise<boolean> {
+      return (await peek()) !== null;
+    },
     async end(): Promise<void> {
       settle(null, null);
       const left = await peek();
@@ -139,8 +157,8 @@ async function* hashesOf(blocks: AsyncIterable<HashBlock>, say: (fault: string) 
   }
 }
 
-async function* pagesOf(store: EventStore, signal: AbortSignal | undefined): AsyncGenerator<readonly RecordedEvent[]> {
-  for (let after: Position = START; ; ) {
+async function* pagesOf(store: EventStore, from: Position, signal: AbortSignal | undefined): AsyncGenerator<readonly RecordedEvent[]> {
+  for (let after = from; ; ) {
     signal?.throwIfAborted();
     const page = await store.readAll({ after, limit: PAGE_events });
     const last = page.at(-1);
@@ -158,6 +176,8 @@ interface EntryCheck {
 
 /** Holds the entries of a page of events against what the events say. */
 async function checkEntriesOf(page: readonly RecordedEvent[], log: AuditLog, { say, withEvents, isChained }: EntryCheck): Promise<void> {
+  // One that is not chained yet may have its entry a moment later.
+  for (const event of page) if (isLogged(event) && !isChained(event.position)) withEvents.add(event.id);
   const logged = page.filter((event) => isLogged(event) && isChained(event.position));
   if (logged.length === 0) return;
   const entries = await log.entriesOf(logged.map(({ id }) => id));
@@ -177,7 +197,7 @@ function withoutPlace({ number: _number, day: _day, ...said }: LogEntry): Omit<L
 }
 
 /** Holds each entry against the one before it, and its row against what it says; answers how many there are. */
-async function checkEntryChain(log: AuditLog, withEvents: ReadonlySet<string>, say: (fault: string) => void): Promise<number> {
+async function checkEntryChain(log: AuditLog, hasEvent: (id: string) => Promise<boolean>, say: (fault: string) => void): Promise<number> {
   let previous = NO_HASH;
   let count = 0;
   for await (const { entry, hash, columns } of log.entries()) {
@@ -187,7 +207,7 @@ async function checkEntryChain(log: AuditLog, withEvents: ReadonlySet<string>, s
       say(`entry ${count} of the moderation log is ${Number(columns.number) > count ? 'missing' : `numbered ${columns.number}`}`);
       count = Math.max(count, Number(columns.number));
     }
-    if (!withEvents.has(columns.eventId)) say(`${name} has no event`);
+    if (!(await hasEvent(columns.eventId))) say(`${name} has no event`);
     if (!entryHash(previous, entry).equals(hash)) say(`${name}, or its hash, was changed`);
     const changed = changedColumns({ entry, columns });
     if (changed.length > 0) say(`${name}: its row was changed (${changed.join(', ')})`);
