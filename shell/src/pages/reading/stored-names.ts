@@ -9,7 +9,8 @@ export const STORED_NAMES = {
   session: [TOKEN_KEY, USER_KEY],
   gates: ['age_ok', 'guidelines_accepted', 'consent_texts', 'consent_visitor'],
   cookies: ['cookie_consent'],
-  favorites: ['favorites:…', 'favorites-cards:…'],
+  favorites: ['favorites:…', 'favorites-known:…', 'favorites-cards:…'],
   draft: ['alpenglow.draft.…'],
   place: ['alpenglow.position', 'alpenglow.scroll', 'shown-ads'],
+  statement: ['alpenglow.statement.…'],
 } as const;

@@ -14,6 +14,7 @@ export function StoredOnDevice() {
     [STORED_NAMES.favorites, t('privacy.device.favorites'), t('privacy.device.favoritesUntil')],
     [STORED_NAMES.draft, t('privacy.device.draft'), t('privacy.device.draftUntil')],
     [STORED_NAMES.place, t('privacy.device.place'), t('privacy.device.placeUntil')],
+    [STORED_NAMES.statement, t('privacy.device.statement'), t('privacy.device.statementUntil')],
   ];
   return (
     <table className={styles['table']}>
