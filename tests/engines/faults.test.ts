@@ -230,10 +230,11 @@ test('the cluster loses nothing and doubles nothing while its processes and engi
     expect(parked, `${story}: parked events`).toEqual([]);
 
     const endings = endingsOf(cluster.said);
+    const { fatal, errors, mailJobsDone } = await summaryOf(cluster.logFile);
+    // What is logged tells why a process ended.
+    expect(fatal, `${story}: what nobody foresaw`).toEqual([]);
     expect(endings.others, `${story}: processes that ended by themselves`).toEqual([]);
     expect(Object.fromEntries(endings.killed), `${story}: processes that were killed`).toEqual(Object.fromEntries(killed));
-    const { fatal, errors, mailJobsDone } = await summaryOf(cluster.logFile);
-    expect(fatal, `${story}: what nobody foresaw`).toEqual([]);
     expect(errors.get('job failed for good'), `${story}: jobs that failed for good`).toBeUndefined();
     expect([...mailJobsDone].filter(([, times]) => times > 1), `${story}: mail jobs that took effect twice`).toEqual([]);
 
