@@ -1,9 +1,9 @@
 // @ts-check
 /** Runs the services of a cluster as processes of one machine, and starts again what ends. */
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from './free-port.mjs';
 
 /** @typedef {'command-api' | 'query-api' | 'projectors' | 'workers' | 'shell'} ServiceName */
 
@@ -41,18 +41,6 @@ const READY_LIMIT_MS = 60_000;
 const LOOK_EVERY_MS = 100;
 /** A service ends within 10 s by itself. */
 const STOP_LIMIT_MS = 11_000;
-
-/** A port nobody uses now. @returns {Promise<number>} */
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-}
 
 /**
  * @param {object} options

@@ -42,21 +42,6 @@ export function cacheDir() {
 }
 
 /**
- * A port nobody listens on now.
- * @returns {Promise<number>}
- */
-export function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = net.createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-/**
  * What a program answers, standard output and standard error together. Rejects when it fails or is not there, with a `code` as `execFile` gives it.
  * @param {string} program
  * @param {string[]} args

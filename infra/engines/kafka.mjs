@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fetchJars, freePort, requireJava, runToEnd, spawnEngine, takesConnections } from './engine.mjs';
+import { freePort } from '../cluster/free-port.mjs';
+import { fetchJars, requireJava, runToEnd, spawnEngine, takesConnections } from './engine.mjs';
 
 const ARTIFACT = { name: 'Kafka', groupId: 'org.apache.kafka', artifactId: 'kafka_2.13', version: '4.3.1', extra: ['org.apache.logging.log4j:log4j-slf4j-impl:2.25.4'] };
 const JAVA_VERSION = 17;

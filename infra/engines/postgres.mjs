@@ -4,7 +4,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundle } from './bundle.mjs';
-import { EngineUnavailable, freePort, spawnEngine } from './engine.mjs';
+import { freePort } from '../cluster/free-port.mjs';
+import { EngineUnavailable, spawnEngine } from './engine.mjs';
 
 /** For many processes with pools of their own, where the product's setting is for one. */
 const MAX_CONNECTIONS = 300;

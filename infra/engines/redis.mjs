@@ -1,7 +1,8 @@
 // @ts-check
 import { existsSync } from 'node:fs';
 import net from 'node:net';
-import { answerOf, EngineUnavailable, freePort, runToEnd, spawnEngine } from './engine.mjs';
+import { freePort } from '../cluster/free-port.mjs';
+import { answerOf, EngineUnavailable, runToEnd, spawnEngine } from './engine.mjs';
 
 const PROGRAM = 'redis-server';
 const PACKAGE = 'redis-server';

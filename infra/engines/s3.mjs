@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fetchJars, freePort, requireJava, spawnEngine } from './engine.mjs';
+import { freePort } from '../cluster/free-port.mjs';
+import { fetchJars, requireJava, spawnEngine } from './engine.mjs';
 
 /** The annotations by name: of the versions its dependencies ask for, Maven would take one that is too old for others of them. */
 const ARTIFACT = { name: 'S3', groupId: 'org.gaul', artifactId: 's3proxy', version: '4.1.0', extra: ['com.fasterxml.jackson.core:jackson-annotations:2.21'] };

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { chosenPort } from '../support/ports.ts';
+import { freePort } from '../../infra/cluster/free-port.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const METRICS = 'figures of a service';
@@ -33,7 +33,7 @@ describe('the gateway process', () => {
     });
     service.on('upgrade', (req, socket, head) => sockets.handleUpgrade(req, socket, head, (client) => client.on('message', (data) => client.send(data as Buffer))));
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-    port = await chosenPort();
+    port = await freePort();
     const there = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
     gateway = spawn(process.execPath, ['infra/image/run.mjs', 'gateway'], {
       cwd: root,

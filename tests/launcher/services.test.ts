@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { freePort } from '../../infra/cluster/free-port.mjs';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { chosenPort } from '../support/ports.ts';
 
 // One starts three services after each other.
 vi.setConfig({ testTimeout: 360_000 });
@@ -25,7 +25,7 @@ interface Started {
 
 /** `npm start -w <service>`, as somebody would type it. */
 async function npmStart(service: string, env: Record<string, string>): Promise<Started> {
-  const port = await chosenPort();
+  const port = await freePort();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-service-'));
   const child = spawn('npm', ['start', '-w', service], {
     cwd: root,

@@ -127,9 +127,6 @@ export function leadDuties(
 export async function unlessDoneElsewhere<T>(pool: Pool, name: string, work: () => Promise<T>, signal: AbortSignal): Promise<T | null> {
   const client = await pool.connect();
   let isFree = false;
-  // A connection that breaks says so by an event too, which nobody else hears while it is checked out.
-  const ignore = () => undefined;
-  client.on('error', ignore);
   try {
     isFree = !(await takeLocks(client, [name])).has(name);
     if (isFree) return null;
@@ -137,7 +134,6 @@ export async function unlessDoneElsewhere<T>(pool: Pool, name: string, work: () 
     isFree = await freeLock(client, name).then(() => true, () => false);
     return result;
   } finally {
-    client.off('error', ignore);
     // A connection that may still hold the lock does not go back: closing it frees the lock.
     client.release(!isFree);
   }

@@ -49,6 +49,9 @@ export function connectionSettings({ connectionString, applicationName, statemen
 export function createPool({ max, idleTimeout_ms = IDLE_TIMEOUT_ms, onError, ...connection }: PoolOptions): Pool {
   const pool = new Pool({ ...connectionSettings(connection), max, idleTimeoutMillis: idleTimeout_ms });
   pool.on('error', (error) => onError?.(error));
+  // A connection that breaks says so by an event, too, which ends the process where nobody listens. Whoever is given one cannot listen yet: that
+  // the server ends it may stand in the same packet as the answer that made it free. What is asked of it next tells.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }
 
