@@ -7,11 +7,6 @@ import type { Pool, PoolClient } from '@alpenglow/infra';
 export async function inReadModelTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // A connection that breaks says so by an event too, which nobody else hears while it is checked out.
-  const noteBroken = (error: Error) => {
-    broken = error;
-  };
-  client.on('error', noteBroken);
   try {
     await client.query('begin; set local synchronous_commit = off');
     const result = await work(client);
@@ -23,7 +18,6 @@ export async function inReadModelTransaction<T>(pool: Pool, work: (client: PoolC
     });
     throw error;
   } finally {
-    client.off('error', noteBroken);
     client.release(broken);
   }
 }

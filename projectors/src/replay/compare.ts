@@ -90,10 +90,6 @@ async function untilLiveReaches(projection: Projection, { pool }: RebuildDepende
 async function holdingLive(projection: Projection, { pool }: RebuildDependencies, work: (live: Position) => Promise<boolean>): Promise<boolean> {
   const holder = await pool.connect();
   let broken: Error | undefined;
-  const noteBroken = (error: Error) => {
-    broken = error;
-  };
-  holder.on('error', noteBroken);
   try {
     await holder.query(`begin; set local lock_timeout = ${HOLD_WAIT_ms}`);
     const { rows } = await holder.query<{ position: Position }>('select position from rm.checkpoints where name = $1 for update', [projection.name]);
@@ -102,7 +98,6 @@ async function holdingLive(projection: Projection, { pool }: RebuildDependencies
     await holder.query('rollback').catch((error: unknown) => {
       broken = error as Error;
     });
-    holder.off('error', noteBroken);
     holder.release(broken);
   }
 }
