@@ -397,7 +397,7 @@ describe('without a server', () => {
   it('every request is answered soon where nobody listens', async () => expectAllUnavailable(`esdb://127.0.0.1:${await closedPort()}?tls=false`, 15_000));
   it('every request is answered soon where no member of a cluster listens, and no fault is left uncaught', async () =>
     expectAllUnavailable(`esdb://127.0.0.1:${await closedPort()},127.0.0.1:${await closedPort()}?tls=false`, 15_000));
-  it('every request is answered within 10 s where somebody listens who says nothing', { timeout: 60_000 }, async () => expectAllUnavailable(`esdb://127.0.0.1:${await silentPort()}?tls=false`, 15_000));
+  it('every request is answered within 10 s where somebody listens who says nothing', async () => expectAllUnavailable(`esdb://127.0.0.1:${await silentPort()}?tls=false`, 15_000));
 
   it('is tried again and again by a subscription, and no longer after close', async () => {
     let attempts = 0;
@@ -409,7 +409,7 @@ describe('without a server', () => {
     servers.push({ server, sockets: [] });
     const store = await openEventStoreDb(`esdb://127.0.0.1:${(server.address() as AddressInfo).port}?tls=false`, { log });
     const subscription = store.subscribeAll({ after: START, signal: new AbortController().signal })[Symbol.asyncIterator]().next();
-    await expect.poll(() => attempts, { timeout: 15_000 }).toBeGreaterThan(3);
+    await expect.poll(() => attempts).toBeGreaterThan(3);
     await store.close();
     expect((await subscription).done).toBe(true);
     const atClose = attempts;

@@ -99,4 +99,4 @@ it('somebody whose account was closed follows the link of the mail, appeals by k
   await desktop.getByText('you are welcome to sign up anew').waitFor();
   await expectAccessible(desktop);
   for (const watch of watches) watch.expectSilence();
-}, 90_000);
+});

@@ -118,4 +118,4 @@ it('evidence is sent, waits, is looked at, refused with a reason, sent again and
   expect((await api.call('GET', `/api/admin/identity/${provider.user.id}/files/1`, { token: admin.token })).status).toBe(404);
   await expect.poll(() => blobFiles(product.dataDir)).toEqual([]);
   for (const watch of watches) watch.expectSilence();
-}, 240_000);
+});

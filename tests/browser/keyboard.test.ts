@@ -118,4 +118,4 @@ test('somebody without a mouse signs up, posts, edits and deletes', async () => 
   await page.getByText('You have no ad yet').waitFor();
   console.expectSilence();
   await context.close();
-}, 240_000);
+});

@@ -1,7 +1,8 @@
 import exifr from 'exifr';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, PATIENCE_ms } from '../support/browser.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { PATIENCE_ms } from '../support/patience.ts';
 import { newestCode } from '../support/browser-inbox.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
@@ -114,7 +115,7 @@ test('a provider posts an ad with a photo, and everyone sees it at once', async 
     for (const format of ['jpg', 'webp', 'avif']) {
       const address = new URL(data.photos[0] ?? '', product.url).href.replace('1600.jpg', `${width}.${format}`);
       // A busy machine answers an upload before all of this is made.
-      await expect.poll(async () => (await fetch(address, { method: 'HEAD' })).status, { timeout: 60_000, message: address }).toBe(200);
+      await expect.poll(async () => (await fetch(address, { method: 'HEAD' })).status, { message: address }).toBe(200);
       const served = Buffer.from(await (await fetch(address)).arrayBuffer());
       expect(served.length, address).toBeGreaterThan(100);
       expect(await exifr.gps(served).catch(() => undefined), address).toBeUndefined();
@@ -155,4 +156,4 @@ test('a provider posts an ad with a photo, and everyone sees it at once', async 
   problems.splice(0, problems.length, ...problems.filter((problem) => !/404/u.test(problem)));
 
   expect(problems, 'the console stays silent').toEqual([]);
-}, 240_000);
+});

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { launchBrowser, openVisitor, PATIENCE_ms } from '../support/browser.ts';
+import { launchBrowser, openVisitor } from '../support/browser.ts';
 import { answer, hurryTimeLimits, inject, noAnswer, noConnection } from '../support/browser-faults.ts';
 import { populate, type Visitor, type World } from '../support/people.ts';
 import { pictures } from '../support/pictures.ts';
@@ -295,7 +295,7 @@ describe.concurrent('shown', () => {
       const page = await context.newPage();
       page.on('dialog', (dialog) => void dialog.accept());
       // Some of them stand only for a moment, so that they are looked out for from the start.
-      await Promise.all([page.getByText(message, { exact: true }).filter({ visible: true }).first().waitFor({ timeout: 2 * PATIENCE_ms }), situation.given(page)]);
+      await Promise.all([page.getByText(message, { exact: true }).filter({ visible: true }).first().waitFor(), situation.given(page)]);
     } finally {
       // A request may be under way still, whose answer was to be changed.
       for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });

@@ -126,4 +126,4 @@ it('a rule says what is wrong with it, is tried, hides what fits once it is on, 
   await notice(page, 'Rule discarded').waitFor();
   await main(page).getByText('No rules yet').waitFor();
   for (const watch of watches) watch.expectSilence();
-}, 240_000);
+});

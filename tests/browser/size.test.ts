@@ -56,7 +56,7 @@ async function loadsOf(address: string, options: VisitorOptions = {}, shows = 'm
     // A busy machine may be quiet for a while in the middle of it.
     await page.locator(shows).first().waitFor();
     const areThere = () => page.evaluate(() => [...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight).every(({ complete }) => complete));
-    await expect.poll(areThere, { timeout: 30_000 }).toBe(true);
+    await expect.poll(areThere).toBe(true);
     return await loaded();
   } finally {
     await context.close();

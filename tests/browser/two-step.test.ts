@@ -182,4 +182,4 @@ it('an admin comes into the panel by two-step sign-in alone, and makes somebody 
   await moderator.goto('/admin/moderation');
   await moderator.waitForURL((url) => url.pathname === '/');
   for (const watch of watches) watch.expectSilence();
-}, 240_000);
+});

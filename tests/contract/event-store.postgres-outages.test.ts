@@ -8,7 +8,8 @@ import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { expectWholeHistory, take } from '../support/event-histories.ts';
 import { someEvents, uniqueName } from '../support/events.ts';
-import { MIGRATIONS_DIR, openPostgresEventStore } from '../support/postgres-event-store.ts';
+import { MIGRATIONS_DIR } from '../support/database.ts';
+import { openPostgresEventStore } from '../support/postgres-event-store.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';
 import { appendUntilAnswered, describeEventStoreOutages } from './event-store-outages.ts';
 

@@ -1,14 +1,15 @@
 import { EventStoreUnavailable, START, type AppendResult, type RecordedEvent } from '@alpenglow/domain';
 import { createPostgresEventStore } from '@alpenglow/infra';
 import type { QueryConfig } from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { take } from '../support/event-histories.ts';
 import { anEvent, someEvents, uniqueName } from '../support/events.ts';
 import { openPostgresEventStore, type PostgresEventStoreFixture } from '../support/postgres-event-store.ts';
 import { describeEventStore } from './event-store.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** How long to wait for something that must happen, however slow the machine. */
-const PATIENTLY = { timeout: 30_000, interval: 5 };
+const PATIENTLY = { interval_ms: 5 };
 
 describeEventStore('Postgres', openPostgresEventStore, { isOurs: true, knowsIdsOfAllStreams: true });
 
@@ -49,7 +50,7 @@ describe('event store: Postgres only', () => {
 
     await whileAnAppendIsUncommitted(async () => {
       for (const store of stores) later.push(store.append(uniqueName('fast'), someEvents(1), { expectedRevision: 'no-stream' }));
-      await vi.waitFor(async () => expect(await appendsWaitingForTheLock()).toBe(2), PATIENTLY);
+      await eventually(async () => expect(await appendsWaitingForTheLock()).toBe(2), PATIENTLY);
       expect(await fixture.store.head()).toBe(start);
       expect(await fixture.store.readAll({ after: start })).toEqual([]);
     });
@@ -68,7 +69,7 @@ describe('event store: Postgres only', () => {
         attempt.catch(() => undefined);
         attempts.push(attempt);
       }
-      await vi.waitFor(async () => expect(await appendsWaitingForTheLock()).toBe(1), PATIENTLY);
+      await eventually(async () => expect(await appendsWaitingForTheLock()).toBe(1), PATIENTLY);
     });
     const settled = await Promise.allSettled(attempts);
     const refused = settled.filter((attempt) => attempt.status === 'rejected');
@@ -98,7 +99,7 @@ describe('event store: Postgres only', () => {
     const seen = take(store.subscribeAll({ after: await store.head(), types: ['Wanted'], signal: abort.signal }), 1);
     for (let index = 0; index < 5; index += 1) {
       const { position } = await store.append(uniqueName('others'), someEvents(10), { expectedRevision: 'no-stream' });
-      await vi.waitFor(() => expect(scans.some((scan) => scan.endsWith(position))).toBe(true), PATIENTLY);
+      await eventually(() => expect(scans.some((scan) => scan.endsWith(position))).toBe(true), PATIENTLY);
     }
     await store.append(uniqueName('stream'), [anEvent({ type: 'Wanted' })], { expectedRevision: 'no-stream' });
     await seen;

@@ -1,15 +1,13 @@
-import path from 'node:path';
-import { createInbox, createPool, migrate, type Inbox } from '@alpenglow/infra';
+import { createInbox, createPool, type Inbox } from '@alpenglow/infra';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { mailTransportContract } from './mail.ts';
 
 let database: TestDatabase;
 let pool: ReturnType<typeof createPool>;
 let inbox: Inbox;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrate(database.connectionString, { migrationsDir: path.resolve(import.meta.dirname, '../../infra/migrations') });
+  database = await createMigratedDatabase();
   pool = createPool({ connectionString: database.connectionString, max: 2, applicationName: 'test' });
   inbox = createInbox(pool);
 });

@@ -100,7 +100,7 @@ describe('the cluster', () => {
     before.close();
     for (let n = 0; n < 5; n += 1) await api.call('PUT', `/api/ads/${id}`, { token: poster.token, body: { title: `Number ${n}` } });
     const after = await connectLive(second, { since: position });
-    await expect.poll(() => after.messages.length, { timeout: 10_000 }).toBe(5);
+    await expect.poll(() => after.messages.length).toBe(5);
     await pause(500);
     expect(after.messages.map((message) => `${message.type} ${adIdOf(message)}`)).toEqual(Array.from({ length: 5 }, () => `ad_updated ${id}`));
     after.close();
@@ -171,7 +171,7 @@ describe('the cluster', () => {
     const told = (await readEventLog(cluster.databaseUrl)).filter(({ type, position: at }) => /^Ad(Posted|Updated|Bumped|Deleted)$/u.test(type) && at > BigInt(position));
     const seqs = told.map(({ position: at }) => at);
     for (const witness of witnesses) {
-      await expect.poll(() => witness.messages.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(seqs.length);
+      await expect.poll(() => witness.messages.length).toBeGreaterThanOrEqual(seqs.length);
       expect(witness.messages.map(({ seq }) => BigInt(seq))).toEqual(seqs);
       expect(witness.connections).toBeGreaterThan(1);
       witness.stop();

@@ -10,6 +10,7 @@ import { EngineUnavailable, type Engine } from '../../infra/engines/engine.mjs';
 import { createRedis } from '../../infra/engines/redis.mjs';
 import { jobPostponingContract } from '../contract/job-postponing.ts';
 import { IDLE_HANDLERS, openJobSystem } from '../support/job-system.ts';
+import { eventually } from '../support/eventually.ts';
 
 const own = await createRedis({ dir: await mkdtemp(path.join(tmpdir(), 'alpenglow-redis-')) }).catch((error: unknown) => {
   if (error instanceof EngineUnavailable) return error;
@@ -40,12 +41,12 @@ function onRedis(engine: Engine): void {
     expect(Date.now() - started_ms).toBeLessThan(3_000);
 
     await engine.start();
-    await vi.waitFor(() => backend.check(), { timeout: 30_000 });
-    await vi.waitFor(enqueue, { timeout: 30_000 });
-    await vi.waitFor(() => expect(handle).toHaveBeenCalledWith({ mediaId: 'm1' }, expect.anything()), { timeout: 30_000 });
+    await eventually(() => backend.check());
+    await eventually(enqueue);
+    await eventually(() => expect(handle).toHaveBeenCalledWith({ mediaId: 'm1' }, expect.anything()));
     // What a queue says when it is made, it says then.
     const redis = new Redis(connectionString);
-    await vi.waitFor(async () => expect(await redis.hget(`${prefix}:photo-variants:meta`, 'opts.maxLenEvents')).toBe('100'), { timeout: 30_000 });
+    await eventually(async () => expect(await redis.hget(`${prefix}:photo-variants:meta`, 'opts.maxLenEvents')).toBe('100'));
     redis.disconnect();
     await workers.close();
     await queue.close();

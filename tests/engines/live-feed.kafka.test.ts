@@ -465,7 +465,7 @@ function thatFails(engine: Engine): void {
       await pause(4_000);
       expect(link.connections()).toBe(before);
     };
-    await eventually(areClosed, { timeout_ms: 60_000 });
+    await eventually(areClosed);
     link.mend();
     await publisher.close();
   });

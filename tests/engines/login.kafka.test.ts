@@ -10,7 +10,7 @@ import { openLivePublisher } from '../../infra/src/adapters/kafka/live-publisher
 const log = createLogger('silent');
 
 // A broker of its own, where there is one: the shared one lets everybody in.
-test.runIf(process.env['KAFKA_BROKERS'] !== undefined)('Kafka with a login: lets us in with the right password, and nobody else', { timeout: 180_000 }, async () => {
+test.runIf(process.env['KAFKA_BROKERS'] !== undefined)('Kafka with a login: lets us in with the right password, and nobody else', async () => {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-kafka-login-'));
   const kafka = await createKafka({ dir: path.join(dir, 'kafka'), login: { username: 'alpenglow', password: 'a-password-of-the-test' } });
   try {

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createLogger, openSharedCounters } from '@alpenglow/infra';
 import { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EngineUnavailable, type Engine } from '../../infra/engines/engine.mjs';
 import { createRedis } from '../../infra/engines/redis.mjs';
+import { eventually } from '../support/eventually.ts';
 
 const own = await createRedis({ dir: await mkdtemp(path.join(tmpdir(), 'alpenglow-redis-')) }).catch((error: unknown) => {
   if (error instanceof EngineUnavailable) return error;
@@ -24,16 +25,16 @@ function onRedis(engine: Engine): void {
 
   test('are shared, end by themselves, and can be ended', async () => {
     const [one, other] = [await open(), await open()];
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { count } = await one.add('ready', 1, 60);
       expect((await other.add('ready', 1, 60)).count).toBe(count + 1);
-    }, { timeout: 20_000 });
+    });
     expect((await one.add('a', 1, 5)).count).toBe(1);
     const { count, left_ms } = await other.add('a', 2, 5);
     expect(count).toBe(3);
     expect(left_ms).toBeGreaterThan(0);
     expect(left_ms).toBeLessThanOrEqual(5_000);
-    await vi.waitFor(async () => expect(await one.find('a')).toBeNull(), { timeout: 20_000 });
+    await eventually(async () => expect(await one.find('a')).toBeNull());
     await one.add('b', 1, 60);
     await other.forget('b');
     expect(await one.find('b')).toBeNull();

@@ -1,9 +1,8 @@
 import { account, grantRole, jobControl, listing, postAd, registerAccount, removeAdByAdmin, START, withdrawRole, type EventStore } from '@alpenglow/domain';
-import { createAuditLog, createCommandHandler, createPool, createPostgresEventStore, migrate, rootByProof, verifyAuditLog, type AuditLog, type CommandHandler, type CommandOrigin, type Pool } from '@alpenglow/infra';
+import { createAuditLog, createCommandHandler, createPool, createPostgresEventStore, rootByProof, verifyAuditLog, type AuditLog, type CommandHandler, type CommandOrigin, type Pool } from '@alpenglow/infra';
 import { AUDIT_CHAIN, runAuditChain } from '@alpenglow/projectors';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { keepTrying } from '../support/keep-trying.ts';
 
@@ -41,8 +40,7 @@ const chained = async () => {
 const verify = () => verifyAuditLog({ store, log });
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrate(database.connectionString, { migrationsDir: path.resolve(import.meta.dirname, '../../infra/migrations') });
+  database = await createMigratedDatabase();
   pool = createPool({ connectionString: database.connectionString, max: 6, applicationName: 'test' });
   store = createPostgresEventStore({ pool, connectionString: database.connectionString });
   log = createAuditLog(pool);
@@ -80,7 +78,9 @@ test('an entry proves itself against the root of its day; one of today has no pr
   for (const { entry, hash } of await log.page({ type: null, actorId: null, before: 7, limit: 10 })) {
     const proof = await log.proofOf(entry.eventId);
     expect(proof && rootByProof(hash, proof.steps).equals(proof.root.root)).toBe(true);
-    expect(proof && rootByProof(Buffer.from(hash).fill(1, 0, 1), proof.steps).equals(proof.root.root)).toBe(false);
+    const other = Buffer.from(hash);
+    other.writeUInt8(other.readUInt8(0) ^ 1, 0);
+    expect(proof && rootByProof(other, proof.steps).equals(proof.root.root)).toBe(false);
   }
 });
 
@@ -145,7 +145,7 @@ describe('one changed byte names the place', () => {
       }
     }
     expect(unnoticed).toEqual([]);
-  }, 120_000);
+  });
   test.each([
     ['number', 'number = number + 1'],
     ['eventId', `event_id = '00000000-0000-4000-8000-000000000000'`],

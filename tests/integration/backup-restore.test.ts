@@ -97,7 +97,7 @@ beforeAll(async () => {
   expect(erasure.status).toBe(202);
   const { receiptId } = erasure.body['data'] as { readonly receiptId: string };
   // One under way would go on where it is restored.
-  await vi.waitFor(async () => expect((await api.call('GET', `/api/account/erasure/${receiptId}`)).body['data']).toMatchObject({ status: 'complete' }), { timeout: 60_000, interval: 500 });
+  await eventually(async () => expect((await api.call('GET', `/api/account/erasure/${receiptId}`)).body['data']).toMatchObject({ status: 'complete' }), { interval_ms: 500 });
 
   const admin = await api.signUp('client', { email: 'admin@example.com' });
   const rule = { title: 'Phones in words', phrases: ['call me at'], rule: 'contact', facts: 'Numbers belong in their field.' };
@@ -120,7 +120,7 @@ beforeAll(async () => {
   const joining = (async () => {
     while (!stopped.signal.aborted) await uploadPhoto(source.url, (await api.signUp('provider')).token);
   })();
-  await vi.waitFor(() => expect(written()).toBeGreaterThan(150), { timeout: 60_000 });
+  await eventually(() => expect(written()).toBeGreaterThan(150));
   const upload = await beginUpload(source.url, provider.token);
   const backedUp = await tools.run('backup', ['--to', busy, '--with-secrets'], envOf(source));
   slowUpload_status = await upload.finish();
@@ -149,14 +149,14 @@ afterEach(() => place.remove());
 /** Waits until nothing changes any more: every photo judged, every event projected, every view and mail written. */
 async function settled(databaseUrl: string): Promise<void> {
   let before = '';
-  await vi.waitFor(
+  await eventually(
     async () => {
       const now = JSON.stringify(await contentsOf(databaseUrl)) + JSON.stringify(await query(databaseUrl, 'select id from mail.inbox order by 1'));
       const isSame = now === before;
       before = now;
       expect(isSame && !now.includes('processing')).toBe(true);
     },
-    { timeout: 60_000, interval: 2_500 },
+    { interval_ms: 2_500 },
   );
 }
 

@@ -193,9 +193,9 @@ describe('a token', () => {
       return (body['data'] as readonly ProjectionView[]).find(({ name }) => name === 'decisions')?.rebuild?.state;
     };
     await api.call('POST', `${projection}/rebuild`, { token: admin.token });
-    await expect.poll(stateOf, { timeout: 20_000 }).toBe('ready');
+    await expect.poll(stateOf).toBe('ready');
     await api.call('POST', `${projection}/swap`, { token: admin.token });
-    await expect.poll(stateOf, { timeout: 20_000 }).toBe('swapped');
+    await expect.poll(stateOf).toBe('swapped');
     expect(statementIn(await readBy(other.token, other.decisionId))).toMatchObject({ facts: FACTS, outcome: 'account_closed' });
   });
 
@@ -203,7 +203,7 @@ describe('a token', () => {
     const erased = await closed();
     expect(await api.call('POST', `/api/admin/users/${erased.owner.user.id}/erasure`, { token: admin.token, body: { reason: 'They asked for it' } })).toMatchObject({ status: 202 });
     expect(await appealBy(erased.token, erased.decisionId)).toMatchObject({ status: 404, body: { code: 'DECISION_NOT_FOUND' } });
-    await expect.poll(async () => (await readBy(erased.token, erased.decisionId)).status, { timeout: 40_000 }).toBe(404);
+    await expect.poll(async () => (await readBy(erased.token, erased.decisionId)).status).toBe(404);
     expect(await appealBy(erased.token, erased.decisionId)).toMatchObject({ status: 404, body: { code: 'DECISION_NOT_FOUND' } });
     expect(await readBy(other.token, other.decisionId)).toMatchObject({ status: 200 });
   });

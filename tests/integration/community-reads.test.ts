@@ -367,7 +367,7 @@ describe('a thread of 10,000 replies', () => {
     id = started.id;
     position = await threads.reply(id, 1, some(REPLIES));
     await untilRead(product.url, position);
-  }, 240_000);
+  });
 
   test('is read from the first page to the last and back, each reply once', async () => {
     const forth: number[] = [];

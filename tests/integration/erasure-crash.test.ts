@@ -45,7 +45,6 @@ import {
   createSealedBlobs,
   createSessions,
   goOnWithErasures,
-  migrate,
   migrateJobs,
   openJobBackend,
   withPersonalData,
@@ -59,7 +58,7 @@ import { PROJECTIONS, purgeWork, runProjection } from '@alpenglow/projectors';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { erasureSteps } from '../../workers/src/erasure/erasure-steps.ts';
 import { foundInTables } from '../support/clear-text.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { BY_TEST } from '../support/recording.ts';
 
@@ -89,9 +88,8 @@ function newProcess() {
 }
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createMigratedDatabase();
   const { connectionString } = database;
-  await migrate(connectionString, { migrationsDir: path.resolve(import.meta.dirname, '../../infra/migrations') });
   await migrateJobs(connectionString);
   pool = createPool({ connectionString, max: PROJECTIONS.length * 2 + 4, applicationName: 'test' });
   folder = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-erasure-'));

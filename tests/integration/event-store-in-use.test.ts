@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createClosing, createLogger, createPool, migrate, openCore, readConfig, type Closing, type Pool, type Secrets } from '@alpenglow/infra';
+import { createClosing, createLogger, createPool, openCore, readConfig, type Closing, type Pool, type Secrets } from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPositionMap, readKeptPositions, switchPositions, type Switch } from '../../infra/tools/copy/switch-positions.ts';
 import { openInstallation } from '../../infra/tools/installation.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { MIGRATIONS_DIR } from '../support/postgres-event-store.ts';
 
 /** Where an installation keeps its events, and who is kept from writing elsewhere. */
 
@@ -22,9 +21,8 @@ describe('the processes of an installation', () => {
   let pool: Pool;
   let closing: Closing;
   beforeEach(async () => {
-    database = await createTestDatabase();
+    database = await createMigratedDatabase();
     closing = createClosing();
-    await migrate(database.connectionString, { migrationsDir: MIGRATIONS_DIR });
     pool = createPool({ connectionString: database.connectionString, max: 4, applicationName: 'test' });
     closing.add(() => pool.end());
   });

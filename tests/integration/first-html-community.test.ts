@@ -127,7 +127,7 @@ describe('an article in the first HTML', () => {
     for (const [asked, answer] of Object.entries(first?.answers ?? {})) expect(answer, asked).toEqual((await api.call('GET', asked)).body);
     expect(Object.keys(firstAnswers((await pageWithData('/blog/las-vegas')).text)?.answers ?? {})).toEqual(['/api/blog/articles?city=Las+Vegas']);
     for (const feed of ['/blog/rss.xml', '/blog/atom.xml']) {
-      await expect.poll(() => fileAt(feed), { timeout: 20_000 }).toContain(`${ORIGIN}/blog/${slug}`);
+      await expect.poll(() => fileAt(feed)).toContain(`${ORIGIN}/blog/${slug}`);
       expect(await fileAt(feed)).toContain(`href="${ORIGIN}/community"`);
     }
     expect(await fileAt('/sitemaps/articles.xml')).toContain(`<loc>${ORIGIN}/blog/${slug}</loc>`);
@@ -135,7 +135,7 @@ describe('an article in the first HTML', () => {
     await call('POST', `/admin/blog/articles/${slug}/withdraw`, admin, { reason: 'Out of date.' });
     await expect.poll(async () => (await page(`/blog/${slug}`)).status).toBe(404);
     await expect.poll(async () => (await page('/blog')).text).not.toContain(word);
-    for (const feed of ['/blog/rss.xml', '/blog/atom.xml']) await expect.poll(() => fileAt(feed), { timeout: 20_000 }).not.toContain(word);
+    for (const feed of ['/blog/rss.xml', '/blog/atom.xml']) await expect.poll(() => fileAt(feed)).not.toContain(word);
   });
 
   test('that was never published is not found', async () => {

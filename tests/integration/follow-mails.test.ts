@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { account, follows, followThread, thread, unfollowThread, type AccountEvent, type FollowMail, type JobKind, type Jobs, type MailTransport, type ThreadEvent } from '@alpenglow/domain';
 import {
   createCommandHandler,
@@ -11,7 +10,6 @@ import {
   createRecordingMailSender,
   createToldReplies,
   createUnsubscribeTokens,
-  migrate,
   type Pool,
 } from '@alpenglow/infra';
 import { PROJECTIONS, runProjection } from '@alpenglow/projectors';
@@ -21,7 +19,7 @@ import { digestWindow } from '../../workers/src/digest-window.ts';
 import { replyMailJob } from '../../workers/src/reply-mail.ts';
 import { sendDigests } from '../../workers/src/send-digests.ts';
 import { threadRepliesJob } from '../../workers/src/thread-replies.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { BY_TEST } from '../support/recording.ts';
 import { threadRecorder } from '../support/threads.ts';
 
@@ -47,9 +45,8 @@ let stopProjections: () => Promise<void>;
 let enqueued: Enqueued[];
 
 beforeEach(async () => {
-  database = await createTestDatabase();
+  database = await createMigratedDatabase();
   const { connectionString } = database;
-  await migrate(connectionString, { migrationsDir: path.resolve(import.meta.dirname, '../../infra/migrations') });
   pool = createPool({ connectionString, max: 8, applicationName: 'test' });
   store = createPostgresEventStore({ pool, connectionString });
   commands = createCommandHandler(store);

@@ -116,7 +116,7 @@ describe('a photo that is on the list of known images', () => {
     expect(await filesOf(mediaId)).toEqual([preservedBlob(mediaId)]);
     const asked = await api.call('POST', '/api/account/erasure', { token: anna.token, body: { password: PASSWORD } });
     const { receiptId } = asked.body['data'] as { receiptId: string };
-    await eventually(async () => expect((await api.call('GET', `/api/account/erasure/${receiptId}`)).body['data']).toMatchObject({ status: 'complete' }), { timeout_ms: 60_000, interval_ms: 250 });
+    await eventually(async () => expect((await api.call('GET', `/api/account/erasure/${receiptId}`)).body['data']).toMatchObject({ status: 'complete' }), { interval_ms: 250 });
     expect(await filesOf(mediaId)).toEqual([preservedBlob(mediaId)]);
     expect((await bytesOf(blobs, preservedBlob(mediaId))).equals(listed)).toBe(true);
     expect(await readCase(anna)).toMatchObject({ state: 'open', priority: 'high', reasons: [{ reason: 'known_image', count: 2 }] });

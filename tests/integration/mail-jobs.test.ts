@@ -1,12 +1,11 @@
-import path from 'node:path';
 import { account, mailId, type AccountEvent, type MailTransport } from '@alpenglow/domain';
-import { createCommandHandler, createDueMails, createLogger, createPool, createPostgresEventStore, createRecordingMailSender, migrate, migrateJobs, openMailTransport, type Pool } from '@alpenglow/infra';
+import { createCommandHandler, createDueMails, createLogger, createPool, createPostgresEventStore, createRecordingMailSender, migrateJobs, openMailTransport, type Pool } from '@alpenglow/infra';
 import { PROJECTIONS, runProjection } from '@alpenglow/projectors';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { accountMailJob } from '../../workers/src/account-mail.ts';
 import { resumeMails } from '../../workers/src/resume-mails.ts';
 import type { JobSystem } from '../contract/job-queue.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { openJobSystem } from '../support/job-system.ts';
 import { REFUSALS, startMailService, type MailService } from '../support/mail-service.ts';
 
@@ -23,8 +22,7 @@ let service: MailService;
 let transport: MailTransport;
 let system: JobSystem;
 beforeEach(async () => {
-  database = await createTestDatabase();
-  await migrate(database.connectionString, { migrationsDir: path.resolve(import.meta.dirname, '../../infra/migrations') });
+  database = await createMigratedDatabase();
   await migrateJobs(database.connectionString);
   pool = createPool({ connectionString: database.connectionString, max: 6, applicationName: 'test' });
   store = createPostgresEventStore({ pool, connectionString: database.connectionString });
@@ -47,7 +45,7 @@ const work = () => system.work({ 'account-mail': accountMailJob({ commands: crea
 const enqueue = (issuanceId: string, jobId = issuanceId) => system.queue.enqueue('account-mail', { about: 'verification', accountId: 'anna', issuanceId, expiresAt: inMinutes(15) }, { jobId });
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * MINUTE_ms).toISOString();
 const mailsJobs = async () => (await system.queue.counts())['account-mail'];
-const idle = (failed: number) => expect.poll(mailsJobs, { timeout: 20_000 }).toEqual({ waiting: 0, active: 0, delayed: 0, failed });
+const idle = (failed: number) => expect.poll(mailsJobs).toEqual({ waiting: 0, active: 0, delayed: 0, failed });
 const sent = async () => (await pool.query('select id, state, attempts from mail.sent order by id')).rows as unknown[];
 
 async function issue(issuanceId: string): Promise<void> {
@@ -97,7 +95,7 @@ test('two jobs of the same mail, in two workers, send it once', async () => {
   work();
   work();
   await Promise.all(Array.from({ length: 6 }, (_, index) => enqueue('v1', `job-${index}`)));
-  await expect.poll(sent, { timeout: 10_000 }).toMatchObject([{ state: 'sent' }]);
+  await expect.poll(sent).toMatchObject([{ state: 'sent' }]);
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(service.requests).toHaveLength(1);
 });

@@ -1,8 +1,7 @@
-import path from 'node:path';
 import { MailRefused, MailUnavailable, MailUnderWay, type Mail, type MailTransport } from '@alpenglow/domain';
-import { createPool, createRecordingMailSender, migrate, type Pool } from '@alpenglow/infra';
+import { createPool, createRecordingMailSender, type Pool } from '@alpenglow/infra';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** Longer than any test: claims end when a test says so. */
@@ -13,8 +12,7 @@ let database: TestDatabase;
 /** Of two processes. */
 let pools: readonly [Pool, Pool];
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrate(database.connectionString, { migrationsDir: path.resolve(import.meta.dirname, '../../infra/migrations') });
+  database = await createMigratedDatabase();
   const open = () => createPool({ connectionString: database.connectionString, max: 4, applicationName: 'test' });
   pools = [open(), open()];
 });

@@ -2,16 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { addReport, article, BlobStoreRefusal, decideDirectly, moderationCase, BlobStoreUnavailable, listing, media, photoBlobs, PHOTO_VARIANTS, postAd, deleteAd, draftArticle, recordPhotoVariants, recordVideoProbe, rejectMedia, reviseArticle, uploadMedia, videoBlobs, type BlobStore, type EventStore } from '@alpenglow/domain';
-import { createCommandHandler, createDataKeys, createEvidenceDirectory, createFileBlobStore, createFollowDirectory, createJobQueue, createLogger, createMediaDirectory, createPool, createPostgresEventStore, createSessions, createStatementTokens, createToldReplies, createUnsubscribeTokens, migrate, migrateJobs, noKnownImages, openJobBackend, type BullJobQueue, type CommandHandler, type JobBackend, type Pool } from '@alpenglow/infra';
+import { createCommandHandler, createDataKeys, createEvidenceDirectory, createFileBlobStore, createFollowDirectory, createJobQueue, createLogger, createMediaDirectory, createPool, createPostgresEventStore, createSessions, createStatementTokens, createToldReplies, createUnsubscribeTokens, migrateJobs, noKnownImages, openJobBackend, type BullJobQueue, type CommandHandler, type JobBackend, type Pool } from '@alpenglow/infra';
 import { PROJECTIONS, runProjection } from '@alpenglow/projectors';
 import { startWorkers } from '@alpenglow/workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { resumeMedia } from '../../workers/src/resume-media.ts';
 import { sweepMedia } from '../../workers/src/sweep-media.ts';
 import { validAd } from '../support/api.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { pictures } from '../support/pictures.ts';
 import { mp4 } from '../support/videos.ts';
+import { eventually } from '../support/eventually.ts';
 
 const HOUR_ms = 60 * 60_000;
 const DAY_ms = 24 * HOUR_ms;
@@ -25,8 +26,7 @@ let store: EventStore;
 let blobs: BlobStore;
 let commands: CommandHandler;
 beforeEach(async () => {
-  database = await createTestDatabase();
-  await migrate(database.connectionString, { migrationsDir: path.resolve(import.meta.dirname, '../../infra/migrations') });
+  database = await createMigratedDatabase();
   folder = await mkdtemp(path.join(tmpdir(), 'alpenglow-sweep-'));
   blobs = await createFileBlobStore({ root: folder });
   pool = createPool({ connectionString: database.connectionString, max: 12, applicationName: 'test' });
@@ -107,10 +107,10 @@ async function project(): Promise<void> {
   const stop = new AbortController();
   const used = PROJECTIONS.filter(({ name }) => ['media_items', 'ad_cards', 'articles', 'moderation_cases'].includes(name));
   const running = used.map((projection) => runProjection(projection, { store, pool, log }, stop.signal));
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { rowCount } = await pool.query('select from rm.checkpoints where position >= $1', [head]);
     expect(rowCount).toBe(used.length);
-  }, { timeout: 20_000 });
+  });
   stop.abort();
   await Promise.all(running);
 }
@@ -164,7 +164,7 @@ describe('a photo without a verdict', () => {
     const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs: { ...blobs, put }, directory: createMediaDirectory(pool), ...noMails(), log });
     await upload('refused');
     await jobs.enqueue('photo-variants', { mediaId: 'refused' }, { jobId: 'j' });
-    await vi.waitFor(async () => expect((await jobs.counts())['photo-variants']).toEqual({ waiting: 0, active: 0, delayed: 1, failed: 0 }), { timeout: 20_000 });
+    await eventually(async () => expect((await jobs.counts())['photo-variants']).toEqual({ waiting: 0, active: 0, delayed: 1, failed: 0 }));
     expect(put).toHaveBeenCalledTimes(1);
     expect(await statusOf('refused')).toBe('processing');
     await workers.stop();
@@ -181,8 +181,8 @@ describe('a photo without a verdict', () => {
     await upload('unlucky');
     await jobs.enqueue('photo-variants', { mediaId: 'unlucky' }, { jobId: 'j' });
     await jobs.enqueue('photo-variants', { mediaId: 'never-uploaded' }, { jobId: 'k' });
-    await vi.waitFor(async () => expect((await commands.load(media, 'unlucky')).state).toMatchObject({ status: 'rejected', code: 'UPLOAD_BROKEN_OFF' }), { timeout: 20_000 });
-    await vi.waitFor(async () => expect(await keys('originals/')).toEqual([]));
+    await eventually(async () => expect((await commands.load(media, 'unlucky')).state).toMatchObject({ status: 'rejected', code: 'UPLOAD_BROKEN_OFF' }));
+    await eventually(async () => expect(await keys('originals/')).toEqual([]));
     await workers.stop();
     await jobs.close();
     await backend.close();
@@ -213,7 +213,7 @@ describe('a photo whose job was lost with the queue', () => {
     expect(await resume(2 * MINUTE_ms + 1_000)).toBe(1);
     expect(await waitingJobs()).toBe(1);
     const workers = startWorkers({ sweepExpired: async () => undefined, backend, pool, commands, blobs, directory: createMediaDirectory(pool), ...noMails(), log });
-    await vi.waitFor(async () => expect(await statusOf('lost')).toBe('ready'), { timeout: 20_000 });
+    await eventually(async () => expect(await statusOf('lost')).toBe('ready'));
     await workers.stop();
     await project();
     expect(await resume(10 * MINUTE_ms)).toBe(0);

@@ -320,7 +320,7 @@ test('what a hiding rule decided is proved by the log of its day, decided by a m
   const [automated] = (await api.call('GET', '/api/account/decisions', { token: owner.token })).body['data'] as readonly StatementView[];
   const path = `/api/account/decisions/${automated?.id}`;
   await expect
-    .poll(async () => ((await api.call('GET', path, { token: owner.token })).body['data'] as StatementView).proof, { timeout: 10_000 })
+    .poll(async () => ((await api.call('GET', path, { token: owner.token })).body['data'] as StatementView).proof)
     .toMatchObject({ day: automated?.at.slice(0, 10), entry: { type: 'CaseDecided' }, steps: [expect.anything()] });
   expect(automated).toMatchObject({ isAutomated: true, hidingRuleId: expect.any(String) as string, facts: 'It names a number.' });
 

@@ -1,10 +1,9 @@
-import path from 'node:path';
 import { definitionOf, streamOf, type DomainEvent, type EventStore, type Position } from '@alpenglow/domain';
-import { createLogger, createPool, createPostgresEventStore, migrate, type Pool } from '@alpenglow/infra';
+import { createLogger, createPool, createPostgresEventStore, type Pool } from '@alpenglow/infra';
 import { PROJECTIONS, rebuildProjection, runProjection } from '@alpenglow/projectors';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SAMPLES } from '../../projectors/test/samples.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 
 let database: TestDatabase;
@@ -12,8 +11,7 @@ let pool: Pool;
 let store: EventStore;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrate(database.connectionString, { migrationsDir: path.resolve(import.meta.dirname, '../../infra/migrations') });
+  database = await createMigratedDatabase();
   pool = createPool({ connectionString: database.connectionString, max: 2 * PROJECTIONS.length + 4, applicationName: 'test' });
   store = createPostgresEventStore({ pool, connectionString: database.connectionString });
 });

@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import fc from 'fast-check';
-import { createCommandHandler, createLogger, createPool, createPostgresEventStore, migrate } from '@alpenglow/infra';
+import { createCommandHandler, createLogger, createPool, createPostgresEventStore } from '@alpenglow/infra';
 import { account, listing, postAd, registerAccount, START, type DomainEvent, type EventStore, type Position, type RecordedEvent } from '@alpenglow/domain';
 import { defineProjection, PROJECTIONS, rebuildProjection, runProjection, type Projection } from '@alpenglow/projectors';
-import path from 'node:path';
 import { fillTables } from '../../projectors/src/fill-tables.ts';
 import { createTables, dropTables } from '../../projectors/src/tables.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 
 let database: TestDatabase;
@@ -18,8 +17,7 @@ let store: EventStore;
 const log = createLogger('silent');
 
 beforeEach(async () => {
-  database = await createTestDatabase();
-  await migrate(database.connectionString, { migrationsDir: path.resolve(import.meta.dirname, '../../infra/migrations') });
+  database = await createMigratedDatabase();
   pool = createPool({ connectionString: database.connectionString, max: 2 * PROJECTIONS.length + 4, applicationName: 'test' });
   store = createPostgresEventStore({ pool, connectionString: database.connectionString });
 });

@@ -1,12 +1,13 @@
 import { EventFromNewerBuild, type LivePublisher, type Position, type RelayedBatch } from '@alpenglow/domain';
 import { createLogger } from '@alpenglow/infra';
 import { RELAY, runRelay } from '@alpenglow/projectors';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { anEvent, uniqueName } from '../support/events.ts';
 import { keepTrying } from '../support/keep-trying.ts';
 import { adIdOf } from '../support/live-ads.ts';
 import { aBump, adsNamed, bump } from '../support/live-events.ts';
 import { openPostgresEventStore, type PostgresEventStoreFixture } from '../support/postgres-event-store.ts';
+import { eventually } from '../support/eventually.ts';
 
 let events: PostgresEventStoreFixture;
 beforeAll(async () => {
@@ -18,7 +19,7 @@ beforeEach(async () => {
 });
 
 const log = createLogger('silent');
-const PATIENTLY = { timeout: 30_000, interval: 10 };
+const PATIENTLY = { interval_ms: 10 };
 
 /** Keeps what was published; `refuse` says of a batch why it may not be kept. */
 function keeping(refuse: (batch: RelayedBatch) => Error | null = () => null): LivePublisher & { readonly kept: RelayedBatch[] } {
@@ -43,10 +44,10 @@ test('begins at the head, says where that is, and hands over what follows, strea
   const head = await events.store.head();
   const publisher = keeping();
   const running = relay(publisher);
-  await vi.waitFor(() => expect(publisher.kept).toEqual([{ after: head, messages: [], through: head }]), PATIENTLY);
+  await eventually(() => expect(publisher.kept).toEqual([{ after: head, messages: [], through: head }]), PATIENTLY);
   const ads = adsNamed(uniqueName('ad'), 30);
   const last = await bump(events.store, ads);
-  await vi.waitFor(async () => expect(await checkpoint()).toBe(last), PATIENTLY);
+  await eventually(async () => expect(await checkpoint()).toBe(last), PATIENTLY);
   expect(adsOf(publisher.kept)).toEqual(ads);
   expect(publisher.kept.flatMap(({ messages }) => messages.map(({ stream }) => stream))).toEqual(ads.map((ad) => `listing-${ad}`));
   for (const [index, { after }] of publisher.kept.entries()) expect(after).toBe(publisher.kept[index - 1]?.through ?? head);
@@ -57,17 +58,17 @@ test('repeats a batch that may not have been kept, and goes on where the last on
   let refusals = 3;
   const publisher = keeping((batch) => (batch.messages.length > 0 && refusals-- > 0 ? new Error('away') : null));
   const running = relay(publisher);
-  await vi.waitFor(() => expect(publisher.kept).not.toEqual([]), PATIENTLY);
+  await eventually(() => expect(publisher.kept).not.toEqual([]), PATIENTLY);
   const ads = adsNamed(uniqueName('ad'), 5);
   const last = await bump(events.store, ads);
-  await vi.waitFor(async () => expect(await checkpoint()).toBe(last), PATIENTLY);
+  await eventually(async () => expect(await checkpoint()).toBe(last), PATIENTLY);
   expect(adsOf(publisher.kept)).toEqual(ads);
   expect(running.failures.map(({ message }) => message)).toEqual(['away', 'away', 'away']);
   await running.stop();
 
   const next = keeping();
   const again = relay(next);
-  await vi.waitFor(() => expect(next.kept).toEqual([{ after: last, messages: [], through: last }]), PATIENTLY);
+  await eventually(() => expect(next.kept).toEqual([{ after: last, messages: [], through: last }]), PATIENTLY);
   await again.stop();
 });
 
@@ -75,21 +76,21 @@ test('says how far it is when nothing happens', async () => {
   const publisher = keeping();
   const running = relay(publisher, { idle_ms: 20 });
   const position = await bump(events.store, [uniqueName('ad')]);
-  await vi.waitFor(() => expect(publisher.kept.filter(({ after, through }) => after === position && through === position).length).toBeGreaterThan(2), PATIENTLY);
+  await eventually(() => expect(publisher.kept.filter(({ after, through }) => after === position && through === position).length).toBeGreaterThan(2), PATIENTLY);
   await running.stop();
 });
 
 test('passes over an event that cannot be read, and stops at one of a newer build', async () => {
   const publisher = keeping();
   const running = relay(publisher);
-  await vi.waitFor(() => expect(publisher.kept).not.toEqual([]), PATIENTLY);
+  await eventually(() => expect(publisher.kept).not.toEqual([]), PATIENTLY);
   const ad = uniqueName('ad');
   await events.store.append(uniqueName('listing'), [anEvent({ type: 'AdBumped', data: { broken: true } }), aBump(ad)], { expectedRevision: 'any' });
   const last = await events.store.head();
-  await vi.waitFor(async () => expect(await checkpoint()).toBe(last), PATIENTLY);
+  await eventually(async () => expect(await checkpoint()).toBe(last), PATIENTLY);
   expect(adsOf(publisher.kept)).toEqual([ad]);
   await events.store.append(uniqueName('listing'), [anEvent({ type: 'AdBumped', version: 99, data: {} })], { expectedRevision: 'any' });
-  await vi.waitFor(() => expect(running.failures[0]).toBeInstanceOf(EventFromNewerBuild), PATIENTLY);
+  await eventually(() => expect(running.failures[0]).toBeInstanceOf(EventFromNewerBuild), PATIENTLY);
   expect(await checkpoint()).toBe(last);
   await running.stop();
 });
@@ -104,7 +105,7 @@ test('ends at once when it is no longer the leader, whatever the publisher waits
     close: async () => undefined,
   };
   const running = relay(hanging);
-  await vi.waitFor(() => expect(asked).toHaveLength(1), PATIENTLY);
+  await eventually(() => expect(asked).toHaveLength(1), PATIENTLY);
   const before = performance.now();
   await running.stop();
   expect(performance.now() - before).toBeLessThan(5_000);
@@ -113,10 +114,10 @@ test('ends at once when it is no longer the leader, whatever the publisher waits
 test('two at once do not move each other on', async () => {
   const publisher = keeping();
   const both = [relay(publisher), relay(publisher)];
-  await vi.waitFor(() => expect(publisher.kept.length).toBeGreaterThan(1), PATIENTLY);
+  await eventually(() => expect(publisher.kept.length).toBeGreaterThan(1), PATIENTLY);
   const ads = adsNamed(uniqueName('ad'), 20);
   const last = await bump(events.store, ads);
-  await vi.waitFor(async () => expect(await checkpoint()).toBe(last), PATIENTLY);
+  await eventually(async () => expect(await checkpoint()).toBe(last), PATIENTLY);
   // Repeats are allowed, gaps are not: each batch says between which positions there is nothing else.
   let told = '' as Position;
   const once: string[] = [];

@@ -1,10 +1,11 @@
 import { account, registerAccount, replay, streamOf, type EventStore, type ParkedEventView, type ProjectionView, type RowDifferenceView } from '@alpenglow/domain';
 import { createDataKeys, createPostgresEventStore, loadSecrets, withPersonalData } from '@alpenglow/infra';
 import { Pool } from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiClient, type Answer, type ApiClient, type Person } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { watchShown } from '../support/shown-elsewhere.ts';
+import { eventually } from '../support/eventually.ts';
 
 const shown = watchShown('replay-api.test.ts');
 let product: TestProduct;
@@ -28,7 +29,7 @@ afterAll(async () => {
   await product.stop();
 });
 
-const PATIENT = { timeout: 30_000, interval: 50 };
+const PATIENT = { interval_ms: 50 };
 const after = ({ headers }: Answer) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
 const asAdmin = (method: string, path: string, options: { body?: unknown; headers?: Record<string, string> } = {}) => api.call(method, `/api/admin/projections${path}`, { ...options, token: admin.token });
 async function projection(name: string, headers: Record<string, string> = {}): Promise<ProjectionView | undefined> {
@@ -36,7 +37,7 @@ async function projection(name: string, headers: Record<string, string> = {}): P
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   return (answer.body['data'] as readonly ProjectionView[]).find((one) => one.name === name);
 }
-const until = (state: string) => vi.waitFor(async () => expect((await projection('accounts'))?.rebuild).toMatchObject({ state }), PATIENT);
+const until = (state: string) => eventually(async () => expect((await projection('accounts'))?.rebuild).toMatchObject({ state }), PATIENT);
 
 test('an admin rebuilds a projection, looks at what differs, swaps it in and goes back', async () => {
   await api.signUp('provider');
@@ -45,7 +46,7 @@ test('an admin rebuilds a projection, looks at what differs, swaps it in and goe
   expect(await asAdmin('GET', '/accounts/differences')).toMatchObject({ status: 409 });
   expect(await asAdmin('POST', '/nothing_such/rebuild')).toMatchObject({ status: 404, body: { code: 'PROJECTION_NOT_FOUND' } });
   expect(await asAdmin('POST', '/reactor-replay/rebuild')).toMatchObject({ status: 404 });
-  await vi.waitFor(async () => expect((await pool.query('select from rm.accounts where account_id = $1', [admin.user.id])).rowCount).toBe(1), PATIENT);
+  await eventually(async () => expect((await pool.query('select from rm.accounts where account_id = $1', [admin.user.id])).rowCount).toBe(1), PATIENT);
   const { rows: [before] } = await pool.query<{ display_name: string }>('select display_name from rm.accounts where account_id = $1', [admin.user.id]);
   const nameBefore = before?.display_name ?? '';
   await pool.query(`update rm.accounts set display_name = 'Planted' where account_id = $1`, [admin.user.id]);
@@ -69,7 +70,7 @@ test('an admin rebuilds a projection, looks at what differs, swaps it in and goe
   expect(await projection('accounts')).toMatchObject({ previous: { isReverting: false } });
   expect((await pool.query('select display_name from rm.accounts where account_id = $1', [admin.user.id])).rows).toEqual([{ display_name: nameBefore }]);
   expect(await asAdmin('POST', '/accounts/revert')).toMatchObject({ status: 202 });
-  await vi.waitFor(async () => expect((await pool.query('select display_name from rm.accounts where account_id = $1', [admin.user.id])).rows).toEqual([{ display_name: 'Planted' }]), PATIENT);
+  await eventually(async () => expect((await pool.query('select display_name from rm.accounts where account_id = $1', [admin.user.id])).rows).toEqual([{ display_name: 'Planted' }]), PATIENT);
   expect(await projection('accounts')).toMatchObject({ rebuild: { state: 'reverted' }, previous: { isReverting: false } });
   // And to and fro.
   expect(await asAdmin('POST', '/accounts/revert')).toMatchObject({ status: 202 });
@@ -136,7 +137,7 @@ test('an admin looks at an event that was set aside, without what identifies a p
   const profile = { accountId: id, displayName: 'Anna Better', age: 3_000_000_000 };
   const events = [{ ...registered, data: { ...registered.data, age: 3_000_000_000 } }, { type: 'ProfileUpdated', data: profile }];
   await store.append(streamOf(account, id), events.map(({ type, data }) => ({ id: crypto.randomUUID(), type, version: 1, data, meta })), { expectedRevision: 'any' });
-  await vi.waitFor(async () => expect(await projection('accounts')).toMatchObject({ parkedEvents: 1, waitingEvents: 1 }), PATIENT);
+  await eventually(async () => expect(await projection('accounts')).toMatchObject({ parkedEvents: 1, waitingEvents: 1 }), PATIENT);
 
   const listed = await asAdmin('GET', '/accounts/parked?limit=1');
   expect(listed.status).toBe(200);

@@ -1,12 +1,12 @@
-import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { definitionOf, replay, streamOf, type DomainEvent, type EventStore, type Position, type RebuildState, type ReplayEvent } from '@alpenglow/domain';
-import { createLogger, createPool, createPostgresEventStore, createSlots, migrate, type Pool } from '@alpenglow/infra';
+import { createLogger, createPool, createPostgresEventStore, createSlots, type Pool } from '@alpenglow/infra';
 import { PROJECTIONS, rebuildProjection, REPLAY, runProjection, runReplay, type Projection } from '@alpenglow/projectors';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SAMPLES } from '../../projectors/test/samples.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -15,11 +15,10 @@ let store: EventStore;
 const runs: Running[] = [];
 const log = createLogger(process.env['TEST_LOG_LEVEL'] ?? 'fatal');
 const [cards] = PROJECTIONS as [Projection];
-const PATIENT = { timeout: 30_000, interval: 20 };
+const PATIENT = { interval_ms: 20 };
 
 beforeEach(async () => {
-  database = await createTestDatabase();
-  await migrate(database.connectionString, { migrationsDir: path.resolve(import.meta.dirname, '../../infra/migrations') });
+  database = await createMigratedDatabase();
   pool = createPool({ connectionString: database.connectionString, max: 2 * PROJECTIONS.length + 12, applicationName: 'test' });
   store = createPostgresEventStore({ pool, connectionString: database.connectionString });
 });
@@ -81,10 +80,10 @@ function run(projections: readonly Projection[] = [cards], from: EventStore = st
 
 async function untilReached(projections: readonly Projection[], position: Position): Promise<void> {
   const names = [...projections.map(({ name }) => name)];
-  await vi.waitFor(async () => expect((await pool.query('select from rm.checkpoints where name = any($1) and position >= $2', [names, position])).rowCount).toBe(names.length), PATIENT);
+  await eventually(async () => expect((await pool.query('select from rm.checkpoints where name = any($1) and position >= $2', [names, position])).rowCount).toBe(names.length), PATIENT);
 }
 
-const readyToAsk = () => vi.waitFor(async () => expect((await pool.query('select from rm.checkpoints where name = $1', [REPLAY])).rowCount).toBe(1), PATIENT);
+const readyToAsk = () => eventually(async () => expect((await pool.query('select from rm.checkpoints where name = $1', [REPLAY])).rowCount).toBe(1), PATIENT);
 
 interface RebuildRow {
   readonly state: RebuildState;
@@ -96,8 +95,8 @@ interface RebuildRow {
 async function rebuildOf(projection = cards): Promise<RebuildRow | undefined> {
   return (await pool.query<RebuildRow>('select state, events::int, differing_rows, differences, error from rm.rebuilds where projection = $1', [projection.name])).rows[0];
 }
-const untilWished = (wish: 'pause' | 'cancel') => vi.waitFor(async () => expect((await pool.query('select from rm.rebuilds where wish = $1', [wish])).rowCount).toBe(1), PATIENT);
-const until = (state: RebuildState, projection = cards) => vi.waitFor(async () => expect(await rebuildOf(projection)).toMatchObject({ state }), PATIENT);
+const untilWished = (wish: 'pause' | 'cancel') => eventually(async () => expect((await pool.query('select from rm.rebuilds where wish = $1', [wish])).rowCount).toBe(1), PATIENT);
+const until = (state: RebuildState, projection = cards) => eventually(async () => expect(await rebuildOf(projection)).toMatchObject({ state }), PATIENT);
 
 async function dump(table: string): Promise<readonly string[]> {
   return (await pool.query<{ row: string }>(`select t::text as row from rm.${table} t order by 1`)).rows.map(({ row }) => row);
@@ -153,7 +152,7 @@ describe('a rebuild', () => {
       { numRuns: 2 },
     );
     await running.stop();
-  }, 90_000);
+  });
 
   test('shows each row that is not the same, and swaps it away; the way back brings it again, with what has happened since', async () => {
     for (const owner of ['a', 'b', 'c', 'd']) await append(`listing-${owner}`, posted(owner));
@@ -186,12 +185,12 @@ describe('a rebuild', () => {
     await untilReached([cards], await append('listing-a', bumped('a')));
     const swappedIn = await dump('ad_cards');
     await ask('RebuildReverted');
-    await vi.waitFor(async () => expect((await pool.query(`select title, bump_count from rm.ad_cards where account_id = 'a'`)).rows).toEqual([{ title: 'Planted', bump_count: 8 }]), PATIENT);
+    await eventually(async () => expect((await pool.query(`select title, bump_count from rm.ad_cards where account_id = 'a'`)).rows).toEqual([{ title: 'Planted', bump_count: 8 }]), PATIENT);
     // And back again: what was read before is kept in its turn.
     expect(await dump('ad_cards__previous')).toEqual(swappedIn);
     await untilReached([cards], await append('listing-e', posted('e')));
     await ask('RebuildReverted');
-    await vi.waitFor(async () => expect((await pool.query(`select account_id, bump_count from rm.ad_cards where account_id in ('a', 'e') order by 1`)).rows).toEqual([{ account_id: 'a', bump_count: 1 }, { account_id: 'e', bump_count: 0 }]), PATIENT);
+    await eventually(async () => expect((await pool.query(`select account_id, bump_count from rm.ad_cards where account_id in ('a', 'e') order by 1`)).rows).toEqual([{ account_id: 'a', bump_count: 1 }, { account_id: 'e', bump_count: 0 }]), PATIENT);
     await running.stop();
   });
 
@@ -202,7 +201,7 @@ describe('a rebuild', () => {
     await untilReached([cards], await store.head());
     await readyToAsk();
     await ask('RebuildRequested');
-    await vi.waitFor(async () => expect(await exists('ad_cards__rebuild')).toBe(true), PATIENT);
+    await eventually(async () => expect(await exists('ad_cards__rebuild')).toBe(true), PATIENT);
     await ask('RebuildPaused');
     await untilWished('pause');
     held.open();
@@ -234,7 +233,7 @@ describe('a rebuild', () => {
     held = holding({ pages: 2, page_events: 1 });
     running = run([cards], held.store);
     await ask('RebuildRequested', 'r2');
-    await vi.waitFor(async () => expect(await exists('ad_cards__rebuild')).toBe(true), PATIENT);
+    await eventually(async () => expect(await exists('ad_cards__rebuild')).toBe(true), PATIENT);
     await ask('RebuildCancelled', 'r2');
     await untilWished('cancel');
     held.open();
@@ -284,7 +283,7 @@ describe('a rebuild', () => {
       await ask('RebuildSwapRequested', `r${n}`);
       await until('swapped');
       await ask('RebuildReverted');
-      await vi.waitFor(async () => expect((await pool.query('select from rm.previous_versions where not is_reverting')).rowCount).toBe(1), PATIENT);
+      await eventually(async () => expect((await pool.query('select from rm.previous_versions where not is_reverting')).rowCount).toBe(1), PATIENT);
       await rebuildProjection(cards, { store, pool });
     }
     reading.abort();

@@ -58,7 +58,7 @@ beforeAll(async () => {
   await post('miami', { name: 'Clara', title: 'Opera companion', category: 'companion', state: 'FL', city: 'Miami', price: 'on request', description: 'Museums, theatres, restaurants.' });
   await post('pete', { name: 'Dana', title: 'Sailing weekends', state: 'FL', city: 'St. Petersburg', price: '90', description: 'Sailor with a sense of humour.' });
   await post('peoria', { name: 'Eve', title: 'Quiet dinners', state: 'IL', city: 'Peoria', description: 'Opera now and then.' });
-}, 60_000);
+});
 afterAll(async () => {
   await pool.end();
   await product.stop();

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createClosing, createLogger, migrate, openCore, putSecretsInUse, readConfig, type Closing, type Secrets } from '@alpenglow/infra';
+import { createClosing, createLogger, openCore, putSecretsInUse, readConfig, type Closing, type Secrets } from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 
 const newKey = () => randomBytes(32).toString('hex');
 const newSecrets = (): Secrets => ({ accountIds: newKey(), dataKeys: newKey(), verificationCodes: newKey() });
@@ -14,9 +14,8 @@ describe('the processes of an installation', () => {
   let closing: Closing;
   const folders: string[] = [];
   beforeEach(async () => {
-    database = await createTestDatabase();
+    database = await createMigratedDatabase();
     closing = createClosing();
-    await migrate(database.connectionString, { migrationsDir: path.resolve(import.meta.dirname, '../../infra/migrations') });
   });
   afterEach(async () => {
     await closing.closeAll();

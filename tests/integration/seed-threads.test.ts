@@ -47,7 +47,7 @@ describe('seeding in several threads', () => {
       () => 0,
     );
 
-  test('killed half-way and called again, it puts up every ad and every poster once; a third time changes nothing', { timeout: 240_000 }, async () => {
+  test('killed half-way and called again, it puts up every ad and every poster once; a third time changes nothing', async () => {
     const first = seed();
     while ((await countEvents()) < ADS && first.exitCode === null) await pause(20);
     first.kill('SIGKILL');

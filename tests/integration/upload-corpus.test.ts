@@ -27,7 +27,7 @@ beforeAll(async () => {
   database = new Client({ connectionString: product.databaseUrl });
   await database.connect();
   await houseIsReady(product.url);
-}, 120_000);
+});
 afterAll(async () => {
   await database.end();
   await product.stop();

@@ -134,7 +134,7 @@ describe('what is no video', () => {
       const cleared = await clearMetadata(file).catch((error: unknown) => error);
       if (cleared instanceof Error) expect(cleared.name, cleared.message).toBe('NotAVideo');
     }
-  }, 60_000);
+  });
 });
 
 describe('where a video was made', () => {

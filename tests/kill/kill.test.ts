@@ -90,7 +90,7 @@ test(`${ROUNDS} times killed -9 during writes: what was acknowledged is there on
   async function checkPhotos({ url }: Target): Promise<void> {
     const databaseUrl = await findRunningPostgres(dataDir.path);
     const photos = async () => [...typesByStream(await readEventLog(databaseUrl ?? ''))].filter(([stream]) => /^media-(?!demo-)/u.test(stream));
-    await expect.poll(async () => (await photos()).filter(([, types]) => types.length < 2), { timeout: 60_000 }).toEqual([]);
+    await expect.poll(async () => (await photos()).filter(([, types]) => types.length < 2)).toEqual([]);
     const made = new Set<string>();
     for (const [stream, types] of await photos()) {
       const id = stream.slice('media-'.length);

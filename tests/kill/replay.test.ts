@@ -15,7 +15,7 @@ import { openRecording, type Recording } from '../support/recording.ts';
 
 const ADS = 40;
 const EVENTS_PER_AD = 250;
-const PATIENT = { timeout: 120_000, interval: 50 };
+const PATIENT = { interval: 50 };
 const root = path.resolve(import.meta.dirname, '../..');
 
 let place: Awaited<ReturnType<typeof freshPlace>>;

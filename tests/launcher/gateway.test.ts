@@ -3,9 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { freePort } from '../../infra/cluster/free-port.mjs';
+import { eventually } from '../support/eventually.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const METRICS = 'figures of a service';
@@ -42,7 +43,7 @@ describe('the gateway process', () => {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     gateway.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200), { timeout: 90_000, interval: 100 });
+    await eventually(async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200), { interval_ms: 100 });
   });
   beforeEach(() => {
     requests = [];

@@ -44,4 +44,4 @@ test.runIf(isRoot)('needs root: a checkout and DATA_DIR in a folder only root ma
     await rm(root, { recursive: true, force: true });
   }
   // Everything is built there.
-}, 600_000);
+});

@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 // One starts three services after each other.
 vi.setConfig({ testTimeout: 360_000 });
 const root = path.resolve(import.meta.dirname, '../..');
-const READY = { timeout: 90_000, interval: 100 };
+const READY = { interval: 100 };
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();

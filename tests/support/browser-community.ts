@@ -50,5 +50,5 @@ export async function untilPosition(api: ApiClient, position: string): Promise<v
     // Positions are ordered as text.
     const behind = projections.filter((one) => one.position < position).map(({ name }) => name);
     if (behind.length > 0) throw new Error(`${behind.join(', ')} not at ${position}`);
-  }, { timeout_ms: 60_000 });
+  });
 }

@@ -1,6 +1,7 @@
 import type { Locale } from '@alpenglow/ui';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { findChromium } from './chromium.mjs';
+import { PATIENCE_ms } from './patience.ts';
 
 /** Starts the system's Chromium. Throws with what to install where there is none: browser tests are never skipped. */
 export async function launchBrowser(): Promise<Browser> {
@@ -11,9 +12,6 @@ export async function launchBrowser(): Promise<Browser> {
     args: ['--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
   });
 }
-
-/** How long a page may take for anything, on a busy machine too; it only costs where something is wrong. */
-export const PATIENCE_ms = 45_000;
 
 export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1280, height: 900 };

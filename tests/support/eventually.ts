@@ -1,9 +1,7 @@
 import { vi } from 'vitest';
+import { PATIENCE_ms } from './patience.ts';
 
-/** Long enough for a busy machine; it only costs where something is wrong. */
-const LIMIT_ms = 30_000;
-
-/** Asks again and again until it does not throw, for half a minute unless told. */
-export function eventually<T>(ask: () => T | Promise<T>, { timeout_ms = LIMIT_ms, interval_ms = 50 } = {}): Promise<T> {
-  return vi.waitFor(ask, { timeout: timeout_ms, interval: interval_ms });
+/** Repeats a check until it does not throw, and resolves with its result. Rejects with its last error after `PATIENCE_ms`. */
+export function eventually<T>(check: () => T | Promise<T>, { interval_ms = 50 } = {}): Promise<T> {
+  return vi.waitFor(check, { timeout: PATIENCE_ms, interval: interval_ms });
 }

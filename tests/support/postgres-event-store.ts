@@ -1,10 +1,7 @@
-import { join } from 'node:path';
 import type { EventStore } from '@alpenglow/domain';
-import { createPool, createPostgresEventStore, migrate } from '@alpenglow/infra';
+import { createPool, createPostgresEventStore } from '@alpenglow/infra';
 import type { Pool } from 'pg';
-import { createTestDatabase } from './database.ts';
-
-export const MIGRATIONS_DIR = join(import.meta.dirname, '../../infra/migrations');
+import { createMigratedDatabase } from './database.ts';
 
 export interface PostgresEventStoreFixture {
   readonly store: EventStore;
@@ -18,8 +15,7 @@ export interface PostgresEventStoreFixture {
 
 /** Event stores on a new database of their own. */
 export async function openPostgresEventStore(): Promise<PostgresEventStoreFixture> {
-  const { connectionString, drop } = await createTestDatabase();
-  await migrate(connectionString, { migrationsDir: MIGRATIONS_DIR });
+  const { connectionString, drop } = await createMigratedDatabase();
   const stores: EventStore[] = [];
   const pools: Pool[] = [];
 

@@ -1,9 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { HOUSE_PICTURES } from '@alpenglow/domain';
 import { createLogger, readConfig, type Config } from '@alpenglow/infra';
+import { Client } from 'pg';
 import { composeProduct } from '../../infra/embedded/compose.ts';
-import { createTestDatabase } from './database.ts';
+import { copyDatabase, createTestDatabase, templateDatabase, type TestDatabase } from './database.ts';
+import { eventually } from './eventually.ts';
 
 export interface TestProduct {
   /** `http://127.0.0.1:port` */
@@ -24,20 +27,13 @@ export interface Place {
 }
 
 /**
- * The whole product, every part real, in this process: on a fresh database and folder unless a place is given, on a free port, without
- * demo data, without limits on rates and without two-step sign-in of the staff unless asked for. With another `rootDir`, the front ends are those that lie there.
+ * The whole product, every part real, in this process. It listens on a free port, without demo data, without limits on rates and without
+ * two-step sign-in of the staff, unless `overrides` say otherwise. Without a `place`, it gets one that an earlier start has prepared.
+ * With another `rootDir`, it serves the front ends of that folder.
  */
 export async function startTestProduct(overrides: Partial<Config> = {}, place?: Place, rootDir = checkout): Promise<TestProduct> {
-  const { databaseUrl, dataDir, remove } = place ? { ...place, remove: () => Promise.resolve() } : await freshPlace();
-  const config: Config = { ...readConfig({ DEMO: 'off', PORT: '0' }), adminEmail: 'admin@example.com', staffTwoStep: false, rateLimits: false, ...overrides, dataDir };
-  const product = await composeProduct({
-    config,
-    databaseUrl,
-    rootDir,
-    version: 'test',
-    log: createLogger(process.env['TEST_LOG_LEVEL'] ?? 'fatal'),
-    progress: () => undefined,
-  });
+  const { databaseUrl, dataDir, remove } = place ? { ...place, remove: () => Promise.resolve() } : await preparedPlace();
+  const product = await compose({ ...overrides, dataDir }, databaseUrl, rootDir);
   const port = await product.listen();
   return {
     url: `http://127.0.0.1:${port}`,
@@ -51,10 +47,35 @@ export async function startTestProduct(overrides: Partial<Config> = {}, place?: 
   };
 }
 
-/** A new database and an empty folder. */
-export async function freshPlace(): Promise<Place & { remove(): Promise<void> }> {
-  const database = await createTestDatabase();
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-test-'));
+function compose(overrides: Partial<Config>, databaseUrl: string, rootDir: string) {
+  const config: Config = { ...readConfig({ DEMO: 'off', PORT: '0' }), adminEmail: 'admin@example.com', staffTwoStep: false, rateLimits: false, ...overrides };
+  return composeProduct({ config, databaseUrl, rootDir, version: 'test', log: createLogger(process.env['TEST_LOG_LEVEL'] ?? 'fatal'), progress: () => undefined });
+}
+
+/** A place that the test removes. */
+export interface TemporaryPlace extends Place {
+  remove(): Promise<void>;
+}
+
+/** A new, empty database and an empty folder: what a first start finds. */
+export async function freshPlace(): Promise<TemporaryPlace> {
+  return placeOf(await createTestDatabase(), await newFolder());
+}
+
+/**
+ * A new place as it is after the first start, with tables, secrets and house pictures. It is a copy: the first start takes seconds, and happens
+ * once in a test run.
+ */
+export async function preparedPlace(): Promise<TemporaryPlace> {
+  const template = await templateDatabase('product', prepareTemplate);
+  const [database, dataDir] = await Promise.all([copyDatabase(template), newFolder()]);
+  await cp(templateDir(), dataDir, { recursive: true });
+  return placeOf(database, dataDir);
+}
+
+const newFolder = () => mkdtemp(path.join(os.tmpdir(), 'alpenglow-test-'));
+
+function placeOf(database: TestDatabase, dataDir: string): TemporaryPlace {
   return {
     databaseUrl: database.connectionString,
     dataDir,
@@ -63,4 +84,27 @@ export async function freshPlace(): Promise<Place & { remove(): Promise<void> }>
       await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     },
   };
+}
+
+function templateDir(): string {
+  const runDir = process.env['TEST_RUN_DIR'];
+  if (runDir === undefined) throw new Error('TEST_RUN_DIR is not set: run this through the test runner');
+  return path.join(runDir, 'product-template');
+}
+
+/** Starts a product in a template and stops it when the workers have made every variant of the house pictures. */
+async function prepareTemplate(databaseUrl: string): Promise<void> {
+  await rm(templateDir(), { recursive: true, force: true });
+  const product = await compose({ dataDir: templateDir() }, databaseUrl, checkout);
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await eventually(async () => {
+      const { rows } = await client.query<{ done: number }>(`select count(*)::int as done from es.events where type = 'PhotoVariantsMade'`);
+      if (rows[0]?.done !== HOUSE_PICTURES) throw new Error(`${rows[0]?.done ?? 0} of ${HOUSE_PICTURES} house pictures have variants`);
+    });
+  } finally {
+    await client.end();
+    await product.stop();
+  }
 }

@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Client } from 'pg';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { expectDocumented } from './api-document.ts';
+import { eventually } from './eventually.ts';
 
 /** A file as a browser would send it, with whatever name and type the sender claims. */
 export interface Sent {
@@ -49,7 +50,7 @@ export function settledBlobFiles(dataDir: string): Promise<readonly string[]> {
     expect(files.filter((file) => file.includes(`${path.sep}originals${path.sep}`))).toEqual([]);
     return files;
   };
-  return vi.waitFor(settled, { timeout: 30_000 });
+  return eventually(settled);
 }
 
 /** The types of what happened to photos and videos that are not the product's own, in order. */
@@ -60,5 +61,5 @@ export async function mediaEventTypes(database: Client): Promise<readonly string
 
 /** Waits until the product's own pictures are made, and its blob store has come to rest. */
 export async function houseIsReady(url: string): Promise<void> {
-  await vi.waitFor(async () => expect((await fetch(`${url}/uploads/photos/demo-12/1600.jpg`, { method: 'HEAD' })).status).toBe(200), { timeout: 60_000 });
+  await eventually(async () => expect((await fetch(`${url}/uploads/photos/demo-12/1600.jpg`, { method: 'HEAD' })).status).toBe(200));
 }

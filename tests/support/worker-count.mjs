@@ -1,0 +1,30 @@
+// @ts-check
+import os from 'node:os';
+
+/** Tests wait for other processes about a third of the time, so that three workers keep two cores busy. */
+const WORKERS_PER_CORE = 1.5;
+/** What a worker may need, with a product and a Chromium of its own. */
+const WORKER_bytes = 1.5 * 1024 ** 3;
+
+/**
+ * How many test files run at once. Cores that other programs use count half: those programs share them with the tests.
+ * `TEST_WORKERS` sets the number.
+ * @returns {number} at least 1
+ */
+export function workerCount() {
+  const chosen = Number(process.env['TEST_WORKERS']);
+  if (Number.isInteger(chosen) && chosen > 0) return chosen;
+  const cores = os.availableParallelism();
+  const busy = Math.min(cores, os.loadavg()[0] ?? 0);
+  return workersFor({ cores, busy, free_bytes: os.freemem() });
+}
+
+/**
+ * @param {{ readonly cores: number, readonly busy: number, readonly free_bytes: number }} machine  `busy`: how many cores others use
+ * @returns {number}
+ */
+export function workersFor({ cores, busy, free_bytes }) {
+  const byProcessor = Math.floor((cores - busy / 2) * WORKERS_PER_CORE);
+  const byMemory = Math.floor(free_bytes / WORKER_bytes);
+  return Math.max(1, Math.min(byProcessor, byMemory));
+}
