@@ -1,114 +1,138 @@
 // @ts-check
 /**
- * `npm test`: everything, straight after a clone. Installs what is missing, builds what is stale, then checks the cheap
- * things first. Runs on to the end whatever fails, so that one run tells all; the last line counts.
+ * `npm test` and `npm run test:all`, straight after a clone: installs what is missing, builds what is stale, and checks everything that can be
+ * checked in a few minutes; with `--all`, everything. A failure does not end the run, so that one run shows all of them. The last line counts.
+ *
+ * `npm test -- <part of a path> …` runs the test files with such paths only.
  */
 import { spawn } from 'node:child_process';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, rename, rm } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { prepare } from '../infra/embedded/launcher/prepare.mjs';
 import { createProgress } from '../infra/embedded/launcher/progress.mjs';
 import { auditDependencies } from './dependency-audit.mjs';
+import { countsOf, timesOf } from './run-results.mjs';
 import { ensureChromium } from './support/chromium.mjs';
+import { workersFor } from './support/worker-count.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 process.chdir(root);
-const results = path.join(root, '.build/test-results.json');
-const progress = createProgress();
-/** Everything together takes half an hour on two cores; a test that hangs must not hang whoever waits for the result. */
-const CHECK_LIMIT_MS = 60 * 60_000;
+const args = process.argv.slice(2);
+const isFull = args.includes('--all');
+const filters = args.filter((arg) => arg !== '--all');
+const resultsFile = path.join(root, '.build', `test-results${filters.length > 0 ? '-named' : isFull ? '-all' : ''}.json`);
+const failuresDir = path.join(root, '.build/test-failures', new Date().toISOString().replaceAll(/[:.]/gu, '-'));
+/** Ends a run that hangs. Everything takes about half an hour on two cores. */
+const RUN_LIMIT_ms = 90 * 60_000;
+/** How long the load of other programs is measured, in milliseconds. */
+const LOAD_SAMPLE_ms = 500;
+/** The suites that need no engine of a cluster. */
+const SUITES = ['architecture', 'unit', 'kill', 'launcher', 'fuzz', 'integration'];
 
-/** @param {string} message */
-const say = (message) => process.stdout.write(`${message}\n`);
+const startedAt_ms = Date.now();
+const progress = createProgress();
+/** @type {{ title: string, duration_ms: number, isFine: boolean }[]} */
+const steps = [];
+
+/** @param {string} line */
+const print = (line) => process.stdout.write(`${line}\n`);
+/** @param {unknown} error */
+const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /**
- * Runs a program with its output shown; resolves with whether it succeeded.
+ * Runs a program and shows its output.
  * @param {string} title
- * @param {string} script  below node_modules
- * @param {string[]} args
- * @returns {Promise<boolean>}
+ * @param {string} program
+ * @param {string[]} programArgs
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {Promise<boolean>} whether it succeeded
  */
-function check(title, script, args) {
-  say(`\n— ${title}`);
-  const started_ms = Date.now();
+function check(title, program, programArgs, env = process.env) {
+  const since_ms = Date.now();
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [path.join(root, 'node_modules', script), ...args], { stdio: 'inherit', timeout: CHECK_LIMIT_MS });
+    const child = spawn(program, programArgs, { stdio: ['ignore', 'inherit', 'inherit'], timeout: RUN_LIMIT_ms, env });
+    child.once('error', (error) => print(`${program}: ${error.message}`));
     child.once('close', (code) => {
-      say(`${code === 0 ? '✓' : '✗'} ${title} (${((Date.now() - started_ms) / 1000).toFixed(1)} s)`);
-      resolve(code === 0);
+      const isFine = code === 0;
+      steps.push({ title, duration_ms: Date.now() - since_ms, isFine });
+      print(`${isFine ? '✓' : '✗'} ${title} (${((Date.now() - since_ms) / 1_000).toFixed(1)} s)`);
+      resolve(isFine);
     });
   });
 }
 
-/** Known holes in what is shipped: a critical one fails the run. Null where nobody answered. @returns {Promise<boolean | null>} */
-async function checkDependencies() {
-  say('\n— Known holes in dependencies');
-  const { isFine, words } = await auditDependencies(root);
-  say(`${isFine === null ? '–' : isFine ? '✓' : '✗'} ${words}`);
-  return isFine;
+/** How many cores other programs use now. */
+async function busyCores() {
+  const read = () => os.cpus().map(({ times }) => ({ idle: times.idle, all: Object.values(times).reduce((sum, time) => sum + time, 0) }));
+  const before = read();
+  await pause(LOAD_SAMPLE_ms);
+  return read().reduce((busy, { idle, all }, core) => busy + 1 - (idle - (before[core]?.idle ?? 0)) / Math.max(1, all - (before[core]?.all ?? 0)), 0);
 }
 
-/** @typedef {{ numPassedTests: number, numFailedTests: number, testResults: { name: string, status: string, message?: string, assertionResults: { status: string, fullName: string }[] }[] }} VitestResults */
-
-/** What vitest counted; a file that did not even load, or a fault outside a test, counts as a failure. @param {boolean} succeeded */
-async function readResults(succeeded) {
-  /** @type {VitestResults | null} */
-  const read = await readFile(results, 'utf8').then(JSON.parse, () => null);
-  if (read === null) return { passed: 0, failed: 1, skipped: [] };
-  const broken = read.testResults.filter((file) => file.status === 'failed' && file.assertionResults.every(({ status }) => status !== 'failed')).length;
-  const failed = read.numFailedTests + broken;
-  const all = read.testResults.flatMap((file) => file.assertionResults);
-  const skipped = all.filter(({ status }) => !['passed', 'failed'].includes(status)).map(({ fullName }) => fullName);
-  return { passed: read.numPassedTests, failed: !succeeded && failed === 0 ? 1 : failed, skipped };
-}
-
-/** @param {unknown} error */
-const messageOf = (error) => (error instanceof Error ? error.message : String(error));
-
-/** Why the browser tests cannot run, if they cannot; everything else runs nevertheless. @type {string | null} */
-let browserFault = null;
+const busy = await busyCores();
 try {
   await prepare(root, progress.step);
   progress.done();
 } catch (error) {
   progress.failed();
-  say(`${messageOf(error)}\n\n0 passed, 1 failed`);
+  print(`${messageOf(error)}\n\n0 passed, 1 failed`);
   process.exit(1);
 }
+const prepared_ms = Date.now() - startedAt_ms;
+
+/** Why the browser tests cannot run, if they cannot. Everything else runs nevertheless. @type {string | null} */
+let browserFault = null;
 try {
   process.env['CHROMIUM_PATH'] = await ensureChromium(root, progress.step);
   progress.done();
 } catch (error) {
   progress.failed();
   browserFault = messageOf(error);
-  say(browserFault);
+  print(browserFault);
 }
 
-const audited = await checkDependencies();
-/** Each of the two takes one processor and about as long as the other. */
-const [linted, ...typed] = await Promise.all([
-  check('Lint', 'eslint/bin/eslint.js', ['.']),
-  check('Types', 'typescript/bin/tsc', ['-p', '.']),
-  check('Types of the scripts', 'typescript/bin/tsc', ['-p', 'tsconfig.scripts.json']),
-]);
-const checks = [
-  ...(audited === null ? [] : [audited]),
-  linted,
-  ...typed,
-  ...(browserFault === null ? [] : [false]),
-];
+const audit = filters.length === 0 ? auditDependencies(root) : null;
+if (filters.length === 0) {
+  print('Step 1 of 2: lint and types');
+  await Promise.all([check('Lint', 'npm', ['run', '--silent', 'lint']), check('Types', 'npm', ['run', '--silent', 'typecheck'])]);
+}
 
-/** Those that want engines are left to `npm run test:engines`. */
-const projects = ['unit', 'architecture', 'integration', 'fuzz', 'launcher', ...(browserFault === null ? ['browser'] : []), 'kill'];
-await mkdir(path.dirname(results), { recursive: true });
-await rm(results, { force: true });
-const succeeded = await check('Tests', 'vitest/vitest.mjs', ['run', '--config', 'tests/vitest.config.ts', '--reporter=default', '--reporter=json', `--outputFile.json=${results}`, ...projects.map((name) => `--project=${name}`)]);
-const tests = await readResults(succeeded);
+const workers = workersFor({ cores: os.availableParallelism(), busy, free_bytes: os.freemem() });
+print(`${filters.length === 0 ? 'Step 2 of 2: test files' : 'Test files'}, ${workers} at a time${isFull ? '' : '; npm run test:all has more'}`);
+const earlierResults = `${resultsFile}.earlier`;
+if (existsSync(resultsFile)) await rename(resultsFile, earlierResults);
+const suites = [...SUITES, ...(browserFault === null ? ['browser'] : [])];
+const hasSucceeded = await check('Test files', process.execPath, [path.join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'tests/vitest.config.ts', ...suites.map((name) => `--project=${name}`), ...filters], {
+  TEST_WORKERS: String(workers),
+  ...process.env,
+  TEST_SCOPE: isFull ? 'all' : '',
+  TEST_NAMED_FILES: filters.length > 0 ? 'yes' : '',
+  TEST_RESULTS: resultsFile,
+  TEST_EARLIER_RESULTS: earlierResults,
+  TEST_FAILURES_DIR: failuresDir,
+});
+/** @type {import('./run-results.mjs').RunResults | null} */
+const results = await readFile(resultsFile, 'utf8').then(JSON.parse, () => null);
+const tests = countsOf(results, hasSucceeded);
+const checks = steps.filter(({ title }) => title !== 'Test files').map(({ isFine }) => isFine);
 
-const passed = tests.passed + checks.filter(Boolean).length;
-const failed = tests.failed + checks.filter((ok) => !ok).length;
-say('');
-if (browserFault !== null) say(`The browser tests did not run. ${browserFault}`);
-for (const name of tests.skipped) say(`not run: ${name}`);
-say(`${passed} passed, ${failed} failed`);
+if (audit !== null) {
+  const { isFine, words } = await audit;
+  print(`${isFine === null ? '–' : isFine ? '✓' : '✗'} Known vulnerabilities of dependencies: ${words}`);
+  if (isFine !== null) checks.push(isFine);
+}
+print('');
+for (const line of timesOf(results ?? { files: [], errorsOutsideTests: 0 }, [{ title: 'installing and building', duration_ms: prepared_ms }, ...steps])) print(line);
+print(`  ${((Date.now() - startedAt_ms) / 60_000).toFixed(1)} min in all\n`);
+if (browserFault !== null) {
+  print(`The browser tests did not run. ${browserFault}`);
+  checks.push(false);
+}
+for (const name of tests.skipped) print(`not run: ${name}`);
+if (existsSync(failuresDir)) print(`Screenshots, consoles and server logs of failed browser tests: ${path.relative(root, failuresDir)}`);
+const failed = tests.failed + checks.filter((isFine) => !isFine).length;
+print(`${tests.passed + checks.filter(Boolean).length} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

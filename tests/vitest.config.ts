@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { PATIENCE_ms } from './support/patience.ts';
 import { isFullRun } from './support/sample.ts';
 import { workerCount } from './support/worker-count.mjs';
@@ -9,8 +9,10 @@ const root = path.resolve(import.meta.dirname, '..');
 
 /** Ends a test or a hook that hangs. No test depends on it: the longest one takes a fraction of this on a busy machine. */
 const HANGS_ms = 20 * 60_000;
-/** Checks that take long (large matrices, long runs, files of 100 MB). `npm run test:all` runs them, `npm test` does not. */
+/** Checks that take long (large matrices, long runs, files of 100 MB). `npm run test:all` runs them; `npm test` does so where they are named. */
 const LONG = '**/*.long.test.{ts,tsx}';
+const leavesOutLong = !isFullRun && process.env['TEST_NAMED_FILES'] !== 'yes';
+const WORKERS = workerCount();
 
 interface Suite {
   readonly include: readonly string[];
@@ -39,7 +41,7 @@ const project = ([name, suite]: [string, Suite]): TestProjectInlineConfiguration
     name,
     include: [...suite.include],
     sequence: { groupOrder: suite.order ?? 0 },
-    maxWorkers: suite.workers ?? workerCount(),
+    maxWorkers: suite.workers ?? WORKERS,
   },
 });
 
@@ -58,6 +60,7 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic' } },
   test: {
     pool: 'forks',
+    reporters: [path.join(import.meta.dirname, 'progress-reporter.ts')],
     // A worker runs one file after another in one process: importing the product takes longer than most files do.
     isolate: false,
     globalSetup: ['tests/support/global-setup.ts'],
@@ -72,7 +75,7 @@ export default defineConfig({
     // A test that is skipped or filtered out by mistake must be seen, not pass.
     allowOnly: false,
     passWithNoTests: false,
-    exclude: ['**/node_modules/**', '**/dist/**', '.build/**', ...(isFullRun ? [] : [LONG])],
+    exclude: ['**/node_modules/**', '**/dist/**', '.build/**', ...(leavesOutLong ? [LONG] : [])],
     projects: Object.entries(suites).map(project),
   },
 });

@@ -92,7 +92,7 @@ try {
   const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
   await rm(results, { force: true });
-  const { status } = spawnSync(process.execPath, [vitest, 'run', '--config', 'tests/vitest.config.ts', '--project', 'integration', ...reporters, ...files], { cwd: root, env: { ...process.env, ...env }, stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [vitest, 'run', '--config', 'tests/vitest.config.ts', '--project', 'integration', ...reporters, ...files], { cwd: root, env: { ...process.env, TEST_SCOPE: 'all', ...env }, stdio: 'inherit' });
   process.exitCode = status ?? 1;
   const read = await readFile(results, 'utf8').then(JSON.parse, () => null);
   if (address !== undefined && read !== null) {

@@ -42,7 +42,7 @@ try {
 /** @param {string[]} args @returns {Promise<boolean>} */
 function vitest(args) {
   return new Promise((resolve) => {
-    const env = { ...process.env, ...engines.env, FAULT_SECONDS: String(isShort ? FAULT_SECONDS.short : FAULT_SECONDS.whole) };
+    const env = { ...process.env, ...engines.env, TEST_SCOPE: 'all', FAULT_SECONDS: String(isShort ? FAULT_SECONDS.short : FAULT_SECONDS.whole) };
     const child = spawn(process.execPath, [path.join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'tests/vitest.config.ts', ...args], { stdio: 'inherit', timeout: LIMIT_MS, env });
     child.once('close', (code) => resolve(code === 0));
   });

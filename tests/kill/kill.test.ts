@@ -24,7 +24,7 @@ type Victim = 'node' | 'node and Postgres' | 'Postgres, then node' | 'node while
 const VICTIMS: readonly Victim[] = ['node', 'node and Postgres', 'node', 'Postgres, then node', 'node', 'node while it starts'];
 
 test(`${ROUNDS} times killed -9 during writes: what was acknowledged is there once, what was not is there whole or not at all`, async () => {
-  // `KILL_SEED=… npm run test:kill` repeats a run's decisions.
+  // `KILL_SEED=… npm test -- tests/kill` repeats a run's decisions.
   const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);
   const random = randomNumbers(seed);
   const dataDir = await temporaryDataDir();

@@ -1,14 +1,15 @@
 // @ts-check
 import os from 'node:os';
 
-/** Tests wait for other processes about a third of the time, so that three workers keep two cores busy. */
+/** Test files wait for other processes about a third of the time, so that three workers keep two cores busy. */
 const WORKERS_PER_CORE = 1.5;
+/** A core that another program uses is shared with it: it gives less, but not nothing. */
+const LESS_PER_BUSY_CORE = 0.5;
 /** What a worker may need, with a product and a Chromium of its own. */
 const WORKER_bytes = 1.5 * 1024 ** 3;
 
 /**
- * How many test files run at once. Cores that other programs use count half: those programs share them with the tests.
- * `TEST_WORKERS` sets the number.
+ * How many test files run at once, by the cores, the load and the free memory of this machine. `TEST_WORKERS` overrides it.
  * @returns {number} at least 1
  */
 export function workerCount() {
@@ -24,7 +25,7 @@ export function workerCount() {
  * @returns {number}
  */
 export function workersFor({ cores, busy, free_bytes }) {
-  const byProcessor = Math.floor((cores - busy / 2) * WORKERS_PER_CORE);
+  const byProcessor = Math.floor(cores * WORKERS_PER_CORE - busy * LESS_PER_BUSY_CORE);
   const byMemory = Math.floor(free_bytes / WORKER_bytes);
   return Math.max(1, Math.min(byProcessor, byMemory));
 }
