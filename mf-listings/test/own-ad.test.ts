@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PhotoView, SocialMedia, VideoView } from '@alpenglow/domain/contracts';
 import { canPlay } from '../src/ads/can-play.ts';
-import { contactLinks, telephoneHref } from '../src/ads/contact.ts';
+import { contactLinks, telephoneHref } from '../src/ads/contact-links.ts';
 import { canonicalAddress, shareAddress } from '../src/ads/share-address.ts';
 import { errorsByField } from '../src/account/field-errors.ts';
 import { bumpLeft_ms, bumpLeftInWords, nextTick_ms } from '../src/own-ad/bump-time.ts';

@@ -115,9 +115,9 @@ try {
     complain(`Alpenglow is already running with DATA_DIR=${path.relative(root, dataDir) || dataDir}: ${error.message}. Stop it first, or set another DATA_DIR.`);
   } else {
     // What the launcher and the configuration say is written for people; anything else needs its stack.
-    const known = error instanceof Error && /^(ConfigurationError|LaunchError|Error)$/.test(error.name);
-    const words = error instanceof Error && error.name === 'ConfigurationError' ? `The configuration is wrong:\n${error.message.replace(/^/gm, '  ')}` : error?.message;
-    complain(known ? `Alpenglow could not start. ${words}` : String(error?.stack ?? error));
+    const known = error instanceof Error && /^(ConfigurationError|LaunchError|Error)$/.test(error.name) ? error : null;
+    const words = known?.name === 'ConfigurationError' ? `The configuration is wrong:\n${known.message.replace(/^/gm, '  ')}` : known?.message;
+    complain(known ? `Alpenglow could not start. ${words}` : String((error instanceof Error && error.stack) || error));
   }
   exit(1);
 }

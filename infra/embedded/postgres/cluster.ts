@@ -77,7 +77,11 @@ async function removeDrafts(home: string): Promise<void> {
 
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Refuses a cluster that another major version of Postgres made; its files cannot be read. */

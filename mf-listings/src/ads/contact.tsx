@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import type { AdView } from '@alpenglow/domain/contracts';
 import { Button, Card, LinkIcon, PhoneIcon } from '@alpenglow/ui';
 import { useText } from '../text.ts';
-import { contactLinks, NETWORK_NAMES, telephoneHref } from './contact.ts';
+import { contactLinks, NETWORK_NAMES, telephoneHref } from './contact-links.ts';
 import styles from './contact.module.css';
 
 export interface ContactProps {

@@ -85,7 +85,12 @@ async function fill(projection: Projection, deps: StepDependencies, client: Pool
   const from = await beginOrGoOn(projection, deps, rebuild);
   const skipped = await skippedEventsOf(store, projection.name);
   const progress = reportEvery(PROGRESS_ms, from.events, (state) => noteProgress(pool, rebuild, state));
-  const filled = await fillTables(projection, deps, from, { onProgress: progress.tell, isPausing, skipped, signal }).finally(progress.end);
+  let filled: Awaited<ReturnType<typeof fillTables>>;
+  try {
+    filled = await fillTables(projection, deps, from, { onProgress: progress.tell, isPausing, skipped, signal });
+  } finally {
+    await progress.end();
+  }
   if (filled.isAtHead) await makeIndexes(pool, client, projection);
   await inReadModelTransaction(pool, async (one) => {
     await replaceParkedBeside(one, projection, filled.parked);
