@@ -38,6 +38,6 @@ it.each(WORKSPACES)('%s is named after its folder and says what it exports', asy
 
 it.each(['.', ...WORKSPACES])('%s depends on exact versions', async (folder) => {
   const { dependencies = {}, devDependencies = {} } = await manifestOf(folder);
-  const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(([name, version]) => !name.startsWith('@alpenglow/') && !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
+  const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(([name, version]) => !name.startsWith('@alpenglow/') && !/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
   expect(loose).toEqual([]);
 });
