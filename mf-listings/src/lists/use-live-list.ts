@@ -135,6 +135,7 @@ export function useLiveList(filter: AdFilter, pages: AdPages | undefined, { isHe
     (navigationType === 'POP' ? compare() : showFirst()).catch(() => undefined);
   });
   useEffect(() => {
+    // oxlint-disable-next-line react/set-state-in-effect -- nothing is set before an answer is there
     arrive();
     const left = JSON.parse(list) as readonly unknown[];
     return () => void queryClient.setQueryData<AdPages>(left, (kept) => kept && withoutGone(kept), { updatedAt: queryClient.getQueryState(left)?.dataUpdatedAt ?? 0 });

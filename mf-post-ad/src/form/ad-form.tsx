@@ -43,7 +43,7 @@ export function AdForm({ mode, initial, queue, onSubmit, onChange, failed, waysO
       try {
         await onSubmit(fields, queue.urls());
       } catch (error) {
-        // eslint-disable-next-line no-console -- the error box sends people there (specification, section 8, "Form")
+        // oxlint-disable-next-line no-console -- the error box sends people there (specification, section 8, "Form")
         console.error(error);
         setProblem(messageOf(error, failed));
         if (isApiError(error)) {
@@ -53,7 +53,7 @@ export function AdForm({ mode, initial, queue, onSubmit, onChange, failed, waysO
       }
     },
     (invalid) => {
-      // eslint-disable-next-line no-console -- as above
+      // oxlint-disable-next-line no-console -- as above
       console.info('The form is not complete:', invalid);
       const first = lacksRequired(getValues()) ? undefined : firstMessage(invalid);
       setProblem(first === undefined ? t('requiredFields') : serverText(first));
