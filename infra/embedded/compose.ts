@@ -92,7 +92,7 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   closing.add(() => jobs.close());
   const inspector = createJobInspector(jobBackend);
   closing.add(() => inspector.close());
-  const readModels = createReadModelProgress({ pool, connectionString: databaseUrl });
+  const readModels = createReadModelProgress({ pool, connectionString: databaseUrl, limit_ms: config.waitPosition_ms });
   closing.add(() => readModels.close());
 
   const underWay = watchUnderWay();

@@ -1,4 +1,4 @@
-import { AD_ID, HIDDEN_AD_IDS_DEFAULT } from '@alpenglow/domain';
+import { AD_ID, HIDDEN_AD_IDS_DEFAULT, WAIT_POSITION_ms } from '@alpenglow/domain';
 import * as z from 'zod';
 import { secretKey, type Secrets } from './secrets.ts';
 
@@ -74,6 +74,7 @@ const environment = z.object({
   COMMAND_API_URLS: urls.optional(),
   QUERY_API_URLS: urls.optional(),
   SHELL_URLS: urls.optional(),
+  WAIT_POSITION_MS: z.coerce.number().int().min(0).max(60_000).default(WAIT_POSITION_ms),
   DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(30_000).default(2_000),
   FINISH_REQUESTS_MS: z.coerce.number().int().min(0).max(15 * 60_000).default(4_000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
@@ -164,6 +165,8 @@ export interface Config {
   readonly upstreams: Upstreams | null;
   /** Where the shell's server has the data of its pages from, as a process of its own. Null: nowhere. */
   readonly queryApiUrls: readonly string[] | null;
+  /** How long a request waits for the read models it needs until they have come to a position. */
+  readonly waitPosition_ms: number;
   /** How long a service that is told to stop still takes requests, so that whoever sends them hears of it first. */
   readonly drainDelay_ms: number;
   /** How long requests under way then have to end; what takes longer, such as a large upload, is cut off. */
@@ -226,6 +229,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     mfDir: settings.MF_DIR,
     upstreams: upstreamsOf(settings),
     queryApiUrls: settings.QUERY_API_URLS ?? null,
+    waitPosition_ms: settings.WAIT_POSITION_MS,
     drainDelay_ms: settings.DRAIN_DELAY_MS,
     finishRequests_ms: settings.FINISH_REQUESTS_MS,
     logLevel: settings.LOG_LEVEL,

@@ -1,4 +1,4 @@
-import { comparePositions, START, type Position } from '@alpenglow/domain';
+import { comparePositions, START, WAIT_POSITION_ms, type Position } from '@alpenglow/domain';
 import type { Pool } from './adapters/postgres/pool.ts';
 import { listen } from './adapters/postgres/pool.ts';
 
@@ -8,8 +8,8 @@ export const ADVANCED_CHANNEL = 'rm_advanced';
 /** How far the projections have come, as this process knows it. What it knows is never ahead of the tables. */
 export interface ReadModelProgress {
   positionOf(projection: string): Position;
-  /** Resolves true once the projection has reached a position, false when it has not within the time (or on abort). */
-  waitFor(projection: string, position: Position, timeout_ms: number, signal?: AbortSignal): Promise<boolean>;
+  /** Resolves true once the projection has reached a position, false when it has not within `limit_ms` (or on abort). */
+  waitFor(projection: string, position: Position, signal?: AbortSignal, limit_ms?: number): Promise<boolean>;
   /** Calls back after a projection's table has changed, or may have changed unnoticed (then with `all`); returns how to stop. */
   onChange(listener: (projection: string) => void): () => void;
   close(): Promise<void>;
@@ -22,8 +22,15 @@ interface Waiter {
 
 const POLL_ms = 1_000;
 
+export interface ReadModelProgressOptions {
+  readonly pool: Pool;
+  readonly connectionString: string;
+  /** How long `waitFor` waits unless it is told otherwise. */
+  readonly limit_ms?: number;
+}
+
 /** Follows `rm.checkpoints` by notification, and by polling as a safety net. */
-export function createReadModelProgress({ pool, connectionString }: { readonly pool: Pool; readonly connectionString: string }): ReadModelProgress {
+export function createReadModelProgress({ pool, connectionString, limit_ms: ownLimit_ms = WAIT_POSITION_ms }: ReadModelProgressOptions): ReadModelProgress {
   const positions = new Map<string, Position>();
   const waiters = new Map<string, Set<Waiter>>();
   const listeners = new Set<(projection: string) => void>();
@@ -82,7 +89,7 @@ export function createReadModelProgress({ pool, connectionString }: { readonly p
       listeners.add(callback);
       return () => listeners.delete(callback);
     },
-    waitFor(projection, position, timeout_ms, signal) {
+    waitFor(projection, position, signal, limit_ms = ownLimit_ms) {
       if (comparePositions(positionOf(projection), position) >= 0) return Promise.resolve(true);
       return new Promise((resolve) => {
         const waiting = waiters.get(projection) ?? new Set();
@@ -95,7 +102,7 @@ export function createReadModelProgress({ pool, connectionString }: { readonly p
         };
         const giveUp = () => finish(false);
         const waiter: Waiter = { position, resolve: () => finish(true) };
-        const timer = setTimeout(giveUp, timeout_ms);
+        const timer = setTimeout(giveUp, limit_ms);
         signal?.addEventListener('abort', giveUp, { once: true });
         waiting.add(waiter);
       });

@@ -11,7 +11,7 @@ function directory(owners: readonly (string | null)[], isCaughtUp = true) {
     const owner = answers.shift() ?? null;
     return Promise.resolve({ rows: owner === null ? [] : [{ account_id: owner }] });
   });
-  const waitFor = vi.fn((_projection: string, _position: Position, _timeout_ms: number) => Promise.resolve(isCaughtUp));
+  const waitFor = vi.fn((_projection: string, _position: Position) => Promise.resolve(isCaughtUp));
   const store = { head: () => Promise.resolve('0000000000000000007' as Position) };
   const ads = createAdDirectory({ pool: { query } as unknown as Dependencies['pool'], store, progress: { waitFor } });
   return { ads, waitFor };
@@ -25,7 +25,7 @@ test('an ad that is known is answered at once', async () => {
 test('an ad that is not known yet is looked for again once the read model has come to the last event', async () => {
   const { ads, waitFor } = directory([null, 'anna']);
   expect(await ads.ownerOf('ad-1')).toBe('anna');
-  expect(waitFor).toHaveBeenCalledExactlyOnceWith('ad_cards', '0000000000000000007', 2_000);
+  expect(waitFor).toHaveBeenCalledExactlyOnceWith('ad_cards', '0000000000000000007');
 });
 test('an ad that is not there is nobody’s', async () => {
   expect(await directory([null, null]).ads.ownerOf('ad-1')).toBeNull();

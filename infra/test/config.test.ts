@@ -28,6 +28,7 @@ describe('the configuration', () => {
       mfDir: '.build/mf',
       upstreams: null,
       queryApiUrls: null,
+      waitPosition_ms: 2_000,
       drainDelay_ms: 2_000,
       finishRequests_ms: 4_000,
       logLevel: 'warn',

@@ -11,7 +11,7 @@ await runService({
     const core = await openCore(context);
     const blobs = await openBlobStore(context);
     const feed = await openLiveFeed(context, core.store);
-    const progress = createReadModelProgress({ pool: core.pool, connectionString: databaseUrl });
+    const progress = createReadModelProgress({ pool: core.pool, connectionString: databaseUrl, limit_ms: config.waitPosition_ms });
     context.onStop(() => progress.close());
     const inspector = createJobInspector(await openJobs(context));
     context.onStop(() => inspector.close());

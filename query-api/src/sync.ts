@@ -50,7 +50,7 @@ export function syncRoutes({ pool, store, progress }: SyncDependencies): Router 
     const head = await store.head();
     const signal = closingOf(res);
     const { rows } = await pool.query<{ name: string }>(`select name from rm.checkpoints where ${IS_PROJECTION}`);
-    await Promise.all(rows.map(({ name }) => progress.waitFor(name, head, CATCH_UP_ms, signal)));
+    await Promise.all(rows.map(({ name }) => progress.waitFor(name, head, signal, CATCH_UP_ms)));
     res.setHeader('Cache-Control', 'no-store').json(await status());
   });
 

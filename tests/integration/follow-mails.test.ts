@@ -20,6 +20,7 @@ import { replyMailJob } from '../../workers/src/reply-mail.ts';
 import { sendDigests } from '../../workers/src/send-digests.ts';
 import { threadRepliesJob } from '../../workers/src/thread-replies.ts';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
+import { PATIENCE_ms } from '../support/patience.ts';
 import { BY_TEST } from '../support/recording.ts';
 import { threadRecorder } from '../support/threads.ts';
 
@@ -56,7 +57,7 @@ beforeEach(async () => {
   const stopped = new AbortController();
   const running = PROJECTIONS.filter(({ name }) => ['thread_follows', 'community_threads', 'community_posts'].includes(name)).map((projection) => runProjection(projection, { store, pool, log: createLogger('silent') }, stopped.signal));
   expect(running).toHaveLength(3);
-  progress = createReadModelProgress({ pool, connectionString });
+  progress = createReadModelProgress({ pool, connectionString, limit_ms: PATIENCE_ms });
   stopProjections = async () => {
     stopped.abort();
     // One that is told to stop while it waits for the database says so.
@@ -73,7 +74,7 @@ afterEach(async () => {
 
 async function readModelsAreUpToDate(): Promise<void> {
   const head = await store.head();
-  const reached = await Promise.all(['thread_follows', 'community_threads', 'community_posts'].map((name) => progress.waitFor(name, head, 30_000)));
+  const reached = await Promise.all(['thread_follows', 'community_threads', 'community_posts'].map((name) => progress.waitFor(name, head)));
   expect(reached).toEqual([true, true, true]);
 }
 

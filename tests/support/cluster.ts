@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { startCluster } from '../../infra/cluster/supervisor.mjs';
 import { startEngines } from '../../infra/engines/all.mjs';
+import { WAIT_POSITION_IN_TESTS_ms } from './patience.ts';
 
 export type Engines = Awaited<ReturnType<typeof startEngines>>;
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
@@ -44,6 +45,7 @@ export async function startTestCluster({ each = 2, env = {} }: { each?: number; 
       EXPOSE_VERIFICATION_CODES: 'on',
       RATE_LIMITS: 'off',
       STAFF_TWO_STEP: 'off',
+      WAIT_POSITION_MS: String(WAIT_POSITION_IN_TESTS_ms),
       DATA_DIR: dataDir,
       LOG_LEVEL: 'info',
       ...engines.env,

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { WAIT_POSITION_IN_TESTS_ms } from './patience.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -35,7 +36,7 @@ export function launchProduct({ dataDir, env = {}, npm = false, root: cwd = root
   const child = spawn(program, args, {
     cwd,
     // What vitest and npm set for this process is not for the product.
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', DEMO: 'off', RATE_LIMITS: 'off', STAFF_TWO_STEP: 'off', DATA_DIR: dataDir, ...env },
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', DEMO: 'off', RATE_LIMITS: 'off', STAFF_TWO_STEP: 'off', WAIT_POSITION_MS: String(WAIT_POSITION_IN_TESTS_ms), DATA_DIR: dataDir, ...env },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,5 +1,6 @@
 import { createLogger, readConfig } from '@alpenglow/infra';
 import { composeProduct } from '../../infra/embedded/compose.ts';
+import { WAIT_POSITION_IN_TESTS_ms } from './patience.ts';
 import { printLine } from './print-line.ts';
 import type { Place } from './product.ts';
 
@@ -11,7 +12,7 @@ export interface ProductPlan extends Place {
 
 const { databaseUrl, dataDir, rootDir, sampleEvery_ms } = JSON.parse(process.argv[2] ?? '') as ProductPlan;
 const product = await composeProduct({
-  config: { ...readConfig({ DEMO: 'off', PORT: '0', RATE_LIMITS: 'off', STAFF_TWO_STEP: 'off' }), dataDir },
+  config: { ...readConfig({ DEMO: 'off', PORT: '0', RATE_LIMITS: 'off', STAFF_TWO_STEP: 'off', WAIT_POSITION_MS: String(WAIT_POSITION_IN_TESTS_ms) }), dataDir },
   databaseUrl,
   rootDir,
   version: 'test',

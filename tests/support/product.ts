@@ -7,6 +7,7 @@ import { Client } from 'pg';
 import { composeProduct } from '../../infra/embedded/compose.ts';
 import { copyDatabase, createTestDatabase, templateDatabase, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
+import { WAIT_POSITION_IN_TESTS_ms } from './patience.ts';
 
 export interface TestProduct {
   /** `http://127.0.0.1:port` */
@@ -28,7 +29,7 @@ export interface Place {
 
 /**
  * The whole product, every part real, in this process. It listens on a free port, without demo data, without limits on rates and without
- * two-step sign-in of the staff, unless `overrides` say otherwise. Without a `place`, it gets one that an earlier start has prepared.
+ * two-step sign-in of the staff, and shows what was written however long that takes, unless `overrides` say otherwise. Without a `place`, it gets one that an earlier start has prepared.
  * With another `rootDir`, it serves the front ends of that folder.
  */
 export async function startTestProduct(overrides: Partial<Config> = {}, place?: Place, rootDir = checkout): Promise<TestProduct> {
@@ -48,7 +49,7 @@ export async function startTestProduct(overrides: Partial<Config> = {}, place?: 
 }
 
 function compose(overrides: Partial<Config>, databaseUrl: string, rootDir: string) {
-  const config: Config = { ...readConfig({ DEMO: 'off', PORT: '0' }), adminEmail: 'admin@example.com', staffTwoStep: false, rateLimits: false, ...overrides };
+  const config: Config = { ...readConfig({ DEMO: 'off', PORT: '0' }), adminEmail: 'admin@example.com', staffTwoStep: false, rateLimits: false, waitPosition_ms: WAIT_POSITION_IN_TESTS_ms, ...overrides };
   return composeProduct({ config, databaseUrl, rootDir, version: 'test', log: createLogger(process.env['TEST_LOG_LEVEL'] ?? 'fatal'), progress: () => undefined });
 }
 

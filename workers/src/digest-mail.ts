@@ -1,4 +1,4 @@
-import { PostponedJobError, thread, WAIT_POSITION_ms, type EventStore, type JobHandler, type MailSender } from '@alpenglow/domain';
+import { PostponedJobError, thread, type EventStore, type JobHandler, type MailSender } from '@alpenglow/domain';
 import type { CommandHandler, FollowDirectory, ReadModelProgress, UnsubscribeTokens } from '@alpenglow/infra';
 import { digestWindow, dueDigestDays } from './digest-window.ts';
 import { mailedMember } from './mailed-member.ts';
@@ -28,7 +28,7 @@ export function digestMailJob({ commands, store, mail, follows, progress, unsubs
     const member = await mailedMember(commands, accountId);
     if (!member) return;
     const head = await store.head();
-    const reached = await Promise.all(READ_MODELS.map((name) => progress.waitFor(name, head, WAIT_POSITION_ms, signal)));
+    const reached = await Promise.all(READ_MODELS.map((name) => progress.waitFor(name, head, signal)));
     if (reached.includes(false)) throw new PostponedJobError('What was posted is not known yet', { after_ms: BEHIND_ms });
 
     const span = digestWindow(day);

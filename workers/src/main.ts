@@ -14,7 +14,7 @@ await runService({
     const mailing = await openMail(context, core.pool);
     const requests = await openRequestMemory(context, core.pool);
     const sweepExpired = () => Promise.all([core.sessions.sweep(), mailing.sweepMails(), requests.sweep(), core.staffReads.sweep(), sweepIdentityChecks({ ...core, blobs })]);
-    const progress = createReadModelProgress({ pool: core.pool, connectionString: context.databaseUrl });
+    const progress = createReadModelProgress({ pool: core.pool, connectionString: context.databaseUrl, limit_ms: context.config.waitPosition_ms });
     context.onStop(() => progress.close());
     const { pool } = core;
     const workers = startWorkers({ ...core, ...mailing, backend, blobs, knownImages, progress, directory: createMediaDirectory(pool), evidence: createEvidenceDirectory(pool), ads: createAdDirectory({ ...core, progress }), follows: createFollowDirectory(pool), site: siteAddress(context.config), sweepExpired, log: context.log });

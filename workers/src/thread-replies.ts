@@ -1,4 +1,4 @@
-import { postAt, PostponedJobError, REPLY_MAIL_LIFETIME_ms, thread, WAIT_POSITION_ms, type JobHandler, type JobQueue } from '@alpenglow/domain';
+import { postAt, PostponedJobError, REPLY_MAIL_LIFETIME_ms, thread, type JobHandler, type JobQueue } from '@alpenglow/domain';
 import type { CommandHandler, FollowDirectory, ReadModelProgress } from '@alpenglow/infra';
 
 export interface ThreadRepliesDependencies {
@@ -18,7 +18,7 @@ export function threadRepliesJob({ commands, follows, progress, jobs }: ThreadRe
     const reply = state && postAt(state.posts, number);
     // Reactors that begin anew, as after a restore, come by replies of all times.
     if (!reply || position === null || now() - Date.parse(reply.postedAt) > REPLY_MAIL_LIFETIME_ms) return;
-    if (!(await progress.waitFor('thread_follows', position, WAIT_POSITION_ms, signal))) throw new PostponedJobError('Who follows is not known yet', { after_ms: BEHIND_ms });
+    if (!(await progress.waitFor('thread_follows', position, signal))) throw new PostponedJobError('Who follows is not known yet', { after_ms: BEHIND_ms });
     for (let after: string | null = null, isLast = false; !isLast; ) {
       signal.throwIfAborted();
       const page: readonly string[] = await follows.instantFollowers(threadId, new Date(reply.postedAt), { after, limit: PAGE });

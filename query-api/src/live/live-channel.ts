@@ -103,7 +103,7 @@ export function createLiveChannel({ feed, store, progress, authentication, log, 
   /** Resolves once the lists show what the messages tell of, or when that takes too long. */
   async function untilShown(messages: readonly LiveMessage[]): Promise<void> {
     const wait = (lists: readonly string[], last: LiveMessage | undefined) =>
-      last ? lists.map((name) => progress.waitFor(name, last.seq as Position, WAIT_FOR_LISTS_ms, stopped.signal)) : [];
+      last ? lists.map((name) => progress.waitFor(name, last.seq as Position, stopped.signal, WAIT_FOR_LISTS_ms)) : [];
     await Promise.all([...wait(LISTS_OF_ADS, messages.findLast(isAdMessage)), ...wait(LISTS_OF_THREADS, messages.findLast(isThreadMessage))]);
   }
 

@@ -1,4 +1,4 @@
-import { DomainError, WAIT_POSITION_ms, type EventStore } from '@alpenglow/domain';
+import { DomainError, type EventStore } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import type { ReadModelProgress } from '../../read-model-progress.ts';
 
@@ -24,7 +24,7 @@ export function createAdDirectory(deps: { readonly pool: Pool; readonly store: P
     async ownerOf(adId) {
       const owner = await lookUp(adId);
       if (owner !== null) return owner;
-      const isCaughtUp = await deps.progress.waitFor(PROJECTION, await deps.store.head(), WAIT_POSITION_ms);
+      const isCaughtUp = await deps.progress.waitFor(PROJECTION, await deps.store.head());
       const found = await lookUp(adId);
       if (found === null && !isCaughtUp) throw new DomainError('UNAVAILABLE', {}, 1);
       return found;

@@ -1,4 +1,4 @@
-import { DomainError, WAIT_POSITION_ms, type EventStore } from '@alpenglow/domain';
+import { DomainError, type EventStore } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import type { ReadModelProgress } from '../../read-model-progress.ts';
 
@@ -20,7 +20,7 @@ export function createDecisionDirectory(deps: { readonly pool: Pool; readonly st
     async caseOf(decisionId) {
       const found = await lookUp(decisionId);
       if (found !== null) return found;
-      const isCaughtUp = await deps.progress.waitFor(PROJECTION, await deps.store.head(), WAIT_POSITION_ms);
+      const isCaughtUp = await deps.progress.waitFor(PROJECTION, await deps.store.head());
       const foundLater = await lookUp(decisionId);
       if (foundLater === null && !isCaughtUp) throw new DomainError('UNAVAILABLE', {}, 1);
       return foundLater;

@@ -1,4 +1,4 @@
-import { VERIFICATION_MAX_ATTEMPTS, WAIT_POSITION_ms, type EventStore } from '@alpenglow/domain';
+import { VERIFICATION_MAX_ATTEMPTS, type EventStore } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import type { ReadModelProgress } from '../../read-model-progress.ts';
 
@@ -15,7 +15,7 @@ export function createOpenCodes(deps: { readonly pool: Pool; readonly store: Pic
   return {
     async holders(limit) {
       const head = await deps.store.head();
-      await Promise.all(PROJECTIONS.map((projection) => deps.progress.waitFor(projection, head, WAIT_POSITION_ms)));
+      await Promise.all(PROJECTIONS.map((projection) => deps.progress.waitFor(projection, head)));
       const { rows } = await deps.pool.query<{ account_id: string }>({
         name: 'open-codes',
         text: `select account_id from rm.verification_codes join rm.accounts using (account_id)
