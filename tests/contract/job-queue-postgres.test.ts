@@ -2,7 +2,7 @@ import { JobQueueUnavailable, type JobHandler } from '@alpenglow/domain';
 import { migrateJobs, openJobBackend } from '@alpenglow/infra';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createJobsDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { openJobSystem } from '../support/job-system.ts';
 import { openTcpLink } from '../support/tcp-link.ts';
@@ -11,15 +11,13 @@ import { jobPostponingContract } from './job-postponing.ts';
 import { jobQueueContract } from './job-queue.ts';
 
 async function openFresh() {
-  const fresh = await createTestDatabase();
-  await migrateJobs(fresh.connectionString);
+  const fresh = await createJobsDatabase();
   return openJobSystem(fresh, () => fresh.drop());
 }
 jobQueueContract('BullMQ on Postgres', openFresh);
 jobPostponingContract('BullMQ on Postgres', openFresh);
 jobInspectorContract('BullMQ on Postgres', async () => {
-  const fresh = await createTestDatabase();
-  await migrateJobs(fresh.connectionString);
+  const fresh = await createJobsDatabase();
   const backend = await openJobBackend(fresh);
   return {
     backend,

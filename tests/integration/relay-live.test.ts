@@ -106,9 +106,8 @@ test('ends at once when it is no longer the leader, whatever the publisher waits
   };
   const running = relay(hanging);
   await eventually(() => expect(asked).toHaveLength(1), PATIENTLY);
-  const before = performance.now();
+  // The publisher never answers: a relay that waited for it would never stop.
   await running.stop();
-  expect(performance.now() - before).toBeLessThan(5_000);
 });
 
 test('two at once do not move each other on', async () => {

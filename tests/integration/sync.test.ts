@@ -5,6 +5,7 @@ import { Pool as PgPool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { syncRoutes } from '../../query-api/src/sync.ts';
 import { apiClient, type Answer, type ApiClient } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { serveRoutes, type ServedRoutes } from '../support/served-routes.ts';
 
@@ -57,16 +58,19 @@ describe('POST /sync/force', () => {
     try {
       await holder.query(`begin; select from rm.checkpoints where name = 'favorites' for update`);
       await api.signUp('client');
+      // The others have caught up before, so that only the one that is held is waited for.
+      await eventually(async () => {
+        const { head, projections } = syncOf(await status());
+        expect(projections.filter((one) => one.position < head).map(({ name }) => name)).toEqual(['favorites']);
+      });
       const started = Date.now();
+      // It stands still until this was answered: a call that waited without a limit would never be.
       const { head, projections } = syncOf(await force());
-      const took_ms = Date.now() - started;
-      expect(took_ms).toBeGreaterThanOrEqual(4_900);
-      expect(took_ms).toBeLessThan(30_000);
+      expect(Date.now() - started).toBeGreaterThanOrEqual(4_900);
       const standing = projections.find(({ name }) => name === 'favorites');
       expect(standing).toMatchObject({ state: 'catching up' });
       expect(standing?.lag).toBeGreaterThan(0);
       expect(standing && standing.position < head).toBe(true);
-      expect(projections.filter((one) => one.position <= (standing?.position ?? '')).map(({ name }) => name)).toEqual(['favorites']);
     } finally {
       await holder.query('rollback');
       holder.release();

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { migrate } from '@alpenglow/infra';
+import { migrate, migrateJobs } from '@alpenglow/infra';
 import { Client } from 'pg';
 
 export const MIGRATIONS_DIR = path.resolve(import.meta.dirname, '../../infra/migrations');
@@ -19,6 +19,11 @@ export function createTestDatabase(): Promise<TestDatabase> {
 /** A new database with the product's tables and no rows: a copy, which takes a fraction of the time of the migrations. */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
   return createDatabase(await templateDatabase('migrated', (connectionString) => migrate(connectionString, { migrationsDir: MIGRATIONS_DIR })));
+}
+
+/** A new database with the tables of the job queue and no jobs: a copy. */
+export async function createJobsDatabase(): Promise<TestDatabase> {
+  return createDatabase(await templateDatabase('jobs', migrateJobs));
 }
 
 /** A new database that is a copy of a template. */
