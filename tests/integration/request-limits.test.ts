@@ -1,5 +1,3 @@
-import net from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, validAd, type Answer, type ApiClient, type Person } from '../support/api.ts';
@@ -76,21 +74,6 @@ describe('what is too large to be read ends with the connection', () => {
     expect(await sendRaw(product.url, 'POST /api/ads HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}')).toMatch(/^HTTP\/1\.1 400 /u);
     expect(await sendRaw(product.url, 'POST /api/ads HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}')).toMatch(/^HTTP\/1\.1 400 /u);
   });
-});
-
-test('headers that do not come within 20 s are not waited for, and keep nobody else up', async () => {
-  const socket = net.connect(Number(new URL(product.url).port), '127.0.0.1');
-  const closed = new Promise<string>((resolve) => {
-    let answer = '';
-    socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
-    socket.on('close', () => resolve(answer));
-    socket.on('error', () => resolve(answer));
-  });
-  socket.write('GET /api/health HTTP/1.1\r\nHost: x\r\n');
-  const trickle = setInterval(() => socket.write('X-Slow: 1\r\n'), 1_000);
-  expect((await api.call('GET', '/api/health')).status).toBe(200);
-  expect(await Promise.race([closed, pause(40_000, 'still open')])).toMatch(/^HTTP\/1\.1 408 /u);
-  clearInterval(trickle);
 });
 
 describe('a call that fails says so in the words of the specification, section 8', () => {

@@ -7,11 +7,12 @@ import { eventually } from '../support/eventually.ts';
 import { listedAds } from '../support/listed-ads.ts';
 import { kill9, launchProduct, postgresPid, temporaryDataDir, type LaunchedProduct } from '../support/launched-product.ts';
 import { randomNumbers } from '../support/random.ts';
+import { isFullRun } from '../support/sample.ts';
 import { Actor, type Target } from '../support/actor.ts';
 import { readEventLog, streamsWithGaps, typesByStream } from '../support/event-log.ts';
 import { untilRead } from '../support/threads.ts';
 
-const ROUNDS = 24;
+const ROUNDS = isFullRun ? 24 : 2;
 const WRITERS = 6;
 /** A writer goes on as another actor this often, who is one of earlier rounds or a new one: sign-ups are under way all the time. */
 const CHANGE_ACTOR_CHANCE = 0.1;

@@ -2,15 +2,13 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { apiClient } from '../support/api.ts';
 import { isRunning, kill9, launchProduct, postgresPid, temporaryDataDir, type LaunchedProduct } from '../support/launched-product.ts';
 import { listedAds } from '../support/listed-ads.ts';
 
 /** Backup and restore of the embedded product by the commands of the README; `tests/integration` looks at what is in them. */
 
-// Two products are started and seven commands run after each other.
-vi.setConfig({ testTimeout: 600_000 });
 const root = path.resolve(import.meta.dirname, '../..');
 let dataDirs: Awaited<ReturnType<typeof temporaryDataDir>>[];
 let backups: string;

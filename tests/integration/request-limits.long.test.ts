@@ -1,0 +1,27 @@
+import net from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apiClient, type ApiClient } from '../support/api.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+
+let product: TestProduct;
+let api: ApiClient;
+beforeAll(async () => {
+  product = await startTestProduct();
+  api = apiClient(product.url);
+});
+afterAll(() => product.stop());
+
+test('headers that do not come within 20 s are not waited for, and keep nobody else up', async () => {
+  const socket = net.connect(Number(new URL(product.url).port), '127.0.0.1');
+  const closed = new Promise<string>((resolve) => {
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+    socket.on('close', () => resolve(answer));
+    socket.on('error', () => resolve(answer));
+  });
+  socket.write('GET /api/health HTTP/1.1\r\nHost: x\r\n');
+  const trickle = setInterval(() => socket.write('X-Slow: 1\r\n'), 1_000);
+  expect((await api.call('GET', '/api/health')).status).toBe(200);
+  expect(await closed).toMatch(/^HTTP\/1\.1 408 /u);
+  clearInterval(trickle);
+});
