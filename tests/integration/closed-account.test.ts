@@ -29,7 +29,7 @@ const listenToLog = () =>
 
 beforeAll(async () => {
   listenToLog();
-  process.env['TEST_LOG_LEVEL'] = 'trace';
+  vi.stubEnv('TEST_LOG_LEVEL', 'trace');
   product = await startTestProduct({ siteUrl: 'https://alpenglow.example' });
   api = apiClient(product.url);
   recording = await openRecording(product);
@@ -38,7 +38,7 @@ beforeAll(async () => {
   [mona, max, admin] = await Promise.all([recording.member({ role: 'moderator' }), recording.member({ role: 'moderator' }), recording.member({ email: 'admin@example.com' })]);
 });
 afterAll(async () => {
-  delete process.env['TEST_LOG_LEVEL'];
+  vi.unstubAllEnvs();
   await mailboxes.close();
   await recording.close();
   await product.stop();

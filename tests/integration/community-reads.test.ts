@@ -23,6 +23,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { apiClient, type Answer, type ApiClient, type Person } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { BY_TEST, openRecording, type Recording } from '../support/recording.ts';
+import { isFullRun } from '../support/sample.ts';
 import { threadRecorder, untilRead, type ThreadRecorder } from '../support/threads.ts';
 
 let product: TestProduct;
@@ -358,8 +359,8 @@ describe('a thread as the asker may see it', () => {
   });
 });
 
-// The last, as whatever else follows the events has much to do after it.
-describe('a thread of 10,000 replies', () => {
+// The last, as whatever else follows the events has much to do after it. Long, and with the set-up of the others.
+if (isFullRun) describe('a thread of 10,000 replies', () => {
   const REPLIES = 10_000;
   let id: string;
   beforeAll(async () => {

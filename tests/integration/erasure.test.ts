@@ -76,7 +76,7 @@ beforeAll(async () => {
     lines.push(String(line));
     return true;
   });
-  process.env['TEST_LOG_LEVEL'] = 'trace';
+  vi.stubEnv('TEST_LOG_LEVEL', 'trace');
   product = await startTestProduct();
   api = apiClient(product.url);
   pool = createPool({ connectionString: product.databaseUrl, max: 4, applicationName: 'test' });
@@ -95,7 +95,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   shown.stop();
-  delete process.env['TEST_LOG_LEVEL'];
+  vi.unstubAllEnvs();
   await recording.close();
   await pool.end();
   await product.stop();

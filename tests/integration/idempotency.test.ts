@@ -2,9 +2,9 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKeptAnswers } from '@alpenglow/infra';
 import { apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
-import { freshPlace, startTestProduct, type TestProduct } from '../support/product.ts';
+import { preparedPlace, startTestProduct, type TestProduct } from '../support/product.ts';
 
-let place: Awaited<ReturnType<typeof freshPlace>>;
+let place: Awaited<ReturnType<typeof preparedPlace>>;
 let one: TestProduct;
 let other: TestProduct;
 let api: ApiClient;
@@ -13,7 +13,7 @@ let pool: Pool;
 let provider: Person;
 
 beforeAll(async () => {
-  place = await freshPlace();
+  place = await preparedPlace();
   one = await startTestProduct({}, place);
   other = await startTestProduct({}, place);
   api = apiClient(one.url);

@@ -29,13 +29,13 @@ let pool: Pool;
 
 beforeAll(async () => {
   listenToLog();
-  process.env['TEST_LOG_LEVEL'] = 'trace';
+  vi.stubEnv('TEST_LOG_LEVEL', 'trace');
   product = await startTestProduct();
   api = apiClient(product.url);
   pool = new Pool({ connectionString: product.databaseUrl });
 });
 afterAll(async () => {
-  delete process.env['TEST_LOG_LEVEL'];
+  vi.unstubAllEnvs();
   await pool.end();
   await product.stop();
 });

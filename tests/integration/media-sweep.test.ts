@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { addReport, article, BlobStoreRefusal, decideDirectly, moderationCase, BlobStoreUnavailable, listing, media, photoBlobs, PHOTO_VARIANTS, postAd, deleteAd, draftArticle, recordPhotoVariants, recordVideoProbe, rejectMedia, reviseArticle, uploadMedia, videoBlobs, type BlobStore, type EventStore } from '@alpenglow/domain';
-import { createCommandHandler, createDataKeys, createEvidenceDirectory, createFileBlobStore, createFollowDirectory, createJobQueue, createLogger, createMediaDirectory, createPool, createPostgresEventStore, createSessions, createStatementTokens, createToldReplies, createUnsubscribeTokens, migrateJobs, noKnownImages, openJobBackend, type BullJobQueue, type CommandHandler, type JobBackend, type Pool } from '@alpenglow/infra';
+import { createCommandHandler, createDataKeys, createEvidenceDirectory, createFileBlobStore, createFollowDirectory, createJobQueue, createLogger, createMediaDirectory, createPool, createPostgresEventStore, createSessions, createStatementTokens, createToldReplies, createUnsubscribeTokens, noKnownImages, openJobBackend, type BullJobQueue, type CommandHandler, type JobBackend, type Pool } from '@alpenglow/infra';
 import { PROJECTIONS, runProjection } from '@alpenglow/projectors';
 import { startWorkers } from '@alpenglow/workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { resumeMedia } from '../../workers/src/resume-media.ts';
 import { sweepMedia } from '../../workers/src/sweep-media.ts';
 import { validAd } from '../support/api.ts';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
+import { createWorkDatabase, type TestDatabase } from '../support/database.ts';
 import { pictures } from '../support/pictures.ts';
 import { mp4 } from '../support/videos.ts';
 import { eventually } from '../support/eventually.ts';
@@ -26,7 +26,7 @@ let store: EventStore;
 let blobs: BlobStore;
 let commands: CommandHandler;
 beforeEach(async () => {
-  database = await createMigratedDatabase();
+  database = await createWorkDatabase();
   folder = await mkdtemp(path.join(tmpdir(), 'alpenglow-sweep-'));
   blobs = await createFileBlobStore({ root: folder });
   pool = createPool({ connectionString: database.connectionString, max: 12, applicationName: 'test' });
@@ -157,7 +157,6 @@ describe('a photo without a verdict', () => {
   });
 
   test('is not rejected because the store refuses us: its job waits', async () => {
-    await migrateJobs(database.connectionString);
     const backend = await openJobBackend({ connectionString: database.connectionString });
     const jobs = createJobQueue(backend, { firstRetry_ms: 10 });
     const put = vi.fn(() => Promise.reject(new BlobStoreRefusal('S3 refused: AccessDenied 403')));
@@ -173,7 +172,6 @@ describe('a photo without a verdict', () => {
   });
 
   test('is rejected at once when its job has failed for good', async () => {
-    await migrateJobs(database.connectionString);
     const backend = await openJobBackend({ connectionString: database.connectionString });
     const jobs = createJobQueue(backend, { firstRetry_ms: 10 });
     const full: BlobStore = { ...blobs, put: () => Promise.reject(new Error('disk full')) };
@@ -194,7 +192,6 @@ describe('a photo whose job was lost with the queue', () => {
   let backend: JobBackend;
   let jobs: BullJobQueue;
   beforeEach(async () => {
-    await migrateJobs(database.connectionString);
     backend = await openJobBackend({ connectionString: database.connectionString });
     jobs = createJobQueue(backend);
   });
@@ -354,7 +351,6 @@ describe('a video', () => {
   });
 
   test('whose job was lost with the queue gets another, of its own kind', async () => {
-    await migrateJobs(database.connectionString);
     const backend = await openJobBackend({ connectionString: database.connectionString });
     const jobs = createJobQueue(backend);
     await uploadVideo('lost');

@@ -11,6 +11,7 @@ import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { openRecording } from '../support/recording.ts';
 import { apiRoutesOf } from '../support/routes.ts';
+import { sampleOf } from '../support/sample.ts';
 import { note, propertiesNamed } from '../support/seen-properties.ts';
 import { SHOWN_BY } from '../support/shown-elsewhere.ts';
 import { upload } from '../support/uploads.ts';
@@ -79,7 +80,7 @@ describe('the query parameters a handler reads are those that are documented', (
   beforeAll(() => parseWith(watched));
   afterAll(() => parseWith('simple'));
 
-  test.each(notWebSocket.filter(({ method }) => method === 'GET'))('$method $path', async ({ path, query, access }) => {
+  test.each(sampleOf(notWebSocket.filter(({ method }) => method === 'GET'), 20))('$method $path', async ({ path, query, access }) => {
     read.clear();
     await api.call('GET', `/api${filledIn(path)}?read=${Math.random()}`, access === 'none' ? {} : { token: people.admin.token });
     // A name that every object answers to is looked at by whoever prints or awaits it.
@@ -93,7 +94,7 @@ describe('what a parameter may be is what is taken', () => {
   const ask = (operation: Operation, name: string, value: string) =>
     api.call('GET', `/api${filledIn(operation.path)}?${name}=${encodeURIComponent(value)}`, operation.access === 'none' ? {} : { token: people.admin.token });
 
-  test.each(withQuery)('$id: $name', async ({ name, parameter, operation }) => {
+  test.each(sampleOf(withQuery, 12))('$id: $name', async ({ name, parameter, operation }) => {
     const index = [...Object.keys(operation.pathParameters), ...Object.keys(operation.query)].indexOf(name);
     const at = `${pointed('paths', operation.path, 'get', 'parameters')}/${index}/schema`;
     const typed = (value: string) => (typeof parameter.example === 'number' && /^-?\d+$/u.test(value) ? Number(value) : value);
@@ -112,7 +113,7 @@ describe('bodies over the wire', () => {
   const withBody = notWebSocket.flatMap((operation) => (operation.body?.kind === 'json' ? [{ ...operation, body: operation.body, id: operation.id }] : []));
   const tokenFor = ({ access, id }: Operation) => (access === 'none' ? undefined : access === 'admin' || access === 'moderator' ? people.admin.token : /review|favorite/iu.test(id) ? people.client.token : people.provider.token);
 
-  test.each(withBody)('$id: a required field that is missing is refused by name', async (operation) => {
+  test.each(sampleOf(withBody, 15))('$id: a required field that is missing is refused by name', async (operation) => {
     const url = `/api${filledIn(operation.path)}`;
     const token = tokenFor(operation);
     for (const left of Object.keys(operation.body.example)) {

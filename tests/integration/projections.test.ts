@@ -10,6 +10,7 @@ import { createTables, dropTables } from '../../projectors/src/tables.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { isFullRun } from '../support/sample.ts';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -96,7 +97,7 @@ describe('a projection', () => {
           expect(await Promise.all(tables.map(dump))).toEqual(live);
         }
       }),
-      { numRuns: 15 },
+      { numRuns: isFullRun ? 15 : 2 },
     );
   });
 

@@ -7,6 +7,7 @@ import { apiClient, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { pictures, pngChunk } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { sampleOf } from '../support/sample.ts';
 import { blobFiles, houseIsReady, settledBlobFiles, upload, type Kind, type Sent } from '../support/uploads.ts';
 import { avi, mp4 } from '../support/videos.ts';
 
@@ -76,7 +77,7 @@ async function pngAndPage(): Promise<Buffer> {
 const FRAGMENTS = ['<script', '<html', '<svg', 'PK\u0003\u0004', 'alert(', 'AlpenCam', 'Somebody', 'secret-source'];
 
 describe('made anew, with nothing in it but the picture', () => {
-  test.each<readonly [string, () => Promise<Buffer>, Partial<Sent>, Readonly<Record<string, unknown>>]>([
+  const MADE_ANEW: readonly (readonly [string, () => Promise<Buffer>, Partial<Sent>, Readonly<Record<string, unknown>>])[] = [
     ['a JPEG that is a ZIP, too', async () => Buffer.concat([await pictures.jpeg(), zip()]), { name: 'photo.zip', type: 'application/zip' }, { width: 800, height: 600 }],
     ['a GIF that is a script, too', gifAndScript, { name: 'photo.js', type: 'text/javascript' }, { width: 200, height: 100 }],
     ['a PNG that is a page, too', pngAndPage, { name: 'photo.html', type: 'text/html' }, { width: 800, height: 600 }],
@@ -90,7 +91,8 @@ describe('made anew, with nothing in it but the picture', () => {
     ['a JPEG that knows where it was taken', () => pictures.withGps(), {}, { width: 800, height: 600 }],
     ['a picture of one pixel', () => pictures.onePixel(), {}, { width: 1, height: 1 }],
     ['a JPEG of exactly 100 MB', async () => Buffer.concat([await pictures.jpeg(), Buffer.alloc(MAX_bytes)]).subarray(0, MAX_bytes), {}, { width: 800, height: 600 }],
-  ])('%s', async (_what, make, claims, size) => {
+  ];
+  test.each(sampleOf(MADE_ANEW, 4))('%s', async (_what, make, claims, size) => {
     const { status, body } = await send('photos', { bytes: await make(), ...claims });
     expect(status, JSON.stringify(body)).toBe(201);
     const [photo] = (body as unknown as UploadAnswer).media;
@@ -108,7 +110,7 @@ describe('made anew, with nothing in it but the picture', () => {
 describe('refused, with nothing left behind', () => {
   const half = (bytes: Buffer) => bytes.subarray(0, bytes.length / 2);
   const above = (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(MAX_bytes + 1 - bytes.length)]);
-  test.each<readonly [string, Kind, () => Promise<Buffer>, Partial<Sent>, number, string]>([
+  const REFUSED: readonly (readonly [string, Kind, () => Promise<Buffer>, Partial<Sent>, number, string])[] = [
     ['half of a JPEG', 'photos', () => pictures.truncatedJpeg(), {}, 400, NOT_AN_IMAGE],
     ['half of a PNG', 'photos', async () => half(await pictures.png()), {}, 400, NOT_AN_IMAGE],
     ['half of a WebP', 'photos', async () => half(await pictures.webp()), {}, 400, NOT_AN_IMAGE],
@@ -132,7 +134,8 @@ describe('refused, with nothing left behind', () => {
     ['a playlist that points elsewhere', 'video', async () => Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n'), { name: 'a.mp4' }, 400, NOT_A_VIDEO],
     ['zero bytes of video', 'video', () => pictures.empty(), {}, 400, NOT_A_VIDEO],
     ['an MP4 of 100 MB and one byte', 'video', async () => above(await mp4()), {}, 413, 'Video file size must be less than 100MB'],
-  ])('%s', async (_what, kind, make, claims, status, message) => {
+  ];
+  test.each(sampleOf(REFUSED, 6))('%s', async (_what, kind, make, claims, status, message) => {
     const before = await known();
     expect(await send(kind, { bytes: await make(), ...claims })).toMatchObject({ status, body: { success: false, error: message, message } });
     await nothingKept();

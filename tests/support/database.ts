@@ -21,6 +21,16 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
   return createDatabase(await templateDatabase('migrated', (connectionString) => migrate(connectionString, { migrationsDir: MIGRATIONS_DIR })));
 }
 
+/** A new database with the product's tables and those of the job queue, and no rows: a copy. */
+export async function createWorkDatabase(): Promise<TestDatabase> {
+  return createDatabase(
+    await templateDatabase('work', async (connectionString) => {
+      await migrate(connectionString, { migrationsDir: MIGRATIONS_DIR });
+      await migrateJobs(connectionString);
+    }),
+  );
+}
+
 /** A new database with the tables of the job queue and no jobs: a copy. */
 export async function createJobsDatabase(): Promise<TestDatabase> {
   return createDatabase(await templateDatabase('jobs', migrateJobs));
