@@ -123,7 +123,7 @@ export function describeLiveFeed(name: string, open: () => Promise<LiveFeedFixtu
       const ads = adsNamed(uniqueName('ad'), 3_000);
       const stream = uniqueName('listing');
       for (let n = 0; n < ads.length; n += 100) await store.append(stream, ads.slice(n, n + 100).map(aBump), { expectedRevision: 'any' });
-      await follower.reached(await store.head(), 60_000);
+      await follower.reached(await store.head());
       expect(follower.messages.slice(-ads.length).map(adIdOf)).toEqual(ads);
       await expectToldAll(follower);
       await follower.leave();

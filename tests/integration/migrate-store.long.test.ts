@@ -44,6 +44,22 @@ describe('npm run migrate:store', () => {
     expect(finished.stderr).toMatch(/Copied \d+ events; [1-9]\d* were there\./u);
     expect(await rowsOf(target)).toEqual(await rowsOf(source));
   });
+
+  test('refuses a target with an event of somebody else, and the source itself', async () => {
+    const [source, target] = [await openStore(), await openStore()];
+    await fill(source.store, 10);
+    await fill(target.store, 1);
+    const refused = await tools.run('migrate-store', ['--from', source.connectionString, '--to', target.connectionString], {});
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('The target is no copy of the source: event 1 is SomethingHappened');
+    expect(await countOf(target)).toBe(1);
+
+    const same = new URL(source.connectionString);
+    same.searchParams.set('application_name', 'the-same-by-another-name');
+    const itself = await tools.run('migrate-store', ['--from', source.connectionString, '--to', same.href], {});
+    expect(itself.code).toBe(1);
+    expect(itself.stderr).toContain('Both are the same store.');
+  });
 });
 
 describe('npm run migrate:store -- --switch', () => {

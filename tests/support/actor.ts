@@ -3,10 +3,11 @@ import type { UploadAnswer } from '@alpenglow/domain';
 import { validAd, type Answer, type ApiClient } from './api.ts';
 import { isNetworkFailure } from './network-failure.ts';
 import { pictures } from './pictures.ts';
+import { PATIENCE_ms } from './patience.ts';
 
 const PASSWORD = 'correct horse';
 /** Many times what the product allows itself. */
-const ANSWER_LIMIT_ms = 60_000;
+const ANSWER_LIMIT_ms = PATIENCE_ms;
 /** How a product says that something cannot be had now. */
 const UNAVAILABLE = new Set<unknown>(['UNAVAILABLE', 'UPLOADS_BUSY']);
 

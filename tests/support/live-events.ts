@@ -1,6 +1,7 @@
 import type { EventStore, EventToAppend, LiveBatch, LiveFeed, LiveMessage, Position } from '@alpenglow/domain';
 import { expect } from 'vitest';
 import { anEvent, uniqueName } from './events.ts';
+import { PATIENCE_ms } from './patience.ts';
 
 /** An event the live channel tells of. */
 export function aBump(adId: string = uniqueName('ad')): EventToAppend {
@@ -65,7 +66,7 @@ export function follow(feed: LiveFeed, { onBatch }: { readonly onBatch?: (batch:
     messages,
     begun,
     anew,
-    reached(position, timeout_ms = 30_000) {
+    reached(position, timeout_ms = PATIENCE_ms) {
       const isReached = () => (batches.at(-1)?.through ?? '') >= position;
       const arrived = new Promise<void>((resolve, reject) => {
         const look = () => {

@@ -1,5 +1,6 @@
 import type { LiveMessage } from '@alpenglow/domain';
 import { WebSocket } from 'ws';
+import { PATIENCE_ms } from './patience.ts';
 
 export interface LiveClient {
   readonly messages: readonly LiveMessage[];
@@ -34,7 +35,7 @@ export async function connectLive(url: string, query: Record<string, string> = {
     pause: () => socket.pause(),
     resume: () => socket.resume(),
     close: () => socket.close(),
-    next(fits, timeout_ms = 30_000) {
+    next(fits, timeout_ms = PATIENCE_ms) {
       const known = messages.find(fits);
       if (known) return Promise.resolve(known);
       return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { PATIENCE_ms } from './patience.ts';
 
 /** Sends bytes as they are to the server of an `http://…` address and answers what comes back until it closes the connection. */
 export function sendRaw(url: string, request: string): Promise<string> {
@@ -8,6 +9,6 @@ export function sendRaw(url: string, request: string): Promise<string> {
     socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
     socket.on('close', () => resolve(answer));
     socket.on('error', () => resolve(answer));
-    socket.setTimeout(30_000, () => reject(new Error('the server keeps the connection')));
+    socket.setTimeout(PATIENCE_ms, () => reject(new Error('the server keeps the connection')));
   });
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
-import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { config } from 'zod/mini';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ERRORS, newAdFields } from '@alpenglow/domain/contracts';
 import { activateLocale, loadLocale } from '../src/i18n/i18n.ts';
 import { LOCALES, SOURCE_LOCALE } from '../src/i18n/locales.ts';
@@ -49,8 +48,9 @@ describe.each(others)('in %s', (locale) => {
   });
 });
 
-test('what a rule without words of its own says is translated too', () => {
-  // As in a browser, which has no words of Zod's own: servers load them, and so does whatever else ran in this process.
+test('what a rule without words of its own says is translated too', async () => {
+  // As in a browser, which has no words of Zod's own: servers load them for the whole process, and so may have a test that ran here before.
+  const { config } = await vi.importActual<{ config(next?: { localeError: unknown }): { readonly localeError?: unknown } }>('zod/mini');
   const { localeError } = config();
   config({ localeError: undefined });
   onTestFinished(() => void config({ localeError }));
