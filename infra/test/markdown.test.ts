@@ -4,6 +4,7 @@ import { photoUrl } from '@alpenglow/domain';
 import { describe, expect, it, test } from 'vitest';
 import { renderMarkdown, type MarkdownProfile } from '../src/markdown.ts';
 import { faultsOf } from './markdown-inertness.ts';
+import { sampleOf } from '../../tests/support/sample.ts';
 
 const PROFILES: readonly MarkdownProfile[] = ['post', 'article'];
 const PHOTO = photoUrl('0192f4c0-7b1e-7c3a-8f00-0123456789ab');
@@ -205,11 +206,11 @@ describe('attacks', () => {
   });
 
   describe.each(PROFILES)('in a profile: %s', (profile) => {
-    test.each(ATTACKS.map((attack) => [attack]))('%j', (attack) => {
+    test.each(sampleOf(ATTACKS, 80).map((attack) => [attack]))('%j', (attack) => {
       expect(faultsOf(renderMarkdown(attack, profile).html, profile)).toEqual([]);
     });
 
-    test.each<[string, string]>([
+    const together: readonly [string, string][] = [
       ['paragraphs', ATTACKS.join('\n\n')],
       ['lines', ATTACKS.join('\n')],
       ['one line', ATTACKS.join(' ').replaceAll('\n', ' ')],
@@ -218,7 +219,8 @@ describe('attacks', () => {
       ['inside pictures', ATTACKS.map((attack) => `![${attack}](${PHOTO} "${attack}")`).join('\n\n')],
       ['inside tables', `| a | b |\n|---|---|\n${LINES.map((attack) => `| ${attack} | ${attack} |`).join('\n')}`],
       ['inside quotes and lists', ATTACKS.map((attack) => `> - ${attack}`).join('\n')],
-    ])('all together: %s', (_, all) => {
+    ];
+    test.each(sampleOf(together, 3))('all together: %s', (_, all) => {
       const hostile = all.repeat(Math.ceil(MAX / all.length)).slice(0, MAX);
       expect(hostile).toHaveLength(MAX);
       expect(faultsOf(renderMarkdown(hostile, profile).html, profile)).toEqual([]);
@@ -246,7 +248,7 @@ const PATHOLOGICAL: Record<string, string> = {
 };
 
 describe('texts made to be slow', () => {
-  test.each(Object.entries(PATHOLOGICAL))('%s', (_, markdown) => {
+  test.each(sampleOf(Object.entries(PATHOLOGICAL), 12))('%s', (_, markdown) => {
     for (const profile of PROFILES) {
       const { html, links } = renderMarkdown(markdown, profile);
       expect(faultsOf(html, profile)).toEqual([]);

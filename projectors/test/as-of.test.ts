@@ -21,10 +21,11 @@ import { expect, test } from 'vitest';
 import { applyEvent, type Row } from '../src/projection.ts';
 import { adCards, type AdCardRow } from '../src/projections/ad-cards.ts';
 import { adDetails, type AdDetailRow } from '../src/projections/ad-details.ts';
+import { isFullRun } from '../../tests/support/sample.ts';
 
 /** How an ad stood at any moment, held against what the read models of visitors showed just then. */
 
-const HISTORIES = 1_000;
+const HISTORIES = isFullRun ? 1_000 : 150;
 const poster = { accountId: 'anna', isProvider: true, emailVerified: true };
 const START = Date.parse('2026-01-01T12:00:00.000Z');
 

@@ -161,6 +161,9 @@ test('a client that comes before the feed has begun is connected once it has, an
   feed = createHandFeed();
   served = await serveLiveChannel({ feed, store: stopped, waitForFeed_ms: 300 });
   await expect(connect()).rejects.toThrow(/503/u);
+  await served.stop();
+  feed = createHandFeed();
+  served = await serveLiveChannel({ feed, store: stopped });
   const connecting = [connect(), connect({ since: positionOf(6) })] as const;
   await pause(50);
   feed.give(liveBatch(5, 7));

@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLogger, openSharedCounters } from '@alpenglow/infra';
 import { apiClient, PASSWORD, type Answer, type ApiClient } from '../support/api.ts';
 import { preparedPlace, startTestProduct, type TestProduct } from '../support/product.ts';
@@ -25,6 +25,10 @@ afterAll(async () => {
   for (const product of products) await product.stop();
   await place.remove();
 });
+
+// Only the clock is held: what is counted is over when a test says so, however long its calls take.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
 
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
@@ -133,18 +137,11 @@ describe('codes for one e-mail address', () => {
   });
 });
 
-/** Holds the clock, and nothing else, until the test is over: a delay is over when the test says so, however busy the machine is. */
-function holdClock(): void {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  onTestFinished(() => void vi.useRealTimers());
-}
-
 describe('logins', () => {
   const logIn = (api: ApiClient, email: string, password: string, turn: number) => api.call('POST', '/api/auth/login', { body: { email, password }, headers: from(`192.0.2.${turn}`) });
 
   test.each(sampleOf(['known', 'unknown'], 1))('of a%.0s %s address that fail five times have to wait, the right password too, and wait longer the next time', async (kind) => {
     const email = kind === 'known' ? (await apis[0].signUp('client')).email : 'unknown@example.com';
-    holdClock();
     const answers = await repeat(6, (api, turn) => logIn(api, email, 'wrong password', turn));
     expect(answers.slice(0, 5).map(({ body }) => body['code'])).toEqual(Array.from({ length: 5 }, () => 'LOGIN_FAILED'));
     expectTooMany(answers[5], 'LOGIN_DELAYED');
@@ -169,7 +166,6 @@ describe('logins', () => {
   test.each(sampleOf(['taken', 'free'], 1))('to an account that nobody has verified do not: whoever signs up with a %s address cannot guess on', async (kind) => {
     const email = kind === 'taken' ? (await apis[0].signUp('client')).email : 'not-verified@example.com';
     expect((await signUp(apis[0], email, 'second password', 120)).status).toBe(201);
-    holdClock();
     await repeat(4, (api, turn) => logIn(api, email, 'wrong password', 120 + turn));
     expect((await logIn(apis[1], email, 'second password', 130)).status).toBe(200);
     expect((await logIn(apis[0], email, 'wrong password', 131)).status).toBe(401);

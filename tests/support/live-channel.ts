@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { EventStore, LiveBatch, LiveFeed, LiveMessage, Position } from '@alpenglow/domain';
 import { createLogger, type Authentication, type ReadModelProgress } from '@alpenglow/infra';
 import { createLiveChannel, type LiveChannel } from '../../query-api/src/live/live-channel.ts';
+import { PATIENCE_ms } from './patience.ts';
 
 export interface ServedChannel {
   readonly url: string;
@@ -20,7 +21,7 @@ interface ServedChannelOptions {
 }
 
 /** The live channel alone, at an address of its own, with lists that show everything at once unless `waitFor` says otherwise. Without `byToken` nobody is signed in. */
-export async function serveLiveChannel({ feed, store, waitForFeed_ms = 1_000, byToken = () => Promise.resolve(null), waitFor = () => Promise.resolve(true) }: ServedChannelOptions): Promise<ServedChannel> {
+export async function serveLiveChannel({ feed, store, waitForFeed_ms = PATIENCE_ms, byToken = () => Promise.resolve(null), waitFor = () => Promise.resolve(true) }: ServedChannelOptions): Promise<ServedChannel> {
   const channel = createLiveChannel({
     feed,
     store,
