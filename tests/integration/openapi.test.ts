@@ -292,7 +292,8 @@ describe('every documented property is seen', () => {
     await api.postAd(poster.token);
     await asAdmin(`/users/${poster.user.id}`, await done(api.call('PUT', `/api/admin/users/${poster.user.id}/role`, { token: admin.token, body: { role: 'moderator', reason: 'Helps out.' } })));
     await asAdmin(`/users/${newcomer.user.id}`);
-    await asAdmin('/staff-reads');
+    await asAdmin('/staff-reads?limit=1');
+    await asAdmin('/staff-reads?limit=100');
     await asAdmin('/overview');
     await asAdmin('/transparency', await done(api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id: adId }, reason: 'spam' } })));
   });
