@@ -1,11 +1,11 @@
-import { pino, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
 
 export type { Logger };
 
 const HIDDEN = ['password', 'newPassword', 'currentPassword', 'passwordHash', 'token', 'authorization', 'cookie', 'code', 'secret', 'recoveryCodes', 'email', 'phone', 'verificationCode', 'displayName'];
 
-/** JSON logs on standard error, so that standard output stays the product's own line. Secrets and personal data are cut out by name, wherever they turn up. */
-export function createLogger(level: string): Logger {
+/** JSON logs on standard error, so that standard output stays the product's own line, unless another destination is given. Secrets and personal data are cut out by name, wherever they turn up. */
+export function createLogger(level: string, destination: DestinationStream = process.stderr): Logger {
   return pino(
     {
       level,
@@ -13,7 +13,7 @@ export function createLogger(level: string): Logger {
       redact: { paths: HIDDEN.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[hidden]' },
       serializers: { err: describeError, error: describeText },
     },
-    process.stderr,
+    destination,
   );
 }
 

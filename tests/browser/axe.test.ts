@@ -1,10 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DESKTOP, launchBrowser, openVisitor, PHONE } from '../support/browser.ts';
+import { DESKTOP, sharedBrowser, openVisitor, PHONE } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
 import { comeToRest, everythingToSee } from '../support/moments.ts';
 import { populate, type World } from '../support/people.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 
 /** WCAG 2.2 AA, as far as axe sees it: every screen, menu, dialog and error, light and dark (design/front-end.md, "Looks"). */
 let product: TestProduct;
@@ -14,10 +15,10 @@ let world: World;
 beforeAll(async () => {
   product = await startTestProduct();
   world = await populate(product.url);
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors();
   await product?.stop();
 });
 

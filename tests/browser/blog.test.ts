@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
-import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { sharedBrowser, openVisitor } from '../support/browser.ts';
 import { main, notice, untilRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
 
 /** A sitemap is made anew only so often (`shell/server/crawlers/sitemap.ts`); lists, feeds and search are true at once. */
@@ -21,10 +22,10 @@ beforeAll(async () => {
   product = await startTestProduct({ demo: true, adminEmail: 'admin@example.com' });
   api = apiClient(product.url);
   admin = await api.signUp('client', { email: 'admin@example.com' });
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors();
   await product?.stop();
 });
 

@@ -1,10 +1,11 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type ApiClient } from '../support/api.ts';
-import { DESKTOP, launchBrowser, openVisitor, PHONE } from '../support/browser.ts';
+import { DESKTOP, sharedBrowser, openVisitor, PHONE } from '../support/browser.ts';
 import { untilPosition, untilRead } from '../support/browser-community.ts';
 import { allowTime, PLACE_SOUGHT_ms } from '../support/browser-faults.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 
 /** Browsing with demo ads: the place in a list is kept, live changes move nothing that is read, filters live in the address. */
 
@@ -15,11 +16,11 @@ let context: BrowserContext;
 
 beforeAll(async () => {
   product = await startTestProduct({ demo: true });
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
   api = apiClient(product.url);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors();
   await product?.stop();
 });
 afterEach(() => context.close());
@@ -251,7 +252,6 @@ describe('city pages', () => {
       await page.getByRole('heading', { level: 1, name: 'Massage ads in Las Vegas' }).waitFor();
       await context.close();
     }
-    context = await browser.newContext();
   });
 
   test('a name of several cities asks which; an unknown one says where there are ads', async () => {

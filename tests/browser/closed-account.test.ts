@@ -1,12 +1,13 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DESKTOP, launchBrowser, openVisitor, PHONE, type VisitorOptions } from '../support/browser.ts';
+import { DESKTOP, sharedBrowser, openVisitor, PHONE, type VisitorOptions } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { createApiClient, type ApiClient } from '../support/api-client.ts';
 import { openMailboxes } from '../support/inbox.ts';
 import { populate, type World } from '../support/people.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
 
 /** Whoever cannot log in any more reads why and appeals by the link of the mail (decision 0043). */
@@ -24,11 +25,11 @@ beforeAll(async () => {
   product = await startTestProduct();
   client = createApiClient(product.url);
   world = await populate(product.url);
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
   await Promise.all(contexts.map((context) => context.close()));
-  await browser?.close();
+  await closeVisitors();
   await product?.stop();
 });
 

@@ -4,12 +4,13 @@ import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiClient, type Answer, type ApiClient, type Person } from '../support/api.ts';
-import { launchBrowser, openVisitor, PHONE, type VisitorOptions } from '../support/browser.ts';
+import { sharedBrowser, openVisitor, PHONE, type VisitorOptions } from '../support/browser.ts';
 import { chooseOfPost, main, moderate, notice, postOf, replyForm, replyText, sendReply, titlesIn, untilPosition, untilRead, widths, writeReply } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { inject, noAnswer, noConnection } from '../support/browser-faults.ts';
 import { openMailboxes, type Mailboxes } from '../support/inbox.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 import { openRecording, type Recording } from '../support/recording.ts';
 import { headingOf } from '../support/screens.ts';
 import { threadRecorder, type ThreadRecorder } from '../support/threads.ts';
@@ -29,10 +30,10 @@ beforeAll(async () => {
   recording = await openRecording(product);
   threads = threadRecorder(recording);
   mailboxes = openMailboxes(product);
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors();
   await mailboxes?.close();
   await recording?.close();
   await product?.stop();

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser, returningVisitor } from '../support/browser.ts';
+import { sharedBrowser, returningVisitor } from '../support/browser.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 import { appChunk, DeployedRemotes } from '../support/remotes.ts';
 
 /**
@@ -23,10 +24,10 @@ let page: Page;
 beforeAll(async () => {
   remotes = await DeployedRemotes.create();
   product = await startTestProduct({ mfDir: remotes.mfDir });
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors();
   await product?.stop();
   await remotes?.remove();
 });

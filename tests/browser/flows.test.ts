@@ -1,12 +1,13 @@
 import type { Browser, BrowserContext, Page, WebSocketRoute } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiClient, PASSWORD } from '../support/api.ts';
-import { launchBrowser, openVisitor, watchLive, type VisitorOptions } from '../support/browser.ts';
+import { sharedBrowser, openVisitor, watchLive, type VisitorOptions } from '../support/browser.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { allowTime, PLACE_SOUGHT_ms } from '../support/browser-faults.ts';
 import { newestCode } from '../support/browser-inbox.ts';
 import { populate, type World } from '../support/people.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
 
 /** The states and transitions of the specification, section 4, as a visitor goes through them, with all demo ads. */
@@ -16,10 +17,10 @@ let world: World;
 beforeAll(async () => {
   product = await startTestProduct({ demo: true });
   world = await populate(product.url);
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors();
   await product?.stop();
 });
 

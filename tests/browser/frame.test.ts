@@ -2,9 +2,10 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD } from '../support/api-client.ts';
 import { apiClient } from '../support/api.ts';
-import { DESKTOP, launchBrowser, openVisitor, PHONE, type VisitorOptions } from '../support/browser.ts';
+import { DESKTOP, sharedBrowser, openVisitor, PHONE, type VisitorOptions } from '../support/browser.ts';
 import { populate, type Visitor, type World } from '../support/people.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 
 /** What stands around every page: gates, bar, choices of language and colours, the session in all tabs, the connection. */
 
@@ -15,11 +16,11 @@ let context: BrowserContext;
 
 beforeAll(async () => {
   product = await startTestProduct();
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
   world = await populate(product.url);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors();
   await product?.stop();
 });
 afterEach(() => context.close());

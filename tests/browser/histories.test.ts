@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient, type Person } from '../support/api.ts';
-import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { sharedBrowser, openVisitor } from '../support/browser.ts';
 import { main, untilRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
 
 /** An admin looks back: how an ad stood, what differs, why it ranked where it did, the files of it all, and the transparency report. */
@@ -27,14 +28,14 @@ beforeAll(async () => {
   const edited = await api.call('PUT', `/api/ads/${id}`, { token: provider.token, body: { title: 'Second words', price: '200' } });
   expect(edited.status).toBe(200);
   await untilRead(api, await api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id }, reason: 'spam' } }));
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
   context = await openVisitor(browser, product.url, { token: admin.token });
   watch = new ConsoleWatch(context, []);
   page = await context.newPage();
 });
 afterAll(async () => {
   await context?.close();
-  await browser?.close();
+  await closeVisitors();
   await product?.stop();
 });
 

@@ -1,9 +1,10 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { sharedBrowser, openVisitor } from '../support/browser.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { newestCode } from '../support/browser-inbox.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
 
 /** The main job without a mouse: gates → sign up → verify → post → edit → delete (design/front-end.md, "Looks": keyboard works everywhere). */
@@ -11,10 +12,10 @@ let product: TestProduct;
 let browser: Browser;
 beforeAll(async () => {
   product = await startTestProduct();
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors();
   await product?.stop();
 });
 

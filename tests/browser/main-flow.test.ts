@@ -1,11 +1,11 @@
 import exifr from 'exifr';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
-import { PATIENCE_ms } from '../support/patience.ts';
+import { openVisitor, sharedBrowser } from '../support/browser.ts';
 import { newestCode } from '../support/browser-inbox.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 
 /**
  * The main job, end to end, in a real browser: age gate → guidelines → cookies → sign up as provider → verify the e-mail → post an ad
@@ -17,18 +17,17 @@ const problems: string[] = [];
 
 beforeAll(async () => {
   product = await startTestProduct();
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors();
   await product?.stop();
 });
 
 /** A new visitor in a browser profile of their own. Whatever the console complains of is remembered. */
 async function newVisitor(name: string, viewport: { width: number; height: number }): Promise<Page> {
-  const context = await browser.newContext({ baseURL: product.url, viewport });
+  const context = await openVisitor(browser, product.url, { viewport, hasPassedGates: false });
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE_ms);
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(`${name}: ${message.text()} ${message.location().url}`);
   });

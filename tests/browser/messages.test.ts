@@ -3,11 +3,12 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { sharedBrowser, openVisitor } from '../support/browser.ts';
 import { answer, hurryTimeLimits, inject, noAnswer, noConnection } from '../support/browser-faults.ts';
 import { populate, type Visitor, type World } from '../support/people.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
 import { mp4 } from '../support/videos.ts';
 
@@ -21,12 +22,12 @@ let huge: { readonly folder: string; readonly photo: string; readonly video: str
 beforeAll(async () => {
   product = await startTestProduct();
   world = await populate(product.url);
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-huge-'));
   huge = { folder, photo: await hugeFile(folder, 'huge.jpg'), video: await hugeFile(folder, 'huge.mp4') };
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors();
   await product?.stop();
   if (huge) await rm(huge.folder, { recursive: true });
 });

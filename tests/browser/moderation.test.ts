@@ -1,11 +1,12 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DESKTOP, launchBrowser, openVisitor, PHONE, type VisitorOptions } from '../support/browser.ts';
+import { DESKTOP, sharedBrowser, openVisitor, PHONE, type VisitorOptions } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { createApiClient } from '../support/api-client.ts';
 import { populate, type Visitor, type World } from '../support/people.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
 
 /** From a report to an appeal that is granted, each person in a browser of their own (design, "Decisions that can be shown"). */
@@ -28,11 +29,11 @@ beforeAll(async () => {
   const { status } = await client.call('PUT', `/api/admin/users/${person.user.id}/role`, { token: world.people.admin.token, body: { role: 'moderator', reason: 'Hears appeals' } });
   expect(status).toBe(200);
   second = person;
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
   await Promise.all(contexts.map((context) => context.close()));
-  await browser?.close();
+  await closeVisitors();
   await product?.stop();
 });
 

@@ -3,11 +3,12 @@ import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader, type FileEntry } from '@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient, PASSWORD, type ApiClient, type Person } from '../support/api.ts';
-import { launchBrowser, openVisitor, PHONE, type VisitorOptions } from '../support/browser.ts';
+import { sharedBrowser, openVisitor, PHONE, type VisitorOptions } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
 import { main, notice } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
 
 /** What is held about somebody, theirs to have and to have erased (decision 0044): as they do it themselves, and as an admin does it for them. */
@@ -30,11 +31,11 @@ beforeAll(async () => {
   provider = await api.signUp('provider', { email: 'paula@example.com', displayName: 'Paula' });
   admin = await api.signUp('client', { email: 'admin@example.com', displayName: 'Admin' });
   adId = (await api.postAd(provider.token, { title: 'Evenings in Reno' })).id;
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
   await Promise.all(contexts.map((context) => context.close()));
-  await browser?.close();
+  await closeVisitors();
   await product?.stop();
 });
 

@@ -2,10 +2,11 @@ import { createJobQueue, openJobBackend } from '@alpenglow/infra';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
-import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { sharedBrowser, openVisitor } from '../support/browser.ts';
 import { main, notice } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
 
 /** The panel as an admin goes through it: the state of the place, somebody's account, an ad, a code, a job. */
@@ -23,13 +24,13 @@ beforeAll(async () => {
   const admin = await api.signUp('client', { email: 'admin@example.com' });
   provider = await api.signUp('provider', { email: 'paula@example.com' });
   await api.postAd(provider.token, { title: 'Evenings in Reno' });
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
   context = await openVisitor(browser, product.url, { token: admin.token });
   watch = new ConsoleWatch(context);
   page = await context.newPage();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors();
   await product?.stop();
 });
 

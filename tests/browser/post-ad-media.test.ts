@@ -5,9 +5,10 @@ import { apiClient, PASSWORD, type Person } from '../support/api.ts';
 import { untilPosition, untilRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { allowTime, answer, inject } from '../support/browser-faults.ts';
-import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { sharedBrowser, openVisitor } from '../support/browser.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 import { mp4 } from '../support/videos.ts';
 
 /** The form's media, drafts and conflicts in a real browser (specification, sections 4 and 5; the main flow has a test of its own). */
@@ -15,10 +16,10 @@ let product: TestProduct;
 let browser: Browser;
 beforeAll(async () => {
   product = await startTestProduct();
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors();
   await product?.stop();
 });
 

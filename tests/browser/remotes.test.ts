@@ -2,9 +2,10 @@ import type { Registry, RegistryEntry, RemoteName } from '@alpenglow/ui';
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiClient } from '../support/api.ts';
-import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { sharedBrowser, openVisitor } from '../support/browser.ts';
 import { hurryTimeLimits } from '../support/browser-faults.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 
 /**
  * Each remote × what can befall it on its way to the browser (design/front-end.md, "Composition"): it costs its own area only, and Retry
@@ -43,10 +44,10 @@ beforeAll(async () => {
   product = await startTestProduct();
   // One who may go everywhere.
   token = (await apiClient(product.url).signUp('provider', { email: 'admin@example.com' })).token;
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors();
   await product?.stop();
 });
 

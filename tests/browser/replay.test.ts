@@ -4,11 +4,12 @@ import { Pool } from 'pg';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient, type Person } from '../support/api.ts';
-import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { sharedBrowser, openVisitor } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
 import { main, notice, untilRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
 
 /** An admin builds a read model anew, looks at what differs, swaps and goes back, and sees to an event that was set aside. */
@@ -30,7 +31,7 @@ beforeAll(async () => {
   const granted = await api.call('PUT', `/api/admin/users/${moderator.user.id}/role`, { token: admin.token, body: { role: 'moderator', reason: 'Helps out' } });
   // What is falsified below must not be put right by an event that is still on its way.
   await untilRead(api, granted);
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
   context = await openVisitor(browser, product.url, { token: admin.token });
   watch = new ConsoleWatch(context);
   page = await context.newPage();
@@ -38,7 +39,7 @@ beforeAll(async () => {
   await headingOf(page).filter({ hasText: 'Projections' }).waitFor();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors();
   await pool?.end();
   await product?.stop();
 });

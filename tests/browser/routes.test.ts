@@ -1,9 +1,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { sharedBrowser, openVisitor } from '../support/browser.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { populate, ROLES, type Role, type World } from '../support/people.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf, SCREENS, type Finding } from '../support/screens.ts';
 
 /** Every address × everybody (specification, section 2, "Routes"): opened from outside, and once more by a reload. */
@@ -14,10 +15,10 @@ let world: World;
 beforeAll(async () => {
   product = await startTestProduct();
   world = await populate(product.url);
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors();
   await product?.stop();
 });
 

@@ -1,11 +1,12 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient, type ApiClient } from '../support/api.ts';
-import { launchBrowser, openVisitor, watchLive } from '../support/browser.ts';
+import { sharedBrowser, openVisitor, watchLive } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
 import { main, notice, untilPosition } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
 
 /** An admin writes a hiding rule, tries it over all history, switches it on and off; an ad that fits goes for everybody while it is on. */
@@ -26,14 +27,14 @@ beforeAll(async () => {
   const { token } = await api.signUp('client', { email: 'admin@example.com' });
   await report(await postAd('Evenings in Reno', FITS));
   await report(await postAd('Mornings in Reno', 'Calm and kind.'));
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
   admin = await openVisitor(browser, product.url, { token });
   guest = await openVisitor(browser, product.url);
   watches = [new ConsoleWatch(admin), new ConsoleWatch(guest, [/status of 404 .*\/ads\//u])];
   page = await admin.newPage();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors();
   await product?.stop();
 });
 

@@ -2,8 +2,9 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient } from '../support/api.ts';
-import { launchBrowser, openVisitor, PHONE, type VisitorOptions } from '../support/browser.ts';
+import { sharedBrowser, openVisitor, PHONE, type VisitorOptions } from '../support/browser.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 import { houseIsReady } from '../support/uploads.ts';
 
 /** The budget of design/front-end.md: what a cold page loads, text gzipped, pictures as they are. */
@@ -18,10 +19,10 @@ beforeAll(async () => {
   for (let number = 1; number <= ADS; number++) await client.postAd((await client.signUp('provider')).token, { title: `Ad ${number}` });
   // Ads without photos show the product's own pictures.
   await houseIsReady(product.url);
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors();
   await product?.stop();
 });
 

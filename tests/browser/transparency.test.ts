@@ -3,11 +3,12 @@ import type { TransparencyAnswer } from '@alpenglow/domain';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
-import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { sharedBrowser, openVisitor } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
 import { main, untilPosition, untilRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
 
 /** A moderator reads the figures of a period and saves them; what is no period is told in words. */
@@ -26,13 +27,13 @@ beforeAll(async () => {
   expect(granted.status).toBe(200);
   const last = await reportAndDecide(api, moderator);
   await untilPosition(api, last);
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
   context = await openVisitor(browser, product.url, { token: moderator.token });
   watch = new ConsoleWatch(context, [/status of 400 .*\/admin\/transparency\?/u]);
   page = await context.newPage();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors();
   await product?.stop();
 });
 

@@ -3,11 +3,12 @@ import { generateSync } from 'otplib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient, PASSWORD, type Person } from '../support/api.ts';
-import { launchBrowser, openVisitor } from '../support/browser.ts';
+import { sharedBrowser, openVisitor } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
 import { main, notice } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
 
 /** An installation that asks its staff for two-step sign-in (decision 0038): nothing of the panel before it, and then as much as a role allows. */
@@ -31,11 +32,11 @@ beforeAll(async () => {
   const { id } = await api.postAd(provider.token, { title: 'Evenings in Reno' });
   const reported = await api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id }, reason: 'spam' } });
   expect(reported.status).toBe(201);
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
   await Promise.all(contexts.map((context) => context.close()));
-  await browser?.close();
+  await closeVisitors();
   await product?.stop();
 });
 

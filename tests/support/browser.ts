@@ -2,15 +2,27 @@ import type { Locale } from '@alpenglow/ui';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { findChromium } from './chromium.mjs';
 import { PATIENCE_ms } from './patience.ts';
+import { recordContext, takePictures } from './test-failures.ts';
 
-/** Starts the system's Chromium. Throws with what to install where there is none: browser tests are never skipped. */
+/** Starts the system's Chromium, which the caller closes. Throws with what to install where there is none: browser tests are never skipped. */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error('Chromium was not found. Install it (Debian: apt-get install chromium) or name it in CHROMIUM_PATH.');
   return chromium.launch({
     executablePath,
+    timeout: PATIENCE_ms,
     args: ['--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
   });
+}
+
+let shared: Promise<Browser> | undefined;
+
+/** The one Chromium of a worker, which all its tests use. Nobody closes it: it ends with the worker. */
+export async function sharedBrowser(): Promise<Browser> {
+  const browser = await (shared ??= launchBrowser());
+  if (browser.isConnected()) return browser;
+  shared = undefined;
+  return sharedBrowser();
 }
 
 export const PHONE = { width: 390, height: 844 };
@@ -54,7 +66,23 @@ export async function openVisitor(browser: Browser, baseURL: string, options: Vi
     storageState: { cookies: [], origins: [{ origin: new URL(baseURL).origin, localStorage: Object.entries(stored).map(([name, value]) => ({ name, value })) }] },
   });
   context.setDefaultTimeout(PATIENCE_ms);
+  recordContext(context);
   return context;
+}
+
+/** Does something with a visitor's context, which is closed afterwards: for tests that run beside each other. */
+export async function withVisitor<Result>(browser: Browser, baseURL: string, options: VisitorOptions, use: (context: BrowserContext) => Promise<Result>): Promise<Result> {
+  const context = await openVisitor(browser, baseURL, options);
+  try {
+    return await use(context);
+  } catch (error) {
+    await takePictures(context);
+    throw error;
+  } finally {
+    // A request may be under way still, whose answer was to be changed.
+    for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  }
 }
 
 /** Asked before a page is opened; what it returns waits until the page's live channel is open, as what happens before may not be told. */

@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { startEmbeddedPostgres } from '@alpenglow/infra/embedded-postgres';
 
+const root = path.resolve(import.meta.dirname, '../..');
+
 /**
  * Starts one Postgres for the whole run; tests create databases of their own on it (`support/database.ts`), and it is deleted at the end.
  * A server that `TEST_POSTGRES_URL` names is used instead and left running.
+ * What failing browser tests showed is kept in the folder `TEST_FAILURES_DIR`, which is made when it is needed (`support/test-failures.ts`).
  */
 export async function setup(): Promise<() => Promise<void>> {
   const runDir = await mkdtemp(path.join(tmpdir(), 'alpenglow-test-'));
@@ -15,9 +19,13 @@ export async function setup(): Promise<() => Promise<void>> {
   await chmod(runDir, 0o711);
   process.env['TEST_RUN_ID'] = randomBytes(4).toString('hex');
   process.env['TEST_RUN_DIR'] = runDir;
+  const isNamed = process.env['TEST_FAILURES_DIR'] !== undefined;
+  const failures = (process.env['TEST_FAILURES_DIR'] ??= path.join(root, '.build/test-failures', new Date().toISOString().replaceAll(':', '-')));
   const postgres = process.env['TEST_POSTGRES_URL'] === undefined ? await startEmbeddedPostgres({ dataDir: runDir, durable: false }) : null;
   if (postgres) process.env['TEST_POSTGRES_URL'] = postgres.connectionString;
   return async () => {
+    // Where it was named before, whoever named it tells.
+    if (!isNamed && existsSync(failures)) process.stdout.write(`What failing browser tests showed: ${failures}\n`);
     await postgres?.stop();
     const folders = postgres ? [path.dirname(postgres.clusterDir), runDir] : [runDir];
     for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });

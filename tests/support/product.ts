@@ -8,6 +8,7 @@ import { composeProduct } from '../../infra/embedded/compose.ts';
 import { copyDatabase, createTestDatabase, templateDatabase, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
 import { WAIT_POSITION_IN_TESTS_ms } from './patience.ts';
+import { recordServerLog } from './test-failures.ts';
 
 export interface TestProduct {
   /** `http://127.0.0.1:port` */
@@ -50,7 +51,15 @@ export async function startTestProduct(overrides: Partial<Config> = {}, place?: 
 
 function compose(overrides: Partial<Config>, databaseUrl: string, rootDir: string) {
   const config: Config = { ...readConfig({ DEMO: 'off', PORT: '0' }), adminEmail: 'admin@example.com', staffTwoStep: false, rateLimits: false, waitPosition_ms: WAIT_POSITION_IN_TESTS_ms, ...overrides };
-  return composeProduct({ config, databaseUrl, rootDir, version: 'test', log: createLogger(process.env['TEST_LOG_LEVEL'] ?? 'fatal'), progress: () => undefined });
+  return composeProduct({ config, databaseUrl, rootDir, version: 'test', log: createTestLogger(), progress: () => undefined });
+}
+
+/** What a browser test's servers log is kept for when it fails; `TEST_LOG_LEVEL` shows it instead. */
+function createTestLogger() {
+  const shown = process.env['TEST_LOG_LEVEL'];
+  if (shown !== undefined) return createLogger(shown);
+  const kept = recordServerLog();
+  return kept ? createLogger('debug', kept) : createLogger('fatal');
 }
 
 /** A place that the test removes. */
