@@ -1,13 +1,20 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sharedBrowser, openVisitor } from '../support/browser.ts';
+import { DESKTOP, openVisitor, sharedBrowser } from '../support/browser.ts';
+import { expectAccessible } from '../support/browser-axe.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
+import { eventually } from '../support/eventually.ts';
+import { watchRest } from '../support/moments.ts';
 import { populate, ROLES, type Role, type World } from '../support/people.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { isFullRun } from '../support/sample.ts';
+import { headingOf, SCREENS, type Finding, type Screen } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
-import { headingOf, SCREENS, type Finding } from '../support/screens.ts';
 
-/** Every address × everybody (specification, section 2, "Routes"): opened from outside, and once more by a reload. */
+/**
+ * Every address × everybody (specification, section 2, "Routes"): opened from outside, looked at by axe, light and dark, where this role
+ * sees what others do not (design/front-end.md, "Looks"), and opened once more by a reload.
+ */
 let product: TestProduct;
 let browser: Browser;
 let world: World;
@@ -22,20 +29,47 @@ afterAll(async () => {
   await product?.stop();
 });
 
+/** What a run that is not full opens: a page of the shell and of each remote, and something for each of those who visit. */
+const SAMPLE: Readonly<Record<Role, readonly string[]>> = {
+  guest: ['home', 'about', 'community-city'],
+  client: ['favorites'],
+  provider: ['edit'],
+  moderator: ['admin-moderation'],
+  admin: ['admin'],
+};
+
+function screensOf(role: Role): readonly Screen[] {
+  if (!isFullRun) return SCREENS.filter(({ name }) => SAMPLE[role].includes(name));
+  // A moderator is a client everywhere else.
+  return role === 'moderator' ? SCREENS.filter(({ name }) => name.startsWith('admin')) : SCREENS;
+}
+
+/** A page of a role, which opens one address after the other. */
+interface Window {
+  readonly page: Page;
+  readonly console: ConsoleWatch;
+  readonly comesToRest: ReturnType<typeof watchRest>;
+}
+
+const PLACEHOLDERS = { ad: { id: '{id}', title: '{title}', state: 'NV', city: 'Reno' }, thread: { id: '{id}', title: '{title}', path: '{thread}' } };
+
 describe.each(ROLES)('%s', (role: Role) => {
   let context: BrowserContext;
-  let console: ConsoleWatch;
-  let page: Page;
+  const free: Window[] = [];
   beforeAll(async () => {
     context = await openVisitor(browser, product.url, { token: world.tokenOf(role) });
-    console = new ConsoleWatch(context);
-    page = await context.newPage();
   });
   afterAll(() => context?.close());
 
-  // A moderator is a client everywhere else.
-  const screens = role === 'moderator' ? SCREENS.filter(({ name }) => name.startsWith('admin')) : SCREENS;
-  it.each(screens.map((screen) => [screen.path({ ad: { id: '{id}', title: '{title}', state: 'NV', city: 'Reno' }, thread: { id: '{id}', title: '{title}', path: '{thread}' } }), screen] as const))('%s', async (_address, screen) => {
+  async function openWindow(): Promise<Window> {
+    const page = await context.newPage();
+    return { page, console: new ConsoleWatch(page), comesToRest: watchRest(page) };
+  }
+
+  // Several at a time: each waits for the server most of the time.
+  it.concurrent.each(screensOf(role).map((screen) => [screen.path(PLACEHOLDERS), screen] as const))('%s', async (_address, screen) => {
+    const window = free.pop() ?? (await openWindow());
+    const { page, console, comesToRest } = window;
     console.forget();
     // The page, and what it asks for.
     if (screen.isMissing) console.allow(new RegExp(`status of 404 .*/${screen.path(world).split('/').at(-1)}$`, 'u'));
@@ -43,9 +77,18 @@ describe.each(ROLES)('%s', (role: Role) => {
     const finding = screen.finds(role, world);
     await page.goto(path);
     await expectFinding(page, path, finding);
+    const landed = 'goesTo' in finding ? new URL(page.url()).pathname : path;
+    if ((screen.lookedAtBy ?? ['guest']).includes(role)) {
+      await comesToRest();
+      await expectAccessible(page);
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.setViewportSize(DESKTOP);
+    }
     await page.reload();
-    await expectFinding(page, 'goesTo' in finding ? new URL(page.url()).pathname : path, finding);
+    await expectFinding(page, landed, finding);
     console.expectSilence();
+    // That of a failing test stays as it is.
+    free.push(window);
   });
 });
 
@@ -58,5 +101,5 @@ async function expectFinding(page: Page, path: string, finding: Finding): Promis
     expect(decodeURI(new URL(page.url()).pathname), 'the address stays').toBe(path.split(/[?#]/u)[0]);
     if (finding.says !== undefined) await page.locator('main').getByText(finding.says).first().waitFor();
   }
-  await expect.poll(() => heading.count(), { message: 'one heading of the page' }).toBe(1);
+  await eventually(async () => expect(await heading.count(), 'one heading of the page').toBe(1));
 }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { DESKTOP, launchBrowser, openVisitor, PHONE } from '../support/browser.ts';
 import { setup as startPostgres } from '../support/global-setup.ts';
-import { comeToRest, everythingToSee, type Moment } from '../support/moments.ts';
+import { everythingToSee, watchRest, type Moment } from '../support/moments.ts';
 import { populate, type World } from '../support/people.ts';
 import { startTestProduct } from '../support/product.ts';
 
@@ -99,8 +99,9 @@ async function take({ moment, width, theme }: Shot, name: string, { browser, url
   try {
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
+    const comesToRest = watchRest(page);
     await moment.reach(page, world);
-    await comeToRest(page);
+    await comesToRest(moment.isPassing);
     await page.screenshot({ path: path.join(folder, `${name}.png`) });
     if (moment.only === undefined) await page.screenshot({ path: path.join(folder, `${name}-whole.png`), fullPage: true });
   } finally {

@@ -1,11 +1,11 @@
-import type { BrowserContext, ConsoleMessage } from 'playwright-core';
+import type { BrowserContext, ConsoleMessage, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 /** Only says how long a page has stood: a visitor who is led elsewhere has been sent files for nothing, and hears of it on a slow machine alone. */
 const OF_TIME = /was preloaded using link preload but not used within a few seconds/u;
 
 /**
- * Hears what every page of a context complains of: errors and warnings of the console (refusals of the content security policy are among
+ * Hears what a page, or every page of a context, complains of: errors and warnings of the console (refusals of the content security policy are among
  * them) and exceptions nobody caught. Chromium reports each answer of 400 and above; what a test provokes is allowed by its address.
  */
 export class ConsoleWatch {
@@ -13,10 +13,15 @@ export class ConsoleWatch {
   readonly #allowed: RegExp[];
 
   /** `allowed` are patterns of addresses whose failing is part of the test. */
-  constructor(context: BrowserContext, allowed: readonly RegExp[] = []) {
+  constructor(target: BrowserContext | Page, allowed: readonly RegExp[] = []) {
     this.#allowed = [...allowed];
-    context.on('console', (message) => this.#hear(message));
-    context.on('weberror', (error) => this.#problems.push(`${error.page()?.url() ?? ''}: ${String(error.error())}`));
+    if ('pages' in target) {
+      target.on('console', (message) => this.#hear(message));
+      target.on('weberror', (error) => this.#problems.push(`${error.page()?.url() ?? ''}: ${String(error.error())}`));
+    } else {
+      target.on('console', (message) => this.#hear(message));
+      target.on('pageerror', (error) => this.#problems.push(`${target.url()}: ${String(error)}`));
+    }
   }
 
   #hear(message: ConsoleMessage): void {

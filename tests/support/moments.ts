@@ -1,6 +1,7 @@
 import type { Locale } from '@alpenglow/ui';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { answer, inject } from './browser-faults.ts';
+import { eventually } from './eventually.ts';
 import type { Visitor, World } from './people.ts';
 import { headingOf, SCREENS, type Screen } from './screens.ts';
 
@@ -292,12 +293,36 @@ export function everythingToSee(): readonly Moment[] {
   return [...SCREENS.flatMap(ofScreen), ...MOMENTS];
 }
 
-/** Waits until a page has come to rest: nothing loads, pictures in view are there, no skeleton stands. */
-export async function comeToRest(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => undefined);
-  await page.evaluate(async () => {
-    await document.fonts.ready;
-    const inView = [...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight);
-    await Promise.race([Promise.all(inView.map((image) => image.decode().catch(() => undefined))), new Promise((resolve) => setTimeout(resolve, 2_000))]);
+/**
+ * Asked before a page is opened; what it returns waits until the page has come to rest: nothing loads, no skeleton stands, fonts and the
+ * pictures in view are there. On what only stands until something else comes, nothing but fonts and pictures is waited for.
+ */
+export function watchRest(page: Page): (isPassing?: boolean) => Promise<void> {
+  const underWay = new Set<Request>();
+  page.on('request', (request) => {
+    // What the page before had asked for is nobody's any more.
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) underWay.clear();
+    underWay.add(request);
   });
+  page.on('requestfinished', (request) => underWay.delete(request));
+  page.on('requestfailed', (request) => underWay.delete(request));
+  return async (isPassing = false) => {
+    await eventually(async () => {
+      const looks = await page.evaluate(lookForRest);
+      const unrest = [...looks.pictures, ...(isPassing ? [] : [...looks.busy, ...[...underWay].map((request) => request.url())])];
+      if (unrest.length > 0) throw new Error(`There is still ${unrest.join(', ')}`);
+    });
+  };
+}
+
+/** Runs in the page, once its thread has nothing else to do. Answers what stands for something that is still to come. */
+async function lookForRest(): Promise<{ readonly pictures: readonly string[]; readonly busy: readonly string[] }> {
+  const LIMIT_ms = 1_000;
+  await document.fonts.ready;
+  for (let times = 0; times < 2; times += 1) await new Promise((resolve) => requestIdleCallback(resolve, { timeout: LIMIT_ms }));
+  const inView = [...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight);
+  return {
+    pictures: inView.filter((image) => !image.complete).map(({ src }) => src),
+    busy: [...document.querySelectorAll('[aria-busy="true"], [class*="skeleton"]')].map(({ className }) => className),
+  };
 }
