@@ -4,8 +4,9 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sharedBrowser, returningVisitor } from '../support/browser.ts';
+import { returningVisitor, sharedBrowser } from '../support/browser.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { isFullRun } from '../support/sample.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 import { appChunk, DeployedRemotes } from '../support/remotes.ts';
 
@@ -76,38 +77,40 @@ describe('a remote', () => {
   });
 });
 
-describe('a remote that was tampered with', () => {
-  it.each(['its entry', 'its App'])('in %s is refused and not run', async (part) => {
-    const live = await remotes.deploy('mf-community', `tampered ${part}`);
-    await remotes.tamper(live, part === 'its entry' ? 'remote-entry.js' : appChunk(live));
-    await page.goto('/community');
-    await expectFailureStaysInside(FAILED);
-    expect(await page.locator('html').getAttribute('data-tampered')).toBeNull();
-    expect(await mark()).toBeNull();
-    await remotes.deploy('mf-community', 'mended');
-    await retry();
-    await expectCommunity('mended');
-  });
-
-  it('in its style sheet is refused', async () => {
-    const live = await remotes.deploy('mf-community', 'tampered style');
-    const style = live.preload.find((file) => file.endsWith('.css'));
-    await remotes.tamper(live, style ?? '');
-    await page.goto('/community');
-    await expectFailureStaysInside(FAILED);
-    expect(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--tampered'))).toBe('');
-  });
-
-  it('so that it loads a file the registry does not list is refused', async () => {
-    await remotes.editEntry('mf-community', (entry) => {
-      const { [appChunk(entry)]: _unlisted, ...integrity } = entry.integrity;
-      return { ...entry, integrity };
+if (isFullRun) {
+  describe('a remote that was tampered with', () => {
+    it.each(['its entry', 'its App'])('in %s is refused and not run', async (part) => {
+      const live = await remotes.deploy('mf-community', `tampered ${part}`);
+      await remotes.tamper(live, part === 'its entry' ? 'remote-entry.js' : appChunk(live));
+      await page.goto('/community');
+      await expectFailureStaysInside(FAILED);
+      expect(await page.locator('html').getAttribute('data-tampered')).toBeNull();
+      expect(await mark()).toBeNull();
+      await remotes.deploy('mf-community', 'mended');
+      await retry();
+      await expectCommunity('mended');
     });
-    await page.goto('/community');
-    await expectFailureStaysInside(FAILED);
-    expect(await mark()).toBeNull();
+
+    it('in its style sheet is refused', async () => {
+      const live = await remotes.deploy('mf-community', 'tampered style');
+      const style = live.preload.find((file) => file.endsWith('.css'));
+      await remotes.tamper(live, style ?? '');
+      await page.goto('/community');
+      await expectFailureStaysInside(FAILED);
+      expect(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--tampered'))).toBe('');
+    });
+
+    it('so that it loads a file the registry does not list is refused', async () => {
+      await remotes.editEntry('mf-community', (entry) => {
+        const { [appChunk(entry)]: _unlisted, ...integrity } = entry.integrity;
+        return { ...entry, integrity };
+      });
+      await page.goto('/community');
+      await expectFailureStaysInside(FAILED);
+      expect(await mark()).toBeNull();
+    });
   });
-});
+}
 
 describe('deploying while a tab is open', () => {
   it('leaves the tab as it is, reaches new ones at once, and is undone by a rollback', async () => {
@@ -130,15 +133,17 @@ describe('deploying while a tab is open', () => {
     await third.context().close();
   });
 
-  it('brings a tab whose remote had failed the new one by Retry, without a reload', async () => {
-    const live = await remotes.deploy('mf-community', 'broken');
-    await remotes.tamper(live, appChunk(live));
-    await page.goto('/community');
-    await box().getByText(FAILED).waitFor();
-    await page.evaluate(() => document.documentElement.setAttribute('data-same-page', 'yes'));
-    await remotes.deploy('mf-community', 'repaired');
-    await retry();
-    await expectCommunity('repaired');
-    expect(await page.locator('html').getAttribute('data-same-page')).toBe('yes');
-  });
+  if (isFullRun) {
+    it('brings a tab whose remote had failed the new one by Retry, without a reload', async () => {
+      const live = await remotes.deploy('mf-community', 'broken');
+      await remotes.tamper(live, appChunk(live));
+      await page.goto('/community');
+      await box().getByText(FAILED).waitFor();
+      await page.evaluate(() => document.documentElement.setAttribute('data-same-page', 'yes'));
+      await remotes.deploy('mf-community', 'repaired');
+      await retry();
+      await expectCommunity('repaired');
+      expect(await page.locator('html').getAttribute('data-same-page')).toBe('yes');
+    });
+  }
 });

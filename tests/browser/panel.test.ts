@@ -2,7 +2,7 @@ import { createJobQueue, openJobBackend } from '@alpenglow/infra';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
-import { sharedBrowser, openVisitor } from '../support/browser.ts';
+import { openVisitor, sharedBrowser } from '../support/browser.ts';
 import { main, notice } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';

@@ -2,8 +2,9 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient } from '../support/api.ts';
-import { sharedBrowser, openVisitor, PHONE, type VisitorOptions } from '../support/browser.ts';
+import { openVisitor, PHONE, sharedBrowser, type VisitorOptions } from '../support/browser.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { sampleOf } from '../support/sample.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 import { houseIsReady } from '../support/uploads.ts';
 
@@ -72,7 +73,7 @@ const entryOf = (name: string) => new RegExp(`^/mf/${name}/\\w+/remote-entry\\.j
 /** Without the file of another language's texts, which only those load who speak it. */
 const routeOf = (name: string) => new RegExp(`^/mf/${name}/\\w+/(?!remote-entry|(?:de|fr|it)\\.).*\\.js$`, 'u');
 
-it.each(['en', 'de'] as const)('a cold listing page in %s stays within its budget', async (locale) => {
+it.each(sampleOf(['en', 'de'] as const, 1))('a cold listing page in %s stays within its budget', async (locale) => {
   const loads = await loadsOf('/listings', { locale }, 'main article img');
   expect(sum(loads, SCRIPTS), 'all JavaScript').toBeLessThanOrEqual(230 * KB);
   expect(sum(loads, SHELL), 'the shell').toBeLessThanOrEqual(180 * KB);
@@ -86,11 +87,12 @@ it.each(['en', 'de'] as const)('a cold listing page in %s stays within its budge
   expect(Math.max(...images.map(({ bytes }) => bytes)), 'the largest image').toBeLessThanOrEqual(60 * KB);
 });
 
-it.each([
+const COLD = [
   ['/', 'mf-listings'],
-  ['/community', 'mf-community'],
   ['/blog', 'mf-community'],
-])('a cold %s stays within the limits of everything', async (address, name) => {
+  ['/community', 'mf-community'],
+] as const;
+it.each(sampleOf(COLD, 2))('a cold %s stays within the limits of everything', async (address, name) => {
   const loads = await loadsOf(address);
   expect(sum(loads, SCRIPTS), 'all JavaScript').toBeLessThanOrEqual(230 * KB);
   expect(sum(loads, SHELL), 'the shell').toBeLessThanOrEqual(180 * KB);

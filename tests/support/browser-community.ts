@@ -1,5 +1,6 @@
 import type { SyncAnswer } from '@alpenglow/domain';
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 import type { ApiClient, Answer } from './api-client.ts';
 import { eventually } from './eventually.ts';
 
@@ -37,6 +38,12 @@ export const titlesIn = (page: Page) => main(page).getByRole('article').getByRol
 
 /** The widths of a page's content and of its window, in CSS pixels. */
 export const widths = (page: Page) => page.evaluate(() => ({ content: document.documentElement.scrollWidth, window: innerWidth }));
+
+/** Fails when the page is loaded anew from here on. */
+export async function withoutReload(page: Page): Promise<() => Promise<void>> {
+  await page.evaluate(() => Object.assign(globalThis, { isMarked: true }));
+  return async () => expect(await page.evaluate(() => 'isMarked' in globalThis), 'the page has not been loaded anew').toBe(true);
+}
 
 /** Answers once every read shows what a write has answered. */
 export async function untilRead(api: ApiClient, { headers }: Pick<Answer, 'headers'>): Promise<void> {

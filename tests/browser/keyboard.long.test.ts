@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sharedBrowser, openVisitor } from '../support/browser.ts';
+import { openVisitor, sharedBrowser } from '../support/browser.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { newestCode } from '../support/browser-inbox.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';

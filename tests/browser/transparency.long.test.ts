@@ -3,7 +3,7 @@ import type { TransparencyAnswer } from '@alpenglow/domain';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
-import { sharedBrowser, openVisitor } from '../support/browser.ts';
+import { openVisitor, sharedBrowser } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
 import { main, untilPosition, untilRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type ApiClient } from '../support/api.ts';
-import { DESKTOP, sharedBrowser, openVisitor, PHONE } from '../support/browser.ts';
+import { DESKTOP, openVisitor, PHONE, sharedBrowser, watchLive } from '../support/browser.ts';
 import { untilPosition, untilRead } from '../support/browser-community.ts';
 import { allowTime, PLACE_SOUGHT_ms } from '../support/browser-faults.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
@@ -28,8 +28,11 @@ afterEach(() => context.close());
 async function open(path: string, viewport = DESKTOP): Promise<Page> {
   context = await openVisitor(browser, product.url, { viewport });
   const page = await context.newPage();
+  const untilLive = await watchLive(page);
   await page.goto(path);
   await page.getByRole('heading', { level: 1 }).waitFor();
+  // What is posted before may not be told.
+  await untilLive();
   return page;
 }
 

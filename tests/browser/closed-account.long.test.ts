@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DESKTOP, sharedBrowser, openVisitor, PHONE, type VisitorOptions } from '../support/browser.ts';
+import { DESKTOP, openVisitor, PHONE, sharedBrowser, type VisitorOptions } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { createApiClient, type ApiClient } from '../support/api-client.ts';
@@ -35,7 +35,6 @@ afterAll(async () => {
 
 async function tabOf(options: VisitorOptions, allowed: readonly RegExp[] = []): Promise<Page> {
   const context = await openVisitor(browser, product.url, options);
-  context.setDefaultTimeout(15_000);
   contexts.push(context);
   watches.push(new ConsoleWatch(context, allowed));
   return context.newPage();

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient, type ApiClient } from '../support/api.ts';
-import { sharedBrowser, openVisitor, watchLive } from '../support/browser.ts';
+import { openVisitor, sharedBrowser, watchLive } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
 import { main, notice, untilPosition } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
-import { sharedBrowser, openVisitor } from '../support/browser.ts';
+import { openVisitor, sharedBrowser } from '../support/browser.ts';
 import { main, notice, untilRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { pictures } from '../support/pictures.ts';

@@ -5,7 +5,8 @@ import { apiClient, PASSWORD, type Person } from '../support/api.ts';
 import { untilPosition, untilRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { allowTime, answer, inject } from '../support/browser-faults.ts';
-import { sharedBrowser, openVisitor } from '../support/browser.ts';
+import { openVisitor, sharedBrowser } from '../support/browser.ts';
+import { PATIENCE_ms } from '../support/patience.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { closeVisitors } from '../support/test-failures.ts';
@@ -220,20 +221,21 @@ test('a photo and the video are dropped together', async () => {
   await openForm();
   const { buffer } = await film(2);
   await page.evaluate(
-    async ([photo, video]) => {
+    async ([photo, video, limit_ms]) => {
       const bytes = (text: string) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
       const dataTransfer = new DataTransfer();
       dataTransfer.items.add(new File([bytes(photo)], 'lake.jpg', { type: 'image/jpeg' }));
       dataTransfer.items.add(new File([bytes(video)], 'evening.mp4', { type: 'video/mp4' }));
       const area = document.querySelector('main form input[type=file]')?.parentElement;
       for (const type of ['dragenter', 'dragover']) area?.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
-      for (let looks = 0; !document.body.innerText.includes('Drop them'); looks += 1) {
-        if (looks === 100) throw new Error('The place says nothing of what hovers over it');
+      const until_ms = performance.now() + limit_ms;
+      while (!document.body.innerText.includes('Drop them')) {
+        if (performance.now() > until_ms) throw new Error('The place says nothing of what hovers over it');
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
       area?.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
     },
-    [(await pictures.jpeg()).toString('base64'), buffer.toString('base64')] as const,
+    [(await pictures.jpeg()).toString('base64'), buffer.toString('base64'), PATIENCE_ms] as const,
   );
   await status('Video uploaded').waitFor();
   expect([await form().getByRole('listitem').count(), await page.getByText('or drop or paste them here').count()]).toEqual([1, 1]);

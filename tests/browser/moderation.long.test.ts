@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DESKTOP, sharedBrowser, openVisitor, PHONE, type VisitorOptions } from '../support/browser.ts';
+import { DESKTOP, openVisitor, PHONE, sharedBrowser, type VisitorOptions } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { createApiClient } from '../support/api-client.ts';
@@ -81,8 +81,9 @@ it('a report hides an ad at once, a moderator decides, its owner reads why and a
   const ask = async (answer: RegExp) => {
     const isAnswered = async () => {
       await reporter.getByLabel('Number').fill(reference.toLowerCase());
-      await reporter.getByRole('button', { name: 'Ask', exact: true }).click();
-      return reporter.getByText(answer).waitFor({ timeout: 5_000 }).then(() => true, () => false);
+      await Promise.all([reporter.waitForResponse(`**/api/reports/${reference.toLowerCase()}`), reporter.getByRole('button', { name: 'Ask', exact: true }).click()]);
+      await reporter.getByText(/not decided yet|A moderator has decided/u).waitFor();
+      return (await reporter.getByText(answer).count()) > 0;
     };
     await expect.poll(isAnswered).toBe(true);
   };

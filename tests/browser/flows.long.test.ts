@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page, WebSocketRoute } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiClient, PASSWORD } from '../support/api.ts';
-import { sharedBrowser, openVisitor, watchLive, type VisitorOptions } from '../support/browser.ts';
+import { openVisitor, sharedBrowser, type VisitorOptions, watchLive } from '../support/browser.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { allowTime, PLACE_SOUGHT_ms } from '../support/browser-faults.ts';
 import { newestCode } from '../support/browser-inbox.ts';
@@ -218,7 +218,9 @@ describe('the live channel', () => {
 
   it('does not move what is read: new ads wait behind a pill', async () => {
     const page = await newPage();
+    const untilLive = await watchLive(page);
     await at(page, '/listings');
+    await untilLive();
     await page.getByRole('main').getByRole('link', { name: /Freya|An evening|ad/iu }).first().waitFor();
     await page.evaluate(() => scrollTo(0, 700));
     const place = await page.evaluate(() => scrollY);

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { sharedBrowser, openVisitor } from '../support/browser.ts';
+import { sharedBrowser, withVisitor } from '../support/browser.ts';
 import { answer, hurryTimeLimits, inject, noAnswer, noConnection } from '../support/browser-faults.ts';
 import { populate, type Visitor, type World } from '../support/people.ts';
 import { pictures } from '../support/pictures.ts';
@@ -291,16 +291,11 @@ const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] 
 
 describe.concurrent('shown', () => {
   it.each(SITUATIONS)('%s', async (message, situation) => {
-    const context = await openVisitor(browser, product.url, { token: world.tokenOf(situation.as) });
-    try {
+    await withVisitor(browser, product.url, { token: world.tokenOf(situation.as) }, async (context) => {
       const page = await context.newPage();
       page.on('dialog', (dialog) => void dialog.accept());
       // Some of them stand only for a moment, so that they are looked out for from the start.
       await Promise.all([page.getByText(message, { exact: true }).filter({ visible: true }).first().waitFor(), situation.given(page)]);
-    } finally {
-      // A request may be under way still, whose answer was to be changed.
-      for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
-      await context.close();
-    }
+    });
   });
 });

@@ -1,0 +1,629 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { apiClient, type Answer, type ApiClient, type Person } from '../support/api.ts';
+import { openVisitor, PHONE, sharedBrowser, type VisitorOptions, watchLive } from '../support/browser.ts';
+import { chooseOfPost, main, moderate, notice, postOf, replyForm, replyText, sendReply, titlesIn, untilPosition, untilRead, widths, withoutReload, writeReply } from '../support/browser-community.ts';
+import { ConsoleWatch } from '../support/browser-console.ts';
+import { inject, noAnswer, noConnection } from '../support/browser-faults.ts';
+import { openMailboxes, type Mailboxes } from '../support/inbox.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
+import { openRecording, type Recording } from '../support/recording.ts';
+import { headingOf } from '../support/screens.ts';
+import { threadRecorder, type ThreadRecorder } from '../support/threads.ts';
+
+/**
+ * The community as its members, visitors and moderators use it, in windows of their own at the same time, beside all demo data. How a
+ * thread begins is in community.test.ts.
+ */
+const DEMO_ADMIN = { email: 'admin@demo.alpenglow.example', password: 'alpenglow-demo' };
+
+let product: TestProduct;
+let browser: Browser;
+let api: ApiClient;
+let recording: Recording;
+let threads: ThreadRecorder;
+let mailboxes: Mailboxes;
+beforeAll(async () => {
+  product = await startTestProduct({ demo: true, adminEmail: DEMO_ADMIN.email });
+  api = apiClient(product.url);
+  recording = await openRecording(product);
+  threads = threadRecorder(recording);
+  mailboxes = openMailboxes(product);
+  browser = await sharedBrowser();
+});
+afterAll(async () => {
+  await closeVisitors();
+  await mailboxes?.close();
+  await recording?.close();
+  await product?.stop();
+});
+
+const contexts: BrowserContext[] = [];
+let watches: ConsoleWatch[] = [];
+/** Anna has signed up as a client, Ben as a provider, both long ago. */
+let anna: Person;
+let ben: Person;
+beforeEach(async () => {
+  watches = [];
+  [anna, ben] = await Promise.all([recording.member({ displayName: 'Anna' }), recording.member({ displayName: 'Ben', userType: 'provider' })]);
+});
+afterEach(async () => {
+  await Promise.all(contexts.splice(0).map((context) => context.close()));
+});
+
+/** Waits until a window hears of what others do: what happens before may not be told. */
+const lives = new WeakMap<Page, () => Promise<void>>();
+/** A window in a browser of its own, of somebody or of a visitor without login. */
+async function windowOf(person: Person | null, options: VisitorOptions = {}, allowed: readonly RegExp[] = []): Promise<Page> {
+  const context = await openVisitor(browser, product.url, { token: person?.token, ...options });
+  contexts.push(context);
+  watches.push(new ConsoleWatch(context, allowed));
+  const page = await context.newPage();
+  lives.set(page, await watchLive(page));
+  return page;
+}
+const expectSilence = () => watches.forEach((watch) => watch.expectSilence());
+const at = async (page: Page, address: string) => {
+  await page.goto(address);
+  await headingOf(page).first().waitFor();
+  await lives.get(page)?.();
+};
+
+const HENDERSON = { country: 'us', state: 'NV', city: 'Henderson' };
+let said = 0;
+/** Words that nobody has written yet. */
+const newWords = () => `Number ${(said += 1)}: ${randomUUID()}`;
+
+interface Started {
+  readonly id: string;
+  readonly path: string;
+}
+const started = ({ status, body }: Answer): Started => {
+  if (status !== 201) throw new Error(JSON.stringify(body));
+  return body['data'] as Started;
+};
+async function startedBy(person: Person, fields: Record<string, unknown> = {}): Promise<Started> {
+  const answer = await api.call('POST', '/api/community/threads', { token: person.token, body: { ...HENDERSON, title: 'Quiet places to meet', body: newWords(), ...fields } });
+  const thread = started(answer);
+  await untilRead(api, answer);
+  return thread;
+}
+async function repliedBy(person: Person, { id }: Started, body: string, quotedNumber: number | null = null): Promise<void> {
+  const answer = await api.call('POST', `/api/community/threads/${id}/replies`, { token: person.token, body: { body, quotedNumber } });
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+  await untilRead(api, answer);
+}
+async function repliesOf({ id }: Started): Promise<readonly { readonly number: number; readonly html: string | null }[]> {
+  const { body } = await api.call('GET', `/api/community/threads/${id}`);
+  return (body['data'] as { replies: { number: number; html: string | null }[] }).replies;
+}
+async function demoAdmin(): Promise<Person> {
+  const { body } = await api.call('POST', '/api/auth/login', { body: DEMO_ADMIN });
+  return { ...(body as unknown as Person), email: DEMO_ADMIN.email };
+}
+
+describe('a new thread', () => {
+  it('is found by its id, by an old title and by another place', async () => {
+    const { id, path: canonical } = await startedBy(anna, { title: 'What it was called first' });
+    const edited = await api.call('PUT', `/api/community/threads/${id}/posts/0`, { token: anna.token, body: { title: 'What it is called now', body: newWords() } });
+    expect(edited.status).toBe(200);
+    await untilRead(api, edited);
+    const now = canonical.replace('what-it-was-called-first', 'what-it-is-called-now');
+    const page = await windowOf(null);
+    for (const address of [`/community/${id}`, canonical, now.replace('henderson', 'reno')]) {
+      await at(page, address);
+      await headingOf(page).filter({ hasText: 'What it is called now' }).waitFor();
+      await page.waitForURL(`${product.url}${now}`);
+    }
+    expectSilence();
+  });
+
+  it('is one thread, however often the button is pressed', async () => {
+    const page = await windowOf(anna);
+    await at(page, '/community/us/nv/henderson?new=1');
+    const form = page.getByRole('form', { name: 'Start a thread' });
+    await form.getByRole('textbox', { name: 'Title' }).fill('Pressed twice');
+    await form.getByRole('textbox', { name: 'Text' }).fill(newWords());
+    await form.getByRole('button', { name: 'Start a thread' }).dblclick();
+    await headingOf(page).filter({ hasText: 'Pressed twice' }).waitFor();
+    await at(page, '/community/us/nv/henderson');
+    await main(page).getByRole('link', { name: 'Pressed twice' }).first().waitFor();
+    expect((await titlesIn(page)).filter((title) => title === 'Pressed twice')).toHaveLength(1);
+    expectSilence();
+  });
+
+  it('of a text that is there already is refused beside the form, and nothing is lost; a reload keeps it too', async () => {
+    const body = `The same words twice. ${newWords()}`;
+    await startedBy(anna, { body });
+    const page = await windowOf(anna, {}, [/\/api\/community\/threads/u]);
+    await at(page, '/community/us/nv/henderson?new=1');
+    const form = page.getByRole('form', { name: 'Start a thread' });
+    const text = form.getByRole('textbox', { name: 'Text' });
+    await form.getByRole('textbox', { name: 'Title' }).fill('Once more');
+    await text.fill(body);
+    await form.getByRole('button', { name: 'Start a thread' }).click();
+    await form.getByText('This text has been posted already').waitFor();
+    expect(await text.inputValue()).toBe(body);
+    await page.reload();
+    await expect.poll(async () => [await form.getByRole('textbox', { name: 'Title' }).inputValue(), await text.inputValue()]).toEqual(['Once more', body]);
+    expectSilence();
+  });
+});
+
+describe('replies', () => {
+  it('arrive live in another window, and so does the answer that quotes them', async () => {
+    const thread = await startedBy(anna);
+    const [annas, bens] = await Promise.all([windowOf(anna), windowOf(ben)]);
+    await Promise.all([at(annas, thread.path), at(bens, thread.path)]);
+    const [annaStays, benStays] = await Promise.all([withoutReload(annas), withoutReload(bens)]);
+    await writeReply(annas, 'By the old *mill*, in the morning.');
+    await postOf(annas, 1).getByText('By the old').waitFor();
+    await showNews(bens, 1);
+    await postOf(bens, 1).getByText('By the old mill, in the morning.').waitFor();
+
+    await postOf(bens, 1).getByRole('button', { name: 'Quote' }).click();
+    await replyForm(bens).getByRole('link', { name: 'To Anna, #1' }).waitFor();
+    await writeReply(bens, 'I have been there as well.');
+    await postOf(bens, 2).getByText('I have been there as well.').waitFor();
+    await showNews(annas, 2);
+    await postOf(annas, 2).getByText('I have been there as well.').waitFor();
+    await postOf(annas, 2).getByRole('blockquote').getByText('By the old mill, in the morning.').waitFor();
+    await Promise.all([annaStays(), benStays()]);
+    expectSilence();
+  });
+
+  it('that are edited say so in every window, and their author can look at what they said before', async () => {
+    const thread = await startedBy(anna);
+    await repliedBy(anna, thread, 'The words that were there at first.');
+    const [annas, bens] = await Promise.all([windowOf(anna), windowOf(ben)]);
+    await Promise.all([at(annas, thread.path), at(bens, thread.path)]);
+    const benStays = await withoutReload(bens);
+    await postOf(annas, 1).getByRole('button', { name: /^Edit/u }).click();
+    const form = annas.getByRole('form', { name: 'Edit your post' });
+    await form.getByRole('textbox', { name: 'Text' }).fill('The words that are there now.');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await postOf(annas, 1).getByText('The words that are there now.').waitFor();
+    await postOf(bens, 1).getByText('The words that are there now.').waitFor();
+    await postOf(bens, 1).getByText('edited').waitFor();
+    expect(await postOf(bens, 1).getByRole('button', { name: 'edited' }).count(), 'others cannot look at it').toBe(0);
+    await benStays();
+    await postOf(annas, 1).getByRole('button', { name: 'edited' }).click();
+    const history = annas.getByRole('dialog', { name: 'What it said before' });
+    await history.getByText('The words that were there at first.').waitFor();
+    await history.getByText('The words that are there now.').waitFor();
+    expectSilence();
+  });
+
+  it('that are deleted lose their words live, keep their number, and are gone from what quotes them', async () => {
+    const thread = await startedBy(anna);
+    await repliedBy(anna, thread, 'Words that will be gone.');
+    await repliedBy(ben, thread, 'An answer that stays.', 1);
+    const [annas, bens] = await Promise.all([windowOf(anna), windowOf(ben)]);
+    await Promise.all([at(annas, thread.path), at(bens, thread.path)]);
+    const benStays = await withoutReload(bens);
+    await postOf(bens, 2).getByRole('blockquote').getByText('Words that will be gone.').waitFor();
+    await chooseOfPost(annas, 1, 'Delete');
+    await annas.getByRole('dialog', { name: 'Delete this post?' }).getByRole('button', { name: 'Delete' }).click();
+    await notice(annas, 'Your post is deleted').waitFor();
+    for (const page of [annas, bens]) {
+      await postOf(page, 1).getByText('Deleted by its author').waitFor();
+      await postOf(page, 1).getByText('#1').waitFor();
+      await postOf(page, 2).getByText('What was quoted is no longer there').waitFor();
+      await expect.poll(() => page.getByText('Words that will be gone.').count()).toBe(0);
+    }
+    await benStays();
+    expectSilence();
+  });
+
+  it('are one reply when the button is pressed twice, and are refused in words when they are there already', async () => {
+    const thread = await startedBy(anna);
+    const page = await windowOf(anna, {}, [/\/replies/u]);
+    await at(page, thread.path);
+    const body = newWords();
+    await replyText(page).fill(body);
+    await sendReply(page).dblclick();
+    await postOf(page, 1).getByText(body).waitFor();
+    expect(await repliesOf(thread)).toHaveLength(1);
+    await writeReply(page, body);
+    await replyForm(page).getByText('This text has been posted already').waitFor();
+    expect(await replyText(page).inputValue()).toBe(body);
+    expect(await repliesOf(thread)).toHaveLength(1);
+    expectSilence();
+  });
+
+  it('that are being written are still there after a reload', async () => {
+    const thread = await startedBy(anna);
+    const page = await windowOf(ben);
+    await at(page, thread.path);
+    await replyText(page).fill('Half a thought');
+    await page.reload();
+    await expect.poll(() => replyText(page).inputValue()).toBe('Half a thought');
+    expectSilence();
+  });
+
+  it('whose network fails keep their text and are sent once when tried again, whether the first attempt got through or not', async () => {
+    const thread = await startedBy(anna);
+    const page = await windowOf(ben, {}, [/\/replies/u]);
+    await at(page, thread.path);
+    const body = newWords();
+    const fault = await inject(page, 'POST /api/community/threads/*/replies', noConnection);
+    await writeReply(page, body);
+    await replyForm(page).getByRole('alert').waitFor();
+    expect(await replyText(page).inputValue()).toBe(body);
+    expect(fault.count()).toBeGreaterThan(0);
+    await fault.lift();
+
+    // This time the server gets it, and its answer is lost.
+    const isReply = (url: URL) => url.pathname.endsWith('/replies');
+    const keys: (string | undefined)[] = [];
+    await page.route(isReply, async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await sendReply(page).click();
+    await expect.poll(async () => (await repliesOf(thread)).length).toBe(1);
+    await replyForm(page).getByRole('alert').waitFor();
+    expect(await replyText(page).inputValue()).toBe(body);
+    await page.unroute(isReply);
+    const [again] = await Promise.all([page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/replies')), sendReply(page).click()]);
+    expect(again.headers()['idempotency-key']).toBe(keys[0]);
+    await expect.poll(() => replyText(page).inputValue()).toBe('');
+    await postOf(page, 1).getByText(body).waitFor();
+    expect(await repliesOf(thread)).toHaveLength(1);
+    expectSilence();
+  });
+});
+
+describe('who may not write', () => {
+  it('is told what to do: log in, or confirm the address', async () => {
+    const thread = await startedBy(anna);
+    const visitor = await windowOf(null);
+    for (const address of [thread.path, '/community?new=1']) {
+      await at(visitor, address);
+      await main(visitor).getByText('Log in to write here. Everybody can read.').waitFor();
+      await main(visitor).getByRole('link', { name: 'Login' }).or(main(visitor).getByRole('link', { name: 'Log in' })).first().waitFor();
+    }
+    const unverified = await windowOf(await api.signUp('client', { verify: false }));
+    for (const address of [thread.path, '/community?new=1']) {
+      await at(unverified, address);
+      await main(unverified).getByText('Confirm your e-mail address to write here.').waitFor();
+      await main(unverified).getByRole('link', { name: 'Confirm e-mail' }).waitFor();
+      expect(await unverified.getByRole('textbox', { name: /^(?:Your reply|Text)$/u }).count()).toBe(0);
+    }
+    expectSilence();
+  });
+
+  it('for being new is told how long to wait, and keeps the text', async () => {
+    const thread = await startedBy(anna);
+    const page = await windowOf(await api.signUp('client'), {}, [/\/replies/u]);
+    await at(page, thread.path);
+    await writeReply(page, 'Good evening to all of you.');
+    await replyForm(page).getByText(/New accounts can post after 10 minutes\. Please try again in (?:10|[1-9]) min\./u).waitFor();
+    expect(await replyText(page).inputValue()).toBe('Good evening to all of you.');
+    expectSilence();
+  });
+});
+
+describe('what readers do', () => {
+  it('marks as helpful once, and not what is their own', async () => {
+    const thread = await startedBy(anna);
+    const [bens, annas] = await Promise.all([windowOf(ben), windowOf(anna)]);
+    await at(bens, thread.path);
+    const helpful = (page: Page) => postOf(page, 0).getByRole('button', { name: /^Helpful/u });
+    const unmarked = await inject(bens, 'DELETE /api/community/threads/*/posts/*/helpful', noAnswer);
+    const marked = await inject(bens, 'POST /api/community/threads/*/posts/*/helpful', noAnswer);
+    await helpful(bens).dblclick();
+    await postOf(bens, 0).getByRole('button', { name: 'Helpful · 1', pressed: true }).waitFor();
+    // The page shows it before it has asked.
+    await expect.poll(() => marked.count()).toBeGreaterThan(0);
+    expect([marked.count(), unmarked.count()], 'pressed twice before the answer, asked once').toEqual([1, 0]);
+    await marked.lift();
+    await unmarked.lift();
+    await expect.poll(() => helpfulCount(thread)).toBe(1);
+    await bens.reload();
+    await postOf(bens, 0).getByRole('button', { name: 'Helpful · 1', pressed: true }).waitFor();
+    await helpful(bens).click();
+    await postOf(bens, 0).getByRole('button', { name: 'Helpful', exact: true, pressed: false }).waitFor();
+    await expect.poll(() => helpfulCount(thread)).toBe(0);
+    await at(annas, thread.path);
+    await expect.poll(() => helpful(annas).isDisabled()).toBe(true);
+    expectSilence();
+  });
+
+  it('follows with a mail of each reply, which has none of its words, and ends it by one press from the mail', async () => {
+    const thread = await startedBy(anna, { title: 'Followed from here' });
+    const page = await windowOf(ben);
+    await at(page, thread.path);
+    await main(page).getByRole('button', { name: 'Follow', exact: true }).click();
+    await main(page).getByRole('button', { name: 'A mail of each reply' }).click();
+    await notice(page, 'You follow it, and get a mail of each reply').waitFor();
+    await repliedBy(anna, thread, 'Saffron and juniper, as always.');
+    await mailboxes.next(ben.email, 'Followed from here');
+
+    const inbox = await windowOf(null);
+    await inbox.goto('/dev/inbox');
+    const mail = inbox.getByRole('article').filter({ hasText: ben.email });
+    expect(await mail.count()).toBe(1);
+    const text = await mail.innerText();
+    expect(text).toContain('New reply in “Followed from here”');
+    expect(text).not.toMatch(/saffron|juniper|Anna/iu);
+    const link = new URL(/https?:\/\/\S+\/community\/unsubscribe#\S+/u.exec(text)?.[0] ?? '');
+    await inbox.goto(`${link.pathname}${link.hash}`);
+    await headingOf(inbox).filter({ hasText: 'Stop these mails' }).waitFor();
+    await inbox.getByRole('button', { name: 'Stop these mails' }).click();
+    await inbox.getByText('No more of these mails will come.').waitFor();
+    expect(inbox.url(), 'the token does not stay in the address').not.toContain('#');
+
+    const casey = await recording.member({ displayName: 'Casey' });
+    expect((await api.call('PUT', `/api/community/threads/${thread.id}/follow`, { token: casey.token, body: { mail: 'instant' } })).status).toBe(200);
+    await repliedBy(anna, thread, 'One more, which nobody who stopped is told of.');
+    // Whoever still follows is told; by then Ben would have been too.
+    await mailboxes.next(casey.email, 'Followed from here');
+    expect(await mailboxes.of(ben.email)).toHaveLength(1);
+    await page.reload();
+    await main(page).getByRole('button', { name: 'You follow it' }).click();
+    await main(page).getByRole('button', { name: 'No mail', pressed: true }).waitFor();
+    expectSilence();
+  });
+
+  it('reports without an account: a serious reason hides the post at once, and a number is shown', async () => {
+    const thread = await startedBy(anna);
+    await repliedBy(ben, thread, 'Words somebody is frightened by.');
+    const [reporter, other] = await Promise.all([windowOf(null), windowOf(null)]);
+    await Promise.all([at(reporter, thread.path), at(other, thread.path)]);
+    await chooseOfPost(reporter, 1, 'Report');
+    const dialog = reporter.getByRole('dialog', { name: 'Report this post' });
+    await dialog.getByRole('button', { name: 'Send report' }).click();
+    await dialog.getByText('Please choose a reason').waitFor();
+    await dialog.getByRole('radio', { name: /Somebody is forced to something/u }).check();
+    await dialog.getByRole('button', { name: 'Send report' }).click();
+    const thanks = reporter.getByRole('dialog', { name: 'Thank you' });
+    await thanks.getByText(/^Number: R-/u).waitFor();
+    expect(await thanks.locator('strong').innerText()).toMatch(/\S{6,}/u);
+    await thanks.getByRole('button', { name: 'Close' }).last().click();
+    for (const page of [reporter, other]) {
+      await postOf(page, 1).getByText(/^This post is hidden/u).waitFor();
+      expect(await page.getByText('Words somebody is frightened by.').count()).toBe(0);
+    }
+    expectSilence();
+  });
+
+  it('searches threads, articles and ads with one box, and does not find what is hidden', async () => {
+    const admin = await demoAdmin();
+    const thread = await startedBy(anna, { title: 'Verification of quixotic lanterns', body: `Who has seen verification? ${newWords()}` });
+    await repliedBy(ben, thread, 'Somebody spoke of zanzibarite.');
+    const page = await windowOf(null);
+    const search = async (words: string) => {
+      await page.getByRole('searchbox', { name: 'Search threads, articles and ads' }).fill(words);
+      await page.getByRole('searchbox', { name: 'Search threads, articles and ads' }).press('Enter');
+    };
+    await at(page, '/community');
+    await search('verification');
+    await main(page).getByRole('region', { name: 'Threads' }).getByRole('link', { name: 'Verification of quixotic lanterns' }).waitFor();
+    await main(page).getByRole('region', { name: 'Articles' }).getByRole('link').first().waitFor();
+    await search('zanzibarite');
+    await main(page).getByRole('region', { name: 'Threads' }).getByRole('link', { name: 'Verification of quixotic lanterns' }).waitFor();
+    const hidden = await api.call('PUT', `/api/admin/community/threads/${thread.id}/posts/1/hidden`, { token: admin.token, body: { hidden: true, reason: null } });
+    expect(hidden.status).toBe(200);
+    await untilRead(api, hidden);
+    await at(page, '/community');
+    await search('zanzibarite');
+    await main(page).getByText('Nothing found').first().waitFor();
+    expectSilence();
+  });
+});
+
+describe('a moderator', () => {
+  it('hides a reply with a reason and shows it again, live for everybody', async () => {
+    const thread = await startedBy(anna);
+    await repliedBy(ben, thread, 'Words that come and go.');
+    const [moderator, visitor] = await Promise.all([windowOf(await demoAdmin()), windowOf(null)]);
+    await Promise.all([at(moderator, thread.path), at(visitor, thread.path)]);
+    const visitorStays = await withoutReload(visitor);
+    await postOf(visitor, 1).getByText('Words that come and go.').waitFor();
+    await chooseOfPost(moderator, 1, 'Hide');
+    const dialog = moderator.getByRole('dialog', { name: 'Hide this post' });
+    await dialog.getByRole('textbox', { name: /Reason/u }).fill('Contact details');
+    await dialog.getByRole('button', { name: 'Hide', exact: true }).click();
+    await postOf(visitor, 1).getByText(/^This post is hidden/u).waitFor();
+    expect(await visitor.getByText('Words that come and go.').count()).toBe(0);
+    await postOf(moderator, 1).getByText('This post is hidden: Contact details').waitFor();
+    await postOf(moderator, 1).getByText('Words that come and go.').waitFor();
+    await chooseOfPost(moderator, 1, 'Show again');
+    await postOf(visitor, 1).getByText('Words that come and go.').waitFor();
+    await visitorStays();
+    expectSilence();
+  });
+
+  it('closes a thread: the form leaves another window, and comes back when it is opened', async () => {
+    const thread = await startedBy(anna);
+    const [moderator, bens] = await Promise.all([windowOf(await demoAdmin()), windowOf(ben)]);
+    await Promise.all([at(moderator, thread.path), at(bens, thread.path)]);
+    const benStays = await withoutReload(bens);
+    await replyText(bens).waitFor();
+    await moderate(moderator, 'Close to replies');
+    await main(bens).getByText('This thread is closed to new replies.').waitFor();
+    expect(await replyText(bens).count()).toBe(0);
+    await moderate(moderator, 'Open to replies');
+    await replyText(bens).waitFor();
+    await benStays();
+    expectSilence();
+  });
+
+  it('pins a thread at the top of its city, and moves it: its old address leads there', async () => {
+    const older = await startedBy(anna, { city: 'Sparks', title: 'The older of two' });
+    await startedBy(anna, { city: 'Sparks', title: 'The newer of two' });
+    const [moderator, visitor] = await Promise.all([windowOf(await demoAdmin()), windowOf(null)]);
+    await Promise.all([at(moderator, older.path), at(visitor, '/community/us/nv/sparks')]);
+    await main(visitor).getByRole('link', { name: 'The newer of two' }).waitFor();
+    expect((await titlesIn(visitor))[0]).toBe('The newer of two');
+    await moderate(moderator, 'Pin in its city');
+    await notice(moderator, 'The thread is pinned').waitFor();
+    await expect.poll(async () => (await titlesIn(visitor))[0]).toBe('The older of two');
+    await main(visitor).getByRole('article', { name: 'The older of two' }).getByText('Pinned').waitFor();
+
+    await moderate(moderator, 'Move to another city');
+    const dialog = moderator.getByRole('dialog', { name: 'Move to another city' });
+    await dialog.getByRole('combobox', { name: 'Place' }).selectOption({ label: 'Reno' });
+    await dialog.getByRole('button', { name: 'Move', exact: true }).click();
+    await moderator.waitForURL(`**${older.path.replace('sparks', 'reno')}`);
+    await visitor.goto(older.path);
+    await headingOf(visitor).filter({ hasText: 'The older of two' }).waitFor();
+    await visitor.waitForURL(`${product.url}${older.path.replace('sparks', 'reno')}`);
+    await main(visitor).getByRole('link', { name: 'Reno' }).first().waitFor();
+    expectSilence();
+  });
+});
+
+describe('what somebody writes', () => {
+  it('runs nothing, loads nothing and leads nowhere it should not, in a preview and in a thread', async () => {
+    const corpus = path.resolve(import.meta.dirname, '../../infra/test/markdown-corpus');
+    const lines = (await readFile(path.join(corpus, 'lines.txt'), 'utf8')).split('\n').filter((line) => line !== '' && !line.startsWith('%%'));
+    const blocks = (await readFile(path.join(corpus, 'blocks.txt'), 'utf8')).split(/^%%.*$/mu).map((block) => block.trim());
+    const hostile = [
+      '<img src=x onerror="steal()">',
+      '<script>steal()</script>',
+      '[press](javascript:steal())',
+      '<svg onload=steal()>',
+      '![far](https://evil.example/a.png)',
+      ...lines,
+      ...blocks.filter((block) => block !== ''),
+    ].map((text) => text.replaceAll(/\{U\+([0-9A-F]{4,6})\}/gu, (_all, code: string) => String.fromCodePoint(Number.parseInt(code, 16))));
+    const thread = await threads.start({ place: HENDERSON, title: '<img src=x onerror=steal()> and more', body: hostile.slice(0, 5).join('\n\n') });
+    await untilPosition(api, await threads.reply(thread.id, 1, inPieces(hostile, 40).map((pieces) => ({ body: pieces.join('\n\n') }))));
+
+    const page = await windowOf(anna);
+    const elsewhere: string[] = [];
+    page.on('request', (request) => {
+      if (new URL(request.url()).host !== new URL(product.url).host && !request.url().startsWith('data:') && !request.url().startsWith('blob:')) elsewhere.push(request.url());
+    });
+    await page.addInitScript(() => Object.assign(globalThis, { steal: () => Object.assign(globalThis, { isStolen: true }) }));
+    const expectInert = async () => {
+      const found = await main(page).evaluate((element) => ({
+        isStolen: 'isStolen' in globalThis,
+        protocols: [...new Set([...element.querySelectorAll<HTMLAnchorElement>('article a[href], section a[href]')].map(({ protocol }) => protocol))].filter((protocol) => !['http:', 'https:', 'mailto:'].includes(protocol)),
+        elements: element.querySelectorAll('article :is(script, iframe, object, embed, form, style, link, meta, base), article img').length,
+        handlers: [...element.querySelectorAll('*')].flatMap((one) => one.getAttributeNames()).filter((name) => name.startsWith('on')),
+      }));
+      expect(found).toEqual({ isStolen: false, protocols: [], elements: 0, handlers: [] });
+      expect(elsewhere).toEqual([]);
+    };
+    await at(page, `/community/${thread.id}`);
+    await headingOf(page).filter({ hasText: '<img src=x onerror=steal()> and more' }).waitFor();
+    await postOf(page, 1).waitFor();
+    await expectInert();
+    for (const link of await postOf(page, 0).getByRole('link', { name: 'press' }).all()) await link.click();
+    await expectInert();
+
+    await replyText(page).fill(hostile.slice(0, 60).join('\n\n').slice(0, 9_000));
+    await replyForm(page).getByRole('button', { name: 'Preview' }).click();
+    await replyForm(page).getByRole('region', { name: 'Preview' }).getByText('press').waitFor();
+    expect(await replyForm(page).locator('section img, section script, section [onerror], section [href^="javascript" i]').count()).toBe(0);
+    await expectInert();
+    expectSilence();
+  });
+
+  it('stands in the direction of its script, and never makes the page wider than a phone', async () => {
+    const arabic = 'أين توجد أماكن هادئة في هذه المدينة؟ 🌙';
+    const thread = await startedBy(anna, { title: `${arabic} 👩‍👩‍👧`, body: `${arabic}\n\nEnglish after it. ${newWords()}` });
+    await repliedBy(ben, thread, `${'endless'.repeat(400)} \`${'code'.repeat(300)}\``);
+    const endless = await startedBy(ben, { title: 'W'.repeat(100), body: `${'W'.repeat(3_000)} ${newWords()}` });
+    const page = await windowOf(null, { viewport: PHONE, hasTouch: true });
+    await at(page, thread.path);
+    const directionOf = (locator: ReturnType<Page['locator']>) => locator.evaluate((element) => getComputedStyle(element).direction);
+    expect(await directionOf(headingOf(page).locator('bdi'))).toBe('rtl');
+    const words = postOf(page, 0).getByText(arabic);
+    expect([await words.getAttribute('dir'), await directionOf(words)]).toEqual(['auto', 'rtl']);
+    expect(await directionOf(postOf(page, 0).getByText('English after it.'))).toBe('ltr');
+    for (const address of [thread.path, endless.path, '/community/us/nv/henderson', '/community']) {
+      await at(page, address);
+      await main(page).getByRole('article').first().waitFor();
+      const { content, window } = await widths(page);
+      expect(content, address).toBeLessThanOrEqual(window);
+      expect(window).toBe(PHONE.width);
+    }
+    expectSilence();
+  });
+});
+
+describe('a thread of 220 replies', () => {
+  let thread: Started;
+  beforeAll(async () => {
+    const { id } = await threads.start({ place: HENDERSON, title: 'Very much to read' });
+    const replies = Array.from({ length: 220 }, (_, index) => ({ body: `This is reply ${index + 1}.` }));
+    await untilPosition(api, await threads.reply(id, 1, replies));
+    const { body } = await api.call('GET', `/api/community/threads/${id}`);
+    thread = { id, path: `/community/us/nv/henderson/${(body['data'] as { slug: string }).slug}` };
+  });
+
+  it('comes page by page', async () => {
+    const page = await windowOf(null);
+    await at(page, thread.path);
+    await postOf(page, 1).waitFor();
+    expect(await postOf(page, 220).count()).toBe(0);
+    const posts = () => main(page).locator('ol > li > article').count();
+    const first = await posts();
+    await main(page).getByRole('button', { name: 'Show more replies' }).click();
+    await expect.poll(posts).toBeGreaterThan(first);
+    const numbers = await main(page).locator('ol > li > article').evaluateAll((articles) => articles.map(({ id }) => Number(id.replace('post-', ''))));
+    expect(numbers, 'without a gap and each once').toEqual(numbers.map((_, index) => index + 1));
+    expectSilence();
+  });
+
+  it('is left for its end with one press, where replies arrive live, and for its beginning again', async () => {
+    const page = await windowOf(null);
+    await at(page, thread.path);
+    await main(page).getByRole('link', { name: 'To the latest' }).first().click();
+    await postOf(page, 220).waitFor();
+    await expect.poll(() => isInView(page, 220)).toBe(true);
+    await repliedBy(anna, thread, 'And one more at the end.');
+    await showNews(page, 221);
+    await postOf(page, 221).getByText('And one more at the end.').waitFor();
+    await main(page).getByRole('link', { name: 'To the first' }).click();
+    await postOf(page, 1).waitFor();
+    expectSilence();
+  });
+
+  it('is entered at any reply by its address', async () => {
+    const page = await windowOf(null);
+    await at(page, `${thread.path}?post=137`);
+    await postOf(page, 137).waitFor();
+    await expect.poll(() => isInView(page, 137)).toBe(true);
+    await page.reload();
+    await expect.poll(() => isInView(page, 137)).toBe(true);
+    const before = await main(page).locator('ol > li > article').count();
+    await main(page).getByRole('button', { name: 'Show earlier replies' }).click();
+    await expect.poll(() => main(page).locator('ol > li > article').count()).toBeGreaterThan(before);
+    await postOf(page, 137).waitFor();
+    expectSilence();
+  });
+});
+
+/** New replies come by themselves to whoever reads the end of a thread; elsewhere they wait behind a button. */
+async function showNews(page: Page, number: number): Promise<void> {
+  const button = page.getByRole('button', { name: /^\d+ new repl(?:y|ies)$/u });
+  await postOf(page, number).or(button).first().waitFor();
+  if ((await postOf(page, number).count()) === 0) await button.click();
+  await postOf(page, number).waitFor();
+}
+
+async function isInView(page: Page, number: number): Promise<boolean> {
+  const box = await postOf(page, number).boundingBox();
+  const height = page.viewportSize()?.height ?? 0;
+  return box !== null && box.y < height && box.y + box.height > 0;
+}
+
+async function helpfulCount({ id }: Started): Promise<number> {
+  const { body } = await api.call('GET', `/api/community/threads/${id}`);
+  return (body['data'] as { opening: { helpfulCount: number } }).opening.helpfulCount;
+}
+
+/** The texts in bunches of at most so many. */
+function inPieces(texts: readonly string[], size: number): readonly (readonly string[])[] {
+  return Array.from({ length: Math.ceil(texts.length / size) }, (_, index) => texts.slice(index * size, (index + 1) * size));
+}
