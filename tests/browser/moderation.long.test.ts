@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DESKTOP, openVisitor, PHONE, sharedBrowser, type VisitorOptions } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
@@ -81,7 +81,9 @@ it('a report hides an ad at once, a moderator decides, its owner reads why and a
   const ask = async (answer: RegExp) => {
     const isAnswered = async () => {
       await reporter.getByLabel('Number').fill(reference.toLowerCase());
-      await Promise.all([reporter.waitForResponse(`**/api/reports/${reference.toLowerCase()}`), reporter.getByRole('button', { name: 'Ask', exact: true }).click()]);
+      const isAbout = (response: Response) => response.url().endsWith(`/api/reports/${reference}`);
+      const [response] = await Promise.all([reporter.waitForResponse(isAbout), reporter.getByRole('button', { name: 'Ask', exact: true }).click()]);
+      if (!response.ok()) return false;
       await reporter.getByText(/not decided yet|A moderator has decided/u).waitFor();
       return (await reporter.getByText(answer).count()) > 0;
     };

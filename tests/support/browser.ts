@@ -19,10 +19,16 @@ let shared: Promise<Browser> | undefined;
 
 /** The one Chromium of a worker, which all its tests use. Nobody closes it: it ends with the worker. */
 export async function sharedBrowser(): Promise<Browser> {
-  const browser = await (shared ??= launchBrowser());
+  const browser = await (shared ??= launchForWorker());
   if (browser.isConnected()) return browser;
   shared = undefined;
   return sharedBrowser();
+}
+
+function launchForWorker(): Promise<Browser> {
+  // A worker whose runner was killed ends too, and its Chromium with it.
+  process.once('disconnect', () => process.exit(1));
+  return launchBrowser();
 }
 
 export const PHONE = { width: 390, height: 844 };
