@@ -320,7 +320,10 @@ async function lookForRest(): Promise<{ readonly pictures: readonly string[]; re
   const LIMIT_ms = 1_000;
   await document.fonts.ready;
   for (let times = 0; times < 2; times += 1) await new Promise((resolve) => requestIdleCallback(resolve, { timeout: LIMIT_ms }));
-  const inView = [...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight);
+  const inView = [...document.images].filter((image) => {
+    const { top, right, bottom, left } = image.getBoundingClientRect();
+    return image.checkVisibility() && top < innerHeight && bottom > 0 && left < innerWidth && right > 0;
+  });
   return {
     pictures: inView.filter((image) => !image.complete).map(({ src }) => src),
     busy: [...document.querySelectorAll('[aria-busy="true"], [class*="skeleton"]')].map(({ className }) => className),
