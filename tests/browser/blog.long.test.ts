@@ -7,8 +7,8 @@ import { main, notice, untilRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 
 /** A sitemap is made anew only so often (`shell/server/crawlers/sitemap.ts`); lists, feeds and search are true at once. */
 const SITEMAP_KEPT_ms = 5_000;

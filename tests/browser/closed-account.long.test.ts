@@ -7,8 +7,8 @@ import { createApiClient, type ApiClient } from '../support/api-client.ts';
 import { openMailboxes } from '../support/inbox.ts';
 import { populate, type World } from '../support/people.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 
 /** Whoever cannot log in any more reads why and appeals by the link of the mail (decision 0043). */
 const FACTS = 'The ad offers what the law forbids.';

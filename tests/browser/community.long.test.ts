@@ -10,9 +10,9 @@ import { ConsoleWatch } from '../support/browser-console.ts';
 import { inject, noAnswer, noConnection } from '../support/browser-faults.ts';
 import { openMailboxes, type Mailboxes } from '../support/inbox.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { closeVisitors } from '../support/test-failures.ts';
 import { openRecording, type Recording } from '../support/recording.ts';
 import { headingOf } from '../support/screens.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 import { threadRecorder, type ThreadRecorder } from '../support/threads.ts';
 
 /**

@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { returningVisitor, sharedBrowser } from '../support/browser.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { isFullRun } from '../support/sample.ts';
-import { closeVisitors } from '../support/test-failures.ts';
 import { appChunk, DeployedRemotes } from '../support/remotes.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 
 /**
  * Independent deployment, and what a remote whose files are not as they should be on the server's disk costs (design/front-end.md,

@@ -7,8 +7,8 @@ import { allowTime, PLACE_SOUGHT_ms } from '../support/browser-faults.ts';
 import { newestCode } from '../support/browser-inbox.ts';
 import { populate, type World } from '../support/people.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 
 /** The states and transitions of the specification, section 4, as a visitor goes through them, with all demo ads. */
 let product: TestProduct;

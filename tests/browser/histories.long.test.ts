@@ -6,8 +6,8 @@ import { openVisitor, sharedBrowser } from '../support/browser.ts';
 import { main, untilRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 
 /** An admin looks back: how an ad stood, what differs, why it ranked where it did, the files of it all, and the transparency report. */
 let product: TestProduct;

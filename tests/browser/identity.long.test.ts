@@ -7,8 +7,8 @@ import { main, notice } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 import { blobFiles } from '../support/uploads.ts';
 
 /** A provider asks to be verified, is refused, asks again and is: both sides of it, each in a browser of their own. */

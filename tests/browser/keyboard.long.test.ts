@@ -4,8 +4,8 @@ import { openVisitor, sharedBrowser } from '../support/browser.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { newestCode } from '../support/browser-inbox.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 
 /** The main job without a mouse: gates → sign up → verify → post → edit → delete (design/front-end.md, "Looks": keyboard works everywhere). */
 let product: TestProduct;

@@ -8,8 +8,8 @@ import { answer, hurryTimeLimits, inject, noAnswer, noConnection } from '../supp
 import { populate, type Visitor, type World } from '../support/people.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 import { mp4 } from '../support/videos.ts';
 
 /** Every message of the specification, sections 5 and 8, that a screen can show, provoked once by what can happen between browser and server. */

@@ -6,8 +6,8 @@ import { ConsoleWatch } from '../support/browser-console.ts';
 import { createApiClient } from '../support/api-client.ts';
 import { populate, type Visitor, type World } from '../support/people.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 
 /** From a report to an appeal that is granted, each person in a browser of their own (design, "Decisions that can be shown"). */
 const FACTS = 'The second line names somebody who did not agree to it.';

@@ -8,8 +8,8 @@ import { axeViolations } from '../support/browser-axe.ts';
 import { main, notice } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 
 /** What is held about somebody, theirs to have and to have erased (decision 0044): as they do it themselves, and as an admin does it for them. */
 const STEPS = ['New key for whoever signs up next', 'Account closed', 'Photos and videos removed', 'Key destroyed', 'Lists and search purged', 'Jobs, mails and sessions removed'];

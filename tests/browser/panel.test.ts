@@ -6,8 +6,8 @@ import { openVisitor, sharedBrowser } from '../support/browser.ts';
 import { main, notice } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 
 /** The panel as an admin goes through it: the state of the place, somebody's account, an ad, a code, a job. */
 let product: TestProduct;

@@ -9,8 +9,8 @@ import { axeViolations } from '../support/browser-axe.ts';
 import { main, notice, untilRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 
 /** An admin builds a read model anew, looks at what differs, swaps and goes back, and sees to an event that was set aside. */
 let product: TestProduct;

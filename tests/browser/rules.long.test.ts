@@ -6,8 +6,8 @@ import { axeViolations } from '../support/browser-axe.ts';
 import { main, notice, untilPosition } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 
 /** An admin writes a hiding rule, tries it over all history, switches it on and off; an ad that fits goes for everybody while it is on. */
 const FACTS = 'The ad asks for money before a meeting.';

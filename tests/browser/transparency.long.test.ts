@@ -8,8 +8,8 @@ import { axeViolations } from '../support/browser-axe.ts';
 import { main, untilPosition, untilRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 
 /** A moderator reads the figures of a period and saves them; what is no period is told in words. */
 let product: TestProduct;

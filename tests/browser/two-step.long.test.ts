@@ -8,8 +8,8 @@ import { axeViolations } from '../support/browser-axe.ts';
 import { main, notice } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { closeVisitors } from '../support/test-failures.ts';
 import { headingOf } from '../support/screens.ts';
+import { closeVisitors } from '../support/test-failures.ts';
 
 /** An installation that asks its staff for two-step sign-in (decision 0038): nothing of the panel before it, and then as much as a role allows. */
 const STEP_s = 30;
