@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => product?.stop());
 
 // Several at a time: a page at rest costs nothing, and resting is most of what they do.
-it.concurrent.each(sampleOf(MOMENTS, 3).map((moment) => [moment.name, moment] as const))('%s', async (_name, moment) => {
+it.concurrent.each(sampleOf(MOMENTS, 2).map((moment) => [moment.name, moment] as const))('%s', async (_name, moment) => {
   const options = {
     token: world.tokenOf(moment.visitor),
     viewport: moment.only === 'phone' ? PHONE : DESKTOP,
