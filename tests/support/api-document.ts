@@ -97,7 +97,7 @@ function contentFaults({ content = {}, headers = {} }: ResponseObject, at: strin
   if (Object.keys(content).length === 0) return text === null || text === '' ? undocumented : [...undocumented, 'a body where none is documented'];
   const described = content[type];
   if (!described) return [...undocumented, `the type ${type || 'none'} is not documented`];
-  if (status === 429 && sent.get('retry-after') === null) undocumented.push('429 without Retry-After');
+  if ((status === 429 || status === 503) && sent.get('retry-after') === null) undocumented.push(`${status} without Retry-After`);
   if (method === 'HEAD' || text === null || described.schema === undefined) return undocumented;
   return [...undocumented, ...schemaFaults(`${at}${pointed('content', type, 'schema')}`, text)];
 }
