@@ -19,6 +19,7 @@ import { isOutage } from '../adapters/postgres/errors.ts';
 import type { Logger } from '../logger.ts';
 import { loggablePath } from './loggable-path.ts';
 import { requestIdOf } from './request-context.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 /** The body of a refusal, in the shape of the product decisions, "Payloads", and of RFC 9457. */
 export function errorAnswer(error: DomainError, { method, originalUrl }: Pick<Request, 'method' | 'originalUrl'>, requestId: string): ErrorAnswer {
@@ -52,13 +53,22 @@ function allowedMethods(originalUrl: string): readonly string[] {
   return API.test(originalUrl) ? methodsAt(pathInApi(originalUrl)) : ['GET', 'HEAD'];
 }
 
-/** Answers a refusal as the specification, section 8, words it. */
+/** Of the headers that were set before an error was thrown, those that belong to any answer. */
+const OF_ANY_ANSWER: ReadonlySet<string> = new Set([...SECURITY_HEADERS, 'x-request-id', 'connection']);
+
+/**
+ * Answers a refusal as the specification, section 8, words it. What a route has said of its success before it failed, such as `ETag` or
+ * `X-Position`, is taken back.
+ */
 export function answerError(res: Response, error: DomainError): void {
   const { code, retryAfter_s } = error;
+  for (const name of res.getHeaderNames()) if (!OF_ANY_ANSWER.has(name)) res.removeHeader(name);
   if (code === 'METHOD_NOT_ALLOWED') res.setHeader('Allow', allowedMethods(res.req.originalUrl).join(', '));
   const answer = errorAnswer(error, res.req, requestIdOf(res));
   if (retryAfter_s !== null) res.setHeader('Retry-After', String(retryAfter_s));
-  res.status(ERRORS[code].status).setHeader('Cache-Control', 'no-store').type('application/problem+json').send(JSON.stringify(answer));
+  // Not `send`, which would add an `ETag`.
+  const body = Buffer.from(JSON.stringify(answer), 'utf8');
+  res.status(ERRORS[code].status).setHeader('Cache-Control', 'no-store').type('application/problem+json; charset=utf-8').setHeader('Content-Length', body.length).end(body);
 }
 
 /** Refuses every request that no route took: METHOD_NOT_ALLOWED where a route would with another method, else NOT_FOUND. */

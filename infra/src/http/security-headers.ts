@@ -17,7 +17,15 @@ export interface SecurityPolicy {
 const DATA: SecurityPolicy = { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] }, referrerPolicy: 'no-referrer', isPage: false };
 
 /** The headers every answer has, with the policy of what is answered: data unless told. `Strict-Transport-Security` counts where TLS ends before us, and nowhere else. */
-export function securityHeaders({ directives, referrerPolicy, isPage }: SecurityPolicy = DATA): RequestHandler {
+export function securityHeaders(policy: SecurityPolicy = DATA): RequestHandler {
+  const headers = headersUnder(policy);
+  return (_req, res, next) => {
+    for (const [name, value] of headers) res.setHeader(name, value);
+    next();
+  };
+}
+
+function headersUnder({ directives, referrerPolicy, isPage }: SecurityPolicy): readonly (readonly [name: string, value: string])[] {
   const options: HelmetOptions = {
     contentSecurityPolicy: { useDefaults: false, directives },
     crossOriginResourcePolicy: { policy: 'same-origin' },
@@ -27,11 +35,7 @@ export function securityHeaders({ directives, referrerPolicy, isPage }: Security
     referrerPolicy: { policy: referrerPolicy },
     ...(!isPage && { crossOriginOpenerPolicy: false, originAgentCluster: false, dnsPrefetchControl: false, ieNoOpen: false, permittedCrossDomainPolicies: false, xssFilter: false }),
   };
-  const headers = [...headersOf(options), ['Permissions-Policy', PERMISSIONS] as const];
-  return (_req, res, next) => {
-    for (const [name, value] of headers) res.setHeader(name, value);
-    next();
-  };
+  return [...headersOf(options), ['Permissions-Policy', PERMISSIONS] as const];
 }
 
 /** The headers helmet sets under these options: they are the same for every answer, so that they are worked out once. */
@@ -43,3 +47,6 @@ function headersOf(options: HelmetOptions): readonly (readonly [name: string, va
   });
   return set;
 }
+
+/** The names of all headers that `securityHeaders` may set, in lower case. */
+export const SECURITY_HEADERS: ReadonlySet<string> = new Set(headersUnder({ ...DATA, isPage: true }).map(([name]) => name.toLowerCase()));
