@@ -1,4 +1,4 @@
-import type { AdDirectory, Authentication, CommandHandler, CommunityDirectory, DataKeys, DecisionDirectory, Logger, OpenCodes, Passwords, RuleTrials, ReplayDirectory, Sessions, StaffReads, StatementTokens, UnsubscribeTokens } from '@alpenglow/infra';
+import type { AdDirectory, Authentication, CommandHandler, CommunityDirectory, DataKeys, DecisionDirectory, Logger, OpenCodes, Passwords, ReadModelProgress, RuleTrials, ReplayDirectory, Sessions, StaffReads, StatementTokens, UnsubscribeTokens } from '@alpenglow/infra';
 import type { BlobStore, JobInspector, VerificationCodeOf } from '@alpenglow/domain';
 import { Router } from 'express';
 import { adminRoutes } from './routes/admin.ts';
@@ -25,8 +25,10 @@ import { uploadRoutes } from './uploads/routes.ts';
 export interface CommandApiDependencies {
   readonly commands: CommandHandler;
   readonly blobs: BlobStore;
-  /** What admins move jobs with. */
+  /** What jobs are looked at with. */
   readonly inspector: JobInspector;
+  /** How far those have come who do what is asked. */
+  readonly progress: Pick<ReadModelProgress, 'waitFor'>;
   readonly sessions: Sessions;
   /** What seals evidence of identity checks. */
   readonly dataKeys: DataKeys;

@@ -14,7 +14,7 @@ await runService({
     context.onStop(() => progress.close());
     const inspector = createJobInspector(await openJobs(context));
     context.onStop(() => inspector.close());
-    const api = createCommandApi({ ...core, blobs, inspector, ads: createAdDirectory({ ...core, progress }), decisions: createDecisionDirectory({ ...core, progress }), ruleTrials: createRuleTrials(core), community: createCommunityDirectory(core), replays: createReplayDirectory(core), openCodes: createOpenCodes({ ...core, progress }), adminEmail: config.adminEmail, staffTwoStep: config.staffTwoStep, exposeCodes: config.exposeVerificationCodes, stopping, log });
+    const api = createCommandApi({ ...core, blobs, inspector, progress, ads: createAdDirectory({ ...core, progress }), decisions: createDecisionDirectory({ ...core, progress }), ruleTrials: createRuleTrials(core), community: createCommunityDirectory(core), replays: createReplayDirectory(core), openCodes: createOpenCodes({ ...core, progress }), adminEmail: config.adminEmail, staffTwoStep: config.staffTwoStep, exposeCodes: config.exposeVerificationCodes, stopping, log });
     const guards = requestGuards({ ...core, ...(await openRequestMemory(context, core.pool)), log });
     return { handler: Router().use('/api', guards, api), isReady: core.isReady };
   },

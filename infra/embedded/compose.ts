@@ -96,7 +96,7 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   closing.add(() => readModels.close());
 
   const underWay = watchUnderWay();
-  const projectors = startProjectors({ ...core, connectionString: databaseUrl, jobs, livePublisher: await openLivePublisher(context), log, stepBack: underWay.stepBack });
+  const projectors = startProjectors({ ...core, connectionString: databaseUrl, jobs, inspector, livePublisher: await openLivePublisher(context), log, stepBack: underWay.stepBack });
   closing.add(() => projectors.stop());
   const mailing = await openMail(context, pool);
   const requests = await openRequestMemory(context, pool);
@@ -122,7 +122,7 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   const app = createApp({ trustedProxies: config.trustedProxies, log, metrics: httpMetrics(metrics), first: [underWay.handler] });
   app.use('/api', requestGuards({ ...core, ...requests, log }));
   app.use('/api', queries.api);
-  app.use('/api', createCommandApi({ ...core, blobs, inspector, ads: createAdDirectory({ pool, store, progress: readModels }), decisions: createDecisionDirectory({ pool, store, progress: readModels }), ruleTrials: createRuleTrials({ pool, store }), community: createCommunityDirectory(core), replays: createReplayDirectory(core), openCodes: createOpenCodes({ pool, store, progress: readModels }), adminEmail: config.adminEmail, staffTwoStep: config.staffTwoStep, exposeCodes: config.exposeVerificationCodes, log }));
+  app.use('/api', createCommandApi({ ...core, blobs, inspector, progress: readModels, ads: createAdDirectory({ pool, store, progress: readModels }), decisions: createDecisionDirectory({ pool, store, progress: readModels }), ruleTrials: createRuleTrials({ pool, store }), community: createCommunityDirectory(core), replays: createReplayDirectory(core), openCodes: createOpenCodes({ pool, store, progress: readModels }), adminEmail: config.adminEmail, staffTwoStep: config.staffTwoStep, exposeCodes: config.exposeVerificationCodes, log }));
   app.use('/api', noSuchRoute);
   app.use(queries.site);
   app.use(probes(metrics, isReady));

@@ -64,6 +64,7 @@ export * from './http/under-way.ts';
 export * from './http/upgrades.ts';
 export * from './http/wait-for-position.ts';
 export * from './identity.ts';
+export * from './job-moves.ts';
 export * from './logger.ts';
 export * from './markdown.ts';
 export * from './metrics.ts';

@@ -1,6 +1,7 @@
 export * from './audit-chain.ts';
 export * from './caught-up.ts';
 export * from './lag.ts';
+export * from './move-jobs.ts';
 export * from './projection.ts';
 export * from './projections/index.ts';
 export * from './projectors.ts';

@@ -1,5 +1,5 @@
 /** Projections, reactors and the live relay as a process of its own: of several, each duty is one's. */
-import { createJobQueue, gauge, openCore, openJobs, openLivePublisher, queueDepthMetrics, runService } from '@alpenglow/infra';
+import { createJobInspector, createJobQueue, gauge, openCore, openJobs, openLivePublisher, queueDepthMetrics, runService } from '@alpenglow/infra';
 import { startProjectors } from './index.ts';
 import { createLagReader } from './lag.ts';
 
@@ -13,8 +13,10 @@ await runService({
     const backend = await openJobs(context);
     const jobs = createJobQueue(backend);
     context.onStop(() => jobs.close());
+    const inspector = createJobInspector(backend);
+    context.onStop(() => inspector.close());
     const livePublisher = await openLivePublisher(context);
-    const projectors = startProjectors({ ...core, connectionString: databaseUrl, jobs, livePublisher, log });
+    const projectors = startProjectors({ ...core, connectionString: databaseUrl, jobs, inspector, livePublisher, log });
     context.onStop(() => projectors.stop());
     gauge(metrics, 'projection_lag_seconds', 'Age of the first event not handled yet', createLagReader({ store, pool }), 'name');
     queueDepthMetrics(metrics, jobs);

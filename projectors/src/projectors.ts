@@ -1,8 +1,9 @@
-import type { EventStore, JobQueue, LivePublisher } from '@alpenglow/domain';
-import { createSlots, leadDuties, type AuditLog, type CommandHandler, type DataKeys, type Logger } from '@alpenglow/infra';
+import type { EventStore, JobInspector, JobQueue, LivePublisher } from '@alpenglow/domain';
+import { createSlots, JOB_MOVES, leadDuties, type AuditLog, type CommandHandler, type DataKeys, type Logger } from '@alpenglow/infra';
 import type { Pool } from '@alpenglow/infra';
 import { AUDIT_CHAIN, runAuditChain } from './audit-chain.ts';
 import { HIDING_RULES, runHidingRules } from './hiding-rules.ts';
+import { runJobMoves } from './move-jobs.ts';
 import { PROJECTIONS } from './projections/index.ts';
 import { PURGES, runPurges } from './purge/purge-read-models.ts';
 import { accountMails } from './reactors/account-mails.ts';
@@ -24,6 +25,8 @@ export interface ProjectorDependencies {
   readonly pool: Pool;
   readonly connectionString: string;
   readonly jobs: JobQueue;
+  /** What jobs are retried and removed with. */
+  readonly inspector: JobInspector;
   /** Null where the live channel follows the event store itself. */
   readonly livePublisher?: LivePublisher | null;
   readonly log: Logger;
@@ -47,6 +50,7 @@ export function startProjectors(deps: ProjectorDependencies): { stop(): Promise<
     ...REACTORS.map((reactor) => ({ name: reactor.name, run: (signal: AbortSignal) => runReactor(reactor, deps, signal) })),
     { name: REPLAY, run: (signal: AbortSignal) => runReplay({ ...deps, projections: PROJECTIONS, slots: rebuilds }, signal) },
     { name: HIDING_RULES, run: (signal: AbortSignal) => runHidingRules(deps, signal) },
+    { name: JOB_MOVES, run: (signal: AbortSignal) => runJobMoves(deps, signal) },
     { name: AUDIT_CHAIN, run: (signal: AbortSignal) => runAuditChain({ store: deps.sealedStore, log: deps.auditLog }, signal) },
     { name: PURGES, run: (signal: AbortSignal) => runPurges(deps, PROJECTIONS, signal) },
     ...(publisher ? [{ name: RELAY, run: (signal: AbortSignal) => runRelay({ ...deps, publisher }, signal) }] : []),

@@ -107,7 +107,7 @@ it('looks into a job and removes it', async () => {
   await job.getByText('mediaId').waitFor();
   await job.getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('dialog', { name: 'Remove this job?' }).getByRole('button', { name: 'Remove' }).click();
-  await notice(page, 'The job is removed').waitFor();
+  await notice(page, 'The job will be removed').waitFor();
   await main(page).getByText('No jobs in this state').waitFor();
   watch.expectSilence();
 });

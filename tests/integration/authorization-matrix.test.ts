@@ -141,7 +141,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
   'GET /admin/jobs': admins(200, 'bystander'),
   'GET /admin/jobs/:queue': admins(200, 'bystander'),
   'GET /admin/jobs/:queue/:id': admins(404, 'bystander'),
-  'POST /admin/jobs/:queue/retry': admins(200, 'bystander'),
+  'POST /admin/jobs/:queue/retry': admins(202, 'bystander'),
   'POST /admin/jobs/:queue/:id/retry': admins(404, 'bystander'),
   'DELETE /admin/jobs/:queue/:id': admins(404, 'bystander'),
   'GET /admin/projections': admins(200, 'bystander'),

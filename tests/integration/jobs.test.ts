@@ -54,8 +54,8 @@ describe('the queues as admins see them', () => {
     if (!job) throw new Error('No job');
     expect((await asAdmin('GET', pathOf(job))).body['data']).toMatchObject({ id: job.id, payload: [{ name: 'mediaId', value: 'later' }], stack: [] });
     const removed = await asAdmin('DELETE', pathOf(job));
-    expect(removed).toMatchObject({ status: 200, body: { data: { count: 1 } } });
-    expect(await asAdmin('GET', pathOf(job))).toMatchObject({ status: 404, body: { code: 'JOB_NOT_FOUND' } });
+    expect(removed).toMatchObject({ status: 202, body: { data: { count: 1 } } });
+    await eventually(async () => expect(await asAdmin('GET', pathOf(job))).toMatchObject({ status: 404, body: { code: 'JOB_NOT_FOUND' } }));
     expect(await asAdmin('DELETE', pathOf(job))).toMatchObject({ status: 404, body: { code: 'JOB_NOT_FOUND' } });
     const { rows } = await pool.query(`select type, data, meta->'actor'->>'accountId' as by from es.events where stream = 'jobs-video-probe' order by revision desc limit 1`);
     expect(rows).toEqual([{ type: 'JobRemoved', data: { kind: 'video-probe', jobId: job.id }, by: admin.user.id }]);
@@ -71,7 +71,7 @@ describe('the queues as admins see them', () => {
     expect(await inState('video-probe', 'delayed')).toEqual([]);
     expect(await queueOf('video-probe')).toMatchObject({ delayed: 0, failed: 1 });
     if (!job) throw new Error('No job');
-    expect((await asAdmin('POST', `${pathOf(job)}/retry`)).status).toBe(200);
+    expect((await asAdmin('POST', `${pathOf(job)}/retry`)).status).toBe(202);
     await eventually(async () => expect(await inState('video-probe', 'dead')).toMatchObject([{ id: job.id, attempts: 2 }]));
     expect(await inState('video-probe', 'failed')).toEqual([]);
     await eventually(async () => expect(await logged('JobRetried')).toMatchObject([{ actor: { id: admin.user.id }, facts: { jobId: job.id } }]));
@@ -80,7 +80,8 @@ describe('the queues as admins see them', () => {
     expect(body['data']).toMatchObject({ state: 'dead', nextAt: null, error: 'No video was uploaded as again', stack: [expect.stringContaining('No video was uploaded as again')] });
     const { startedAt, endedAt } = body['data'] as JobView;
     expect(Date.parse(startedAt ?? '')).toBeLessThanOrEqual(Date.parse(endedAt ?? ''));
-    expect(await asAdmin('DELETE', pathOf(job))).toMatchObject({ status: 200 });
+    expect(await asAdmin('DELETE', pathOf(job))).toMatchObject({ status: 202 });
+    await eventually(async () => expect(await inState('video-probe', 'dead')).toEqual([]));
   });
 
   test('a dead one is retried with all its attempts, alone or with all of its kind', async () => {
@@ -90,7 +91,7 @@ describe('the queues as admins see them', () => {
     expect(dead.map(({ state, attempts, error }) => ({ state, attempts, error }))).toEqual([1, 2].map(() => ({ state: 'dead', attempts: 5, error: 'disk full' })));
     expect(await queueOf('video-probe')).toMatchObject({ dead: 2 });
     const all = await asAdmin('POST', '/video-probe/retry');
-    expect(all).toMatchObject({ status: 200, body: { data: { count: 2 } } });
+    expect(all).toMatchObject({ status: 202, body: { data: { count: 2 } } });
     await eventually(async () => expect(await logged('DeadJobsRetried')).toMatchObject([{ actor: { id: admin.user.id }, facts: { kind: 'video-probe' } }]));
     // Each was tried once from the start, and has died of something else.
     await eventually(async () => {

@@ -1,5 +1,5 @@
-import { DomainError, jobControl, type JobControlEvent, type JobInspector, type JobKind, type JobsWrittenAnswer, type JobWish } from '@alpenglow/domain';
-import { isJobKind, setPosition, type Authentication, type CommandHandler, type Principal } from '@alpenglow/infra';
+import { DomainError, jobControl, WAIT_POSITION_ms, type JobControlEvent, type JobInspector, type JobKind, type JobsWrittenAnswer } from '@alpenglow/domain';
+import { closingOf, isJobKind, JOB_MOVES, setPosition, type Authentication, type CommandHandler, type Principal, type ReadModelProgress } from '@alpenglow/infra';
 import { Router, type Request, type Response } from 'express';
 import { staffOrigin } from './staff-requests.ts';
 
@@ -7,38 +7,44 @@ export interface JobDependencies {
   readonly commands: CommandHandler;
   readonly authentication: Authentication;
   readonly inspector: JobInspector;
+  readonly progress: Pick<ReadModelProgress, 'waitFor'>;
 }
 
-/** The calls by which admins retry and remove jobs. Each keeps who did it, before it is done: the queue itself remembers nobody. */
-export function jobRoutes({ commands, authentication, inspector }: JobDependencies): Router {
+/** As many as one call has tried again. */
+const RETRIED_MAX = 1_000;
+
+/**
+ * The calls by which admins have jobs retried and removed. A call only looks at the queue, and writes who asks for what as its last step that can
+ * fail; a duty of the projectors does it (decision 0049). Nothing is done that the moderation log does not have, and nothing is refused that was written.
+ */
+export function jobRoutes({ commands, authentication, inspector, progress }: JobDependencies): Router {
   const router = Router();
 
-  async function keep(kind: JobKind, event: JobControlEvent, admin: Principal, res: Response): Promise<void> {
-    setPosition(res, await commands.handle(jobControl, kind, () => [event], staffOrigin(admin, res)));
+  /** Writes what is asked for and answers, after a short wait, so that who looks again at once usually finds it done. */
+  async function ask(kind: JobKind, event: JobControlEvent, admin: Principal, res: Response, { message, count }: { readonly message: string; readonly count: number }): Promise<void> {
+    const handled = await commands.handle(jobControl, kind, () => [event], staffOrigin(admin, res));
+    if (handled.position !== null) await progress.waitFor(JOB_MOVES, handled.position, WAIT_POSITION_ms, closingOf(res));
+    setPosition(res, handled);
+    res.status(202).json({ success: true, message, data: { count } } satisfies JobsWrittenAnswer);
   }
 
   router.post('/:queue/retry', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
     const kind = kindIn(req);
-    await keep(kind, { type: 'DeadJobsRetried', data: { kind } }, admin, res);
-    const count = await inspector.retryDead(kind);
-    res.json({ success: true, message: `Jobs to be tried again: ${count}`, data: { count } } satisfies JobsWrittenAnswer);
+    const count = Math.min((await inspector.counts())[kind].dead, RETRIED_MAX);
+    await ask(kind, { type: 'DeadJobsRetried', data: { kind } }, admin, res, { message: `Jobs to be tried again: ${count}`, count });
   });
 
   router.post('/:queue/:id/retry', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
     const { kind, jobId } = await jobIn(req);
-    await keep(kind, { type: 'JobRetried', data: { kind, jobId } }, admin, res);
-    refuseUnlessDone(await inspector.retry(kind, jobId));
-    res.json({ success: true, message: 'The job will be tried now', data: { count: 1 } } satisfies JobsWrittenAnswer);
+    await ask(kind, { type: 'JobRetried', data: { kind, jobId } }, admin, res, { message: 'The job will be tried now', count: 1 });
   });
 
   router.delete('/:queue/:id', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
     const { kind, jobId } = await jobIn(req);
-    await keep(kind, { type: 'JobRemoved', data: { kind, jobId } }, admin, res);
-    refuseUnlessDone(await inspector.remove(kind, jobId));
-    res.json({ success: true, message: 'Job removed', data: { count: 1 } } satisfies JobsWrittenAnswer);
+    await ask(kind, { type: 'JobRemoved', data: { kind, jobId } }, admin, res, { message: 'The job will be removed', count: 1 });
   });
 
   /** The job a path names. Throws JOB_NOT_FOUND, JOB_UNDER_WAY while a worker is at it. */
@@ -57,10 +63,4 @@ export function jobRoutes({ commands, authentication, inspector }: JobDependenci
 function kindIn({ params: { queue } }: Request): JobKind {
   if (typeof queue !== 'string' || !isJobKind(queue)) throw new DomainError('JOB_NOT_FOUND');
   return queue;
-}
-
-/** It was there a moment ago: a worker may have taken or done it since. */
-function refuseUnlessDone(outcome: JobWish): void {
-  if (outcome === 'unknown') throw new DomainError('JOB_NOT_FOUND');
-  if (outcome === 'under-way') throw new DomainError('JOB_UNDER_WAY');
 }

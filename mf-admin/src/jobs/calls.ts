@@ -24,6 +24,7 @@ export function jobsQuery(api: Api, kind: string, state: JobState) {
     queryFn: ({ pageParam, signal }) => api.callSignedIn<JobsAnswer>({ path: `/admin/jobs/${encodeURIComponent(kind)}${queryOf({ state, cursor: pageParam })}`, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
+    refetchInterval: REFRESH_ms,
   });
 }
 

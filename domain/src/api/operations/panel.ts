@@ -61,7 +61,7 @@ export const panelOperations: readonly Operation[] = [
     summary: 'Try every dead job of a kind again, at most 1,000 a call',
     pathParameters: { queue },
     headers: ['Idempotency-Key'],
-    answers: { 200: json(jobsWrittenAnswer, 'How many there were.', POSITION) },
+    answers: { 202: json(jobsWrittenAnswer, 'They will be tried as soon as the queue can be reached; how many there are now.', POSITION) },
     errors: ['JOB_NOT_FOUND'],
   }),
   operation({
@@ -72,7 +72,7 @@ export const panelOperations: readonly Operation[] = [
     summary: 'Try a job again now: a dead one from the start, one that waits for its time at once',
     pathParameters: job.pathParameters,
     headers: ['Idempotency-Key'],
-    answers: { 200: json(jobsWrittenAnswer, 'It will be tried.', POSITION) },
+    answers: { 202: json(jobsWrittenAnswer, 'It will be tried as soon as the queue can be reached.', POSITION) },
     errors: ['JOB_NOT_FOUND', 'JOB_UNDER_WAY'],
   }),
   operation({
@@ -82,7 +82,7 @@ export const panelOperations: readonly Operation[] = [
     id: 'removeJob',
     summary: 'Remove a job: what it would have done is not done',
     headers: ['Idempotency-Key'],
-    answers: { 200: json(jobsWrittenAnswer, 'It is gone.', POSITION) },
+    answers: { 202: json(jobsWrittenAnswer, 'It will be removed as soon as the queue can be reached.', POSITION) },
     errors: ['JOB_NOT_FOUND', 'JOB_UNDER_WAY'],
   }),
 ];
