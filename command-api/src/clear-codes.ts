@@ -17,13 +17,25 @@ export interface ClearedCodes {
 const CODES_PER_CALL = 1_000;
 const CODES_AT_ONCE = 20;
 
-/** Takes open verification codes back, the oldest first, at most 1,000 a call: whoever has more to clear calls again. `reason` goes into each event. */
+/**
+ * Takes open verification codes back, the oldest first, at most 1,000 a call: whoever has more to clear calls again. `reason` goes into each event. What keeps it
+ * from going on ends it, and is thrown only where nothing was cleared (decision 0049).
+ */
 export async function clearCodes({ commands, openCodes }: ClearCodesDependencies, reason: string | null, origin: CommandOrigin): Promise<ClearedCodes> {
   const holders = await openCodes.holders(CODES_PER_CALL);
   const clear = (accountId: string) => commands.handle(account, accountId, (state) => clearVerification(reason, state), origin);
   const handled: Awaited<ReturnType<typeof clear>>[] = [];
   for (let done = 0; done < holders.length; done += CODES_AT_ONCE) {
-    handled.push(...(await Promise.all(holders.slice(done, done + CODES_AT_ONCE).map(clear))));
+    const outcomes = await Promise.allSettled(holders.slice(done, done + CODES_AT_ONCE).map(clear));
+    handled.push(...outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])));
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (!failed) continue;
+    if (clearedOf(handled) === 0) throw failed.reason;
+    return { cleared: clearedOf(handled), mayBeMore: true, position: lastPositionOf(handled) };
   }
-  return { cleared: handled.filter(({ events }) => events.length > 0).length, mayBeMore: holders.length === CODES_PER_CALL, position: lastPositionOf(handled) };
+  return { cleared: clearedOf(handled), mayBeMore: holders.length === CODES_PER_CALL, position: lastPositionOf(handled) };
+}
+
+function clearedOf(handled: readonly { readonly events: readonly unknown[] }[]): number {
+  return handled.filter(({ events }) => events.length > 0).length;
 }

@@ -14,9 +14,10 @@ import {
   type DecisionContext,
   type ModerationEvent,
 } from '@alpenglow/domain';
-import { closeAsDecided, isSubjectHidden, jsonBody, parseInput, setPosition, settleCase, type Authentication, type CommandHandler, type Principal, type Sessions } from '@alpenglow/infra';
+import { closeAsDecided, isSubjectHidden, jsonBody, parseInput, setPosition, settleCase, type Authentication, type CommandHandler, type Logger, type Principal, type Sessions } from '@alpenglow/infra';
 import { Router, type Request, type Response } from 'express';
 import { bodyOf } from '../ad-input.ts';
+import { afterwards } from '../afterwards.ts';
 import { lastPositionOf } from '../last-position.ts';
 import { staffOrigin } from './staff-requests.ts';
 
@@ -24,6 +25,7 @@ export interface CaseDependencies {
   readonly commands: CommandHandler;
   readonly authentication: Authentication;
   readonly sessions: Sessions;
+  readonly log: Logger;
 }
 
 type Decide = (state: CaseState, context: DecisionContext) => readonly ModerationEvent[];
@@ -33,16 +35,16 @@ export function caseRoutes(deps: CaseDependencies): Router {
   const { commands, authentication } = deps;
   const router = Router();
 
-  /** Handles a command on the case a path names, has its subject follow, and answers. */
+  /** Handles a command on the case a path names, has its subject follow, and answers. Where that breaks off, the job `settle-case` finishes it. */
   async function onCase(req: Request, res: Response, moderator: Principal, message: string, decide: Decide): Promise<void> {
     const caseId = caseIdFrom(req);
     const moderatorId = moderator.account.accountId;
     const origin = staffOrigin(moderator, res);
     const handled = await commands.handle(moderationCase, caseId, decide, origin);
     const decided = handled.events.some(({ type }) => type === 'CaseDecided' || type === 'AppealDecided');
-    const settled = decided ? await settleCase(commands, caseId, origin) : null;
-    const closed = decided ? await closeAsDecided(deps, caseId, origin) : null;
-    setPosition(res, { position: lastPositionOf([handled, { position: settled }, { position: closed }]) });
+    const follow = async () => lastPositionOf([{ position: await settleCase(commands, caseId, origin) }, { position: await closeAsDecided(deps, caseId, origin) }]);
+    const followed = decided ? await afterwards(deps.log, 'settle a case', follow) : null;
+    setPosition(res, { position: lastPositionOf([handled, { position: followed }]) });
     const claim = handled.state?.claim ?? null;
     const claimedUntil = claim?.moderatorId === moderatorId ? new Date(Date.parse(claim.at) + CLAIM_LIFETIME_ms).toISOString() : null;
     const data = { id: caseId, claimedUntil, decisionId: handled.state?.decision?.decisionId ?? null };

@@ -18,10 +18,11 @@ import {
   type IdentityState,
   type RegisteredAccount,
 } from '@alpenglow/domain';
-import { closingOf, concludeIdentityCheck, createSealedBlobs, createSlots, identityPicture, jsonBody, parseInput, setPosition, type Authentication, type CommandHandler, type DataKeys } from '@alpenglow/infra';
+import { closingOf, concludeIdentityCheck, createSealedBlobs, createSlots, identityPicture, jsonBody, parseInput, setPosition, type Authentication, type CommandHandler, type DataKeys, type Logger } from '@alpenglow/infra';
 import { Router, type Request, type Response } from 'express';
 import multer, { MulterError } from 'multer';
 import { bodyOf } from '../ad-input.ts';
+import { afterwards } from '../afterwards.ts';
 import { originOf } from './auth/answers.ts';
 import { staffOrigin, userIdOf } from './staff-requests.ts';
 
@@ -30,6 +31,7 @@ export interface IdentityRouteDependencies {
   readonly authentication: Authentication;
   readonly blobs: BlobStore;
   readonly dataKeys: DataKeys;
+  readonly log: Logger;
 }
 
 /** Each holds its pictures in memory while they are made anew. */
@@ -79,7 +81,7 @@ export function identityRoutes({ commands, authentication, blobs, dataKeys }: Id
 }
 
 /** `POST /admin/identity/:id/decide`. The evidence goes with the decision, unless a legal hold keeps it. */
-export function identityDecisionRoutes({ commands, authentication, blobs }: IdentityRouteDependencies): Router {
+export function identityDecisionRoutes({ commands, authentication, blobs, log }: IdentityRouteDependencies): Router {
   const router = Router();
   router.post('/identity/:id/decide', jsonBody, async (req, res) => {
     const admin = await authentication.requireAdmin(req);
@@ -89,7 +91,8 @@ export function identityDecisionRoutes({ commands, authentication, blobs }: Iden
     const origin = staffOrigin(admin, res);
     const { state: owner } = await commands.load(account, accountId);
     const decided = await commands.handle(identity, accountId, (state) => decideIdentityCheck({ accountId, isAccepted: accept, reason }, owner, state), origin);
-    const position = await concludeIdentityCheck({ commands, blobs }, accountId, origin);
+    // Where it breaks off, a round of the workers finishes it.
+    const position = await afterwards(log, 'conclude an identity check', () => concludeIdentityCheck({ commands, blobs }, accountId, origin));
     setPosition(res, { position: position ?? decided.position });
     res.json({ success: true, message: accept ? 'User verified' : 'Request refused' } satisfies DoneAnswer);
   });

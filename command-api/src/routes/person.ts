@@ -12,9 +12,10 @@ import {
   type ErasureAnswer,
   type PersonState,
 } from '@alpenglow/domain';
-import { jsonBody, parseInput, requestIdOf, setPosition, type Authentication, type CommandHandler, type Passwords, type Sessions } from '@alpenglow/infra';
+import { jsonBody, parseInput, requestIdOf, setPosition, type Authentication, type CommandHandler, type Logger, type Passwords, type Sessions } from '@alpenglow/infra';
 import { Router } from 'express';
 import { bodyOf } from '../ad-input.ts';
+import { afterwards } from '../afterwards.ts';
 import { staffOrigin, userIdOf } from './staff-requests.ts';
 
 export interface PersonDependencies {
@@ -22,12 +23,13 @@ export interface PersonDependencies {
   readonly authentication: Authentication;
   readonly sessions: Sessions;
   readonly passwords: Passwords;
+  readonly log: Logger;
 }
 
 const ERASING = 'Everything held about this account is being erased';
 
 /** `/account/erasure`: whoever knows the password has everything that is held about them erased (decision 0044). */
-export function erasureRoutes({ commands, authentication, sessions, passwords }: PersonDependencies): Router {
+export function erasureRoutes({ commands, authentication, sessions, passwords, log }: PersonDependencies): Router {
   const router = Router();
   router.post('/', jsonBody, async (req, res) => {
     const { account: asker } = await authentication.require(req);
@@ -38,7 +40,8 @@ export function erasureRoutes({ commands, authentication, sessions, passwords }:
     const { accountId } = asker;
     const request = { accountId, receiptId: randomUUID(), by: 'self', reason: null } as const;
     const handled = await commands.handle(person, accountId, (state) => requestErasure(request, state), { actor: { kind: 'account', accountId }, correlationId: requestIdOf(res) });
-    await sessions.revokeAll(accountId);
+    // The erasure ends them as well.
+    await afterwards(log, 'end sessions', () => sessions.revokeAll(accountId));
     setPosition(res, handled);
     res.status(202).setHeader('Cache-Control', 'no-store').json(underWay(handled.state));
   });
@@ -46,7 +49,7 @@ export function erasureRoutes({ commands, authentication, sessions, passwords }:
 }
 
 /** What admins do about everything that is held of somebody, open account or not: erase it for them, or keep it. */
-export function personAdminRoutes({ commands, authentication, sessions }: PersonDependencies): Router {
+export function personAdminRoutes({ commands, authentication, sessions, log }: PersonDependencies): Router {
   const router = Router();
 
   /** Refuses with USER_NOT_FOUND where there was never anybody; a stand-in (decision 0022) is nobody. */
@@ -64,7 +67,7 @@ export function personAdminRoutes({ commands, authentication, sessions }: Person
     await requirePerson(accountId);
     const request = { accountId, receiptId: randomUUID(), by: 'admin', reason } as const;
     const handled = await commands.handle(person, accountId, (state) => requestErasure(request, state), staffOrigin(admin, res));
-    await sessions.revokeAll(accountId);
+    await afterwards(log, 'end sessions', () => sessions.revokeAll(accountId));
     setPosition(res, handled);
     res.status(202).setHeader('Cache-Control', 'no-store').json(underWay(handled.state));
   });

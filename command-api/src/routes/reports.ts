@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError, fileReport, newReport, report, reportReference, type ReportAnswer } from '@alpenglow/domain';
-import { jsonBody, lookAt, parseInput, requestIdOf, setPosition, takeReportIn, type AdDirectory, type Authentication, type CommandHandler, type CommandOrigin } from '@alpenglow/infra';
+import { jsonBody, lookAt, parseInput, requestIdOf, setPosition, takeReportIn, type AdDirectory, type Authentication, type CommandHandler, type CommandOrigin, type Logger } from '@alpenglow/infra';
 import { Router } from 'express';
 import { bodyOf } from '../ad-input.ts';
+import { afterwards } from '../afterwards.ts';
 import { lastPositionOf } from '../last-position.ts';
 
 export interface ReportDependencies {
   readonly commands: CommandHandler;
   readonly ads: AdDirectory;
   readonly authentication: Authentication;
+  readonly log: Logger;
 }
 
 /** Reports (design, trust and privacy): anybody may say that something is wrong, without a login. */
@@ -29,7 +31,8 @@ export function reportRoutes(deps: ReportDependencies): Router {
     const subject = said.subject.kind === 'account' ? looked.subject : said.subject;
     // Filed first: a call that breaks off after it is finished by a job (projectors, `reactor-moderation`).
     const filed = await commands.handle(report, reportId, (state) => fileReport({ ...said, subject, reportId, reporterId, ownerId: looked.ownerId, evidence: looked.evidence }, state), origin, { isNew: true });
-    const position = await takeReportIn(deps, { reportId, subject, reason: said.reason }, { actor: { kind: 'system', name: 'report' }, correlationId }, looked);
+    const takeIn = () => takeReportIn(deps, { reportId, subject, reason: said.reason }, { actor: { kind: 'system', name: 'report' }, correlationId }, looked);
+    const position = await afterwards(deps.log, 'take a report in', takeIn);
     setPosition(res, { position: lastPositionOf([filed, { position }]) });
     const reference = reportReference(reportId);
     res.status(201).json({ success: true, message: 'Thank you. We will look into it.', reference, data: { reference } } satisfies ReportAnswer);

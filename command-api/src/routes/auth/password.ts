@@ -11,6 +11,7 @@ import {
 } from '@alpenglow/domain';
 import { jsonBody, parseInput, setPosition } from '@alpenglow/infra';
 import { Router } from 'express';
+import { afterwards } from '../../afterwards.ts';
 import { answer, originOf } from './answers.ts';
 import { inBackground } from './background.ts';
 import type { AuthDependencies } from './dependencies.ts';
@@ -28,8 +29,9 @@ export function passwordRoutes(deps: AuthDependencies): Router {
     const passwordHash = await deps.passwords.hash(newPassword);
     const { accountId } = asker;
     const handled = await deps.commands.handle(account, accountId, (state) => changePassword({ passwordHash }, state), originOf(accountId, res));
-    // The new version has ended every session; the one that asked goes on.
-    await deps.sessions.moveOn(token, versionOf(handled.state));
+    // The new version has ended every session; the one that asked goes on, if it can be told.
+    const version = versionOf(handled.state);
+    await afterwards(deps.log, 'move a session on', () => deps.sessions.moveOn(token, version));
     setPosition(res, handled);
     answer(res, { success: true, message: 'Password changed' });
   });
@@ -52,7 +54,8 @@ export function passwordRoutes(deps: AuthDependencies): Router {
       if (!tried.events.some(({ type }) => type === 'PasswordChanged')) throw new DomainError('RESET_FAILED');
       return tried;
     });
-    await deps.sessions.revokeAll(accountId);
+    // The new version has ended every session already.
+    await afterwards(deps.log, 'end sessions', () => deps.sessions.revokeAll(accountId));
     setPosition(res, handled);
     answer(res, { success: true, message: 'Password reset. Please log in with the new one.' });
   });

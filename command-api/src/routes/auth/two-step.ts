@@ -15,12 +15,13 @@ import {
 } from '@alpenglow/domain';
 import { jsonBody, newRecoveryCodes, newTwoStepSecret, parseInput, setPosition, twoStepCodes, twoStepUri, type Principal } from '@alpenglow/infra';
 import { Router } from 'express';
+import { afterwards } from '../../afterwards.ts';
 import { answer, originOf } from './answers.ts';
 import type { AuthDependencies } from './dependencies.ts';
 
 /** `/auth/two-step` and what is below it: two-step sign-in of the signed-in account (decision 0038). */
 export function twoStepRoutes(deps: AuthDependencies): Router {
-  const { authentication, commands, sessions, passwords, adminEmail, staffTwoStep } = deps;
+  const { authentication, commands, sessions, passwords, adminEmail, staffTwoStep, log } = deps;
   const router = Router();
 
   async function requirePassword({ account: asker }: Principal, password: string): Promise<void> {
@@ -53,8 +54,9 @@ export function twoStepRoutes(deps: AuthDependencies): Router {
     const hashes = recoveryCodes.map((one) => twoStepCodes.recoveryCodeHash(accountId, one));
     const handled = await commands.handle(account, accountId, (state, context) => confirmTwoStep(code, hashes, state, twoStepCodes, context), originOf(accountId, res));
     if (!handled.state) throw new DomainError('AUTHENTICATION_REQUIRED');
-    // Whoever switched it on has shown a code.
-    await sessions.passTwoStep(token, handled.state.twoStepVersion);
+    // Whoever switched it on has shown a code. A session that cannot be told so asks for one again; the recovery codes are never shown again.
+    const { twoStepVersion } = handled.state;
+    await afterwards(log, 'have a session pass two-step sign-in', () => sessions.passTwoStep(token, twoStepVersion));
     setPosition(res, handled);
     answer(res, { success: true, data: { recoveryCodes: [...recoveryCodes] }, message: 'Two-step sign-in is on' } satisfies RecoveryCodesAnswer);
   });

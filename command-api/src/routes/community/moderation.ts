@@ -23,13 +23,14 @@ import {
 import { jsonBody, parseInput, setRevision, settleCase } from '@alpenglow/infra';
 import { Router, type Request, type Response } from 'express';
 import { bodyOf } from '../../ad-input.ts';
+import { afterwards } from '../../afterwards.ts';
 import { lastPositionOf } from '../../last-position.ts';
 import { written } from './answers.ts';
 import { normalisePlaceInput } from './place-input.ts';
 import { originOf, postNumberOf, threadIdOf, type CommunityDependencies } from './requests.ts';
 
 /** What moderators do with threads and posts; each is the actor of what they do. Hiding and restoring are decisions of a case, which the author reads and may appeal against. */
-export function moderationRoutes({ commands, authentication }: Pick<CommunityDependencies, 'commands' | 'authentication'>): Router {
+export function moderationRoutes({ commands, authentication, log }: Pick<CommunityDependencies, 'commands' | 'authentication' | 'log'>): Router {
   const router = Router();
 
   /** Handles a command on the thread a path names, and answers. */
@@ -44,7 +45,8 @@ export function moderationRoutes({ commands, authentication }: Pick<CommunityDep
     const threadId = threadIdOf(req);
     const number = postNumberOf(req);
     const { hidden: isHidden, reason } = parseInput(hideFields, bodyOf(req));
-    const { state, revision } = await commands.load(thread, threadId);
+    const found = await commands.load(thread, threadId);
+    const { state, revision } = found;
     if (!state) throw new DomainError('THREAD_NOT_FOUND');
     const post = postAt(state.posts, number);
     if (!post || post.status === 'deleted') throw new DomainError('POST_NOT_FOUND');
@@ -60,9 +62,11 @@ export function moderationRoutes({ commands, authentication }: Pick<CommunityDep
       const said = { moderatorId: moderator.account.accountId, outcome: isHidden ? 'hidden' : 'kept', rule: 'other', facts: reason ?? '', wasHidden } as const;
       const judged = { subject, ownerId: post.accountId, evidence: { stream: streamOf(thread, threadId), revision } };
       const decided = await commands.handle(moderationCase, caseId, (now, context) => decideDirectly({ ...said, ...judged }, now, context), origin);
-      position = lastPositionOf([decided, { position: await settleCase(commands, caseId, origin) }]);
+      // Where it breaks off, the job `settle-case` finishes it.
+      const settled = await afterwards(log, 'settle a case', () => settleCase(commands, caseId, origin));
+      position = lastPositionOf([decided, { position: settled }]);
     }
-    const now = await commands.load(thread, threadId);
+    const now = (await afterwards(log, 'read a thread', () => commands.load(thread, threadId))) ?? found;
     setRevision(res, { revision: now.revision, position: lastPositionOf([now, { position }]) });
     res.json(written(isHidden ? 'Post hidden' : 'Post restored', now.state, number));
   });

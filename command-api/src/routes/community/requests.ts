@@ -1,5 +1,5 @@
 import { DomainError, THREAD_ID, type Member } from '@alpenglow/domain';
-import { requestIdOf, type Authentication, type CommandHandler, type CommandOrigin, type CommunityDirectory, type Principal } from '@alpenglow/infra';
+import { requestIdOf, type Authentication, type CommandHandler, type CommandOrigin, type CommunityDirectory, type Logger, type Principal } from '@alpenglow/infra';
 import type { Request, Response } from 'express';
 
 /** What the calls of the community need, and have of their requests. */
@@ -7,6 +7,7 @@ export interface CommunityDependencies {
   readonly commands: CommandHandler;
   readonly authentication: Authentication;
   readonly community: CommunityDirectory;
+  readonly log: Logger;
 }
 
 /** The thread a request's path names. Throws THREAD_NOT_FOUND for what cannot be a thread's id. */
