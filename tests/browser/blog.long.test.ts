@@ -12,6 +12,9 @@ import { closeVisitors } from '../support/test-failures.ts';
 
 /** A sitemap is made anew only so often (`shell/server/crawlers/sitemap.ts`); lists, feeds and search are true at once. */
 const SITEMAP_KEPT_ms = 5_000;
+const DAY_ms = 24 * 60 * 60_000;
+/** A time that is filled in must still be to come when the server hears of it. */
+const TIME_TO_CHOOSE_ms = 45_000;
 
 /** The blog from both sides at once: an admin writes in one window, visitors read in others, beside the articles the blog begins with. */
 let product: TestProduct;
@@ -151,6 +154,65 @@ describe('an article', () => {
     expectSilence();
   });
 
+  it('is kept in this browser as soon as it is seen: a cover that has just come is not lost with a reload', async () => {
+    const page = await windowOf(admin);
+    await at(page, '/admin/blog/new');
+    // Told by the very change of the page that shows the cover, before anything else of the page can run.
+    const keptWhenSeen = page.evaluate(
+      (label) =>
+        new Promise<string>((resolve) => {
+          const look = () => {
+            if ([...document.querySelectorAll('button')].some(({ textContent }) => textContent === label)) resolve(JSON.stringify({ ...localStorage }));
+          };
+          new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true });
+        }),
+      'Choose another',
+    );
+    await main(page).locator('input[type=file]').setInputFiles({ name: 'cover.jpg', mimeType: 'image/jpeg', buffer: await pictures.jpeg(320, 180) });
+    expect(await keptWhenSeen).toContain('/uploads/photos/');
+    expectSilence();
+  });
+
+  it('shows its cover once that is made, however long it takes', async () => {
+    const { title, slug } = newArticle('Slow picture');
+    const page = await windowOf(admin, [/\/uploads\/photos\//u]);
+    await at(page, '/admin/blog/new');
+    await field(page, 'Title').fill(title);
+    await field(page, 'Summary').fill('What takes its time.');
+    await field(page, 'Text').fill('Words.');
+    await main(page).locator('input[type=file]').setInputFiles({ name: 'cover.jpg', mimeType: 'image/jpeg', buffer: await pictures.jpeg(640, 360) });
+    await main(page).getByRole('button', { name: 'Choose another' }).waitFor();
+    const cover = main(page).getByRole('img', { name: 'The chosen cover picture' });
+    const isSeen = () => cover.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0);
+
+    // Before the article is saved, only the address of the cover is known; its variants are not there yet.
+    let refusals = 0;
+    await page.route('**/uploads/photos/**', (route) => ((refusals += 1) <= 2 ? route.fulfill({ status: 503, headers: { 'Retry-After': '2', 'Cache-Control': 'no-store' } }) : route.continue()));
+    await page.reload();
+    await main(page).getByText('What you had not saved is here again').waitFor();
+    await cover.waitFor();
+    await expect.poll(isSeen).toBe(true);
+    expect(refusals).toBeGreaterThan(2);
+
+    await press(page, 'Save draft');
+    await page.waitForURL(`**/admin/blog/${slug}`);
+    await headingOf(page).filter({ hasText: 'Edit article' }).waitFor();
+    // Then the server says how it stands: still in the making, at first.
+    let looks = 0;
+    await page.route(`**/api/admin/blog/articles/${slug}`, async (route) => {
+      const response = await route.fetch();
+      const { data, ...rest } = (await response.json()) as { readonly data: Readonly<Record<string, unknown>> };
+      const inTheMaking = { ...data, cover: { ...(data['cover'] as object), status: 'processing' } };
+      await route.fulfill({ response, json: { ...rest, data: (looks += 1) <= 2 ? inTheMaking : data } });
+    });
+    await page.reload();
+    await cover.waitFor();
+    await expect.poll(isSeen).toBe(true);
+    expect(looks).toBeGreaterThan(2);
+    await page.unrouteAll({ behavior: 'wait' });
+    expectSilence();
+  });
+
   it('that is scheduled is published by itself', async () => {
     const { title, slug } = newArticle('Later today');
     const page = await windowOf(admin);
@@ -161,7 +223,8 @@ describe('an article', () => {
     await time.fill('2020-01-01T08:00');
     await scheduling.getByRole('button', { name: 'Schedule', exact: true }).click();
     await scheduling.getByText('Please choose a time to come').waitFor();
-    await time.fill(await nextMinute(page));
+    // A day away, so that there is time to look before it, however long that takes.
+    await time.fill(await minuteAfter(page, DAY_ms));
     await scheduling.getByRole('button', { name: 'Schedule', exact: true }).click();
     await notice(page, 'Article scheduled').waitFor();
     await main(page).getByText(/^Will be published: /u).waitFor();
@@ -274,11 +337,11 @@ async function saved(slug: string): Promise<unknown> {
   return (body['data'] as Readonly<Record<string, unknown>>)['body'];
 }
 
-/** The next full minute that is at least 15 seconds away, so that there is time to look before it, as a control for dates and times takes it, by the browser's clock. */
-function nextMinute(page: Page): Promise<string> {
-  return page.evaluate(() => {
+/** The first full minute that is at least so far away, as a control for dates and times takes it, by the browser's clock. */
+function minuteAfter(page: Page, distance_ms: number): Promise<string> {
+  return page.evaluate((least_ms) => {
     const MINUTE_ms = 60_000;
-    const next = new Date(Math.ceil((Date.now() + 15_000) / MINUTE_ms) * MINUTE_ms);
+    const next = new Date(Math.ceil((Date.now() + least_ms) / MINUTE_ms) * MINUTE_ms);
     return new Date(next.getTime() - next.getTimezoneOffset() * MINUTE_ms).toISOString().slice(0, 16);
-  });
+  }, distance_ms);
 }

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { AdminArticleAnswer, AdminArticlesAnswer, AdminArticleView, ArticleWriteAnswer, PreviewAnswer } from '@alpenglow/domain/contracts';
+import type { AdminArticleAnswer, AdminArticlesAnswer, AdminArticleView, ArticleWriteAnswer, PhotoView, PreviewAnswer } from '@alpenglow/domain/contracts';
 import { blogKeys, type Api } from '@alpenglow/ui';
 
 export const STATUSES = ['draft', 'scheduled', 'published', 'withdrawn'] as const;
@@ -78,6 +78,22 @@ export function adminArticlesQuery(api: Api, status: Status | null) {
 /** An article to be changed: asked for each time an editor opens, and never again while it stands, which would be under the writer’s hands. */
 export function articleToEditQuery(api: Api, slug: string) {
   return queryOptions({ queryKey: [...ADMIN, 'edit', slug], queryFn: ({ signal }) => blogCalls(api).load(slug, signal), staleTime: 'static', gcTime: 0 });
+}
+
+const FIRST_LOOK_ms = 800;
+const LAST_LOOK_ms = 15_000;
+/** How long until a cover in the making is looked at again: ever more seldom. */
+export const nextLook_ms = (looks: number): number => Math.min(LAST_LOOK_ms, FIRST_LOOK_ms * 2 ** Math.min(looks, 8));
+
+/** How the cover of an article stands, asked again and again while it is in the making. `shown` is as it stood last. */
+export function coverQuery(api: Api, slug: string, shown: PhotoView | null) {
+  return queryOptions({
+    queryKey: [...ADMIN, 'cover', slug, shown?.id ?? null],
+    queryFn: async ({ signal }) => (await blogCalls(api).load(slug, signal)).article.cover,
+    enabled: shown?.status === 'processing',
+    refetchInterval: ({ state }) => (state.data === undefined || state.data?.status === 'processing' ? nextLook_ms(state.dataUpdateCount) : false),
+    gcTime: 0,
+  });
 }
 
 /** Markdown as it will be shown. */

@@ -1,7 +1,8 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { mediaIdOf, type PhotoView } from '@alpenglow/domain/contracts';
 import { Button, ErrorBox, ImageIcon, messageOf, Picture, useApi, useLocale } from '@alpenglow/ui';
 import { useText } from '../text.ts';
+import { nextLook_ms } from './calls.ts';
 import { askBeforeLeaving } from './ask-before-leaving.ts';
 import styles from './cover-field.module.css';
 
@@ -42,7 +43,9 @@ export function CoverField({ value, known, error, onChange, onBusy }: CoverField
             <ImageIcon size={1.6} />
           </span>
         ) : (
-          <Picture photo={photoOf(value, known)} alt={t('blog.coverAlt')} sizes="(width < 48rem) 92vw, 44rem" ratio="16 / 9" />
+          <LookedAtAgain key={value}>
+            <Picture photo={photoOf(value, known)} alt={t('blog.coverAlt')} sizes="(width < 48rem) 92vw, 44rem" ratio="16 / 9" />
+          </LookedAtAgain>
         )}
         {progress !== null && (
           <div className={styles['veil']}>
@@ -81,6 +84,24 @@ export function CoverField({ value, known, error, onChange, onBusy }: CoverField
           </Button>
         )}
       </div>
+    </div>
+  );
+}
+
+const LOOKS_MAX = 12;
+
+/** A picture that did not come may still be in the making: it is asked for again, ever more seldom, for two minutes. */
+function LookedAtAgain({ children }: { readonly children: ReactNode }) {
+  const [looks, setLooks] = useState(0);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const lookAgain = () => {
+    clearTimeout(timer.current);
+    if (looks < LOOKS_MAX) timer.current = setTimeout(() => setLooks(looks + 1), nextLook_ms(looks));
+  };
+  return (
+    <div key={looks} onErrorCapture={lookAgain}>
+      {children}
     </div>
   );
 }

@@ -1,12 +1,13 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { articlePath } from '@alpenglow/domain/contracts';
-import { Breadcrumbs, Button, ErrorBox, LinkButton, Page, PageHeading, TimeAgo, useLocale } from '@alpenglow/ui';
+import { useQuery } from '@tanstack/react-query';
+import { articlePath, type PhotoView } from '@alpenglow/domain/contracts';
+import { Breadcrumbs, Button, ErrorBox, LinkButton, Page, PageHeading, TimeAgo, useApi, useLocale } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { ArticleDialogs, type ArticleDialog } from './article-dialogs.tsx';
 import { ArticleFields } from './article-fields.tsx';
 import { REQUIRED_MESSAGE } from './article-values.ts';
 import { BodyField } from './body-field.tsx';
-import type { LoadedArticle } from './calls.ts';
+import { coverQuery, type LoadedArticle } from './calls.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { save, useArticleEditor } from './use-article-editor.ts';
@@ -28,6 +29,7 @@ export function Editor({ adminId, loaded }: EditorProps) {
   const [isUploading, setUploading] = useState(false);
   const article = base?.article ?? null;
   const status = article?.status ?? null;
+  const cover = useCover(article);
   const title = article === null ? t('blog.new') : t('blog.edit');
 
   const onSave = () => {
@@ -85,7 +87,7 @@ export function Editor({ adminId, loaded }: EditorProps) {
           onSave();
         }}
       >
-        <ArticleFields values={values} errors={errors} isSlugFixed={article !== null} cover={article?.cover ?? null} onChange={editor.change} onUploading={setUploading} />
+        <ArticleFields values={values} errors={errors} isSlugFixed={article !== null} cover={cover} onChange={editor.change} onUploading={setUploading} />
         <BodyField value={values.body} error={errors['body'] === REQUIRED_MESSAGE ? t('blog.missing') : errors['body']} onChange={(body) => editor.change({ body })} />
         {article !== null && article.corrections.length > 0 && (
           <section className={styles['corrections']}>
@@ -126,6 +128,13 @@ export function Editor({ adminId, loaded }: EditorProps) {
       <ConflictDialog conflict={editor.conflict} onTakeTheirs={editor.takeTheirs} onKeepMine={editor.keepMine} />
     </Page>
   );
+}
+
+/** The cover of an article as it stands now. The article itself is not asked for again under the writer’s hands; a cover that is in the making is. */
+function useCover(article: LoadedArticle['article'] | null): PhotoView | null {
+  const loaded = article?.cover ?? null;
+  const { data: now } = useQuery(coverQuery(useApi(), article?.slug ?? '', loaded));
+  return now && now.id === loaded?.id ? now : loaded;
 }
 
 interface ActionsProps {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { blogKeys, browserStorage, isApiError, messageOf, useApi, useHost } from '@alpenglow/ui';
 import { useText } from '../text.ts';
@@ -175,9 +175,12 @@ export function useArticleEditor(adminId: string, loaded: LoadedArticle | null) 
 /** Time and randomness; not `randomUUID`, which browsers have on secure origins alone. */
 const freshKey = () => `${Date.now()}-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
 
-/** Keeps what is not saved in this browser, with every change. Where that is refused, the browser asks before the page is left. */
+/**
+ * Keeps what is not saved in this browser, with every change. Where that is refused, the browser asks before the page is left. A layout effect: what is seen is
+ * kept. An effect may come later than a reload, and a cover that had just been sent was lost then.
+ */
 function useKept(drafts: ArticleDrafts, values: ArticleValues, revision: string | null, isDirty: boolean): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isDirty) return drafts.save(values, revision) ? undefined : askBeforeLeaving();
     drafts.clear();
     return undefined;

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useLayoutEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useForm, useWatch, type Control, type FieldErrors, type UseFormRegister } from 'react-hook-form';
 import { CATEGORIES, DESCRIPTION_MAX, NAME_MAX, SOCIAL_NETWORKS, STATES, stateOf, TITLE_MAX, type NewAdFields } from '@alpenglow/domain/contracts';
 import { Button, ErrorBox, Field, isApiError, messageOf, Select, serverText, TextArea, TextInput } from '@alpenglow/ui';
@@ -190,14 +190,14 @@ function SocialFields({ register, errors }: { readonly register: PartProps['regi
   );
 }
 
-/** Reports every change after the first state; returns whether the last one was kept. */
+/** Reports every change after the first state, before it is seen, so that what is seen is kept; returns whether the last one was. */
 function useReportedChanges(control: PartProps['control'], initial: FormValues, media: MediaState, report: AdFormProps['onChange']): boolean {
   const values = useWatch({ control });
   const { photos, video = null } = urlsOf(media);
   const snapshot = JSON.stringify({ values, photos, video } satisfies Record<keyof DraftContent, unknown>);
   const reported = useRef(snapshot);
   const [isKept, setKept] = useState(true);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (snapshot === reported.current) return;
     reported.current = snapshot;
     const content = JSON.parse(snapshot) as DraftContent;
