@@ -19,6 +19,8 @@ interface Suite {
   /** Suites of one order run together. Those that need engines run alone, after each other. */
   readonly order?: number;
   readonly workers?: number;
+  /** Set-up files besides those of every suite. */
+  readonly setupFiles?: readonly string[];
 }
 
 const suites: Readonly<Record<string, Suite>> = {
@@ -27,7 +29,7 @@ const suites: Readonly<Record<string, Suite>> = {
   kill: { include: ['tests/kill/**/*.test.ts'] },
   launcher: { include: ['tests/launcher/**/*.test.ts'] },
   fuzz: { include: ['tests/fuzz/**/*.test.ts'] },
-  browser: { include: ['tests/browser/**/*.test.ts'] },
+  browser: { include: ['tests/browser/**/*.test.ts'], setupFiles: ['tests/support/browser-setup.ts'] },
   integration: { include: ['tests/{contract,integration,golden}/**/*.test.ts'] },
   // Run by `npm run test:engines`. A suite of one adapter shares nothing with the others but engines, whose load it bears.
   adapters: { include: ['tests/engines/*.*.test.ts', 'tests/engines/postgres.test.ts'], order: 1, workers: 2 },
@@ -40,6 +42,7 @@ const project = ([name, suite]: [string, Suite]): TestProjectInlineConfiguration
   test: {
     name,
     include: [...suite.include],
+    setupFiles: [...(suite.setupFiles ?? [])],
     sequence: { groupOrder: suite.order ?? 0 },
     maxWorkers: suite.workers ?? WORKERS,
   },

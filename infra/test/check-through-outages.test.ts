@@ -26,13 +26,13 @@ test.concurrent('an engine that is there is waited for', async () => {
 
 test.concurrent('one that is away is not, and is looked for until it is there', async () => {
   let isThere = false;
-  const check = vi.fn(() => (isThere ? Promise.resolve() : Promise.reject(away)));
+  const check = vi.fn((): Promise<void> => (isThere ? Promise.resolve() : Promise.reject(away)));
   // It is away until the service has started: one that waited for it would never start.
   await checking(check).started;
   const calls = check.mock.calls.length;
   await eventually(() => expect(check.mock.calls.length).toBeGreaterThan(calls));
   isThere = true;
-  await eventually(async () => expect(await check.mock.results.at(-1)?.value.then(() => 'there', () => 'away')).toBe('there'));
+  await eventually(async () => expect(await Promise.resolve(check.mock.results.at(-1)?.value as Promise<void>).then(() => 'there', () => 'away')).toBe('there'));
 });
 
 test.concurrent('one that says nothing is not waited for either', async () => {

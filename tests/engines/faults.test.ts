@@ -29,7 +29,6 @@ const CHANGE_ACTOR_CHANCE = 0.1;
 const UNVERIFIED_CHANCE = 0.1;
 /** Many times what the product allows itself. */
 const READ_LIMIT_ms = 30_000;
-const SETTLE_LIMIT_ms = 120_000;
 /** So long a run goes at least once through everything that can die. */
 const WHOLE_ROUND_ms = 240_000;
 

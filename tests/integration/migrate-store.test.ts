@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { copyEvents, verifyCopy } from '../../infra/tools/copy/copy-events.ts';
 import { readEvents } from '../../infra/tools/copy/read-events.ts';
 import { main } from '../../infra/tools/migrate-store.ts';
-import { countOf, fill, openedStores, rowsOf } from '../support/copied-stores.ts';
+import { fill, openedStores, rowsOf } from '../support/copied-stores.ts';
 import { anEvent, someEvents, uniqueName } from '../support/events.ts';
 import { buildTools, type Tools } from '../support/tools.ts';
 

@@ -11,9 +11,11 @@ const root = path.resolve(import.meta.dirname, '../..');
 /**
  * Starts one Postgres for the whole run; tests create databases of their own on it (`support/database.ts`), and it is deleted at the end.
  * A server that `TEST_POSTGRES_URL` names is used instead and left running.
- * What failing browser tests showed is kept in the folder `TEST_FAILURES_DIR`, which is made when it is needed (`support/test-failures.ts`).
+ * `TEST_FAILURES_DIR` is the folder for records of failed browser tests, created by the first of them (`support/test-failures.ts`).
  */
-export async function setup(): Promise<() => Promise<void>> {
+export async function setup(): Promise<(() => Promise<void>) | undefined> {
+  // Vitest calls this for each suite of a run.
+  if (process.env['TEST_RUN_ID'] !== undefined) return undefined;
   const runDir = await mkdtemp(path.join(tmpdir(), 'alpenglow-test-'));
   // As root, Postgres runs as a user who must be able to pass through.
   await chmod(runDir, 0o711);
@@ -24,8 +26,8 @@ export async function setup(): Promise<() => Promise<void>> {
   const postgres = process.env['TEST_POSTGRES_URL'] === undefined ? await startEmbeddedPostgres({ dataDir: runDir, durable: false }) : null;
   if (postgres) process.env['TEST_POSTGRES_URL'] = postgres.connectionString;
   return async () => {
-    // Where it was named before, whoever named it tells.
-    if (!isNamed && existsSync(failures)) process.stdout.write(`What failing browser tests showed: ${failures}\n`);
+    // `npm test` names the folder, and prints its name as one of its last lines.
+    if (!isNamed && existsSync(failures)) process.stdout.write(`Screenshots, consoles and server logs of failed browser tests: ${failures}\n`);
     await postgres?.stop();
     const folders = postgres ? [path.dirname(postgres.clusterDir), runDir] : [runDir];
     for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest';
-import { recordFailures } from './test-failures.ts';
 
 /** An unexpected `console.error` or `console.warn` fails the test. A test that expects one spies on it itself. */
 const heard: string[] = [];
@@ -19,6 +18,3 @@ beforeEach(() => {
 afterEach(() => {
   expect(heard, 'the console was to stay silent').toEqual([]);
 });
-
-// Failures of browser tests can rarely be told from their messages.
-if (expect.getState().testPath?.includes('/tests/browser/') === true) recordFailures();

@@ -1,4 +1,4 @@
-import { DomainError, jobControl, WAIT_POSITION_ms, type JobControlEvent, type JobInspector, type JobKind, type JobsWrittenAnswer } from '@alpenglow/domain';
+import { DomainError, jobControl, type JobControlEvent, type JobInspector, type JobKind, type JobsWrittenAnswer } from '@alpenglow/domain';
 import { closingOf, isJobKind, JOB_MOVES, setPosition, type Authentication, type CommandHandler, type Principal, type ReadModelProgress } from '@alpenglow/infra';
 import { Router, type Request, type Response } from 'express';
 import { staffOrigin } from './staff-requests.ts';
@@ -23,7 +23,7 @@ export function jobRoutes({ commands, authentication, inspector, progress }: Job
   /** Writes what is asked for and answers, after a short wait, so that who looks again at once usually finds it done. */
   async function ask(kind: JobKind, event: JobControlEvent, admin: Principal, res: Response, { message, count }: { readonly message: string; readonly count: number }): Promise<void> {
     const handled = await commands.handle(jobControl, kind, () => [event], staffOrigin(admin, res));
-    if (handled.position !== null) await progress.waitFor(JOB_MOVES, handled.position, WAIT_POSITION_ms, closingOf(res));
+    if (handled.position !== null) await progress.waitFor(JOB_MOVES, handled.position, closingOf(res));
     setPosition(res, handled);
     res.status(202).json({ success: true, message, data: { count } } satisfies JobsWrittenAnswer);
   }
