@@ -42,7 +42,8 @@ export class World {
   ) {}
 
   static async start(): Promise<World> {
-    const product = await startTestProduct({ rateLimits: false });
+    // Requests name positions that do not exist: each of those waits for this long.
+    const product = await startTestProduct({ rateLimits: false, waitPosition_ms: 200 });
     const world = new World(product, apiClient(product.url));
     await world.#populate();
     return world;

@@ -33,6 +33,8 @@ beforeAll(async () => {
   await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
   person = { email: provider.email, adId: id };
   await allProjected(source.databaseUrl);
+  // Views are counted in memory and written a little later.
+  await eventually(async () => expect(await query(source.databaseUrl, 'select * from stats.ad_views')).toHaveLength(1));
   expect(await tools.run('backup', ['--to', backup, '--with-secrets'], envOf(source))).toMatchObject({ code: 0 });
 });
 afterAll(async () => {
@@ -44,7 +46,7 @@ afterAll(async () => {
 /** Waits until every projection has come to the last event, and no more events come of it. */
 async function allProjected(databaseUrl: string): Promise<void> {
   await eventually(async () => {
-    const behind = await query(databaseUrl, `select name from rm.checkpoints where position < (select max(position)::text from es.events) and name not like 're%'`);
+    const behind = await query(databaseUrl, `select name from rm.checkpoints where position::bigint < (select max(position) from es.events) and name not like 're%'`);
     const open = await query(databaseUrl, `select media_id from rm.media_items where status = 'processing'`);
     expect([behind, open]).toEqual([[], []]);
   });
