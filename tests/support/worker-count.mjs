@@ -1,8 +1,8 @@
 // @ts-check
 import os from 'node:os';
 
-/** Test files wait for other processes about a third of the time, so that three workers keep two cores busy. */
-const WORKERS_PER_CORE = 1.5;
+/** Test files wait for other processes about half of the time, so that four workers keep two cores busy. */
+const WORKERS_PER_CORE = 2;
 /** A core that another program uses is shared with it: it gives less, but not nothing. */
 const LESS_PER_BUSY_CORE = 0.5;
 /** What a worker may need, with a product and a Chromium of its own. */
