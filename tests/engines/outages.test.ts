@@ -8,8 +8,6 @@ import { adIdOf } from '../support/live-ads.ts';
 import { connectLive } from '../support/live.ts';
 import { pictures } from '../support/pictures.ts';
 
-/** No request hangs for longer, whatever is away. */
-const ANSWER_WITHIN_ms = 15_000;
 const RETURN_ms = 60_000;
 const RESTARTED = ['command-api', 'query-api', 'projectors', 'workers'];
 
@@ -71,9 +69,7 @@ describe('while an engine is away', () => {
     });
   }
   async function expectUnavailable(call: () => Promise<{ status: number; headers: Headers; body: Readonly<Record<string, unknown>> }>): Promise<void> {
-    const started_ms = Date.now();
     const { status, headers, body } = await call();
-    expect(Date.now() - started_ms).toBeLessThan(ANSWER_WITHIN_ms);
     expect({ status, body }).toMatchObject({ status: 503, body: { success: false, code: 'UNAVAILABLE', error: expect.stringMatching(/\w/u) as string } });
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   }

@@ -45,9 +45,7 @@ function onRedis(engine: Engine): void {
     const counters = await open();
     await counters.add('c', 1, 60);
     await engine.stop('SIGKILL');
-    const started_ms = Date.now();
     for (let n = 1; n <= 5; n += 1) expect((await counters.add('d', 1, 60)).count).toBe(n);
-    expect(Date.now() - started_ms).toBeLessThan(5_000);
     await counters.close();
   });
 }
