@@ -7,6 +7,8 @@ import path from 'node:path';
 import { startEmbeddedPostgres } from '@alpenglow/infra/embedded-postgres';
 
 const root = path.resolve(import.meta.dirname, '../..');
+/** Every worker has products of its own on the one server, each with as many connections as a product has on a server of its own. */
+const SERVER_SETTINGS = { max_connections: '600' };
 
 /**
  * Starts one Postgres for the whole run; tests create databases of their own on it (`support/database.ts`), and it is deleted at the end.
@@ -23,7 +25,7 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   process.env['TEST_RUN_DIR'] = runDir;
   const isNamed = process.env['TEST_FAILURES_DIR'] !== undefined;
   const failures = (process.env['TEST_FAILURES_DIR'] ??= path.join(root, '.build/test-failures', new Date().toISOString().replaceAll(':', '-')));
-  const postgres = process.env['TEST_POSTGRES_URL'] === undefined ? await startEmbeddedPostgres({ dataDir: runDir, durable: false }) : null;
+  const postgres = process.env['TEST_POSTGRES_URL'] === undefined ? await startEmbeddedPostgres({ dataDir: runDir, durable: false, settings: SERVER_SETTINGS }) : null;
   if (postgres) process.env['TEST_POSTGRES_URL'] = postgres.connectionString;
   return async () => {
     // `npm test` names the folder, and prints its name as one of its last lines.
