@@ -9,7 +9,7 @@ export interface ClearCodesDependencies {
 
 export interface ClearedCodes {
   readonly cleared: number;
-  /** Whether there may be more than one call takes back. */
+  /** More open codes may remain: call again. */
   readonly mayBeMore: boolean;
   readonly position: Position | null;
 }
@@ -18,8 +18,8 @@ const CODES_PER_CALL = 1_000;
 const CODES_AT_ONCE = 20;
 
 /**
- * Takes open verification codes back, the oldest first, at most 1,000 a call: whoever has more to clear calls again. `reason` goes into each event. What keeps it
- * from going on ends it, and is thrown only where nothing was cleared (decision 0049).
+ * Revokes open verification codes, the oldest first, at most 1,000 in one call. `reason` goes into each event. An error ends the work. It is
+ * thrown only when no code was cleared, so that a refused call has changed nothing (decision 0049).
  */
 export async function clearCodes({ commands, openCodes }: ClearCodesDependencies, reason: string | null, origin: CommandOrigin): Promise<ClearedCodes> {
   const holders = await openCodes.holders(CODES_PER_CALL);

@@ -25,9 +25,9 @@ import { uploadRoutes } from './uploads/routes.ts';
 export interface CommandApiDependencies {
   readonly commands: CommandHandler;
   readonly blobs: BlobStore;
-  /** What jobs are looked at with. */
+  /** Reads the job queues. */
   readonly inspector: JobInspector;
-  /** How far those have come who do what is asked. */
+  /** Positions of the projections and of the duty that moves jobs. */
   readonly progress: Pick<ReadModelProgress, 'waitFor'>;
   readonly sessions: Sessions;
   /** What seals evidence of identity checks. */

@@ -5,7 +5,7 @@ import { moveCheckpoint, readCheckpoint, recordParked, startCheckpoint } from '.
 import { inReadModelTransaction } from './transaction.ts';
 
 const TYPES = jobControlEvents.map(({ type }) => type);
-/** A worker has taken the job that is to be removed: it may let go of it again. */
+/** How long the removal of a job waits for the worker that is processing it. */
 const LET_GO_WAIT_ms = 60_000;
 const LOOK_AGAIN_ms = 500;
 
@@ -14,7 +14,7 @@ export interface JobMovesDependencies {
   readonly pool: Pool;
   readonly inspector: JobInspector;
   readonly log: Logger;
-  /** How long a job that is to be removed may stay with a worker. */
+  /** Default: 60 s. */
   readonly letGoWait_ms?: number;
 }
 
@@ -31,7 +31,7 @@ export async function runJobMoves(deps: JobMovesDependencies, signal: AbortSigna
     for (const recorded of batch) {
       const from = position;
       const error = await moveOrFault(deps, recorded, signal);
-      // Told to stop before it was done.
+      // Aborted before the move was complete: the next run starts with this event again.
       if (signal.aborted) return;
       const { stream, revision, id, type } = recorded;
       position = recorded.position;
@@ -45,9 +45,9 @@ export async function runJobMoves(deps: JobMovesDependencies, signal: AbortSigna
   }
 }
 
-/** Does what an event asks. Answers what went wrong where waiting mends nothing: one bad event must not stop all others. */
+/** Carries out one request. Returns an error that no retry can fix, so that one bad event does not stop the others; throws all other errors. */
 async function moveOrFault(deps: JobMovesDependencies, recorded: RecordedEvent, signal: AbortSignal): Promise<Error | null> {
-  // The call that wrote it has done it.
+  // In older versions the call itself moved the job.
   if (recorded.version < JOB_CONTROL_ASKED_SINCE) return null;
   try {
     const event = toDomainEvent(recorded) as Recorded<JobControlEvent> | null;
@@ -65,7 +65,7 @@ async function move({ inspector, log, letGoWait_ms = LET_GO_WAIT_ms }: JobMovesD
       await inspector.retryDead(kind);
       return;
     case 'JobRetried':
-      // One that a worker has taken meanwhile is being tried.
+      // If a worker has already taken the job, it is being retried.
       await inspector.retry(kind, event.data.jobId);
       return;
     case 'JobRemoved': {

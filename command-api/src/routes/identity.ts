@@ -91,7 +91,7 @@ export function identityDecisionRoutes({ commands, authentication, blobs, log }:
     const origin = staffOrigin(admin, res);
     const { state: owner } = await commands.load(account, accountId);
     const decided = await commands.handle(identity, accountId, (state) => decideIdentityCheck({ accountId, isAccepted: accept, reason }, owner, state), origin);
-    // Where it breaks off, a round of the workers finishes it.
+    // If this fails, the hourly sweep of the workers finishes it.
     const position = await afterwards(log, 'conclude an identity check', () => concludeIdentityCheck({ commands, blobs }, accountId, origin));
     setPosition(res, { position: position ?? decided.position });
     res.json({ success: true, message: accept ? 'User verified' : 'Request refused' } satisfies DoneAnswer);

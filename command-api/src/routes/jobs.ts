@@ -10,12 +10,12 @@ export interface JobDependencies {
   readonly progress: Pick<ReadModelProgress, 'waitFor'>;
 }
 
-/** As many as one call has tried again. */
+/** The most dead jobs that one call retries. */
 const RETRIED_MAX = 1_000;
 
 /**
- * The calls by which admins have jobs retried and removed. A call only looks at the queue, and writes who asks for what as its last step that can
- * fail; a duty of the projectors does it (decision 0049). Nothing is done that the moderation log does not have, and nothing is refused that was written.
+ * The calls by which admins retry and remove jobs. A call reads the queue, then writes the request as an event. That is its last step that can
+ * fail. A duty of the projectors carries the request out (decision 0049). So the moderation log has every action, and no refused call left an event.
  */
 export function jobRoutes({ commands, authentication, inspector, progress }: JobDependencies): Router {
   const router = Router();

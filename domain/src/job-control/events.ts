@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEvent, type EventOf } from '../event-definition.ts';
 
-/** What admins have asked for about jobs: a duty of the projectors does it (decision 0049). What becomes of a job itself is the queue's, not history. */
+/** Requests of admins to retry or remove jobs. A duty of the projectors carries them out (decision 0049). The state of a job is in the queue, not in events. */
 const job = { kind: z.string(), jobId: z.string() };
 const asItIs = (data: unknown) => data;
 /**

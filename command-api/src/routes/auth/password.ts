@@ -29,7 +29,7 @@ export function passwordRoutes(deps: AuthDependencies): Router {
     const passwordHash = await deps.passwords.hash(newPassword);
     const { accountId } = asker;
     const handled = await deps.commands.handle(account, accountId, (state) => changePassword({ passwordHash }, state), originOf(accountId, res));
-    // The new version has ended every session; the one that asked goes on, if it can be told.
+    // The new password version has ended every session. The requesting session is renewed; if that fails, it ends too.
     const version = versionOf(handled.state);
     await afterwards(deps.log, 'move a session on', () => deps.sessions.moveOn(token, version));
     setPosition(res, handled);
@@ -54,7 +54,7 @@ export function passwordRoutes(deps: AuthDependencies): Router {
       if (!tried.events.some(({ type }) => type === 'PasswordChanged')) throw new DomainError('RESET_FAILED');
       return tried;
     });
-    // The new version has ended every session already.
+    // The new password version has already ended every session.
     await afterwards(deps.log, 'end sessions', () => deps.sessions.revokeAll(accountId));
     setPosition(res, handled);
     answer(res, { success: true, message: 'Password reset. Please log in with the new one.' });

@@ -54,7 +54,8 @@ export function twoStepRoutes(deps: AuthDependencies): Router {
     const hashes = recoveryCodes.map((one) => twoStepCodes.recoveryCodeHash(accountId, one));
     const handled = await commands.handle(account, accountId, (state, context) => confirmTwoStep(code, hashes, state, twoStepCodes, context), originOf(accountId, res));
     if (!handled.state) throw new DomainError('AUTHENTICATION_REQUIRED');
-    // Whoever switched it on has shown a code. A session that cannot be told so asks for one again; the recovery codes are never shown again.
+    // The user has just entered a code, so the session counts as confirmed. If storing that fails, the session asks for a code again.
+    // The response succeeds in both cases, because the recovery codes are shown only once.
     const { twoStepVersion } = handled.state;
     await afterwards(log, 'have a session pass two-step sign-in', () => sessions.passTwoStep(token, twoStepVersion));
     setPosition(res, handled);

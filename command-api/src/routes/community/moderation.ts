@@ -62,7 +62,7 @@ export function moderationRoutes({ commands, authentication, log }: Pick<Communi
       const said = { moderatorId: moderator.account.accountId, outcome: isHidden ? 'hidden' : 'kept', rule: 'other', facts: reason ?? '', wasHidden } as const;
       const judged = { subject, ownerId: post.accountId, evidence: { stream: streamOf(thread, threadId), revision } };
       const decided = await commands.handle(moderationCase, caseId, (now, context) => decideDirectly({ ...said, ...judged }, now, context), origin);
-      // Where it breaks off, the job `settle-case` finishes it.
+      // If this fails, the job `settle-case` finishes it.
       const settled = await afterwards(log, 'settle a case', () => settleCase(commands, caseId, origin));
       position = lastPositionOf([decided, { position: settled }]);
     }
