@@ -1,4 +1,4 @@
-import { DomainError, jobControl, type JobControlEvent, type JobInspector, type JobKind, type JobsWrittenAnswer } from '@alpenglow/domain';
+import { DomainError, jobControl, RETRIED_JOBS_MAX, type JobControlEvent, type JobInspector, type JobKind, type JobsWrittenAnswer } from '@alpenglow/domain';
 import { closingOf, isJobKind, JOB_MOVES, setPosition, type Authentication, type CommandHandler, type Principal, type ReadModelProgress } from '@alpenglow/infra';
 import { Router, type Request, type Response } from 'express';
 import { staffOrigin } from './staff-requests.ts';
@@ -9,9 +9,6 @@ export interface JobDependencies {
   readonly inspector: JobInspector;
   readonly progress: Pick<ReadModelProgress, 'waitFor'>;
 }
-
-/** The most dead jobs that one call retries. */
-const RETRIED_MAX = 1_000;
 
 /**
  * The calls by which admins retry and remove jobs. A call reads the queue, then writes the request as an event. That is its last step that can
@@ -31,7 +28,7 @@ export function jobRoutes({ commands, authentication, inspector, progress }: Job
   router.post('/:queue/retry', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
     const kind = kindIn(req);
-    const count = Math.min((await inspector.counts())[kind].dead, RETRIED_MAX);
+    const count = Math.min((await inspector.counts())[kind].dead, RETRIED_JOBS_MAX);
     await ask(kind, { type: 'DeadJobsRetried', data: { kind } }, admin, res, { message: `Jobs to be tried again: ${count}`, count });
   });
 

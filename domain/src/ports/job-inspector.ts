@@ -25,6 +25,9 @@ export interface InspectedJob {
 /** What became of a wish about one job: a worker that is at it is not disturbed. */
 export type JobWish = 'done' | 'unknown' | 'under-way';
 
+/** The most dead jobs that one `retryDead` retries. */
+export const RETRIED_JOBS_MAX = 1_000;
+
 /** Looks into the queues, and moves jobs by hand. Everything rejects with `JobQueueUnavailable`, within seconds, while the queue cannot be reached. */
 export interface JobInspector {
   /** Of the jobs that wait for a time, the first 1,000 of a kind are told apart into `delayed` and `failed`; the rest counts as `delayed`. */
@@ -35,7 +38,7 @@ export interface JobInspector {
   find(kind: JobKind, id: string): Promise<InspectedJob | null>;
   /** Has a job tried now: a dead one with all its attempts, one that waits for its time at once. */
   retry(kind: JobKind, id: string): Promise<JobWish>;
-  /** Has dead jobs tried again, at most 1,000; answers how many. */
+  /** Retries dead jobs, at most `RETRIED_JOBS_MAX`, and returns how many. */
   retryDead(kind: JobKind): Promise<number>;
   remove(kind: JobKind, id: string): Promise<JobWish>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-import { JobQueueUnavailable, type InspectedJob, type JobInspector, type JobKind, type JobState, type JobStateCounts, type JobWish } from '@alpenglow/domain';
+import { JobQueueUnavailable, RETRIED_JOBS_MAX, type InspectedJob, type JobInspector, type JobKind, type JobState, type JobStateCounts, type JobWish } from '@alpenglow/domain';
 import { Queue, type Job } from 'bullmq';
 import type { JobBackend } from './backend.ts';
 import { JOB_KINDS } from './job-queue.ts';
@@ -6,7 +6,6 @@ import { maskedPayload, maskedText } from './masked.ts';
 
 /** So many jobs that wait for a time are looked at one by one. */
 const LOOKED_AT_MAX = 1_000;
-const RETRIED_MAX = 1_000;
 const AT_ONCE = 20;
 const STACKS_MAX = 3;
 const RANGE = { waiting: 'getWaiting', active: 'getActive', dead: 'getFailed' } as const;
@@ -99,7 +98,7 @@ export function createJobInspector(backend: JobBackend): JobInspector {
     retry: (kind, id) => ask(() => wish(kind, id, retry)),
     remove: (kind, id) => ask(() => wish(kind, id, remove)),
     retryDead: (kind) => ask(async () => {
-      const dead = present(await queues[kind].getFailed(0, RETRIED_MAX - 1));
+      const dead = present(await queues[kind].getFailed(0, RETRIED_JOBS_MAX - 1));
       let retried = 0;
       for (let done = 0; done < dead.length; done += AT_ONCE) {
         const outcomes = await Promise.all(dead.slice(done, done + AT_ONCE).map(({ id = '' }) => wish(kind, id, retry)));
