@@ -2,7 +2,9 @@ import { defineConfig } from 'oxlint';
 import * as routerApi from './shell/build/router-api.mjs';
 
 const browserPackages = ['ui', 'shell', 'mf-*'].map((name) => `${name}/src/**/*.{ts,tsx}`);
-const servers = ['infra', 'command-api', 'query-api', 'projectors', 'workers'].map((name) => `${name}/src/**/*.ts`).concat('shell/server/**/*.ts', 'domain/src/**/*.ts');
+const servers = ['infra', 'command-api', 'query-api', 'projectors', 'workers']
+  .map((name) => `${name}/src/**/*.ts`)
+  .concat('shell/server/**/*.ts', 'domain/src/**/*.ts');
 
 /** What depends on the time or on chance. */
 const CLOCK_AND_CHANCE = [
@@ -22,7 +24,10 @@ export default defineConfig({
     // nothing to wait for still implements them) and `unbound-method` (interfaces here are made of closures, which have no `this` to lose).
     'no-array-constructor': 'error',
     'no-unused-expressions': 'error',
-    'no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true, reportVarsOnlyUsedAsTypes: true }],
+    'no-unused-vars': [
+      'error',
+      { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true, reportVarsOnlyUsedAsTypes: true },
+    ],
     'no-var': 'error',
     'prefer-const': 'error',
     'prefer-rest-params': 'error',
@@ -66,7 +71,10 @@ export default defineConfig({
     'typescript/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
     'typescript/triple-slash-reference': 'error',
 
-    'typescript/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false }],
+    'typescript/consistent-type-imports': [
+      'error',
+      { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
+    ],
     'typescript/no-non-null-assertion': 'error',
     'typescript/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
     // `== null` asks for null and undefined at once.
@@ -85,7 +93,12 @@ export default defineConfig({
         // The shell shares only this part of the router (shell/build/router-api.mjs): anything else would be undefined in a remote.
         'no-restricted-imports': [
           'error',
-          { paths: [{ name: 'react-router-dom', allowImportNames: Object.keys(routerApi), allowTypeImports: true }, { name: 'react-router', message: 'Use react-router-dom.' }] },
+          {
+            paths: [
+              { name: 'react-router-dom', allowImportNames: Object.keys(routerApi), allowTypeImports: true },
+              { name: 'react-router', message: 'Use react-router-dom.' },
+            ],
+          },
         ],
         'react/rules-of-hooks': 'error',
         'react/exhaustive-deps': 'warn',
@@ -109,7 +122,16 @@ export default defineConfig({
       files: ['domain/src/**/*.ts'],
       rules: {
         // Pure: what depends on the time or on chance is handed in (design/architecture.md).
-        'no-restricted-globals': ['error', 'process', 'fetch', 'setTimeout', 'setInterval', 'crypto', 'performance', 'Buffer'],
+        'no-restricted-globals': [
+          'error',
+          'process',
+          'fetch',
+          'setTimeout',
+          'setInterval',
+          'crypto',
+          'performance',
+          'Buffer',
+        ],
         'no-restricted-properties': ['error', ...CLOCK_AND_CHANCE],
         'alpenglow/no-clock': ['error', 'The domain is pure: take the time as an argument.'],
       },

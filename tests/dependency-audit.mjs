@@ -20,12 +20,19 @@ const ARGS = ['audit', '--omit=dev', '--json', '--fetch-retries=0', '--fetch-tim
 export function judgeAudit(output) {
   const report = parse(output);
   const counts = report?.metadata?.vulnerabilities;
-  if (report?.vulnerabilities === undefined || typeof counts?.critical !== 'number') return { isFine: null, words: 'not known: the registry answers no audit' };
+  if (report?.vulnerabilities === undefined || typeof counts?.critical !== 'number')
+    return { isFine: null, words: 'not known: the registry answers no audit' };
   const critical = Object.entries(report.vulnerabilities)
     .filter(([, { severity }]) => severity === 'critical')
     .map(([name]) => name);
-  if (counts.critical > 0 || critical.length > 0) return { isFine: false, words: `critical: ${critical.join(', ') || counts.critical}. npm audit --omit=dev tells more` };
-  const lesser = ['high', 'moderate', 'low'].flatMap((severity) => (counts[severity] ? [`${counts[severity]} ${severity}`] : []));
+  if (counts.critical > 0 || critical.length > 0)
+    return {
+      isFine: false,
+      words: `critical: ${critical.join(', ') || counts.critical}. npm audit --omit=dev tells more`,
+    };
+  const lesser = ['high', 'moderate', 'low'].flatMap((severity) =>
+    counts[severity] ? [`${counts[severity]} ${severity}`] : [],
+  );
   return { isFine: true, words: lesser.length > 0 ? `none that is critical (${lesser.join(', ')})` : 'none' };
 }
 

@@ -1,6 +1,12 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { DefaultReporter, type TestModule, type TestRunEndReason, type TestSpecification, type Vitest } from 'vitest/node';
+import {
+  DefaultReporter,
+  type TestModule,
+  type TestRunEndReason,
+  type TestSpecification,
+  type Vitest,
+} from 'vitest/node';
 import type { FileResult, RunResults } from './run-results.mjs';
 
 /** How often a run that finishes no file says what it is waiting for, in milliseconds. */
@@ -72,12 +78,19 @@ export default class ProgressReporter extends DefaultReporter {
     for (const test of tests) if (test.result().state === 'failed') this.log(`    ✗ ${test.fullName}`);
   }
 
-  override onTestRunEnd(modules: readonly TestModule[], errors: Parameters<DefaultReporter['onTestRunEnd']>[1], reason: TestRunEndReason): void {
+  override onTestRunEnd(
+    modules: readonly TestModule[],
+    errors: Parameters<DefaultReporter['onTestRunEnd']>[1],
+    reason: TestRunEndReason,
+  ): void {
     clearInterval(this.#quiet);
     super.onTestRunEnd(modules, errors, reason);
     if (this.#resultsFile === undefined) return;
     mkdirSync(path.dirname(this.#resultsFile), { recursive: true });
-    writeFileSync(this.#resultsFile, JSON.stringify({ files: this.#results, errorsOutsideTests: errors.length } satisfies RunResults));
+    writeFileSync(
+      this.#resultsFile,
+      JSON.stringify({ files: this.#results, errorsOutsideTests: errors.length } satisfies RunResults),
+    );
   }
 
   /** The weight of a file: its time in an earlier run; without one, its size, which is a rough guess of milliseconds. */

@@ -30,10 +30,16 @@ export function timesOf({ files }, steps) {
   const kinds = [...new Set(files.map(({ kind }) => kind))].map((kind) => {
     const ofKind = files.filter((file) => file.kind === kind);
     const tests = ofKind.reduce((sum, { passed, failed }) => sum + passed + failed, 0);
-    return { kind, duration_ms: ofKind.reduce((sum, { duration_ms }) => sum + duration_ms, 0), about: `${tests} tests in ${ofKind.length} files` };
+    return {
+      kind,
+      duration_ms: ofKind.reduce((sum, { duration_ms }) => sum + duration_ms, 0),
+      about: `${tests} tests in ${ofKind.length} files`,
+    };
   });
   return [
-    ...(slowest.length > 0 ? ['The slowest files:', ...slowest.map(({ file, duration_ms }) => `  ${seconds(duration_ms)}  ${file}`), ''] : []),
+    ...(slowest.length > 0
+      ? ['The slowest files:', ...slowest.map(({ file, duration_ms }) => `  ${seconds(duration_ms)}  ${file}`), '']
+      : []),
     'Time for each kind (test files run side by side, so that these add up to more than the run):',
     ...steps.map(({ title, duration_ms }) => `  ${seconds(duration_ms)}  ${title}`),
     ...kinds.map(({ kind, duration_ms, about }) => `  ${seconds(duration_ms)}  ${kind}: ${about}`),
@@ -47,9 +53,14 @@ export function timesOf({ files }, steps) {
  */
 export function countsOf(results, hasSucceeded) {
   if (results === null) return { passed: 0, failed: 1, skipped: [] };
-  const sum = (/** @type {(file: FileResult) => number} */ count) => results.files.reduce((total, file) => total + count(file), 0);
+  const sum = (/** @type {(file: FileResult) => number} */ count) =>
+    results.files.reduce((total, file) => total + count(file), 0);
   const failed = sum((file) => file.failed + (file.isBroken ? 1 : 0)) + results.errorsOutsideTests;
-  return { passed: sum((file) => file.passed), failed: !hasSucceeded && failed === 0 ? 1 : failed, skipped: results.files.flatMap(({ skipped }) => skipped) };
+  return {
+    passed: sum((file) => file.passed),
+    failed: !hasSucceeded && failed === 0 ? 1 : failed,
+    skipped: results.files.flatMap(({ skipped }) => skipped),
+  };
 }
 
 const seconds = (/** @type {number} */ ms) => `${(ms / 1_000).toFixed(1)} s`.padStart(9);

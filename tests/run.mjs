@@ -23,7 +23,11 @@ process.chdir(root);
 const args = process.argv.slice(2);
 const isFull = args.includes('--all');
 const filters = args.filter((arg) => arg !== '--all');
-const resultsFile = path.join(root, '.build', `test-results${filters.length > 0 ? '-named' : isFull ? '-all' : ''}.json`);
+const resultsFile = path.join(
+  root,
+  '.build',
+  `test-results${filters.length > 0 ? '-named' : isFull ? '-all' : ''}.json`,
+);
 const failuresDir = path.join(root, '.build/test-failures', new Date().toISOString().replaceAll(/[:.]/gu, '-'));
 /** Ends a run that hangs. Everything takes about half an hour on two cores. */
 const RUN_LIMIT_ms = 90 * 60_000;
@@ -66,10 +70,17 @@ function check(title, program, programArgs, env = process.env) {
 
 /** How many cores other programs use now. */
 async function busyCores() {
-  const read = () => os.cpus().map(({ times }) => ({ idle: times.idle, all: Object.values(times).reduce((sum, time) => sum + time, 0) }));
+  const read = () =>
+    os
+      .cpus()
+      .map(({ times }) => ({ idle: times.idle, all: Object.values(times).reduce((sum, time) => sum + time, 0) }));
   const before = read();
   await pause(LOAD_SAMPLE_ms);
-  return read().reduce((busy, { idle, all }, core) => busy + 1 - (idle - (before[core]?.idle ?? 0)) / Math.max(1, all - (before[core]?.all ?? 0)), 0);
+  return read().reduce(
+    (busy, { idle, all }, core) =>
+      busy + 1 - (idle - (before[core]?.idle ?? 0)) / Math.max(1, all - (before[core]?.all ?? 0)),
+    0,
+  );
 }
 
 const busy = await busyCores();
@@ -97,23 +108,40 @@ try {
 const audit = filters.length === 0 ? auditDependencies(root) : null;
 if (filters.length === 0) {
   print('Step 1 of 2: lint and types');
-  await Promise.all([check('Lint', 'npm', ['run', '--silent', 'lint']), check('Types', 'npm', ['run', '--silent', 'typecheck'])]);
+  await Promise.all([
+    check('Lint', 'npm', ['run', '--silent', 'lint']),
+    check('Types', 'npm', ['run', '--silent', 'typecheck']),
+  ]);
 }
 
 const workers = workersFor({ cores: os.availableParallelism(), busy, free_bytes: os.freemem() });
-print(`${filters.length === 0 ? 'Step 2 of 2: test files' : 'Test files'}, ${workers} at a time${isFull ? '' : '; npm run test:all has more'}`);
+print(
+  `${filters.length === 0 ? 'Step 2 of 2: test files' : 'Test files'}, ${workers} at a time${isFull ? '' : '; npm run test:all has more'}`,
+);
 const earlierResults = `${resultsFile}.earlier`;
 if (existsSync(resultsFile)) await rename(resultsFile, earlierResults);
 const suites = [...SUITES, ...(browserFault === null ? ['browser'] : [])];
-const hasSucceeded = await check('Test files', process.execPath, [path.join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'tests/vitest.config.ts', ...suites.map((name) => `--project=${name}`), ...filters], {
-  TEST_WORKERS: String(workers),
-  ...process.env,
-  TEST_SCOPE: isFull ? 'all' : '',
-  TEST_NAMED_FILES: filters.length > 0 ? 'yes' : '',
-  TEST_RESULTS: resultsFile,
-  TEST_EARLIER_RESULTS: earlierResults,
-  TEST_FAILURES_DIR: failuresDir,
-});
+const hasSucceeded = await check(
+  'Test files',
+  process.execPath,
+  [
+    path.join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--config',
+    'tests/vitest.config.ts',
+    ...suites.map((name) => `--project=${name}`),
+    ...filters,
+  ],
+  {
+    TEST_WORKERS: String(workers),
+    ...process.env,
+    TEST_SCOPE: isFull ? 'all' : '',
+    TEST_NAMED_FILES: filters.length > 0 ? 'yes' : '',
+    TEST_RESULTS: resultsFile,
+    TEST_EARLIER_RESULTS: earlierResults,
+    TEST_FAILURES_DIR: failuresDir,
+  },
+);
 /** @type {import('./run-results.mjs').RunResults | null} */
 const results = await readFile(resultsFile, 'utf8').then(JSON.parse, () => null);
 const tests = countsOf(results, hasSucceeded);
@@ -125,14 +153,19 @@ if (audit !== null) {
   if (isFine !== null) checks.push(isFine);
 }
 print('');
-for (const line of timesOf(results ?? { files: [], errorsOutsideTests: 0 }, [{ title: 'installing and building', duration_ms: prepared_ms }, ...steps])) print(line);
+for (const line of timesOf(results ?? { files: [], errorsOutsideTests: 0 }, [
+  { title: 'installing and building', duration_ms: prepared_ms },
+  ...steps,
+]))
+  print(line);
 print(`  ${((Date.now() - startedAt_ms) / 60_000).toFixed(1)} min in all\n`);
 if (browserFault !== null) {
   print(`The browser tests did not run. ${browserFault}`);
   checks.push(false);
 }
 for (const name of tests.skipped) print(`not run: ${name}`);
-if (existsSync(failuresDir)) print(`Screenshots, consoles and server logs of failed browser tests: ${path.relative(root, failuresDir)}`);
+if (existsSync(failuresDir))
+  print(`Screenshots, consoles and server logs of failed browser tests: ${path.relative(root, failuresDir)}`);
 const failed = tests.failed + checks.filter((isFine) => !isFine).length;
 print(`${tests.passed + checks.filter(Boolean).length} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

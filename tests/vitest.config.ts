@@ -25,7 +25,12 @@ interface Suite {
 
 const suites: Readonly<Record<string, Suite>> = {
   architecture: { include: ['tests/architecture/**/*.test.ts'] },
-  unit: { include: ['{domain,infra,command-api,query-api,projectors,workers,ui,shell,mf-*}/{src,server,test}/**/*.test.{ts,tsx}', 'tests/support/**/*.test.ts'] },
+  unit: {
+    include: [
+      '{domain,infra,command-api,query-api,projectors,workers,ui,shell,mf-*}/{src,server,test}/**/*.test.{ts,tsx}',
+      'tests/support/**/*.test.ts',
+    ],
+  },
   kill: { include: ['tests/kill/**/*.test.ts'] },
   launcher: { include: ['tests/launcher/**/*.test.ts'] },
   fuzz: { include: ['tests/fuzz/**/*.test.ts'] },

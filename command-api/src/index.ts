@@ -1,4 +1,21 @@
-import type { AdDirectory, Authentication, CommandHandler, CommunityDirectory, DataKeys, DecisionDirectory, Logger, OpenCodes, Passwords, ReadModelProgress, RuleTrials, ReplayDirectory, Sessions, StaffReads, StatementTokens, UnsubscribeTokens } from '@alpenglow/infra';
+import type {
+  AdDirectory,
+  Authentication,
+  CommandHandler,
+  CommunityDirectory,
+  DataKeys,
+  DecisionDirectory,
+  Logger,
+  OpenCodes,
+  Passwords,
+  ReadModelProgress,
+  RuleTrials,
+  ReplayDirectory,
+  Sessions,
+  StaffReads,
+  StatementTokens,
+  UnsubscribeTokens,
+} from '@alpenglow/infra';
 import type { BlobStore, JobInspector, VerificationCodeOf } from '@alpenglow/domain';
 import { Router } from 'express';
 import { adminRoutes } from './routes/admin.ts';

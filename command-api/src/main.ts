@@ -1,5 +1,20 @@
 /** command-api as a process of its own. */
-import { createAdDirectory, createCommunityDirectory, createDecisionDirectory, createJobInspector, createOpenCodes, createReplayDirectory, createReadModelProgress, createRuleTrials, openBlobStore, openCore, openJobs, openRequestMemory, requestGuards, runService } from '@alpenglow/infra';
+import {
+  createAdDirectory,
+  createCommunityDirectory,
+  createDecisionDirectory,
+  createJobInspector,
+  createOpenCodes,
+  createReplayDirectory,
+  createReadModelProgress,
+  createRuleTrials,
+  openBlobStore,
+  openCore,
+  openJobs,
+  openRequestMemory,
+  requestGuards,
+  runService,
+} from '@alpenglow/infra';
 import { Router } from 'express';
 import { createCommandApi } from './index.ts';
 
@@ -10,11 +25,31 @@ await runService({
     const { config, databaseUrl, log, stopping } = context;
     const core = await openCore(context);
     const blobs = await openBlobStore(context);
-    const progress = createReadModelProgress({ pool: core.pool, connectionString: databaseUrl, limit_ms: config.waitPosition_ms });
+    const progress = createReadModelProgress({
+      pool: core.pool,
+      connectionString: databaseUrl,
+      limit_ms: config.waitPosition_ms,
+    });
     context.onStop(() => progress.close());
     const inspector = createJobInspector(await openJobs(context));
     context.onStop(() => inspector.close());
-    const api = createCommandApi({ ...core, blobs, inspector, progress, ads: createAdDirectory({ ...core, progress }), decisions: createDecisionDirectory({ ...core, progress }), ruleTrials: createRuleTrials(core), community: createCommunityDirectory(core), replays: createReplayDirectory(core), openCodes: createOpenCodes({ ...core, progress }), adminEmail: config.adminEmail, staffTwoStep: config.staffTwoStep, exposeCodes: config.exposeVerificationCodes, stopping, log });
+    const api = createCommandApi({
+      ...core,
+      blobs,
+      inspector,
+      progress,
+      ads: createAdDirectory({ ...core, progress }),
+      decisions: createDecisionDirectory({ ...core, progress }),
+      ruleTrials: createRuleTrials(core),
+      community: createCommunityDirectory(core),
+      replays: createReplayDirectory(core),
+      openCodes: createOpenCodes({ ...core, progress }),
+      adminEmail: config.adminEmail,
+      staffTwoStep: config.staffTwoStep,
+      exposeCodes: config.exposeVerificationCodes,
+      stopping,
+      log,
+    });
     const guards = requestGuards({ ...core, ...(await openRequestMemory(context, core.pool)), log });
     return { handler: Router().use('/api', guards, api), isReady: core.isReady };
   },

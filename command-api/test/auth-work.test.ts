@@ -81,13 +81,23 @@ function counting(store: EventStore): EventStore {
   return {
     ...store,
     readStream: (stream, options) => unlessStuck('read', () => store.readStream(stream, options)),
-    append: (stream, events, options) => unlessStuck(`write ${events.length}`, () => store.append(stream, events, options)),
+    append: (stream, events, options) =>
+      unlessStuck(`write ${events.length}`, () => store.append(stream, events, options)),
   };
 }
 
 function countingSessions(): Sessions {
   const nothing = () => Promise.reject(new Error('Not of this test'));
-  return { open: () => done('open a session', 'token'), find: nothing, refresh: nothing, moveOn: nothing, passTwoStep: nothing, revoke: nothing, revokeAll: nothing, sweep: nothing };
+  return {
+    open: () => done('open a session', 'token'),
+    find: nothing,
+    refresh: nothing,
+    moveOn: nothing,
+    passTwoStep: nothing,
+    revoke: nothing,
+    revokeAll: nothing,
+    sweep: nothing,
+  };
 }
 
 /** What kinds of addresses there are. */
@@ -95,13 +105,35 @@ const HISTORIES: Readonly<Record<string, (accountId: string) => readonly Account
   'nobody’s': () => [],
   'an unverified owner’s': (accountId) => [registered(accountId), verificationIssued(accountId)],
   'a verified owner’s': (accountId) => [registered(accountId), { type: 'EmailVerified', data: { accountId } }],
-  'one with a reset on its way': (accountId) => [registered(accountId), { type: 'PasswordResetIssued', data: { accountId, issuanceId: 'r', expiresAt: FAR } }],
-  'a demo account’s': (accountId) => [{ ...registered(accountId), data: { ...registered(accountId).data, passwordHash: null } }],
-  'a closed account’s': (accountId) => [registered(accountId), { type: 'AccountClosed', data: { accountId, reason: null } }],
+  'one with a reset on its way': (accountId) => [
+    registered(accountId),
+    { type: 'PasswordResetIssued', data: { accountId, issuanceId: 'r', expiresAt: FAR } },
+  ],
+  'a demo account’s': (accountId) => [
+    { ...registered(accountId), data: { ...registered(accountId).data, passwordHash: null } },
+  ],
+  'a closed account’s': (accountId) => [
+    registered(accountId),
+    { type: 'AccountClosed', data: { accountId, reason: null } },
+  ],
 };
 const registered = (accountId: string) =>
-  ({ type: 'AccountRegistered', data: { accountId, email: 'a@example.com', passwordHash: hashed('the owner’s own'), userType: 'client', displayName: 'A', age: 30, isDemo: false } }) as const;
-const verificationIssued = (accountId: string): AccountEvent => ({ type: 'EmailVerificationIssued', data: { accountId, issuanceId: 'v', expiresAt: FAR } });
+  ({
+    type: 'AccountRegistered',
+    data: {
+      accountId,
+      email: 'a@example.com',
+      passwordHash: hashed('the owner’s own'),
+      userType: 'client',
+      displayName: 'A',
+      age: 30,
+      isDemo: false,
+    },
+  }) as const;
+const verificationIssued = (accountId: string): AccountEvent => ({
+  type: 'EmailVerificationIssued',
+  data: { accountId, issuanceId: 'v', expiresAt: FAR },
+});
 
 interface Asked {
   readonly status: number;
@@ -110,7 +142,10 @@ interface Asked {
 }
 
 /** Asks the same about an address of each kind. */
-async function askAboutEach(path: string, body: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, Asked>>> {
+async function askAboutEach(
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, Asked>>> {
   const asked: Record<string, Asked> = {};
   for (const [index, [kind, historyOf]] of Object.entries(HISTORIES).entries()) {
     const email = `a${index}@example.com`;
@@ -133,17 +168,27 @@ async function ask(path: string, body: unknown): Promise<Asked> {
   return { status: response.status, duration_ms: performance.now() - startedAt_ms, work: [...work] };
 }
 
-function expectAlike(asked: Readonly<Record<string, Asked>>, expected: { readonly status: number; readonly work: readonly string[] }): void {
-  for (const [kind, { status, work: seen }] of Object.entries(asked)) expect({ status, work: seen }, kind).toEqual(expected);
+function expectAlike(
+  asked: Readonly<Record<string, Asked>>,
+  expected: { readonly status: number; readonly work: readonly string[] },
+): void {
+  for (const [kind, { status, work: seen }] of Object.entries(asked))
+    expect({ status, work: seen }, kind).toEqual(expected);
 }
 
 describe('as much is done for any address by', () => {
   test('a login with a wrong password: two streams, one comparison', async () => {
-    expectAlike(await askAboutEach('login', { password: PASSWORD }), { status: 401, work: ['read', 'read', 'compare'] });
+    expectAlike(await askAboutEach('login', { password: PASSWORD }), {
+      status: 401,
+      work: ['read', 'read', 'compare'],
+    });
   });
   test('a sign-up: a hash, two streams, a comparison, two events, and two looks whether the account is still there, and to stay', async () => {
     const asked = await askAboutEach('signup', { password: PASSWORD, userType: 'client', displayName: 'A', age: 30 });
-    expectAlike(asked, { status: 201, work: ['hash', 'read', 'compare', 'read', 'write 2', 'open a session', 'read', 'read'] });
+    expectAlike(asked, {
+      status: 201,
+      work: ['hash', 'read', 'compare', 'read', 'write 2', 'open a session', 'read', 'read'],
+    });
   });
   test('a login after that sign-up', async () => {
     await askAboutEach('signup', { password: PASSWORD, userType: 'client', displayName: 'A', age: 30 });
@@ -158,7 +203,10 @@ describe('as much is done for any address by', () => {
     const asked = await askAboutEach('reset-password', { code: '000000', newPassword: PASSWORD });
     for (const [kind, { status, work: seen, duration_ms }] of Object.entries(asked)) {
       expect(status).toBe(400);
-      expect(seen.filter((one) => !one.startsWith('write')), kind).toEqual(['hash', 'read']);
+      expect(
+        seen.filter((one) => !one.startsWith('write')),
+        kind,
+      ).toEqual(['hash', 'read']);
       expect(duration_ms, kind).toBeGreaterThanOrEqual(REFUSAL_ms - 1);
     }
     expect(asked['one with a reset on its way']?.work).toContain('write 1');
@@ -167,7 +215,10 @@ describe('as much is done for any address by', () => {
     const asked = await askAboutEach('verify-email', { code: '000000' });
     for (const [kind, { status, work: seen, duration_ms }] of Object.entries(asked)) {
       expect(status).toBe(400);
-      expect(seen.filter((one) => !one.startsWith('write')), kind).toEqual(['read']);
+      expect(
+        seen.filter((one) => !one.startsWith('write')),
+        kind,
+      ).toEqual(['read']);
       expect(duration_ms, kind).toBeGreaterThanOrEqual(REFUSAL_ms - 1);
     }
     expect(asked['an unverified owner’s']?.work).toContain('write 1');

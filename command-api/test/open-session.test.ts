@@ -38,7 +38,15 @@ beforeEach(() => {
 });
 
 async function registered(passwordHash: string): Promise<RegisteredAccount> {
-  const data = { accountId: ID, email: 'a@example.com', passwordHash, userType: 'client', displayName: 'A', age: 30, isDemo: false } as const;
+  const data = {
+    accountId: ID,
+    email: 'a@example.com',
+    passwordHash,
+    userType: 'client',
+    displayName: 'A',
+    age: 30,
+    isDemo: false,
+  } as const;
   const { state } = await commands.handle(account, ID, () => [{ type: 'AccountRegistered', data }], origin);
   if (!state) throw new Error('Not registered');
   return state;
@@ -52,12 +60,33 @@ test('an account that stays has its session', async () => {
 
 test.each<readonly [what: string, happens: () => Promise<unknown>]>([
   ['was closed', close],
-  ['was closed, and its address has signed up again', async () => {
-    await close();
-    await registered('the next one’s hash');
-  }],
-  ['asked to be erased', () => commands.handle(person, ID, () => [{ type: 'ErasureRequested', data: { accountId: ID, receiptId: 'r', by: 'self', reason: null } }], origin)],
-  ['got another password', () => commands.handle(account, ID, () => [{ type: 'PasswordChanged', data: { accountId: ID, passwordHash: 'another hash' } }], origin)],
+  [
+    'was closed, and its address has signed up again',
+    async () => {
+      await close();
+      await registered('the next one’s hash');
+    },
+  ],
+  [
+    'asked to be erased',
+    () =>
+      commands.handle(
+        person,
+        ID,
+        () => [{ type: 'ErasureRequested', data: { accountId: ID, receiptId: 'r', by: 'self', reason: null } }],
+        origin,
+      ),
+  ],
+  [
+    'got another password',
+    () =>
+      commands.handle(
+        account,
+        ID,
+        () => [{ type: 'PasswordChanged', data: { accountId: ID, passwordHash: 'another hash' } }],
+        origin,
+      ),
+  ],
 ])('an account that %s meanwhile has none', async (_what, happens) => {
   const state = await registered('hash');
   meanwhile = happens;

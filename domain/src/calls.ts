@@ -3,7 +3,11 @@
  * `message`, beside the general one in `error`, which `{message}` stands for. Null: none is quoted. A test holds the table against the
  * API document.
  */
-export const CALLS: readonly (readonly [method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, failure: string | null])[] = [
+export const CALLS: readonly (readonly [
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  failure: string | null,
+])[] = [
   ['POST', '/auth/login', 'Login failed'],
   ['POST', '/auth/signup', 'Signup failed'],
   ['POST', '/auth/logout', null],
@@ -180,9 +184,15 @@ function callsAt(path: string) {
 
 /** A slash at the end makes no other path; two in a row do. */
 function segmentsOf(path: string): readonly string[] {
-  return path.toLowerCase().replaceAll(/^\/|\/$/gu, '').split('/');
+  return path
+    .toLowerCase()
+    .replaceAll(/^\/|\/$/gu, '')
+    .split('/');
 }
 
 function fits(template: readonly string[], asked: readonly string[]): boolean {
-  return template.length === asked.length && template.every((segment, index) => (segment.startsWith('{') ? asked[index] !== '' : segment === asked[index]));
+  return (
+    template.length === asked.length &&
+    template.every((segment, index) => (segment.startsWith('{') ? asked[index] !== '' : segment === asked[index]))
+  );
 }

@@ -25,7 +25,12 @@ export const HEALTH_TIMEOUT_ms = 5_000;
 export const CHUNK_LOAD_TIMEOUT_ms = 120_000;
 
 export const DEMO_ADS_PER_CITY = 10;
-export const DEMO_WEIGHTS_percent: Readonly<Record<Category, number>> = { escort: 60, massage: 25, companion: 10, fetish: 5 };
+export const DEMO_WEIGHTS_percent: Readonly<Record<Category, number>> = {
+  escort: 60,
+  massage: 25,
+  companion: 10,
+  fetish: 5,
+};
 export const DEMO_REVIEWS = { min: 2, max: 4 } as const;
 export const DEMO_RATINGS = { min: 2, max: 5 } as const;
 export const DEMO_FALLBACK_PHOTOS = 3;

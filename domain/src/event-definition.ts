@@ -40,7 +40,8 @@ export function defineEvent<const Type extends string, Schema extends z.ZodMiniT
 }
 
 /** The event a definition describes, as deciders return it and `evolve` takes it. */
-export type EventOf<Definition> = Definition extends EventDefinition<infer Type, infer Data> ? { readonly type: Type; readonly data: Data } : never;
+export type EventOf<Definition> =
+  Definition extends EventDefinition<infer Type, infer Data> ? { readonly type: Type; readonly data: Data } : never;
 
 /** A build newer than this one wrote the event: not a broken event, but one for another process. */
 export class EventFromNewerBuild extends Error {
@@ -50,7 +51,9 @@ export class EventFromNewerBuild extends Error {
 /** Brings stored data of any known version to the newest one and checks its shape. Throws when it does not fit, and `EventFromNewerBuild`. */
 export function upcastAndParse<Data>(definition: EventDefinition<string, Data>, version: number, data: unknown): Data {
   if (version > definition.version) {
-    throw new EventFromNewerBuild(`${definition.type} version ${version} is newer than the ${definition.version} this build knows`);
+    throw new EventFromNewerBuild(
+      `${definition.type} version ${version} is newer than the ${definition.version} this build knows`,
+    );
   }
   let current = data;
   for (let from = version; from < definition.version; from += 1) {

@@ -47,12 +47,24 @@ export function toLiveMessage(recorded: RecordedEvent): LiveMessage | null {
       return { ...base, type: 'thread_started', threadId, number: 0, threadPlace: { country, state, city } };
     }
     case 'ReplyPosted':
-      return { ...base, type: 'reply_posted', threadId: event.data.threadId, number: event.data.number, threadPlace: null };
+      return {
+        ...base,
+        type: 'reply_posted',
+        threadId: event.data.threadId,
+        number: event.data.number,
+        threadPlace: null,
+      };
     case 'PostEdited':
     case 'PostDeleted':
     case 'PostHidden':
     case 'PostRestored':
-      return { ...base, type: 'thread_changed', threadId: event.data.threadId, number: event.data.number, threadPlace: null };
+      return {
+        ...base,
+        type: 'thread_changed',
+        threadId: event.data.threadId,
+        number: event.data.number,
+        threadPlace: null,
+      };
     case 'ThreadLocked':
     case 'ThreadUnlocked':
     case 'ThreadPinned':

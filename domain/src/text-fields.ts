@@ -9,24 +9,28 @@ const isShowable = (text: string) => !CONTROL_CHARACTERS.test(text) && text.isWe
 
 /** Text of `min` to `max` characters once trimmed, without control characters (Postgres cannot hold U+0000, people cannot see the others). */
 export function requiredText(label: string, max: number, min = 1) {
-  return z.string(REQUIRED).check(
-    z.trim(),
-    z.minLength(1, REQUIRED),
-    z.minLength(min, `${label} must be at least ${min} characters`),
-    z.maxLength(max, `${label} must be at most ${max} characters`),
-    z.refine(isShowable, `${label} has characters that cannot be shown`),
-  );
+  return z
+    .string(REQUIRED)
+    .check(
+      z.trim(),
+      z.minLength(1, REQUIRED),
+      z.minLength(min, `${label} must be at least ${min} characters`),
+      z.maxLength(max, `${label} must be at most ${max} characters`),
+      z.refine(isShowable, `${label} has characters that cannot be shown`),
+    );
 }
 
 /** As `requiredText`, or nothing: null and blank both mean null. */
 export function optionalText(label: string, max: number) {
   return z.nullable(
     z.pipe(
-      z.string(`${label} must be text`).check(
-        z.trim(),
-        z.maxLength(max, `${label} must be at most ${max} characters`),
-        z.refine(isShowable, `${label} has characters that cannot be shown`),
-      ),
+      z
+        .string(`${label} must be text`)
+        .check(
+          z.trim(),
+          z.maxLength(max, `${label} must be at most ${max} characters`),
+          z.refine(isShowable, `${label} has characters that cannot be shown`),
+        ),
       z.transform((text) => (text === '' ? null : text)),
     ),
   );
@@ -40,6 +44,8 @@ export const withoutDirectionOverrides = (text: string): string => text.replaceA
 
 /** As `requiredText`, on one line: lists and addresses are made of it. */
 export function requiredLine(label: string, max: number, min = 1) {
-  const onOneLine = z.transform((text: unknown) => (typeof text === 'string' ? withoutDirectionOverrides(text).replaceAll(/\s+/gu, ' ') : text));
+  const onOneLine = z.transform((text: unknown) =>
+    typeof text === 'string' ? withoutDirectionOverrides(text).replaceAll(/\s+/gu, ' ') : text,
+  );
   return z.pipe(onOneLine, requiredText(label, max, min));
 }

@@ -36,8 +36,11 @@ test.each([
 });
 
 test('the table names every call of the API document, and no other', () => {
-  const named = (calls: readonly (readonly [string, string])[]) => calls.map(([method, path]) => `${method} ${path}`).sort();
-  expect(named(CALLS.map(([method, path]) => [method, path]))).toEqual(named(OPERATIONS.map(({ method, path }) => [method, path])));
+  const named = (calls: readonly (readonly [string, string])[]) =>
+    calls.map(([method, path]) => `${method} ${path}`).sort();
+  expect(named(CALLS.map(([method, path]) => [method, path]))).toEqual(
+    named(OPERATIONS.map(({ method, path }) => [method, path])),
+  );
 });
 
 test.each([

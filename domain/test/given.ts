@@ -16,7 +16,8 @@ export const AT = '2026-01-01T12:00:00.000Z';
 export function given<State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>) {
   return (...history: readonly (Event | Dated<Event>)[]) => {
     const state = history.reduce<State>(
-      (folded, one) => ('event' in one ? aggregate.evolve(folded, one.event, one.at) : aggregate.evolve(folded, one, AT)),
+      (folded, one) =>
+        'event' in one ? aggregate.evolve(folded, one.event, one.at) : aggregate.evolve(folded, one, AT),
       aggregate.initial,
     );
     return {

@@ -20,9 +20,12 @@ describe('ways to reach somebody', () => {
     expect(withoutContact(text)).toBe(expected);
   });
 
-  test.each(['250 / h, from 18 to 22', 'I am 27, 1.70 m. No. 1 in 2026!', 'Co-founder, e.g. of nothing. Well…'])('%s stays', (text) => {
-    expect(withoutContact(text)).toBe(text);
-  });
+  test.each(['250 / h, from 18 to 22', 'I am 27, 1.70 m. No. 1 in 2026!', 'Co-founder, e.g. of nothing. Well…'])(
+    '%s stays',
+    (text) => {
+      expect(withoutContact(text)).toBe(text);
+    },
+  );
 
   it('is quick whatever is written', () => {
     // By what this process has computed, compared with plain words: other processes, and a slow machine, make no difference.

@@ -30,13 +30,21 @@ if (!process.env['DATABASE_URL']) {
   process.exit(1);
 }
 
-const env = { ...process.env, DATA_DIR: path.resolve(process.env['DATA_DIR'] || '.data-cluster'), HOST: process.env['HOST'] ?? '127.0.0.1' };
+const env = {
+  ...process.env,
+  DATA_DIR: path.resolve(process.env['DATA_DIR'] || '.data-cluster'),
+  HOST: process.env['HOST'] ?? '127.0.0.1',
+};
 const progress = createProgress();
 try {
   await prepare(root, progress.step);
   if (process.env['DEMO'] !== 'off') {
     progress.step('Seeding the demo');
-    const seeded = spawnSync(process.execPath, [path.join(root, 'infra/image/run.mjs'), 'seed'], { cwd: root, env, encoding: 'utf8' });
+    const seeded = spawnSync(process.execPath, [path.join(root, 'infra/image/run.mjs'), 'seed'], {
+      cwd: root,
+      env,
+      encoding: 'utf8',
+    });
     if (seeded.status !== 0) throw new Error(seeded.stderr);
   }
   progress.step('Starting the services');
@@ -48,7 +56,10 @@ try {
   };
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => stop(0));
   process.on('SIGUSR2', () => {
-    cluster.rollingRestart().then(() => say('restarted'), (error) => say(`not restarted: ${error.message}`));
+    cluster.rollingRestart().then(
+      () => say('restarted'),
+      (error) => say(`not restarted: ${error.message}`),
+    );
   });
   await cluster.ready();
   progress.done();

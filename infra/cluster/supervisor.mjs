@@ -112,7 +112,8 @@ export async function startCluster({ root, env, each = 2, say = () => undefined,
       isExpected = true;
       const running = child;
       running?.kill('SIGTERM');
-      if (!(await Promise.race([ended.then(() => true), pause(STOP_LIMIT_MS, false, { ref: false })]))) running?.kill('SIGKILL');
+      if (!(await Promise.race([ended.then(() => true), pause(STOP_LIMIT_MS, false, { ref: false })])))
+        running?.kill('SIGKILL');
       await ended;
     }
 
@@ -137,14 +138,26 @@ export async function startCluster({ root, env, each = 2, say = () => undefined,
 
   /** @type {ReturnType<typeof startMember>[]} */
   const started = [];
-  const addressesOf = (/** @type {string} */ service) => started.filter(({ member }) => member.service === service).map(({ member }) => member.url).join(',');
+  const addressesOf = (/** @type {string} */ service) =>
+    started
+      .filter(({ member }) => member.service === service)
+      .map(({ member }) => member.url)
+      .join(',');
   for (const service of SERVICES) {
     // Pages have their data from there; links in mails lead to the gateway.
-    const more = { ...(service === 'shell' && { QUERY_API_URLS: addressesOf('query-api') }), ...(service === 'workers' && { SITE_URL: env['SITE_URL'] || `http://localhost:${gatewayPort}` }) };
-    for (let number = 1; number <= each; number += 1) started.push(startMember(`${service}-${number}`, service, await portOf(), { HOST: '127.0.0.1', TRUST_PROXY: '1', ...more }));
+    const more = {
+      ...(service === 'shell' && { QUERY_API_URLS: addressesOf('query-api') }),
+      ...(service === 'workers' && { SITE_URL: env['SITE_URL'] || `http://localhost:${gatewayPort}` }),
+    };
+    for (let number = 1; number <= each; number += 1)
+      started.push(
+        startMember(`${service}-${number}`, service, await portOf(), { HOST: '127.0.0.1', TRUST_PROXY: '1', ...more }),
+      );
   }
   const services = started.map(({ member }) => member);
-  const addresses = Object.fromEntries(Object.entries(ADDRESSES).map(([name, service]) => [name, addressesOf(service)]));
+  const addresses = Object.fromEntries(
+    Object.entries(ADDRESSES).map(([name, service]) => [name, addressesOf(service)]),
+  );
   started.push(startMember('gateway', 'gateway', gatewayPort, addresses));
   const members = started.map(({ member }) => member);
 

@@ -52,13 +52,19 @@ const builds = (root) => {
       name: 'front-ends',
       title: 'Building the front ends',
       // A remote that is live already, or was rolled back, stays as it is.
-      commands: [['shell/build/build.mjs', 'shell'], ['shell/build/deploy.mjs', '--changed']],
+      commands: [
+        ['shell/build/build.mjs', 'shell'],
+        ['shell/build/deploy.mjs', '--changed'],
+      ],
       sources: [
         'package-lock.json',
         'tsconfig.json',
         'domain/src',
         'ui/src',
-        ...['shell', 'mf-listings', 'mf-post-ad', 'mf-community', 'mf-admin'].flatMap((name) => [`${name}/src`, `${name}/package.json`]),
+        ...['shell', 'mf-listings', 'mf-post-ad', 'mf-community', 'mf-admin'].flatMap((name) => [
+          `${name}/src`,
+          `${name}/package.json`,
+        ]),
         'shell/build',
         'shell/public',
       ],
@@ -82,7 +88,12 @@ export async function buildWhenStale(root, step, signal) {
     step(title);
     await rm(stamp, { force: true });
     for (const [script = '', ...args] of commands) {
-      await runQuietly(process.execPath, [path.join(root, script), ...args], { cwd: root, env: { ...process.env, NODE_ENV: 'production' }, title, signal });
+      await runQuietly(process.execPath, [path.join(root, script), ...args], {
+        cwd: root,
+        env: { ...process.env, NODE_ENV: 'production' },
+        title,
+        signal,
+      });
     }
     await writeStamp(stamp, hash);
   }

@@ -76,12 +76,25 @@ const CATCH_UP_ms = 60 * 60_000;
 const DRAIN_ms = 5_000;
 
 /** Composes every service into one process, brings the database up to date, seeds what is missing, and is ready to listen. */
-export async function composeProduct({ config, databaseUrl, rootDir, version, log, progress }: ComposeOptions): Promise<Product> {
+export async function composeProduct({
+  config,
+  databaseUrl,
+  rootDir,
+  version,
+  log,
+  progress,
+}: ComposeOptions): Promise<Product> {
   progress('Migrating the database');
   await migrate(databaseUrl, { migrationsDir: path.join(rootDir, 'infra/migrations') });
 
   const closing = createClosing();
-  const context: EngineContext = { config, databaseUrl, dataDir: path.resolve(rootDir, config.dataDir), log, onStop: closing.add };
+  const context: EngineContext = {
+    config,
+    databaseUrl,
+    dataDir: path.resolve(rootDir, config.dataDir),
+    log,
+    onStop: closing.add,
+  };
   const metrics = createMetrics();
   const knownImages = await openKnownImages(context);
   const core = await openCore(context);
@@ -96,11 +109,40 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   closing.add(() => readModels.close());
 
   const underWay = watchUnderWay();
-  const projectors = startProjectors({ ...core, connectionString: databaseUrl, jobs, inspector, livePublisher: await openLivePublisher(context), log, stepBack: underWay.stepBack });
+  const projectors = startProjectors({
+    ...core,
+    connectionString: databaseUrl,
+    jobs,
+    inspector,
+    livePublisher: await openLivePublisher(context),
+    log,
+    stepBack: underWay.stepBack,
+  });
   closing.add(() => projectors.stop());
   const mailing = await openMail(context, pool);
   const requests = await openRequestMemory(context, pool);
-  const workers = startWorkers({ ...core, ...mailing, backend: jobBackend, blobs, knownImages, progress: readModels, directory: createMediaDirectory(pool), evidence: createEvidenceDirectory(pool), ads: createAdDirectory({ pool, store, progress: readModels }), follows: createFollowDirectory(pool), site: siteAddress(config), sweepExpired: () => Promise.all([sessions.sweep(), mailing.sweepMails(), requests.sweep(), core.staffReads.sweep(), sweepIdentityChecks({ pool, commands, blobs })]), log });
+  const workers = startWorkers({
+    ...core,
+    ...mailing,
+    backend: jobBackend,
+    blobs,
+    knownImages,
+    progress: readModels,
+    directory: createMediaDirectory(pool),
+    evidence: createEvidenceDirectory(pool),
+    ads: createAdDirectory({ pool, store, progress: readModels }),
+    follows: createFollowDirectory(pool),
+    site: siteAddress(config),
+    sweepExpired: () =>
+      Promise.all([
+        sessions.sweep(),
+        mailing.sweepMails(),
+        requests.sweep(),
+        core.staffReads.sweep(),
+        sweepIdentityChecks({ pool, commands, blobs }),
+      ]),
+    log,
+  });
   closing.add(() => workers.stop());
 
   await seedHousePictures({ commands, blobs });
@@ -112,21 +154,71 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   progress('Bringing the read models up to date');
   await waitUntilCaughtUp(pool, await store.head(), AbortSignal.timeout(CATCH_UP_ms));
 
-  const queries = createQueryApi({ ...core, blobs, inspector, feed: await openLiveFeed(context, store), progress: readModels, adminEmail: config.adminEmail, hiddenAdIds: config.hiddenAdIds, exposeCodes: config.exposeVerificationCodes, inbox: shownInbox(config, pool), version, log });
+  const queries = createQueryApi({
+    ...core,
+    blobs,
+    inspector,
+    feed: await openLiveFeed(context, store),
+    progress: readModels,
+    adminEmail: config.adminEmail,
+    hiddenAdIds: config.hiddenAdIds,
+    exposeCodes: config.exposeVerificationCodes,
+    inbox: shownInbox(config, pool),
+    version,
+    log,
+  });
   closing.add(() => queries.stop());
-  gauge(metrics, 'projection_lag_seconds', 'Age of the first event not handled yet', createLagReader({ store, pool }), 'name');
+  gauge(
+    metrics,
+    'projection_lag_seconds',
+    'Age of the first event not handled yet',
+    createLagReader({ store, pool }),
+    'name',
+  );
   queueDepthMetrics(metrics, jobs);
   gauge(metrics, 'live_clients', 'Open WebSocket connections', () => queries.live.clients());
   gauge(metrics, 'postgres_pool_connections', 'Connections of the main pool', () => pool.totalCount);
 
-  const app = createApp({ trustedProxies: config.trustedProxies, log, metrics: httpMetrics(metrics), first: [underWay.handler] });
+  const app = createApp({
+    trustedProxies: config.trustedProxies,
+    log,
+    metrics: httpMetrics(metrics),
+    first: [underWay.handler],
+  });
   app.use('/api', requestGuards({ ...core, ...requests, log }));
   app.use('/api', queries.api);
-  app.use('/api', createCommandApi({ ...core, blobs, inspector, progress: readModels, ads: createAdDirectory({ pool, store, progress: readModels }), decisions: createDecisionDirectory({ pool, store, progress: readModels }), ruleTrials: createRuleTrials({ pool, store }), community: createCommunityDirectory(core), replays: createReplayDirectory(core), openCodes: createOpenCodes({ pool, store, progress: readModels }), adminEmail: config.adminEmail, staffTwoStep: config.staffTwoStep, exposeCodes: config.exposeVerificationCodes, log }));
+  app.use(
+    '/api',
+    createCommandApi({
+      ...core,
+      blobs,
+      inspector,
+      progress: readModels,
+      ads: createAdDirectory({ pool, store, progress: readModels }),
+      decisions: createDecisionDirectory({ pool, store, progress: readModels }),
+      ruleTrials: createRuleTrials({ pool, store }),
+      community: createCommunityDirectory(core),
+      replays: createReplayDirectory(core),
+      openCodes: createOpenCodes({ pool, store, progress: readModels }),
+      adminEmail: config.adminEmail,
+      staffTwoStep: config.staffTwoStep,
+      exposeCodes: config.exposeVerificationCodes,
+      log,
+    }),
+  );
   app.use('/api', noSuchRoute);
   app.use(queries.site);
   app.use(probes(metrics, isReady));
-  app.use(createShellServer({ mfDir: path.resolve(rootDir, config.mfDir), distDir: path.join(rootDir, 'shell/dist'), siteUrl: config.siteUrl, reads: queries.pages, metrics, log }));
+  app.use(
+    createShellServer({
+      mfDir: path.resolve(rootDir, config.mfDir),
+      distDir: path.join(rootDir, 'shell/dist'),
+      siteUrl: config.siteUrl,
+      reads: queries.pages,
+      metrics,
+      log,
+    }),
+  );
   app.use(noSuchRoute);
   app.use(errorHandler(log));
 

@@ -32,7 +32,10 @@ export class LaunchError extends Error {
  * Starts Postgres (unless DATABASE_URL names one) and every service, and listens. When `signal` aborts, what was
  * started is stopped and the promise rejects. Throws `ConfigurationError` or `LaunchError`.
  */
-export async function startProduct({ env, rootDir, dataDir, progress, onFailure }: LaunchOptions, signal: AbortSignal): Promise<LaunchedProduct> {
+export async function startProduct(
+  { env, rootDir, dataDir, progress, onFailure }: LaunchOptions,
+  signal: AbortSignal,
+): Promise<LaunchedProduct> {
   const config = { ...readConfig(env), dataDir };
   const log = createLogger(config.logLevel);
   await checkPort(config.port, config.host);
@@ -59,7 +62,14 @@ export async function startProduct({ env, rootDir, dataDir, progress, onFailure 
       databaseUrl = postgres.connectionString;
     }
     progress('Starting the services');
-    const services = await composeProduct({ config, databaseUrl, rootDir, version: await readVersion(rootDir), log, progress });
+    const services = await composeProduct({
+      config,
+      databaseUrl,
+      rootDir,
+      version: await readVersion(rootDir),
+      log,
+      progress,
+    });
     stops.push(() => within(SERVICES_STOP_LIMIT_MS, services.stop()));
     signal.throwIfAborted();
     const port = await services.listen().catch((error: NodeJS.ErrnoException) => {

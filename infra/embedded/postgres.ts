@@ -70,10 +70,19 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     await stopStale(clusterDir);
     await checkVersion(clusterDir, home.binaries);
   } else if (record.initialised) {
-    throw new Error(`The database of ${dataDir} is gone from ${clusterDir}. Put it back, or delete ${dataDir} to begin anew.`);
+    throw new Error(
+      `The database of ${dataDir} is gone from ${clusterDir}. Put it back, or delete ${dataDir} to begin anew.`,
+    );
   } else {
     progress('Creating the database cluster');
-    await createCluster({ home: home.folder, clusterDir, binaries: home.binaries, as: home.as, password: record.password, durable });
+    await createCluster({
+      home: home.folder,
+      clusterDir,
+      binaries: home.binaries,
+      as: home.as,
+      password: record.password,
+      durable,
+    });
   }
 
   progress('Starting Postgres');
@@ -105,7 +114,8 @@ export async function findRunningPostgres(dataDir: string): Promise<string | nul
 }
 
 async function readRecord(file: string): Promise<HomeRecord> {
-  if (!(await exists(file))) return { home: null, port: null, password: randomBytes(24).toString('base64url'), initialised: false };
+  if (!(await exists(file)))
+    return { home: null, port: null, password: randomBytes(24).toString('base64url'), initialised: false };
   return JSON.parse(await readFile(file, 'utf8')) as HomeRecord;
 }
 

@@ -23,13 +23,21 @@ export async function bundle(entry) {
     devtool: false,
     resolve: { extensions: ['.ts', '...'] },
     module: {
-      rules: [{ test: /\.ts$/u, loader: 'builtin:swc-loader', options: { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' } }, type: 'javascript/auto' }],
+      rules: [
+        {
+          test: /\.ts$/u,
+          loader: 'builtin:swc-loader',
+          options: { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' } },
+          type: 'javascript/auto',
+        },
+      ],
     },
     externalsPresets: { node: true },
     externals: [
       ({ context, request = '' }, done) => {
         // Plain JavaScript of this repository runs from where it lies, which is how it finds what lies beside it.
-        if (/^\.\.?\/.*\.mjs$/u.test(request)) done(undefined, `module ${pathToFileURL(path.resolve(context ?? '', request)).href}`);
+        if (/^\.\.?\/.*\.mjs$/u.test(request))
+          done(undefined, `module ${pathToFileURL(path.resolve(context ?? '', request)).href}`);
         else if (/^(?!@alpenglow\/|[./])/u.test(request)) done(undefined, `module ${request}`);
         else done();
       },

@@ -38,7 +38,10 @@ const DEPENDENCY_PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.
 
 /** Where engines are kept between runs, outside the repository. */
 export function cacheDir() {
-  return process.env['ALPENGLOW_ENGINES_CACHE'] || path.join(process.env['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache'), 'alpenglow/engines');
+  return (
+    process.env['ALPENGLOW_ENGINES_CACHE'] ||
+    path.join(process.env['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache'), 'alpenglow/engines')
+  );
 }
 
 /**
@@ -48,7 +51,13 @@ export function cacheDir() {
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, limit_ms?: number }} [options]
  */
 export async function answerOf(program, args, { cwd, env, limit_ms = PROBE_LIMIT_ms } = {}) {
-  const { stdout, stderr } = await promisify(execFile)(program, args, { encoding: 'utf8', timeout: limit_ms, killSignal: 'SIGKILL', ...(cwd !== undefined && { cwd }), ...(env !== undefined && { env }) });
+  const { stdout, stderr } = await promisify(execFile)(program, args, {
+    encoding: 'utf8',
+    timeout: limit_ms,
+    killSignal: 'SIGKILL',
+    ...(cwd !== undefined && { cwd }),
+    ...(env !== undefined && { env }),
+  });
   return stdout + stderr;
 }
 
@@ -76,7 +85,8 @@ export async function requireJava(engine, version) {
   const text = await answerOf('java', ['-version']).catch(() => null);
   if (text === null) throw new EngineUnavailable(`${engine} needs Java ${version}; java was not found`);
   const found = Number(/version "(\d+)/.exec(text)?.[1] ?? 0);
-  if (found < version) throw new EngineUnavailable(`${engine} needs Java ${version}; java is ${found || 'of an unknown version'}`);
+  if (found < version)
+    throw new EngineUnavailable(`${engine} needs Java ${version}; java is ${found || 'of an unknown version'}`);
 }
 
 /**
@@ -87,7 +97,10 @@ export async function requireJava(engine, version) {
  */
 export async function fetchJars({ name, groupId, artifactId, version, extra = [] }) {
   const wanted = [`${groupId}:${artifactId}:${version}`, ...extra];
-  const folder = path.join(cacheDir(), `${artifactId}-${version}-${createHash('sha256').update(wanted.join()).digest('hex').slice(0, 8)}`);
+  const folder = path.join(
+    cacheDir(),
+    `${artifactId}-${version}-${createHash('sha256').update(wanted.join()).digest('hex').slice(0, 8)}`,
+  );
   if (existsSync(folder)) return folder;
   await answerOf('mvn', ['-v']).catch(() => {
     throw new EngineUnavailable(`${name} needs Maven, which fetches it; mvn was not found`);
@@ -97,7 +110,11 @@ export async function fetchJars({ name, groupId, artifactId, version, extra = []
   try {
     await writeFile(path.join(work, 'pom.xml'), pomFor(wanted));
     const jars = path.join(work, 'jars');
-    await runToEnd('mvn', ['-B', '-q', `${DEPENDENCY_PLUGIN}:copy-dependencies`, '-DincludeScope=runtime', `-DoutputDirectory=${jars}`], { cwd: work, title: `Fetching ${name}`, limit_ms: FETCH_LIMIT_ms });
+    await runToEnd(
+      'mvn',
+      ['-B', '-q', `${DEPENDENCY_PLUGIN}:copy-dependencies`, '-DincludeScope=runtime', `-DoutputDirectory=${jars}`],
+      { cwd: work, title: `Fetching ${name}`, limit_ms: FETCH_LIMIT_ms },
+    );
     await rename(jars, folder).catch((/** @type {unknown} */ error) => {
       // Another process was first; its copy is as good.
       if (!existsSync(folder)) throw error;
@@ -146,7 +163,19 @@ function firstFault(error) {
  * @param {EngineProgram} options
  * @returns {Engine}
  */
-export function spawnEngine({ name, dir, env, program, args, programEnv, user, prepare, isReady, stopSignal = 'SIGTERM', startLimit_ms = START_LIMIT_ms }) {
+export function spawnEngine({
+  name,
+  dir,
+  env,
+  program,
+  args,
+  programEnv,
+  user,
+  prepare,
+  isReady,
+  stopSignal = 'SIGTERM',
+  startLimit_ms = START_LIMIT_ms,
+}) {
   const logFile = path.join(dir, `${name}.log`);
   /** @type {{ child: import('node:child_process').ChildProcess, ended: Promise<void> } | null} */
   let running = null;
@@ -157,7 +186,13 @@ export function spawnEngine({ name, dir, env, program, args, programEnv, user, p
     await prepare?.();
     const output = openSync(logFile, 'a');
     // In a group of its own: Ctrl-C at the terminal is for whoever started it, who then stops it in order.
-    const child = spawn(program, args, { cwd: dir, detached: true, stdio: ['ignore', output, output], env: programEnv ?? process.env, ...user });
+    const child = spawn(program, args, {
+      cwd: dir,
+      detached: true,
+      stdio: ['ignore', output, output],
+      env: programEnv ?? process.env,
+      ...user,
+    });
     closeSync(output);
     /** @type {Error | null} */
     let fault = null;
@@ -215,7 +250,10 @@ export function spawnEngine({ name, dir, env, program, args, programEnv, user, p
  * @param {number} pid
  */
 function guardOf(pid) {
-  const guard = spawn('/bin/sh', ['-c', 'read -r _; kill -9 "$0"', String(pid)], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  const guard = spawn('/bin/sh', ['-c', 'read -r _; kill -9 "$0"', String(pid)], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
   guard.on('error', () => undefined);
   guard.unref();
   /** @type {import('node:net').Socket} */ (guard.stdin).unref();

@@ -6,7 +6,13 @@ import path from 'node:path';
 import { freePort } from '../cluster/free-port.mjs';
 import { fetchJars, requireJava, runToEnd, spawnEngine, takesConnections } from './engine.mjs';
 
-const ARTIFACT = { name: 'Kafka', groupId: 'org.apache.kafka', artifactId: 'kafka_2.13', version: '4.3.1', extra: ['org.apache.logging.log4j:log4j-slf4j-impl:2.25.4'] };
+const ARTIFACT = {
+  name: 'Kafka',
+  groupId: 'org.apache.kafka',
+  artifactId: 'kafka_2.13',
+  version: '4.3.1',
+  extra: ['org.apache.logging.log4j:log4j-slf4j-impl:2.25.4'],
+};
 const JAVA_VERSION = 17;
 /** Heap and compiler for a broker that starts fast and is a small guest on the machine. */
 const JVM = ['-Xmx256m', '-XX:TieredStopAtLevel=1'];
@@ -28,16 +34,26 @@ export async function createKafka({ dir, advertise = async (port) => port, login
   async function prepare() {
     if (existsSync(path.join(dataDir, 'meta.properties'))) return;
     await mkdir(dataDir, { recursive: true });
-    await writeFile(settings, propertiesOf({ port, advertisedPort, controllerPort, internalPort, dataDir, hasLogin: login !== undefined }));
+    await writeFile(
+      settings,
+      propertiesOf({ port, advertisedPort, controllerPort, internalPort, dataDir, hasLogin: login !== undefined }),
+    );
     const scram = login ? ['--add-scram', `SCRAM-SHA-512=[name="${login.username}",password="${login.password}"]`] : [];
     const clusterId = Buffer.concat([Buffer.of(1), randomBytes(15)]).toString('base64url');
-    await runToEnd('java', [...JVM, '-cp', jars, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', settings, ...scram], { cwd: dir, title: 'Formatting the storage of Kafka' });
+    await runToEnd(
+      'java',
+      [...JVM, '-cp', jars, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', settings, ...scram],
+      { cwd: dir, title: 'Formatting the storage of Kafka' },
+    );
   }
 
   return spawnEngine({
     name: 'Kafka',
     dir,
-    env: { KAFKA_BROKERS: `127.0.0.1:${advertisedPort}`, ...(login && { KAFKA_USERNAME: login.username, KAFKA_PASSWORD: login.password }) },
+    env: {
+      KAFKA_BROKERS: `127.0.0.1:${advertisedPort}`,
+      ...(login && { KAFKA_USERNAME: login.username, KAFKA_PASSWORD: login.password }),
+    },
     program: 'java',
     args: [...JVM, '-cp', jars, 'kafka.Kafka', settings],
     prepare,

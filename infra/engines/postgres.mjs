@@ -17,7 +17,17 @@ const MAX_CONNECTIONS = 300;
  * @returns {Promise<import('./engine.mjs').Engine>}
  */
 export async function createPostgres({ dir }) {
-  const { createCluster, DATABASE, exists, prepareHome, readyPort, ROLE, serverArguments, serverEnvironment, stopStale } = await loadParts();
+  const {
+    createCluster,
+    DATABASE,
+    exists,
+    prepareHome,
+    readyPort,
+    ROLE,
+    serverArguments,
+    serverEnvironment,
+    stopStale,
+  } = await loadParts();
   await mkdir(dir, { recursive: true });
   const { folder, as, binaries } = await prepareHome(dir, null).catch((/** @type {Error} */ error) => {
     throw new EngineUnavailable(`Postgres: ${error.message}`);

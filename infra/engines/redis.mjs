@@ -40,10 +40,16 @@ export async function createRedis({ dir }) {
 /** Makes sure of the program; as root on Debian it is installed where it is missing. */
 async function requireRedis() {
   if (await isThere()) return;
-  if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) throw new EngineUnavailable(`Redis needs ${PROGRAM}, which was not found`);
+  if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version'))
+    throw new EngineUnavailable(`Redis needs ${PROGRAM}, which was not found`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   try {
-    await runToEnd('apt-get', ['install', '-y', '-q', '--no-install-recommends', PACKAGE], { cwd: '/', title: 'Installing Redis', env, limit_ms: INSTALL_LIMIT_ms });
+    await runToEnd('apt-get', ['install', '-y', '-q', '--no-install-recommends', PACKAGE], {
+      cwd: '/',
+      title: 'Installing Redis',
+      env,
+      limit_ms: INSTALL_LIMIT_ms,
+    });
   } catch {
     throw new EngineUnavailable(`Redis needs ${PROGRAM}, which was not found, and apt-get could not install it`);
   }
@@ -51,7 +57,10 @@ async function requireRedis() {
 }
 
 function isThere() {
-  return answerOf(PROGRAM, ['--version']).then(() => true, () => false);
+  return answerOf(PROGRAM, ['--version']).then(
+    () => true,
+    () => false,
+  );
 }
 
 /**

@@ -32,4 +32,6 @@ engines = await startEngines({ dir, onStep: progress.step });
 progress.done();
 for (const line of engines.missing) process.stderr.write(`not running: ${line}\n`);
 for (const [name, value] of Object.entries(engines.env)) process.stdout.write(`export ${name}='${value}'\n`);
-process.stderr.write('The engines run. In another terminal: set these variables, then npm run cluster:local. Ctrl-C here stops them.\n');
+process.stderr.write(
+  'The engines run. In another terminal: set these variables, then npm run cluster:local. Ctrl-C here stops them.\n',
+);

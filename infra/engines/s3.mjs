@@ -6,7 +6,13 @@ import { freePort } from '../cluster/free-port.mjs';
 import { fetchJars, requireJava, spawnEngine } from './engine.mjs';
 
 /** The annotations by name: of the versions its dependencies ask for, Maven would take one that is too old for others of them. */
-const ARTIFACT = { name: 'S3', groupId: 'org.gaul', artifactId: 's3proxy', version: '4.1.0', extra: ['com.fasterxml.jackson.core:jackson-annotations:2.21'] };
+const ARTIFACT = {
+  name: 'S3',
+  groupId: 'org.gaul',
+  artifactId: 's3proxy',
+  version: '4.1.0',
+  extra: ['com.fasterxml.jackson.core:jackson-annotations:2.21'],
+};
 const JAVA_VERSION = 17;
 /** Heap and compiler for a server that starts fast and is a small guest on the machine. */
 const JVM = ['-Xmx192m', '-XX:TieredStopAtLevel=1'];
@@ -37,7 +43,15 @@ export async function createS3({ dir }) {
     dir,
     env,
     program: 'java',
-    args: [...JVM, `-Dlogback.configurationFile=${logging}`, '-cp', jars, 'org.gaul.s3proxy.Main', '--properties', settings],
+    args: [
+      ...JVM,
+      `-Dlogback.configurationFile=${logging}`,
+      '-cp',
+      jars,
+      'org.gaul.s3proxy.Main',
+      '--properties',
+      settings,
+    ],
     async prepare() {
       await mkdir(dataDir, { recursive: true });
       await writeFile(settings, settingsFor(env, dataDir), { mode: 0o600 });
@@ -52,7 +66,10 @@ export async function createS3({ dir }) {
  * @param {{ S3_ENDPOINT: string, S3_ACCESS_KEY_ID: string, S3_SECRET_ACCESS_KEY: string }} env
  * @param {string} dataDir
  */
-const settingsFor = ({ S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }, dataDir) => `s3proxy.endpoint=${S3_ENDPOINT}
+const settingsFor = (
+  { S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY },
+  dataDir,
+) => `s3proxy.endpoint=${S3_ENDPOINT}
 s3proxy.authorization=aws-v2-or-v4
 s3proxy.identity=${S3_ACCESS_KEY_ID}
 s3proxy.credential=${S3_SECRET_ACCESS_KEY}

@@ -16,6 +16,11 @@ await runService({
       proxy.close();
       await Promise.all(Object.values(groups).map((group) => group.stop()));
     });
-    return { handler: proxy.handler, upgrade: proxy.upgrade, isReady: () => Promise.resolve(true), drain: async () => proxy.drain() };
+    return {
+      handler: proxy.handler,
+      upgrade: proxy.upgrade,
+      isReady: () => Promise.resolve(true),
+      drain: async () => proxy.drain(),
+    };
   },
 });

@@ -32,7 +32,10 @@ const REFUSAL = (status: string) => `HTTP/1.1 ${status}\r\nConnection: close\r\n
  * Sends each request to a process of the service it is for, and to another one where the first could not be connected to, or where a read
  * was cut off. A write that may have had its effect is never repeated. `trustedProxies` stand before the gateway.
  */
-export function createProxy(groups: Readonly<Record<ServiceName, UpstreamGroup>>, { trustedProxies }: { readonly trustedProxies: number }): Proxy {
+export function createProxy(
+  groups: Readonly<Record<ServiceName, UpstreamGroup>>,
+  { trustedProxies }: { readonly trustedProxies: number },
+): Proxy {
   const agentOf = (maxSockets: number) => new Agent({ keepAlive: true, maxSockets, timeout: KEEP_ALIVE_ms });
   // Of their own, so that slow uploads leave connections to everybody else.
   const agents = { usual: agentOf(SOCKETS_PER_UPSTREAM), uploads: agentOf(UPLOADS_PER_UPSTREAM) };
@@ -67,7 +70,9 @@ export function createProxy(groups: Readonly<Record<ServiceName, UpstreamGroup>>
         const { answer } = sent;
         res.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
         // An answer that breaks off breaks off here, too; a client that goes away is no error.
-        await pipeline(answer, res).catch(() => undefined).finally(release);
+        await pipeline(answer, res)
+          .catch(() => undefined)
+          .finally(release);
         return;
       }
       release();
@@ -88,7 +93,12 @@ export function createProxy(groups: Readonly<Record<ServiceName, UpstreamGroup>>
     for (let upstream = group.pick(tried); upstream; upstream = group.pick(tried)) {
       tried.add(upstream);
       const release = occupy(upstream);
-      const sent = await send(upstream.url, { method: 'GET', path: req.url ?? '/', headers, body: null }, false, left.signal);
+      const sent = await send(
+        upstream.url,
+        { method: 'GET', path: req.url ?? '/', headers, body: null },
+        false,
+        left.signal,
+      );
       if ('upgraded' in sent && !left.signal.aborted) {
         channels.add(socket);
         const { answer, socket: service, head: first } = sent.upgraded;

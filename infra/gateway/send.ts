@@ -31,11 +31,25 @@ const CONNECT_ms = 1_500;
 const SILENCE_ms = 60_000;
 
 /** Sends a request to the process at `url`. Aborting drops it. Never rejects. */
-export function send(url: string, { method, path, headers, body }: Outgoing, agent: Agent | false, signal: AbortSignal): Promise<Sent> {
+export function send(
+  url: string,
+  { method, path, headers, body }: Outgoing,
+  agent: Agent | false,
+  signal: AbortSignal,
+): Promise<Sent> {
   return new Promise((resolve) => {
     let isConnected = false;
     const { hostname, port } = new URL(url);
-    const outgoing: ClientRequest = request({ host: hostname.replace(/^\[|\]$/gu, ''), port, method, path, headers, agent, signal, setHost: false });
+    const outgoing: ClientRequest = request({
+      host: hostname.replace(/^\[|\]$/gu, ''),
+      port,
+      method,
+      path,
+      headers,
+      agent,
+      signal,
+      setHost: false,
+    });
     const connecting = setTimeout(() => outgoing.destroy(), CONNECT_ms);
     const settle = (sent: Sent) => {
       clearTimeout(connecting);

@@ -45,7 +45,9 @@ export async function followUpstreams(urls: readonly string[]): Promise<Upstream
   }
   async function ask(upstream: Upstream): Promise<void> {
     try {
-      const { ok } = await fetch(`${upstream.url}/readyz`, { signal: AbortSignal.any([stopped.signal, AbortSignal.timeout(ANSWER_WITHIN_ms)]) });
+      const { ok } = await fetch(`${upstream.url}/readyz`, {
+        signal: AbortSignal.any([stopped.signal, AbortSignal.timeout(ANSWER_WITHIN_ms)]),
+      });
       upstream.isReady = ok;
     } catch {
       upstream.isReady = false;
@@ -88,7 +90,10 @@ async function addressesOf(text: string): Promise<readonly string[] | null> {
   const url = new URL(text);
   const trimmed = () => url.href.replace(/\/$/u, '');
   if (isIP(url.hostname.replace(/^\[|\]$/gu, '')) !== 0) return [trimmed()];
-  const addresses = await Promise.race([lookup(url.hostname, { all: true }), pause(LOOK_UP_WITHIN_ms, null, { ref: false })]).catch(() => null);
+  const addresses = await Promise.race([
+    lookup(url.hostname, { all: true }),
+    pause(LOOK_UP_WITHIN_ms, null, { ref: false }),
+  ]).catch(() => null);
   return (
     addresses?.map(({ address, family }) => {
       url.hostname = family === 6 ? `[${address}]` : address;
@@ -99,6 +104,10 @@ async function addressesOf(text: string): Promise<readonly string[] | null> {
 
 /** Follows every service a gateway sends requests to. */
 export async function followServices(urls: Upstreams): Promise<Readonly<Record<keyof Upstreams, UpstreamGroup>>> {
-  const [commandApi, queryApi, shell] = await Promise.all([followUpstreams(urls.commandApi), followUpstreams(urls.queryApi), followUpstreams(urls.shell)]);
+  const [commandApi, queryApi, shell] = await Promise.all([
+    followUpstreams(urls.commandApi),
+    followUpstreams(urls.queryApi),
+    followUpstreams(urls.shell),
+  ]);
   return { commandApi, queryApi, shell };
 }

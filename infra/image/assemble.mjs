@@ -37,18 +37,27 @@ const PROGRAM = `${PROGRAMS}/${process.platform}/${process.arch}`;
  */
 export async function assemble(root, target) {
   if (existsSync(target) && readdirSync(target).length > 0) throw new Error(`${target} is not empty`);
-  const bundles = filesOf(path.join(root, BUNDLES)).filter((file) => file.endsWith('.mjs') && !NOT_DEPLOYED.includes(file)).map((file) => `${BUNDLES}/${file}`);
-  const remotes = filesOf(root).filter((folder) => folder.startsWith('mf-')).map((folder) => `${folder}/dist`);
+  const bundles = filesOf(path.join(root, BUNDLES))
+    .filter((file) => file.endsWith('.mjs') && !NOT_DEPLOYED.includes(file))
+    .map((file) => `${BUNDLES}/${file}`);
+  const remotes = filesOf(root)
+    .filter((folder) => folder.startsWith('mf-'))
+    .map((folder) => `${folder}/dist`);
   const unbuilt = [...remotes, ...FILES].filter((file) => !existsSync(path.join(root, file)));
-  if (bundles.length === 0 || unbuilt.length > 0) throw new Error(`${unbuilt[0] ?? BUNDLES} is not there. Run: npm run build`);
+  if (bundles.length === 0 || unbuilt.length > 0)
+    throw new Error(`${unbuilt[0] ?? BUNDLES} is not there. Run: npm run build`);
 
   const packages = packagesOf(root, bundles);
-  for (const file of [...FILES, ...bundles, ...remotes]) await cp(path.join(root, file), path.join(target, file), { recursive: true });
+  for (const file of [...FILES, ...bundles, ...remotes])
+    await cp(path.join(root, file), path.join(target, file), { recursive: true });
   for (const folder of packages) {
     const from = path.join(root, folder);
     // A package inside a package is in the list itself if anybody needs it.
     const inner = path.join(from, 'node_modules');
-    await cp(from, path.join(target, folder), { recursive: true, filter: (file) => file !== inner && !NOT_LOADED.test(file) && !isOfAnotherSystem(path.relative(root, file)) });
+    await cp(from, path.join(target, folder), {
+      recursive: true,
+      filter: (file) => file !== inner && !NOT_LOADED.test(file) && !isOfAnotherSystem(path.relative(root, file)),
+    });
   }
   return { packages };
 }
@@ -59,7 +68,9 @@ export async function assemble(root, target) {
  */
 function isOfAnotherSystem(file) {
   const name = file.split(path.sep).join('/');
-  return name.startsWith(`${PROGRAMS}/`) && !`${name}/`.startsWith(`${PROGRAM}/`) && !`${PROGRAM}/`.startsWith(`${name}/`);
+  return (
+    name.startsWith(`${PROGRAMS}/`) && !`${name}/`.startsWith(`${PROGRAM}/`) && !`${PROGRAM}/`.startsWith(`${name}/`)
+  );
 }
 
 /**
@@ -70,16 +81,31 @@ function isOfAnotherSystem(file) {
 function packagesOf(root, bundles) {
   /** @type {Set<string>} */
   const found = new Set();
-  const waiting = bundles.flatMap((bundle) => importsOf(readFileSync(path.join(root, bundle), 'utf8')).map((wanted) => ({ ...wanted, from: path.join(root, BUNDLES) })));
+  const waiting = bundles.flatMap((bundle) =>
+    importsOf(readFileSync(path.join(root, bundle), 'utf8')).map((wanted) => ({
+      ...wanted,
+      from: path.join(root, BUNDLES),
+    })),
+  );
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { name, from, isOptional } = next;
     const folder = locate(from, name);
-    if (folder === null && !isOptional) throw new Error(`${name} is not installed; ${path.relative(root, from)} needs it`);
+    if (folder === null && !isOptional)
+      throw new Error(`${name} is not installed; ${path.relative(root, from)} needs it`);
     if (folder === null || found.has(folder)) continue;
     found.add(folder);
-    const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+    const {
+      dependencies = {},
+      optionalDependencies = {},
+      peerDependencies = {},
+    } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
     for (const needed of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
-      if (!needed.startsWith('@types/')) waiting.push({ name: needed, from: folder, isOptional: !(needed in dependencies) || needed in optionalDependencies });
+      if (!needed.startsWith('@types/'))
+        waiting.push({
+          name: needed,
+          from: folder,
+          isOptional: !(needed in dependencies) || needed in optionalDependencies,
+        });
     }
   }
   return [...found].map((folder) => path.relative(root, folder)).sort();
@@ -91,7 +117,9 @@ function packagesOf(root, bundles) {
  * @param {string} code
  */
 function importsOf(code) {
-  return [...code.matchAll(/(?:\bfrom |\bimport |\b(import|\w*require)\()\s*["']((?:@[\w.-]+\/)?[\w-][\w.-]*)[^"'\s]*["']/gu)]
+  return [
+    ...code.matchAll(/(?:\bfrom |\bimport |\b(import|\w*require)\()\s*["']((?:@[\w.-]+\/)?[\w-][\w.-]*)[^"'\s]*["']/gu),
+  ]
     .map(([, call, name = '']) => ({ name, isOptional: call !== undefined && call !== 'import' }))
     .filter(({ name }) => !isBuiltin(name) && name !== 'node');
 }

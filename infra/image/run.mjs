@@ -22,7 +22,10 @@ function scriptOf(name) {
 
 function known() {
   const built = existsSync(bundles) ? readdirSync(bundles).filter((file) => file.endsWith('.mjs')) : [];
-  return [...built.map((file) => path.basename(file, '.mjs')).filter((name) => NAME.test(name)), ...SCRIPTS.keys()].sort();
+  return [
+    ...built.map((file) => path.basename(file, '.mjs')).filter((name) => NAME.test(name)),
+    ...SCRIPTS.keys(),
+  ].sort();
 }
 
 const [name = '', ...args] = process.argv.slice(2);
@@ -38,7 +41,8 @@ const { main } = await import(pathToFileURL(script).href);
 if (typeof main === 'function') {
   // A tool clears up after itself when it is told to stop; told twice, it ends at once.
   const abort = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => (abort.signal.aborted ? process.exit(1) : abort.abort()));
+  for (const signal of ['SIGTERM', 'SIGINT'])
+    process.on(signal, () => (abort.signal.aborted ? process.exit(1) : abort.abort()));
   try {
     process.exitCode = await main(args, { env: process.env, rootDir: root, ownsDataDir: false, signal: abort.signal });
   } catch (error) {

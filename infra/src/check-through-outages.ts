@@ -19,7 +19,11 @@ export interface CheckOptions {
  * background, again and again while its errors are passing. Any other error says that the engine can never be used as it is configured: it
  * rejects, or, once it has resolved, ends the process as an uncaught exception.
  */
-export async function checkThroughOutages(engine: string, check: () => Promise<void>, { log, onStop, onUnusable = throwUncaught }: CheckOptions): Promise<void> {
+export async function checkThroughOutages(
+  engine: string,
+  check: () => Promise<void>,
+  { log, onStop, onUnusable = throwUncaught }: CheckOptions,
+): Promise<void> {
   const stopped = new AbortController();
   onStop(() => Promise.resolve(stopped.abort()));
   const checked = keepChecking(engine, check, log, stopped.signal);
@@ -38,7 +42,12 @@ function throwUncaught(error: unknown): void {
   });
 }
 
-async function keepChecking(engine: string, check: () => Promise<void>, log: Logger, signal: AbortSignal): Promise<void> {
+async function keepChecking(
+  engine: string,
+  check: () => Promise<void>,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<void> {
   let isAway = false;
   for (let wait_ms = FIRST_WAIT_ms; !signal.aborted; wait_ms = Math.min(wait_ms * 2, LONGEST_WAIT_ms)) {
     try {

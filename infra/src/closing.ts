@@ -11,7 +11,8 @@ export function createClosing(): Closing {
     add: (close) => closers.push(close),
     async closeAll() {
       const failures: unknown[] = [];
-      for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close().catch((error: unknown) => failures.push(error));
+      for (let close = closers.pop(); close !== undefined; close = closers.pop())
+        await close().catch((error: unknown) => failures.push(error));
       return failures;
     },
   };

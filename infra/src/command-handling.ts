@@ -87,16 +87,30 @@ export function createCommandHandler(store: EventStore): RememberingCommandHandl
   let forgotten = 0;
   const inTurn = createTurns();
 
-  async function load<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, id: string): Promise<Loaded<State>> {
+  async function load<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    id: string,
+  ): Promise<Loaded<State>> {
     const stream = streamOf(aggregate, id);
     const since = forgotten;
-    let loaded = (cache.get(stream) as Loaded<State> | undefined) ?? { state: aggregate.initial, revision: -1, position: null };
+    let loaded = (cache.get(stream) as Loaded<State> | undefined) ?? {
+      state: aggregate.initial,
+      revision: -1,
+      position: null,
+    };
     for (;;) {
       const page = await store.readStream(stream, { from: loaded.revision + 1, limit: PAGE });
       for (const recorded of page) {
         const event = toDomainEvent(recorded);
-        if (!event) throw new Error(`Stream ${stream} holds ${recorded.type}, which this build does not know: it must not decide on it`);
-        loaded = { state: aggregate.evolve(loaded.state, event as unknown as Event, recorded.meta.at), revision: recorded.revision, position: recorded.position };
+        if (!event)
+          throw new Error(
+            `Stream ${stream} holds ${recorded.type}, which this build does not know: it must not decide on it`,
+          );
+        loaded = {
+          state: aggregate.evolve(loaded.state, event as unknown as Event, recorded.meta.at),
+          revision: recorded.revision,
+          position: recorded.position,
+        };
       }
       if (page.length < PAGE) break;
     }
@@ -109,7 +123,12 @@ export function createCommandHandler(store: EventStore): RememberingCommandHandl
     id: string,
     decide: (state: State, context: DecisionContext) => readonly Event[],
     origin: CommandOrigin,
-    { ifRevision = null, now = new Date().toISOString(), isNew = false, loaded = isNew ? empty(aggregate) : undefined }: HandlingOptions<State>,
+    {
+      ifRevision = null,
+      now = new Date().toISOString(),
+      isNew = false,
+      loaded = isNew ? empty(aggregate) : undefined,
+    }: HandlingOptions<State>,
   ): Promise<Handled<State>> {
     const stream = streamOf(aggregate, id);
     for (let attempt = 1; ; attempt += 1) {
@@ -119,7 +138,12 @@ export function createCommandHandler(store: EventStore): RememberingCommandHandl
       const events = decide(before.state, { now, newId });
       if (events.length === 0) return { ...before, events };
       try {
-        const meta: EventMeta = { correlationId: origin.correlationId, causationId: origin.causationId ?? null, actor: origin.actor, at: now };
+        const meta: EventMeta = {
+          correlationId: origin.correlationId,
+          causationId: origin.causationId ?? null,
+          actor: origin.actor,
+          at: now,
+        };
         const appended = await store.append(
           stream,
           events.map((event) => toAppend(aggregate, event, meta)),
@@ -143,10 +167,18 @@ export function createCommandHandler(store: EventStore): RememberingCommandHandl
     cache.clear();
   }
 
-  return { load, forget, handle: (aggregate, id, decide, origin, options = {}) => inTurn(streamOf(aggregate, id), () => handle(aggregate, id, decide, origin, options)) };
+  return {
+    load,
+    forget,
+    handle: (aggregate, id, decide, origin, options = {}) =>
+      inTurn(streamOf(aggregate, id), () => handle(aggregate, id, decide, origin, options)),
+  };
 }
 
-function foldedWhenAsked<State>(fold: () => State, { events, revision, position }: Omit<Handled<State>, 'state'>): Handled<State> {
+function foldedWhenAsked<State>(
+  fold: () => State,
+  { events, revision, position }: Omit<Handled<State>, 'state'>,
+): Handled<State> {
   let folded: { readonly state: State } | null = null;
   return {
     get state() {
@@ -168,7 +200,11 @@ function empty<State>({ initial }: Pick<Aggregate<State, DomainEvent>, 'initial'
   return { state: initial, revision: -1, position: null };
 }
 
-function toAppend(aggregate: Pick<Aggregate<unknown, DomainEvent>, 'definitions'>, event: DomainEvent, meta: EventMeta): EventToAppend {
+function toAppend(
+  aggregate: Pick<Aggregate<unknown, DomainEvent>, 'definitions'>,
+  event: DomainEvent,
+  meta: EventMeta,
+): EventToAppend {
   const definition = aggregate.definitions.find((one) => one.type === event.type);
   if (!definition) throw new Error(`${event.type} is not an event of this aggregate`);
   return { id: newId(), type: event.type, version: definition.version, data: event.data, meta };

@@ -1,4 +1,14 @@
-import { account, destroyIdentityEvidence, identity, identityBlobs, isRequestOf, person, verifyAccountByAdmin, type BlobStore, type Position } from '@alpenglow/domain';
+import {
+  account,
+  destroyIdentityEvidence,
+  identity,
+  identityBlobs,
+  isRequestOf,
+  person,
+  verifyAccountByAdmin,
+  type BlobStore,
+  type Position,
+} from '@alpenglow/domain';
 import type { Pool } from './adapters/postgres/pool.ts';
 import type { CommandHandler, CommandOrigin } from './command-handling.ts';
 import { accountOfSealedBlob } from './sealed-blobs.ts';
@@ -11,25 +21,45 @@ export interface IdentityDependencies {
 /** What lies without an event for so long belongs to an upload that broke off. */
 const ORPHAN_AGE_ms = 60 * 60_000;
 const PAGE = 100;
-const BY_SYSTEM: CommandOrigin = { actor: { kind: 'system', name: 'identity checks' }, correlationId: 'identity-round' };
+const BY_SYSTEM: CommandOrigin = {
+  actor: { kind: 'system', name: 'identity checks' },
+  correlationId: 'identity-round',
+};
 
 /**
  * Does what follows from a decided check: the account is verified where it was accepted, the evidence destroyed in any case, unless a legal hold keeps it. Each
  * step may be done already, so that a call that broke off is finished by the next one. A check that is open is left alone unless the account that asked is gone;
  * who signed up with its address since did not ask, and is not verified. Answers the position of the last write; null when there was none.
  */
-export async function concludeIdentityCheck({ commands, blobs }: IdentityDependencies, accountId: string, origin: CommandOrigin): Promise<Position | null> {
-  const [{ state: check }, { state: owner }] = await Promise.all([commands.load(identity, accountId), commands.load(account, accountId)]);
+export async function concludeIdentityCheck(
+  { commands, blobs }: IdentityDependencies,
+  accountId: string,
+  origin: CommandOrigin,
+): Promise<Position | null> {
+  const [{ state: check }, { state: owner }] = await Promise.all([
+    commands.load(identity, accountId),
+    commands.load(account, accountId),
+  ]);
   if (!check || check.isDestroyed) return null;
   const isAskerThere = owner !== null && isRequestOf(check, owner);
   if (check.status === 'open' && isAskerThere) return null;
   const verified =
     check.status === 'accepted' && isAskerThere
-      ? await commands.handle(account, accountId, (now) => (now && isRequestOf(check, now) ? verifyAccountByAdmin(check.reason, now) : []), origin)
+      ? await commands.handle(
+          account,
+          accountId,
+          (now) => (now && isRequestOf(check, now) ? verifyAccountByAdmin(check.reason, now) : []),
+          origin,
+        )
       : null;
   if (await isHeld(commands, accountId)) return verified?.position ?? null;
   await blobs.remove(identityBlobs(check.checkId));
-  const destroyed = await commands.handle(identity, accountId, (now) => (now?.checkId === check.checkId ? destroyIdentityEvidence(accountId, now) : []), origin);
+  const destroyed = await commands.handle(
+    identity,
+    accountId,
+    (now) => (now?.checkId === check.checkId ? destroyIdentityEvidence(accountId, now) : []),
+    origin,
+  );
   return destroyed.position;
 }
 
@@ -47,7 +77,8 @@ export async function sweepIdentityChecks(deps: IdentityDependencies & { readonl
         order by account_id limit $2`,
       [after, PAGE],
     );
-    for (const { account_id: accountId } of rows) await concludeIdentityCheck(deps, accountId, BY_SYSTEM).catch((error: unknown) => failures.push(error));
+    for (const { account_id: accountId } of rows)
+      await concludeIdentityCheck(deps, accountId, BY_SYSTEM).catch((error: unknown) => failures.push(error));
     const last = rows.at(-1);
     if (rows.length < PAGE || !last) break;
     after = last.account_id;
@@ -55,13 +86,17 @@ export async function sweepIdentityChecks(deps: IdentityDependencies & { readonl
   for await (const { key, modifiedAt_ms } of deps.blobs.list('identity/')) {
     const checkId = key.split('/')[1] ?? '';
     if (Date.now() - modifiedAt_ms < ORPHAN_AGE_ms) continue;
-    const { rowCount } = await deps.pool.query('select from rm.identity_checks where check_id = $1 and not is_destroyed', [checkId]);
+    const { rowCount } = await deps.pool.query(
+      'select from rm.identity_checks where check_id = $1 and not is_destroyed',
+      [checkId],
+    );
     if (rowCount !== 0) continue;
     // A request that was followed by another one is in no row any more, and may be held as well.
     const accountId = await accountOfSealedBlob(deps.blobs, key);
     if (accountId === null || !(await isHeld(deps.commands, accountId))) await deps.blobs.remove(key);
   }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} identity checks could not be concluded`);
+  if (failures.length > 0)
+    throw new AggregateError(failures, `${failures.length} identity checks could not be concluded`);
 }
 
 async function isHeld(commands: CommandHandler, accountId: string): Promise<boolean> {

@@ -38,9 +38,18 @@ const environment = z.object({
   DEMO: onOff.optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/u }).optional(),
   // No URL by the letter: a cluster's names several hosts.
-  EVENTSTORE_URL: z.string().regex(/^(?:esdb|kurrentdb|kdb)(?:\+discover)?:\/\/[^\s/?]+\/?(?:\?\S*)?$/u, 'must be esdb://host:port[,host:port…][?tls=false&…] or esdb+discover://…').optional(),
+  EVENTSTORE_URL: z
+    .string()
+    .regex(
+      /^(?:esdb|kurrentdb|kdb)(?:\+discover)?:\/\/[^\s/?]+\/?(?:\?\S*)?$/u,
+      'must be esdb://host:port[,host:port…][?tls=false&…] or esdb+discover://…',
+    )
+    .optional(),
   KAFKA_BROKERS: brokers.optional(),
-  KAFKA_TOPIC: z.string().regex(/^[\w.-]{1,200}$/u).default('alpenglow.live'),
+  KAFKA_TOPIC: z
+    .string()
+    .regex(/^[\w.-]{1,200}$/u)
+    .default('alpenglow.live'),
   KAFKA_PARTITIONS: count(1_000).default(6),
   KAFKA_REPLICATION: count(10).default(1),
   KAFKA_RETENTION_HOURS: count(24 * 365).default(48),
@@ -49,12 +58,18 @@ const environment = z.object({
   KAFKA_PASSWORD: z.string().min(1).optional(),
   REDIS_URL: z.url({ protocol: /^rediss?$/u }).optional(),
   S3_ENDPOINT: z.url({ protocol: /^https?$/u }).optional(),
-  S3_BUCKET: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/u).optional(),
+  S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/u)
+    .optional(),
   S3_REGION: z.string().min(1).default('us-east-1'),
   S3_ACCESS_KEY_ID: z.string().min(1).optional(),
   S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
   SMTP_URL: smtpUrl.optional(),
-  MAIL_FROM: z.string().regex(/^(?:[^<>\r\n"@,;]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u, 'must be address or Name <address>').optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(/^(?:[^<>\r\n"@,;]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u, 'must be address or Name <address>')
+    .optional(),
   EMAIL_SERVICE_URL: z.url({ protocol: /^https?$/u }).optional(),
   EMAIL_SERVICE_ID: z.string().min(1).optional(),
   EMAIL_TEMPLATE_ID: z.string().min(1).optional(),
@@ -76,7 +91,12 @@ const environment = z.object({
   SHELL_URLS: urls.optional(),
   WAIT_POSITION_MS: z.coerce.number().int().min(0).max(60_000).default(WAIT_POSITION_ms),
   DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(30_000).default(2_000),
-  FINISH_REQUESTS_MS: z.coerce.number().int().min(0).max(15 * 60_000).default(4_000),
+  FINISH_REQUESTS_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(15 * 60_000)
+    .default(4_000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
 });
 type Environment = z.output<typeof environment>;
@@ -118,7 +138,14 @@ export interface S3Config {
 export type MailConfig =
   | { readonly kind: 'inbox' }
   | { readonly kind: 'smtp'; readonly url: string; readonly from: string }
-  | { readonly kind: 'service'; readonly url: string; readonly serviceId: string; readonly templateId: string; readonly publicKey: string; readonly privateKey: string | null };
+  | {
+      readonly kind: 'service';
+      readonly url: string;
+      readonly serviceId: string;
+      readonly templateId: string;
+      readonly publicKey: string;
+      readonly privateKey: string | null;
+    };
 
 /** Where the gateway finds the services, each at one or more addresses. */
 export interface Upstreams {
@@ -192,7 +219,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = environment.safeParse(given);
   const isProduction = env['NODE_ENV'] === 'production';
-  const faults = [...(parsed.error?.issues ?? []).map((issue) => `${issue.path[0]?.toString() ?? ''}: ${issue.message}`), ...missingPartners(given), ...mailFaults(given), ...(isProduction ? refusedInProduction(given) : [])];
+  const faults = [
+    ...(parsed.error?.issues ?? []).map((issue) => `${issue.path[0]?.toString() ?? ''}: ${issue.message}`),
+    ...missingPartners(given),
+    ...mailFaults(given),
+    ...(isProduction ? refusedInProduction(given) : []),
+  ];
   if (!parsed.success || faults.length > 0) throw new ConfigurationError(faults.join('\n'));
   const settings = parsed.data;
   const demo = settings.DEMO ?? !isProduction;
@@ -212,7 +244,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
           replication: settings.KAFKA_REPLICATION,
           retention_h: settings.KAFKA_RETENTION_HOURS,
           tls: settings.KAFKA_TLS,
-          login: settings.KAFKA_USERNAME !== undefined && settings.KAFKA_PASSWORD !== undefined ? { username: settings.KAFKA_USERNAME, password: settings.KAFKA_PASSWORD } : null,
+          login:
+            settings.KAFKA_USERNAME !== undefined && settings.KAFKA_PASSWORD !== undefined
+              ? { username: settings.KAFKA_USERNAME, password: settings.KAFKA_PASSWORD }
+              : null,
         }
       : null,
     redisUrl: settings.REDIS_URL ?? null,
@@ -223,7 +258,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     staffTwoStep: settings.STAFF_TWO_STEP ?? !demo,
     hiddenAdIds: settings.HIDDEN_AD_IDS,
     imageHashList: settings.IMAGE_HASH_LIST ?? null,
-    exposeVerificationCodes: settings.EXPOSE_VERIFICATION_CODES ?? (settings.DATABASE_URL === undefined && !isProduction),
+    exposeVerificationCodes:
+      settings.EXPOSE_VERIFICATION_CODES ?? (settings.DATABASE_URL === undefined && !isProduction),
     rateLimits: settings.RATE_LIMITS,
     trustedProxies: settings.TRUST_PROXY,
     mfDir: settings.MF_DIR,
@@ -238,7 +274,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 
 /** Load tests want no limits and no codes; the public must not find them off. */
 function refusedInProduction(given: Readonly<Record<string, unknown>>): readonly string[] {
-  return ['RATE_LIMITS', 'STAFF_TWO_STEP'].filter((name) => given[name] === 'off').map((name) => `${name}: cannot be off with NODE_ENV=production`);
+  return ['RATE_LIMITS', 'STAFF_TWO_STEP']
+    .filter((name) => given[name] === 'off')
+    .map((name) => `${name}: cannot be off with NODE_ENV=production`);
 }
 
 function missingPartners(given: Readonly<Record<string, unknown>>): readonly string[] {
@@ -252,29 +290,56 @@ function missingPartners(given: Readonly<Record<string, unknown>>): readonly str
 
 function mailFaults(given: Readonly<Record<string, unknown>>): readonly string[] {
   return [
-    ...('SMTP_URL' in given && 'EMAIL_SERVICE_URL' in given ? ['EMAIL_SERVICE_URL: mails leave one way; SMTP_URL is another'] : []),
-    ...('EMAIL_PRIVATE_KEY' in given && !('EMAIL_SERVICE_URL' in given) ? ['EMAIL_SERVICE_URL: is needed beside EMAIL_PRIVATE_KEY'] : []),
+    ...('SMTP_URL' in given && 'EMAIL_SERVICE_URL' in given
+      ? ['EMAIL_SERVICE_URL: mails leave one way; SMTP_URL is another']
+      : []),
+    ...('EMAIL_PRIVATE_KEY' in given && !('EMAIL_SERVICE_URL' in given)
+      ? ['EMAIL_SERVICE_URL: is needed beside EMAIL_PRIVATE_KEY']
+      : []),
   ];
 }
 
 function mailOf(settings: Environment): MailConfig {
-  const { SMTP_URL: smtpUrl, MAIL_FROM: from, EMAIL_SERVICE_URL: url, EMAIL_SERVICE_ID: serviceId, EMAIL_TEMPLATE_ID: templateId, EMAIL_PUBLIC_KEY: publicKey } = settings;
+  const {
+    SMTP_URL: smtpUrl,
+    MAIL_FROM: from,
+    EMAIL_SERVICE_URL: url,
+    EMAIL_SERVICE_ID: serviceId,
+    EMAIL_TEMPLATE_ID: templateId,
+    EMAIL_PUBLIC_KEY: publicKey,
+  } = settings;
   if (smtpUrl !== undefined && from !== undefined) return { kind: 'smtp', url: smtpUrl, from };
-  if (url === undefined || serviceId === undefined || templateId === undefined || publicKey === undefined) return { kind: 'inbox' };
+  if (url === undefined || serviceId === undefined || templateId === undefined || publicKey === undefined)
+    return { kind: 'inbox' };
   return { kind: 'service', url, serviceId, templateId, publicKey, privateKey: settings.EMAIL_PRIVATE_KEY ?? null };
 }
 
-function s3Of({ S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_REGION: region, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey }: Environment): S3Config | null {
-  if (endpoint === undefined || bucket === undefined || accessKeyId === undefined || secretAccessKey === undefined) return null;
+function s3Of({
+  S3_ENDPOINT: endpoint,
+  S3_BUCKET: bucket,
+  S3_REGION: region,
+  S3_ACCESS_KEY_ID: accessKeyId,
+  S3_SECRET_ACCESS_KEY: secretAccessKey,
+}: Environment): S3Config | null {
+  if (endpoint === undefined || bucket === undefined || accessKeyId === undefined || secretAccessKey === undefined)
+    return null;
   return { endpoint, bucket, region, accessKeyId, secretAccessKey };
 }
 
-function secretsOf({ SECRET_ACCOUNT_IDS: accountIds, SECRET_DATA_KEYS: dataKeys, SECRET_VERIFICATION_CODES: verificationCodes }: Environment): Secrets | null {
+function secretsOf({
+  SECRET_ACCOUNT_IDS: accountIds,
+  SECRET_DATA_KEYS: dataKeys,
+  SECRET_VERIFICATION_CODES: verificationCodes,
+}: Environment): Secrets | null {
   if (accountIds === undefined || dataKeys === undefined || verificationCodes === undefined) return null;
   return { accountIds, dataKeys, verificationCodes };
 }
 
-function upstreamsOf({ COMMAND_API_URLS: commandApi, QUERY_API_URLS: queryApi, SHELL_URLS: shell }: Environment): Upstreams | null {
+function upstreamsOf({
+  COMMAND_API_URLS: commandApi,
+  QUERY_API_URLS: queryApi,
+  SHELL_URLS: shell,
+}: Environment): Upstreams | null {
   if (commandApi === undefined || queryApi === undefined || shell === undefined) return null;
   return { commandApi, queryApi, shell };
 }

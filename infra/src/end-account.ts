@@ -1,4 +1,16 @@
-import { account, closeAccount, comparePositions, DomainError, favorites, follows, listing, removeAdByAdmin, removeAllFavorites, unfollowAll, type Position } from '@alpenglow/domain';
+import {
+  account,
+  closeAccount,
+  comparePositions,
+  DomainError,
+  favorites,
+  follows,
+  listing,
+  removeAdByAdmin,
+  removeAllFavorites,
+  unfollowAll,
+  type Position,
+} from '@alpenglow/domain';
 import type { Sessions } from './adapters/postgres/sessions.ts';
 import type { CommandHandler, CommandOrigin } from './command-handling.ts';
 
@@ -27,13 +39,24 @@ export async function endAccount(
   const isStandIn = state !== null && state.repeatOf !== null;
   if (revision < 0 || isStandIn) throw new DomainError('USER_NOT_FOUND');
 
-  const takeAdDown = () => commands.handle(listing, accountId, (slot) => (slot.ad ? removeAdByAdmin(slot.ad.adId, accountId, slot, reason) : []), origin);
+  const takeAdDown = () =>
+    commands.handle(
+      listing,
+      accountId,
+      (slot) => (slot.ad ? removeAdByAdmin(slot.ad.adId, accountId, slot, reason) : []),
+      origin,
+    );
   const ad = await takeAdDown();
   const kept = await commands.handle(favorites, accountId, (now) => removeAllFavorites(accountId, now), origin);
   const followed = await commands.handle(follows, accountId, (now) => unfollowAll(accountId, now), origin);
   // Once before: a call that breaks off between the two must leave no session to whoever signs up with the address next.
   await sessions.revokeAll(accountId);
-  const closed = await commands.handle(account, accountId, (now) => (now && (registeredBy === undefined || now.registeredAt <= registeredBy) ? closeAccount(reason, now) : []), origin);
+  const closed = await commands.handle(
+    account,
+    accountId,
+    (now) => (now && (registeredBy === undefined || now.registeredAt <= registeredBy) ? closeAccount(reason, now) : []),
+    origin,
+  );
   await sessions.revokeAll(accountId);
   // Nobody posts from here on; somebody may have until now.
   const lastAd = await takeAdDown();
@@ -42,5 +65,9 @@ export async function endAccount(
 
 /** Of where several commands stand, the last: a reader that has reached it sees the effect of all. */
 function lastOf(handled: readonly { readonly position: Position | null }[]): Position | null {
-  return handled.reduce<Position | null>((last, { position }) => (position !== null && (last === null || comparePositions(position, last) > 0) ? position : last), null);
+  return handled.reduce<Position | null>(
+    (last, { position }) =>
+      position !== null && (last === null || comparePositions(position, last) > 0) ? position : last,
+    null,
+  );
 }

@@ -1,5 +1,13 @@
 import path from 'node:path';
-import type { BlobStore, EventStore, KnownImages, LiveFeed, LivePublisher, MailSender, VerificationCodeOf } from '@alpenglow/domain';
+import type {
+  BlobStore,
+  EventStore,
+  KnownImages,
+  LiveFeed,
+  LivePublisher,
+  MailSender,
+  VerificationCodeOf,
+} from '@alpenglow/domain';
 import { createJobBackend, migrateJobs, type JobBackend } from './adapters/bullmq/backend.ts';
 import { createFileBlobStore } from './adapters/files/blob-store.ts';
 import { createPasswords, type Passwords } from './adapters/passwords.ts';
@@ -49,13 +57,21 @@ const POOL_SIZE = 10;
 
 /** The main pool of a process. */
 export function openPool({ databaseUrl, log, onStop }: EngineContext, max = POOL_SIZE): Pool {
-  const pool = createPool({ connectionString: databaseUrl, max, applicationName: 'alpenglow', onError: (err) => log.warn({ err }, 'idle connection lost') });
+  const pool = createPool({
+    connectionString: databaseUrl,
+    max,
+    applicationName: 'alpenglow',
+    onError: (err) => log.warn({ err }, 'idle connection lost'),
+  });
   onStop(() => pool.end());
   return pool;
 }
 
 /** The events as they are stored: personal fields are sealed. Throws `ConfigurationError` when the installation in this database keeps them elsewhere. */
-export async function openEventStore({ config, databaseUrl, log, onStop }: EngineContext, pool: Pool): Promise<EventStore> {
+export async function openEventStore(
+  { config, databaseUrl, log, onStop }: EngineContext,
+  pool: Pool,
+): Promise<EventStore> {
   const open = async () => {
     if (config.eventStoreUrl === null) return createPostgresEventStore({ pool, connectionString: databaseUrl });
     const { openEventStoreDb } = await import('./adapters/eventstoredb/event-store.ts');
@@ -68,7 +84,10 @@ export async function openEventStore({ config, databaseUrl, log, onStop }: Engin
 }
 
 /** An S3 that is away is not waited for: the store answers once it is back. With `isNeeded` it rejects, for those who can do nothing without. */
-export async function openBlobStore({ config, dataDir, log, onStop }: Pick<EngineContext, 'config' | 'dataDir' | 'log' | 'onStop'>, { isNeeded = false } = {}): Promise<BlobStore> {
+export async function openBlobStore(
+  { config, dataDir, log, onStop }: Pick<EngineContext, 'config' | 'dataDir' | 'log' | 'onStop'>,
+  { isNeeded = false } = {},
+): Promise<BlobStore> {
   if (config.s3 === null) return createFileBlobStore({ root: path.join(dataDir, 'blobs') });
   const { createS3BlobStore } = await import('./adapters/s3/blob-store.ts');
   const store = createS3BlobStore(config.s3, { log });
@@ -78,7 +97,10 @@ export async function openBlobStore({ config, dataDir, log, onStop }: Pick<Engin
 }
 
 /** What says which pictures are known to be illegal. Throws `ConfigurationError` when the list is of no use. */
-export async function openKnownImages({ config: { imageHashList }, log }: Pick<EngineContext, 'config' | 'log'>): Promise<KnownImages> {
+export async function openKnownImages({
+  config: { imageHashList },
+  log,
+}: Pick<EngineContext, 'config' | 'log'>): Promise<KnownImages> {
   return imageHashList === null ? noKnownImages : openListedImages(imageHashList, { log });
 }
 
@@ -102,14 +124,23 @@ export interface Mailing {
 }
 
 /** Nothing is connected to before there is a mail. */
-export async function openMail({ config, log, onStop }: Pick<EngineContext, 'config' | 'log' | 'onStop'>, pool: Pool): Promise<Mailing> {
+export async function openMail(
+  { config, log, onStop }: Pick<EngineContext, 'config' | 'log' | 'onStop'>,
+  pool: Pool,
+): Promise<Mailing> {
   const inbox = createInbox(pool);
   const transport = (await openMailTransport(config.mail)) ?? inbox;
   onStop(() => transport.close());
-  if (transport === inbox && shownInbox(config, pool) === null) log.warn('No mail leaves: neither SMTP_URL nor EMAIL_SERVICE_URL is set');
+  if (transport === inbox && shownInbox(config, pool) === null)
+    log.warn('No mail leaves: neither SMTP_URL nor EMAIL_SERVICE_URL is set');
   const mail = createRecordingMailSender(pool, transport);
   const toldReplies = createToldReplies(pool);
-  return { mail, dueMails: createDueMails(pool), toldReplies, sweepMails: () => Promise.all([mail.sweep(), inbox.sweep(), toldReplies.sweep()]) };
+  return {
+    mail,
+    dueMails: createDueMails(pool),
+    toldReplies,
+    sweepMails: () => Promise.all([mail.sweep(), inbox.sweep(), toldReplies.sweep()]),
+  };
 }
 
 /** The inbox, where there is one that may be looked at. */
@@ -214,7 +245,12 @@ export async function openCore(context: EngineContext): Promise<Core> {
     auditLog: createAuditLog(pool),
     commands,
     sessions,
-    authentication: createAuthentication({ sessions, commands, adminEmail: config.adminEmail, staffTwoStep: config.staffTwoStep }),
+    authentication: createAuthentication({
+      sessions,
+      commands,
+      adminEmail: config.adminEmail,
+      staffTwoStep: config.staffTwoStep,
+    }),
     accountIdOf: (email) => accountIdOf(secrets.accountIds, email),
     standInIdOf: (email, password) => standInIdOf(secrets.accountIds, email, password),
     passwords: createPasswords(),

@@ -27,7 +27,11 @@ const MAX_AT_ONCE = 20;
  * Goes on with every erasure that is under way, as far as these steps lead: each is an event once it is done, so that whoever comes after a crash begins with the
  * one that was not. One that fails is logged and left for the next round, without holding up the others. Rejects when `signal` aborts.
  */
-export async function goOnWithErasures({ pool, commands, log }: ErasureDependencies, steps: ErasureSteps, signal: AbortSignal): Promise<void> {
+export async function goOnWithErasures(
+  { pool, commands, log }: ErasureDependencies,
+  steps: ErasureSteps,
+  signal: AbortSignal,
+): Promise<void> {
   for (const accountId of await underWay(pool)) {
     await erase(accountId, commands, steps, signal).catch((err: unknown) => {
       signal.throwIfAborted();
@@ -36,7 +40,12 @@ export async function goOnWithErasures({ pool, commands, log }: ErasureDependenc
   }
 }
 
-async function erase(accountId: string, commands: CommandHandler, steps: ErasureSteps, signal: AbortSignal): Promise<void> {
+async function erase(
+  accountId: string,
+  commands: CommandHandler,
+  steps: ErasureSteps,
+  signal: AbortSignal,
+): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
     const { erasure } = (await commands.load(person, accountId)).state;
@@ -44,7 +53,12 @@ async function erase(accountId: string, commands: CommandHandler, steps: Erasure
     const work = step && steps[step];
     if (!erasure || !step || !work) return;
     if ((await work({ ...erasure, accountId }, signal)) === 'later') return;
-    await commands.handle(person, accountId, (state) => finishErasureStep(step, accountId, state), erasureOrigin(erasure));
+    await commands.handle(
+      person,
+      accountId,
+      (state) => finishErasureStep(step, accountId, state),
+      erasureOrigin(erasure),
+    );
   }
 }
 
@@ -62,8 +76,12 @@ export function doneAt({ done }: Pick<Erasure, 'done'>, step: ErasureStep): stri
 
 /** The read model names them, the one longest asked for first; before its first run there are none. */
 async function underWay(pool: Pool): Promise<readonly string[]> {
-  const { rows: found } = await pool.query<{ is_there: boolean }>(`select to_regclass('rm.erasures') is not null as is_there`);
+  const { rows: found } = await pool.query<{ is_there: boolean }>(
+    `select to_regclass('rm.erasures') is not null as is_there`,
+  );
   if (found[0]?.is_there !== true) return [];
-  const { rows } = await pool.query<{ account_id: string }>(`select account_id from rm.erasures where completed_at is null order by requested_at, receipt_id limit ${MAX_AT_ONCE}`);
+  const { rows } = await pool.query<{ account_id: string }>(
+    `select account_id from rm.erasures where completed_at is null order by requested_at, receipt_id limit ${MAX_AT_ONCE}`,
+  );
   return rows.map(({ account_id: accountId }) => accountId);
 }

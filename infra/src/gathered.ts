@@ -9,7 +9,10 @@ const SLOW_ms = 20;
  * meanwhile; at most 64 (or `max`) at a time. Under load, one statement so serves many requests; a caller alone waits for nobody.
  * `lookUp` answers in the order it was asked; when it rejects, all of its callers do. Nothing is remembered.
  */
-export function gathered<Key, Found>(lookUp: (keys: readonly Key[]) => Promise<readonly Found[]>, { max = MAX_AT_ONCE } = {}): (key: Key) => Promise<Found> {
+export function gathered<Key, Found>(
+  lookUp: (keys: readonly Key[]) => Promise<readonly Found[]>,
+  { max = MAX_AT_ONCE } = {},
+): (key: Key) => Promise<Found> {
   const waiting: (() => void)[] = [];
   let isUnderWay = false;
 
@@ -43,6 +46,10 @@ export function gathered<Key, Found>(lookUp: (keys: readonly Key[]) => Promise<r
     return found;
   }
 
-  const loader = new DataLoader<Key, Found>(lookUpInTurn, { cache: false, maxBatchSize: max, batchScheduleFn: schedule });
+  const loader = new DataLoader<Key, Found>(lookUpInTurn, {
+    cache: false,
+    maxBatchSize: max,
+    batchScheduleFn: schedule,
+  });
   return (key) => loader.load(key);
 }

@@ -2,7 +2,22 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 
 export type { Logger };
 
-const HIDDEN = ['password', 'newPassword', 'currentPassword', 'passwordHash', 'token', 'authorization', 'cookie', 'code', 'secret', 'recoveryCodes', 'email', 'phone', 'verificationCode', 'displayName'];
+const HIDDEN = [
+  'password',
+  'newPassword',
+  'currentPassword',
+  'passwordHash',
+  'token',
+  'authorization',
+  'cookie',
+  'code',
+  'secret',
+  'recoveryCodes',
+  'email',
+  'phone',
+  'verificationCode',
+  'displayName',
+];
 
 /** JSON logs on standard error, so that standard output stays the product's own line, unless another destination is given. Secrets and personal data are cut out by name, wherever they turn up. */
 export function createLogger(level: string, destination: DestinationStream = process.stderr): Logger {
@@ -53,6 +68,9 @@ const MAX_MESSAGE = 2_000;
 /** A message without what somebody sent us, as far as it can be told from words of ours. */
 function scrubbed(message: string, errorCode: unknown): string {
   const short = message.slice(0, MAX_MESSAGE);
-  const text = typeof errorCode === 'string' && QUOTES_VALUES.test(errorCode) ? short.replaceAll(/"[^"]*"/gu, HIDDEN_VALUE) : short;
+  const text =
+    typeof errorCode === 'string' && QUOTES_VALUES.test(errorCode)
+      ? short.replaceAll(/"[^"]*"/gu, HIDDEN_VALUE)
+      : short;
   return [EMAIL, PHONE, CREDENTIAL, TOKEN].reduce((rest, pattern) => rest.replaceAll(pattern, HIDDEN_VALUE), text);
 }

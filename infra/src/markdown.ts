@@ -58,6 +58,7 @@ function cleanWords(tree: Root): void {
     if (node.type === 'text') node.value = marks.cap(cleanText(node.value));
     if (node.type !== 'element') return;
     if (blocks.includes(node.tagName)) marks.reset();
-    if (typeof node.properties.alt === 'string') node.properties.alt = createMarkCap().cap(cleanText(node.properties.alt));
+    if (typeof node.properties.alt === 'string')
+      node.properties.alt = createMarkCap().cap(cleanText(node.properties.alt));
   });
 }

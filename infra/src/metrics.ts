@@ -26,11 +26,19 @@ export function httpMetrics(registry: Metrics): HttpMetrics {
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
     registers: [registry],
   });
-  return { observe: (method, status, duration_s) => duration.observe({ method, status: `${Math.floor(status / 100)}xx` }, duration_s) };
+  return {
+    observe: (method, status, duration_s) =>
+      duration.observe({ method, status: `${Math.floor(status / 100)}xx` }, duration_s),
+  };
 }
 
 /** A count by labels; what it answers adds one. */
-export function counter<Label extends string>(registry: Metrics, name: string, help: string, labels: readonly Label[]): (values: Readonly<Record<Label, string>>) => void {
+export function counter<Label extends string>(
+  registry: Metrics,
+  name: string,
+  help: string,
+  labels: readonly Label[],
+): (values: Readonly<Record<Label, string>>) => void {
   const metric = new Counter({ name, help, registers: [registry], labelNames: labels });
   return (values) => metric.inc({ ...values });
 }
@@ -40,8 +48,20 @@ export function counter<Label extends string>(registry: Metrics, name: string, h
  * asked of may be gone) the gauge is left out of that scrape.
  */
 export function gauge(registry: Metrics, name: string, help: string, read: () => number): void;
-export function gauge(registry: Metrics, name: string, help: string, read: () => Promise<Readonly<Record<string, number>>>, label: string): void;
-export function gauge(registry: Metrics, name: string, help: string, read: () => number | Promise<Readonly<Record<string, number>>>, label?: string): void {
+export function gauge(
+  registry: Metrics,
+  name: string,
+  help: string,
+  read: () => Promise<Readonly<Record<string, number>>>,
+  label: string,
+): void;
+export function gauge(
+  registry: Metrics,
+  name: string,
+  help: string,
+  read: () => number | Promise<Readonly<Record<string, number>>>,
+  label?: string,
+): void {
   new Gauge({
     name,
     help,

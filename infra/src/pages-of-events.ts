@@ -9,7 +9,10 @@ export interface PagesFrom {
 const PAGE_events = 1_000;
 
 /** Everything of these types after a position, a page at a time. Rejects when `signal` aborts. */
-export async function* pagesOf(store: Pick<EventStore, 'readAll'>, { after, types, signal }: PagesFrom): AsyncGenerator<readonly RecordedEvent[]> {
+export async function* pagesOf(
+  store: Pick<EventStore, 'readAll'>,
+  { after, types, signal }: PagesFrom,
+): AsyncGenerator<readonly RecordedEvent[]> {
   for (let position = after; ; ) {
     signal.throwIfAborted();
     const page = await store.readAll({ after: position, types, limit: PAGE_events });

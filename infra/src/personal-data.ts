@@ -55,7 +55,11 @@ async function sealAll(events: readonly EventToAppend[], keys: DataKeys): Promis
     const definition = definitionOf(event.type);
     const subject = definition?.subjectOf(event.data) ?? null;
     const parts = definition && subject !== null ? divide(event.data as Data, definition.personal) : null;
-    sealed.push(subject !== null && parts ? { ...event, data: { ...parts.readable, $sealed: seal(event.id, parts.personal, await keys.obtain(subject)) } } : event);
+    sealed.push(
+      subject !== null && parts
+        ? { ...event, data: { ...parts.readable, $sealed: seal(event.id, parts.personal, await keys.obtain(subject)) } }
+        : event,
+    );
   }
   return sealed;
 }
@@ -101,7 +105,8 @@ function openWith(event: RecordedEvent, keys: ReadonlyMap<string, Buffer | null>
   if (!sealed) return event;
   const key = keys.get(sealed.subject);
   // Not erased but lost: reading on as if erased would write blanks into every read model.
-  if (key === undefined) throw new Error(`The key of event ${event.id} is missing: restore auth.data_keys from a backup`);
+  if (key === undefined)
+    throw new Error(`The key of event ${event.id} is missing: restore auth.data_keys from a backup`);
   return open(event, sealed, key);
 }
 
@@ -132,7 +137,10 @@ function sealedIn(event: RecordedEvent): Sealed | undefined {
 
 function open(event: RecordedEvent, { box }: Sealed, key: Buffer | null): RecordedEvent {
   const { $sealed: _box, ...readable } = event.data as Data;
-  return { ...event, data: { ...readable, ...(key ? decrypt(key, event.id, box) : definitionOf(event.type)?.personal) } };
+  return {
+    ...event,
+    data: { ...readable, ...(key ? decrypt(key, event.id, box) : definitionOf(event.type)?.personal) },
+  };
 }
 
 function decrypt(key: Buffer, eventId: string, box: string): Data {

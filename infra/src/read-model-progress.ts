@@ -30,7 +30,11 @@ export interface ReadModelProgressOptions {
 }
 
 /** Follows `rm.checkpoints` by notification, and by polling as a safety net. */
-export function createReadModelProgress({ pool, connectionString, limit_ms: ownLimit_ms = WAIT_POSITION_ms }: ReadModelProgressOptions): ReadModelProgress {
+export function createReadModelProgress({
+  pool,
+  connectionString,
+  limit_ms: ownLimit_ms = WAIT_POSITION_ms,
+}: ReadModelProgressOptions): ReadModelProgress {
   const positions = new Map<string, Position>();
   const waiters = new Map<string, Set<Waiter>>();
   const listeners = new Set<(projection: string) => void>();
@@ -51,7 +55,10 @@ export function createReadModelProgress({ pool, connectionString, limit_ms: ownL
   }
 
   async function poll(): Promise<void> {
-    const { rows } = await pool.query<{ name: string; position: Position }>({ name: 'checkpoints-read', text: 'select name, position from rm.checkpoints' });
+    const { rows } = await pool.query<{ name: string; position: Position }>({
+      name: 'checkpoints-read',
+      text: 'select name, position from rm.checkpoints',
+    });
     for (const { name, position } of rows) {
       if (position !== positionOf(name)) tell(name);
       settle(name, position);

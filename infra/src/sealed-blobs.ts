@@ -19,14 +19,23 @@ const IV_bytes = 12;
 const TAG_bytes = 16;
 
 /** A sealed blob is the length of the key's id (one byte), the id, the IV, the ciphertext and its tag; the blob's own key is authenticated with it. */
-export function createSealedBlobs({ blobs, dataKeys }: { readonly blobs: BlobStore; readonly dataKeys: DataKeys }): SealedBlobs {
+export function createSealedBlobs({
+  blobs,
+  dataKeys,
+}: {
+  readonly blobs: BlobStore;
+  readonly dataKeys: DataKeys;
+}): SealedBlobs {
   return {
     async put(key, accountId, bytes) {
       const sealing = await dataKeys.obtain(accountId);
       const id = Buffer.from(sealing.id);
       const iv = drawRandomBytes(IV_bytes);
       const cipher = createCipheriv(CIPHER, sealing.key, iv).setAAD(Buffer.from(key));
-      await blobs.put(key, Buffer.concat([Buffer.from([id.length]), id, iv, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]));
+      await blobs.put(
+        key,
+        Buffer.concat([Buffer.from([id.length]), id, iv, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]),
+      );
     },
     async get(key) {
       const box = await read(blobs, key);
@@ -35,7 +44,9 @@ export function createSealedBlobs({ blobs, dataKeys }: { readonly blobs: BlobSto
       const keyId = box.subarray(1, idEnd).toString();
       const opening = (await dataKeys.find([keyId])).get(keyId) ?? null;
       if (opening === null) return null;
-      const decipher = createDecipheriv(CIPHER, opening, box.subarray(idEnd, idEnd + IV_bytes)).setAAD(Buffer.from(key)).setAuthTag(box.subarray(-TAG_bytes));
+      const decipher = createDecipheriv(CIPHER, opening, box.subarray(idEnd, idEnd + IV_bytes))
+        .setAAD(Buffer.from(key))
+        .setAuthTag(box.subarray(-TAG_bytes));
       return Buffer.concat([decipher.update(box.subarray(idEnd + IV_bytes, -TAG_bytes)), decipher.final()]);
     },
   };
@@ -45,7 +56,9 @@ export function createSealedBlobs({ blobs, dataKeys }: { readonly blobs: BlobSto
 export async function accountOfSealedBlob(blobs: BlobStore, key: string): Promise<string | null> {
   const found = await blobs.info(key);
   if (!found || found.sizeBytes === 0) return null;
-  const head = await buffer((await blobs.read(key, { start: 0, end: Math.min(found.sizeBytes, HEAD_bytes) - 1 })).bytes);
+  const head = await buffer(
+    (await blobs.read(key, { start: 0, end: Math.min(found.sizeBytes, HEAD_bytes) - 1 })).bytes,
+  );
   return accountIdOfKey(head.subarray(1, 1 + (head[0] ?? 0)).toString());
 }
 

@@ -71,11 +71,24 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
 
   const leaveWhenStopping: RequestHandler = (req, res, next) => {
     // Whoever keeps this connection would find it closed the next time. Not while a body is on its way: its sender may not read on then.
-    if (stopping.signal.aborted && Number(req.headers['content-length'] ?? 0) === 0 && req.headers['transfer-encoding'] === undefined) res.setHeader('Connection', 'close');
+    if (
+      stopping.signal.aborted &&
+      Number(req.headers['content-length'] ?? 0) === 0 &&
+      req.headers['transfer-encoding'] === undefined
+    )
+      res.setHeader('Connection', 'close');
     next();
   };
-  const readiness = probes(hasMetrics ? metrics : null, async () => !stopping.signal.aborted && running.service !== null && (await running.service.isReady()));
-  const app = createApp({ trustedProxies: config.trustedProxies, log, metrics: httpMetrics(metrics), first: [leaveWhenStopping, readiness] });
+  const readiness = probes(
+    hasMetrics ? metrics : null,
+    async () => !stopping.signal.aborted && running.service !== null && (await running.service.isReady()),
+  );
+  const app = createApp({
+    trustedProxies: config.trustedProxies,
+    log,
+    metrics: httpMetrics(metrics),
+    first: [leaveWhenStopping, readiness],
+  });
   app.use((req, res, next) => {
     const { service } = running;
     if (!service) throw new DomainError('UNAVAILABLE', {}, UNAVAILABLE_RETRY_s);
@@ -109,7 +122,9 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
 
   await listen(server, config);
   const address = server.address();
-  process.stdout.write(`${name} listens on port ${typeof address === 'object' && address ? address.port : config.port}\n`);
+  process.stdout.write(
+    `${name} listens on port ${typeof address === 'object' && address ? address.port : config.port}\n`,
+  );
   try {
     running.service = await startThroughOutages(definition, { config, log, metrics, closing, signal: stopping.signal });
     if (running.service) process.stdout.write(`${name} is ready\n`);
@@ -122,12 +137,16 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
 function configure({ name, needs }: ServiceDefinition, env: NodeJS.ProcessEnv): Config {
   try {
     const config = readConfig(env);
-    if (needs === 'database' && config.databaseUrl === null) throw new ConfigurationError(`DATABASE_URL: is needed by ${name}`);
-    if (needs === 'upstreams' && config.upstreams === null) throw new ConfigurationError(`COMMAND_API_URLS, QUERY_API_URLS, SHELL_URLS: are needed by ${name}`);
+    if (needs === 'database' && config.databaseUrl === null)
+      throw new ConfigurationError(`DATABASE_URL: is needed by ${name}`);
+    if (needs === 'upstreams' && config.upstreams === null)
+      throw new ConfigurationError(`COMMAND_API_URLS, QUERY_API_URLS, SHELL_URLS: are needed by ${name}`);
     return config;
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    process.stderr.write(`${name} could not start. The configuration is wrong:\n${error.message.replace(/^/gmu, '  ')}\n`);
+    process.stderr.write(
+      `${name} could not start. The configuration is wrong:\n${error.message.replace(/^/gmu, '  ')}\n`,
+    );
     process.exit(1);
   }
 }
@@ -141,7 +160,10 @@ interface Starting {
 }
 
 /** The started service; null when it is told to stop before. Throws what no waiting mends. */
-async function startThroughOutages({ needs, start }: ServiceDefinition, { config, log, metrics, closing, signal }: Starting): Promise<Service | null> {
+async function startThroughOutages(
+  { needs, start }: ServiceDefinition,
+  { config, log, metrics, closing, signal }: Starting,
+): Promise<Service | null> {
   const databaseUrl = config.databaseUrl ?? '';
   const context: ServiceContext = {
     config,
@@ -187,7 +209,13 @@ async function listen(server: Server, { port, host }: Config): Promise<void> {
   });
 }
 
-async function stopService(server: Server, serviceNow: () => Service | null, closing: Closing, { drainDelay_ms, finishRequests_ms }: Config, log: Logger): Promise<void> {
+async function stopService(
+  server: Server,
+  serviceNow: () => Service | null,
+  closing: Closing,
+  { drainDelay_ms, finishRequests_ms }: Config,
+  log: Logger,
+): Promise<void> {
   await pause(drainDelay_ms);
   const drained = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();

@@ -19,6 +19,7 @@ export function createStatementTokens(secret: string): StatementTokens {
   const sealOf = (decisionId: string) => createHmac('sha256', key).update(decisionId).digest();
   return {
     issue: (decisionId) => sealOf(decisionId).toString('base64url'),
-    isOf: (token, decisionId) => TOKEN.test(token) && timingSafeEqual(Buffer.from(token, 'base64url'), sealOf(decisionId)),
+    isOf: (token, decisionId) =>
+      TOKEN.test(token) && timingSafeEqual(Buffer.from(token, 'base64url'), sealOf(decisionId)),
   };
 }

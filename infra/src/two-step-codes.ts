@@ -14,10 +14,19 @@ const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 export const twoStepCodes: TwoStepCodes = {
   timeStepOf(secret, code, now, after) {
     if (!SIX_DIGITS.test(code)) return null;
-    const found = verifySync({ secret, token: code, epoch: Math.floor(Date.parse(now) / 1000), epochTolerance: TOLERANCE_s, afterTimeStep: after });
+    const found = verifySync({
+      secret,
+      token: code,
+      epoch: Math.floor(Date.parse(now) / 1000),
+      epochTolerance: TOLERANCE_s,
+      afterTimeStep: after,
+    });
     return found.valid && 'timeStep' in found ? found.timeStep : null;
   },
-  recoveryCodeHash: (accountId, code) => createHash('sha256').update(`recovery code\0${accountId}\0${withoutGaps(code)}`).digest('base64url'),
+  recoveryCodeHash: (accountId, code) =>
+    createHash('sha256')
+      .update(`recovery code\0${accountId}\0${withoutGaps(code)}`)
+      .digest('base64url'),
 };
 
 /** A secret of 160 bits, in base32. */
@@ -32,7 +41,10 @@ export function twoStepUri(secret: string, label: string): string {
 
 /** Fresh recovery codes, each four groups of four letters and digits. */
 export function newRecoveryCodes(): readonly string[] {
-  return Array.from({ length: RECOVERY_CODES }, () => base32(randomBytes(RECOVERY_CODE_bytes)).match(/.{4}/gu)?.join('-') ?? '');
+  return Array.from(
+    { length: RECOVERY_CODES },
+    () => base32(randomBytes(RECOVERY_CODE_bytes)).match(/.{4}/gu)?.join('-') ?? '',
+  );
 }
 
 function withoutGaps(code: string): string {

@@ -21,7 +21,8 @@ const TOKEN = /^([\w-]{1,64})\.([\w-]{1,64})\.([\w-]{43})$/u;
 export function createUnsubscribeTokens(secret: string): UnsubscribeTokens {
   // No address contains the null character, so no account id is made of the same.
   const key = createHmac('sha256', Buffer.from(secret, 'hex')).update('unsubscribe\0').digest();
-  const sealOf = (accountId: string, scope: string) => createHmac('sha256', key).update(`${accountId}.${scope}`).digest();
+  const sealOf = (accountId: string, scope: string) =>
+    createHmac('sha256', key).update(`${accountId}.${scope}`).digest();
   return {
     issue({ accountId, threadId }) {
       const scope = threadId ?? ALL;

@@ -7,7 +7,10 @@ const LONGEST_PAUSE_ms = 250;
  * Looks again and again, at growing distances, until `look` finds something. Null when it has not within the time, or the
  * signal aborts.
  */
-export async function pollUntil<T>(look: () => Promise<T | null>, { timeout_ms, signal }: { timeout_ms: number; signal: AbortSignal }): Promise<T | null> {
+export async function pollUntil<T>(
+  look: () => Promise<T | null>,
+  { timeout_ms, signal }: { timeout_ms: number; signal: AbortSignal },
+): Promise<T | null> {
   const deadline = Date.now() + timeout_ms;
   for (let wait_ms = FIRST_LOOK_AFTER_ms; !signal.aborted; wait_ms = Math.min(wait_ms * 1.5, LONGEST_PAUSE_ms)) {
     const found = await look();

@@ -20,7 +20,9 @@ export async function writeZip(files: AsyncIterable<ZipFile>, to: Writable, sign
     signal.throwIfAborted();
     const readable = typeof bytes === 'string' ? Readable.from([Buffer.from(bytes)]) : bytes;
     try {
-      await zip.add(name, Readable.toWeb(readable) as unknown as ReadableStream<Uint8Array>, { level: isCompressed ? 6 : 0 });
+      await zip.add(name, Readable.toWeb(readable) as unknown as ReadableStream<Uint8Array>, {
+        level: isCompressed ? 6 : 0,
+      });
     } finally {
       readable.destroy();
     }

@@ -31,7 +31,10 @@ test('an ad that is not there is nobody’s', async () => {
   expect(await directory([null, null]).ads.ownerOf('ad-1')).toBeNull();
 });
 test('a read model too far behind to tell is no “not found”', async () => {
-  await expect(directory([null, null], false).ads.ownerOf('ad-1')).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfter_s: 1 });
+  await expect(directory([null, null], false).ads.ownerOf('ad-1')).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    retryAfter_s: 1,
+  });
 });
 test('an ad found although the read model is behind is answered', async () => {
   expect(await directory([null, 'anna'], false).ads.ownerOf('ad-1')).toBe('anna');

@@ -32,7 +32,14 @@ test.concurrent('one that is away is not, and is looked for until it is there', 
   const calls = check.mock.calls.length;
   await eventually(() => expect(check.mock.calls.length).toBeGreaterThan(calls));
   isThere = true;
-  await eventually(async () => expect(await Promise.resolve(check.mock.results.at(-1)?.value as Promise<void>).then(() => 'there', () => 'away')).toBe('there'));
+  await eventually(async () =>
+    expect(
+      await Promise.resolve(check.mock.results.at(-1)?.value as Promise<void>).then(
+        () => 'there',
+        () => 'away',
+      ),
+    ).toBe('there'),
+  );
 });
 
 test.concurrent('one that says nothing is not waited for either', async () => {
@@ -41,7 +48,11 @@ test.concurrent('one that says nothing is not waited for either', async () => {
 
 test.concurrent('one that can never be used is told of at once, or as soon as that is known', async () => {
   await expect(checking(() => Promise.reject(wrong)).started).rejects.toBe(wrong);
-  const check = vi.fn<() => Promise<void>>().mockRejectedValueOnce(away).mockRejectedValueOnce(away).mockRejectedValue(wrong);
+  const check = vi
+    .fn<() => Promise<void>>()
+    .mockRejectedValueOnce(away)
+    .mockRejectedValueOnce(away)
+    .mockRejectedValue(wrong);
   const { started, onUnusable } = checking(check);
   await started;
   await eventually(() => expect(onUnusable).toHaveBeenCalledWith(wrong));

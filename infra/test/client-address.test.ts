@@ -19,7 +19,10 @@ describe('an address counts under', () => {
   ])('%s: %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
-  test.each([undefined, '', 'unknown', '1.2.3', '1.2.3.4.5', ':::', '2001:db8', '<script>'])('%s: unknown', (address) => {
-    expect(networkOf(address)).toBe('unknown');
-  });
+  test.each([undefined, '', 'unknown', '1.2.3', '1.2.3.4.5', ':::', '2001:db8', '<script>'])(
+    '%s: unknown',
+    (address) => {
+      expect(networkOf(address)).toBe('unknown');
+    },
+  );
 });

@@ -35,10 +35,18 @@ describe('the configuration', () => {
     });
   });
   test('shows no demo, no demo admin and no codes in production', () => {
-    expect(readConfig({ NODE_ENV: 'production' })).toMatchObject({ demo: false, staffTwoStep: true, adminEmail: null, exposeVerificationCodes: false });
+    expect(readConfig({ NODE_ENV: 'production' })).toMatchObject({
+      demo: false,
+      staffTwoStep: true,
+      adminEmail: null,
+      exposeVerificationCodes: false,
+    });
   });
   test('shows no codes where the database is somebody’s own', () => {
-    expect(readConfig({ DATABASE_URL: 'postgres://localhost/a' })).toMatchObject({ exposeVerificationCodes: false, databaseUrl: 'postgres://localhost/a' });
+    expect(readConfig({ DATABASE_URL: 'postgres://localhost/a' })).toMatchObject({
+      exposeVerificationCodes: false,
+      databaseUrl: 'postgres://localhost/a',
+    });
   });
   test('takes an empty variable as unset', () => {
     expect(readConfig({ PORT: '', DEMO: '' })).toMatchObject({ port: 8080, demo: true });
@@ -49,28 +57,48 @@ describe('the configuration', () => {
   });
   test('refuses to run without limits in production', () => {
     expect(readConfig({ RATE_LIMITS: 'off' })).toMatchObject({ rateLimits: false });
-    expect(() => readConfig({ RATE_LIMITS: 'off', NODE_ENV: 'production' })).toThrow('RATE_LIMITS: cannot be off with NODE_ENV=production');
-    expect(() => readConfig({ STAFF_TWO_STEP: 'off', NODE_ENV: 'production' })).toThrow('STAFF_TWO_STEP: cannot be off with NODE_ENV=production');
-    expect(readConfig({ RATE_LIMITS: 'on', NODE_ENV: 'production', TRUST_PROXY: '2' })).toMatchObject({ rateLimits: true, trustedProxies: 2 });
+    expect(() => readConfig({ RATE_LIMITS: 'off', NODE_ENV: 'production' })).toThrow(
+      'RATE_LIMITS: cannot be off with NODE_ENV=production',
+    );
+    expect(() => readConfig({ STAFF_TWO_STEP: 'off', NODE_ENV: 'production' })).toThrow(
+      'STAFF_TWO_STEP: cannot be off with NODE_ENV=production',
+    );
+    expect(readConfig({ RATE_LIMITS: 'on', NODE_ENV: 'production', TRUST_PROXY: '2' })).toMatchObject({
+      rateLimits: true,
+      trustedProxies: 2,
+    });
   });
   test('takes the address of the site as an origin', () => {
     expect(readConfig({ SITE_URL: 'https://WWW.example.org/' }).siteUrl).toBe('https://www.example.org');
-    for (const wrong of ['www.example.org', 'ftp://a', 'https://a/b', 'https://a?x', 'https://u:p@a']) expect(() => readConfig({ SITE_URL: wrong }), wrong).toThrow('SITE_URL: must be http[s]://host[:port]');
+    for (const wrong of ['www.example.org', 'ftp://a', 'https://a/b', 'https://a?x', 'https://u:p@a'])
+      expect(() => readConfig({ SITE_URL: wrong }), wrong).toThrow('SITE_URL: must be http[s]://host[:port]');
   });
   test('takes where pages have their data from without the rest of a gateway’s addresses, and those only together', () => {
-    expect(readConfig({ QUERY_API_URLS: 'http://a:1, http://b:2' })).toMatchObject({ queryApiUrls: ['http://a:1', 'http://b:2'], upstreams: null });
-    expect(() => readConfig({ QUERY_API_URLS: 'http://a:1', SHELL_URLS: 'http://b:1' })).toThrow('COMMAND_API_URLS: is needed beside QUERY_API_URLS, SHELL_URLS');
+    expect(readConfig({ QUERY_API_URLS: 'http://a:1, http://b:2' })).toMatchObject({
+      queryApiUrls: ['http://a:1', 'http://b:2'],
+      upstreams: null,
+    });
+    expect(() => readConfig({ QUERY_API_URLS: 'http://a:1', SHELL_URLS: 'http://b:1' })).toThrow(
+      'COMMAND_API_URLS: is needed beside QUERY_API_URLS, SHELL_URLS',
+    );
   });
   test('lists all faults at once', () => {
     const fault = (() => {
       try {
-        return readConfig({ PORT: 'x', DEMO: 'maybe', ADMIN_EMAIL: 'nobody', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://x' });
+        return readConfig({
+          PORT: 'x',
+          DEMO: 'maybe',
+          ADMIN_EMAIL: 'nobody',
+          LOG_LEVEL: 'loud',
+          DATABASE_URL: 'mysql://x',
+        });
       } catch (error) {
         return error;
       }
     })();
     expect(fault).toBeInstanceOf(ConfigurationError);
-    for (const name of ['PORT', 'DEMO', 'ADMIN_EMAIL', 'LOG_LEVEL', 'DATABASE_URL']) expect((fault as Error).message).toContain(`${name}:`);
+    for (const name of ['PORT', 'DEMO', 'ADMIN_EMAIL', 'LOG_LEVEL', 'DATABASE_URL'])
+      expect((fault as Error).message).toContain(`${name}:`);
   });
   test('takes the engines of a cluster', () => {
     const config = readConfig({
@@ -82,25 +110,62 @@ describe('the configuration', () => {
       S3_ACCESS_KEY_ID: 'id',
       S3_SECRET_ACCESS_KEY: 'key',
     });
-    expect(config).toMatchObject({ eventStoreUrl: 'esdb://u:p@a:2113,b:2113?tls=false', kafka: { brokers: ['a:9092', 'b:9092'], partitions: 6 }, redisUrl: 'redis://r:6379', s3: { bucket: 'alpenglow' } });
+    expect(config).toMatchObject({
+      eventStoreUrl: 'esdb://u:p@a:2113,b:2113?tls=false',
+      kafka: { brokers: ['a:9092', 'b:9092'], partitions: 6 },
+      redisUrl: 'redis://r:6379',
+      s3: { bucket: 'alpenglow' },
+    });
   });
   test('has mails leave over SMTP or through the e-mail service, not both', () => {
-    expect(readConfig({ SMTP_URL: 'smtp://u:p%40ss@mail.example:587', MAIL_FROM: 'Alpenglow <no-reply@example.org>' }).mail).toEqual({ kind: 'smtp', url: 'smtp://u:p%40ss@mail.example:587', from: 'Alpenglow <no-reply@example.org>' });
-    const service = { EMAIL_SERVICE_URL: 'https://mail.example', EMAIL_SERVICE_ID: 's', EMAIL_TEMPLATE_ID: 't', EMAIL_PUBLIC_KEY: 'p' };
-    expect(readConfig(service).mail).toEqual({ kind: 'service', url: 'https://mail.example', serviceId: 's', templateId: 't', publicKey: 'p', privateKey: null });
+    expect(
+      readConfig({ SMTP_URL: 'smtp://u:p%40ss@mail.example:587', MAIL_FROM: 'Alpenglow <no-reply@example.org>' }).mail,
+    ).toEqual({ kind: 'smtp', url: 'smtp://u:p%40ss@mail.example:587', from: 'Alpenglow <no-reply@example.org>' });
+    const service = {
+      EMAIL_SERVICE_URL: 'https://mail.example',
+      EMAIL_SERVICE_ID: 's',
+      EMAIL_TEMPLATE_ID: 't',
+      EMAIL_PUBLIC_KEY: 'p',
+    };
+    expect(readConfig(service).mail).toEqual({
+      kind: 'service',
+      url: 'https://mail.example',
+      serviceId: 's',
+      templateId: 't',
+      publicKey: 'p',
+      privateKey: null,
+    });
     expect(readConfig({ ...service, EMAIL_PRIVATE_KEY: 'k' }).mail).toMatchObject({ privateKey: 'k' });
-    expect(() => readConfig({ ...service, SMTP_URL: 'smtp://a', MAIL_FROM: 'a@example.org' })).toThrow('EMAIL_SERVICE_URL: mails leave one way; SMTP_URL is another');
-    expect(() => readConfig({ EMAIL_PRIVATE_KEY: 'k' })).toThrow('EMAIL_SERVICE_URL: is needed beside EMAIL_PRIVATE_KEY');
-    expect(() => readConfig({ EMAIL_SERVICE_URL: 'https://mail.example', SMTP_URL: 'smtp://a' })).toThrow(/MAIL_FROM: .*\nEMAIL_SERVICE_ID: .*\nEMAIL_TEMPLATE_ID: .*\nEMAIL_PUBLIC_KEY: /u);
+    expect(() => readConfig({ ...service, SMTP_URL: 'smtp://a', MAIL_FROM: 'a@example.org' })).toThrow(
+      'EMAIL_SERVICE_URL: mails leave one way; SMTP_URL is another',
+    );
+    expect(() => readConfig({ EMAIL_PRIVATE_KEY: 'k' })).toThrow(
+      'EMAIL_SERVICE_URL: is needed beside EMAIL_PRIVATE_KEY',
+    );
+    expect(() => readConfig({ EMAIL_SERVICE_URL: 'https://mail.example', SMTP_URL: 'smtp://a' })).toThrow(
+      /MAIL_FROM: .*\nEMAIL_SERVICE_ID: .*\nEMAIL_TEMPLATE_ID: .*\nEMAIL_PUBLIC_KEY: /u,
+    );
   });
-  test.each(['mail.example:587', 'http://mail.example', 'smtp://mail.example?tls=maybe', 'smtp://mail.example?pool=true', 'smtp://u:hunter2 @mail.example', 'smtp://[mail'])('takes no %j as a mail server, nor repeats it', (url) => {
+  test.each([
+    'mail.example:587',
+    'http://mail.example',
+    'smtp://mail.example?tls=maybe',
+    'smtp://mail.example?pool=true',
+    'smtp://u:hunter2 @mail.example',
+    'smtp://[mail',
+  ])('takes no %j as a mail server, nor repeats it', (url) => {
     const read = () => readConfig({ SMTP_URL: url, MAIL_FROM: 'a@example.org' });
     expect(read).toThrow('SMTP_URL: must be smtp[s]://');
     expect(read).not.toThrow(url);
   });
-  test.each(['nobody', 'A <b>', 'a@b.example, c@d.example', 'A\r\nBcc: x@y.example <a@b.example>'])('takes no %j as a sender', (from) => {
-    expect(() => readConfig({ SMTP_URL: 'smtp://a', MAIL_FROM: from })).toThrow('MAIL_FROM: must be address or Name <address>');
-  });
+  test.each(['nobody', 'A <b>', 'a@b.example, c@d.example', 'A\r\nBcc: x@y.example <a@b.example>'])(
+    'takes no %j as a sender',
+    (from) => {
+      expect(() => readConfig({ SMTP_URL: 'smtp://a', MAIL_FROM: from })).toThrow(
+        'MAIL_FROM: must be address or Name <address>',
+      );
+    },
+  );
   test('names what is missing of settings that belong together, and repeats no value', () => {
     const secret = 'f'.repeat(64);
     expect(() => readConfig({ S3_ENDPOINT: 'http://s:9000', SECRET_DATA_KEYS: secret })).toThrow(
@@ -118,8 +183,12 @@ describe('the configuration', () => {
   });
   test('is what the table in the README says', () => {
     const root = path.resolve(import.meta.dirname, '../..');
-    const documented = [...readFileSync(path.join(root, 'README.md'), 'utf8').matchAll(/^\| ((?:`[A-Z0-9_]+` ?)+)\|/gmu)].flatMap(([, names = '']) => [...names.matchAll(/[A-Z0-9_]+/gu)].map(([name]) => name));
-    const read = [...readFileSync(path.join(root, 'infra/src/config.ts'), 'utf8').matchAll(/^ {2}([A-Z0-9_]+):/gmu)].map(([, name]) => name);
+    const documented = [
+      ...readFileSync(path.join(root, 'README.md'), 'utf8').matchAll(/^\| ((?:`[A-Z0-9_]+` ?)+)\|/gmu),
+    ].flatMap(([, names = '']) => [...names.matchAll(/[A-Z0-9_]+/gu)].map(([name]) => name));
+    const read = [
+      ...readFileSync(path.join(root, 'infra/src/config.ts'), 'utf8').matchAll(/^ {2}([A-Z0-9_]+):/gmu),
+    ].map(([, name]) => name);
     expect(documented.sort()).toEqual(read.sort());
   });
 });

@@ -12,12 +12,21 @@ describe('demo ads', () => {
       expect(cities.length, code).toBeGreaterThanOrEqual(17);
       expect(cities.length, code).toBeLessThanOrEqual(20);
       expect(new Set(cities).size, code).toBe(cities.length);
-      for (const city of cities) expect(ads.filter(({ fields }) => fields.state === code && fields.city === city), city).toHaveLength(10);
+      for (const city of cities)
+        expect(
+          ads.filter(({ fields }) => fields.state === code && fields.city === city),
+          city,
+        ).toHaveLength(10);
     }
   });
   test('have categories by weight: 60, 25, 10, 5 per cent', () => {
-    const share = (category: string) => (100 * ads.filter(({ fields }) => fields.category === category).length) / ads.length;
-    expect(CATEGORIES.map((category) => Math.abs(share(category) - { escort: 60, massage: 25, companion: 10, fetish: 5 }[category]) < 3)).toEqual([true, true, true, true]);
+    const share = (category: string) =>
+      (100 * ads.filter(({ fields }) => fields.category === category).length) / ads.length;
+    expect(
+      CATEGORIES.map(
+        (category) => Math.abs(share(category) - { escort: 60, massage: 25, companion: 10, fetish: 5 }[category]) < 3,
+      ),
+    ).toEqual([true, true, true, true]);
   });
   test('have 2 to 4 reviews each with ratings from 2 to 5, all of which occur', () => {
     expect(new Set(ads.map(({ reviews }) => reviews.length))).toEqual(new Set([2, 3, 4]));
@@ -31,7 +40,10 @@ describe('demo ads', () => {
     expect(new Set(featured.map(({ fields }) => fields.state)).size).toBeGreaterThan(4);
   });
   test('keep the rules for ads', () => {
-    for (const { fields, photos } of ads) expect(newAdFields.safeParse({ ...fields, photos: photos.map((id) => `/uploads/photos/${id}/1600.jpg`) }).error).toBeUndefined();
+    for (const { fields, photos } of ads)
+      expect(
+        newAdFields.safeParse({ ...fields, photos: photos.map((id) => `/uploads/photos/${id}/1600.jpg`) }).error,
+      ).toBeUndefined();
   });
   test('are posted by adults under addresses that cannot exist', () => {
     expect(ads.every(({ age, email }) => age >= 21 && email.endsWith('.example'))).toBe(true);

@@ -15,7 +15,11 @@ const stops: (() => Promise<unknown>)[] = [];
 afterEach(() => Promise.all(stops.splice(0).map((stop) => stop())));
 
 /** What is answered where a route sets these headers, and then throws. */
-async function answered(error: unknown, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Response> {
+async function answered(
+  error: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  method = 'GET',
+): Promise<Response> {
   const log = createLogger('silent');
   const app = createApp({ trustedProxies: 0, log, metrics: httpMetrics(createMetrics()) });
   const routes = Router();
@@ -33,22 +37,48 @@ async function answered(error: unknown, headers: Readonly<Record<string, string>
 }
 
 describe('a refusal', () => {
-  test.each([new JobQueueUnavailable('away'), new DomainError('CONFLICT'), new TypeError('a mistake')])('has no header of a success: %s', async (error) => {
-    const success = { 'Location': '/api/ads/1', 'Content-Range': 'bytes 0-1/2', 'Accept-Ranges': 'bytes', 'Content-Disposition': 'attachment', 'Idempotency-Replayed': 'true', 'Content-Length': '3', 'Last-Modified': 'x', 'Content-Encoding': 'identity', 'Cache-Control': 'public', 'X-Demo-Inbox': '1' };
-    const { status, headers } = await answered(error, success);
-    expect(status).toBeGreaterThanOrEqual(400);
-    for (const name of ['ETag', 'X-Position', ...Object.keys(success)].filter((one) => one !== 'Cache-Control' && one !== 'Content-Length')) expect(headers.get(name), name).toBeNull();
-    expect(headers.get('Cache-Control')).toBe('no-store');
-  });
+  test.each([new JobQueueUnavailable('away'), new DomainError('CONFLICT'), new TypeError('a mistake')])(
+    'has no header of a success: %s',
+    async (error) => {
+      const success = {
+        Location: '/api/ads/1',
+        'Content-Range': 'bytes 0-1/2',
+        'Accept-Ranges': 'bytes',
+        'Content-Disposition': 'attachment',
+        'Idempotency-Replayed': 'true',
+        'Content-Length': '3',
+        'Last-Modified': 'x',
+        'Content-Encoding': 'identity',
+        'Cache-Control': 'public',
+        'X-Demo-Inbox': '1',
+      };
+      const { status, headers } = await answered(error, success);
+      expect(status).toBeGreaterThanOrEqual(400);
+      for (const name of ['ETag', 'X-Position', ...Object.keys(success)].filter(
+        (one) => one !== 'Cache-Control' && one !== 'Content-Length',
+      ))
+        expect(headers.get(name), name).toBeNull();
+      expect(headers.get('Cache-Control')).toBe('no-store');
+    },
+  );
 
   test('keeps what every answer has, and says its own', async () => {
     const answer = await answered(new JobQueueUnavailable('away'));
     const { headers } = answer;
-    expect([headers.get('X-Content-Type-Options'), headers.get('Content-Security-Policy')]).toEqual(['nosniff', expect.stringContaining("default-src 'none'")]);
+    expect([headers.get('X-Content-Type-Options'), headers.get('Content-Security-Policy')]).toEqual([
+      'nosniff',
+      expect.stringContaining("default-src 'none'"),
+    ]);
     expect(headers.get('X-Request-Id')).toMatch(/^[\w-]{36}$/u);
-    expect([headers.get('Retry-After'), headers.get('Content-Type')]).toEqual(['1', 'application/problem+json; charset=utf-8']);
+    expect([headers.get('Retry-After'), headers.get('Content-Type')]).toEqual([
+      '1',
+      'application/problem+json; charset=utf-8',
+    ]);
     const text = await answer.text();
-    expect([JSON.parse(text), Number(headers.get('Content-Length'))]).toEqual([expect.objectContaining({ code: 'UNAVAILABLE' }), Buffer.byteLength(text)]);
+    expect([JSON.parse(text), Number(headers.get('Content-Length'))]).toEqual([
+      expect.objectContaining({ code: 'UNAVAILABLE' }),
+      Buffer.byteLength(text),
+    ]);
   });
 
   test('of HEAD has the same headers, and no body', async () => {

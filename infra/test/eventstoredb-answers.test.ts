@@ -1,6 +1,21 @@
 import { PassThrough } from 'node:stream';
-import { EventStoreUnavailable, InvalidAppend, START, type EventToAppend, type ExpectedRevision, type Position, type RecordedEvent } from '@alpenglow/domain';
-import { END, NO_STREAM, StreamNotFoundError, UnavailableError, WrongExpectedVersionError, type EventStoreDBClient } from '@eventstore/db-client';
+import {
+  EventStoreUnavailable,
+  InvalidAppend,
+  START,
+  type EventToAppend,
+  type ExpectedRevision,
+  type Position,
+  type RecordedEvent,
+} from '@alpenglow/domain';
+import {
+  END,
+  NO_STREAM,
+  StreamNotFoundError,
+  UnavailableError,
+  WrongExpectedVersionError,
+  type EventStoreDBClient,
+} from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
 import { checkAppend } from '../src/adapters/event-store-input.ts';
 import { createAppender } from '../src/adapters/eventstoredb/appender.ts';
@@ -13,7 +28,12 @@ import { createLogger } from '../src/logger.ts';
 // What the client answers here is written down beforehand. These tests say what the adapter makes of answers, not that a server gives them: that
 // is for the contract suite on a real one (decision 0018).
 
-const meta = { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at: '2026-11-21T12:00:00.000Z' } as const;
+const meta = {
+  correlationId: 'c',
+  causationId: null,
+  actor: { kind: 'system', name: 'test' },
+  at: '2026-11-21T12:00:00.000Z',
+} as const;
 const at = (commit: number): Position => toPosition({ commit: BigInt(commit), prepare: BigInt(commit) });
 const unavailable = () => new UnavailableError({ message: '14 UNAVAILABLE: Connection dropped', code: 14 } as never);
 const wrongRevision = () => new WrongExpectedVersionError(undefined, { streamName: 's', expected: 0n, current: 0n });
@@ -21,7 +41,12 @@ const wrongRevision = () => new WrongExpectedVersionError(undefined, { streamNam
 function anEvent(): EventToAppend {
   return { id: crypto.randomUUID(), type: 'AdPosted', version: 1, data: {}, meta };
 }
-const recorded = (event: EventToAppend, revision: number): RecordedEvent => ({ ...event, stream: 's', revision, position: at(100 + revision) });
+const recorded = (event: EventToAppend, revision: number): RecordedEvent => ({
+  ...event,
+  stream: 's',
+  revision,
+  position: at(100 + revision),
+});
 
 describe('an append', () => {
   type Reply = { readonly revision: number; readonly commit?: number } | Error;
@@ -32,11 +57,20 @@ describe('an append', () => {
     const read: number[] = [];
     const left = [...answers];
     const client = {
-      appendToStream: async (_stream: string, _events: unknown, { expectedRevision }: { expectedRevision: unknown }) => {
+      appendToStream: async (
+        _stream: string,
+        _events: unknown,
+        { expectedRevision }: { expectedRevision: unknown },
+      ) => {
         sent.push(expectedRevision);
         const answer = left.shift();
         if (!answer || answer instanceof Error) throw answer ?? new Error('more was sent than there are answers');
-        return { success: true, nextExpectedRevision: BigInt(answer.revision), position: answer.commit === undefined ? undefined : { commit: BigInt(answer.commit), prepare: BigInt(answer.commit) } };
+        return {
+          success: true,
+          nextExpectedRevision: BigInt(answer.revision),
+          position:
+            answer.commit === undefined ? undefined : { commit: BigInt(answer.commit), prepare: BigInt(answer.commit) },
+        };
       },
     } as unknown as EventStoreDBClient;
     const reader = {
@@ -47,11 +81,22 @@ describe('an append', () => {
     } as unknown as Reader;
     const ids = createStreamIds();
     const appender = createAppender(client, reader, ids);
-    return { sent, read, held, ids, close: appender.close, append: (events: EventToAppend[], expected: ExpectedRevision, stream = 's') => appender.append(checkAppend(stream, events, expected)) };
+    return {
+      sent,
+      read,
+      held,
+      ids,
+      close: appender.close,
+      append: (events: EventToAppend[], expected: ExpectedRevision, stream = 's') =>
+        appender.append(checkAppend(stream, events, expected)),
+    };
   }
 
   it('to a new stream is sent at once, and the next one knows the stream by then', async () => {
-    const { append, sent, read } = scripted([{ revision: 1, commit: 7 }, { revision: 2, commit: 9 }]);
+    const { append, sent, read } = scripted([
+      { revision: 1, commit: 7 },
+      { revision: 2, commit: 9 },
+    ]);
     expect(await append([anEvent(), anEvent()], 'no-stream')).toEqual({ revision: 1, position: at(7) });
     expect(await append([anEvent()], 1)).toEqual({ revision: 2, position: at(9) });
     expect(sent).toEqual([NO_STREAM, 1n]);
@@ -60,7 +105,13 @@ describe('an append', () => {
 
   it('to a stream that is not known reads it first, once', async () => {
     const held = [recorded(anEvent(), 0), recorded(anEvent(), 1)];
-    const { append, sent, read } = scripted([{ revision: 2, commit: 9 }, { revision: 3, commit: 10 }], held);
+    const { append, sent, read } = scripted(
+      [
+        { revision: 2, commit: 9 },
+        { revision: 3, commit: 10 },
+      ],
+      held,
+    );
     await append([anEvent()], 1);
     await append([anEvent()], 2);
     expect(sent).toEqual([1n, 2n]);
@@ -87,7 +138,11 @@ describe('an append', () => {
   it('the server refuses is a conflict with what is there then', async () => {
     const held = [recorded(anEvent(), 0), recorded(anEvent(), 1)];
     const { append } = scripted([wrongRevision(), wrongRevision(), wrongRevision()], held);
-    await expect(append([anEvent()], 'no-stream')).rejects.toMatchObject({ name: 'ConcurrencyConflict', expected: 'no-stream', actual: 1 });
+    await expect(append([anEvent()], 'no-stream')).rejects.toMatchObject({
+      name: 'ConcurrencyConflict',
+      expected: 'no-stream',
+      actual: 1,
+    });
     await expect(append([anEvent()], 5)).rejects.toMatchObject({ name: 'ConcurrencyConflict', expected: 5, actual: 1 });
     await expect(scripted([wrongRevision()]).append([anEvent()], 0)).rejects.toMatchObject({ actual: -1 });
   });
@@ -102,7 +157,10 @@ describe('an append', () => {
   });
 
   it('without an opinion is sent again behind whatever came between', async () => {
-    const { append, sent, read, held } = scripted([wrongRevision(), wrongRevision(), { revision: 3, commit: 9 }], [recorded(anEvent(), 0), recorded(anEvent(), 1)]);
+    const { append, sent, read, held } = scripted(
+      [wrongRevision(), wrongRevision(), { revision: 3, commit: 9 }],
+      [recorded(anEvent(), 0), recorded(anEvent(), 1)],
+    );
     const appended = append([anEvent()], 'any');
     setTimeout(() => held.push(recorded(anEvent(), 2)), 0);
     await expect(appended).resolves.toMatchObject({ revision: 3 });
@@ -115,7 +173,9 @@ describe('an append', () => {
     const { append, sent } = scripted([unavailable(), unavailable(), { revision: 0, commit: 3 }]);
     expect(await append([anEvent()], 'no-stream')).toEqual({ revision: 0, position: at(3) });
     expect(sent).toEqual([NO_STREAM, NO_STREAM, NO_STREAM]);
-    await expect(scripted([unavailable(), unavailable(), unavailable(), unavailable()]).append([anEvent()], 'no-stream')).rejects.toThrow(EventStoreUnavailable);
+    await expect(
+      scripted([unavailable(), unavailable(), unavailable(), unavailable()]).append([anEvent()], 'no-stream'),
+    ).rejects.toThrow(EventStoreUnavailable);
   });
 
   it('whose answer names no position asks the stream for it', async () => {
@@ -130,7 +190,11 @@ describe('an append', () => {
     const client = {
       appendToStream: (stream: string) => {
         sentTo.push(stream);
-        return new Promise((resolve) => pending.push(() => resolve({ success: true, nextExpectedRevision: 0n, position: { commit: 1n, prepare: 1n } })));
+        return new Promise((resolve) =>
+          pending.push(() =>
+            resolve({ success: true, nextExpectedRevision: 0n, position: { commit: 1n, prepare: 1n } }),
+          ),
+        );
       },
     } as unknown as EventStoreDBClient;
     const appender = createAppender(client, {} as Reader, createStreamIds());
@@ -164,7 +228,10 @@ describe('an append', () => {
 
   it('does not let a fault of the one before it be its own', async () => {
     const { append } = scripted([new TypeError('a mistake'), { revision: 0, commit: 1 }]);
-    const [first, second] = await Promise.allSettled([append([anEvent()], 'no-stream'), append([anEvent()], 'no-stream')]);
+    const [first, second] = await Promise.allSettled([
+      append([anEvent()], 'no-stream'),
+      append([anEvent()], 'no-stream'),
+    ]);
     expect([first.status, second.status]).toEqual(['rejected', 'fulfilled']);
   });
 });
@@ -175,7 +242,17 @@ interface Told {
   readonly streamId?: string;
 }
 const resolved = ({ commit, type = 'AdPosted', streamId = 's' }: Told) => ({
-  event: { id: crypto.randomUUID(), type, streamId, revision: BigInt(commit), isJson: true, data: {}, metadata: { version: 1, meta }, created: new Date(), position: { commit: BigInt(commit), prepare: BigInt(commit) } },
+  event: {
+    id: crypto.randomUUID(),
+    type,
+    streamId,
+    revision: BigInt(commit),
+    isJson: true,
+    data: {},
+    metadata: { version: 1, meta },
+    created: new Date(),
+    position: { commit: BigInt(commit), prepare: BigInt(commit) },
+  },
 });
 
 /** A stream as the client hands them out, which tells these events and then ends, or breaks with `fault`, or stays open. */
@@ -192,7 +269,10 @@ function told(events: readonly Told[], end: 'ends' | 'stays open' | Error = 'end
 }
 
 type Answer = () => ReturnType<typeof told>;
-const tell = (...args: Parameters<typeof told>): Answer => () => told(...args);
+const tell =
+  (...args: Parameters<typeof told>): Answer =>
+  () =>
+    told(...args);
 
 describe('a read of all streams', () => {
   const log: Told[] = [
@@ -252,10 +332,18 @@ describe('a read of all streams', () => {
 
 describe('a read of a stream', () => {
   it('that is unknown is empty; a broken one is tried again from its beginning; other faults are told', async () => {
-    const reader = (...answers: Answer[]) => createReader({ readStream: () => answers.shift()?.() } as unknown as EventStoreDBClient, new AbortController().signal);
+    const reader = (...answers: Answer[]) =>
+      createReader(
+        { readStream: () => answers.shift()?.() } as unknown as EventStoreDBClient,
+        new AbortController().signal,
+      );
     const page = { direction: 'forwards', from: undefined, limit: 10 } as const;
     expect(await reader(tell([], new StreamNotFoundError(undefined, 's'))).readStream('s', page)).toEqual([]);
-    expect((await reader(tell([{ commit: 1 }], unavailable()), tell([{ commit: 1 }, { commit: 2 }])).readStream('s', page)).map(({ revision }) => revision)).toEqual([1, 2]);
+    expect(
+      (
+        await reader(tell([{ commit: 1 }], unavailable()), tell([{ commit: 1 }, { commit: 2 }])).readStream('s', page)
+      ).map(({ revision }) => revision),
+    ).toEqual([1, 2]);
     await expect(reader(tell([], new TypeError('a mistake'))).readStream('s', page)).rejects.toThrow('a mistake');
   });
 });
@@ -263,7 +351,14 @@ describe('a read of a stream', () => {
 describe('a subscription', () => {
   const log = createLogger('silent');
 
-  function subscribed(answers: Answer[], { after = START, types, head = async () => at(1_000) }: { after?: Position; types?: string[]; head?: () => Promise<Position> } = {}) {
+  function subscribed(
+    answers: Answer[],
+    {
+      after = START,
+      types,
+      head = async () => at(1_000),
+    }: { after?: Position; types?: string[]; head?: () => Promise<Position> } = {},
+  ) {
     const asked: unknown[] = [];
     const abort = new AbortController();
     const client = {
@@ -291,11 +386,28 @@ describe('a subscription', () => {
       tell([{ commit: 5 }], 'stays open'),
     ]);
     expect(await take(batches, 4)).toEqual([1, 2, 4, 5]);
-    expect(asked).toEqual(['start', { commit: 2n, prepare: 2n }, { commit: 4n, prepare: 4n }, { commit: 4n, prepare: 4n }]);
+    expect(asked).toEqual([
+      'start',
+      { commit: 2n, prepare: 2n },
+      { commit: 4n, prepare: 4n },
+      { commit: 4n, prepare: 4n },
+    ]);
   });
 
   it('hands over the types asked for', async () => {
-    const { batches } = subscribed([tell([{ commit: 1, type: 'A' }, { commit: 2, type: 'AB' }, { commit: 3, type: 'A' }], 'stays open')], { types: ['A'] });
+    const { batches } = subscribed(
+      [
+        tell(
+          [
+            { commit: 1, type: 'A' },
+            { commit: 2, type: 'AB' },
+            { commit: 3, type: 'A' },
+          ],
+          'stays open',
+        ),
+      ],
+      { types: ['A'] },
+    );
     expect(await take(batches, 2)).toEqual([1, 3]);
   });
 
@@ -308,7 +420,12 @@ describe('a subscription', () => {
     const { batches, asked } = subscribed([], { after: at(51), head: async () => at(50) });
     await expect(take(batches, 1)).rejects.toThrow(RangeError);
     expect(asked).toEqual([]);
-    expect(await take(subscribed([tell([{ commit: 51 }], 'stays open')], { after: at(50), head: async () => at(50) }).batches, 1)).toEqual([51]);
+    expect(
+      await take(
+        subscribed([tell([{ commit: 51 }], 'stays open')], { after: at(50), head: async () => at(50) }).batches,
+        1,
+      ),
+    ).toEqual([51]);
   });
 
   it('looks for the last event through outages, once, and no longer than it is wanted', async () => {
@@ -318,7 +435,10 @@ describe('a subscription', () => {
       if (looks < 3) throw new EventStoreUnavailable('away');
       return at(50);
     };
-    const { batches } = subscribed([tell([{ commit: 51 }], unavailable()), tell([{ commit: 52 }], 'stays open')], { after: at(50), head });
+    const { batches } = subscribed([tell([{ commit: 51 }], unavailable()), tell([{ commit: 52 }], 'stays open')], {
+      after: at(50),
+      head,
+    });
     expect(await take(batches, 2)).toEqual([51, 52]);
     expect(looks).toBe(3);
 

@@ -2,14 +2,33 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ConcurrencyConflict, EventStoreUnavailable, InvalidAppend, START, comparePositions, isPosition, progressTowards, type EventStore, type EventToAppend, type Position } from '@alpenglow/domain';
+import {
+  ConcurrencyConflict,
+  EventStoreUnavailable,
+  InvalidAppend,
+  START,
+  comparePositions,
+  isPosition,
+  progressTowards,
+  type EventStore,
+  type EventToAppend,
+  type Position,
+} from '@alpenglow/domain';
 import * as client from '@eventstore/db-client';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { checkAppend } from '../src/adapters/event-store-input.ts';
 import { toClientAddress } from '../src/adapters/eventstoredb/address.ts';
 import { connect } from '../src/adapters/eventstoredb/client.ts';
 import { isForReaders, toClientEvent, toRecordedEvent, type ReadEvent } from '../src/adapters/eventstoredb/envelope.ts';
-import { isOutage, isPassing, isTombstoned, isUnknownStream, isWorthRepeating, isWrongRevision, toPortError } from '../src/adapters/eventstoredb/errors.ts';
+import {
+  isOutage,
+  isPassing,
+  isTombstoned,
+  isUnknownStream,
+  isWorthRepeating,
+  isWrongRevision,
+  toPortError,
+} from '../src/adapters/eventstoredb/errors.ts';
 import { openEventStoreDb } from '../src/adapters/eventstoredb/event-store.ts';
 import { exactly, filterFor } from '../src/adapters/eventstoredb/filters.ts';
 import { gather } from '../src/adapters/eventstoredb/gather.ts';
@@ -19,8 +38,20 @@ import { createStreamIds, extend, findRepeat } from '../src/adapters/eventstored
 import { createLogger } from '../src/logger.ts';
 
 const log = createLogger('silent');
-const meta = { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at: '2026-11-21T12:00:00.000Z' } as const;
-const anEvent = (given: Partial<EventToAppend> = {}): EventToAppend => ({ id: crypto.randomUUID(), type: 'AdPosted', version: 3, data: { title: 'ä' }, meta, ...given });
+const meta = {
+  correlationId: 'c',
+  causationId: null,
+  actor: { kind: 'system', name: 'test' },
+  at: '2026-11-21T12:00:00.000Z',
+} as const;
+const anEvent = (given: Partial<EventToAppend> = {}): EventToAppend => ({
+  id: crypto.randomUUID(),
+  type: 'AdPosted',
+  version: 3,
+  data: { title: 'ä' },
+  meta,
+  ...given,
+});
 
 /** A port where nobody listens. */
 async function closedPort(): Promise<number> {
@@ -49,7 +80,14 @@ describe('positions', () => {
     expect(progressTowards(at(50n), at(200n))).toBe(0.25);
   });
 
-  it.each(['1', '0'.repeat(19), `${'0'.repeat(20)}/`, `${'0'.repeat(19)}/${'0'.repeat(19)}`, `${'9'.repeat(20)}/${'0'.repeat(20)}`, `${'0'.repeat(20)}/${'0'.repeat(20)} `])('are not %j', (text) => {
+  it.each([
+    '1',
+    '0'.repeat(19),
+    `${'0'.repeat(20)}/`,
+    `${'0'.repeat(19)}/${'0'.repeat(19)}`,
+    `${'9'.repeat(20)}/${'0'.repeat(20)}`,
+    `${'0'.repeat(20)}/${'0'.repeat(20)} `,
+  ])('are not %j', (text) => {
     expect(() => toLogPosition(text as Position)).toThrow(RangeError);
   });
 
@@ -64,13 +102,38 @@ describe('envelope', () => {
   function stored(sent: client.EventData, given: Partial<ReadEvent> = {}): ReadEvent {
     const { id, type } = sent;
     const [data, metadata] = [sent.data, sent.metadata].map((value) => JSON.parse(JSON.stringify(value)) as string);
-    return { streamId: 'listing-1', id, type, revision: 4n, isJson: true, data, metadata, created: new Date(0), position: { commit: 7n, prepare: 7n }, ...given } as ReadEvent;
+    return {
+      streamId: 'listing-1',
+      id,
+      type,
+      revision: 4n,
+      isJson: true,
+      data,
+      metadata,
+      created: new Date(0),
+      position: { commit: 7n, prepare: 7n },
+      ...given,
+    } as ReadEvent;
   }
-  const sentOf = (event: EventToAppend) => checkAppend('listing-1', [event], 'any').events.map(toClientEvent)[0] as client.EventData;
+  const sentOf = (event: EventToAppend) =>
+    checkAppend('listing-1', [event], 'any').events.map(toClientEvent)[0] as client.EventData;
 
-  it.each<[string, unknown]>([['an object', { $a: 1, meta: 2, version: 'x' }], ['a list', [1, null]], ['a text', 'ü'], ['zero', 0], ['false', false], ['null', null], ['an empty text', '']])('loses nothing of an event with %s', (_, data) => {
+  it.each<[string, unknown]>([
+    ['an object', { $a: 1, meta: 2, version: 'x' }],
+    ['a list', [1, null]],
+    ['a text', 'ü'],
+    ['zero', 0],
+    ['false', false],
+    ['null', null],
+    ['an empty text', ''],
+  ])('loses nothing of an event with %s', (_, data) => {
     const event = anEvent({ data, meta: { ...meta, causationId: 'before', $more: { of: 'it' } } as never });
-    expect(toRecordedEvent(stored(sentOf(event)))).toEqual({ ...event, stream: 'listing-1', revision: 4, position: toPosition({ commit: 7n, prepare: 7n }) });
+    expect(toRecordedEvent(stored(sentOf(event)))).toEqual({
+      ...event,
+      stream: 'listing-1',
+      revision: 4,
+      position: toPosition({ commit: 7n, prepare: 7n }),
+    });
   });
 
   it('has no name of its own that the server reserves', () => {
@@ -84,9 +147,17 @@ describe('envelope', () => {
     expect(checked.map(toClientEvent)[0]?.data).toEqual({ title: 'as written' });
   });
 
-  it.each<[string, Partial<ReadEvent>]>([['no metadata', { metadata: undefined }], ['metadata of somebody else', { metadata: { $correlationId: 'x' } }], ['bytes for metadata', { metadata: new Uint8Array([1]) }]])('is made up for an event with %s', (_, given) => {
+  it.each<[string, Partial<ReadEvent>]>([
+    ['no metadata', { metadata: undefined }],
+    ['metadata of somebody else', { metadata: { $correlationId: 'x' } }],
+    ['bytes for metadata', { metadata: new Uint8Array([1]) }],
+  ])('is made up for an event with %s', (_, given) => {
     const event = stored(sentOf(anEvent()), given);
-    expect(toRecordedEvent(event)).toMatchObject({ version: 1, data: { title: 'ä' }, meta: { correlationId: event.id, causationId: null, actor: { kind: 'system' }, at: '1970-01-01T00:00:00.000Z' } });
+    expect(toRecordedEvent(event)).toMatchObject({
+      version: 1,
+      data: { title: 'ä' },
+      meta: { correlationId: event.id, causationId: null, actor: { kind: 'system' }, at: '1970-01-01T00:00:00.000Z' },
+    });
   });
 
   it('holds no bytes where readers look for JSON', () => {
@@ -102,7 +173,10 @@ describe('envelope', () => {
 });
 
 describe('limits', () => {
-  it.each<[string, string, EventToAppend]>([['a stream', '$ours', anEvent()], ['a type', 'ours', anEvent({ type: '$ours' })]])('refuse %s that begins like one of the server', (_, stream, event) => {
+  it.each<[string, string, EventToAppend]>([
+    ['a stream', '$ours', anEvent()],
+    ['a type', 'ours', anEvent({ type: '$ours' })],
+  ])('refuse %s that begins like one of the server', (_, stream, event) => {
     expect(() => checkAppend(stream, [event], 'any')).toThrow(InvalidAppend);
   });
 
@@ -110,7 +184,13 @@ describe('limits', () => {
     const type = 'T'.repeat(100);
     const events = Array.from({ length: 500 }, () => anEvent({ type }));
     const { events: checked, size_bytes } = checkAppend('ours', events, 'any');
-    const onServer = checked.map(toClientEvent).reduce((sum, { data, metadata }) => sum + Buffer.byteLength(JSON.stringify(data)) + Buffer.byteLength(JSON.stringify(metadata)) + 2 * type.length, 0);
+    const onServer = checked
+      .map(toClientEvent)
+      .reduce(
+        (sum, { data, metadata }) =>
+          sum + Buffer.byteLength(JSON.stringify(data)) + Buffer.byteLength(JSON.stringify(metadata)) + 2 * type.length,
+        0,
+      );
     expect(size_bytes).toBeGreaterThanOrEqual(onServer);
     const room = 1024 * 1024 - checkAppend('ours', [anEvent({ data: '' })], 'any').size_bytes;
     expect(checkAppend('ours', [anEvent({ data: 'x'.repeat(room) })], 'any').size_bytes).toBe(1024 * 1024);
@@ -122,7 +202,8 @@ describe('filters', () => {
   it('match the types asked for, as a whole and as they are', () => {
     const pattern = new RegExp(exactly(['AdPosted', 'A.B', 'a|b', '(x)', 'one two']));
     for (const type of ['AdPosted', 'A.B', 'a|b', '(x)', 'one two']) expect(pattern.test(type)).toBe(true);
-    for (const type of ['AdPostedTwice', 'ReAdPosted', 'AxB', 'a', 'x', '', 'onetwo']) expect(pattern.test(type)).toBe(false);
+    for (const type of ['AdPostedTwice', 'ReAdPosted', 'AxB', 'a', 'x', '', 'onetwo'])
+      expect(pattern.test(type)).toBe(false);
     expect(new RegExp(exactly([])).test('AdPosted')).toBe(false);
   });
 
@@ -139,28 +220,46 @@ describe('address', () => {
     ['esdb://127.0.0.1:2113?tls=false', 'esdb://127.0.0.1:2113?tls=false', '127.0.0.1:2113'],
     ['kurrentdb://u:p%40x@one:2113/?tls=true', 'esdb://u:p%40x@one:2113?tls=true', 'one:2113'],
     ['kdb+discover://cluster.example', 'esdb+discover://cluster.example', 'cluster.example'],
-    ['esdb://u:p@a:1,b:2,c:3?Keep-Alive-Interval=10000', 'esdb://u:p@a:1,b:2,c:3?Keep-Alive-Interval=10000', 'a:1, b:2, c:3'],
+    [
+      'esdb://u:p@a:1,b:2,c:3?Keep-Alive-Interval=10000',
+      'esdb://u:p@a:1,b:2,c:3?Keep-Alive-Interval=10000',
+      'a:1, b:2, c:3',
+    ],
   ])('%s is understood', (url, connectionString, hosts) => {
     expect(toClientAddress(url)).toEqual({ connectionString, hosts, ignoredOptions: [] });
     expect(() => connect(url, log)).not.toThrow();
   });
 
   it('loses options the client would complain of on the console, password and all', () => {
-    expect(toClientAddress('esdb://u:secret@a:1?tlsVerifyCert=false&tls=false&throwOnAppendFailure=false&other=1')).toMatchObject({
+    expect(
+      toClientAddress('esdb://u:secret@a:1?tlsVerifyCert=false&tls=false&throwOnAppendFailure=false&other=1'),
+    ).toMatchObject({
       connectionString: 'esdb://u:secret@a:1?tls=false',
       ignoredOptions: ['tlsVerifyCert', 'throwOnAppendFailure', 'other'],
     });
   });
 
-  it.each(['http://u:secret@a:1', 'esdb://', 'esdb:u:secret@a', 'esdb://u:secret@a:1?tls=perhaps', 'esdb://u:secret@a:x'])('%s is refused without being repeated', async (url) => {
-    const refusal = await openEventStoreDb(url, { log }).then(() => null, (error: unknown) => error as Error);
+  it.each([
+    'http://u:secret@a:1',
+    'esdb://',
+    'esdb:u:secret@a',
+    'esdb://u:secret@a:1?tls=perhaps',
+    'esdb://u:secret@a:x',
+  ])('%s is refused without being repeated', async (url) => {
+    const refusal = await openEventStoreDb(url, { log }).then(
+      () => null,
+      (error: unknown) => error as Error,
+    );
     expect(refusal?.message).toMatch(/address/u);
     expect(`${refusal?.stack}${JSON.stringify(refusal)}`).not.toContain('secret');
   });
 });
 
 describe('errors', () => {
-  const said = (code: number, details: string) => client.convertToCommandError(Object.assign(new Error(`${code} ${details}`), { code, details, metadata: undefined }));
+  const said = (code: number, details: string) =>
+    client.convertToCommandError(
+      Object.assign(new Error(`${code} ${details}`), { code, details, metadata: undefined }),
+    );
   const wrongRevision = new client.WrongExpectedVersionError(undefined, { streamName: 's', expected: 1n, current: 2n });
 
   it.each([
@@ -180,7 +279,13 @@ describe('errors', () => {
     expect(toPortError(error)).toBeInstanceOf(EventStoreUnavailable);
   });
 
-  it.each([['not allowed', said(16, 'no')], ['no such call', said(12, 'Received HTTP status code 404')], ['our mistake', new TypeError('x')], ['wrong revision', wrongRevision], ['unknown stream', new client.StreamNotFoundError(undefined, 's')]])('%s is none', (_, error) => {
+  it.each([
+    ['not allowed', said(16, 'no')],
+    ['no such call', said(12, 'Received HTTP status code 404')],
+    ['our mistake', new TypeError('x')],
+    ['wrong revision', wrongRevision],
+    ['unknown stream', new client.StreamNotFoundError(undefined, 's')],
+  ])('%s is none', (_, error) => {
     expect(isOutage(error)).toBe(false);
     expect(isPassing(error)).toBe(false);
     expect(toPortError(error)).not.toBeInstanceOf(EventStoreUnavailable);
@@ -193,7 +298,8 @@ describe('errors', () => {
     expect(isTombstoned(client.StreamDeletedError.fromStreamName('s'))).toBe(true);
     expect(toPortError(client.StreamDeletedError.fromStreamName('s'))).toBeInstanceOf(InvalidAppend);
     expect(toPortError(client.MaxAppendSizeExceededError.fromMaxAppendSize(1))).toBeInstanceOf(InvalidAppend);
-    for (const details of ['Trying to read from an invalid position.', 'Unexpected ReadAllResult: InvalidPosition']) expect(toPortError(said(3, details))).toBeInstanceOf(RangeError);
+    for (const details of ['Trying to read from an invalid position.', 'Unexpected ReadAllResult: InvalidPosition'])
+      expect(toPortError(said(3, details))).toBeInstanceOf(RangeError);
     const conflict = new ConcurrencyConflict('s', 1, 2);
     expect(toPortError(conflict)).toBe(conflict);
     expect(isPassing(said(2, 'Exception was thrown by handler.'))).toBe(true);
@@ -201,7 +307,10 @@ describe('errors', () => {
 });
 
 describe('ids of a stream', () => {
-  const numbered = (...ids: string[]) => (first: number) => ids.map((id, index) => ({ id, revision: first + index }));
+  const numbered =
+    (...ids: string[]) =>
+    (first: number) =>
+      ids.map((id, index) => ({ id, revision: first + index }));
 
   it('grow only without a gap', () => {
     const ids = createStreamIds();
@@ -211,7 +320,14 @@ describe('ids of a stream', () => {
     ids.learn('s', 1, numbered('b', 'c')(1));
     ids.learn('s', 9, numbered('z')(9));
     ids.learn('s', 0, numbered('a')(0));
-    expect(ids.of('s')).toEqual({ revision: 2, ids: new Map([['a', 0], ['b', 1], ['c', 2]]) });
+    expect(ids.of('s')).toEqual({
+      revision: 2,
+      ids: new Map([
+        ['a', 0],
+        ['b', 1],
+        ['c', 2],
+      ]),
+    });
     expect(ids.of('t').revision).toBe(-1);
   });
 
@@ -229,13 +345,33 @@ describe('ids of a stream', () => {
   });
 
   it('tell a repeat from new events, and both from a mixture', () => {
-    const known = { revision: 3, ids: new Map([['a', 0], ['b', 1], ['c', 2], ['d', 3]]) };
-    const find = (...ids: string[]) => findRepeat(known, 's', ids.map((id) => ({ id })));
+    const known = {
+      revision: 3,
+      ids: new Map([
+        ['a', 0],
+        ['b', 1],
+        ['c', 2],
+        ['d', 3],
+      ]),
+    };
+    const find = (...ids: string[]) =>
+      findRepeat(
+        known,
+        's',
+        ids.map((id) => ({ id })),
+      );
     expect(find('x', 'y')).toBeNull();
     expect(find('a', 'b')).toBe(1);
     expect(find('c', 'd')).toBe(3);
     expect(find('a')).toBe(0);
-    for (const mixture of [['a', 'x'], ['x', 'a'], ['b', 'a'], ['a', 'c'], ['d', 'x']]) expect(() => find(...mixture)).toThrow(InvalidAppend);
+    for (const mixture of [
+      ['a', 'x'],
+      ['x', 'a'],
+      ['b', 'a'],
+      ['a', 'c'],
+      ['d', 'x'],
+    ])
+      expect(() => find(...mixture)).toThrow(InvalidAppend);
   });
 });
 
@@ -286,7 +422,9 @@ describe('gather', () => {
     const waiting = gather(stream(), { max: 10, signal: abort.signal }).next();
     abort.abort();
     expect((await waiting).done).toBe(true);
-    await expect(gather(stream(), { max: 10, signal: never, silence_ms: 20 }).next()).rejects.toThrow(EventStoreUnavailable);
+    await expect(gather(stream(), { max: 10, signal: never, silence_ms: 20 }).next()).rejects.toThrow(
+      EventStoreUnavailable,
+    );
   });
 });
 
@@ -297,7 +435,9 @@ describe('the client, as changed', () => {
     getChannel(): Promise<{ close(): void }>;
   }
   const changed = connect('esdb://127.0.0.1:1?tls=false', log).client as unknown as Internals;
-  const unavailable = client.convertToCommandError(Object.assign(new Error('14'), { code: 14, details: 'Connection dropped', metadata: undefined }));
+  const unavailable = client.convertToCommandError(
+    Object.assign(new Error('14'), { code: 14, details: 'Connection dropped', metadata: undefined }),
+  );
   const grpcClient = {
     getChannel: () => {
       throw new Error('no connection');
@@ -310,7 +450,9 @@ describe('the client, as changed', () => {
   });
 
   it('leaves no fault uncaught while it replaces a connection, as it does unchanged', async () => {
-    const unchanged = client.EventStoreDBClient.connectionString('esdb://127.0.0.1:1?tls=false') as unknown as Internals;
+    const unchanged = client.EventStoreDBClient.connectionString(
+      'esdb://127.0.0.1:1?tls=false',
+    ) as unknown as Internals;
     await expect(unchanged.handleError(grpcClient, unavailable)).rejects.toThrow('no connection');
     await expect(changed.handleError(grpcClient, unavailable)).resolves.toBeUndefined();
   });
@@ -329,7 +471,9 @@ describe('the client, as changed', () => {
           const closing = vi.spyOn(channel, 'close');
           try {
             // Which is how an append of the adapter is sent.
-            const appended = request(() => real.appendToStream('s', checkAppend('s', [anEvent()], 'any').events.map(toClientEvent)));
+            const appended = request(() =>
+              real.appendToStream('s', checkAppend('s', [anEvent()], 'any').events.map(toClientEvent)),
+            );
             for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
             await internals.handleError({ getChannel: () => channel }, unavailable);
             expect(closing).toHaveBeenCalled();
@@ -340,7 +484,9 @@ describe('the client, as changed', () => {
         }),
       );
       await pause(50);
-      expect(outcomes.map((outcome) => outcome.status === 'rejected' && String(outcome.reason))).toEqual(outcomes.map(() => 'EventStoreUnavailable: The event store cannot be reached'));
+      expect(outcomes.map((outcome) => outcome.status === 'rejected' && String(outcome.reason))).toEqual(
+        outcomes.map(() => 'EventStoreUnavailable: The event store cannot be reached'),
+      );
       expect(uncaught).toEqual([]);
     } finally {
       process.off('unhandledRejection', onUncaught);
@@ -364,7 +510,10 @@ describe('without a server', () => {
   /** Takes connections and says nothing. */
   async function silentPort(): Promise<number> {
     const sockets: Socket[] = [];
-    const server = createServer((socket) => void sockets.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
+    const server = createServer((socket) => void sockets.push(socket.on('error', () => undefined))).listen(
+      0,
+      '127.0.0.1',
+    );
     await once(server, 'listening');
     servers.push({ server, sockets });
     return (server.address() as AddressInfo).port;
@@ -393,10 +542,12 @@ describe('without a server', () => {
   }
 
   // They wait for real seconds, at the same time.
-  it.concurrent('every request is answered soon where nobody listens', async () => expectAllUnavailable(`esdb://127.0.0.1:${await closedPort()}?tls=false`));
+  it.concurrent('every request is answered soon where nobody listens', async () =>
+    expectAllUnavailable(`esdb://127.0.0.1:${await closedPort()}?tls=false`));
   it.concurrent('every request is answered soon where no member of a cluster listens, and no fault is left uncaught', async () =>
     expectAllUnavailable(`esdb://127.0.0.1:${await closedPort()},127.0.0.1:${await closedPort()}?tls=false`));
-  it.concurrent('every request is answered within 10 s where somebody listens who says nothing', async () => expectAllUnavailable(`esdb://127.0.0.1:${await silentPort()}?tls=false`));
+  it.concurrent('every request is answered within 10 s where somebody listens who says nothing', async () =>
+    expectAllUnavailable(`esdb://127.0.0.1:${await silentPort()}?tls=false`));
 
   it('is tried again and again by a subscription, and no longer after close', async () => {
     let attempts = 0;
@@ -406,8 +557,13 @@ describe('without a server', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     servers.push({ server, sockets: [] });
-    const store = await openEventStoreDb(`esdb://127.0.0.1:${(server.address() as AddressInfo).port}?tls=false`, { log });
-    const subscription = store.subscribeAll({ after: START, signal: new AbortController().signal })[Symbol.asyncIterator]().next();
+    const store = await openEventStoreDb(`esdb://127.0.0.1:${(server.address() as AddressInfo).port}?tls=false`, {
+      log,
+    });
+    const subscription = store
+      .subscribeAll({ after: START, signal: new AbortController().signal })
+      [Symbol.asyncIterator]()
+      .next();
     await expect.poll(() => attempts).toBeGreaterThan(3);
     await store.close();
     expect((await subscription).done).toBe(true);

@@ -10,7 +10,9 @@ function recording(options?: { max: number }) {
     (keys: readonly number[]) =>
       new Promise<readonly string[]>((resolve, reject) => {
         asked.push(keys);
-        answer.push(() => (keys.includes(-1) ? reject(new Error('no such key')) : resolve(keys.map((key) => `found ${key}`))));
+        answer.push(() =>
+          keys.includes(-1) ? reject(new Error('no such key')) : resolve(keys.map((key) => `found ${key}`)),
+        );
       }),
     options,
   );

@@ -11,13 +11,16 @@ describe('the id of an address', () => {
   });
   test('is nothing anybody without the secret can work out', () => {
     expect(accountIdOf(SECRET, 'anna@example.com')).not.toBe(accountIdOf(OTHER_SECRET, 'anna@example.com'));
-    expect(standInIdOf(SECRET, 'anna@example.com', 'horse')).not.toBe(standInIdOf(OTHER_SECRET, 'anna@example.com', 'horse'));
+    expect(standInIdOf(SECRET, 'anna@example.com', 'horse')).not.toBe(
+      standInIdOf(OTHER_SECRET, 'anna@example.com', 'horse'),
+    );
   });
 });
 
 describe('the id of a stand-in', () => {
   test('looks like any other', () => {
-    for (const id of [accountIdOf(SECRET, 'anna@example.com'), standInIdOf(SECRET, 'anna@example.com', 'horse')]) expect(id).toMatch(/^[0-9a-f]{32}$/u);
+    for (const id of [accountIdOf(SECRET, 'anna@example.com'), standInIdOf(SECRET, 'anna@example.com', 'horse')])
+      expect(id).toMatch(/^[0-9a-f]{32}$/u);
   });
   test('is one for each address and password', () => {
     const ids = [

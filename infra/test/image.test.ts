@@ -27,30 +27,66 @@ const putPackage = (folder: string, manifest: object = {}) => put(`${folder}/pac
 
 /** What a built checkout has at least: a service, a tool, a remote, and what is read at run time. */
 async function putCheckout(): Promise<void> {
-  for (const folder of ['infra/image', 'shell/build']) await cp(path.join(repository, folder), path.join(root, folder), { recursive: true });
+  for (const folder of ['infra/image', 'shell/build'])
+    await cp(path.join(repository, folder), path.join(root, folder), { recursive: true });
   await put('package.json', '{}');
   await put('infra/migrations/0001.sql', '');
   await put('infra/embedded/seed/articles/one.md', '');
   await put('shell/dist/build.json', '{}');
-  await put('mf-listings/dist/build.json', JSON.stringify({ name: 'mf-listings', hash: '0123456789abcdef', contractVersion: 1, preload: [], integrity: {}, sizeBytes: 1 }));
-  await put('infra/dist/command-api.mjs', "import { createServer } from 'node:http';\ncreateServer().listen(0);\nprocess.on('SIGTERM', () => { console.log('told to stop'); process.exit(0); });\nconsole.log('listens');\n");
-  await put('infra/dist/count.mjs', 'export const main = (args, { rootDir }) => { console.log(rootDir, ...args); return args.length; };');
+  await put(
+    'mf-listings/dist/build.json',
+    JSON.stringify({
+      name: 'mf-listings',
+      hash: '0123456789abcdef',
+      contractVersion: 1,
+      preload: [],
+      integrity: {},
+      sizeBytes: 1,
+    }),
+  );
+  await put(
+    'infra/dist/command-api.mjs',
+    "import { createServer } from 'node:http';\ncreateServer().listen(0);\nprocess.on('SIGTERM', () => { console.log('told to stop'); process.exit(0); });\nconsole.log('listens');\n",
+  );
+  await put(
+    'infra/dist/count.mjs',
+    'export const main = (args, { rootDir }) => { console.log(rootDir, ...args); return args.length; };',
+  );
 }
-const run = (...args: string[]) => spawnSync(process.execPath, [path.join(target, 'infra/image/run.mjs'), ...args], { encoding: 'utf8' });
+const run = (...args: string[]) =>
+  spawnSync(process.execPath, [path.join(target, 'infra/image/run.mjs'), ...args], { encoding: 'utf8' });
 
 describe('what is put together', () => {
   beforeEach(putCheckout);
 
   it('has the packages the bundles import and what those need, and no other', async () => {
-    await put('infra/dist/command-api.mjs', 'import * as one from "direct";\nimport { two } from "@scope/direct/part";\nconst three = createRequire(import.meta.url)("not-installed");\nimport fs from "fs";\nimport a from "node:path";');
+    await put(
+      'infra/dist/command-api.mjs',
+      'import * as one from "direct";\nimport { two } from "@scope/direct/part";\nconst three = createRequire(import.meta.url)("not-installed");\nimport fs from "fs";\nimport a from "node:path";',
+    );
     await put('infra/dist/793.mjs', 'await import("late");');
     await put('infra/dist/embedded.mjs', 'import "launcher-only";');
-    await putPackage('node_modules/direct', { dependencies: { needed: '1', '@types/node': '1' }, optionalDependencies: { other: '1', 'for-another-system': '1' }, peerDependencies: { peer: '1' } });
+    await putPackage('node_modules/direct', {
+      dependencies: { needed: '1', '@types/node': '1' },
+      optionalDependencies: { other: '1', 'for-another-system': '1' },
+      peerDependencies: { peer: '1' },
+    });
     await putPackage('node_modules/direct/node_modules/needed', { dependencies: { direct: '1' } });
-    for (const name of ['@scope/direct', 'late', 'other', 'peer', 'needed', 'unwanted', 'launcher-only', '@types/node']) await putPackage(`node_modules/${name}`);
+    for (const name of ['@scope/direct', 'late', 'other', 'peer', 'needed', 'unwanted', 'launcher-only', '@types/node'])
+      await putPackage(`node_modules/${name}`);
     const { packages } = await assemble(root, target);
-    expect(packages).toEqual(['@scope/direct', 'direct', 'direct/node_modules/needed', 'late', 'other', 'peer'].map((name) => `node_modules/${name}`));
-    expect((await readdir(path.join(target, 'node_modules'))).sort()).toEqual(['@scope', 'direct', 'late', 'other', 'peer']);
+    expect(packages).toEqual(
+      ['@scope/direct', 'direct', 'direct/node_modules/needed', 'late', 'other', 'peer'].map(
+        (name) => `node_modules/${name}`,
+      ),
+    );
+    expect((await readdir(path.join(target, 'node_modules'))).sort()).toEqual([
+      '@scope',
+      'direct',
+      'late',
+      'other',
+      'peer',
+    ]);
   });
 
   it('leaves out what nobody loads, and the launcher', async () => {
@@ -58,11 +94,18 @@ describe('what is put together', () => {
     await put('infra/dist/command-api.mjs.map', '');
     await put('infra/dist/command-api.mjs', 'import "one";');
     await putPackage('node_modules/one');
-    for (const file of ['index.js', 'index.d.ts', 'index.js.map', 'README.md', 'LICENSE']) await put(`node_modules/one/${file}`, '');
+    for (const file of ['index.js', 'index.d.ts', 'index.js.map', 'README.md', 'LICENSE'])
+      await put(`node_modules/one/${file}`, '');
     await assemble(root, target);
     expect((await readdir(path.join(target, 'infra/dist'))).sort()).toEqual(['command-api.mjs', 'count.mjs']);
-    expect((await readdir(path.join(target, 'node_modules/one'))).sort()).toEqual(['LICENSE', 'index.js', 'package.json']);
-    expect(await readdir(path.join(target, 'infra/embedded/seed/articles')), 'Markdown of ours is read').toEqual(['one.md']);
+    expect((await readdir(path.join(target, 'node_modules/one'))).sort()).toEqual([
+      'LICENSE',
+      'index.js',
+      'package.json',
+    ]);
+    expect(await readdir(path.join(target, 'infra/embedded/seed/articles')), 'Markdown of ours is read').toEqual([
+      'one.md',
+    ]);
     expect((await readdir(target)).sort()).toEqual(['infra', 'mf-listings', 'node_modules', 'package.json', 'shell']);
   });
 
@@ -76,7 +119,9 @@ describe('what is put together', () => {
       await chmod(path.join(root, programs, file), 0o755);
     }
     await assemble(root, target);
-    const copied = (await readdir(path.join(target, programs), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+    const copied = (await readdir(path.join(target, programs), { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.join(entry.parentPath, entry.name));
     expect(copied).toEqual([path.join(target, programs, own)]);
     expect((await stat(path.join(target, programs, own))).mode & 0o111).toBe(0o111);
   });
@@ -97,7 +142,9 @@ describe('what it starts', () => {
   });
 
   it('a service, which hears the signal itself', async () => {
-    const service = spawn(process.execPath, [path.join(target, 'infra/image/run.mjs'), 'command-api'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const service = spawn(process.execPath, [path.join(target, 'infra/image/run.mjs'), 'command-api'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const said: string[] = [];
     service.stdout.setEncoding('utf8').on('data', (text: string) => said.push(text));
     await once(service.stdout, 'data');
@@ -111,7 +158,11 @@ describe('what it starts', () => {
     expect({ status, stdout }).toEqual({ status: 2, stdout: `${target} a b\n` });
   });
 
-  it.each([[[], 'Say what to start'], [['nothing'], 'There is no nothing'], [['../image/run'], 'There is no ../image/run']])('nothing else: %j', (args, fault) => {
+  it.each([
+    [[], 'Say what to start'],
+    [['nothing'], 'There is no nothing'],
+    [['../image/run'], 'There is no ../image/run'],
+  ])('nothing else: %j', (args, fault) => {
     const { status, stderr } = run(...args);
     expect({ status, stderr }).toEqual({ status: 2, stderr: `${fault}: command-api, count, front-ends\n` });
   });
@@ -121,7 +172,9 @@ describe('what it starts', () => {
     const server = createServer((req, res) => res.writeHead(req.url === '/healthz' ? status : 503).end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const check = async (...args: string[]): Promise<unknown> => {
-      const checking = spawn(process.execPath, [path.join(target, 'infra/image/healthcheck.mjs'), ...args], { env: { ...process.env, PORT: String((server.address() as AddressInfo).port) } });
+      const checking = spawn(process.execPath, [path.join(target, 'infra/image/healthcheck.mjs'), ...args], {
+        env: { ...process.env, PORT: String((server.address() as AddressInfo).port) },
+      });
       return (await once(checking, 'exit'))[0];
     };
     try {
@@ -132,15 +185,30 @@ describe('what it starts', () => {
     } finally {
       server.close();
     }
-    expect(spawnSync(process.execPath, [path.join(target, 'infra/image/healthcheck.mjs')], { env: { PORT: '1' } }).status).toBe(1);
+    expect(
+      spawnSync(process.execPath, [path.join(target, 'infra/image/healthcheck.mjs')], { env: { PORT: '1' } }).status,
+    ).toBe(1);
   });
 });
 
 describe('front ends from the image', () => {
   const mfDir = () => path.join(dir, 'mf');
-  const frontEnds = (...args: string[]) => spawnSync(process.execPath, [path.join(target, 'infra/image/run.mjs'), 'front-ends', ...args], { encoding: 'utf8', env: { ...process.env, MF_DIR: mfDir() } });
-  const live = async (): Promise<unknown> => (JSON.parse(await readFile(path.join(mfDir(), 'registry.json'), 'utf8')) as { remotes: Record<string, { hash: string }> }).remotes['mf-listings']?.hash;
-  const buildWith = (hash: string) => writeFile(path.join(target, 'mf-listings/dist/build.json'), JSON.stringify({ name: 'mf-listings', hash, contractVersion: 1, preload: [], integrity: {}, sizeBytes: 1 }));
+  const frontEnds = (...args: string[]) =>
+    spawnSync(process.execPath, [path.join(target, 'infra/image/run.mjs'), 'front-ends', ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, MF_DIR: mfDir() },
+    });
+  const live = async (): Promise<unknown> =>
+    (
+      JSON.parse(await readFile(path.join(mfDir(), 'registry.json'), 'utf8')) as {
+        remotes: Record<string, { hash: string }>;
+      }
+    ).remotes['mf-listings']?.hash;
+  const buildWith = (hash: string) =>
+    writeFile(
+      path.join(target, 'mf-listings/dist/build.json'),
+      JSON.stringify({ name: 'mf-listings', hash, contractVersion: 1, preload: [], integrity: {}, sizeBytes: 1 }),
+    );
 
   it('go up unasked only where none is live; by name always', async () => {
     await putCheckout();
@@ -149,13 +217,23 @@ describe('front ends from the image', () => {
     await buildWith('fedcba9876543210');
     expect(frontEnds()).toMatchObject({ status: 0, stdout: '' });
     expect(await live()).toBe('0123456789abcdef');
-    expect(frontEnds('mf-listings')).toMatchObject({ status: 0, stdout: 'mf-listings   fedcba9876543210 is live (before: 0123456789abcdef)\n' });
+    expect(frontEnds('mf-listings')).toMatchObject({
+      status: 0,
+      stdout: 'mf-listings   fedcba9876543210 is live (before: 0123456789abcdef)\n',
+    });
     await buildWith('0000000000000000');
     expect(frontEnds('all').status).toBe(0);
     expect(await live()).toBe('0000000000000000');
-    expect(frontEnds('rollback', 'mf-listings')).toMatchObject({ status: 0, stdout: 'mf-listings   fedcba9876543210 is live (before: 0000000000000000)\n' });
+    expect(frontEnds('rollback', 'mf-listings')).toMatchObject({
+      status: 0,
+      stdout: 'mf-listings   fedcba9876543210 is live (before: 0000000000000000)\n',
+    });
     expect(frontEnds(), 'what was rolled back stays down').toMatchObject({ status: 0, stdout: '' });
     expect(await live()).toBe('fedcba9876543210');
-    for (const args of [['mf-nothing'], ['rollback', 'mf-nothing'], ['rollback']]) expect(frontEnds(...args)).toMatchObject({ status: 2, stderr: 'Name remotes that are built here: mf-listings\n' });
+    for (const args of [['mf-nothing'], ['rollback', 'mf-nothing'], ['rollback']])
+      expect(frontEnds(...args)).toMatchObject({
+        status: 2,
+        stderr: 'Name remotes that are built here: mf-listings\n',
+      });
   });
 });

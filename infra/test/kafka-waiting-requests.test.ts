@@ -13,13 +13,27 @@ afterEach(() => void vi.useRealTimers());
 
 test('a connection of kafkajs looks for waiting requests only while some wait', async () => {
   await lookOnlyWhileRequestsWait();
-  const RequestQueue = createRequire(import.meta.url)('kafkajs/src/network/requestQueue') as new (options: object) => Queue;
-  const queue = new RequestQueue({ requestTimeout: 1_000, clientId: 'test', broker: 'test', logger: { debug: () => undefined } });
+  const RequestQueue = createRequire(import.meta.url)('kafkajs/src/network/requestQueue') as new (
+    options: object,
+  ) => Queue;
+  const queue = new RequestQueue({
+    requestTimeout: 1_000,
+    clientId: 'test',
+    broker: 'test',
+    logger: { debug: () => undefined },
+  });
   queue.checkPendingRequests();
   expect(vi.getTimerCount()).toBe(0);
 
   let sent = 0;
-  const entry = { correlationId: 1, apiKey: 0, apiName: 'Test', apiVersion: 0, resolve: () => undefined, reject: () => undefined };
+  const entry = {
+    correlationId: 1,
+    apiKey: 0,
+    apiName: 'Test',
+    apiVersion: 0,
+    resolve: () => undefined,
+    reject: () => undefined,
+  };
   queue.maybeThrottle(500);
   queue.push({ entry, expectResponse: false, sendRequest: () => (sent += 1) });
   expect(vi.getTimerCount()).toBe(1);

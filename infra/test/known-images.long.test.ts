@@ -16,7 +16,9 @@ const HASH = '8f00a5123c77e9d1';
 
 describe('a list of hashes', () => {
   test('of a million is read and searched; one more is refused', async () => {
-    const lines = Array.from({ length: MAX_HASHES }, (_, number) => (BigInt(number + 1) * 0x9e3779b97f4a7c15n & 0xffffffffffffffffn).toString(16).padStart(16, '0'));
+    const lines = Array.from({ length: MAX_HASHES }, (_, number) =>
+      ((BigInt(number + 1) * 0x9e3779b97f4a7c15n) & 0xffffffffffffffffn).toString(16).padStart(16, '0'),
+    );
     await writeFile(file, lines.join('\n'));
     const list = await readHashList(file);
     expect(list.size).toBe(MAX_HASHES);

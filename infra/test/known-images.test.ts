@@ -18,7 +18,11 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const HASH = '8f00a5123c77e9d1';
 const ANOTHER = '0123456789abcdef';
 /** The hash with these bits turned over, counted from the right. */
-const turned = (hash: string, ...bits: readonly number[]) => bits.reduce((value, bit) => value ^ (1n << BigInt(bit)), BigInt(`0x${hash}`)).toString(16).padStart(16, '0');
+const turned = (hash: string, ...bits: readonly number[]) =>
+  bits
+    .reduce((value, bit) => value ^ (1n << BigInt(bit)), BigInt(`0x${hash}`))
+    .toString(16)
+    .padStart(16, '0');
 
 describe('a list of hashes', () => {
   test('has one a line, beside blank lines and comments, in either case', async () => {
@@ -44,10 +48,13 @@ describe('a list of hashes', () => {
   test('answers as comparing with every one would', async () => {
     let state = 7;
     const random = () => (state = Math.imul(state ^ (state >>> 13), 0x5bd1e995) + 0x3c6ef372) >>> 0;
-    const hashes = Array.from({ length: 3_000 }, () => [random(), random()].map((half) => half.toString(16).padStart(8, '0')).join(''));
+    const hashes = Array.from({ length: 3_000 }, () =>
+      [random(), random()].map((half) => half.toString(16).padStart(8, '0')).join(''),
+    );
     await writeFile(file, hashes.join('\n'));
     const list = await readHashList(file);
-    const isNear = (one: string) => hashes.some((other) => (BigInt(`0x${one}`) ^ BigInt(`0x${other}`)).toString(2).replaceAll('0', '').length <= 3);
+    const isNear = (one: string) =>
+      hashes.some((other) => (BigInt(`0x${one}`) ^ BigInt(`0x${other}`)).toString(2).replaceAll('0', '').length <= 3);
     for (const hash of hashes.slice(0, 100)) {
       const asked = turned(hash, ...Array.from({ length: random() % 6 }, () => random() % 64));
       expect(list.has(asked), asked).toBe(isNear(asked));
@@ -58,7 +65,11 @@ describe('a list of hashes', () => {
     await writeFile(file, `0000000000000000\n0000000000000001\n`);
     const list = await readHashList(file);
     expect(list.size).toBe(1);
-    expect(['0000000000000000', '8000000000000000', '0000000000000003'].map((hash) => list.has(hash))).toEqual([false, true, true]);
+    expect(['0000000000000000', '8000000000000000', '0000000000000003'].map((hash) => list.has(hash))).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 
   test.each([
@@ -76,8 +87,12 @@ describe('a list of hashes', () => {
   });
 
   test('that is not there is refused by its name', async () => {
-    await expect(openListedImages(file, { log: {} as Logger })).rejects.toThrow(`IMAGE_HASH_LIST: ${file} cannot be read (ENOENT)`);
-    await expect(openListedImages(folder, { log: {} as Logger })).rejects.toThrow(`IMAGE_HASH_LIST: ${folder} cannot be read (EISDIR)`);
+    await expect(openListedImages(file, { log: {} as Logger })).rejects.toThrow(
+      `IMAGE_HASH_LIST: ${file} cannot be read (ENOENT)`,
+    );
+    await expect(openListedImages(folder, { log: {} as Logger })).rejects.toThrow(
+      `IMAGE_HASH_LIST: ${folder} cannot be read (EISDIR)`,
+    );
   });
 });
 
@@ -116,17 +131,20 @@ describe('a list that changes', () => {
     ['faulty', () => write('secret words', 2), 'line 1: must be 16 hexadecimal digits'],
     ['empty', () => write('', 2), 'has no hash in it'],
     ['gone', () => rm(file), 'cannot be read (ENOENT)'],
-  ])('to one that is %s holds as it was, with one warning that says nothing of what stands there, until there is a good one', async (_, change, fault) => {
-    await write(HASH, 1);
-    const images = await open();
-    await change();
-    for (now_ms = 60_000; now_ms <= 180_000; now_ms += 60_000) expect(await images.isKnown(HASH)).toBe(true);
-    expect(said).toEqual([{ fault: expect.stringContaining(fault) as string }]);
-    expect(JSON.stringify(said)).not.toContain('secret');
-    await write(ANOTHER, 3);
-    now_ms = 240_000;
-    expect([await images.isKnown(HASH), await images.isKnown(ANOTHER)]).toEqual([false, true]);
-  });
+  ])(
+    'to one that is %s holds as it was, with one warning that says nothing of what stands there, until there is a good one',
+    async (_, change, fault) => {
+      await write(HASH, 1);
+      const images = await open();
+      await change();
+      for (now_ms = 60_000; now_ms <= 180_000; now_ms += 60_000) expect(await images.isKnown(HASH)).toBe(true);
+      expect(said).toEqual([{ fault: expect.stringContaining(fault) as string }]);
+      expect(JSON.stringify(said)).not.toContain('secret');
+      await write(ANOTHER, 3);
+      now_ms = 240_000;
+      expect([await images.isKnown(HASH), await images.isKnown(ANOTHER)]).toEqual([false, true]);
+    },
+  );
 });
 
 test('without a list, no picture is known', async () => {

@@ -18,7 +18,8 @@ const here = () => identify(process.pid);
 
 describe('the lock', () => {
   const file = () => path.join(folder, 'lock');
-  const leave = (content: unknown) => writeFile(file(), typeof content === 'string' ? content : JSON.stringify(content));
+  const leave = (content: unknown) =>
+    writeFile(file(), typeof content === 'string' ? content : JSON.stringify(content));
 
   test('is refused while its holder lives, with where the holder is', async () => {
     const lock = await acquireLock(file());
@@ -84,15 +85,24 @@ describe('the hash of sources', () => {
 
 test('progress away from a terminal: a line as a step begins and one as it ends; a count is no new step', () => {
   const written: string[] = [];
-  const progress = createProgress({ isTTY: false, write: (text: string) => written.push(text) } as unknown as NodeJS.WriteStream);
+  const progress = createProgress({
+    isTTY: false,
+    write: (text: string) => written.push(text),
+  } as unknown as NodeJS.WriteStream);
   progress.step('Building');
   for (let done = 1; done <= 3; done += 1) progress.step(`Seeding ${done}/3`);
   progress.failed();
-  expect(written.map((line) => line.replace(/\(.*\)/u, '(t)'))).toEqual(['  … Building\n', '  ✓ Building (t)\n', '  … Seeding\n', '  ✗ Seeding 3/3 (t)\n']);
+  expect(written.map((line) => line.replace(/\(.*\)/u, '(t)'))).toEqual([
+    '  … Building\n',
+    '  ✓ Building (t)\n',
+    '  … Seeding\n',
+    '  ✗ Seeding 3/3 (t)\n',
+  ]);
 });
 
 describe('a program that runs quietly', () => {
-  const run = (script: string, signal?: AbortSignal) => runQuietly(process.execPath, ['-e', script], { cwd: folder, title: 'It', signal });
+  const run = (script: string, signal?: AbortSignal) =>
+    runQuietly(process.execPath, ['-e', script], { cwd: folder, title: 'It', signal });
 
   test('says nothing when it succeeds', async () => {
     await expect(run('console.log(1)')).resolves.toBeUndefined();

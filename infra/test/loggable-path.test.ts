@@ -8,7 +8,10 @@ test.each([
   ['/api/ads/anna@example.com', '/api/ads/*'],
   ['/api/auth/verify-email/123456', '/api/auth/verify-email/*'],
   ['/api/anna%40example.com/+41791234567', '/api/*/*'],
-  ['/uploads/photos/0192f4c0-7b1e-7c3a-8f00-0123456789ab/320.webp', '/uploads/photos/0192f4c0-7b1e-7c3a-8f00-0123456789ab/*'],
+  [
+    '/uploads/photos/0192f4c0-7b1e-7c3a-8f00-0123456789ab/320.webp',
+    '/uploads/photos/0192f4c0-7b1e-7c3a-8f00-0123456789ab/*',
+  ],
   ['/', '/'],
   ['/listings', '/listings'],
   ['/*?token=abc', '/*'],

@@ -15,14 +15,26 @@ function logged(fields: object): string {
 }
 
 describe('the log', () => {
-  test.each(['password', 'token', 'authorization', 'email', 'phone', 'verificationCode', 'passwordHash'])('never says a %s', (field) => {
-    for (const fields of [{ [field]: 'hush' }, { req: { [field]: 'hush' } }, { req: { body: { [field]: 'hush' } } }]) {
-      expect(logged(fields)).not.toContain('hush');
-    }
-  });
+  test.each(['password', 'token', 'authorization', 'email', 'phone', 'verificationCode', 'passwordHash'])(
+    'never says a %s',
+    (field) => {
+      for (const fields of [
+        { [field]: 'hush' },
+        { req: { [field]: 'hush' } },
+        { req: { body: { [field]: 'hush' } } },
+      ]) {
+        expect(logged(fields)).not.toContain('hush');
+      }
+    },
+  );
 
   test('says what an error is, not what a driver hangs onto it', () => {
-    const err = Object.assign(new Error('outer', { cause: new TypeError('inner') }), { code: '57P01', client: { password: 'hush' }, detail: 'Key (email)=(hush) exists', values: ['hush'] });
+    const err = Object.assign(new Error('outer', { cause: new TypeError('inner') }), {
+      code: '57P01',
+      client: { password: 'hush' },
+      detail: 'Key (email)=(hush) exists',
+      values: ['hush'],
+    });
     const line = logged({ err });
     expect(line).toContain('outer');
     expect(line).toContain('inner');
@@ -50,7 +62,9 @@ describe('the log', () => {
   });
 
   test('cuts out the value that Postgres quotes', () => {
-    const line = logged({ err: Object.assign(new Error('invalid input syntax for type integer: "hush"'), { code: '22P02' }) });
+    const line = logged({
+      err: Object.assign(new Error('invalid input syntax for type integer: "hush"'), { code: '22P02' }),
+    });
     expect(line).toContain('invalid input syntax');
     expect(line).not.toContain('hush');
   });

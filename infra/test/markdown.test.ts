@@ -16,7 +16,10 @@ const article = (markdown: string) => renderMarkdown(markdown, 'article');
 
 /** `{U+0009}` in a file of the corpus is that character. */
 const readCorpus = (name: string) =>
-  readFileSync(path.join(import.meta.dirname, 'markdown-corpus', name), 'utf8').replace(/\{U\+([0-9A-F]{4})\}/gu, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  readFileSync(path.join(import.meta.dirname, 'markdown-corpus', name), 'utf8').replace(
+    /\{U\+([0-9A-F]{4})\}/gu,
+    (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)),
+  );
 const LINES = readCorpus('lines.txt')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('%%'));
@@ -62,12 +65,18 @@ describe('what is written in Markdown', () => {
   });
 
   it('is escaped in code, which has no class and always runs left to right', () => {
-    expect(post('```html\n<b onclick="x">&amp;</b>\n```').html).toBe('<pre dir="ltr"><code dir="ltr">&#x3C;b onclick="x">&#x26;amp;&#x3C;/b>\n</code></pre>\n');
+    expect(post('```html\n<b onclick="x">&amp;</b>\n```').html).toBe(
+      '<pre dir="ltr"><code dir="ltr">&#x3C;b onclick="x">&#x26;amp;&#x3C;/b>\n</code></pre>\n',
+    );
     expect(post('`<i>`').html).toBe('<p dir="auto"><code dir="ltr">&#x3C;i></code></p>\n');
   });
 
   it('is text where it is HTML', () => {
-    expect(post('<b>a</b> &lt;i&gt;')).toEqual({ html: '<p dir="auto">&#x3C;b>a&#x3C;/b> &#x3C;i></p>\n', text: '<b>a</b> <i>', links: 0 });
+    expect(post('<b>a</b> &lt;i&gt;')).toEqual({
+      html: '<p dir="auto">&#x3C;b>a&#x3C;/b> &#x3C;i></p>\n',
+      text: '<b>a</b> <i>',
+      links: 0,
+    });
   });
 });
 
@@ -80,15 +89,27 @@ describe('links', () => {
     ['[a][b]\n\n[b]: https://a.example "title"', `<a href="https://a.example" ${REL}>a</a>`],
     ['[Zürich](https://zürich.example/ü)', `<a href="https://xn--zrich-kva.example/%C3%BC" ${REL}>Zürich</a>`],
   ])('%j leads there', (markdown, html) => {
-    for (const profile of PROFILES) expect(renderMarkdown(markdown, profile)).toMatchObject({ html: `<p dir="auto">${html}</p>\n`, links: 1 });
+    for (const profile of PROFILES)
+      expect(renderMarkdown(markdown, profile)).toMatchObject({ html: `<p dir="auto">${html}</p>\n`, links: 1 });
   });
 
-  test.each(['[*a*](javascript:steal())', '[*a*](//a.example)', '[*a*](/\\a.example)', '[*a*](b)', '[*a*](#b)', '[*a*](ftp://a.example)', '[*a*](https://b@a.example)', '[*a*](mailto:a@b.example?bcc=c@d.example)'])(
-    '%j keeps its words alone',
-    (markdown) => {
-      for (const profile of PROFILES) expect(renderMarkdown(markdown, profile)).toEqual({ html: '<p dir="auto"><em>a</em></p>\n', text: 'a', links: 0 });
-    },
-  );
+  test.each([
+    '[*a*](javascript:steal())',
+    '[*a*](//a.example)',
+    '[*a*](/\\a.example)',
+    '[*a*](b)',
+    '[*a*](#b)',
+    '[*a*](ftp://a.example)',
+    '[*a*](https://b@a.example)',
+    '[*a*](mailto:a@b.example?bcc=c@d.example)',
+  ])('%j keeps its words alone', (markdown) => {
+    for (const profile of PROFILES)
+      expect(renderMarkdown(markdown, profile)).toEqual({
+        html: '<p dir="auto"><em>a</em></p>\n',
+        text: 'a',
+        links: 0,
+      });
+  });
 
   it('write mails in articles alone', () => {
     expect(article('[a](mailto:b@c.example)').html).toContain(`<a href="mailto:b@c.example" ${REL}>a</a>`);
@@ -96,15 +117,28 @@ describe('links', () => {
   });
 
   it('are not made of hosts, mail addresses and other schemes that stand bare', () => {
-    for (const profile of PROFILES) expect(renderMarkdown('www.a.example a@b.example //a.example ftp://a.example mailto:a@b.example', profile).links).toBe(0);
+    for (const profile of PROFILES)
+      expect(
+        renderMarkdown('www.a.example a@b.example //a.example ftp://a.example mailto:a@b.example', profile).links,
+      ).toBe(0);
   });
 
   it('that nobody could see are taken away', () => {
-    for (const markdown of ['[](https://a.example)', '[&nbsp;](https://a.example)', '[&#x200B;](https://a.example)', '[\u3164](https://a.example)', '[\u2800](https://a.example)', '[![](https://b.example)](https://a.example)']) expect(article(markdown).links).toBe(0);
+    for (const markdown of [
+      '[](https://a.example)',
+      '[&nbsp;](https://a.example)',
+      '[&#x200B;](https://a.example)',
+      '[\u3164](https://a.example)',
+      '[\u2800](https://a.example)',
+      '[![](https://b.example)](https://a.example)',
+    ])
+      expect(article(markdown).links).toBe(0);
   });
 
   it('are counted however they are written', () => {
-    expect(post('[a](https://a.example) <https://b.example> https://c.example [d] /e [f](javascript:x)\n\n[d]: /d').links).toBe(4);
+    expect(
+      post('[a](https://a.example) <https://b.example> https://c.example [d] /e [f](javascript:x)\n\n[d]: /d').links,
+    ).toBe(4);
   });
 
   it('are words when they are too long', () => {
@@ -131,8 +165,24 @@ describe('scripts and signs', () => {
   });
 
   it('cannot turn the page around', () => {
-    for (const control of ['\u202A', '\u202B', '\u202C', '\u202D', '\u202E', '\u2066', '\u2067', '\u2068', '\u2069', '&#x202E;', '&#8294;'])
-      expect(article(`a${control}b [c${control}](/d) ![e${control}](${PHOTO}) \`${control.startsWith('&') ? '' : control}f\``)).toMatchObject({
+    for (const control of [
+      '\u202A',
+      '\u202B',
+      '\u202C',
+      '\u202D',
+      '\u202E',
+      '\u2066',
+      '\u2067',
+      '\u2068',
+      '\u2069',
+      '&#x202E;',
+      '&#8294;',
+    ])
+      expect(
+        article(
+          `a${control}b [c${control}](/d) ![e${control}](${PHOTO}) \`${control.startsWith('&') ? '' : control}f\``,
+        ),
+      ).toMatchObject({
         html: `<p dir="auto">ab <a href="/d" ${REL}>c</a> <img src="${PHOTO}" alt="e"> <code dir="ltr">f</code></p>\n`,
         text: expect.stringMatching(/^ab c/u),
       });
@@ -155,7 +205,8 @@ describe('scripts and signs', () => {
 
 describe('the words alone', () => {
   it('have no markup, and a newline between paragraphs', () => {
-    const markdown = '# Title\n\nOne *two* [three](https://a.example).\n\n- four\n- five\n\n> six\n\n```\nseven\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |';
+    const markdown =
+      '# Title\n\nOne *two* [three](https://a.example).\n\n- four\n- five\n\n> six\n\n```\nseven\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |';
     expect(article(markdown).text).toBe('Title\nOne two three.\nfour\nfive\nsix\nseven\na\tb\n1\t2');
     expect(post('a\nb\n\n\n\nc').text).toBe('a\nb\nc');
     expect(post('')).toEqual({ html: '', text: '', links: 0 });
@@ -232,10 +283,43 @@ describe('attacks', () => {
 /** Texts that make parsers slow, or their output large, without a limit of their own. */
 const PATHOLOGICAL: Record<string, string> = {
   ...Object.fromEntries(
-    ['>', '> ', '[', '![', '*a', 'a**', '**a', '`', '`a', '![](', '[](<', '[a](<b', '[]((', '<', '<!--', 'https://a.b/', 'https://ä/', 'mailto:a', '- ', '1. ', '> - ', '|a', '&', '&#x202e;', '\\', 'a\n', 'a\n\n', '- a\n', '# a\n', '```\n', 'a\u0301', '[a]: b\n', '*a_ ', '~~a', ' '].map((piece) => [
-      JSON.stringify(piece),
-      piece.repeat(MAX / piece.length),
-    ]),
+    [
+      '>',
+      '> ',
+      '[',
+      '![',
+      '*a',
+      'a**',
+      '**a',
+      '`',
+      '`a',
+      '![](',
+      '[](<',
+      '[a](<b',
+      '[]((',
+      '<',
+      '<!--',
+      'https://a.b/',
+      'https://ä/',
+      'mailto:a',
+      '- ',
+      '1. ',
+      '> - ',
+      '|a',
+      '&',
+      '&#x202e;',
+      '\\',
+      'a\n',
+      'a\n\n',
+      '- a\n',
+      '# a\n',
+      '```\n',
+      'a\u0301',
+      '[a]: b\n',
+      '*a_ ',
+      '~~a',
+      ' ',
+    ].map((piece) => [JSON.stringify(piece), piece.repeat(MAX / piece.length)]),
   ),
   'a reference used everywhere': `[x]: /${'a'.repeat(1_900)} "${'t'.repeat(40_000)}"\n\n${'[x] '.repeat(14_000)}`,
   'emphasis opened, then closed': '*a '.repeat(16_000) + ' a*'.repeat(16_000),
@@ -281,6 +365,8 @@ describe('texts made to be slow', () => {
   it('what stays below the caps is rendered', () => {
     expect(post(`${'> '.repeat(15)}**a**`).html).toContain('<strong>a</strong>');
     expect(post('[a](/b) '.repeat(900)).links).toBe(900);
-    expect(renderMarkdown('Some *words* of a long article. '.repeat(1_500), 'article').html).toContain('<em>words</em>');
+    expect(renderMarkdown('Some *words* of a long article. '.repeat(1_500), 'article').html).toContain(
+      '<em>words</em>',
+    );
   });
 });

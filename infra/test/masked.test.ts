@@ -12,7 +12,8 @@ describe('what a job carries, as it is shown', () => {
     expect(maskedText(text)).toBe(shown);
   });
   test('ids and places in the code stay, so that a failure can be understood', () => {
-    const text = 'Error: ENOENT 0193a1b2-0000-7000-8000-0000000000aa\n    at write (/srv/workers/src/make-variants.ts:42:13)';
+    const text =
+      'Error: ENOENT 0193a1b2-0000-7000-8000-0000000000aa\n    at write (/srv/workers/src/make-variants.ts:42:13)';
     expect(maskedText(text)).toBe(text);
   });
   test('is no longer than 2,000 characters', () => {

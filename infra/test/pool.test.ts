@@ -21,8 +21,14 @@ test('a connection that is ended in the packet in which it becomes free is an er
     socket.on('error', () => undefined);
     socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, ENDED])));
   });
-  const port = await new Promise<number>((resolve) => server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)));
-  const pool = createPool({ connectionString: `postgres://someone@127.0.0.1:${port}/any`, max: 1, applicationName: 'test' });
+  const port = await new Promise<number>((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
+  );
+  const pool = createPool({
+    connectionString: `postgres://someone@127.0.0.1:${port}/any`,
+    max: 1,
+    applicationName: 'test',
+  });
   const client = await pool.connect();
   await expect(client.query('select 1')).rejects.toThrow();
   client.release();

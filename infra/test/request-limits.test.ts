@@ -39,13 +39,28 @@ describe('a call falls under', () => {
   ])('%s %s: %j', (method, path, names) => {
     expect(namesOf(method, path)).toEqual(names);
   });
-  test.each(['/ads', '/ads/', '/ads/featured', '/ads/counts', '/ads/user', '/ads/location/NV/Reno', '/health', '/docs', '/auth/profile', '/uploads/photos/m1/320.webp', '/community/threads', '/community/threads/t1'])('no shared limit: GET %s', (path) => {
+  test.each([
+    '/ads',
+    '/ads/',
+    '/ads/featured',
+    '/ads/counts',
+    '/ads/user',
+    '/ads/location/NV/Reno',
+    '/health',
+    '/docs',
+    '/auth/profile',
+    '/uploads/photos/m1/320.webp',
+    '/community/threads',
+    '/community/threads/t1',
+  ])('no shared limit: GET %s', (path) => {
     expect(namesOf('GET', path)).toEqual([]);
   });
 });
 
 test('a login waits after the fifth failure, twice as long each time, and never longer than five minutes', () => {
-  expect([1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 1000].map(delayAfter)).toEqual([0, 0, 0, 0, 2, 4, 8, 16, 128, 256, 300, 300]);
+  expect([1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 1000].map(delayAfter)).toEqual([
+    0, 0, 0, 0, 2, 4, 8, 16, 128, 256, 300, 300,
+  ]);
 });
 
 describe('counts of one process', () => {

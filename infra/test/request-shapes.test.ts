@@ -9,7 +9,10 @@ import { createLogger } from '../src/logger.ts';
 import { createMetrics, httpMetrics } from '../src/metrics.ts';
 
 setFlagsFromString('--allow-natives-syntax');
-const haveSameShape = runInThisContext('(one, other) => %HaveSameMap(one, other)') as (one: object, other: object) => boolean;
+const haveSameShape = runInThisContext('(one, other) => %HaveSameMap(one, other)') as (
+  one: object,
+  other: object,
+) => boolean;
 
 test('requests share one shape, and answers another, however many properties Express has given them', async () => {
   const app = createApp({ trustedProxies: 0, log: createLogger('silent'), metrics: httpMetrics(createMetrics()) });
@@ -22,7 +25,8 @@ test('requests share one shape, and answers another, however many properties Exp
   try {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    for (const id of ['a1', 'a2', 'a3']) expect(await (await fetch(`http://127.0.0.1:${port}/ads/${id}`)).json()).toEqual({ id });
+    for (const id of ['a1', 'a2', 'a3'])
+      expect(await (await fetch(`http://127.0.0.1:${port}/ads/${id}`)).json()).toEqual({ id });
     // The first request of all is where V8 learns the shapes.
     const [, [req, res] = [], [otherReq, otherRes] = []] = seen;
     expect(haveSameShape(req as object, otherReq as object)).toBe(true);

@@ -4,7 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { failureOf, isMissingObject } from '../src/adapters/s3/errors.ts';
 
 /** Errors as the client of S3 throws them. */
-const answered = (name: string, status: number) => Object.assign(new Error('told by the store'), { name, $fault: 'client', $metadata: { httpStatusCode: status }, AWSAccessKeyId: 'the-key-id', StringToSign: 'the-string' });
+const answered = (name: string, status: number) =>
+  Object.assign(new Error('told by the store'), {
+    name,
+    $fault: 'client',
+    $metadata: { httpStatusCode: status },
+    AWSAccessKeyId: 'the-key-id',
+    StringToSign: 'the-string',
+  });
 const failed = (code: string, name = 'Error') => Object.assign(new Error('told by the system'), { name, code });
 const timedOut = Object.assign(new Error('too late'), { name: 'TimeoutError' });
 
@@ -37,9 +44,12 @@ describe('what it does not', () => {
     expect(String(failureOf(error))).toContain(error.name);
   });
 
-  test.each([new TypeError('a mistake of ours'), new BlobNotFound('a'), failed('ENOENT')])('%s stays as it is', (error) => {
-    expect(failureOf(error)).toBe(error);
-  });
+  test.each([new TypeError('a mistake of ours'), new BlobNotFound('a'), failed('ENOENT')])(
+    '%s stays as it is',
+    (error) => {
+      expect(failureOf(error)).toBe(error);
+    },
+  );
 });
 
 test('what whoever runs the store may mend is told from what is wrong with the request', () => {

@@ -1,4 +1,23 @@
-import { account, article, articleSlugOf, closeAccount, discardArticle, draftArticle, hidePost, lockThread, pinThread, postAt, postCount, START, thread, toDomainEvent, withdrawArticle, type DomainEvent, type EventStore, type RecordedEvent } from '@alpenglow/domain';
+import {
+  account,
+  article,
+  articleSlugOf,
+  closeAccount,
+  discardArticle,
+  draftArticle,
+  hidePost,
+  lockThread,
+  pinThread,
+  postAt,
+  postCount,
+  START,
+  thread,
+  toDomainEvent,
+  withdrawArticle,
+  type DomainEvent,
+  type EventStore,
+  type RecordedEvent,
+} from '@alpenglow/domain';
 import { createCommandHandler, createMemoryEventStore, type CommandHandler } from '@alpenglow/infra';
 import { v5 as uuidv5 } from 'uuid';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -36,7 +55,9 @@ async function recorded(): Promise<readonly RecordedEvent[]> {
 const ofType = <Type extends DomainEvent['type']>(events: readonly RecordedEvent[], type: Type) =>
   events.flatMap((one) => {
     const event = toDomainEvent(one);
-    return event?.type === type ? [{ at: one.meta.at, data: event.data as Extract<DomainEvent, { type: Type }>['data'] }] : [];
+    return event?.type === type
+      ? [{ at: one.meta.at, data: event.data as Extract<DomainEvent, { type: Type }>['data'] }]
+      : [];
   });
 
 describe('seeding the articles the blog begins with', () => {
@@ -48,7 +69,9 @@ describe('seeding the articles the blog begins with', () => {
     for (const { slug, title, body, publishedDaysAgo } of starters) {
       const { state } = await commands.load(article, slug);
       expect(state).toMatchObject({ status: 'published', title, body });
-      expect(Math.abs(before_ms - publishedDaysAgo * DAY_ms - Date.parse(state?.publishedAt ?? ''))).toBeLessThan(60_000);
+      expect(Math.abs(before_ms - publishedDaysAgo * DAY_ms - Date.parse(state?.publishedAt ?? ''))).toBeLessThan(
+        60_000,
+      );
       covers.add(state?.cover ?? null);
     }
     expect([...covers].every((cover) => cover?.startsWith('demo-'))).toBe(true);
@@ -58,7 +81,12 @@ describe('seeding the articles the blog begins with', () => {
     const [first, second] = await starterArticles();
     const draft = { title: 'Mine', summary: 'Mine.', body: 'Mine', state: null, city: null, tags: [], cover: null };
     // A draft at an address of ours that was thrown away before the product had articles of its own.
-    await commands.handle(article, second?.slug ?? '', (state) => draftArticle({ articleId: second?.slug ?? '', fields: draft }, state), origin);
+    await commands.handle(
+      article,
+      second?.slug ?? '',
+      (state) => draftArticle({ articleId: second?.slug ?? '', fields: draft }, state),
+      origin,
+    );
     await commands.handle(article, second?.slug ?? '', discardArticle, origin);
     await seedArticles({ commands });
     await commands.handle(article, first?.slug ?? '', (state) => withdrawArticle(null, state), origin);
@@ -85,16 +113,31 @@ describe('seeding the demo threads', () => {
     expect(opened.map(({ data }) => data.title).sort()).toEqual(threads.map(({ title }) => title).sort());
     expect(replies).toHaveLength(threads.flatMap((one) => one.replies).length);
     expect(ofType(events, 'ThreadPinned')).toHaveLength(threads.filter(({ isPinned }) => isPinned).length);
-    expect(ofType(events, 'PostMarkedHelpful')).toHaveLength(threads.flatMap((one) => one.replies.flatMap(({ helpfulBy }) => helpfulBy)).length);
+    expect(ofType(events, 'PostMarkedHelpful')).toHaveLength(
+      threads.flatMap((one) => one.replies.flatMap(({ helpfulBy }) => helpfulBy)).length,
+    );
     for (const one of threads) {
       const found = opened.find(({ data }) => data.title === one.title && data.body === one.body);
-      expect(found?.data).toMatchObject({ accountId: posterOf(one.author), country: one.country, state: one.state, city: one.city, body: one.body });
+      expect(found?.data).toMatchObject({
+        accountId: posterOf(one.author),
+        country: one.country,
+        state: one.state,
+        city: one.city,
+        body: one.body,
+      });
       expect(Math.abs(now_ms - one.age_ms - Date.parse(found?.at ?? ''))).toBeLessThan(60_000);
       const own = replies.filter(({ data }) => data.threadId === found?.data.threadId);
       expect(own.map(({ data }) => [data.number, data.accountId, data.body, data.quotedNumber])).toEqual(
-        one.replies.map((reply, index) => [index + 1, posterOf(reply.author), reply.body, reply.quotes === null ? null : reply.quotes + 1]),
+        one.replies.map((reply, index) => [
+          index + 1,
+          posterOf(reply.author),
+          reply.body,
+          reply.quotes === null ? null : reply.quotes + 1,
+        ]),
       );
-      expect(own.every(({ at }, index) => Math.abs(now_ms - (one.replies[index]?.age_ms ?? 0) - Date.parse(at)) < 60_000)).toBe(true);
+      expect(
+        own.every(({ at }, index) => Math.abs(now_ms - (one.replies[index]?.age_ms ?? 0) - Date.parse(at)) < 60_000),
+      ).toBe(true);
     }
   });
   test('an installation from before gets them, without those whose posters have left', async () => {
@@ -115,7 +158,12 @@ describe('seeding the demo threads', () => {
     await seed();
     const [opened] = ofType(await recorded(), 'ThreadPinned');
     const threadId = opened?.data.threadId ?? '';
-    await commands.handle(thread, threadId, (state) => hidePost({ number: 0, by: 'moderator', reason: null }, state), origin);
+    await commands.handle(
+      thread,
+      threadId,
+      (state) => hidePost({ number: 0, by: 'moderator', reason: null }, state),
+      origin,
+    );
     await commands.handle(thread, threadId, (state) => lockThread(true, state), origin);
     await commands.handle(thread, threadId, (state) => pinThread(false, state), origin);
     const before = await store.head();
@@ -135,10 +183,19 @@ describe('seeding the demo threads', () => {
       },
     };
     await expect(seedCommunity({ commands: failing, accountIdOf })).rejects.toBe(cutOff);
-    const threadId = ofType(await recorded(), 'ThreadStarted').find(({ data }) => data.body === long?.body)?.data.threadId ?? '';
+    const threadId =
+      ofType(await recorded(), 'ThreadStarted').find(({ data }) => data.body === long?.body)?.data.threadId ?? '';
     const { state: half } = await commands.load(thread, threadId);
     expect(half && postCount(half.posts)).toBeLessThanOrEqual(long?.replies.length ?? 0);
-    const other = { threadId, number: postCount(half?.posts ?? []), accountId: 'robin', admissionId: 'other', body: 'Mine', fingerprint: 'mine', quotedNumber: null };
+    const other = {
+      threadId,
+      number: postCount(half?.posts ?? []),
+      accountId: 'robin',
+      admissionId: 'other',
+      body: 'Mine',
+      fingerprint: 'mine',
+      quotedNumber: null,
+    };
     await commands.handle(thread, threadId, () => [{ type: 'ReplyPosted', data: other }], origin);
     await commands.handle(thread, threadId, (state) => lockThread(true, state), origin);
     await seed();
@@ -146,11 +203,15 @@ describe('seeding the demo threads', () => {
     const replies = ofType(events, 'ReplyPosted');
     expect(ofType(events, 'ThreadStarted')).toHaveLength(threads.length);
     expect(replies).toHaveLength(threads.flatMap((one) => one.replies).length + 1);
-    expect(ofType(events, 'PostMarkedHelpful')).toHaveLength(threads.flatMap((one) => one.replies.flatMap(({ helpfulBy }) => helpfulBy)).length);
+    expect(ofType(events, 'PostMarkedHelpful')).toHaveLength(
+      threads.flatMap((one) => one.replies.flatMap(({ helpfulBy }) => helpfulBy)).length,
+    );
     const { state } = await commands.load(thread, threadId);
     for (const [index, { quotes }] of (long?.replies ?? []).entries()) {
       if (quotes === null) continue;
-      const quoting = replies.find(({ data }) => data.threadId === threadId && data.body === long?.replies[index]?.body);
+      const quoting = replies.find(
+        ({ data }) => data.threadId === threadId && data.body === long?.replies[index]?.body,
+      );
       const quoted = postAt(state?.posts ?? [], quoting?.data.quotedNumber ?? -1);
       expect(quoted?.admissionId).toBe(uuidv5(String(quotes), threadId));
     }

@@ -1,4 +1,13 @@
-import { account, closeAccount, definitionOf, listing, START, toDomainEvent, type DomainEvent, type EventStore } from '@alpenglow/domain';
+import {
+  account,
+  closeAccount,
+  definitionOf,
+  listing,
+  START,
+  toDomainEvent,
+  type DomainEvent,
+  type EventStore,
+} from '@alpenglow/domain';
 import { createCommandHandler, createMemoryEventStore } from '@alpenglow/infra';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { demoAds } from '../embedded/seed/demo-ads.ts';
@@ -12,7 +21,8 @@ let store: EventStore;
 beforeEach(() => {
   store = createMemoryEventStore();
 });
-const seed = (onProgress?: (done: number) => void) => seedDemo({ commands: createCommandHandler(store), accountIdOf, ...(onProgress && { onProgress }) });
+const seed = (onProgress?: (done: number) => void) =>
+  seedDemo({ commands: createCommandHandler(store), accountIdOf, ...(onProgress && { onProgress }) });
 
 async function everything(): Promise<readonly DomainEvent[]> {
   const events: DomainEvent[] = [];
@@ -28,7 +38,8 @@ async function everything(): Promise<readonly DomainEvent[]> {
     after = last.position;
   }
 }
-const countOf = (events: readonly DomainEvent[], type: DomainEvent['type']) => events.filter((event) => event.type === type).length;
+const countOf = (events: readonly DomainEvent[], type: DomainEvent['type']) =>
+  events.filter((event) => event.type === type).length;
 
 describe('seeding the demo', () => {
   test('posts every demo ad with its reviews, features a dozen, and opens the accounts one can sign in with', async () => {
@@ -37,11 +48,11 @@ describe('seeding the demo', () => {
     expect(countOf(events, 'AdPosted')).toBe(ads.length);
     expect(countOf(events, 'AdReviewed')).toBe(ads.flatMap(({ reviews }) => reviews).length);
     expect(countOf(events, 'AdFeatured')).toBe(ads.filter(({ isFeatured }) => isFeatured).length);
-    expect(events.flatMap((event) => (event.type === 'AccountRegistered' && event.data.passwordHash !== null ? event.data.email : []))).toEqual([
-      'admin@demo.alpenglow.example',
-      'client@demo.alpenglow.example',
-      'provider@demo.alpenglow.example',
-    ]);
+    expect(
+      events.flatMap((event) =>
+        event.type === 'AccountRegistered' && event.data.passwordHash !== null ? event.data.email : [],
+      ),
+    ).toEqual(['admin@demo.alpenglow.example', 'client@demo.alpenglow.example', 'provider@demo.alpenglow.example']);
   });
   test('again changes nothing, even once ads were deleted and accounts closed', async () => {
     await seed();
@@ -49,8 +60,18 @@ describe('seeding the demo', () => {
     const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
     const [first] = ads;
     const owner = accountIdOf(first?.email ?? '');
-    await commands.handle(listing, owner, ({ ad }) => [{ type: 'AdDeleted', data: { accountId: owner, adId: ad?.adId ?? '', reason: null } }], origin);
-    await commands.handle(account, accountIdOf('provider@demo.alpenglow.example'), (state) => closeAccount(null, state), origin);
+    await commands.handle(
+      listing,
+      owner,
+      ({ ad }) => [{ type: 'AdDeleted', data: { accountId: owner, adId: ad?.adId ?? '', reason: null } }],
+      origin,
+    );
+    await commands.handle(
+      account,
+      accountIdOf('provider@demo.alpenglow.example'),
+      (state) => closeAccount(null, state),
+      origin,
+    );
     const before = await store.head();
     await seed();
     expect(await store.head()).toBe(before);
@@ -71,7 +92,8 @@ describe('seeding the demo', () => {
 });
 
 describe('seeding made-up ads', () => {
-  const generate = (count: number, signal?: AbortSignal) => seedGenerated({ commands: createCommandHandler(store), accountIdOf }, count, { signal });
+  const generate = (count: number, signal?: AbortSignal) =>
+    seedGenerated({ commands: createCommandHandler(store), accountIdOf }, count, { signal });
 
   test('puts up as many as asked for, each with a poster of its own', async () => {
     await generate(700);

@@ -9,7 +9,17 @@ import { demoThreads } from '../embedded/seed/demo-threads.ts';
 
 const DAY_ms = 24 * 60 * 60_000;
 const TAGS = ['safety', 'etiquette', 'verification', 'privacy', 'cities', 'providers', 'clients'];
-const PAGES = ['/', '/about', '/privacy', '/terms', '/pricing', '/listings', '/blog', '/community', '/community/locations'];
+const PAGES = [
+  '/',
+  '/about',
+  '/privacy',
+  '/terms',
+  '/pricing',
+  '/listings',
+  '/blog',
+  '/community',
+  '/community/locations',
+];
 const articles = await starterArticles();
 const threads = demoThreads();
 
@@ -21,7 +31,8 @@ function leadsSomewhere(target: string): boolean {
   const [state = '', city = ''] = first === 'community' ? rest.slice(1) : rest;
   if (PAGES.includes(target)) return true;
   if (first === 'blog') return rest.length === 1 && articles.some(({ slug }) => slug === rest[0]);
-  const isCity = stateOf(state) !== null && state === state.toLowerCase() && city === slugOf(city) && findCity(city, state) !== null;
+  const isCity =
+    stateOf(state) !== null && state === state.toLowerCase() && city === slugOf(city) && findCity(city, state) !== null;
   if (first === 'city') return rest.length === 2 && isCity;
   return first === 'community' && rest.length === 3 && rest[0] === 'us' && isCity;
 }
@@ -32,7 +43,15 @@ const RAW_HTML = /<[a-z!/]/iu;
 const IMAGE = /!\[/u;
 const STRAIGHT_QUOTE = /(?<!\\)['"]/u;
 
-test.each(['/blog/nothing', '/city/nv/atlantis', '/city/NV/las-vegas', '/community/us/nv', '/help', 'about', 'https://example.org'])('%s leads nowhere', (target) => {
+test.each([
+  '/blog/nothing',
+  '/city/nv/atlantis',
+  '/city/NV/las-vegas',
+  '/community/us/nv',
+  '/help',
+  'about',
+  'https://example.org',
+])('%s leads nowhere', (target) => {
   expect(leadsSomewhere(target)).toBe(false);
 });
 
@@ -46,7 +65,11 @@ describe('the articles the blog begins with', () => {
     expect(new Set(articles.map(({ title }) => title)).size).toBe(12);
   });
   test('are about three cities, and else about none', () => {
-    expect(articles.flatMap(({ state, city }) => (state === null ? [] : [`${city}, ${state}`])).sort()).toEqual(['Las Vegas, NV', 'Los Angeles, CA', 'New York City, NY']);
+    expect(articles.flatMap(({ state, city }) => (state === null ? [] : [`${city}, ${state}`])).sort()).toEqual([
+      'Las Vegas, NV',
+      'Los Angeles, CA',
+      'New York City, NY',
+    ]);
     for (const { slug, state, city, tags } of articles) {
       expect(state === null ? city === null : isPlace(state, city ?? ''), slug).toBe(true);
       expect(tags.includes('cities'), slug).toBe(state !== null);
@@ -60,7 +83,8 @@ describe('the articles the blog begins with', () => {
   });
   test('use every tag, one to four each', () => {
     expect(new Set(articles.flatMap(({ tags }) => tags))).toEqual(new Set(TAGS));
-    for (const { slug, tags } of articles) expect(tags.length >= 1 && tags.length <= 4 && new Set(tags).size === tags.length, slug).toBe(true);
+    for (const { slug, tags } of articles)
+      expect(tags.length >= 1 && tags.length <= 4 && new Set(tags).size === tags.length, slug).toBe(true);
   });
 
   describe.each(articles)('$slug', ({ slug, title, summary, body }) => {
@@ -97,7 +121,14 @@ describe('an article that is not as it should be', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  const facts = { title: 'One', summary: 's'.repeat(80), state: 'NV', city: 'Reno', tags: '[cities]', publishedDaysAgo: '4' };
+  const facts = {
+    title: 'One',
+    summary: 's'.repeat(80),
+    state: 'NV',
+    city: 'Reno',
+    tags: '[cities]',
+    publishedDaysAgo: '4',
+  };
   const put = (file: string, changes: Partial<Record<keyof typeof facts | 'author', string>> = {}, body = 'Text') => {
     const head = Object.entries({ ...facts, ...changes }).map(([name, value]) => `${name}: ${value}`);
     return writeFile(path.join(folder, file), ['---', ...head, '---', body].join('\n'));
@@ -106,7 +137,18 @@ describe('an article that is not as it should be', () => {
   test('is one that is right, first', async () => {
     await put('one.md');
     await writeFile(path.join(folder, 'notes.txt'), 'no article');
-    expect(await starterArticles(folder)).toEqual([{ slug: 'one', title: 'One', summary: facts.summary, state: 'NV', city: 'Reno', tags: ['cities'], publishedDaysAgo: 4, body: 'Text' }]);
+    expect(await starterArticles(folder)).toEqual([
+      {
+        slug: 'one',
+        title: 'One',
+        summary: facts.summary,
+        state: 'NV',
+        city: 'Reno',
+        tags: ['cities'],
+        publishedDaysAgo: 4,
+        body: 'Text',
+      },
+    ]);
   });
   test.each([
     [{ title: 't'.repeat(91) }, 'title'],
@@ -158,7 +200,10 @@ describe('the threads the community begins with', () => {
     for (const { body, author, helpfulBy } of threads.flatMap(({ replies }) => replies)) {
       expect(helpfulBy.includes(author), body).toBe(false);
       expect(new Set(helpfulBy).size, body).toBe(helpfulBy.length);
-      expect(helpfulBy.every((number) => number >= 0 && number < count), body).toBe(true);
+      expect(
+        helpfulBy.every((number) => number >= 0 && number < count),
+        body,
+      ).toBe(true);
     }
   });
   test('are of the last twenty days, each reply younger than what is before it, and than what it answers to', () => {
@@ -166,9 +211,13 @@ describe('the threads the community begins with', () => {
       const ages = [age_ms, ...replies.map((reply) => reply.age_ms)];
       expect(age_ms, key).toBeLessThanOrEqual(20 * DAY_ms);
       expect(ages.at(-1), key).toBeGreaterThan(0);
-      expect(ages.every((age, index) => index === 0 || age < (ages[index - 1] ?? 0)), key).toBe(true);
+      expect(
+        ages.every((age, index) => index === 0 || age < (ages[index - 1] ?? 0)),
+        key,
+      ).toBe(true);
       for (const [index, { quotes }] of replies.entries()) {
-        if (quotes !== null) expect(Number.isInteger(quotes) && quotes >= -1 && quotes < index, `${key}, reply ${index}`).toBe(true);
+        if (quotes !== null)
+          expect(Number.isInteger(quotes) && quotes >= -1 && quotes < index, `${key}, reply ${index}`).toBe(true);
       }
     }
     expect(threads.some(({ replies }) => replies.some(({ quotes }) => quotes === -1))).toBe(true);
@@ -185,7 +234,9 @@ describe('the threads the community begins with', () => {
     expect(posts.some(({ body }) => /\p{Emoji_Presentation}/u.test(body))).toBe(true);
   });
   test('have no HTML, no picture, no contact details, and links to pages there are', () => {
-    for (const { body } of posts) for (const unwanted of [RAW_HTML, IMAGE, PHONE, STRAIGHT_QUOTE, /@|https?:|www\./u]) expect(body).not.toMatch(unwanted);
+    for (const { body } of posts)
+      for (const unwanted of [RAW_HTML, IMAGE, PHONE, STRAIGHT_QUOTE, /@|https?:|www\./u])
+        expect(body).not.toMatch(unwanted);
     const links = posts.flatMap(({ body }) => linksIn(body));
     expect(links.length).toBeGreaterThan(2);
     expect(links.filter((target) => !leadsSomewhere(target))).toEqual([]);

@@ -28,10 +28,15 @@ test('changed anywhere, it is none', () => {
 });
 
 test('what ends mails opens no statement, even where it is about the same id', () => {
-  const [, , seal = ''] = createUnsubscribeTokens(SECRET).issue({ accountId: decisionId, threadId: decisionId }).split('.');
+  const [, , seal = ''] = createUnsubscribeTokens(SECRET)
+    .issue({ accountId: decisionId, threadId: decisionId })
+    .split('.');
   expect(tokens.isOf(seal, decisionId)).toBe(false);
 });
 
-test.each(['', 'x', 'A'.repeat(42), 'A'.repeat(44), 'ä'.repeat(43), `${'A'.repeat(42)}\n`, 'a'.repeat(10_000)])('%j is none', (text) => {
-  expect(tokens.isOf(text, decisionId)).toBe(false);
-});
+test.each(['', 'x', 'A'.repeat(42), 'A'.repeat(44), 'ä'.repeat(43), `${'A'.repeat(42)}\n`, 'a'.repeat(10_000)])(
+  '%j is none',
+  (text) => {
+    expect(tokens.isOf(text, decisionId)).toBe(false);
+  },
+);

@@ -13,7 +13,13 @@ describe('codes of an authenticator app', () => {
     expect(twoStepCodes.timeStepOf(SECRET, code, now, 0)).toBe(step);
   });
   test('are taken a step before and after, no longer', () => {
-    const at = (seconds: number) => twoStepCodes.timeStepOf(SECRET, '081804', new Date(Date.parse('2005-03-18T01:58:29.000Z') + seconds * 1000).toISOString(), 0);
+    const at = (seconds: number) =>
+      twoStepCodes.timeStepOf(
+        SECRET,
+        '081804',
+        new Date(Date.parse('2005-03-18T01:58:29.000Z') + seconds * 1000).toISOString(),
+        0,
+      );
     expect([at(-30), at(30)]).toEqual([37_037_036, 37_037_036]);
     expect([at(-61), at(61)]).toEqual([null, null]);
   });
@@ -43,6 +49,8 @@ test('recovery codes are many, all different, and known by their hash with or wi
   expect(new Set(codes).size).toBe(RECOVERY_CODES);
   for (const code of codes) expect(code).toMatch(/^[a-z2-7]{4}(?:-[a-z2-7]{4}){3}$/u);
   const [code = ''] = codes;
-  expect(twoStepCodes.recoveryCodeHash('anna', code.replaceAll('-', ''))).toBe(twoStepCodes.recoveryCodeHash('anna', code));
+  expect(twoStepCodes.recoveryCodeHash('anna', code.replaceAll('-', ''))).toBe(
+    twoStepCodes.recoveryCodeHash('anna', code),
+  );
   expect(twoStepCodes.recoveryCodeHash('ben', code)).not.toBe(twoStepCodes.recoveryCodeHash('anna', code));
 });

@@ -13,7 +13,9 @@ test.each([
 });
 
 test('it is the same each time, so that one from an old mail works for ever', () => {
-  expect(tokens.issue({ accountId: anna, threadId })).toBe(createUnsubscribeTokens('ab'.repeat(32)).issue({ accountId: anna, threadId }));
+  expect(tokens.issue({ accountId: anna, threadId })).toBe(
+    createUnsubscribeTokens('ab'.repeat(32)).issue({ accountId: anna, threadId }),
+  );
 });
 
 test('changed anywhere, it is none', () => {
@@ -27,11 +29,27 @@ test('changed anywhere, it is none', () => {
 
 test('with another account, another scope or of another installation, it is none', () => {
   const [, , seal = ''] = tokens.issue({ accountId: anna, threadId }).split('.');
-  const others = [`${'1'.repeat(32)}.${threadId}.${seal}`, `${anna}.all.${seal}`, createUnsubscribeTokens('cd'.repeat(32)).issue({ accountId: anna, threadId })];
+  const others = [
+    `${'1'.repeat(32)}.${threadId}.${seal}`,
+    `${anna}.all.${seal}`,
+    createUnsubscribeTokens('cd'.repeat(32)).issue({ accountId: anna, threadId }),
+  ];
   for (const other of others) expect(tokens.read(other)).toBeNull();
 });
 
-test.each(['', '.', '..', 'x', 'a.all.', `${anna}.all`, `${anna}.all.${'A'.repeat(42)}`, `${anna}.all.${'A'.repeat(44)}`, `${anna}.all.${'ä'.repeat(43)}`, `\n${anna}.all.${'A'.repeat(43)}`, 'a'.repeat(10_000)])('%j is none', (text) => {
+test.each([
+  '',
+  '.',
+  '..',
+  'x',
+  'a.all.',
+  `${anna}.all`,
+  `${anna}.all.${'A'.repeat(42)}`,
+  `${anna}.all.${'A'.repeat(44)}`,
+  `${anna}.all.${'ä'.repeat(43)}`,
+  `\n${anna}.all.${'A'.repeat(43)}`,
+  'a'.repeat(10_000),
+])('%j is none', (text) => {
   expect(tokens.read(text)).toBeNull();
 });
 

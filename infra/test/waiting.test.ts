@@ -4,7 +4,11 @@ import { createSlots, createSlotsPerKey, pollUntil } from '../src/waiting.ts';
 const never = new AbortController().signal;
 
 test('polling ends with what was found', async () => {
-  const look = vi.fn<() => Promise<string | null>>().mockResolvedValueOnce(null).mockResolvedValueOnce(null).mockResolvedValueOnce('found');
+  const look = vi
+    .fn<() => Promise<string | null>>()
+    .mockResolvedValueOnce(null)
+    .mockResolvedValueOnce(null)
+    .mockResolvedValueOnce('found');
   expect(await pollUntil(look, { timeout_ms: 60_000, signal: never })).toBe('found');
   expect(look).toHaveBeenCalledTimes(3);
 });
@@ -24,7 +28,9 @@ test('polling ends when nobody waits any more', async () => {
 });
 
 test('polling passes on what fails', async () => {
-  await expect(pollUntil(() => Promise.reject(new Error('store away')), { timeout_ms: 100, signal: never })).rejects.toThrow('store away');
+  await expect(
+    pollUntil(() => Promise.reject(new Error('store away')), { timeout_ms: 100, signal: never }),
+  ).rejects.toThrow('store away');
 });
 
 test('as many get in as there are slots, the next when one leaves, in order', async () => {
@@ -87,7 +93,12 @@ test('who gives up loses the place, and nobody else does', async () => {
 test('each key has its own places, and gets one back when it leaves, once', () => {
   const slots = createSlotsPerKey(2);
   const first = slots.take('anna');
-  expect([first, slots.take('anna'), slots.take('anna'), slots.take('bea')].map(Boolean)).toEqual([true, true, false, true]);
+  expect([first, slots.take('anna'), slots.take('anna'), slots.take('bea')].map(Boolean)).toEqual([
+    true,
+    true,
+    false,
+    true,
+  ]);
   first?.release();
   first?.release();
   expect([slots.take('anna'), slots.take('anna')].map(Boolean)).toEqual([true, false]);

@@ -19,13 +19,19 @@ export async function main(args: readonly string[], options: ToolOptions): Promi
     if (!(await lookAt(pool)).isOurs) throw new ToolError('There is nothing here yet: start the product once.');
     const log = createAuditLog(pool);
     if (command === 'roots') {
-      for (const { day, first, last, root } of await log.roots()) process.stdout.write(`${day}\t${first}-${last}\t${root.toString('hex')}\n`);
+      for (const { day, first, last, root } of await log.roots())
+        process.stdout.write(`${day}\t${first}-${last}\t${root.toString('hex')}\n`);
       return 0;
     }
     const { events: of } = await log.head();
     const progress = showProgress('Verifying', 'events');
     try {
-      return report(await verifyAuditLog({ store: events.store, log }, { onProgress: (done) => progress.update(done, done / Math.max(1, of)), signal: options.signal }));
+      return report(
+        await verifyAuditLog(
+          { store: events.store, log },
+          { onProgress: (done) => progress.update(done, done / Math.max(1, of)), signal: options.signal },
+        ),
+      );
     } finally {
       progress.stop();
     }
@@ -37,8 +43,11 @@ export async function main(args: readonly string[], options: ToolOptions): Promi
 function report({ events, entries, days, notChained, faults }: Verification): number {
   for (const fault of faults) process.stdout.write(`CHANGED: ${fault}\n`);
   const looked = `${counted(events, 'event')}, ${counted(entries, 'entry', 'entries')} of the moderation log, ${counted(days, 'daily root')}`;
-  process.stdout.write(faults.length === 0 ? `In order: ${looked}\n` : `Not in order: ${counted(faults.length, 'place')} in ${looked}\n`);
-  if (notChained > 0) say(`${counted(notChained, 'event')} too new to be chained; the product chains what happens while it runs.`);
+  process.stdout.write(
+    faults.length === 0 ? `In order: ${looked}\n` : `Not in order: ${counted(faults.length, 'place')} in ${looked}\n`,
+  );
+  if (notChained > 0)
+    say(`${counted(notChained, 'event')} too new to be chained; the product chains what happens while it runs.`);
   return faults.length === 0 ? 0 : 1;
 }
 

@@ -24,7 +24,11 @@ const PRIVATE_FOLDER = 0o700;
 
 /** `npm run backup`: copies all that cannot be made again into a folder, while the product runs or not. Answers the exit code. */
 export async function main(args: readonly string[], options: ToolOptions): Promise<number> {
-  const given = readOptions(args, { to: { type: 'string' }, 'with-secrets': { type: 'boolean', default: false } }, USAGE);
+  const given = readOptions(
+    args,
+    { to: { type: 'string' }, 'with-secrets': { type: 'boolean', default: false } },
+    USAGE,
+  );
   if (given === null) return WRONG_USAGE;
   if (given.to === undefined) {
     say(USAGE);
@@ -40,7 +44,10 @@ export async function main(args: readonly string[], options: ToolOptions): Promi
       await backUp(installation, folder, { secrets, withSecrets: given['with-secrets'], options });
     });
     process.stdout.write(`Backed up to ${target}\n`);
-    if (!given['with-secrets']) say('The secrets are not in it. Without them nothing personal in it can be read and nobody can sign in: keep them elsewhere (SECRET_*, or secrets.json in DATA_DIR).');
+    if (!given['with-secrets'])
+      say(
+        'The secrets are not in it. Without them nothing personal in it can be read and nobody can sign in: keep them elsewhere (SECRET_*, or secrets.json in DATA_DIR).',
+      );
     return 0;
   } finally {
     await closing.closeAll();
@@ -53,7 +60,9 @@ async function wholeOrNotAtAll(target: string, fill: (folder: string) => Promise
   const draft = `${target}.unfinished`;
   await mkdir(path.dirname(target), { recursive: true });
   const lock = await acquireLock(`${draft}.lock`).catch((error: unknown) => {
-    throw error instanceof AlreadyRunning ? new ToolError(`Another backup writes to ${target}: ${error.message}.`) : error;
+    throw error instanceof AlreadyRunning
+      ? new ToolError(`Another backup writes to ${target}: ${error.message}.`)
+      : error;
   });
   try {
     await rm(draft, { recursive: true, force: true });
@@ -71,7 +80,10 @@ async function wholeOrNotAtAll(target: string, fill: (folder: string) => Promise
 async function openWhatIsThere(options: ToolOptions, closing: ReturnType<typeof createClosing>): Promise<Installation> {
   const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = options.env;
   const folder = path.resolve(options.rootDir, dataDir || '.data');
-  if (!databaseUrl && !existsSync(path.join(folder, 'postgres.json'))) throw new ToolError(`There is no installation in ${folder}. Name yours by DATA_DIR, or by DATABASE_URL and the rest of its environment.`);
+  if (!databaseUrl && !existsSync(path.join(folder, 'postgres.json')))
+    throw new ToolError(
+      `There is no installation in ${folder}. Name yours by DATA_DIR, or by DATABASE_URL and the rest of its environment.`,
+    );
   const installation = await openInstallation(options, closing);
   const { isOurs, isBeingRestored } = await lookAt(installation.pool);
   if (!isOurs) throw new ToolError('There is no installation in this database.');
@@ -82,9 +94,14 @@ async function openWhatIsThere(options: ToolOptions, closing: ReturnType<typeof 
 /** The secrets, if they can be had here. Throws `ToolError` when they are another installation's. */
 async function secretsFor(installation: Installation, isNeeded: boolean): Promise<Secrets | null> {
   const secrets = installation.config.secrets ?? (await findSecrets(installation.dataDir));
-  if (secrets === null && isNeeded) throw new ToolError('The secrets are not here: set SECRET_ACCOUNT_IDS, SECRET_DATA_KEYS and SECRET_VERIFICATION_CODES, or DATA_DIR to where secrets.json lies.');
+  if (secrets === null && isNeeded)
+    throw new ToolError(
+      'The secrets are not here: set SECRET_ACCOUNT_IDS, SECRET_DATA_KEYS and SECRET_VERIFICATION_CODES, or DATA_DIR to where secrets.json lies.',
+    );
   if (secrets === null || (await isFitting(secrets, installation))) return secrets;
-  throw new ToolError('The secrets here (SECRET_*, or secrets.json in DATA_DIR) do not open what this installation holds: they are those of another one.');
+  throw new ToolError(
+    'The secrets here (SECRET_*, or secrets.json in DATA_DIR) do not open what this installation holds: they are those of another one.',
+  );
 }
 
 interface Wishes {
@@ -98,7 +115,11 @@ interface Wishes {
  * account's key is kept before the first event that needs it, and a photo's bytes before the event that tells of them; so keys and
  * blobs that are read after the head hold all that the events up to it need. The events come last: they never change.
  */
-async function backUp({ pool, events, blobs }: Installation, folder: string, { secrets, withSecrets, options: { rootDir, signal } }: Wishes): Promise<void> {
+async function backUp(
+  { pool, events, blobs }: Installation,
+  folder: string,
+  { secrets, withSecrets, options: { rootDir, signal } }: Wishes,
+): Promise<void> {
   const files: Record<string, FileFacts> = {};
   const madeAt = new Date().toISOString();
   const head = await patiently(() => events.store.head(), signal);
@@ -127,7 +148,12 @@ async function backUp({ pool, events, blobs }: Installation, folder: string, { s
   const history = saveEvents(events.store, head, signal);
   files[FILES.events] = await writeLines(path.join(folder, FILES.events), history.lines(), signal);
 
-  if (secrets && withSecrets) files[FILES.secrets] = await writeBytes(path.join(folder, FILES.secrets), textBytes(`${JSON.stringify(secrets, null, 2)}\n`), signal);
+  if (secrets && withSecrets)
+    files[FILES.secrets] = await writeBytes(
+      path.join(folder, FILES.secrets),
+      textBytes(`${JSON.stringify(secrets, null, 2)}\n`),
+      signal,
+    );
   const manifest: Manifest = {
     format: FORMAT,
     version: await readVersion(rootDir),

@@ -26,7 +26,12 @@ export interface OpenDatabase {
  * The configured database; else the embedded one, which is started for the time being where nobody else is about to, with `isBulk` for
  * taking in a great deal.
  */
-export async function openDatabase(configured: string | null, dataDir: string, ownsDataDir: boolean, { isBulk = false } = {}): Promise<OpenDatabase> {
+export async function openDatabase(
+  configured: string | null,
+  dataDir: string,
+  ownsDataDir: boolean,
+  { isBulk = false } = {},
+): Promise<OpenDatabase> {
   const running = configured ?? (await findRunningPostgres(dataDir));
   if (running !== null) return { url: running, isOwn: false, close: () => Promise.resolve() };
   if (!ownsDataDir) throw new ToolError('Alpenglow is just starting; try again in a moment.');
@@ -44,7 +49,10 @@ export async function refuseWhileServicesRun(pool: Pool): Promise<void> {
       [APPLICATION_NAME],
     );
     if (rows.length === 0) return;
-    if (Date.now() > deadline_ms) throw new ToolError(`Services of the product are at work on this database (${rows.map(({ name }) => name).join(', ')}). Stop them first.`);
+    if (Date.now() > deadline_ms)
+      throw new ToolError(
+        `Services of the product are at work on this database (${rows.map(({ name }) => name).join(', ')}). Stop them first.`,
+      );
     await pause(LOOK_EVERY_ms);
   }
 }

@@ -1,6 +1,17 @@
 import path from 'node:path';
 import type { BlobStore } from '@alpenglow/domain';
-import { createLogger, createPool, eventStoreKind, openBlobStore, readConfig, refuseOtherEventStore, RESTORE_MARK_TABLE, type Closing, type Config, type Pool } from '../src/index.ts';
+import {
+  createLogger,
+  createPool,
+  eventStoreKind,
+  openBlobStore,
+  readConfig,
+  refuseOtherEventStore,
+  RESTORE_MARK_TABLE,
+  type Closing,
+  type Config,
+  type Pool,
+} from '../src/index.ts';
 import { APPLICATION_NAME, openDatabase } from './database.ts';
 import { openStore, type OpenStore } from './stores.ts';
 import type { ToolOptions } from './tool.ts';
@@ -18,12 +29,21 @@ export interface Installation {
 const POOL_SIZE = 3;
 
 /** Opens an installation; `closing` closes it. With `isCopy`, appends are fast and end with `events.flush`. */
-export async function openInstallation({ env, rootDir, ownsDataDir }: ToolOptions, closing: Closing, { isCopy = false } = {}): Promise<Installation> {
+export async function openInstallation(
+  { env, rootDir, ownsDataDir }: ToolOptions,
+  closing: Closing,
+  { isCopy = false } = {},
+): Promise<Installation> {
   const config = readConfig(env);
   const dataDir = path.resolve(rootDir, config.dataDir);
   const database = await openDatabase(config.databaseUrl, dataDir, ownsDataDir);
   closing.add(() => database.close());
-  const pool = createPool({ connectionString: database.url, max: POOL_SIZE, applicationName: APPLICATION_NAME, statementTimeout_ms: 0 });
+  const pool = createPool({
+    connectionString: database.url,
+    max: POOL_SIZE,
+    applicationName: APPLICATION_NAME,
+    statementTimeout_ms: 0,
+  });
   closing.add(() => pool.end());
   // A store that was moved away from is still there, and would be read without a word.
   if (!isCopy) await refuseOtherEventStore(pool, eventStoreKind(config.eventStoreUrl));
@@ -39,6 +59,9 @@ export async function openInstallation({ env, rootDir, ownsDataDir }: ToolOption
 
 /** Whether a database has our tables, and whether a restore into it has not ended. */
 export async function lookAt(pool: Pool): Promise<{ readonly isOurs: boolean; readonly isBeingRestored: boolean }> {
-  const { rows } = await pool.query<{ ours: boolean; restoring: boolean }>(`select to_regclass('rm.checkpoints') is not null as ours, to_regclass($1) is not null as restoring`, [RESTORE_MARK_TABLE]);
+  const { rows } = await pool.query<{ ours: boolean; restoring: boolean }>(
+    `select to_regclass('rm.checkpoints') is not null as ours, to_regclass($1) is not null as restoring`,
+    [RESTORE_MARK_TABLE],
+  );
   return { isOurs: rows[0]?.ours === true, isBeingRestored: rows[0]?.restoring === true };
 }

@@ -3,7 +3,13 @@ import { progressTowards, type EventStore, type Position, type RecordedEvent } f
 import { createClosing, createPool, migrate, readConfig, type Closing, type Config, type Pool } from '../src/index.ts';
 import { copyEvents, verifyCopy } from './copy/copy-events.ts';
 import { patiently, readEvents } from './copy/read-events.ts';
-import { createPositionMap, readKeptPositions, switchPositions, type KeptPositions, type PositionMap } from './copy/switch-positions.ts';
+import {
+  createPositionMap,
+  readKeptPositions,
+  switchPositions,
+  type KeptPositions,
+  type PositionMap,
+} from './copy/switch-positions.ts';
 import { APPLICATION_NAME, openDatabase, refuseWhileServicesRun } from './database.ts';
 import { showProgress } from './progress.ts';
 import { isPostgres, openStore } from './stores.ts';
@@ -24,10 +30,15 @@ const ADDRESS = /^(?:postgres(?:ql)?|(?:esdb|kurrentdb|kdb)(?:\+discover)?):\/\/
  * result. With `--switch`, moves the read models' positions over as well. Answers the exit code.
  */
 export async function main(args: readonly string[], options: ToolOptions): Promise<number> {
-  const given = readOptions(args, { from: { type: 'string' }, to: { type: 'string' }, switch: { type: 'boolean', default: false } }, USAGE);
+  const given = readOptions(
+    args,
+    { from: { type: 'string' }, to: { type: 'string' }, switch: { type: 'boolean', default: false } },
+    USAGE,
+  );
   if (given === null) return WRONG_USAGE;
   const { from, to, switch: isSwitch } = given;
-  const isStore = (text: string | undefined): text is string => text === THIS_DATABASE || (text !== undefined && ADDRESS.test(text));
+  const isStore = (text: string | undefined): text is string =>
+    text === THIS_DATABASE || (text !== undefined && ADDRESS.test(text));
   if (!isStore(from) || !isStore(to)) {
     say(USAGE);
     return WRONG_USAGE;
@@ -60,7 +71,9 @@ async function migrateStore({ from, to, isSwitch, config, closing, options }: Pl
   const [sourceId, targetId] = [await storeId(addressOf(from)), await storeId(addressOf(to))];
   if (sourceId === targetId) throw new ToolError('Both are the same store.');
   if (own !== null && isPostgres(addressOf(to)) && targetId !== own) {
-    throw new ToolError('The product keeps its events in EventStoreDB or in the database it is configured with, and the target is neither. To move everything to another Postgres, use npm run backup and npm run restore.');
+    throw new ToolError(
+      'The product keeps its events in EventStoreDB or in the database it is configured with, and the target is neither. To move everything to another Postgres, use npm run backup and npm run restore.',
+    );
   }
 
   const readModels = isSwitch ? await openReadModels(databaseUrl, closing) : null;
@@ -72,11 +85,20 @@ async function migrateStore({ from, to, isSwitch, config, closing, options }: Pl
   const source = await openStore(addressOf(from), { closing });
   const target = await openStore(addressOf(to), { closing: copying, isCopy: true });
 
-  const { head, map } = await copyAndVerify(source.store, target.store, readModels?.kept ?? { checkpoints: [], parked: [] }, signal);
+  const { head, map } = await copyAndVerify(
+    source.store,
+    target.store,
+    readModels?.kept ?? { checkpoints: [], parked: [] },
+    signal,
+  );
   await target.flush();
   if (!readModels) {
     const hasMoved = (await source.store.head()) !== head;
-    say(hasMoved ? 'Events came meanwhile: stop the services and run this again with --switch.' : 'To go over to the copy, stop the services and run this again with --switch.');
+    say(
+      hasMoved
+        ? 'Events came meanwhile: stop the services and run this again with --switch.'
+        : 'To go over to the copy, stop the services and run this again with --switch.',
+    );
     return;
   }
   const { pool, kept } = readModels;
@@ -93,14 +115,23 @@ async function migrateStore({ from, to, isSwitch, config, closing, options }: Pl
       await refuseWhenGrown(source.store, head);
     },
   });
-  say(`The read models now go on in the new store. Before the services start: ${isPostgres(addressOf(to)) ? 'unset EVENTSTORE_URL' : 'set EVENTSTORE_URL to it'}, and with Kafka give KAFKA_TOPIC a new name.`);
+  say(
+    `The read models now go on in the new store. Before the services start: ${isPostgres(addressOf(to)) ? 'unset EVENTSTORE_URL' : 'set EVENTSTORE_URL to it'}, and with Kafka give KAFKA_TOPIC a new name.`,
+  );
 }
 
 async function refuseWhenGrown(source: EventStore, head: Position): Promise<void> {
-  if ((await source.head()) !== head) throw new ToolError('Events came while this was copying. Stop all services and run the same command again. Nothing was switched over.');
+  if ((await source.head()) !== head)
+    throw new ToolError(
+      'Events came while this was copying. Stop all services and run the same command again. Nothing was switched over.',
+    );
 }
 
-async function openOwnDatabase(config: Config, closing: Closing, { rootDir, ownsDataDir }: ToolOptions): Promise<string> {
+async function openOwnDatabase(
+  config: Config,
+  closing: Closing,
+  { rootDir, ownsDataDir }: ToolOptions,
+): Promise<string> {
   const database = await openDatabase(config.databaseUrl, path.resolve(rootDir, config.dataDir), ownsDataDir);
   closing.add(() => database.close());
   return database.url;
@@ -113,7 +144,12 @@ interface ReadModels {
 
 /** The database with the read models, whose services must be stopped. */
 async function openReadModels(databaseUrl: string, closing: Closing): Promise<ReadModels> {
-  const pool = createPool({ connectionString: databaseUrl, max: 2, applicationName: APPLICATION_NAME, statementTimeout_ms: 0 });
+  const pool = createPool({
+    connectionString: databaseUrl,
+    max: 2,
+    applicationName: APPLICATION_NAME,
+    statementTimeout_ms: 0,
+  });
   closing.add(() => pool.end());
   await refuseWhileServicesRun(pool);
   return { pool, kept: await readKeptPositions(pool) };
@@ -123,7 +159,12 @@ async function openReadModels(databaseUrl: string, closing: Closing): Promise<Re
  * Copies up to the source's head and holds the whole copy against the source. Answers that head, and where the events at `kept`
  * positions are now. Throws `ToolError` as `copyEvents` and `verifyCopy` do.
  */
-export async function copyAndVerify(source: EventStore, target: EventStore, kept: KeptPositions, signal?: AbortSignal): Promise<{ readonly head: Position; readonly map: PositionMap }> {
+export async function copyAndVerify(
+  source: EventStore,
+  target: EventStore,
+  kept: KeptPositions,
+  signal?: AbortSignal,
+): Promise<{ readonly head: Position; readonly map: PositionMap }> {
   const map = createPositionMap(kept);
   const head = await patiently(() => source.head(), signal);
   let position = head;
@@ -163,7 +204,9 @@ async function storeId(address: string): Promise<string> {
 async function databaseId(url: string): Promise<string> {
   const pool = createPool({ connectionString: url, max: 1, applicationName: APPLICATION_NAME });
   try {
-    const { rows } = await pool.query<{ id: string }>(`select system_identifier || '/' || (select oid from pg_database where datname = current_database()) as id from pg_control_system()`);
+    const { rows } = await pool.query<{ id: string }>(
+      `select system_identifier || '/' || (select oid from pg_database where datname = current_database()) as id from pg_control_system()`,
+    );
     return rows[0]?.id ?? url;
   } finally {
     await pool.end();

@@ -30,7 +30,10 @@ const TOLD_EVERY_ads = 500;
  * Puts up made-up ads in several threads, each with a share and connections of its own: one thread alone decides and seals more slowly than
  * Postgres takes in. Rejects when one of them fails, or `signal` aborts, once all have ended.
  */
-export async function seedInThreads({ env, threads, signal, onProgress, ...work }: SeedInThreadsOptions, bundle: string): Promise<void> {
+export async function seedInThreads(
+  { env, threads, signal, onProgress, ...work }: SeedInThreadsOptions,
+  bundle: string,
+): Promise<void> {
   const done = Array.from({ length: threads }, () => 0);
   const failed = new AbortController();
   const stop = AbortSignal.any([failed.signal, ...(signal ? [signal] : [])]);
@@ -41,7 +44,10 @@ export async function seedInThreads({ env, threads, signal, onProgress, ...work 
     stop.addEventListener('abort', tell);
     thread.on('message', (progress: Progress) => {
       done[index] = progress.done;
-      onProgress(done.reduce((sum, one) => sum + one), work.count);
+      onProgress(
+        done.reduce((sum, one) => sum + one),
+        work.count,
+      );
     });
     try {
       // Rejects with what the thread threw.
@@ -63,7 +69,13 @@ export async function seedShare({ databaseUrl, dataDir, count, share }: ShareOfS
   const config = readConfig(process.env);
   const closing = createClosing();
   try {
-    const { commands, accountIdOf } = await openCore({ config, databaseUrl, dataDir, log: createLogger(config.logLevel), onStop: closing.add });
+    const { commands, accountIdOf } = await openCore({
+      config,
+      databaseUrl,
+      dataDir,
+      log: createLogger(config.logLevel),
+      onStop: closing.add,
+    });
     const onProgress = (done: number, of: number) => {
       if (done % TOLD_EVERY_ads === 0 || done === of) port?.postMessage({ done } satisfies Progress);
     };

@@ -26,7 +26,11 @@ const MAX_THREADS = 4;
  * or not. Called again it adds what is missing. What it says is up is on the disk. Answers the exit code.
  * `bundle` is where Node finds this module, for the threads.
  */
-export async function main(args: readonly string[], { env, rootDir, ownsDataDir, signal }: ToolOptions, bundle = import.meta.url): Promise<number> {
+export async function main(
+  args: readonly string[],
+  { env, rootDir, ownsDataDir, signal }: ToolOptions,
+  bundle = import.meta.url,
+): Promise<number> {
   const options = readOptions(args, { ads: { type: 'string' } }, USAGE);
   const count = options?.ads === undefined ? null : Number(options.ads);
   if (!options || (count !== null && !(Number.isInteger(count) && count >= 1 && count <= MAX_ADS))) {
@@ -44,16 +48,38 @@ export async function main(args: readonly string[], { env, rootDir, ownsDataDir,
     await migrate(database.url, { migrationsDir: path.join(rootDir, 'infra/migrations') });
     // Nobody reads along in a database of the tool's own, so nobody can have seen what a crash takes back; called again, it adds that.
     const databaseUrl = database.isOwn ? withSetting(database.url, 'synchronous_commit=off') : database.url;
-    const { commands, accountIdOf } = await openCore({ config, databaseUrl, dataDir, log: createLogger(config.logLevel), onStop: closing.add });
+    const { commands, accountIdOf } = await openCore({
+      config,
+      databaseUrl,
+      dataDir,
+      log: createLogger(config.logLevel),
+      onStop: closing.add,
+    });
     const started_ms = Date.now();
     const onProgress = (done: number, of: number) => progress.update(done, done / of);
     if (count === null) await seedAll({ commands, accountIdOf, onProgress });
-    else if (isBulk) await seedInThreads({ env, databaseUrl, dataDir, count, threads: Math.min(availableParallelism(), MAX_THREADS), signal, onProgress }, bundle);
+    else if (isBulk)
+      await seedInThreads(
+        {
+          env,
+          databaseUrl,
+          dataDir,
+          count,
+          threads: Math.min(availableParallelism(), MAX_THREADS),
+          signal,
+          onProgress,
+        },
+        bundle,
+      );
     else await seedGenerated({ commands, accountIdOf, onProgress }, count, { signal });
     if (database.isOwn) await flush(database);
     progress.stop();
     const seconds = (Date.now() - started_ms) / 1000;
-    process.stdout.write(count === null ? 'The demo is up\n' : `${count} ads are up, in ${seconds.toFixed(1)} s (${Math.round(count / seconds)}/s)\n`);
+    process.stdout.write(
+      count === null
+        ? 'The demo is up\n'
+        : `${count} ads are up, in ${seconds.toFixed(1)} s (${Math.round(count / seconds)}/s)\n`,
+    );
     return 0;
   } finally {
     progress.stop();

@@ -28,9 +28,17 @@ export async function openStore(address: string, { closing, isCopy = false }: St
     closing.add(() => store.close());
     return { store, flush: () => Promise.resolve() };
   }
-  const pool = createPool({ connectionString: address, max: POOL_SIZE, applicationName: APPLICATION_NAME, statementTimeout_ms: 0 });
+  const pool = createPool({
+    connectionString: address,
+    max: POOL_SIZE,
+    applicationName: APPLICATION_NAME,
+    statementTimeout_ms: 0,
+  });
   closing.add(() => pool.end());
-  const store = createPostgresEventStore({ pool, connectionString: isCopy ? withSetting(address, 'synchronous_commit=off') : address });
+  const store = createPostgresEventStore({
+    pool,
+    connectionString: isCopy ? withSetting(address, 'synchronous_commit=off') : address,
+  });
   closing.add(() => store.close());
   return {
     store,

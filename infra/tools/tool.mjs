@@ -60,7 +60,12 @@ try {
     throw error;
   });
   const { main } = await import(`../dist/${tool}.mjs`);
-  process.exitCode = await main(args, { env: process.env, rootDir: root, ownsDataDir: lock !== null, signal: abort.signal });
+  process.exitCode = await main(args, {
+    env: process.env,
+    rootDir: root,
+    ownsDataDir: lock !== null,
+    signal: abort.signal,
+  });
 } catch (error) {
   progress.failed();
   complain(error);

@@ -19,7 +19,11 @@ export class ToolError extends Error {
 export const WRONG_USAGE = 2;
 
 /** The options a command line gives, or null after the usage was shown because they are wrong. */
-export function readOptions<T extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: T, usage: string) {
+export function readOptions<T extends NonNullable<ParseArgsConfig['options']>>(
+  args: readonly string[],
+  options: T,
+  usage: string,
+) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: false, strict: true }).values;
   } catch (error) {

@@ -16,18 +16,36 @@ const UsersPage = lazyPage(() => import(/* webpackChunkName: "people" */ './peop
 const UserPage = lazyPage(() => import(/* webpackChunkName: "people" */ './people/user-page.tsx'), loading);
 const AdsPage = lazyPage(() => import(/* webpackChunkName: "ads" */ './ads/ads-page.tsx'), loading);
 const CodesPage = lazyPage(() => import(/* webpackChunkName: "codes" */ './codes/codes-page.tsx'), loading);
-const AdHistoryPage = lazyPage(() => import(/* webpackChunkName: "history" */ './history/ad-history-page.tsx'), loading);
-const AccountHistoryPage = lazyPage(() => import(/* webpackChunkName: "history" */ './history/account-history-page.tsx'), loading);
-const ThreadHistoryPage = lazyPage(() => import(/* webpackChunkName: "history" */ './history/thread-history-page.tsx'), loading);
+const AdHistoryPage = lazyPage(
+  () => import(/* webpackChunkName: "history" */ './history/ad-history-page.tsx'),
+  loading,
+);
+const AccountHistoryPage = lazyPage(
+  () => import(/* webpackChunkName: "history" */ './history/account-history-page.tsx'),
+  loading,
+);
+const ThreadHistoryPage = lazyPage(
+  () => import(/* webpackChunkName: "history" */ './history/thread-history-page.tsx'),
+  loading,
+);
 const QueuePage = lazyPage(() => import(/* webpackChunkName: "moderation" */ './moderation/queue-page.tsx'), loading);
 const CasePage = lazyPage(() => import(/* webpackChunkName: "moderation" */ './moderation/case-page.tsx'), loading);
 const IdentityPage = lazyPage(() => import(/* webpackChunkName: "identity" */ './identity/identity-page.tsx'), loading);
 const LogPage = lazyPage(() => import(/* webpackChunkName: "log" */ './log/log-page.tsx'), loading);
-const TransparencyPage = lazyPage(() => import(/* webpackChunkName: "transparency" */ './transparency/transparency-page.tsx'), loading);
-const ProjectionsPage = lazyPage(() => import(/* webpackChunkName: "replay" */ './replay/projections-page.tsx'), loading);
+const TransparencyPage = lazyPage(
+  () => import(/* webpackChunkName: "transparency" */ './transparency/transparency-page.tsx'),
+  loading,
+);
+const ProjectionsPage = lazyPage(
+  () => import(/* webpackChunkName: "replay" */ './replay/projections-page.tsx'),
+  loading,
+);
 const RulesPage = lazyPage(() => import(/* webpackChunkName: "rules" */ './rules/rules-page.tsx'), loading);
 const JobsPage = lazyPage(() => import(/* webpackChunkName: "jobs" */ './jobs/jobs-page.tsx'), loading);
-const StaffReadsPage = lazyPage(() => import(/* webpackChunkName: "staff-reads" */ './staff-reads/staff-reads-page.tsx'), loading);
+const StaffReadsPage = lazyPage(
+  () => import(/* webpackChunkName: "staff-reads" */ './staff-reads/staff-reads-page.tsx'),
+  loading,
+);
 
 /** The admin panel. The shell keeps others out, and the API refuses them. */
 export default function App({ host }: RemoteProps) {

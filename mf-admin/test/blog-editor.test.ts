@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { AdminArticleView } from '@alpenglow/domain/contracts';
-import { EMPTY, errorsIn, fieldsOf, isSame, REQUIRED_MESSAGE, slugOfNew, tagsOf, valuesOf } from '../src/blog/article-values.ts';
+import {
+  EMPTY,
+  errorsIn,
+  fieldsOf,
+  isSame,
+  REQUIRED_MESSAGE,
+  slugOfNew,
+  tagsOf,
+  valuesOf,
+} from '../src/blog/article-values.ts';
 import { createArticleDrafts, DRAFT_LIFETIME_ms } from '../src/blog/draft.ts';
 import { fromLocalInput, nextFullHour, toLocalInput } from '../src/blog/local-time.ts';
 
@@ -8,12 +17,25 @@ const VALUES = { ...EMPTY, title: 'Meeting safely', summary: 'What helps.', body
 
 function memoryStorage() {
   const kept = new Map<string, string>();
-  return { kept, getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value), removeItem: (key: string) => void kept.delete(key) };
+  return {
+    kept,
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  };
 }
 
 describe('what stands in the editor', () => {
   test('goes out as the API takes it', () => {
-    expect(fieldsOf({ ...VALUES, tags: 'Safety, For clients,, safety', state: 'NV', city: 'Reno' })).toEqual({ title: 'Meeting safely', summary: 'What helps.', body: '## Before', state: 'NV', city: 'Reno', tags: ['safety', 'for-clients'], cover: null });
+    expect(fieldsOf({ ...VALUES, tags: 'Safety, For clients,, safety', state: 'NV', city: 'Reno' })).toEqual({
+      title: 'Meeting safely',
+      summary: 'What helps.',
+      body: '## Before',
+      state: 'NV',
+      city: 'Reno',
+      tags: ['safety', 'for-clients'],
+      cover: null,
+    });
     expect(fieldsOf(VALUES)).toMatchObject({ state: null, city: null, cover: null });
     expect(tagsOf(' , ')).toEqual([]);
   });
@@ -34,13 +56,39 @@ describe('what stands in the editor', () => {
 
   test('is the same when it says the same', () => {
     expect(isSame(VALUES, { ...VALUES, tags: ' Safety ', title: 'Meeting safely ' })).toBe(true);
-    expect(isSame({ ...VALUES, cover: '/uploads/photos/abc/1600.jpg' }, { ...VALUES, cover: '/uploads/photos/abc' })).toBe(true);
+    expect(
+      isSame({ ...VALUES, cover: '/uploads/photos/abc/1600.jpg' }, { ...VALUES, cover: '/uploads/photos/abc' }),
+    ).toBe(true);
     expect(isSame(VALUES, { ...VALUES, body: '## After' })).toBe(false);
   });
 
   test('is an article as it is', () => {
-    const article = { slug: 'a', status: 'draft', title: 'T', summary: 'S', state: null, city: null, tags: ['one', 'two'], cover: null, publishAt: null, publishedAt: null, updatedAt: '', corrections: [], body: 'B', html: '' } satisfies AdminArticleView;
-    expect(valuesOf(article)).toEqual({ title: 'T', slug: 'a', summary: 'S', state: '', city: '', tags: 'one, two', cover: '', body: 'B' });
+    const article = {
+      slug: 'a',
+      status: 'draft',
+      title: 'T',
+      summary: 'S',
+      state: null,
+      city: null,
+      tags: ['one', 'two'],
+      cover: null,
+      publishAt: null,
+      publishedAt: null,
+      updatedAt: '',
+      corrections: [],
+      body: 'B',
+      html: '',
+    } satisfies AdminArticleView;
+    expect(valuesOf(article)).toEqual({
+      title: 'T',
+      slug: 'a',
+      summary: 'S',
+      state: '',
+      city: '',
+      tags: 'one, two',
+      cover: '',
+      body: 'B',
+    });
   });
 });
 
@@ -61,8 +109,12 @@ describe('a draft', () => {
   test('is too old after a week', () => {
     const storage = memoryStorage();
     createArticleDrafts({ storage, viewer: 'x', slug: null, now_ms: () => 0 }).save(VALUES, null);
-    expect(createArticleDrafts({ storage, viewer: 'x', slug: null, now_ms: () => DRAFT_LIFETIME_ms - 1 }).load()).not.toBeNull();
-    expect(createArticleDrafts({ storage, viewer: 'x', slug: null, now_ms: () => DRAFT_LIFETIME_ms }).load()).toBeNull();
+    expect(
+      createArticleDrafts({ storage, viewer: 'x', slug: null, now_ms: () => DRAFT_LIFETIME_ms - 1 }).load(),
+    ).not.toBeNull();
+    expect(
+      createArticleDrafts({ storage, viewer: 'x', slug: null, now_ms: () => DRAFT_LIFETIME_ms }).load(),
+    ).toBeNull();
   });
 
   test.each(['{', 'null', '{"values":3,"savedAt_ms":1}', '{"values":{}}'])('of nonsense is none: %s', (text) => {
@@ -73,7 +125,12 @@ describe('a draft', () => {
   });
 
   test('that cannot be kept says so', () => {
-    const full = { ...memoryStorage(), setItem: () => { throw new Error('full'); } };
+    const full = {
+      ...memoryStorage(),
+      setItem: () => {
+        throw new Error('full');
+      },
+    };
     expect(createArticleDrafts({ storage: full, viewer: 'x', slug: null }).save(VALUES, null)).toBe(false);
   });
 });

@@ -10,10 +10,14 @@ export interface Place {
 
 /** The place an address names, by codes, names or slugs; null when we have no such place. */
 export function placeOf(country: string, state?: string, city?: string): Place | null {
-  const foundCountry = COUNTRIES.find(({ code, name }) => code === country.toLowerCase() || slugOf(name) === slugOf(country));
+  const foundCountry = COUNTRIES.find(
+    ({ code, name }) => code === country.toLowerCase() || slugOf(name) === slugOf(country),
+  );
   if (!foundCountry) return null;
   if (state === undefined) return { country: foundCountry, state: null, city: null };
-  const foundState = foundCountry.states.find(({ code, name }) => code === state.toUpperCase() || slugOf(name) === slugOf(state));
+  const foundState = foundCountry.states.find(
+    ({ code, name }) => code === state.toUpperCase() || slugOf(name) === slugOf(state),
+  );
   if (!foundState) return null;
   if (city === undefined) return { country: foundCountry, state: foundState, city: null };
   const foundCity = foundState.cities.find((name) => slugOf(name) === slugOf(city));
@@ -22,7 +26,9 @@ export function placeOf(country: string, state?: string, city?: string): Place |
 
 /** `/community/us/nv/las-vegas`. */
 export function placePath({ country, state, city }: Place): string {
-  return ['/community', country.code, state?.code.toLowerCase(), city === null ? undefined : slugOf(city)].filter((part) => part !== undefined).join('/');
+  return ['/community', country.code, state?.code.toLowerCase(), city === null ? undefined : slugOf(city)]
+    .filter((part) => part !== undefined)
+    .join('/');
 }
 
 /** Where the ads of a place are. */

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { articlesOf, articlesPath, citiesOf, neighboursOf, relatedTo } from '../src/blog/articles.ts';
 
-const article = (slug: string, tags: readonly string[] = [], city: string | null = null) => ({ slug, tags, city, state: city === null ? null : 'NV' });
+const article = (slug: string, tags: readonly string[] = [], city: string | null = null) => ({
+  slug,
+  tags,
+  city,
+  state: city === null ? null : 'NV',
+});
 
 describe('articles', () => {
   test('are asked for by the very addresses that come inside the first HTML', () => {
@@ -12,13 +17,23 @@ describe('articles', () => {
   });
 
   test('stand in the list once, though a new one moved the others down between two pages', () => {
-    const pages = [['c', 'b'], ['b', 'a']].map((slugs) => ({ data: slugs.map((slug) => article(slug)) }));
+    const pages = [
+      ['c', 'b'],
+      ['b', 'a'],
+    ].map((slugs) => ({ data: slugs.map((slug) => article(slug)) }));
     expect(articlesOf(pages).map(({ slug }) => slug)).toEqual(['c', 'b', 'a']);
   });
 
   test('of the same city are the most related, then those with the most tags in common; others are not', () => {
     const read = article('read', ['safety', 'clients'], 'Reno');
-    const others = [article('one-tag', ['safety']), article('none', ['cities']), article('two-tags', ['clients', 'safety']), article('city', [], 'Reno'), read, article('other-city', [], 'Las Vegas')];
+    const others = [
+      article('one-tag', ['safety']),
+      article('none', ['cities']),
+      article('two-tags', ['clients', 'safety']),
+      article('city', [], 'Reno'),
+      read,
+      article('other-city', [], 'Las Vegas'),
+    ];
     expect(relatedTo(read, others, 5).map(({ slug }) => slug)).toEqual(['city', 'two-tags', 'one-tag']);
     expect(relatedTo(read, others, 2)).toHaveLength(2);
   });
@@ -32,6 +47,8 @@ describe('articles', () => {
   });
 
   test('name their cities once, in order', () => {
-    expect(citiesOf([article('a', [], 'Reno'), article('b'), article('c', [], 'Las Vegas'), article('d', [], 'Reno')])).toEqual(['Las Vegas', 'Reno']);
+    expect(
+      citiesOf([article('a', [], 'Reno'), article('b'), article('c', [], 'Las Vegas'), article('d', [], 'Reno')]),
+    ).toEqual(['Las Vegas', 'Reno']);
   });
 });

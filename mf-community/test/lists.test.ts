@@ -14,16 +14,28 @@ test('the first page of a list is asked for under the path the server puts it in
   expect(threadsPath(filterOf(null, 'active'))).toBe('/community/threads?sort=active');
   expect(threadsPath(filterOf(place(), 'latest'))).toBe('/community/threads?country=us');
   expect(threadsPath(filterOf(place('nv'), 'latest'))).toBe('/community/threads?country=us&state=NV');
-  expect(threadsPath(filterOf(place('nv', 'las-vegas'), 'newest'))).toBe('/community/threads?country=us&state=NV&city=Las+Vegas&sort=newest');
+  expect(threadsPath(filterOf(place('nv', 'las-vegas'), 'newest'))).toBe(
+    '/community/threads?country=us&state=NV&city=Las+Vegas&sort=newest',
+  );
   expect(threadsPath({}, 'a+b')).toBe('/community/threads?cursor=a%2Bb');
 });
 
 test('the order in the address', () => {
-  expect(['', 'sort=active', 'sort=newest', 'sort=latest', 'sort=none'].map((search) => sortOf(new URLSearchParams(search)))).toEqual(['latest', 'active', 'newest', 'latest', 'latest']);
+  expect(
+    ['', 'sort=active', 'sort=newest', 'sort=latest', 'sort=none'].map((search) => sortOf(new URLSearchParams(search))),
+  ).toEqual(['latest', 'active', 'newest', 'latest', 'latest']);
 });
 
 describe('what is news for a list', () => {
-  const message = (changes: Partial<ThreadLiveMessage>): ThreadLiveMessage => ({ seq: '1', type: 'thread_started', threadId: 't', number: 0, threadPlace: { country: 'us', state: 'NV', city: 'Reno' }, at: '2026-01-01T10:00:00.000Z', ...changes });
+  const message = (changes: Partial<ThreadLiveMessage>): ThreadLiveMessage => ({
+    seq: '1',
+    type: 'thread_started',
+    threadId: 't',
+    number: 0,
+    threadPlace: { country: 'us', state: 'NV', city: 'Reno' },
+    at: '2026-01-01T10:00:00.000Z',
+    ...changes,
+  });
   const shown = new Set(['shown']);
 
   test('a thread of its place, none of elsewhere', () => {
@@ -76,6 +88,22 @@ test('the way to a city leads over its state and country', () => {
 });
 
 test('the counts of places by their keys', () => {
-  const counts = countsOf({ success: true, data: [{ code: 'us', name: 'United States', count: 3, states: [{ code: 'NV', name: 'Nevada', count: 2, cities: [{ name: 'Las Vegas', slug: 'las-vegas', count: 2 }] }] }] });
-  expect([...counts]).toEqual([['us', 3], ['us/NV', 2], ['us/NV/las-vegas', 2]]);
+  const counts = countsOf({
+    success: true,
+    data: [
+      {
+        code: 'us',
+        name: 'United States',
+        count: 3,
+        states: [
+          { code: 'NV', name: 'Nevada', count: 2, cities: [{ name: 'Las Vegas', slug: 'las-vegas', count: 2 }] },
+        ],
+      },
+    ],
+  });
+  expect([...counts]).toEqual([
+    ['us', 3],
+    ['us/NV', 2],
+    ['us/NV/las-vegas', 2],
+  ]);
 });

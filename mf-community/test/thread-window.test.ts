@@ -1,6 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import type { PostView, ThreadAnswer } from '@alpenglow/domain/contracts';
-import { CHUNKS_MAX, firstNumberOf, hasPost, isAtEnd, lastNumberOf, previousCursorOf, repliesOf, windowOf, withEarlier, withLater, withMark, withNews, withPost, type ThreadWindow } from '../src/thread/thread-window.ts';
+import {
+  CHUNKS_MAX,
+  firstNumberOf,
+  hasPost,
+  isAtEnd,
+  lastNumberOf,
+  previousCursorOf,
+  repliesOf,
+  windowOf,
+  withEarlier,
+  withLater,
+  withMark,
+  withNews,
+  withPost,
+  type ThreadWindow,
+} from '../src/thread/thread-window.ts';
 import { isShown } from '../src/thread/use-thread.ts';
 import { postAddress, postInAddress } from '../src/thread/where.ts';
 
@@ -25,7 +40,8 @@ const post = (number: number): PostView => ({
   isStarter: false,
 });
 
-const range = (first: number, last: number) => Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+const range = (first: number, last: number) =>
+  Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 
 /** Replies `first` to `last` of a thread of `total`, as the server answers them. */
 function answer(first: number, last: number, total: number): ThreadAnswer {
@@ -90,7 +106,12 @@ describe('the part of a thread that is shown', () => {
     const window = windowOf(answer(51, 100, 200));
     expect([firstNumberOf(window), lastNumberOf(window)]).toEqual([51, 100]);
     expect([0, 50, 51, 100, 101].map((number) => hasPost(window, number))).toEqual([true, false, true, true, false]);
-    expect([null, 'last' as const, 75, 300].map((target) => isShown(window, target))).toEqual([false, false, true, false]);
+    expect([null, 'last' as const, 75, 300].map((target) => isShown(window, target))).toEqual([
+      false,
+      false,
+      true,
+      false,
+    ]);
     const end = windowOf(answer(151, 200, 200));
     expect(isShown(end, 'last')).toBe(true);
     expect(isShown(end, 900), 'nothing is behind the end').toBe(true);
@@ -124,7 +145,11 @@ describe('one post', () => {
   test('is changed where it stands, the others stay the very same', () => {
     const window = windowOf(answer(1, 3, 3));
     const marked = withPost(window, 2, (one) => withMark(one, true));
-    expect(repliesOf(marked).map(({ isHelpful, helpfulCount }) => [isHelpful, helpfulCount])).toEqual([[false, 0], [true, 1], [false, 0]]);
+    expect(repliesOf(marked).map(({ isHelpful, helpfulCount }) => [isHelpful, helpfulCount])).toEqual([
+      [false, 0],
+      [true, 1],
+      [false, 0],
+    ]);
     expect(repliesOf(marked)[0]).toBe(repliesOf(window)[0]);
     expect(withPost(window, 0, (one) => withMark(one, true)).thread.opening.helpfulCount).toBe(1);
   });

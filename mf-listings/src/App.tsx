@@ -11,10 +11,22 @@ import { PageSkeleton } from './pages/page-skeleton.tsx';
 // Home and lists are what visitors land on, so they come with the entry; the rest comes when it is asked for.
 const AdPage = lazyPage(() => import('./pages/ad.tsx'), <AdPageSkeleton />);
 const DashboardPage = lazyPage(() => import('./pages/dashboard.tsx'), <PageSkeleton />);
-const ReceiptPage = lazyPage(() => import(/* webpackChunkName: "receipt" */ './account/own-data/receipt-page.tsx'), <PageSkeleton />);
-const DecisionsPage = lazyPage(() => import(/* webpackChunkName: "decisions" */ './decisions/list-page.tsx'), <PageSkeleton />);
-const StatementPage = lazyPage(() => import(/* webpackChunkName: "decisions" */ './decisions/statement-page.tsx'), <PageSkeleton />);
-const LinkedStatementPage = lazyPage(() => import(/* webpackChunkName: "decisions" */ './decisions/linked-statement-page.tsx'), <PageSkeleton />);
+const ReceiptPage = lazyPage(
+  () => import(/* webpackChunkName: "receipt" */ './account/own-data/receipt-page.tsx'),
+  <PageSkeleton />,
+);
+const DecisionsPage = lazyPage(
+  () => import(/* webpackChunkName: "decisions" */ './decisions/list-page.tsx'),
+  <PageSkeleton />,
+);
+const StatementPage = lazyPage(
+  () => import(/* webpackChunkName: "decisions" */ './decisions/statement-page.tsx'),
+  <PageSkeleton />,
+);
+const LinkedStatementPage = lazyPage(
+  () => import(/* webpackChunkName: "decisions" */ './decisions/linked-statement-page.tsx'),
+  <PageSkeleton />,
+);
 const FavoritesPage = lazyPage(() => import('./pages/favorites.tsx'), <PageSkeleton />);
 const MyAdsPage = lazyPage(() => import('./pages/my-ads.tsx'), <PageSkeleton />);
 const ProfilePage = lazyPage(() => import('./pages/profile.tsx'), <PageSkeleton />);

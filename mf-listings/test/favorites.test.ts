@@ -10,7 +10,11 @@ import { adCard } from './ad-card.ts';
 
 function memory(entries: Record<string, string> = {}) {
   const kept = new Map(Object.entries(entries));
-  return { kept, getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) };
+  return {
+    kept,
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+  };
 }
 
 const listOf = (ids: readonly string[]) => {
@@ -62,16 +66,25 @@ describe('favorites in the browser', () => {
     expect(heard).toBe(1);
   });
 
-  test.each(['not json', '{"a":1}', '[1,null,"a"]'])('damaged storage (%s) counts as what can be read of it', (text) => {
-    expect(createFavorites(memory({ 'favorites:guest': text }), bucketOf(null)).all()).toEqual(text.startsWith('[') ? ['a'] : []);
-  });
+  test.each(['not json', '{"a":1}', '[1,null,"a"]'])(
+    'damaged storage (%s) counts as what can be read of it',
+    (text) => {
+      expect(createFavorites(memory({ 'favorites:guest': text }), bucketOf(null)).all()).toEqual(
+        text.startsWith('[') ? ['a'] : [],
+      );
+    },
+  );
 });
 
 describe('what the server is told at a merge', () => {
   const none = { server: [], known: [], local: [], guest: [] };
 
   test('the first time everything this browser has, of client and guest, each once, the oldest first', () => {
-    expect(favoritesToAdd({ ...none, server: ['s', 'b'], local: ['c', 'b', 'a'], guest: ['g', 'a'] })).toEqual(['g', 'a', 'c']);
+    expect(favoritesToAdd({ ...none, server: ['s', 'b'], local: ['c', 'b', 'a'], guest: ['g', 'a'] })).toEqual([
+      'g',
+      'a',
+      'c',
+    ]);
   });
 
   test('what was taken off elsewhere since is not brought back', () => {
@@ -85,15 +98,22 @@ describe('what the server is told at a merge', () => {
 
 describe("the browser's list after a merge", () => {
   test("the server's, also where it differs", () => {
-    expect(mergedFavorites({ server: ['b', 'new'], before: ['a', 'b'], now: ['a', 'b'], added: [], gone: [] })).toEqual(['b', 'new']);
+    expect(mergedFavorites({ server: ['b', 'new'], before: ['a', 'b'], now: ['a', 'b'], added: [], gone: [] })).toEqual(
+      ['b', 'new'],
+    );
   });
 
   test('hearts pressed while it ran stay as they were pressed', () => {
-    expect(mergedFavorites({ server: ['a', 'b'], before: ['a', 'b'], now: ['c', 'b'], added: [], gone: [] })).toEqual(['c', 'b']);
+    expect(mergedFavorites({ server: ['a', 'b'], before: ['a', 'b'], now: ['c', 'b'], added: [], gone: [] })).toEqual([
+      'c',
+      'b',
+    ]);
   });
 
   test('what could not be told yet stays in front, what is gone does not', () => {
-    expect(mergedFavorites({ server: ['s'], before: ['x', 'y'], now: ['x', 'y'], added: ['y', 'x'], gone: ['y'] })).toEqual(['x', 's']);
+    expect(
+      mergedFavorites({ server: ['s'], before: ['x', 'y'], now: ['x', 'y'], added: ['y', 'x'], gone: ['y'] }),
+    ).toEqual(['x', 's']);
   });
 });
 
@@ -103,7 +123,11 @@ function server(initial: readonly string[], refuse: (adId: string) => Error | nu
   const told: string[] = [];
   return {
     told,
-    favorites: async (): Promise<FavoritesAnswer> => ({ success: true, adIds: [...adIds], data: adIds.map((id) => adCard(id)) }),
+    favorites: async (): Promise<FavoritesAnswer> => ({
+      success: true,
+      adIds: [...adIds],
+      data: adIds.map((id) => adCard(id)),
+    }),
     addFavorite: async (adId: string) => {
       told.push(`+${adId}`);
       const error = refuse(adId);
@@ -167,7 +191,12 @@ describe('the heart and the server', () => {
   test('a press is told, and undone when it is refused', async () => {
     const [local, known] = [listOf([]), listOf([])];
     const refused: boolean[] = [];
-    const step = { adId: 'a', local, known, onRefused: (_: unknown, wasAdding: boolean) => void refused.push(wasAdding) };
+    const step = {
+      adId: 'a',
+      local,
+      known,
+      onRefused: (_: unknown, wasAdding: boolean) => void refused.push(wasAdding),
+    };
     local.add('a');
     await keepInStep({ ...step, api: server([], () => refusal(403, 'ONLY_CLIENTS_FAVORITE')) });
     expect([local.all(), known.all(), refused]).toEqual([[], [], [true]]);
@@ -208,7 +237,13 @@ describe('the heart and the server', () => {
 describe("cards of a guest's favorites", () => {
   test('what is not for lists is never stored', () => {
     const storage = memory();
-    const full = { ...adCard('a'), phone: '+1 702 555 0134', description: 'words', email: 'anna@example.com', socialMedia: { instagram: '@anna' } };
+    const full = {
+      ...adCard('a'),
+      phone: '+1 702 555 0134',
+      description: 'words',
+      email: 'anna@example.com',
+      socialMedia: { instagram: '@anna' },
+    };
     createKeptCards(storage, 'cards').keep(full);
     expect(storage.kept.get('cards')).not.toMatch(/702|words|anna@|instagram/u);
     expect(cardOnly(full)).toEqual(adCard('a', { isOnline: false }));

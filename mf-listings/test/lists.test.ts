@@ -1,9 +1,34 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AdCard, AdLiveMessage } from '@alpenglow/domain/contracts';
 import type { AdPages } from '@alpenglow/ui';
-import { cardsOf, isPreparing, missing, newcomers, nextCursorOf, pagesWith, totalOf, withAdGone, withFirst, withNewer, withNext, withoutAd, withoutGone } from '../src/lists/ad-pages.ts';
+import {
+  cardsOf,
+  isPreparing,
+  missing,
+  newcomers,
+  nextCursorOf,
+  pagesWith,
+  totalOf,
+  withAdGone,
+  withFirst,
+  withNewer,
+  withNext,
+  withoutAd,
+  withoutGone,
+} from '../src/lists/ad-pages.ts';
 import { choiceLabel } from '../src/lists/chips.tsx';
-import { apiFilterOf, choicesOf, cleared, filterOf, NO_FILTER, placeOf, placeValueOf, PRICE_MAX, searchOf, type ListFilter } from '../src/lists/filters.ts';
+import {
+  apiFilterOf,
+  choicesOf,
+  cleared,
+  filterOf,
+  NO_FILTER,
+  placeOf,
+  placeValueOf,
+  PRICE_MAX,
+  searchOf,
+  type ListFilter,
+} from '../src/lists/filters.ts';
 import { createGatherer } from '../src/lists/gather.ts';
 import { listTitle } from '../src/lists/list-title.ts';
 import { adsIn, citiesByAds, placesNamed, stateIn } from '../src/lists/places.ts';
@@ -38,7 +63,9 @@ describe('the filter in the address', () => {
 
   test('what is chosen survives the way through the address', () => {
     expect(read(searchOf(ALL))).toEqual(ALL);
-    expect(searchOf(ALL)).toBe('?state=NV&city=Las+Vegas&category=massage&q=hot+stone+%26+oil&minPrice=100&maxPrice=200&photo=true&verified=true&online=true&sort=price_desc');
+    expect(searchOf(ALL)).toBe(
+      '?state=NV&city=Las+Vegas&category=massage&q=hot+stone+%26+oil&minPrice=100&maxPrice=200&photo=true&verified=true&online=true&sort=price_desc',
+    );
     expect(apiFilterOf(read(searchOf(ALL))), 'the names are those of the API').toEqual(ALL);
   });
 
@@ -66,25 +93,51 @@ describe('the filter in the address', () => {
   });
 
   test('a place is one value of a select', () => {
-    for (const place of [{ state: null, city: null }, { state: 'NV', city: null }, { state: 'NV', city: 'Las Vegas' }]) expect(placeOf(placeValueOf(place))).toEqual(place);
+    for (const place of [
+      { state: null, city: null },
+      { state: 'NV', city: null },
+      { state: 'NV', city: 'Las Vegas' },
+    ])
+      expect(placeOf(placeValueOf(place))).toEqual(place);
   });
 
   test('each chosen thing can be taken away, and only it', () => {
     expect(choicesOf(NO_FILTER)).toEqual([]);
     expect(choicesOf({ ...NO_FILTER, sort: 'newest' }), 'an order takes nothing away').toEqual([]);
-    expect(choicesOf(ALL).map(({ of }) => of)).toEqual(['q', 'city', 'category', 'price', 'photo', 'verified', 'online']);
+    expect(choicesOf(ALL).map(({ of }) => of)).toEqual([
+      'q',
+      'city',
+      'category',
+      'price',
+      'photo',
+      'verified',
+      'online',
+    ]);
     for (const { of, without } of choicesOf(ALL)) {
       const left = choicesOf(without).map((choice) => choice.of);
       expect(left, `without ${of}`).not.toContain(of);
       expect(left).toHaveLength(of === 'city' ? 7 : 6);
     }
-    expect(choicesOf(ALL).find(({ of }) => of === 'city')?.without, 'without its city, the whole state').toMatchObject({ state: 'NV', city: null });
-    expect(choicesOf({ ...NO_FILTER, state: 'NV' }).map(({ of, without }) => [of, without])).toEqual([['state', NO_FILTER]]);
+    expect(choicesOf(ALL).find(({ of }) => of === 'city')?.without, 'without its city, the whole state').toMatchObject({
+      state: 'NV',
+      city: null,
+    });
+    expect(choicesOf({ ...NO_FILTER, state: 'NV' }).map(({ of, without }) => [of, without])).toEqual([
+      ['state', NO_FILTER],
+    ]);
     expect(cleared(ALL), 'the order stays').toEqual({ ...NO_FILTER, sort: 'price_desc' });
   });
 
   test('chosen things in words', () => {
-    expect(choicesOf(ALL).map(({ of }) => choiceLabel(of, ALL, t))).toEqual(['“hot stone & oil”', 'Las Vegas', 'Massage', '$100–200', 'Own photos', 'Verified', 'Active today']);
+    expect(choicesOf(ALL).map(({ of }) => choiceLabel(of, ALL, t))).toEqual([
+      '“hot stone & oil”',
+      'Las Vegas',
+      'Massage',
+      '$100–200',
+      'Own photos',
+      'Verified',
+      'Active today',
+    ]);
     expect(choiceLabel('price', { ...ALL, minPrice: null }, t)).toBe('up to $200');
     expect(choiceLabel('price', { ...ALL, maxPrice: null }, t)).toBe('from $100');
     expect(choiceLabel('state', { ...NO_FILTER, state: 'NV' }, t)).toBe('Nevada');
@@ -98,17 +151,22 @@ describe('the filter in the address', () => {
 });
 
 test('addresses of ads and cities', () => {
-  expect(adPath({ id: 'a1', state: 'FL', city: 'St. Petersburg', title: 'Über “slow” evenings!' })).toBe('/escorts/fl/st-petersburg/uber-slow-evenings/a1');
+  expect(adPath({ id: 'a1', state: 'FL', city: 'St. Petersburg', title: 'Über “slow” evenings!' })).toBe(
+    '/escorts/fl/st-petersburg/uber-slow-evenings/a1',
+  );
   expect(adPath({ id: 'a1', state: 'NV', city: 'Reno', title: '…' })).toBe('/escorts/nv/reno/ad/a1');
   expect(cityPath('NV', 'Las Vegas')).toBe('/city/nv/las-vegas');
   expect(statePath('NV')).toBe('/listings?state=NV');
 });
 
 describe('cities of an address', () => {
-  const named = (city: string, state?: string) => placesNamed(city, state).map((place) => cityPath(place.state.code, place.city));
+  const named = (city: string, state?: string) =>
+    placesNamed(city, state).map((place) => cityPath(place.state.code, place.city));
 
   test('any spelling leads to the one city', () => {
-    for (const city of ['las-vegas', 'Las Vegas', 'LAS-VEGAS']) for (const state of [undefined, 'nv', 'NV', 'Nevada', 'nevada']) expect(named(city, state)).toEqual(['/city/nv/las-vegas']);
+    for (const city of ['las-vegas', 'Las Vegas', 'LAS-VEGAS'])
+      for (const state of [undefined, 'nv', 'NV', 'Nevada', 'nevada'])
+        expect(named(city, state)).toEqual(['/city/nv/las-vegas']);
     expect(stateIn('New York')?.code).toBe('NY');
     expect(stateIn('Utah')).toBeNull();
   });
@@ -128,15 +186,32 @@ describe('cities of an address', () => {
   test('most ads first, equal ones as in the data; unknown counts say nothing', () => {
     const nevada = stateIn('NV');
     if (!nevada) throw new Error('There is no Nevada');
-    const counts = { total: 5, states: [], categories: [], cities: [{ state: 'NV', city: 'Sparks', slug: 'sparks', count: 3 }, { state: 'CA', city: 'Reno', slug: 'reno', count: 9 }] };
+    const counts = {
+      total: 5,
+      states: [],
+      categories: [],
+      cities: [
+        { state: 'NV', city: 'Sparks', slug: 'sparks', count: 3 },
+        { state: 'CA', city: 'Reno', slug: 'reno', count: 9 },
+      ],
+    };
     expect(citiesByAds(nevada, undefined)).toEqual(nevada.cities);
     expect(citiesByAds(nevada, counts)).toEqual(['Sparks', ...nevada.cities.filter((city) => city !== 'Sparks')]);
-    expect([adsIn(undefined, 'NV', 'Sparks'), adsIn(counts, 'NV', 'Sparks'), adsIn(counts, 'NV', 'Reno')]).toEqual([null, 3, 0]);
+    expect([adsIn(undefined, 'NV', 'Sparks'), adsIn(counts, 'NV', 'Sparks'), adsIn(counts, 'NV', 'Reno')]).toEqual([
+      null,
+      3,
+      0,
+    ]);
   });
 });
 
 const pagesOf = (...ids: readonly (readonly string[])[]): AdPages => ({
-  pages: ids.map((page) => ({ success: true, data: page.map((id) => adCard(id)), nextCursor: null, total: ids.flat().length })),
+  pages: ids.map((page) => ({
+    success: true,
+    data: page.map((id) => adCard(id)),
+    nextCursor: null,
+    total: ids.flat().length,
+  })),
   pageParams: ids.map(() => null),
 });
 
@@ -153,7 +228,10 @@ describe('a list that is changed in place', () => {
   });
 
   test('a total nobody counted stays unknown until nothing is left to load', () => {
-    const uncounted = { ...pagesOf(['a', 'b']), pages: pagesOf(['a', 'b']).pages.map((page) => ({ ...page, total: null, nextCursor: 'more' })) };
+    const uncounted = {
+      ...pagesOf(['a', 'b']),
+      pages: pagesOf(['a', 'b']).pages.map((page) => ({ ...page, total: null, nextCursor: 'more' })),
+    };
     expect(totalOf(uncounted)).toBeNull();
     expect(totalOf({ ...uncounted, pages: uncounted.pages.map((page) => ({ ...page, nextCursor: null })) })).toBe(2);
     expect(totalOf(withoutAd(uncounted, 'b'))).toBeNull();
@@ -168,7 +246,11 @@ describe('a list that is changed in place', () => {
   test('one that somebody reads past keeps its place until they leave', () => {
     const list = pagesOf(['a', 'b'], ['c']);
     const pages = withAdGone(list, 'b');
-    expect(cardsOf(pages).map(({ id, isActive }) => [id, isActive])).toEqual([['a', true], ['b', false], ['c', true]]);
+    expect(cardsOf(pages).map(({ id, isActive }) => [id, isActive])).toEqual([
+      ['a', true],
+      ['b', false],
+      ['c', true],
+    ]);
     expect(totalOf(pages)).toBe(2);
     expect(withAdGone(pages, 'b'), 'told twice').toBe(pages);
     expect(withAdGone(pages, 'z')).toBe(pages);
@@ -199,7 +281,12 @@ describe('a list that is changed in place', () => {
     expect(newcomers(pagesOf(['a', 'b']), fresh, 'newest')).toBe(1);
   });
 
-  const answer = (...data: readonly AdCard[]) => ({ success: true as const, data: [...data], nextCursor: 'more', total: 9 });
+  const answer = (...data: readonly AdCard[]) => ({
+    success: true as const,
+    data: [...data],
+    nextCursor: 'more',
+    total: 9,
+  });
   const bumped = (id: string) => adCard(id, { lastBumpedAt: '2026-11-21T10:30:00.000Z' });
 
   test('news go in at the top, and nothing is lost behind them', () => {
@@ -220,7 +307,10 @@ describe('a list that is changed in place', () => {
   test('what is missing from the top is gone, as far as the answer reaches', () => {
     const list = pagesOf(['a', 'b', 'c'], ['d', 'e']);
     expect(missing(list, answer(adCard('a'), adCard('c')))).toEqual(['b']);
-    expect(missing(list, answer(bumped('e'), adCard('a'))), 'a card that was bumped does not stand where it stood').toEqual([]);
+    expect(
+      missing(list, answer(bumped('e'), adCard('a'))),
+      'a card that was bumped does not stand where it stood',
+    ).toEqual([]);
     expect(missing(list, { ...answer(adCard('a')), nextCursor: null })).toEqual(['b', 'c', 'd', 'e']);
     expect(missing(withAdGone(list, 'b'), answer(adCard('a'), adCard('c')))).toEqual([]);
   });
@@ -242,7 +332,10 @@ describe('a list that is changed in place', () => {
 describe('how many ads an entry of the history showed', () => {
   const storage = (text: string | null = null) => {
     const kept = new Map(text === null ? [] : [['shown-ads', text]]);
-    return { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) };
+    return {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+    };
   };
 
   test('is found again', () => {
@@ -250,7 +343,9 @@ describe('how many ads an entry of the history showed', () => {
     createShownCounts(tab).keep('k1', 48);
     createShownCounts(tab).keep('k2', 24);
     createShownCounts(tab).keep('k1', 72);
-    expect([createShownCounts(tab).of('k1'), createShownCounts(tab).of('k2'), createShownCounts(tab).of('k3')]).toEqual([72, 24, 0]);
+    expect([createShownCounts(tab).of('k1'), createShownCounts(tab).of('k2'), createShownCounts(tab).of('k3')]).toEqual(
+      [72, 24, 0],
+    );
   });
 
   test('the oldest entries go', () => {
@@ -260,7 +355,8 @@ describe('how many ads an entry of the history showed', () => {
   });
 
   test('damaged, forbidden or absent storage counts as empty', () => {
-    for (const text of ['{', '7', '{"k":24}', '[["k","many"],null,["k"]]']) expect(createShownCounts(storage(text)).of('k'), text).toBe(0);
+    for (const text of ['{', '7', '{"k":24}', '[["k","many"],null,["k"]]'])
+      expect(createShownCounts(storage(text)).of('k'), text).toBe(0);
     const forbidden = {
       getItem(): string {
         throw new Error('forbidden');
@@ -277,7 +373,13 @@ describe('how many ads an entry of the history showed', () => {
 });
 
 test('a live message concerns a list unless it says it belongs elsewhere', () => {
-  const message = (place: AdLiveMessage['place']): AdLiveMessage => ({ seq: '1', type: 'ad_created', adId: 'a', place, at: '' });
+  const message = (place: AdLiveMessage['place']): AdLiveMessage => ({
+    seq: '1',
+    type: 'ad_created',
+    adId: 'a',
+    place,
+    at: '',
+  });
   const reno = { state: 'NV', city: 'Reno', category: 'massage' };
   expect(concerns(message(null), { state: 'CA' })).toBe(true);
   expect(concerns(message(reno), {})).toBe(true);

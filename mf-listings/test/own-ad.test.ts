@@ -29,23 +29,57 @@ describe('the bump countdown', () => {
     for (const left_ms of [1_800_000, 1_799_999, 90_000, 60_001, 60_000, 59_999, 59_000, 1_500, 999]) {
       const tick_ms = nextTick_ms(left_ms);
       expect(tick_ms).toBeGreaterThan(0);
-      if (tick_ms > 2) expect(bumpLeftInWords(left_ms - tick_ms + 2, 'en'), `${left_ms}`).toBe(bumpLeftInWords(left_ms, 'en'));
-      if (left_ms > 1_000) expect(bumpLeftInWords(Math.max(1, left_ms - tick_ms), 'en'), `${left_ms}`).not.toBe(bumpLeftInWords(left_ms, 'en'));
+      if (tick_ms > 2)
+        expect(bumpLeftInWords(left_ms - tick_ms + 2, 'en'), `${left_ms}`).toBe(bumpLeftInWords(left_ms, 'en'));
+      if (left_ms > 1_000)
+        expect(bumpLeftInWords(Math.max(1, left_ms - tick_ms), 'en'), `${left_ms}`).not.toBe(
+          bumpLeftInWords(left_ms, 'en'),
+        );
     }
   });
 });
 
 describe('the state of photos and video', () => {
-  const photo = (id: string, status: PhotoView['status'], reason: string | null = null): PhotoView => ({ id, status, reason, url: '', width: 0, height: 0, blur: null });
-  const video = (status: VideoView['status'], reason: string | null = null): VideoView => ({ id: 'v', status, reason, url: '', width: 0, height: 0, duration: 0, contentType: null });
+  const photo = (id: string, status: PhotoView['status'], reason: string | null = null): PhotoView => ({
+    id,
+    status,
+    reason,
+    url: '',
+    width: 0,
+    height: 0,
+    blur: null,
+  });
+  const video = (status: VideoView['status'], reason: string | null = null): VideoView => ({
+    id: 'v',
+    status,
+    reason,
+    url: '',
+    width: 0,
+    height: 0,
+    duration: 0,
+    contentType: null,
+  });
 
   test('house pictures are none of the owner', () => {
-    expect(mediaStateOf({ media: [photo('demo-01', 'ready')], videoMedia: null })).toEqual({ photos: null, video: null, reasons: [] });
-    expect(mediaStateOf({ media: [], videoMedia: video('ready') })).toEqual({ photos: null, video: 'ready', reasons: [] });
+    expect(mediaStateOf({ media: [photo('demo-01', 'ready')], videoMedia: null })).toEqual({
+      photos: null,
+      video: null,
+      reasons: [],
+    });
+    expect(mediaStateOf({ media: [], videoMedia: video('ready') })).toEqual({
+      photos: null,
+      video: 'ready',
+      reasons: [],
+    });
   });
 
   test('counted, with every reason once', () => {
-    const media = [photo('a', 'ready'), photo('b', 'processing'), photo('c', 'rejected', 'No image'), photo('d', 'rejected', 'No image')];
+    const media = [
+      photo('a', 'ready'),
+      photo('b', 'processing'),
+      photo('c', 'rejected', 'No image'),
+      photo('d', 'rejected', 'No image'),
+    ];
     expect(mediaStateOf({ media, videoMedia: video('rejected', 'Video must be at most 20 seconds') })).toEqual({
       photos: { ready: 1, processing: 1, rejected: 2 },
       video: 'rejected',
@@ -78,23 +112,52 @@ describe('the address of an ad', () => {
 
   test('the right one and the short ones stay', () => {
     for (const path of [right, '/ad/a-1', '/public-ad/a-1', '/provider-ad/a-1']) expect(at(path)).toBeNull();
-    expect(canonicalAddress({ ...ad, id: 'ä' }, { pathname: '/escorts/nv/las-vegas/an-evening-walk/ä', search: '', hash: '' }), 'encoded or not').toBeNull();
+    expect(
+      canonicalAddress(
+        { ...ad, id: 'ä' },
+        { pathname: '/escorts/nv/las-vegas/an-evening-walk/ä', search: '', hash: '' },
+      ),
+      'encoded or not',
+    ).toBeNull();
   });
 });
 
 test('a video is tried unless the browser is sure it cannot', () => {
   const ask = (type: string) => (type === 'video/mp4' ? 'maybe' : '');
-  expect(['video/mp4', 'video/quicktime', 'video/x-msvideo', null].map((type) => canPlay(type, ask))).toEqual([true, true, false, true]);
+  expect(['video/mp4', 'video/quicktime', 'video/x-msvideo', null].map((type) => canPlay(type, ask))).toEqual([
+    true,
+    true,
+    false,
+    true,
+  ]);
 });
 
 test('of several faults of a field the first is told', () => {
-  expect(errorsByField({ issues: [{ path: ['age'], message: 'one' }, { path: ['age'], message: 'two' }, { path: [], message: 'all' }] })).toEqual({ age: 'one', '': 'all' });
+  expect(
+    errorsByField({
+      issues: [
+        { path: ['age'], message: 'one' },
+        { path: ['age'], message: 'two' },
+        { path: [], message: 'all' },
+      ],
+    }),
+  ).toEqual({ age: 'one', '': 'all' });
 });
 
-const NONE: SocialMedia = { instagram: null, twitter: null, facebook: null, snapchat: null, tiktok: null, onlyfans: null, website: null };
+const NONE: SocialMedia = {
+  instagram: null,
+  twitter: null,
+  facebook: null,
+  snapchat: null,
+  tiktok: null,
+  onlyfans: null,
+  website: null,
+};
 
 test('handles and addresses become links', () => {
-  expect(contactLinks({ ...NONE, instagram: '@alpen.glow', tiktok: 'glow', website: 'https://www.example.com/me/' })).toEqual([
+  expect(
+    contactLinks({ ...NONE, instagram: '@alpen.glow', tiktok: 'glow', website: 'https://www.example.com/me/' }),
+  ).toEqual([
     { network: 'instagram', label: '@alpen.glow', href: 'https://www.instagram.com/alpen.glow' },
     { network: 'tiktok', label: '@glow', href: 'https://www.tiktok.com/@glow' },
     { network: 'website', label: 'example.com/me', href: 'https://www.example.com/me/' },
@@ -102,7 +165,15 @@ test('handles and addresses become links', () => {
 });
 
 test('nothing that could carry a script becomes a link', () => {
-  expect(contactLinks({ ...NONE, instagram: 'javascript:alert(1)', website: 'javascript:alert(1)', twitter: 'data:text/html,x', facebook: '' })).toEqual([]);
+  expect(
+    contactLinks({
+      ...NONE,
+      instagram: 'javascript:alert(1)',
+      website: 'javascript:alert(1)',
+      twitter: 'data:text/html,x',
+      facebook: '',
+    }),
+  ).toEqual([]);
 });
 
 test('a phone number can be dialled', () => {

@@ -4,7 +4,11 @@ import { createDraftStore, DRAFT_LIFETIME_ms, DRAFT_MEDIA_LIFETIME_ms } from '..
 import { EMPTY } from '../src/form/form-values.ts';
 
 const HOUR_ms = 60 * 60_000;
-const content = { values: { ...EMPTY, title: 'An evening', phone: '+1 702 555 0134' }, photos: ['/uploads/photos/a/1600.jpg'], video: null };
+const content = {
+  values: { ...EMPTY, title: 'An evening', phone: '+1 702 555 0134' },
+  photos: ['/uploads/photos/a/1600.jpg'],
+  video: null,
+};
 
 /** One browser's storage, and a clock. */
 function browser() {
@@ -19,7 +23,8 @@ function browser() {
       return kept.size;
     },
   };
-  const drafts = (viewer: string | null, adId: string | null = null) => createDraftStore({ storage, viewer, adId, now_ms: () => clock.now_ms });
+  const drafts = (viewer: string | null, adId: string | null = null) =>
+    createDraftStore({ storage, viewer, adId, now_ms: () => clock.now_ms });
   return { kept, clock, storage, drafts };
 }
 
@@ -107,8 +112,19 @@ describe('what breaks nothing', () => {
   test('a draft that is damaged, or another version’s', () => {
     const { drafts, kept } = browser();
     const at = 'alpenglow.draft.u1.new';
-    kept.set(at, JSON.stringify({ values: { title: 'T', phone: 7, socialMedia: { website: 'https://x.ch', myspace: 'me' }, shoe: '42' }, photos: ['/a', 3], savedAt_ms: 1_000_000 }));
-    expect(drafts('u1').load()).toMatchObject({ values: { ...EMPTY, title: 'T', socialMedia: { ...EMPTY.socialMedia, website: 'https://x.ch' } }, photos: ['/a'], video: null });
+    kept.set(
+      at,
+      JSON.stringify({
+        values: { title: 'T', phone: 7, socialMedia: { website: 'https://x.ch', myspace: 'me' }, shoe: '42' },
+        photos: ['/a', 3],
+        savedAt_ms: 1_000_000,
+      }),
+    );
+    expect(drafts('u1').load()).toMatchObject({
+      values: { ...EMPTY, title: 'T', socialMedia: { ...EMPTY.socialMedia, website: 'https://x.ch' } },
+      photos: ['/a'],
+      video: null,
+    });
     for (const broken of ['{]', 'null', '[]', '"text"', '{"values":{}}', '{"values":null,"savedAt_ms":1000000}']) {
       kept.set(at, broken);
       expect(drafts('u1').load(), broken).toBeNull();
@@ -121,6 +137,8 @@ describe('what breaks nothing', () => {
       throw new Error('QuotaExceededError');
     };
     const { storage } = browser();
-    expect(createDraftStore({ storage: { ...storage, setItem: refuse }, viewer: 'u1', adId: null }).save(content)).toBe(false);
+    expect(createDraftStore({ storage: { ...storage, setItem: refuse }, viewer: 'u1', adId: null }).save(content)).toBe(
+      false,
+    );
   });
 });

@@ -19,9 +19,13 @@ const videoAnswer = (id: string): VideoUploadAnswer => {
 };
 const serverError = () => new ApiError('Upload failed: 500 boom', { status: 500, code: 'INTERNAL' });
 const cancelled = () => new ApiError('Request was cancelled. Please try again.', { status: 0, code: 'CANCELLED' });
-const works: Uploads = { photo: (file) => Promise.resolve(photoAnswer(file.name)), video: (file) => Promise.resolve(videoAnswer(file.name.replace('.', '-'))) };
+const works: Uploads = {
+  photo: (file) => Promise.resolve(photoAnswer(file.name)),
+  video: (file) => Promise.resolve(videoAnswer(file.name.replace('.', '-'))),
+};
 /** Never answers; ends when it is cancelled. */
-const hangs = (_file: File, { signal }: { signal?: AbortSignal }) => new Promise<never>((_resolve, reject) => signal?.addEventListener('abort', () => reject(cancelled())));
+const hangs = (_file: File, { signal }: { signal?: AbortSignal }) =>
+  new Promise<never>((_resolve, reject) => signal?.addEventListener('abort', () => reject(cancelled())));
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 interface Options {
@@ -43,7 +47,9 @@ function newQueue(uploads: Partial<Uploads> | null, { waitsForEver = false }: Op
     dropPreview: (url) => void previews.delete(url),
     wait(time_ms, signal) {
       waited.push(time_ms);
-      return waitsForEver ? new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(cancelled()))) : Promise.resolve();
+      return waitsForEver
+        ? new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(cancelled())))
+        : Promise.resolve();
     },
   });
   queue.subscribe(() => {
@@ -52,7 +58,15 @@ function newQueue(uploads: Partial<Uploads> | null, { waitsForEver = false }: Op
   });
   queue.sendBy(uploads && { ...works, ...uploads });
   const photos = () => queue.state().photos;
-  return { queue, waited, said, previews, photos, states: () => photos().map(({ name, state }) => `${name} ${state}`), video: () => queue.state().video };
+  return {
+    queue,
+    waited,
+    said,
+    previews,
+    photos,
+    states: () => photos().map(({ name, state }) => `${name} ${state}`),
+    video: () => queue.state().video,
+  };
 }
 
 describe('what is let in', () => {
@@ -60,26 +74,33 @@ describe('what is let in', () => {
     const file = (name: string, type: string, size = 1) => ({ name, type, size });
     expect(faultOf('photo', file('a.txt', 'text/plain'))).toBe('Please select an image file (JPG, PNG, GIF)');
     expect(faultOf('photo', file('a', ''))).toBe('Please select an image file (JPG, PNG, GIF)');
-    expect(faultOf('photo', file('a.png', 'image/png', MAX_FILE_bytes + 1))).toBe('Image file size must be less than 100MB');
+    expect(faultOf('photo', file('a.png', 'image/png', MAX_FILE_bytes + 1))).toBe(
+      'Image file size must be less than 100MB',
+    );
     expect(faultOf('photo', file('a.png', 'image/png', MAX_FILE_bytes))).toBeNull();
     expect(faultOf('video', file('a.png', 'image/png'))).toBe('Please select a video file (MP4, MOV, AVI)');
-    expect(faultOf('video', file('a.mp4', 'video/mp4', MAX_FILE_bytes + 1))).toBe('Video file size must be less than 100MB');
+    expect(faultOf('video', file('a.mp4', 'video/mp4', MAX_FILE_bytes + 1))).toBe(
+      'Video file size must be less than 100MB',
+    );
     expect(faultOf('video', file('a.mov', 'video/quicktime', MAX_FILE_bytes))).toBeNull();
     expect(faultOf('video', file('A.AVI', '')), 'a type the system does not know').toBeNull();
   });
 
   test('a file nobody named the kind of is told by its type, else by its name', () => {
-    expect([kindOf({ name: 'a', type: 'video/mp4' }), kindOf({ name: 'a.AVI', type: '' }), kindOf({ name: 'a.mp4', type: 'image/png' }), kindOf({ name: 'a.txt', type: 'text/plain' })]).toEqual([
-      'video',
-      'video',
-      'photo',
-      'photo',
-    ]);
+    expect([
+      kindOf({ name: 'a', type: 'video/mp4' }),
+      kindOf({ name: 'a.AVI', type: '' }),
+      kindOf({ name: 'a.mp4', type: 'image/png' }),
+      kindOf({ name: 'a.txt', type: 'text/plain' }),
+    ]).toEqual(['video', 'video', 'photo', 'photo']);
   });
 
   test('five photos; the others are told why not', async () => {
     const { queue, said, photos } = newQueue({});
-    queue.add([new File(['x'], 'note.txt', { type: 'text/plain' }), ...[1, 2, 3, 4, 5, 6].map((number) => image(`${number}`))]);
+    queue.add([
+      new File(['x'], 'note.txt', { type: 'text/plain' }),
+      ...[1, 2, 3, 4, 5, 6].map((number) => image(`${number}`)),
+    ]);
     expect(said).toContain('Please select an image file (JPG, PNG, GIF) Maximum 5 photos allowed');
     await queue.finish();
     expect(photos().map(({ name }) => name)).toEqual(['1', '2', '3', '4', '5']);
@@ -87,7 +108,12 @@ describe('what is let in', () => {
   });
 
   test('one video; others are ignored while there is one, and take the place of one that failed', async () => {
-    const { queue, said, video, previews } = newQueue({ video: (file) => (file.name === 'bad.mp4' ? Promise.reject(new ApiError('no', { status: 400, code: 'NOT_A_VIDEO' })) : works.video(file, {})) });
+    const { queue, said, video, previews } = newQueue({
+      video: (file) =>
+        file.name === 'bad.mp4'
+          ? Promise.reject(new ApiError('no', { status: 400, code: 'NOT_A_VIDEO' }))
+          : works.video(file, {}),
+    });
     queue.add([film('bad.mp4'), film('b.mp4'), image('c')]);
     expect(said.at(-1)).toBe('One video only: the other was left out');
     await turn();
@@ -136,7 +162,15 @@ test('uploads do not overlap, photos and video alike, and keep their order', asy
 
 test('a photo’s preview gives way to what the server keeps, once that can be shown', async () => {
   const { queue, photos, previews } = newQueue({
-    photo: (file) => Promise.resolve(file.name === 'slow' ? { ...photoAnswer('slow'), media: photoAnswer('slow').media.map((photo) => ({ ...photo, status: 'processing' as const })) } : photoAnswer(file.name)),
+    photo: (file) =>
+      Promise.resolve(
+        file.name === 'slow'
+          ? {
+              ...photoAnswer('slow'),
+              media: photoAnswer('slow').media.map((photo) => ({ ...photo, status: 'processing' as const })),
+            }
+          : photoAnswer(file.name),
+      ),
   });
   queue.add([image('quick'), image('slow')]);
   await queue.finish();
@@ -223,7 +257,9 @@ describe('retries (specification, section 4, "Upload flow")', () => {
     const { queue, waited } = newQueue({
       video() {
         attempts += 1;
-        return Promise.reject(new ApiError('Upload failed: 400 Video must be at most 20 seconds', { status: 400, code: 'VIDEO_TOO_LONG' }));
+        return Promise.reject(
+          new ApiError('Upload failed: 400 Video must be at most 20 seconds', { status: 400, code: 'VIDEO_TOO_LONG' }),
+        );
       },
     });
     queue.add([film('v.mp4')]);
@@ -238,7 +274,14 @@ describe('retries (specification, section 4, "Upload flow")', () => {
     const { queue, waited, states } = newQueue({
       photo() {
         attempts += 1;
-        return attempts === 1 ? Promise.reject(new ApiError('Upload failed: 401 Authentication required', { status: 401, code: 'AUTHENTICATION_REQUIRED' })) : Promise.resolve(photoAnswer('a'));
+        return attempts === 1
+          ? Promise.reject(
+              new ApiError('Upload failed: 401 Authentication required', {
+                status: 401,
+                code: 'AUTHENTICATION_REQUIRED',
+              }),
+            )
+          : Promise.resolve(photoAnswer('a'));
       },
     });
     queue.add([image('a')]);
@@ -308,7 +351,9 @@ describe('cancelling', () => {
     const { queue, photos, states } = newQueue({
       photo(file) {
         sent.push(file.name);
-        return file.name === 'a' ? new Promise((resolve) => (open = () => resolve(photoAnswer('a')))) : Promise.resolve(photoAnswer(file.name));
+        return file.name === 'a'
+          ? new Promise((resolve) => (open = () => resolve(photoAnswer('a'))))
+          : Promise.resolve(photoAnswer(file.name));
       },
     });
     queue.add([image('a'), image('b')]);
@@ -319,16 +364,25 @@ describe('cancelling', () => {
     expect(states()).toEqual(['a done', 'b cancelled']);
     queue.retry(photos()[1]?.key ?? '');
     await queue.finish();
-    expect([states(), sent]).toEqual([['a done', 'b done'], ['a', 'b']]);
+    expect([states(), sent]).toEqual([
+      ['a done', 'b done'],
+      ['a', 'b'],
+    ]);
     queue.stop();
   });
 });
 
 describe('order and removal', () => {
-  const photo = (id: string) => ({ id, url: photoUrl(id), status: 'ready', reason: null, width: 1, height: 1, blur: null }) as const;
+  const photo = (id: string) =>
+    ({ id, url: photoUrl(id), status: 'ready', reason: null, width: 1, height: 1, blur: null }) as const;
   const existing = () =>
     createMediaQueue(
-      { prepare: (file) => Promise.resolve(file), preview: () => '', dropPreview: () => undefined, wait: () => Promise.resolve() },
+      {
+        prepare: (file) => Promise.resolve(file),
+        preview: () => '',
+        dropPreview: () => undefined,
+        wait: () => Promise.resolve(),
+      },
       { photos: photoItems(['a', 'b', 'c'].map(photo), true), video: videoItem(videoAt('/uploads/video/v'), true) },
     );
   const names = (queue: ReturnType<typeof existing>) => queue.state().photos.map(({ key }) => key);

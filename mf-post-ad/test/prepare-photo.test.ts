@@ -60,7 +60,10 @@ describe('before a photo is sent', () => {
 
   test('cancelled: it is not made here instead', async () => {
     const sender = new AbortController();
-    const { both, ordered } = shrinkers((_order, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')))));
+    const { both, ordered } = shrinkers(
+      (_order, signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')))),
+    );
     const sending = prepared(large, sender.signal, both);
     sender.abort();
     await expect(sending).rejects.toMatchObject({ name: 'AbortError' });
@@ -112,7 +115,11 @@ describe('the worker', () => {
   });
 
   test('is never started from a file that is not what the registry lists, or is not there; and is asked for anew', async () => {
-    const answers = [() => Promise.reject(new TypeError('Failed to fetch')), () => Promise.resolve(new Response('', { status: 404 })), () => Promise.resolve(new Response('code'))];
+    const answers = [
+      () => Promise.reject(new TypeError('Failed to fetch')),
+      () => Promise.resolve(new Response('', { status: 404 })),
+      () => Promise.resolve(new Response('code')),
+    ];
     const { started } = stubbed(() => answers.shift()?.() ?? Promise.reject(new Error('asked too often')));
     const { shrunkInWorker } = await import('../src/media/shrink-in-worker.ts');
     await expect(shrunkInWorker(order, unused)).rejects.toThrow('Failed to fetch');

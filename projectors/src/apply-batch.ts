@@ -1,4 +1,10 @@
-import { EventFromNewerBuild, toDomainEvent, type Position, type Recorded, type RecordedEvent } from '@alpenglow/domain';
+import {
+  EventFromNewerBuild,
+  toDomainEvent,
+  type Position,
+  type Recorded,
+  type RecordedEvent,
+} from '@alpenglow/domain';
 import type { PoolClient } from '@alpenglow/infra';
 import { applyEvent, type Build, type Projection, type Row } from './projection.ts';
 import { loadRows, saveRows } from './tables.ts';
@@ -36,12 +42,21 @@ export async function applyBatch(
     if (!isDataError(error)) throw error;
     await client.query('rollback to savepoint batch; release savepoint batch');
     const [first, second] = batch;
-    return first && !second ? [aside(first, String(error))] : applyOneByOne(client, projection, build, batch, new Set(parkedStreams), count);
+    return first && !second
+      ? [aside(first, String(error))]
+      : applyOneByOne(client, projection, build, batch, new Set(parkedStreams), count);
   }
 }
 
 /** Finds the one event of a batch whose row Postgres refuses. */
-async function applyOneByOne(client: PoolClient, projection: Projection, build: Build, batch: readonly RecordedEvent[], parkedStreams: Set<string>, count: CountRows): Promise<readonly Parked[]> {
+async function applyOneByOne(
+  client: PoolClient,
+  projection: Projection,
+  build: Build,
+  batch: readonly RecordedEvent[],
+  parkedStreams: Set<string>,
+  count: CountRows,
+): Promise<readonly Parked[]> {
   const parked: Parked[] = [];
   for (const event of batch) {
     for (const one of await applyBatch(client, projection, build, [event], parkedStreams, count)) {
@@ -52,13 +67,23 @@ async function applyOneByOne(client: PoolClient, projection: Projection, build: 
   return parked;
 }
 
-async function fold(client: PoolClient, projection: Projection, build: Build, batch: readonly RecordedEvent[], parkedStreams: Set<string>, count: CountRows): Promise<readonly Parked[]> {
+async function fold(
+  client: PoolClient,
+  projection: Projection,
+  build: Build,
+  batch: readonly RecordedEvent[],
+  parkedStreams: Set<string>,
+  count: CountRows,
+): Promise<readonly Parked[]> {
   const touching = touchingOf(projection, batch);
   if (touching.length === 0) return [];
 
   const rows = await loadTouched(client, projection, build, touching);
   const changed = new Map<string, Row | null>();
-  const table = { get: (key: string) => (changed.has(key) ? (changed.get(key) ?? null) : (rows.get(key) ?? null)), set: (key: string, row: Row | null) => void changed.set(key, row) };
+  const table = {
+    get: (key: string) => (changed.has(key) ? (changed.get(key) ?? null) : (rows.get(key) ?? null)),
+    set: (key: string, row: Row | null) => void changed.set(key, row),
+  };
   const parked = foldEvents(projection, touching, table, parkedStreams);
   await saveRows(client, projection, build, rows, changed);
   await count(client, projection, build, rows, changed);
@@ -73,7 +98,12 @@ export interface RowTable {
 }
 
 /** Folds events into rows, which are all at hand. Answers what was set aside; each one's stream is among `parkedStreams` from then on. */
-export function foldEvents(projection: Projection, touching: readonly Touching[], table: RowTable, parkedStreams: Set<string>): readonly Parked[] {
+export function foldEvents(
+  projection: Projection,
+  touching: readonly Touching[],
+  table: RowTable,
+  parkedStreams: Set<string>,
+): readonly Parked[] {
   const parked: Parked[] = [];
   for (const { recorded, event, key, error } of touching) {
     if (parkedStreams.has(recorded.stream)) {
@@ -94,7 +124,12 @@ export function foldEvents(projection: Projection, touching: readonly Touching[]
 }
 
 /** The rows that events touch, each with what the handlers of its events want to see of it. */
-async function loadTouched(client: PoolClient, projection: Projection, build: Build, touching: readonly Pick<Touching, 'event' | 'key'>[]): Promise<ReadonlyMap<string, Row>> {
+async function loadTouched(
+  client: PoolClient,
+  projection: Projection,
+  build: Build,
+  touching: readonly Pick<Touching, 'event' | 'key'>[],
+): Promise<ReadonlyMap<string, Row>> {
   const { whole, partial } = wantedOf(projection, touching);
   const rows = whole.length > 0 ? await loadRows(client, projection, build, whole, []) : new Map<string, Row>();
   if (partial.length === 0) return rows;
@@ -102,7 +137,10 @@ async function loadTouched(client: PoolClient, projection: Projection, build: Bu
 }
 
 /** The keys of the rows that events touch: of those that are wanted whole, and of those that may go without the columns the projection leaves. */
-export function wantedOf({ leaves }: Projection, touching: readonly Pick<Touching, 'event' | 'key'>[]): { readonly whole: readonly string[]; readonly partial: readonly string[] } {
+export function wantedOf(
+  { leaves }: Projection,
+  touching: readonly Pick<Touching, 'event' | 'key'>[],
+): { readonly whole: readonly string[]; readonly partial: readonly string[] } {
   const keys = new Set<string>();
   const whole = new Set<string>();
   for (const { event, key } of touching) {
@@ -123,7 +161,9 @@ export interface Touching {
 
 /** The events of a batch that a projection handles. Throws `EventFromNewerBuild`. */
 export function touchingOf(projection: Projection, batch: readonly RecordedEvent[]): readonly Touching[] {
-  return batch.filter(({ type }) => type in projection.on).map((recorded) => ({ recorded, ...read(projection, recorded) }));
+  return batch
+    .filter(({ type }) => type in projection.on)
+    .map((recorded) => ({ recorded, ...read(projection, recorded) }));
 }
 
 function read(projection: Projection, recorded: RecordedEvent): Omit<Touching, 'recorded'> {

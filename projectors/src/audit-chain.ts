@@ -15,7 +15,14 @@ const AFTER_MIDNIGHT_ms = 10 * 60_000;
  * `store` hands events out as they are kept, sealed. Rejects when the database or the store fails, or another process is at it, and is then
  * run again by its leader.
  */
-export async function runAuditChain({ store, log, now_ms = Date.now }: { readonly store: EventStore; readonly log: AuditLog; readonly now_ms?: () => number }, signal: AbortSignal): Promise<void> {
+export async function runAuditChain(
+  {
+    store,
+    log,
+    now_ms = Date.now,
+  }: { readonly store: EventStore; readonly log: AuditLog; readonly now_ms?: () => number },
+  signal: AbortSignal,
+): Promise<void> {
   const failed = new AbortController();
   const ended = AbortSignal.any([signal, failed.signal]);
   const sealing = sealDays(store, log, now_ms, ended).catch((error: unknown) => {
@@ -45,7 +52,8 @@ async function sealDays(store: EventStore, log: AuditLog, now_ms: () => number, 
     const today = new Date(now_ms() - AFTER_MIDNIGHT_ms).toISOString().slice(0, 10);
     const head = await store.head();
     // A day is whole only once all that had happened by now is in the log.
-    while (!signal.aborted && comparePositions((await log.head()).position, head) < 0) await wait(LOOK_EVERY_ms, signal);
+    while (!signal.aborted && comparePositions((await log.head()).position, head) < 0)
+      await wait(LOOK_EVERY_ms, signal);
     if (!signal.aborted) await log.sealDaysBefore(today);
     await wait(SEAL_EVERY_ms, signal);
   }

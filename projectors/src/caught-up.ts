@@ -10,7 +10,9 @@ const POLL_ms = 50;
 export async function waitUntilCaughtUp(pool: Pool, head: Position, signal: AbortSignal): Promise<void> {
   for (;;) {
     const standing = await checkpoints(pool);
-    const isCurrent = PROJECTIONS.every(({ name, version }) => standing.some((row) => row.name === name && row.version === version && comparePositions(row.position, head) >= 0));
+    const isCurrent = PROJECTIONS.every(({ name, version }) =>
+      standing.some((row) => row.name === name && row.version === version && comparePositions(row.position, head) >= 0),
+    );
     if (isCurrent) return;
     await pause(POLL_ms, undefined, { signal });
   }

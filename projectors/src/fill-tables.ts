@@ -1,5 +1,12 @@
 import { setImmediate as immediately } from 'node:timers/promises';
-import { comparePositions, progressTowards, START, type EventStore, type Position, type RecordedEvent } from '@alpenglow/domain';
+import {
+  comparePositions,
+  progressTowards,
+  START,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+} from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 import { applyBatch, foldEvents, isDataError, touchingOf, type Parked } from './apply-batch.ts';
 import { keepRows } from './kept-rows.ts';
@@ -44,9 +51,17 @@ const SLICE_events = 50;
  * store ends now. Rows are kept in memory, within bounds, and written when these are reached and at the end: everything is written when
  * it returns, also when it was asked to pause before the end.
  */
-export async function fillTables(projection: Projection, deps: FillDependencies, from: Filled, { onProgress, isPausing, skipped, kept_bytes, signal }: FillOptions = {}): Promise<Filled & { readonly isAtHead: boolean }> {
+export async function fillTables(
+  projection: Projection,
+  deps: FillDependencies,
+  from: Filled,
+  { onProgress, isPausing, skipped, kept_bytes, signal }: FillOptions = {},
+): Promise<Filled & { readonly isAtHead: boolean }> {
   const { store, pool, stepBack = immediately } = deps;
-  const rows = keepRows(projection, 'rebuild', { isEmpty: from.position === START, ...(kept_bytes !== undefined && { kept_bytes }) });
+  const rows = keepRows(projection, 'rebuild', {
+    isEmpty: from.position === START,
+    ...(kept_bytes !== undefined && { kept_bytes }),
+  });
   const parkedStreams = new Set(from.parked.map(({ stream }) => stream));
   let written = from;
   let folded = from;
@@ -73,7 +88,11 @@ export async function fillTables(projection: Projection, deps: FillDependencies,
       const touching = touchingOf(projection, without(slice, skipped));
       await rows.load(pool, touching);
       const parked = foldEvents(projection, touching, rows, parkedStreams);
-      folded = { position: slice.at(-1)?.position ?? folded.position, events: folded.events + slice.length, parked: parked.length > 0 ? [...folded.parked, ...parked] : folded.parked };
+      folded = {
+        position: slice.at(-1)?.position ?? folded.position,
+        events: folded.events + slice.length,
+        parked: parked.length > 0 ? [...folded.parked, ...parked] : folded.parked,
+      };
       if (rows.isFull()) {
         await write();
         rows.clear();
@@ -87,18 +106,31 @@ export async function fillTables(projection: Projection, deps: FillDependencies,
   await write();
   const { position } = folded;
   // Of events of other types there is nothing to handle: whoever has read to the end has come this far.
-  return { ...folded, position: !isPaused && comparePositions(position, head) < 0 ? head : position, isAtHead: !isPaused };
+  return {
+    ...folded,
+    position: !isPaused && comparePositions(position, head) < 0 ? head : position,
+    isAtHead: !isPaused,
+  };
 }
 
 /** Applies what happened between two positions page by page, each written before the next. */
-async function applyAgain(projection: Projection, { store, pool }: FillDependencies, from: Filled, until: Position, skipped: FillOptions['skipped'], signal: AbortSignal | undefined): Promise<Filled> {
+async function applyAgain(
+  projection: Projection,
+  { store, pool }: FillDependencies,
+  from: Filled,
+  until: Position,
+  skipped: FillOptions['skipped'],
+  signal: AbortSignal | undefined,
+): Promise<Filled> {
   const parked = [...from.parked];
   const parkedStreams = new Set(parked.map(({ stream }) => stream));
   let { position, events } = from;
   for await (const page of pagesAfter(store, position, Object.keys(projection.on))) {
     signal?.throwIfAborted();
     const batch = page.filter((event) => comparePositions(event.position, until) <= 0);
-    for (const one of await inReadModelTransaction(pool, (client) => applyBatch(client, projection, 'rebuild', without(batch, skipped), parkedStreams))) {
+    for (const one of await inReadModelTransaction(pool, (client) =>
+      applyBatch(client, projection, 'rebuild', without(batch, skipped), parkedStreams),
+    )) {
       parkedStreams.add(one.stream);
       parked.push(one);
     }
@@ -118,7 +150,11 @@ function* slicesOf(events: readonly RecordedEvent[]): Generator<readonly Recorde
 }
 
 /** Pages of all events of these types after a position, each read while the one before it is being handled. */
-async function* pagesAfter(store: EventStore, after: Position, types: readonly string[]): AsyncGenerator<readonly RecordedEvent[]> {
+async function* pagesAfter(
+  store: EventStore,
+  after: Position,
+  types: readonly string[],
+): AsyncGenerator<readonly RecordedEvent[]> {
   const read = (from: Position) => {
     const reading = store.readAll({ after: from, limit: PAGE_events, types });
     // It is asked for its outcome only when the page before it was handled, if at all.

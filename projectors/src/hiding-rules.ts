@@ -1,5 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { account, listing, meetsConditions, moderationCase, toDomainEvent, type EventStore, type HidingRuleFields, type Position, type Recorded, type RecordedEvent } from '@alpenglow/domain';
+import {
+  account,
+  listing,
+  meetsConditions,
+  moderationCase,
+  toDomainEvent,
+  type EventStore,
+  type HidingRuleFields,
+  type Position,
+  type Recorded,
+  type RecordedEvent,
+} from '@alpenglow/domain';
 import { hideAdByRule, readReports, type CommandHandler, type Logger, type Pool } from '@alpenglow/infra';
 import { moveCheckpoint, readCheckpoint, startCheckpoint } from './checkpoints.ts';
 import { hidingRules as rulesTable } from './projections/hiding-rules.ts';
@@ -62,21 +73,38 @@ async function rulesInForce(pool: Pool): Promise<readonly RuleInForce[]> {
 }
 
 /** The first rule that hides the ad an event is about; null where none does. */
-async function lookAt({ commands, store }: HidingRulesDependencies, rules: readonly RuleInForce[], recorded: RecordedEvent): Promise<string | null> {
+async function lookAt(
+  { commands, store }: HidingRulesDependencies,
+  rules: readonly RuleInForce[],
+  recorded: RecordedEvent,
+): Promise<string | null> {
   const event = toDomainEvent(recorded);
   const accountId = event && (await ownerOf(commands, event));
   if (event === null || accountId === null) return null;
-  const [{ state: slot }, { state: owner }] = await Promise.all([commands.load(listing, accountId), commands.load(account, accountId)]);
+  const [{ state: slot }, { state: owner }] = await Promise.all([
+    commands.load(listing, accountId),
+    commands.load(account, accountId),
+  ]);
   const { ad } = slot;
   if (!ad) return null;
   const { at } = event.meta;
   const isCounting = rules.some(({ minReports }) => minReports !== null);
-  const subjects = [{ kind: 'account', id: accountId } as const, { kind: 'ad', id: ad.adId } as const, ...[...ad.photos, ...(ad.video === null ? [] : [ad.video])].map((id) => ({ kind: 'media', id }) as const)];
+  const subjects = [
+    { kind: 'account', id: accountId } as const,
+    { kind: 'ad', id: ad.adId } as const,
+    ...[...ad.photos, ...(ad.video === null ? [] : [ad.video])].map((id) => ({ kind: 'media', id }) as const),
+  ];
   const reports = isCounting ? await readReports(store, subjects) : [];
-  const found = rules.find((rule) => meetsConditions(rule, { ad, accountId, registeredAt: owner?.registeredAt ?? null, reports, at }));
+  const found = rules.find((rule) =>
+    meetsConditions(rule, { ad, accountId, registeredAt: owner?.registeredAt ?? null, reports, at }),
+  );
   if (!found) return null;
   const { ruleId: hidingRuleId, rule, facts } = found;
-  const origin = { actor: { kind: 'system', name: HIDING_RULES }, correlationId: event.meta.correlationId, causationId: event.id } as const;
+  const origin = {
+    actor: { kind: 'system', name: HIDING_RULES },
+    correlationId: event.meta.correlationId,
+    causationId: event.id,
+  } as const;
   const ads = { ownerOf: () => Promise.resolve(accountId) };
   return (await hideAdByRule({ commands, ads }, { adId: ad.adId, hidingRuleId, rule, facts }, origin)) && found.ruleId;
 }

@@ -39,7 +39,11 @@ export interface KeepOptions {
   readonly kept_bytes?: number;
 }
 
-export function keepRows(projection: Projection, build: Build, { isEmpty, kept_bytes = KEPT_bytes }: KeepOptions): KeptRows {
+export function keepRows(
+  projection: Projection,
+  build: Build,
+  { isEmpty, kept_bytes = KEPT_bytes }: KeepOptions,
+): KeptRows {
   const kept = new Map<string, Kept>();
   const changed: Kept[] = [];
   const left = projection.leaves?.columns ?? [];
@@ -69,7 +73,8 @@ export function keepRows(projection: Projection, build: Build, { isEmpty, kept_b
       const unknownParts = partial.filter((key) => !kept.has(key));
       if (unknown.length + unknownParts.length === 0) return;
       await inOneConnection(pool, async (client) => {
-        const rows = unknown.length > 0 ? await loadRows(client, projection, build, unknown, []) : new Map<string, Row>();
+        const rows =
+          unknown.length > 0 ? await loadRows(client, projection, build, unknown, []) : new Map<string, Row>();
         for (const key of unknown) {
           const stored = rows.get(key) ?? null;
           const known = kept.get(key);
@@ -82,7 +87,10 @@ export function keepRows(projection: Projection, build: Build, { isEmpty, kept_b
           known.stored = stored;
           known.isPartial = false;
         }
-        const parts = unknownParts.length > 0 ? await loadRows(client, projection, build, unknownParts, left) : new Map<string, Row>();
+        const parts =
+          unknownParts.length > 0
+            ? await loadRows(client, projection, build, unknownParts, left)
+            : new Map<string, Row>();
         for (const key of unknownParts) {
           const stored = parts.get(key) ?? null;
           keep(key, stored, stored, left.length > 0 && stored !== null);
@@ -94,7 +102,10 @@ export function keepRows(projection: Projection, build: Build, { isEmpty, kept_b
       const counts = collectTallies(projection);
       let writing: Promise<void> = Promise.resolve();
       // Removed ones go first: another row may have what must be unique of theirs.
-      for (const some of [...chunksOf(changed.filter(({ row }) => row === null)), ...chunksOf(changed.filter(({ row }) => row !== null))]) {
+      for (const some of [
+        ...chunksOf(changed.filter(({ row }) => row === null)),
+        ...chunksOf(changed.filter(({ row }) => row !== null)),
+      ]) {
         const before = new Map<string, Row>();
         const after = new Map<string, Row | null>();
         for (const { key, stored, row } of some) {

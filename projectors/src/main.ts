@@ -1,5 +1,14 @@
 /** Projections, reactors and the live relay as a process of its own: of several, each duty is one's. */
-import { createJobInspector, createJobQueue, gauge, openCore, openJobs, openLivePublisher, queueDepthMetrics, runService } from '@alpenglow/infra';
+import {
+  createJobInspector,
+  createJobQueue,
+  gauge,
+  openCore,
+  openJobs,
+  openLivePublisher,
+  queueDepthMetrics,
+  runService,
+} from '@alpenglow/infra';
 import { startProjectors } from './index.ts';
 import { createLagReader } from './lag.ts';
 
@@ -18,7 +27,13 @@ await runService({
     const livePublisher = await openLivePublisher(context);
     const projectors = startProjectors({ ...core, connectionString: databaseUrl, jobs, inspector, livePublisher, log });
     context.onStop(() => projectors.stop());
-    gauge(metrics, 'projection_lag_seconds', 'Age of the first event not handled yet', createLagReader({ store, pool }), 'name');
+    gauge(
+      metrics,
+      'projection_lag_seconds',
+      'Age of the first event not handled yet',
+      createLagReader({ store, pool }),
+      'name',
+    );
     queueDepthMetrics(metrics, jobs);
     return { isReady };
   },

@@ -1,5 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { EventFromNewerBuild, JOB_CONTROL_ASKED_SINCE, jobControlEvents, JobQueueUnavailable, toDomainEvent, type EventStore, type JobControlEvent, type JobInspector, type JobKind, type Recorded, type RecordedEvent } from '@alpenglow/domain';
+import {
+  EventFromNewerBuild,
+  JOB_CONTROL_ASKED_SINCE,
+  jobControlEvents,
+  JobQueueUnavailable,
+  toDomainEvent,
+  type EventStore,
+  type JobControlEvent,
+  type JobInspector,
+  type JobKind,
+  type Recorded,
+  type RecordedEvent,
+} from '@alpenglow/domain';
 import { isJobKind, JOB_MOVES, type Logger, type Pool } from '@alpenglow/infra';
 import { moveCheckpoint, readCheckpoint, recordParked, startCheckpoint } from './checkpoints.ts';
 import { inReadModelTransaction } from './transaction.ts';
@@ -38,7 +50,11 @@ export async function runJobMoves(deps: JobMovesDependencies, signal: AbortSigna
       const to = position;
       await inReadModelTransaction(pool, async (client) => {
         await moveCheckpoint(client, JOB_MOVES, from, to);
-        await recordParked(client, JOB_MOVES, error === null ? [] : [{ position: to, stream, revision, id, type, error: String(error) }]);
+        await recordParked(
+          client,
+          JOB_MOVES,
+          error === null ? [] : [{ position: to, stream, revision, id, type, error: String(error) }],
+        );
       });
       if (error !== null) log.error({ reactor: JOB_MOVES, position: to, type, err: error }, 'event parked');
     }
@@ -46,7 +62,11 @@ export async function runJobMoves(deps: JobMovesDependencies, signal: AbortSigna
 }
 
 /** Carries out one request. Returns an error that no retry can fix, so that one bad event does not stop the others; throws all other errors. */
-async function moveOrFault(deps: JobMovesDependencies, recorded: RecordedEvent, signal: AbortSignal): Promise<Error | null> {
+async function moveOrFault(
+  deps: JobMovesDependencies,
+  recorded: RecordedEvent,
+  signal: AbortSignal,
+): Promise<Error | null> {
   // In older versions the call itself moved the job.
   if (recorded.version < JOB_CONTROL_ASKED_SINCE) return null;
   try {
@@ -59,7 +79,12 @@ async function moveOrFault(deps: JobMovesDependencies, recorded: RecordedEvent, 
   }
 }
 
-async function move({ inspector, log, letGoWait_ms = LET_GO_WAIT_ms }: JobMovesDependencies, kind: JobKind, event: JobControlEvent, signal: AbortSignal): Promise<void> {
+async function move(
+  { inspector, log, letGoWait_ms = LET_GO_WAIT_ms }: JobMovesDependencies,
+  kind: JobKind,
+  event: JobControlEvent,
+  signal: AbortSignal,
+): Promise<void> {
   switch (event.type) {
     case 'DeadJobsRetried':
       await inspector.retryDead(kind);

@@ -5,7 +5,10 @@ export type Row = Readonly<Record<string, unknown>>;
 
 type Handlers<R extends Row> = {
   /** The row after the event; null when there is none any more. Pure: no clock, no I/O, so that a rebuild gives identical rows. */
-  readonly [Type in DomainEventType]?: (event: Recorded<Extract<DomainEvent, { readonly type: Type }>>, row: R | null) => R | null;
+  readonly [Type in DomainEventType]?: (
+    event: Recorded<Extract<DomainEvent, { readonly type: Type }>>,
+    row: R | null,
+  ) => R | null;
 };
 
 /**
@@ -71,7 +74,11 @@ function named(name: string, build: Build): string {
 }
 
 /** What one event does to a row: the new row, or `undefined` when this projection does not handle its type. */
-export function applyEvent<R extends Row>(projection: Projection<R>, event: Recorded, row: R | null): R | null | undefined {
+export function applyEvent<R extends Row>(
+  projection: Projection<R>,
+  event: Recorded,
+  row: R | null,
+): R | null | undefined {
   const handler = projection.on[event.type] as ((event: Recorded, row: R | null) => R | null) | undefined;
   return handler?.(event, row);
 }

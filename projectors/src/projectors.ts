@@ -1,5 +1,13 @@
 import type { EventStore, JobInspector, JobQueue, LivePublisher } from '@alpenglow/domain';
-import { createSlots, JOB_MOVES, leadDuties, type AuditLog, type CommandHandler, type DataKeys, type Logger } from '@alpenglow/infra';
+import {
+  createSlots,
+  JOB_MOVES,
+  leadDuties,
+  type AuditLog,
+  type CommandHandler,
+  type DataKeys,
+  type Logger,
+} from '@alpenglow/infra';
 import type { Pool } from '@alpenglow/infra';
 import { AUDIT_CHAIN, runAuditChain } from './audit-chain.ts';
 import { HIDING_RULES, runHidingRules } from './hiding-rules.ts';
@@ -46,12 +54,24 @@ export function startProjectors(deps: ProjectorDependencies): { stop(): Promise<
   const { livePublisher: publisher = null } = deps;
   const rebuilds = createSlots({ max: REBUILDS_AT_ONCE, maxWaiting: 2 * PROJECTIONS.length, wait_ms: REBUILD_WAIT_ms });
   const duties = [
-    ...PROJECTIONS.map((projection) => ({ name: projection.name, run: (signal: AbortSignal) => runProjection(projection, { ...deps, rebuilds }, signal) })),
-    ...REACTORS.map((reactor) => ({ name: reactor.name, run: (signal: AbortSignal) => runReactor(reactor, deps, signal) })),
-    { name: REPLAY, run: (signal: AbortSignal) => runReplay({ ...deps, projections: PROJECTIONS, slots: rebuilds }, signal) },
+    ...PROJECTIONS.map((projection) => ({
+      name: projection.name,
+      run: (signal: AbortSignal) => runProjection(projection, { ...deps, rebuilds }, signal),
+    })),
+    ...REACTORS.map((reactor) => ({
+      name: reactor.name,
+      run: (signal: AbortSignal) => runReactor(reactor, deps, signal),
+    })),
+    {
+      name: REPLAY,
+      run: (signal: AbortSignal) => runReplay({ ...deps, projections: PROJECTIONS, slots: rebuilds }, signal),
+    },
     { name: HIDING_RULES, run: (signal: AbortSignal) => runHidingRules(deps, signal) },
     { name: JOB_MOVES, run: (signal: AbortSignal) => runJobMoves(deps, signal) },
-    { name: AUDIT_CHAIN, run: (signal: AbortSignal) => runAuditChain({ store: deps.sealedStore, log: deps.auditLog }, signal) },
+    {
+      name: AUDIT_CHAIN,
+      run: (signal: AbortSignal) => runAuditChain({ store: deps.sealedStore, log: deps.auditLog }, signal),
+    },
     { name: PURGES, run: (signal: AbortSignal) => runPurges(deps, PROJECTIONS, signal) },
     ...(publisher ? [{ name: RELAY, run: (signal: AbortSignal) => runRelay({ ...deps, publisher }, signal) }] : []),
   ];

@@ -28,18 +28,37 @@ export interface RebuildOptions {
  * is kept. Answers the number of events handled. Aborting leaves the live tables as they were. Throws `RebuiltElsewhere` at once when the
  * projection is being rebuilt already; a rebuild of an admin's that rests is given up.
  */
-export async function rebuildProjection(projection: Projection, deps: RebuildDependencies, options: RebuildOptions = {}): Promise<number> {
+export async function rebuildProjection(
+  projection: Projection,
+  deps: RebuildDependencies,
+  options: RebuildOptions = {},
+): Promise<number> {
   return aloneAtRebuild(deps.pool, projection.name, async (client, lost) => {
     await giveUpWhatRests(deps.pool, projection);
-    return build(projection, deps, { ...options, signal: AbortSignal.any([lost, ...(options.signal ? [options.signal] : [])]) }, client);
+    return build(
+      projection,
+      deps,
+      { ...options, signal: AbortSignal.any([lost, ...(options.signal ? [options.signal] : [])]) },
+      client,
+    );
   });
 }
 
-async function build(projection: Projection, deps: RebuildDependencies, options: RebuildOptions, client: PoolClient): Promise<number> {
+async function build(
+  projection: Projection,
+  deps: RebuildDependencies,
+  options: RebuildOptions,
+  client: PoolClient,
+): Promise<number> {
   const { pool } = deps;
   await makeTables(pool, projection);
   const skipped = await skippedEventsOf(deps.store, projection.name);
-  let filled: Filled = await fillTables(projection, deps, { position: START, events: 0, parked: [] }, { ...options, skipped });
+  let filled: Filled = await fillTables(
+    projection,
+    deps,
+    { position: START, events: 0, parked: [] },
+    { ...options, skipped },
+  );
   await makeIndexes(pool, client, projection);
   do filled = await fillTables(projection, deps, filled, { ...options, skipped });
   while (!(await swapIn(projection, pool, filled, options.signal)));
@@ -47,13 +66,22 @@ async function build(projection: Projection, deps: RebuildDependencies, options:
   return filled.events;
 }
 
-async function swapIn(projection: Projection, pool: Pool, { position, parked }: Filled, signal: AbortSignal | undefined): Promise<boolean> {
+async function swapIn(
+  projection: Projection,
+  pool: Pool,
+  { position, parked }: Filled,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
   await inReadModelTransaction(pool, (client) => replaceParkedBeside(client, projection, parked));
   return swapTables(pool, projection, { from: 'rebuild', position, keepsPrevious: false, signal });
 }
 
 /** Empty tables beside the live ones, in place of any that are there. */
-export async function makeTables(pool: Pool, projection: Projection, also?: (client: PoolClient) => Promise<void>): Promise<void> {
+export async function makeTables(
+  pool: Pool,
+  projection: Projection,
+  also?: (client: PoolClient) => Promise<void>,
+): Promise<void> {
   await inReadModelTransaction(pool, async (client) => {
     await dropTables(client, projection, 'rebuild');
     await createTables(client, projection, 'rebuild');
@@ -69,7 +97,11 @@ export async function makeIndexes(pool: Pool, client: PoolClient, projection: Pr
 }
 
 /** Records which events the tables beside the live ones could not take in. */
-export async function replaceParkedBeside(client: PoolClient, projection: Projection, parked: Filled['parked']): Promise<void> {
+export async function replaceParkedBeside(
+  client: PoolClient,
+  projection: Projection,
+  parked: Filled['parked'],
+): Promise<void> {
   const name = parkedNameOf(projection, 'rebuild');
   await client.query('delete from rm.parked_events where projection = $1', [name]);
   await recordParked(client, name, parked);

@@ -1,5 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { EventFromNewerBuild, LIVE_EVENT_TYPES, toLiveMessage, type EventStore, type LivePublisher, type RecordedEvent, type RelayedBatch } from '@alpenglow/domain';
+import {
+  EventFromNewerBuild,
+  LIVE_EVENT_TYPES,
+  toLiveMessage,
+  type EventStore,
+  type LivePublisher,
+  type RecordedEvent,
+  type RelayedBatch,
+} from '@alpenglow/domain';
 import type { Logger, Pool } from '@alpenglow/infra';
 import { moveCheckpoint, readCheckpoint, startCheckpoint } from './checkpoints.ts';
 import { inReadModelTransaction } from './transaction.ts';
@@ -22,7 +30,10 @@ const IDLE_ms = 10_000;
  * database or the publisher fails, and is then run again by its leader. Begins, the first time, at the store's head. A batch is
  * published before the checkpoint moves, so after a failure one may be published again, which the publisher allows.
  */
-export async function runRelay({ store, pool, publisher, log, idle_ms = IDLE_ms }: RelayDependencies, signal: AbortSignal): Promise<void> {
+export async function runRelay(
+  { store, pool, publisher, log, idle_ms = IDLE_ms }: RelayDependencies,
+  signal: AbortSignal,
+): Promise<void> {
   await startCheckpoint(pool, RELAY, 1, await store.head());
   const begin = (await readCheckpoint(pool, RELAY))?.position;
   if (begin === undefined) throw new Error(`${RELAY} has no checkpoint`);
@@ -32,7 +43,10 @@ export async function runRelay({ store, pool, publisher, log, idle_ms = IDLE_ms 
   const published = (batch: RelayedBatch) => doneUnlessAborted(publisher.publish(batch), signal);
 
   if (!(await published({ after: position, messages: [], through: position }))) return;
-  for await (const events of withPauses((own) => store.subscribeAll({ after: begin, types: LIVE_EVENT_TYPES, signal: own }), { idle_ms, signal })) {
+  for await (const events of withPauses(
+    (own) => store.subscribeAll({ after: begin, types: LIVE_EVENT_TYPES, signal: own }),
+    { idle_ms, signal },
+  )) {
     const from = position;
     const to = events.at(-1)?.position ?? from;
     if (!(await published({ after: from, messages: messagesOf(events, log), through: to }))) return;

@@ -28,7 +28,11 @@ export interface ProjectionDependencies {
  * by its leader. Handler writes and checkpoint commit in one transaction, so each event counts exactly once. The caller sees to it
  * that one runner is at work; should two be, the checkpoint lets only one of them commit.
  */
-export async function runProjection(projection: Projection, deps: ProjectionDependencies, signal: AbortSignal): Promise<void> {
+export async function runProjection(
+  projection: Projection,
+  deps: ProjectionDependencies,
+  signal: AbortSignal,
+): Promise<void> {
   await ensureTables(projection, deps, signal);
   while (!signal.aborted) {
     try {
@@ -41,7 +45,11 @@ export async function runProjection(projection: Projection, deps: ProjectionDepe
   }
 }
 
-async function follow(projection: Projection, { store, pool, log }: ProjectionDependencies, signal: AbortSignal): Promise<void> {
+async function follow(
+  projection: Projection,
+  { store, pool, log }: ProjectionDependencies,
+  signal: AbortSignal,
+): Promise<void> {
   let position = (await readCheckpoint(pool, projection.name))?.position;
   if (position === undefined) throw new Error(`Projection ${projection.name} has no checkpoint`);
   // Later ones were set aside first, so that they lie behind.
@@ -51,17 +59,37 @@ async function follow(projection: Projection, { store, pool, log }: ProjectionDe
     const to = batch.at(-1)?.position ?? from;
     // Most events concern few projections.
     const concerns = batch.some(({ type }) => type in projection.on);
-    const parked = concerns ? await inReadModelTransaction(pool, (client) => applyAndMove(client, projection, skipped.size > 0 ? batch.filter(({ id }) => !skipped.has(id)) : batch, from, to)) : [];
+    const parked = concerns
+      ? await inReadModelTransaction(pool, (client) =>
+          applyAndMove(
+            client,
+            projection,
+            skipped.size > 0 ? batch.filter(({ id }) => !skipped.has(id)) : batch,
+            from,
+            to,
+          ),
+        )
+      : [];
     if (!concerns) {
       await moveCheckpoint(pool, projection.name, from, to);
       if (batch.length >= MANY) await pause(UNCONCERNED_ms, undefined, { signal }).catch(() => undefined);
     }
-    for (const one of parked) log.error({ projection: projection.name, position: one.position, type: one.type, error: one.error }, 'event parked');
+    for (const one of parked)
+      log.error(
+        { projection: projection.name, position: one.position, type: one.type, error: one.error },
+        'event parked',
+      );
     position = to;
   }
 }
 
-async function applyAndMove(client: PoolClient, projection: Projection, batch: readonly RecordedEvent[], from: Position, to: Position): Promise<readonly Parked[]> {
+async function applyAndMove(
+  client: PoolClient,
+  projection: Projection,
+  batch: readonly RecordedEvent[],
+  from: Position,
+  to: Position,
+): Promise<readonly Parked[]> {
   // First: whoever holds this row is alone at the table and at the parked events, a rebuild that is swapped in as well.
   await moveCheckpoint(client, projection.name, from, to);
   const parked = await applyBatch(client, projection, 'live', batch, await parkedStreamsOf(client, projection.name));
@@ -73,7 +101,11 @@ async function applyAndMove(client: PoolClient, projection: Projection, batch: r
 async function ensureTables(projection: Projection, deps: ProjectionDependencies, signal: AbortSignal): Promise<void> {
   const checkpoint = await readCheckpoint(deps.pool, projection.name);
   if (checkpoint?.version === projection.version) return;
-  if (checkpoint) deps.log.info({ projection: projection.name, from: checkpoint.version, to: projection.version }, 'projection changed, rebuilding');
+  if (checkpoint)
+    deps.log.info(
+      { projection: projection.name, from: checkpoint.version, to: projection.version },
+      'projection changed, rebuilding',
+    );
   const slot = await deps.rebuilds?.take(signal);
   try {
     signal.throwIfAborted();

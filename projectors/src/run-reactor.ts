@@ -22,13 +22,20 @@ export type Job = { readonly [K in JobKind]: { readonly kind: K; readonly payloa
 /** Turns events into jobs. The job's id is the event's, so that handling an event twice enqueues nothing twice. Never runs during a rebuild. */
 export interface Reactor {
   readonly name: string;
-  readonly on: { readonly [Type in DomainEventType]?: (event: Recorded<Extract<DomainEvent, { readonly type: Type }>>) => Job | null };
+  readonly on: {
+    readonly [Type in DomainEventType]?: (event: Recorded<Extract<DomainEvent, { readonly type: Type }>>) => Job | null;
+  };
 }
 
 /** Runs a reactor until `signal` aborts; rejects when the database, the store or the queue fails, and is then run again by its leader. */
 export async function runReactor(
   reactor: Reactor,
-  { store, pool, jobs, log }: { readonly store: EventStore; readonly pool: Pool; readonly jobs: JobQueue; readonly log: Logger },
+  {
+    store,
+    pool,
+    jobs,
+    log,
+  }: { readonly store: EventStore; readonly pool: Pool; readonly jobs: JobQueue; readonly log: Logger },
   signal: AbortSignal,
 ): Promise<void> {
   await startCheckpoint(pool, reactor.name, 1);
@@ -39,7 +46,15 @@ export async function runReactor(
     const parked: Parked[] = [];
     for (const recorded of batch) {
       const job = jobOrFault(reactor, recorded);
-      if (job instanceof Error) parked.push({ position: recorded.position, stream: recorded.stream, revision: recorded.revision, id: recorded.id, type: recorded.type, error: String(job) });
+      if (job instanceof Error)
+        parked.push({
+          position: recorded.position,
+          stream: recorded.stream,
+          revision: recorded.revision,
+          id: recorded.id,
+          type: recorded.type,
+          error: String(job),
+        });
       else if (job) await enqueue(jobs, job, recorded.id);
     }
     const from: Position = position;
@@ -49,7 +64,8 @@ export async function runReactor(
       await recordParked(client, reactor.name, parked);
     };
     await (parked.length > 0 ? inReadModelTransaction(pool, record) : record(pool));
-    for (const one of parked) log.error({ reactor: reactor.name, position: one.position, type: one.type, error: one.error }, 'event parked');
+    for (const one of parked)
+      log.error({ reactor: reactor.name, position: one.position, type: one.type, error: one.error }, 'event parked');
     position = to;
   }
 }

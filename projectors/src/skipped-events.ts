@@ -1,9 +1,19 @@
-import { replay, streamOf, toDomainEvent, type EventStore, type ReplayEvent, type ReplayState } from '@alpenglow/domain';
+import {
+  replay,
+  streamOf,
+  toDomainEvent,
+  type EventStore,
+  type ReplayEvent,
+  type ReplayState,
+} from '@alpenglow/domain';
 
 const PAGE_events = 500;
 
 /** Ids of the events an admin has left out of a projection for good. */
-export async function skippedEventsOf(store: Pick<EventStore, 'readStream'>, projection: string): Promise<ReadonlySet<string>> {
+export async function skippedEventsOf(
+  store: Pick<EventStore, 'readStream'>,
+  projection: string,
+): Promise<ReadonlySet<string>> {
   let state: ReplayState = replay.initial;
   for (let from = 0; ; from += PAGE_events) {
     const page = await store.readStream(streamOf(replay, projection), { from, limit: PAGE_events });

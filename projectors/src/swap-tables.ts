@@ -39,16 +39,28 @@ export async function swapTables(pool: Pool, projection: Projection, swap: Swap)
   }
 }
 
-async function trySwap(client: PoolClient, projection: Projection, { from, position, keepsPrevious, also }: Swap): Promise<boolean> {
+async function trySwap(
+  client: PoolClient,
+  projection: Projection,
+  { from, position, keepsPrevious, also }: Swap,
+): Promise<boolean> {
   // The live runner locks this row before its table, too: the same order, so the two cannot block each other.
-  const { rows } = await client.query<{ version: number; position: Position }>('select version, position from rm.checkpoints where name = $1 for update', [projection.name]);
+  const { rows } = await client.query<{ version: number; position: Position }>(
+    'select version, position from rm.checkpoints where name = $1 for update',
+    [projection.name],
+  );
   const live = rows[0] ?? null;
   if (comparePositions(position, live?.position ?? START) < 0) return false;
   await lockLive(client, projection);
   await replaceTables(client, projection, from, keepsPrevious);
   await replaceParked(client, projection, from, keepsPrevious);
   await client.query('delete from rm.previous_versions where projection = $1', [projection.name]);
-  if (keepsPrevious && live) await client.query('insert into rm.previous_versions (projection, version, position) values ($1, $2, $3)', [projection.name, live.version, live.position]);
+  if (keepsPrevious && live)
+    await client.query('insert into rm.previous_versions (projection, version, position) values ($1, $2, $3)', [
+      projection.name,
+      live.version,
+      live.position,
+    ]);
   await client.query(
     `insert into rm.checkpoints (name, version, position) values ($1, $2, $3)
      on conflict (name) do update set version = excluded.version, position = excluded.position, updated_at = now()`,
@@ -62,12 +74,20 @@ async function trySwap(client: PoolClient, projection: Projection, { from, posit
 const allOf = (projection: Projection) => [projection, ...(projection.tallies ?? [])];
 
 async function lockLive(client: PoolClient, projection: Projection): Promise<void> {
-  const { rows } = await client.query<{ table: string }>('select name as table from unnest($1::text[]) as name where to_regclass(name) is not null', [allOf(projection).map((one) => tableOf(one, 'live'))]);
+  const { rows } = await client.query<{ table: string }>(
+    'select name as table from unnest($1::text[]) as name where to_regclass(name) is not null',
+    [allOf(projection).map((one) => tableOf(one, 'live'))],
+  );
   await client.query(`set local lock_timeout = ${LOCK_WAIT_ms}`);
   for (const { table } of rows) await client.query(`lock table ${table} in access exclusive mode`);
 }
 
-async function replaceTables(client: PoolClient, projection: Projection, from: Swap['from'], keepsPrevious: boolean): Promise<void> {
+async function replaceTables(
+  client: PoolClient,
+  projection: Projection,
+  from: Swap['from'],
+  keepsPrevious: boolean,
+): Promise<void> {
   if (from !== 'previous') await dropTables(client, projection, 'previous');
   if (!keepsPrevious) await dropTables(client, projection, 'live');
   for (const one of allOf(projection)) {
@@ -78,9 +98,15 @@ async function replaceTables(client: PoolClient, projection: Projection, from: S
   }
 }
 
-async function replaceParked(client: PoolClient, projection: Projection, from: Swap['from'], keepsPrevious: boolean): Promise<void> {
+async function replaceParked(
+  client: PoolClient,
+  projection: Projection,
+  from: Swap['from'],
+  keepsPrevious: boolean,
+): Promise<void> {
   const aside = `${projection.name}__aside`;
-  const rename = (was: string, is: string) => client.query('update rm.parked_events set projection = $2 where projection = $1', [was, is]);
+  const rename = (was: string, is: string) =>
+    client.query('update rm.parked_events set projection = $2 where projection = $1', [was, is]);
   const forget = (name: string) => client.query('delete from rm.parked_events where projection = $1', [name]);
   if (from !== 'previous') await forget(parkedNameOf(projection, 'previous'));
   if (keepsPrevious) await rename(projection.name, aside);

@@ -11,7 +11,9 @@ export async function createTables(client: PoolClient, projection: Projection, b
   await client.query(`create table ${tableOf(projection, build)} (${columns.join(', ')})`);
   for (const tally of projection.tallies ?? []) {
     // A count changes often and is in no index: room on its page lets it change in place.
-    await client.query(`create table ${tableOf(tally, build)} (key text collate "C" primary key, count integer not null) with (fillfactor = 70)`);
+    await client.query(
+      `create table ${tableOf(tally, build)} (key text collate "C" primary key, count integer not null) with (fillfactor = 70)`,
+    );
   }
 }
 
@@ -42,11 +44,18 @@ export async function vacuumTables(client: PoolClient, projection: Projection, b
 
 /** Removes a projection's tables, where they are. */
 export async function dropTables(client: PoolClient, projection: Projection, build: Build): Promise<void> {
-  for (const one of [projection, ...(projection.tallies ?? [])]) await client.query(`drop table if exists ${tableOf(one, build)}`);
+  for (const one of [projection, ...(projection.tallies ?? [])])
+    await client.query(`drop table if exists ${tableOf(one, build)}`);
 }
 
 /** The rows with these keys, by key, without the columns `left` in the database. */
-export async function loadRows(client: PoolClient, projection: Projection, build: Build, keys: readonly string[], left: readonly string[]): Promise<Map<string, Row>> {
+export async function loadRows(
+  client: PoolClient,
+  projection: Projection,
+  build: Build,
+  keys: readonly string[],
+  left: readonly string[],
+): Promise<Map<string, Row>> {
   const key = keyColumn(projection);
   const table = tableOf(projection, build);
   const columns = Object.keys(projection.columns).filter((column) => !left.includes(column));
@@ -90,15 +99,32 @@ interface Change {
 
 /** The columns that any of these rows has changed: few, where few events leave columns out, so that few different statements are made of them. */
 function changedColumns(projection: Projection, changes: readonly Change[]): readonly string[] {
-  return Object.keys(projection.columns).filter((column) => changes.some(({ old, row }) => old[column] !== row[column]));
+  return Object.keys(projection.columns).filter((column) =>
+    changes.some(({ old, row }) => old[column] !== row[column]),
+  );
 }
 
-async function remove(client: PoolClient, projection: Projection, build: Build, keys: readonly string[]): Promise<void> {
+async function remove(
+  client: PoolClient,
+  projection: Projection,
+  build: Build,
+  keys: readonly string[],
+): Promise<void> {
   const table = tableOf(projection, build);
-  await client.query({ name: `remove ${table}@${projection.version}`, text: `delete from ${table} where ${keyColumn(projection)} = any($1)`, values: [keys] });
+  await client.query({
+    name: `remove ${table}@${projection.version}`,
+    text: `delete from ${table} where ${keyColumn(projection)} = any($1)`,
+    values: [keys],
+  });
 }
 
-async function write(client: PoolClient, projection: Projection, build: Build, columns: readonly string[], changes: readonly Change[]): Promise<void> {
+async function write(
+  client: PoolClient,
+  projection: Projection,
+  build: Build,
+  columns: readonly string[],
+  changes: readonly Change[],
+): Promise<void> {
   const key = keyColumn(projection);
   const table = tableOf(projection, build);
   const others = columns.filter((column) => column !== key);
@@ -107,17 +133,28 @@ async function write(client: PoolClient, projection: Projection, build: Build, c
     name: `write ${table}@${projection.version} ${maskOf(projection, others)}`,
     text: `update ${table} t set ${others.map((column) => `${column} = n.${column}`).join(', ')}
            from json_populate_recordset(null::${table}, $1::json) n where t.${key} = n.${key}`,
-    values: [JSON.stringify(changes.map(({ row }) => Object.fromEntries([key, ...others].map((column) => [column, row[column]]))))],
+    values: [
+      JSON.stringify(
+        changes.map(({ row }) => Object.fromEntries([key, ...others].map((column) => [column, row[column]]))),
+      ),
+    ],
   });
 }
 
 async function add(client: PoolClient, projection: Projection, build: Build, rows: readonly Row[]): Promise<void> {
   const table = tableOf(projection, build);
-  await client.query({ name: `add ${table}@${projection.version}`, text: `insert into ${table} select * from json_populate_recordset(null::${table}, $1::json)`, values: [JSON.stringify(rows)] });
+  await client.query({
+    name: `add ${table}@${projection.version}`,
+    text: `insert into ${table} select * from json_populate_recordset(null::${table}, $1::json)`,
+    values: [JSON.stringify(rows)],
+  });
 }
 
 /** Which of a projection's columns, short enough to be in the name of a statement. */
 function maskOf(projection: Projection, columns: readonly string[]): string {
-  const bits = Object.keys(projection.columns).reduce((mask, column, index) => (columns.includes(column) ? mask | (1n << BigInt(index)) : mask), 0n);
+  const bits = Object.keys(projection.columns).reduce(
+    (mask, column, index) => (columns.includes(column) ? mask | (1n << BigInt(index)) : mask),
+    0n,
+  );
   return bits.toString(36);
 }

@@ -2,7 +2,13 @@ import type { PoolClient } from '@alpenglow/infra';
 import { tableOf, type Build, type Projection, type Row, type Tally } from './projection.ts';
 
 /** Counts what a batch has changed in a projection's rows. */
-export type CountRows = (client: PoolClient, projection: Projection, build: Build, before: ReadonlyMap<string, Row>, after: ReadonlyMap<string, Row | null>) => Promise<void>;
+export type CountRows = (
+  client: PoolClient,
+  projection: Projection,
+  build: Build,
+  before: ReadonlyMap<string, Row>,
+  after: ReadonlyMap<string, Row | null>,
+) => Promise<void>;
 
 /** Writes the counts in the transaction that changes the rows. */
 export const saveTallies: CountRows = async (client, projection, build, before, after) => {
@@ -40,14 +46,23 @@ export function collectTallies(projection: Projection): TallyCollection {
 }
 
 /** By how much each key's count changes between two states of the same rows. */
-export function differencesOf(tally: Tally, before: ReadonlyMap<string, Row>, after: ReadonlyMap<string, Row | null>): ReadonlyMap<string, number> {
+export function differencesOf(
+  tally: Tally,
+  before: ReadonlyMap<string, Row>,
+  after: ReadonlyMap<string, Row | null>,
+): ReadonlyMap<string, number> {
   const differences = new Map<string, number>();
   countDifferences(tally, before, after, differences);
   for (const [key, by] of differences) if (by === 0) differences.delete(key);
   return differences;
 }
 
-function countDifferences(tally: Tally, before: ReadonlyMap<string, Row>, after: ReadonlyMap<string, Row | null>, differences: Map<string, number>): void {
+function countDifferences(
+  tally: Tally,
+  before: ReadonlyMap<string, Row>,
+  after: ReadonlyMap<string, Row | null>,
+  differences: Map<string, number>,
+): void {
   const count = (row: Row, by: 1 | -1) => {
     for (const key of tally.keysOf(row)) differences.set(key, (differences.get(key) ?? 0) + by);
   };
@@ -69,5 +84,10 @@ async function add(client: PoolClient, table: string, differences: ReadonlyMap<s
     values: [keys, keys.map((key) => differences.get(key))],
   });
   const fewer = keys.filter((key) => (differences.get(key) ?? 0) < 0);
-  if (fewer.length > 0) await client.query({ name: `uncount ${table}`, text: `delete from ${table} where key = any($1) and count <= 0`, values: [fewer] });
+  if (fewer.length > 0)
+    await client.query({
+      name: `uncount ${table}`,
+      text: `delete from ${table} where key = any($1) and count <= 0`,
+      values: [fewer],
+    });
 }

@@ -6,22 +6,47 @@ import { adStandings } from '../src/projections/ad-standings.ts';
 import { minutesLater, project } from './given.ts';
 import { SAMPLES } from './samples.ts';
 
-const standings = (...events: readonly DomainEvent[]) => Object.values(project(adStandings as unknown as Projection, ...events));
+const standings = (...events: readonly DomainEvent[]) =>
+  Object.values(project(adStandings as unknown as Projection, ...events));
 const NOTHING = { state: null, city_slug: null, category: null, is_featured: null, is_shown: null, moves_up: false };
 const ids = { accountId: 'anna', adId: 'ad-1' };
 
 describe('what an event changes of where an ad stands', () => {
   test('AdPosted says everything, and moves it up', () => {
     expect(standings(SAMPLES.AdPosted)).toEqual([
-      { event_id: 'event-0', ad_id: 'ad-1', event_type: 'AdPosted', revision: 0, at: minutesLater(0), state: 'FL', city_slug: 'st-petersburg', category: 'escort', is_featured: false, is_shown: true, moves_up: true },
+      {
+        event_id: 'event-0',
+        ad_id: 'ad-1',
+        event_type: 'AdPosted',
+        revision: 0,
+        at: minutesLater(0),
+        state: 'FL',
+        city_slug: 'st-petersburg',
+        category: 'escort',
+        is_featured: false,
+        is_shown: true,
+        moves_up: true,
+      },
     ]);
   });
   test('AdBumped moves it up, and says nothing else', () => {
-    expect(standings(SAMPLES.AdPosted, SAMPLES.AdBumped)[1]).toEqual({ event_id: 'event-1', ad_id: 'ad-1', event_type: 'AdBumped', revision: 1, at: minutesLater(1), ...NOTHING, moves_up: true });
+    expect(standings(SAMPLES.AdPosted, SAMPLES.AdBumped)[1]).toEqual({
+      event_id: 'event-1',
+      ad_id: 'ad-1',
+      event_type: 'AdBumped',
+      revision: 1,
+      at: minutesLater(1),
+      ...NOTHING,
+      moves_up: true,
+    });
   });
   test('AdUpdated says where it stands from then on, and never moves it up', () => {
-    expect(standings({ type: 'AdUpdated', data: { ...ids, city: 'Miami' } })).toMatchObject([{ ...NOTHING, city_slug: 'miami' }]);
-    expect(standings({ type: 'AdUpdated', data: { ...ids, state: 'NV', category: 'massage' } })).toMatchObject([{ ...NOTHING, state: 'NV', category: 'massage' }]);
+    expect(standings({ type: 'AdUpdated', data: { ...ids, city: 'Miami' } })).toMatchObject([
+      { ...NOTHING, city_slug: 'miami' },
+    ]);
+    expect(standings({ type: 'AdUpdated', data: { ...ids, state: 'NV', category: 'massage' } })).toMatchObject([
+      { ...NOTHING, state: 'NV', category: 'massage' },
+    ]);
   });
   test('AdUpdated of anything else leaves no row', () => {
     expect(standings({ type: 'AdUpdated', data: { ...ids, title: 'New', price: '300' } })).toEqual([]);
@@ -38,7 +63,10 @@ describe('what an event changes of where an ad stands', () => {
 
 describe('whose an ad is', () => {
   test('AdPosted says it for all times', () => {
-    const rows = project(adOwners as unknown as Projection, SAMPLES.AdPosted, SAMPLES.AdDeleted, { ...SAMPLES.AdPosted, data: { ...SAMPLES.AdPosted.data, adId: 'ad-2' } });
+    const rows = project(adOwners as unknown as Projection, SAMPLES.AdPosted, SAMPLES.AdDeleted, {
+      ...SAMPLES.AdPosted,
+      data: { ...SAMPLES.AdPosted.data, adId: 'ad-2' },
+    });
     expect(rows).toEqual({
       'ad-1': { ad_id: 'ad-1', account_id: 'anna', posted_at: minutesLater(0) },
       'ad-2': { ad_id: 'ad-2', account_id: 'anna', posted_at: minutesLater(2) },

@@ -30,8 +30,20 @@ const poster = { accountId: 'anna', isProvider: true, emailVerified: true };
 const START = Date.parse('2026-01-01T12:00:00.000Z');
 
 const title = fc.constantFrom('Good company', 'Calm evenings', 'A walk', 'Été');
-const place = fc.constantFrom({ state: 'NV', city: 'Las Vegas' }, { state: 'NV', city: 'Reno' }, { state: 'NY', city: 'New York City' });
-const socialMedia = fc.constantFrom(null, { instagram: '@anna', twitter: null, facebook: null, snapchat: null, tiktok: null, onlyfans: null, website: null });
+const place = fc.constantFrom(
+  { state: 'NV', city: 'Las Vegas' },
+  { state: 'NV', city: 'Reno' },
+  { state: 'NY', city: 'New York City' },
+);
+const socialMedia = fc.constantFrom(null, {
+  instagram: '@anna',
+  twitter: null,
+  facebook: null,
+  snapchat: null,
+  tiktok: null,
+  onlyfans: null,
+  website: null,
+});
 const fields = fc.record({
   name: fc.constantFrom('Anna', 'Bea'),
   title,
@@ -47,9 +59,25 @@ const photos = fc.constantFrom(['m1'], ['m1', 'm2'], []);
 const post = fc.record({ kind: fc.constant('post'), fields, photos });
 const command = fc.oneof(
   post,
-  fc.record({ kind: fc.constant('update'), fields: fc.record({ title, price: fc.constantFrom(null, '300'), phone: fc.constantFrom(null, '+1 702 555 0111'), socialMedia, place }, { requiredKeys: [] }) }),
+  fc.record({
+    kind: fc.constant('update'),
+    fields: fc.record(
+      {
+        title,
+        price: fc.constantFrom(null, '300'),
+        phone: fc.constantFrom(null, '+1 702 555 0111'),
+        socialMedia,
+        place,
+      },
+      { requiredKeys: [] },
+    ),
+  }),
   fc.record({ kind: fc.constant('bump') }),
-  fc.record({ kind: fc.constant('review'), reviewer: fc.constantFrom('ben', 'carl', 'dora'), rating: fc.integer({ min: 1, max: 5 }) }),
+  fc.record({
+    kind: fc.constant('review'),
+    reviewer: fc.constantFrom('ben', 'carl', 'dora'),
+    rating: fc.integer({ min: 1, max: 5 }),
+  }),
   fc.record({ kind: fc.constant('feature'), isFeatured: fc.boolean() }),
   fc.record({ kind: fc.constant('hide') }),
   fc.record({ kind: fc.constant('restore') }),
@@ -60,7 +88,10 @@ type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 const after_ms = fc.constantFrom(0, 1, 60_000, 31 * 60_000);
 /** Begins with an ad, since nothing happens to none. */
 const history = fc
-  .tuple(fc.record({ command: post, after_ms }), fc.array(fc.record({ command, after_ms }), { minLength: 5, maxLength: 25, size: 'max' }))
+  .tuple(
+    fc.record({ command: post, after_ms }),
+    fc.array(fc.record({ command, after_ms }), { minLength: 5, maxLength: 25, size: 'max' }),
+  )
   .map(([first, steps]) => [first, ...steps]);
 
 /** What the deciders make of a command; what they refuse makes no event. */
@@ -71,17 +102,34 @@ function decided(given: Command, state: ListingState, now: string, newId: () => 
     switch (given.kind) {
       case 'post': {
         const { place: there, ...rest } = given.fields;
-        return postAd({ poster, clientId: null, fields: { ...rest, ...there }, photos: given.photos, video: null, isDemo: false }, state, { now, newId });
+        return postAd(
+          { poster, clientId: null, fields: { ...rest, ...there }, photos: given.photos, video: null, isDemo: false },
+          state,
+          { now, newId },
+        );
       }
       case 'update': {
         const { place: there, ...rest } = given.fields;
-        return updateAd({ poster, adId: ids.adId, changes: { ...rest, ...there }, photos: undefined, video: undefined }, state);
+        return updateAd(
+          { poster, adId: ids.adId, changes: { ...rest, ...there }, photos: undefined, video: undefined },
+          state,
+        );
       }
       case 'bump':
         return bumpAd({ poster, adId: ids.adId }, state, { now, newId });
       case 'review': {
-        const review = { adId: ids.adId, reviewId: newId(), name: given.reviewer, comment: 'Kind.', rating: given.rating };
-        return reviewAd({ reviewer: { accountId: given.reviewer, isProvider: false, emailVerified: true }, ...review }, state, 'anna');
+        const review = {
+          adId: ids.adId,
+          reviewId: newId(),
+          name: given.reviewer,
+          comment: 'Kind.',
+          rating: given.rating,
+        };
+        return reviewAd(
+          { reviewer: { accountId: given.reviewer, isProvider: false, emailVerified: true }, ...review },
+          state,
+          'anna',
+        );
       }
       case 'feature':
         return featureAd({ adId: ids.adId, isFeatured: given.isFeatured }, 'anna', state);
@@ -121,14 +169,26 @@ function live(steps: readonly { readonly command: Command; readonly after_ms: nu
     const at = new Date(now_ms).toISOString();
     for (const event of decided(given, state, at, () => `id-${(ids += 1)}`)) {
       const revision = events.length;
-      const recorded = { ...event, id: `e-${revision}`, stream: 'listing-anna', revision, position: String(revision) as Position, meta: { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at } } as Recorded;
+      const recorded = {
+        ...event,
+        id: `e-${revision}`,
+        stream: 'listing-anna',
+        revision,
+        position: String(revision) as Position,
+        meta: { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at },
+      } as Recorded;
       events.push(recorded);
       state = listing.evolve(state, event, at);
       card = rowAfter(adCards, recorded, card ?? null);
       details = rowAfter(adDetails, recorded, details ?? null);
       if (event.type === 'AdPosted') adIds.push(event.data.adId);
     }
-    const now: Shown = { at, card: card as AdCardRow | null, details: details as AdDetailRow | null, isHidden: (state.ad?.heldBy.length ?? 0) > 0 };
+    const now: Shown = {
+      at,
+      card: card as AdCardRow | null,
+      details: details as AdDetailRow | null,
+      isHidden: (state.ad?.heldBy.length ?? 0) > 0,
+    };
     // What was shown at a moment is what it ended with.
     if (shown.at(-1)?.at === at) shown.pop();
     shown.push(now);
@@ -143,20 +203,60 @@ function rowAfter(projection: unknown, event: Recorded, row: Row | null): Row | 
 
 /** The same of an ad as it stood, in the words of the read models. */
 function asShown(ad: AdAsOf) {
-  const { name, title, category, state, city, description, price, body, phone, socialMedia, photos, video, isDemo, isFeatured } = ad;
+  const {
+    name,
+    title,
+    category,
+    state,
+    city,
+    description,
+    price,
+    body,
+    phone,
+    socialMedia,
+    photos,
+    video,
+    isDemo,
+    isFeatured,
+  } = ad;
   const reviews = ad.reviews.map(({ name: by, comment, rating }) => ({ name: by, comment, rating }));
   const card = { title, name, category, state, city, price, photos, video, is_featured: isFeatured, is_demo: isDemo };
-  const sums = { bump_count: ad.bumpCount, rating_sum: reviews.reduce((sum, { rating }) => sum + rating, 0), review_count: ad.reviewCount };
-  return { ...card, ...sums, created_at: ad.postedAt, updated_at: ad.updatedAt, last_bumped_at: ad.lastBumpedAt, description, body, phone, social_media: socialMedia, reviews };
+  const sums = {
+    bump_count: ad.bumpCount,
+    rating_sum: reviews.reduce((sum, { rating }) => sum + rating, 0),
+    review_count: ad.reviewCount,
+  };
+  return {
+    ...card,
+    ...sums,
+    created_at: ad.postedAt,
+    updated_at: ad.updatedAt,
+    last_bumped_at: ad.lastBumpedAt,
+    description,
+    body,
+    phone,
+    social_media: socialMedia,
+    reviews,
+  };
 }
 
 function expectStood(adId: string, events: readonly Recorded[], shown: Shown | undefined, at: string): void {
-  const ad = adAsOf(asOf(adTelling, events.filter((event) => isOfAd(event, adId)), at));
+  const ad = adAsOf(
+    asOf(
+      adTelling,
+      events.filter((event) => isOfAd(event, adId)),
+      at,
+    ),
+  );
   if (shown?.card?.ad_id === adId) {
     expect(ad?.status).toBe(shown.isHidden ? 'hidden' : 'active');
     expect({ ...shown.card, ...shown.details }).toMatchObject(ad ? asShown(ad) : {});
   } else {
-    expect(ad?.status ?? 'not posted').toBe(events.some((event) => event.type === 'AdPosted' && event.data.adId === adId && event.meta.at <= at) ? 'deleted' : 'not posted');
+    expect(ad?.status ?? 'not posted').toBe(
+      events.some((event) => event.type === 'AdPosted' && event.data.adId === adId && event.meta.at <= at)
+        ? 'deleted'
+        : 'not posted',
+    );
   }
 }
 

@@ -7,14 +7,25 @@ import { SAMPLES } from './samples.ts';
 
 const erasures = projection as unknown as Projection;
 const receiptId = 'receipt-1';
-const done = (step: 'keys_retired' | 'account_closed'): DomainEvent => ({ type: 'ErasureStepDone', data: { accountId: 'anna', receiptId, step } });
+const done = (step: 'keys_retired' | 'account_closed'): DomainEvent => ({
+  type: 'ErasureStepDone',
+  data: { accountId: 'anna', receiptId, step },
+});
 
 describe('erasures', () => {
   test('ErasureRequested begins a receipt', () => {
-    expect(project(erasures, SAMPLES.ErasureRequested)[receiptId]).toMatchObject({ account_id: 'anna', requested_by: 'admin', requested_at: AT, done: [], completed_at: null });
+    expect(project(erasures, SAMPLES.ErasureRequested)[receiptId]).toMatchObject({
+      account_id: 'anna',
+      requested_by: 'admin',
+      requested_at: AT,
+      done: [],
+      completed_at: null,
+    });
   });
   test('ErasureStepDone adds what was done, and when', () => {
-    expect(project(erasures, SAMPLES.ErasureRequested, done('keys_retired'), done('account_closed'))[receiptId]).toMatchObject({
+    expect(
+      project(erasures, SAMPLES.ErasureRequested, done('keys_retired'), done('account_closed'))[receiptId],
+    ).toMatchObject({
       done: [
         { step: 'keys_retired', at: '2026-01-01T12:01:00.000Z' },
         { step: 'account_closed', at: '2026-01-01T12:02:00.000Z' },
@@ -22,6 +33,8 @@ describe('erasures', () => {
     });
   });
   test('ErasureCompleted says when it was over', () => {
-    expect(project(erasures, SAMPLES.ErasureRequested, SAMPLES.ErasureCompleted)[receiptId]).toMatchObject({ completed_at: '2026-01-01T12:01:00.000Z' });
+    expect(project(erasures, SAMPLES.ErasureRequested, SAMPLES.ErasureCompleted)[receiptId]).toMatchObject({
+      completed_at: '2026-01-01T12:01:00.000Z',
+    });
   });
 });

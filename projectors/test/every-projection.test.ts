@@ -43,30 +43,47 @@ describe.each(PROJECTIONS.map((projection) => [projection.name, projection] as c
   });
 
   // A runner that dies before its transaction commits starts over from the rows as they were.
-  test.each(Object.keys(projection.on) as DomainEventType[])('%s, run twice over the same events, gives the same rows', (type) => {
-    const history = [first, SAMPLES[type]];
-    expect(project(projection, ...history)).toEqual(project(projection, ...history));
-  });
+  test.each(Object.keys(projection.on) as DomainEventType[])(
+    '%s, run twice over the same events, gives the same rows',
+    (type) => {
+      const history = [first, SAMPLES[type]];
+      expect(project(projection, ...history)).toEqual(project(projection, ...history));
+    },
+  );
 
-  test.each(Object.keys(projection.on) as DomainEventType[])('%s of something that is not there makes nothing, or all of it', (type) => {
-    for (const row of Object.values(project(projection, SAMPLES[type]))) expect(Object.keys(row)).toEqual(Object.keys(projection.columns));
-  });
+  test.each(Object.keys(projection.on) as DomainEventType[])(
+    '%s of something that is not there makes nothing, or all of it',
+    (type) => {
+      for (const row of Object.values(project(projection, SAMPLES[type])))
+        expect(Object.keys(row)).toEqual(Object.keys(projection.columns));
+    },
+  );
 
-  test.each((projection.leaves?.on ?? []).map((type) => [type] as const))('%s neither reads nor changes what it leaves in the database', (type) => {
-    const { columns = [] } = projection.leaves ?? {};
-    const [row] = Object.values(project(projection, first));
-    if (!row) throw new Error(`${first.type} makes a row`);
-    const without = (whole: Row) => Object.fromEntries(Object.entries(whole).filter(([column]) => !columns.includes(column)));
-    const event = { ...SAMPLES[type], meta: { at: AT }, revision: 1 } as Recorded;
-    const after = applyEvent(projection, event, row);
-    expect(applyEvent(projection, event, without(row))).toEqual(after && without(after));
-    for (const column of columns) expect(after?.[column]).toBe(row[column]);
-  });
+  test.each((projection.leaves?.on ?? []).map((type) => [type] as const))(
+    '%s neither reads nor changes what it leaves in the database',
+    (type) => {
+      const { columns = [] } = projection.leaves ?? {};
+      const [row] = Object.values(project(projection, first));
+      if (!row) throw new Error(`${first.type} makes a row`);
+      const without = (whole: Row) =>
+        Object.fromEntries(Object.entries(whole).filter(([column]) => !columns.includes(column)));
+      const event = { ...SAMPLES[type], meta: { at: AT }, revision: 1 } as Recorded;
+      const after = applyEvent(projection, event, row);
+      expect(applyEvent(projection, event, without(row))).toEqual(after && without(after));
+      for (const column of columns) expect(after?.[column]).toBe(row[column]);
+    },
+  );
 });
 
 test('every event a projection handles has a test of what it does', () => {
-  const others = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.test.ts') && file !== path.basename(import.meta.filename));
+  const others = readdirSync(import.meta.dirname).filter(
+    (file) => file.endsWith('.test.ts') && file !== path.basename(import.meta.filename),
+  );
   const tests = others.map((file) => readFileSync(path.join(import.meta.dirname, file), 'utf8')).join('\n');
-  const untested = PROJECTIONS.flatMap(({ name, on }) => Object.keys(on).filter((type) => !tests.includes(type)).map((type) => `${name}: ${type}`));
+  const untested = PROJECTIONS.flatMap(({ name, on }) =>
+    Object.keys(on)
+      .filter((type) => !tests.includes(type))
+      .map((type) => `${name}: ${type}`),
+  );
   expect(untested).toEqual([]);
 });

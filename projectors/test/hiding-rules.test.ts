@@ -6,12 +6,34 @@ import { AT, minutesLater, project } from './given.ts';
 import { SAMPLES } from './samples.ts';
 
 const hidingRules = projection as unknown as Projection;
-const FIELDS = { title: 'Copied words', category: 'escort', phrases: ['hot stone'], youngerThanDays: 7, minReports: 2, rule: 'spam', facts: 'Copied from elsewhere.' };
+const FIELDS = {
+  title: 'Copied words',
+  category: 'escort',
+  phrases: ['hot stone'],
+  youngerThanDays: 7,
+  minReports: 2,
+  rule: 'spam',
+  facts: 'Copied from elsewhere.',
+};
 const drafted: DomainEvent = { type: 'HidingRuleDrafted', data: { ruleId: 'r', ...FIELDS } };
 const on: DomainEvent = { type: 'HidingRuleSwitchedOn', data: { ruleId: 'r' } };
 const off: DomainEvent = { type: 'HidingRuleSwitchedOff', data: { ruleId: 'r' } };
 
-const row = { rule_id: 'r', title: 'Copied words', category: 'escort', phrases: ['hot stone'], younger_than_days: 7, min_reports: 2, rule: 'spam', facts: 'Copied from elsewhere.', status: 'draft', created_at: AT, changed_at: AT, switched_at: null, hidden: 0 };
+const row = {
+  rule_id: 'r',
+  title: 'Copied words',
+  category: 'escort',
+  phrases: ['hot stone'],
+  younger_than_days: 7,
+  min_reports: 2,
+  rule: 'spam',
+  facts: 'Copied from elsewhere.',
+  status: 'draft',
+  created_at: AT,
+  changed_at: AT,
+  switched_at: null,
+  hidden: 0,
+};
 
 describe('hiding_rules', () => {
   test('HidingRuleDrafted: a rule that is not on yet', () => {
@@ -19,18 +41,30 @@ describe('hiding_rules', () => {
   });
 
   test('HidingRuleChanged: what it says, and when', () => {
-    const changed: DomainEvent = { type: 'HidingRuleChanged', data: { ruleId: 'r', ...FIELDS, category: null, phrases: [], minReports: null } };
-    expect(project(hidingRules, drafted, changed)).toEqual({ r: { ...row, category: null, phrases: [], min_reports: null, changed_at: minutesLater(1) } });
+    const changed: DomainEvent = {
+      type: 'HidingRuleChanged',
+      data: { ruleId: 'r', ...FIELDS, category: null, phrases: [], minReports: null },
+    };
+    expect(project(hidingRules, drafted, changed)).toEqual({
+      r: { ...row, category: null, phrases: [], min_reports: null, changed_at: minutesLater(1) },
+    });
   });
 
   test('HidingRuleSwitchedOn, HidingRuleSwitchedOff', () => {
     expect(project(hidingRules, drafted, on)).toEqual({ r: { ...row, status: 'on', switched_at: minutesLater(1) } });
-    expect(project(hidingRules, drafted, on, off)).toEqual({ r: { ...row, status: 'off', switched_at: minutesLater(2) } });
+    expect(project(hidingRules, drafted, on, off)).toEqual({
+      r: { ...row, status: 'off', switched_at: minutesLater(2) },
+    });
   });
 
   test('CaseDecided: one more that it has hidden; decisions of moderators are none of it', () => {
-    const decided = (hidingRuleId: string | null): DomainEvent => ({ ...SAMPLES.CaseDecided, data: { ...SAMPLES.CaseDecided.data, hidingRuleId } });
-    expect(project(hidingRules, drafted, decided('r'), decided(null), decided('other'))).toEqual({ r: { ...row, hidden: 1 } });
+    const decided = (hidingRuleId: string | null): DomainEvent => ({
+      ...SAMPLES.CaseDecided,
+      data: { ...SAMPLES.CaseDecided.data, hidingRuleId },
+    });
+    expect(project(hidingRules, drafted, decided('r'), decided(null), decided('other'))).toEqual({
+      r: { ...row, hidden: 1 },
+    });
   });
 
   test('HidingRuleDiscarded: it is gone', () => {

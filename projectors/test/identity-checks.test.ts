@@ -8,17 +8,39 @@ const checks = identityChecks as unknown as Projection;
 
 test('IdentityCheckRequested opens it, IdentityCheckDecided and IdentityEvidenceDestroyed say what became of it', () => {
   expect(project(checks, SAMPLES.IdentityCheckRequested)).toEqual({
-    anna: { account_id: 'anna', check_id: 'c1', files: 2, status: 'open', requested_at: minutesLater(0), decided_at: null, is_destroyed: false },
+    anna: {
+      account_id: 'anna',
+      check_id: 'c1',
+      files: 2,
+      status: 'open',
+      requested_at: minutesLater(0),
+      decided_at: null,
+      is_destroyed: false,
+    },
   });
   const decided = project(checks, SAMPLES.IdentityCheckRequested, SAMPLES.IdentityCheckDecided);
   expect(decided['anna']).toMatchObject({ status: 'accepted', decided_at: minutesLater(1), is_destroyed: false });
-  expect(project(checks, SAMPLES.IdentityCheckRequested, SAMPLES.IdentityCheckDecided, SAMPLES.IdentityEvidenceDestroyed)['anna']).toMatchObject({ status: 'accepted', is_destroyed: true });
+  expect(
+    project(checks, SAMPLES.IdentityCheckRequested, SAMPLES.IdentityCheckDecided, SAMPLES.IdentityEvidenceDestroyed)[
+      'anna'
+    ],
+  ).toMatchObject({ status: 'accepted', is_destroyed: true });
 });
 
 test('AccountClosed ends what nobody has decided, keeps a decision, and opens nothing', () => {
-  expect(project(checks, SAMPLES.IdentityCheckRequested, SAMPLES.AccountClosed)['anna']).toMatchObject({ status: 'ended', decided_at: null, is_destroyed: false });
-  expect(project(checks, SAMPLES.IdentityCheckRequested, SAMPLES.AccountClosed, SAMPLES.IdentityEvidenceDestroyed)['anna']).toMatchObject({ status: 'ended', is_destroyed: true });
-  expect(project(checks, SAMPLES.IdentityCheckRequested, SAMPLES.IdentityCheckDecided, SAMPLES.AccountClosed)['anna']).toMatchObject({ status: 'accepted' });
-  expect(project(checks, SAMPLES.IdentityCheckRequested, SAMPLES.AccountClosed, SAMPLES.IdentityCheckRequested)['anna']).toMatchObject({ status: 'open' });
+  expect(project(checks, SAMPLES.IdentityCheckRequested, SAMPLES.AccountClosed)['anna']).toMatchObject({
+    status: 'ended',
+    decided_at: null,
+    is_destroyed: false,
+  });
+  expect(
+    project(checks, SAMPLES.IdentityCheckRequested, SAMPLES.AccountClosed, SAMPLES.IdentityEvidenceDestroyed)['anna'],
+  ).toMatchObject({ status: 'ended', is_destroyed: true });
+  expect(
+    project(checks, SAMPLES.IdentityCheckRequested, SAMPLES.IdentityCheckDecided, SAMPLES.AccountClosed)['anna'],
+  ).toMatchObject({ status: 'accepted' });
+  expect(
+    project(checks, SAMPLES.IdentityCheckRequested, SAMPLES.AccountClosed, SAMPLES.IdentityCheckRequested)['anna'],
+  ).toMatchObject({ status: 'open' });
   expect(project(checks, SAMPLES.AccountClosed)).toEqual({});
 });

@@ -5,18 +5,27 @@ import { PROJECTIONS } from '../src/projections/index.ts';
 import { AT, project } from './given.ts';
 import { SAMPLES } from './samples.ts';
 
-const [adDetails, mediaItems] = ['ad_details', 'media_items'].map((named) => PROJECTIONS.find(({ name }) => name === named)) as [Projection, Projection];
+const [adDetails, mediaItems] = ['ad_details', 'media_items'].map((named) =>
+  PROJECTIONS.find(({ name }) => name === named),
+) as [Projection, Projection];
 const { AdPosted: posted, AdUpdated: updated, AdReviewed: reviewed, AdDeleted: deleted } = SAMPLES;
 
 describe('ad details', () => {
   test('AdPosted', () => {
-    expect(project(adDetails, posted)['anna']).toMatchObject({ ad_id: 'ad-1', description: 'Calm.', phone: '+1 555 0100', reviews: [] });
+    expect(project(adDetails, posted)['anna']).toMatchObject({
+      ad_id: 'ad-1',
+      description: 'Calm.',
+      phone: '+1 555 0100',
+      reviews: [],
+    });
   });
   test('AdUpdated takes a field away', () => {
     expect(project(adDetails, posted, updated)['anna']).toMatchObject({ description: 'Calmer.', phone: null });
   });
   test('AdReviewed adds the words', () => {
-    expect(project(adDetails, posted, reviewed)['anna']).toMatchObject({ reviews: [{ name: 'Ben', comment: 'Kind.', rating: 4 }] });
+    expect(project(adDetails, posted, reviewed)['anna']).toMatchObject({
+      reviews: [{ name: 'Ben', comment: 'Kind.', rating: 4 }],
+    });
   });
   test('AdDeleted', () => {
     expect(project(adDetails, posted, deleted)).toEqual({});
@@ -27,19 +36,51 @@ describe('media items', () => {
   const own = { mediaId: 'm1', ownerId: 'anna' };
   const uploaded = SAMPLES.MediaUploaded;
   test('MediaUploaded', () => {
-    expect(project(mediaItems, uploaded)['m1']).toMatchObject({ status: 'processing', owner_id: 'anna', uploaded_at: AT, upload_event_id: 'event-0' });
+    expect(project(mediaItems, uploaded)['m1']).toMatchObject({
+      status: 'processing',
+      owner_id: 'anna',
+      uploaded_at: AT,
+      upload_event_id: 'event-0',
+    });
   });
   test('PhotoVariantsMade', () => {
-    const made: DomainEvent = { type: 'PhotoVariantsMade', data: { ...own, width: 10, height: 20, blur: 'data:', hash: '00ff00ff00ff00ff', variants: [] } };
-    expect(project(mediaItems, uploaded, made)['m1']).toMatchObject({ status: 'ready', width: 10, height: 20, blur: 'data:', hash: '00ff00ff00ff00ff' });
+    const made: DomainEvent = {
+      type: 'PhotoVariantsMade',
+      data: { ...own, width: 10, height: 20, blur: 'data:', hash: '00ff00ff00ff00ff', variants: [] },
+    };
+    expect(project(mediaItems, uploaded, made)['m1']).toMatchObject({
+      status: 'ready',
+      width: 10,
+      height: 20,
+      blur: 'data:',
+      hash: '00ff00ff00ff00ff',
+    });
   });
   test('VideoProbed', () => {
-    const video: DomainEvent = { ...uploaded, data: { ...uploaded.data, kind: 'video', contentType: 'video/quicktime' } };
-    expect(project(mediaItems, video)['m1']).toMatchObject({ kind: 'video', status: 'processing', duration_s: 0, content_type: null });
-    expect(project(mediaItems, video, SAMPLES.VideoProbed)['m1']).toMatchObject({ status: 'ready', duration_s: 12, width: 10, height: 20, content_type: 'video/mp4' });
+    const video: DomainEvent = {
+      ...uploaded,
+      data: { ...uploaded.data, kind: 'video', contentType: 'video/quicktime' },
+    };
+    expect(project(mediaItems, video)['m1']).toMatchObject({
+      kind: 'video',
+      status: 'processing',
+      duration_s: 0,
+      content_type: null,
+    });
+    expect(project(mediaItems, video, SAMPLES.VideoProbed)['m1']).toMatchObject({
+      status: 'ready',
+      duration_s: 12,
+      width: 10,
+      height: 20,
+      content_type: 'video/mp4',
+    });
   });
   test('MediaRejected', () => {
-    expect(project(mediaItems, uploaded, { type: 'MediaRejected', data: { ...own, code: 'NOT_AN_IMAGE', reason: 'no' } })['m1']).toMatchObject({ status: 'rejected', reason: 'no' });
+    expect(
+      project(mediaItems, uploaded, { type: 'MediaRejected', data: { ...own, code: 'NOT_AN_IMAGE', reason: 'no' } })[
+        'm1'
+      ],
+    ).toMatchObject({ status: 'rejected', reason: 'no' });
   });
   test('MediaRemoved', () => {
     expect(project(mediaItems, uploaded, { type: 'MediaRemoved', data: own })).toEqual({});

@@ -6,7 +6,13 @@ const media = { mediaId: 'm1', ownerId: 'anna' };
 const erasure = { ...account, receiptId: 'receipt-1' };
 const code = { ...account, issuanceId: 'i1' };
 const expiresAt = '2026-01-01T12:15:00.000Z';
-const person = { email: 'a@example.com', passwordHash: 'secret', userType: 'provider', displayName: 'Anna', age: 30 } as const;
+const person = {
+  email: 'a@example.com',
+  passwordHash: 'secret',
+  userType: 'provider',
+  displayName: 'Anna',
+  age: 30,
+} as const;
 
 const T = '0193a1b2-0000-7000-8000-000000000001';
 const thread = { threadId: T };
@@ -15,9 +21,21 @@ const words = { body: 'The *tea room* by the park.', fingerprint: 'f1' };
 const reason = { reason: 'As agreed.' };
 const admission = { admissionId: 'a1' };
 const rule = { ruleId: 'rule-1' };
-const ruleFields = { title: 'Copied words', category: null, phrases: ['copied'], youngerThanDays: 7, minReports: null, rule: 'spam', facts: 'Copied from elsewhere.' };
+const ruleFields = {
+  title: 'Copied words',
+  category: null,
+  phrases: ['copied'],
+  youngerThanDays: 7,
+  minReports: null,
+  rule: 'spam',
+  facts: 'Copied from elsewhere.',
+};
 const aCase = { caseId: 'ad-ad-1' };
-const judged = { subject: { kind: 'ad', id: 'ad-1' }, ownerId: 'anna', evidence: { stream: 'listing-anna', revision: 3 } } as const;
+const judged = {
+  subject: { kind: 'ad', id: 'ad-1' },
+  ownerId: 'anna',
+  evidence: { stream: 'listing-anna', revision: 3 },
+} as const;
 /** A report's reference is made of its id. */
 const R = '0193a1b2-0000-7000-8000-0000000000aa';
 const rebuild = { projection: 'ad_cards', rebuildId: 'r1' };
@@ -31,7 +49,10 @@ export const SAMPLES: { readonly [Type in DomainEventType]: Extract<DomainEvent,
   EmailVerificationFailed: { type: 'EmailVerificationFailed', data: code },
   EmailVerified: { type: 'EmailVerified', data: account },
   EmailVerificationCleared: { type: 'EmailVerificationCleared', data: { ...code, reason: 'Asked for by phone.' } },
-  SignUpRepeated: { type: 'SignUpRepeated', data: { accountId: 'anna-again', ofAccountId: 'anna', issuanceId: 'i2', expiresAt, ...person } },
+  SignUpRepeated: {
+    type: 'SignUpRepeated',
+    data: { accountId: 'anna-again', ofAccountId: 'anna', issuanceId: 'i2', expiresAt, ...person },
+  },
   ProfileUpdated: { type: 'ProfileUpdated', data: { ...account, displayName: 'Annabel', age: 31 } },
   PasswordChanged: { type: 'PasswordChanged', data: { ...account, passwordHash: 'another secret' } },
   PasswordResetIssued: { type: 'PasswordResetIssued', data: { ...account, issuanceId: 'i3', expiresAt } },
@@ -42,13 +63,22 @@ export const SAMPLES: { readonly [Type in DomainEventType]: Extract<DomainEvent,
   DeadJobsRetried: { type: 'DeadJobsRetried', data: { kind: 'photo-variants' } },
   RoleGranted: { type: 'RoleGranted', data: { ...account, ...reason, role: 'moderator' } },
   RoleWithdrawn: { type: 'RoleWithdrawn', data: { ...account, ...reason, role: 'moderator' } },
-  TwoStepSetUpBegun: { type: 'TwoStepSetUpBegun', data: { ...account, secret: 'JBSWY3DPEHPK3PXP', expiresAt: '2026-01-01T00:15:00.000Z' } },
-  TwoStepEnabled: { type: 'TwoStepEnabled', data: { ...account, secret: 'JBSWY3DPEHPK3PXP', recoveryCodeHashes: ['hash'], timeStep: 1 } },
+  TwoStepSetUpBegun: {
+    type: 'TwoStepSetUpBegun',
+    data: { ...account, secret: 'JBSWY3DPEHPK3PXP', expiresAt: '2026-01-01T00:15:00.000Z' },
+  },
+  TwoStepEnabled: {
+    type: 'TwoStepEnabled',
+    data: { ...account, secret: 'JBSWY3DPEHPK3PXP', recoveryCodeHashes: ['hash'], timeStep: 1 },
+  },
   TwoStepCodeUsed: { type: 'TwoStepCodeUsed', data: { ...account, timeStep: 2 } },
   RecoveryCodeUsed: { type: 'RecoveryCodeUsed', data: { ...account, recoveryCodeHash: 'hash' } },
   TwoStepDisabled: { type: 'TwoStepDisabled', data: account },
   IdentityCheckRequested: { type: 'IdentityCheckRequested', data: { ...account, checkId: 'c1', files: 2 } },
-  IdentityCheckDecided: { type: 'IdentityCheckDecided', data: { ...account, checkId: 'c1', isAccepted: true, reason: 'Passport and face match.' } },
+  IdentityCheckDecided: {
+    type: 'IdentityCheckDecided',
+    data: { ...account, checkId: 'c1', isAccepted: true, reason: 'Passport and face match.' },
+  },
   IdentityEvidenceDestroyed: { type: 'IdentityEvidenceDestroyed', data: { ...account, checkId: 'c1' } },
   AccountClosed: { type: 'AccountClosed', data: { ...account, ...reason } },
   ErasureRequested: { type: 'ErasureRequested', data: { ...erasure, ...reason, by: 'admin' } },
@@ -56,7 +86,10 @@ export const SAMPLES: { readonly [Type in DomainEventType]: Extract<DomainEvent,
   ErasureCompleted: { type: 'ErasureCompleted', data: erasure },
   LegalHoldSet: { type: 'LegalHoldSet', data: { ...account, ...reason } },
   LegalHoldLifted: { type: 'LegalHoldLifted', data: { ...account, ...reason } },
-  ConsentRecorded: { type: 'ConsentRecorded', data: { subjectId: 'anna', kind: 'cookies', textVersion: 1, choice: 'essential' } },
+  ConsentRecorded: {
+    type: 'ConsentRecorded',
+    data: { subjectId: 'anna', kind: 'cookies', textVersion: 1, choice: 'essential' },
+  },
   AdFavorited: { type: 'AdFavorited', data: ad },
   AdUnfavorited: { type: 'AdUnfavorited', data: ad },
   AdPosted: {
@@ -81,20 +114,39 @@ export const SAMPLES: { readonly [Type in DomainEventType]: Extract<DomainEvent,
   },
   AdUpdated: { type: 'AdUpdated', data: { ...ad, title: 'New', city: 'Miami', description: 'Calmer.', phone: null } },
   AdBumped: { type: 'AdBumped', data: ad },
-  AdReviewed: { type: 'AdReviewed', data: { ...ad, reviewerId: null, reviewId: 'r1', name: 'Ben', comment: 'Kind.', rating: 4 } },
+  AdReviewed: {
+    type: 'AdReviewed',
+    data: { ...ad, reviewerId: null, reviewId: 'r1', name: 'Ben', comment: 'Kind.', rating: 4 },
+  },
   AdFeatured: { type: 'AdFeatured', data: { ...ad, isFeatured: true } },
   AdHidden: { type: 'AdHidden', data: { ...ad, by: 'report', caseId: `ad-${ad.adId}` } },
   AdHoldLifted: { type: 'AdHoldLifted', data: { ...ad, caseId: `ad-${ad.adId}` } },
   AdRestored: { type: 'AdRestored', data: { ...ad, caseId: `ad-${ad.adId}` } },
   AdDeleted: { type: 'AdDeleted', data: { ...ad, ...reason } },
   MediaUploaded: { type: 'MediaUploaded', data: { ...media, kind: 'photo', sizeBytes: 1, contentType: 'image/jpeg' } },
-  PhotoVariantsMade: { type: 'PhotoVariantsMade', data: { ...media, width: 10, height: 20, blur: 'data:', hash: '00ff00ff00ff00ff', variants: [] } },
-  VideoProbed: { type: 'VideoProbed', data: { ...media, duration_s: 12, width: 10, height: 20, codec: 'h264', contentType: 'video/mp4', sizeBytes: 1 } },
+  PhotoVariantsMade: {
+    type: 'PhotoVariantsMade',
+    data: { ...media, width: 10, height: 20, blur: 'data:', hash: '00ff00ff00ff00ff', variants: [] },
+  },
+  VideoProbed: {
+    type: 'VideoProbed',
+    data: { ...media, duration_s: 12, width: 10, height: 20, codec: 'h264', contentType: 'video/mp4', sizeBytes: 1 },
+  },
   MediaRejected: { type: 'MediaRejected', data: { ...media, code: 'NOT_AN_IMAGE', reason: 'no' } },
   MediaRemoved: { type: 'MediaRemoved', data: media },
   ThreadStarted: {
     type: 'ThreadStarted',
-    data: { ...thread, accountId: 'anna', ...admission, country: 'us', state: 'NV', city: 'Las Vegas', title: 'Quiet places to meet first', body: 'Where do you like to go?', fingerprint: 'f0' },
+    data: {
+      ...thread,
+      accountId: 'anna',
+      ...admission,
+      country: 'us',
+      state: 'NV',
+      city: 'Las Vegas',
+      title: 'Quiet places to meet first',
+      body: 'Where do you like to go?',
+      fingerprint: 'f0',
+    },
   },
   PostAdmitted: { type: 'PostAdmitted', data: { accountId: 'ben', ...admission, ...thread, fingerprint: 'f1' } },
   ReplyPosted: { type: 'ReplyPosted', data: { ...reply, ...admission, ...words, quotedNumber: 0 } },
@@ -118,15 +170,32 @@ export const SAMPLES: { readonly [Type in DomainEventType]: Extract<DomainEvent,
   RebuildSwapRequested: { type: 'RebuildSwapRequested', data: rebuild },
   RebuildReverted: { type: 'RebuildReverted', data: { projection: 'ad_cards' } },
   ParkedEventRetried: { type: 'ParkedEventRetried', data: parked },
-  ParkedEventSkipped: { type: 'ParkedEventSkipped', data: { ...parked, subjectId: 'anna', reason: 'Written by a fault that is mended.' } },
+  ParkedEventSkipped: {
+    type: 'ParkedEventSkipped',
+    data: { ...parked, subjectId: 'anna', reason: 'Written by a fault that is mended.' },
+  },
   HidingRuleDrafted: { type: 'HidingRuleDrafted', data: { ...rule, ...ruleFields } },
   HidingRuleChanged: { type: 'HidingRuleChanged', data: { ...rule, ...ruleFields, phrases: ['hot stone'] } },
   HidingRuleSwitchedOn: { type: 'HidingRuleSwitchedOn', data: rule },
   HidingRuleSwitchedOff: { type: 'HidingRuleSwitchedOff', data: rule },
   HidingRuleDiscarded: { type: 'HidingRuleDiscarded', data: rule },
-  ReportFiled: { type: 'ReportFiled', data: { reportId: R, reporterId: null, ownerId: null, subject: { kind: 'post', id: `${T}-1` }, reason: 'spam', text: null, evidence: null } },
+  ReportFiled: {
+    type: 'ReportFiled',
+    data: {
+      reportId: R,
+      reporterId: null,
+      ownerId: null,
+      subject: { kind: 'post', id: `${T}-1` },
+      reason: 'spam',
+      text: null,
+      evidence: null,
+    },
+  },
   CaseOpened: { type: 'CaseOpened', data: { ...aCase, ...judged, round: 1 } },
-  CaseReportAdded: { type: 'CaseReportAdded', data: { ...aCase, reportId: R, reason: 'under_age', priority: 'high', evidence: judged.evidence } },
+  CaseReportAdded: {
+    type: 'CaseReportAdded',
+    data: { ...aCase, reportId: R, reason: 'under_age', priority: 'high', evidence: judged.evidence },
+  },
   CaseClaimed: { type: 'CaseClaimed', data: { ...aCase, moderatorId: 'mia' } },
   CaseReleased: { type: 'CaseReleased', data: { ...aCase, moderatorId: 'mia' } },
   CaseDecided: {
@@ -149,17 +218,37 @@ export const SAMPLES: { readonly [Type in DomainEventType]: Extract<DomainEvent,
   AppealFiled: { type: 'AppealFiled', data: { ...aCase, decisionId: 'd1', accountId: 'anna', text: 'It is mine.' } },
   AppealDecided: {
     type: 'AppealDecided',
-    data: { ...aCase, decisionId: 'd1', accountId: 'anna', moderatorId: 'max', outcome: 'overturned', facts: 'It is.', filedAt: '2026-01-02T00:00:00.000Z' },
+    data: {
+      ...aCase,
+      decisionId: 'd1',
+      accountId: 'anna',
+      moderatorId: 'max',
+      outcome: 'overturned',
+      facts: 'It is.',
+      filedAt: '2026-01-02T00:00:00.000Z',
+    },
   },
   ArticleDrafted: {
     type: 'ArticleDrafted',
-    data: { ...article, title: 'Meeting safely', summary: 'What helps.', body: '## Before\n\nTell a friend.', state: 'NV', city: 'Las Vegas', tags: ['safety'], cover: 'm1' },
+    data: {
+      ...article,
+      title: 'Meeting safely',
+      summary: 'What helps.',
+      body: '## Before\n\nTell a friend.',
+      state: 'NV',
+      city: 'Las Vegas',
+      tags: ['safety'],
+      cover: 'm1',
+    },
   },
   ArticleRevised: { type: 'ArticleRevised', data: { ...article, title: 'Meeting safely, the first time' } },
   ArticleScheduled: { type: 'ArticleScheduled', data: { ...article, publishAt: '2026-02-01T08:00:00.000Z' } },
   ArticleUnscheduled: { type: 'ArticleUnscheduled', data: article },
   ArticlePublished: { type: 'ArticlePublished', data: article },
-  ArticleCorrected: { type: 'ArticleCorrected', data: { ...article, body: '## Before\n\nTell a friend where you are.', note: 'Clearer.' } },
+  ArticleCorrected: {
+    type: 'ArticleCorrected',
+    data: { ...article, body: '## Before\n\nTell a friend where you are.', note: 'Clearer.' },
+  },
   ArticleWithdrawn: { type: 'ArticleWithdrawn', data: { ...article, reason: null } },
   ArticleDiscarded: { type: 'ArticleDiscarded', data: article },
 };

@@ -5,25 +5,57 @@ import { stepOf, transparencyDays } from '../src/projections/transparency-days.t
 import { AT, minutesLater, project } from './given.ts';
 import { SAMPLES } from './samples.ts';
 
-const days = (...events: readonly DomainEvent[]) => Object.values(project(transparencyDays as unknown as Projection, ...events));
-const NOTHING = { subject: null, reason: null, outcome: null, rule: null, is_automated: null, within_s: null, day: AT.slice(0, 10), count: 1 };
+const days = (...events: readonly DomainEvent[]) =>
+  Object.values(project(transparencyDays as unknown as Projection, ...events));
+const NOTHING = {
+  subject: null,
+  reason: null,
+  outcome: null,
+  rule: null,
+  is_automated: null,
+  within_s: null,
+  day: AT.slice(0, 10),
+  count: 1,
+};
 
 describe('what the transparency report counts', () => {
   test('ReportFiled by subject and reason, the same ones together', () => {
     const other: DomainEvent = { ...SAMPLES.ReportFiled, data: { ...SAMPLES.ReportFiled.data, reason: 'forced' } };
     expect(days(SAMPLES.ReportFiled, SAMPLES.ReportFiled, other)).toMatchObject([
-      { ...NOTHING, measure: 'report', subject: SAMPLES.ReportFiled.data.subject.kind, reason: SAMPLES.ReportFiled.data.reason, count: 2 },
+      {
+        ...NOTHING,
+        measure: 'report',
+        subject: SAMPLES.ReportFiled.data.subject.kind,
+        reason: SAMPLES.ReportFiled.data.reason,
+        count: 2,
+      },
       { ...NOTHING, measure: 'report', reason: 'forced', subject: SAMPLES.ReportFiled.data.subject.kind },
     ]);
   });
   test('CaseDecided with the time it took a person, and none where nobody decided', () => {
-    const decided = (isAutomated: boolean): DomainEvent => ({ ...SAMPLES.CaseDecided, data: { ...SAMPLES.CaseDecided.data, isAutomated, openedAt: minutesLater(-100) } });
+    const decided = (isAutomated: boolean): DomainEvent => ({
+      ...SAMPLES.CaseDecided,
+      data: { ...SAMPLES.CaseDecided.data, isAutomated, openedAt: minutesLater(-100) },
+    });
     const { outcome, rule, subject } = SAMPLES.CaseDecided.data;
-    expect(days(decided(false))).toMatchObject([{ ...NOTHING, measure: 'decision', subject: subject.kind, outcome, rule, is_automated: false, within_s: 120 * 60 }]);
+    expect(days(decided(false))).toMatchObject([
+      {
+        ...NOTHING,
+        measure: 'decision',
+        subject: subject.kind,
+        outcome,
+        rule,
+        is_automated: false,
+        within_s: 120 * 60,
+      },
+    ]);
     expect(days(decided(true))).toMatchObject([{ measure: 'decision', is_automated: true, within_s: null }]);
   });
   test('AppealFiled and AppealDecided', () => {
-    const decided: DomainEvent = { ...SAMPLES.AppealDecided, data: { ...SAMPLES.AppealDecided.data, filedAt: minutesLater(-60) } };
+    const decided: DomainEvent = {
+      ...SAMPLES.AppealDecided,
+      data: { ...SAMPLES.AppealDecided.data, filedAt: minutesLater(-60) },
+    };
     expect(days(SAMPLES.AppealFiled, decided)).toMatchObject([
       { ...NOTHING, measure: 'appeal' },
       { ...NOTHING, measure: 'appeal_decision', outcome: SAMPLES.AppealDecided.data.outcome, within_s: 120 * 60 },
@@ -36,15 +68,29 @@ describe('what the transparency report counts', () => {
     ]);
   });
   test('AccountVerifiedByAdmin is an identity check that was accepted', () => {
-    expect(days(SAMPLES.AccountVerifiedByAdmin)).toMatchObject([{ ...NOTHING, measure: 'identity_check', outcome: 'accepted' }]);
+    expect(days(SAMPLES.AccountVerifiedByAdmin)).toMatchObject([
+      { ...NOTHING, measure: 'identity_check', outcome: 'accepted' },
+    ]);
   });
   test('IdentityCheckDecided counts where it refuses: what is accepted is told by the account', () => {
-    const refused: DomainEvent = { ...SAMPLES.IdentityCheckDecided, data: { ...SAMPLES.IdentityCheckDecided.data, isAccepted: false } };
+    const refused: DomainEvent = {
+      ...SAMPLES.IdentityCheckDecided,
+      data: { ...SAMPLES.IdentityCheckDecided.data, isAccepted: false },
+    };
     expect(days(refused)).toMatchObject([{ ...NOTHING, measure: 'identity_check', outcome: 'refused' }]);
-    expect(days({ ...SAMPLES.IdentityCheckDecided, data: { ...SAMPLES.IdentityCheckDecided.data, isAccepted: true } })).toEqual([]);
+    expect(
+      days({ ...SAMPLES.IdentityCheckDecided, data: { ...SAMPLES.IdentityCheckDecided.data, isAccepted: true } }),
+    ).toEqual([]);
   });
   test('names nobody', () => {
-    const rows = days(SAMPLES.ReportFiled, SAMPLES.CaseDecided, SAMPLES.AppealFiled, SAMPLES.AppealDecided, SAMPLES.ErasureRequested, SAMPLES.AccountVerifiedByAdmin);
+    const rows = days(
+      SAMPLES.ReportFiled,
+      SAMPLES.CaseDecided,
+      SAMPLES.AppealFiled,
+      SAMPLES.AppealDecided,
+      SAMPLES.ErasureRequested,
+      SAMPLES.AccountVerifiedByAdmin,
+    );
     expect(JSON.stringify(rows)).not.toMatch(/anna|ben/u);
   });
 });

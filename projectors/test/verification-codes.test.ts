@@ -11,25 +11,40 @@ const failed = SAMPLES.EmailVerificationFailed;
 describe('verification codes', () => {
   test('EmailVerificationIssued opens a code', () => {
     expect(project(codes, issued)).toEqual({
-      anna: { account_id: 'anna', issuance_id: 'i1', issued_at: minutesLater(0), expires_at: issued.data.expiresAt, failures: 0 },
+      anna: {
+        account_id: 'anna',
+        issuance_id: 'i1',
+        issued_at: minutesLater(0),
+        expires_at: issued.data.expiresAt,
+        failures: 0,
+      },
     });
   });
   test('EmailVerificationIssued again replaces the one before, with its failures', () => {
     const again = { ...issued, data: { ...issued.data, issuanceId: 'i9' } };
-    expect(project(codes, issued, failed, again)['anna']).toMatchObject({ issuance_id: 'i9', failures: 0, issued_at: minutesLater(2) });
+    expect(project(codes, issued, failed, again)['anna']).toMatchObject({
+      issuance_id: 'i9',
+      failures: 0,
+      issued_at: minutesLater(2),
+    });
   });
   test('EmailVerificationFailed counts', () => {
     expect(project(codes, issued, failed, failed)['anna']).toMatchObject({ failures: 2 });
   });
   test('EmailVerificationFailed of another code does not count', () => {
-    expect(project(codes, issued, { ...failed, data: { ...failed.data, issuanceId: 'i0' } })['anna']).toMatchObject({ failures: 0 });
+    expect(project(codes, issued, { ...failed, data: { ...failed.data, issuanceId: 'i0' } })['anna']).toMatchObject({
+      failures: 0,
+    });
   });
   test('EmailVerificationFailed without a code makes none', () => {
     expect(project(codes, failed)).toEqual({});
   });
-  test.each([SAMPLES.EmailVerified, SAMPLES.EmailVerificationCleared, SAMPLES.AccountClosed])('$type closes it', (event) => {
-    expect(project(codes, issued, event)).toEqual({});
-  });
+  test.each([SAMPLES.EmailVerified, SAMPLES.EmailVerificationCleared, SAMPLES.AccountClosed])(
+    '$type closes it',
+    (event) => {
+      expect(project(codes, issued, event)).toEqual({});
+    },
+  );
   test('SignUpRepeated opens none', () => {
     expect(project(codes, SAMPLES.SignUpRepeated)).toEqual({});
   });

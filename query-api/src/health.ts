@@ -9,7 +9,12 @@ export const ANSWER_ms = HEALTH_TIMEOUT_ms - 2_000;
 export function health(version: string, isReady: () => Promise<boolean>, answer_ms = ANSWER_ms): RequestHandler {
   return async (_req, res) => {
     const ready = await inTime(isReady(), answer_ms);
-    const answer: HealthAnswer = { success: ready, status: ready ? 'ok' : 'unavailable', version, time: new Date().toISOString() };
+    const answer: HealthAnswer = {
+      success: ready,
+      status: ready ? 'ok' : 'unavailable',
+      version,
+      time: new Date().toISOString(),
+    };
     res.setHeader('Cache-Control', 'no-store');
     res.status(ready ? 200 : 503).json(answer);
   };

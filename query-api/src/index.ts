@@ -1,5 +1,15 @@
 import type { BlobStore, EventStore, JobInspector, LiveFeed, PageReads, VerificationCodeOf } from '@alpenglow/domain';
-import type { AuditLog, Authentication, CommandHandler, DataKeys, Inbox, Logger, ReadModelProgress, StaffReads, StatementTokens } from '@alpenglow/infra';
+import type {
+  AuditLog,
+  Authentication,
+  CommandHandler,
+  DataKeys,
+  Inbox,
+  Logger,
+  ReadModelProgress,
+  StaffReads,
+  StatementTokens,
+} from '@alpenglow/infra';
 import { Router } from 'express';
 import { createLiveClients, type Pool } from '@alpenglow/infra';
 import { adminExportRoutes, createExports, exportRoutes } from './account/export.ts';
@@ -117,7 +127,8 @@ export function createQueryApi(deps: QueryApiDependencies): QueryApi {
   const api = Router();
   const views = createViewCounter(deps.pool, deps.log);
   const reader = createAdReader(deps);
-  const isReady = async () => (await reader.find(NO_AD, null)) === null && (await deps.pool.query(OTHER_READ_MODELS)).rowCount === 0;
+  const isReady = async () =>
+    (await reader.find(NO_AD, null)) === null && (await deps.pool.query(OTHER_READ_MODELS)).rowCount === 0;
   const lists = createListAnswers({ ...deps, ads: reader });
   const articles = createArticleReader(deps);
   const articleAnswers = createArticleAnswers({ ...deps, articles });

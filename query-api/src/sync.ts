@@ -28,7 +28,9 @@ export function createSyncStatus({ pool, store }: Pick<SyncDependencies, 'pool' 
       text: `select name, position from rm.checkpoints where ${IS_PROJECTION} order by name`,
     });
     const lagging = new Set(rows.map(({ position }) => position).filter((position) => position < head));
-    const lags = new Map(await Promise.all([...lagging].map(async (position) => [position, await countEventsAfter(position)] as const)));
+    const lags = new Map(
+      await Promise.all([...lagging].map(async (position) => [position, await countEventsAfter(position)] as const)),
+    );
     const projections = rows.map(({ name, position }) => {
       const lag = lags.get(position) ?? 0;
       return { name, position, lag, state: lag === 0 ? ('live' as const) : ('catching up' as const) };

@@ -7,7 +7,13 @@ import { expect, test } from 'vitest';
 import { devInboxRoutes } from '../src/dev-inbox.ts';
 
 test('the inbox shows mails as text, whatever is in them', async () => {
-  const mail = { id: 'verification-1', to: '"<i>"@example.com', subject: '<b>Hi</b> & bye', text: "<script>alert('1')</script>", at: new Date('2026-01-01T00:00:00Z') };
+  const mail = {
+    id: 'verification-1',
+    to: '"<i>"@example.com',
+    subject: '<b>Hi</b> & bye',
+    text: "<script>alert('1')</script>",
+    at: new Date('2026-01-01T00:00:00Z'),
+  };
   const inbox = { latest: () => Promise.resolve([mail]) } as Partial<Inbox> as Inbox;
   const server = createServer(express().use(devInboxRoutes(inbox)));
   server.listen(0, '127.0.0.1');

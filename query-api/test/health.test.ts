@@ -11,7 +11,9 @@ afterEach(() => Promise.all(servers.splice(0).map((server) => new Promise((resol
 
 /** Asks for health where readiness is what the test says. */
 async function ask(isReady: () => Promise<boolean>, answer_ms?: number) {
-  const server = express().get('/health', health('1.2.3', isReady, answer_ms)).listen(0, '127.0.0.1');
+  const server = express()
+    .get('/health', health('1.2.3', isReady, answer_ms))
+    .listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
   const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/health`);
@@ -22,13 +24,20 @@ const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/u) as string;
 
 describe('GET /health', () => {
   test('is ok while reads answer', async () => {
-    expect(await ask(async () => true)).toMatchObject({ status: 200, body: { success: true, status: 'ok', version: '1.2.3', time }, cache: 'no-store' });
+    expect(await ask(async () => true)).toMatchObject({
+      status: 200,
+      body: { success: true, status: 'ok', version: '1.2.3', time },
+      cache: 'no-store',
+    });
   });
   test.each([
     ['are not there yet', async () => false],
     ['fail', () => Promise.reject(new Error('away'))],
   ])('is unavailable while reads %s', async (_what, isReady) => {
-    expect(await ask(isReady)).toMatchObject({ status: 503, body: { success: false, status: 'unavailable', version: '1.2.3', time } });
+    expect(await ask(isReady)).toMatchObject({
+      status: 503,
+      body: { success: false, status: 'unavailable', version: '1.2.3', time },
+    });
   });
   test(`says so before the ${HEALTH_TIMEOUT_ms} ms are over that a client waits`, async () => {
     expect(ANSWER_ms).toBeLessThanOrEqual(HEALTH_TIMEOUT_ms - 1_000);

@@ -7,11 +7,19 @@ import express from 'express';
 import { afterEach, expect, test } from 'vitest';
 import { syncRoutes } from '../src/sync.ts';
 
-const meta = { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at: '2026-11-21T12:00:00.000Z' } as const;
+const meta = {
+  correlationId: 'c',
+  causationId: null,
+  actor: { kind: 'system', name: 'test' },
+  at: '2026-11-21T12:00:00.000Z',
+} as const;
 const servers: Server[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve)))));
 
-async function statusOf(store: EventStore, checkpoints: readonly { readonly name: string; readonly position: Position }[]): Promise<SyncAnswer> {
+async function statusOf(
+  store: EventStore,
+  checkpoints: readonly { readonly name: string; readonly position: Position }[],
+): Promise<SyncAnswer> {
   const pool = { query: async () => ({ rows: checkpoints }) } as unknown as Pool;
   const app = express().use(syncRoutes({ pool, store, progress: {} as ReadModelProgress }));
   const server = app.listen(0, '127.0.0.1');
@@ -25,7 +33,13 @@ test('the lag of a projection is the number of events beyond it, up to 1,000; wh
   const memory = createMemoryEventStore();
   const positions: Position[] = [];
   for (let count = 0; count < 3; count += 1) {
-    const events = Array.from({ length: 500 }, () => ({ id: crypto.randomUUID(), type: 'AdPosted', version: 1, data: {}, meta }));
+    const events = Array.from({ length: 500 }, () => ({
+      id: crypto.randomUUID(),
+      type: 'AdPosted',
+      version: 1,
+      data: {},
+      meta,
+    }));
     positions.push((await memory.append(`listing-${count}`, events, { expectedRevision: 'no-stream' })).position);
   }
   const [, second, head] = positions as [Position, Position, Position];

@@ -5,12 +5,29 @@ import { reportOf, type CountedRow } from '../src/admin/transparency/report-read
 
 const PERIOD = { from: '2026-01-01', to: '2026-01-31' };
 const NOTHING = { subject: null, reason: null, outcome: null, rule: null, is_automated: null, within_s: null };
-const decided = (within_s: number | null, count: number): CountedRow => ({ ...NOTHING, measure: 'decision', subject: 'ad', outcome: 'removed', rule: 'spam', is_automated: within_s === null, within_s, count });
+const decided = (within_s: number | null, count: number): CountedRow => ({
+  ...NOTHING,
+  measure: 'decision',
+  subject: 'ad',
+  outcome: 'removed',
+  rule: 'spam',
+  is_automated: within_s === null,
+  within_s,
+  count,
+});
 
 describe('the report of a period', () => {
   test('adds up what is alike, the most frequent first', () => {
-    const report = (subject: string, reason: string, count: number): CountedRow => ({ ...NOTHING, measure: 'report', subject, reason, count });
-    expect(reportOf([report('ad', 'spam', 1), report('post', 'spam', 3), report('ad', 'forced', 1)], PERIOD).reports).toEqual([
+    const report = (subject: string, reason: string, count: number): CountedRow => ({
+      ...NOTHING,
+      measure: 'report',
+      subject,
+      reason,
+      count,
+    });
+    expect(
+      reportOf([report('ad', 'spam', 1), report('post', 'spam', 3), report('ad', 'forced', 1)], PERIOD).reports,
+    ).toEqual([
       { subject: 'post', reason: 'spam', count: 3 },
       { subject: 'ad', reason: 'forced', count: 1 },
       { subject: 'ad', reason: 'spam', count: 1 },
@@ -21,7 +38,9 @@ describe('the report of a period', () => {
     ]);
   });
   test('the time to a decision is the step of the median of what people decided', () => {
-    expect(reportOf([decided(3600, 2), decided(60, 2), decided(86_400, 1), decided(null, 100)], PERIOD).timeToDecision).toEqual({ count: 5, halfWithin_s: 3600 });
+    expect(
+      reportOf([decided(3600, 2), decided(60, 2), decided(86_400, 1), decided(null, 100)], PERIOD).timeToDecision,
+    ).toEqual({ count: 5, halfWithin_s: 3600 });
     expect(reportOf([decided(3600, 1), decided(60, 1)], PERIOD).timeToDecision).toEqual({ count: 2, halfWithin_s: 60 });
     expect(reportOf([], PERIOD).timeToDecision).toEqual({ count: 0, halfWithin_s: null });
   });
@@ -51,6 +70,8 @@ describe('the period', () => {
     [{ from: '2000-01-01', to: '2026-02-01' }, 'from'],
     [{ format: 'xml' }, 'format'],
   ])('%j is refused', (input, field) => {
-    expect(() => parsePeriod(input, NOW_ms)).toThrow(expect.objectContaining({ code: 'INVALID_FIELDS', fields: { [field]: expect.any(String) as string } }));
+    expect(() => parsePeriod(input, NOW_ms)).toThrow(
+      expect.objectContaining({ code: 'INVALID_FIELDS', fields: { [field]: expect.any(String) as string } }),
+    );
   });
 });

@@ -48,7 +48,9 @@ async function compile(name) {
   const { rspack } = await import('@rspack/core');
   const { browserConfig } = await import('./config.mjs');
   const compiler = rspack(browserConfig({ name, role: name === SHELL ? 'host' : 'remote' }));
-  const stats = await new Promise((resolve, reject) => compiler.run((error, result) => (error ? reject(error) : resolve(result))));
+  const stats = await new Promise((resolve, reject) =>
+    compiler.run((error, result) => (error ? reject(error) : resolve(result))),
+  );
   await new Promise((resolve) => compiler.close(resolve));
   if (stats.hasErrors() || stats.hasWarnings()) {
     throw new Error(`${name} does not build:\n${stats.toString({ preset: 'errors-warnings', colors: false })}`);
@@ -64,7 +66,12 @@ const assetNames = (/** @type {{ assets?: readonly { name: string }[] } | undefi
  * @param {import('@rspack/core').StatsCompilation} groups
  * @returns {Record<string, string[]>}
  */
-const textFiles = (groups) => Object.fromEntries(Object.keys(groups.namedChunkGroups ?? {}).filter((name) => /^[a-z]{2}$/u.test(name)).map((name) => [name, assetNames(groups.namedChunkGroups?.[name])]));
+const textFiles = (groups) =>
+  Object.fromEntries(
+    Object.keys(groups.namedChunkGroups ?? {})
+      .filter((name) => /^[a-z]{2}$/u.test(name))
+      .map((name) => [name, assetNames(groups.namedChunkGroups?.[name])]),
+  );
 
 /**
  * Puts beside the compiled files of a shell what its server reads and serves.
@@ -97,7 +104,12 @@ async function finishRemote(name, dist, groups) {
   const stated = { name, contractVersion: CONTRACT_VERSION, preloadData, preloadPictures };
   const described = await describeFiles(dist, JSON.stringify(stated));
   await compressFiles(dist);
-  return { ...stated, ...described, preload: [REMOTE_ENTRY, ...assetNames(groups.namedChunkGroups?.app)], preloadTexts: textFiles(groups) };
+  return {
+    ...stated,
+    ...described,
+    preload: [REMOTE_ENTRY, ...assetNames(groups.namedChunkGroups?.app)],
+    preloadTexts: textFiles(groups),
+  };
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

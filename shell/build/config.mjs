@@ -50,7 +50,13 @@ function sharedModules(role) {
     Object.entries(modules).map(([request, { from, import: provided }]) => [
       request,
       role === 'host'
-        ? { singleton: true, eager: true, version: version(from), requiredVersion: ANY_VERSION, ...(provided ? { import: provided } : {}) }
+        ? {
+            singleton: true,
+            eager: true,
+            version: version(from),
+            requiredVersion: ANY_VERSION,
+            ...(provided ? { import: provided } : {}),
+          }
         : // The host brings it: a remote carries no second copy that could ever be loaded.
           { singleton: true, import: /** @type {const} */ (false), requiredVersion: ANY_VERSION },
     ]),
@@ -127,7 +133,11 @@ export function browserConfig({ name, role, mode = 'production' }) {
       parser: { 'css/auto': { namedExports: false } },
       generator: {
         // Two deployments of one component of `ui` may stand on a page at once, so class names carry the package.
-        'css/auto': { exportsOnly: false, localIdentName: `${name.replace(/^mf-/u, '')}-[local]-[hash:6]`, exportsConvention: 'as-is' },
+        'css/auto': {
+          exportsOnly: false,
+          localIdentName: `${name.replace(/^mf-/u, '')}-[local]-[hash:6]`,
+          exportsConvention: 'as-is',
+        },
       },
       rules: [
         {
@@ -143,8 +153,15 @@ export function browserConfig({ name, role, mode = 'production' }) {
         },
         // Field rules are made by calls (`z.object(…)`), which a bundler must otherwise keep.
         { include: path.join(ROOT, 'domain/src'), sideEffects: false },
-        { test: /\/locales\/(?:server\/)?[a-z]{2}\.json$/u, loader: path.join(import.meta.dirname, 'catalog-loader.mjs') },
-        { test: /\.css$/u, type: 'css/auto', use: [{ loader: 'builtin:lightningcss-loader', options: { targets: BROWSERS } }] },
+        {
+          test: /\/locales\/(?:server\/)?[a-z]{2}\.json$/u,
+          loader: path.join(import.meta.dirname, 'catalog-loader.mjs'),
+        },
+        {
+          test: /\.css$/u,
+          type: 'css/auto',
+          use: [{ loader: 'builtin:lightningcss-loader', options: { targets: BROWSERS } }],
+        },
         {
           test: /\.module\.css$/u,
           oneOf: [
@@ -154,7 +171,12 @@ export function browserConfig({ name, role, mode = 'production' }) {
         },
         { test: /\.(?:woff2|png|webp|avif|svg)$/u, type: 'asset/resource' },
         // A worker of its own file, which the registry lists as any other script: one made by the bundler would not be checked (infra/decisions/0013-federation.md).
-        { test: /\.ts$/u, resourceQuery: /^\?url$/u, type: 'asset/resource', generator: { filename: `[name]${hashed}.js` } },
+        {
+          test: /\.ts$/u,
+          resourceQuery: /^\?url$/u,
+          type: 'asset/resource',
+          generator: { filename: `[name]${hashed}.js` },
+        },
       ],
     },
     optimization: {

@@ -20,7 +20,9 @@ export async function main(args, { env, rootDir }) {
   const built = await builtRemotes(rootDir);
   const isRollback = args[0] === 'rollback';
   const asked = isRollback ? args.slice(1) : args.includes('all') ? [...built.keys()] : args;
-  const names = asked.filter((name) => built.has(/** @type {RemoteName} */ (name))).map((name) => /** @type {RemoteName} */ (name));
+  const names = asked
+    .filter((name) => built.has(/** @type {RemoteName} */ (name)))
+    .map((name) => /** @type {RemoteName} */ (name));
   if (names.length < asked.length || (isRollback && names.length === 0)) {
     process.stderr.write(`Name remotes that are built here: ${[...built.keys()].join(', ')}\n`);
     return 2;
@@ -30,7 +32,9 @@ export async function main(args, { env, rootDir }) {
     const isWanted = args.length > 0 ? names.includes(name) : !(name in remotes);
     if (!isWanted) continue;
     const { entry, before } = await (isRollback ? rollback({ mfDir, name }) : deploy({ mfDir, dist, artifact }));
-    process.stdout.write(`${name.padEnd(13)} ${entry.hash} is live${before && before !== entry.hash ? ` (before: ${before})` : ''}\n`);
+    process.stdout.write(
+      `${name.padEnd(13)} ${entry.hash} is live${before && before !== entry.hash ? ` (before: ${before})` : ''}\n`,
+    );
   }
   return 0;
 }

@@ -12,7 +12,12 @@ import { deploy, needsDeploy } from './registry.mjs';
 /**
  * @param {{ names?: typeof REMOTE_NAMES, onlyChanged?: boolean, mfDir?: string, report?: (line: string) => void }} options
  */
-export async function deployRemotes({ names = REMOTE_NAMES, onlyChanged = false, mfDir = MF_DIR, report = console.log } = {}) {
+export async function deployRemotes({
+  names = REMOTE_NAMES,
+  onlyChanged = false,
+  mfDir = MF_DIR,
+  report = console.log,
+} = {}) {
   for (const name of names) {
     const artifact = await readArtifact(distDir(name));
     if (!artifact) throw new Error(`${name} has not been built`);

@@ -18,7 +18,13 @@ const apiUrl = process.env.API_URL ?? 'http://127.0.0.1:8080';
 const config = browserConfig({ name, role: 'standalone', mode: 'development' });
 const compiler = rspack({
   ...config,
-  plugins: [...(config.plugins ?? []), new rspack.HtmlRspackPlugin({ title: name, templateContent: '<!doctype html><html lang="en"><head></head><body><div id="root"></div></body></html>' })],
+  plugins: [
+    ...(config.plugins ?? []),
+    new rspack.HtmlRspackPlugin({
+      title: name,
+      templateContent: '<!doctype html><html lang="en"><head></head><body><div id="root"></div></body></html>',
+    }),
+  ],
 });
 const server = new RspackDevServer(
   {

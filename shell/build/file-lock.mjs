@@ -25,7 +25,10 @@ function isAlive(pid) {
  */
 async function isAbandoned(file, pid, host) {
   if (host === hostname() && pid !== process.pid) return !isAlive(pid);
-  const made_ms = await stat(file).then(({ mtimeMs }) => mtimeMs, () => Date.now());
+  const made_ms = await stat(file).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => Date.now(),
+  );
   return Date.now() - made_ms > ABANDONED_AFTER_ms;
 }
 
@@ -50,7 +53,10 @@ export async function withFileLock(file, work) {
     const holder = Number(pid);
     // An empty file is one that is just being written, unless it stays so.
     if (holder > 0 && (await isAbandoned(file, holder, host))) await rm(file, { force: true });
-    else if (Date.now() > deadline_ms) throw new Error(`Process ${holder || 'unknown'} of ${host} holds ${file}; remove the file if that process is gone`);
+    else if (Date.now() > deadline_ms)
+      throw new Error(
+        `Process ${holder || 'unknown'} of ${host} holds ${file}; remove the file if that process is gone`,
+      );
     else await sleep(POLL_ms);
   }
   try {

@@ -12,8 +12,15 @@ export class RegistryIntegrityPlugin {
   apply(compiler) {
     compiler.hooks.compilation.tap(NAME, (compilation) => {
       const hooks = rspack.RuntimePlugin.getCompilationHooks(compilation);
-      hooks.createScript.tap(NAME, (code) => `${code}\nscript.crossOrigin = "anonymous"; script.integrity = globalThis.alpenglowIntegrity(script.src);`);
-      hooks.createLink.tap(NAME, (code) => `${code}\nlink.crossOrigin = "anonymous"; link.integrity = globalThis.alpenglowIntegrity(link.href);`);
+      hooks.createScript.tap(
+        NAME,
+        (code) =>
+          `${code}\nscript.crossOrigin = "anonymous"; script.integrity = globalThis.alpenglowIntegrity(script.src);`,
+      );
+      hooks.createLink.tap(
+        NAME,
+        (code) => `${code}\nlink.crossOrigin = "anonymous"; link.integrity = globalThis.alpenglowIntegrity(link.href);`,
+      );
     });
   }
 }

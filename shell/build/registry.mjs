@@ -61,7 +61,11 @@ export const readRegistry = (mfDir) => readJson(registryFile(mfDir), { remotes: 
 export const readHistory = (mfDir, name) => readJson(historyFile(mfDir, name), []);
 
 /** @param {string} location */
-const exists = (location) => stat(location).then(() => true, () => false);
+const exists = (location) =>
+  stat(location).then(
+    () => true,
+    () => false,
+  );
 
 /**
  * @template T
@@ -89,8 +93,29 @@ async function makeLive(mfDir, entry) {
  */
 export async function deploy({ mfDir, dist, artifact, now = new Date() }) {
   return whileLocked(mfDir, async () => {
-    const { name, hash, contractVersion, preload, preloadTexts = {}, preloadData = {}, preloadPictures, integrity, sizeBytes } = artifact;
-    const entry = { name, hash, contractVersion, preload, preloadTexts, preloadData, ...(preloadPictures && { preloadPictures }), integrity, sizeBytes, deployedAt: now.toISOString() };
+    const {
+      name,
+      hash,
+      contractVersion,
+      preload,
+      preloadTexts = {},
+      preloadData = {},
+      preloadPictures,
+      integrity,
+      sizeBytes,
+    } = artifact;
+    const entry = {
+      name,
+      hash,
+      contractVersion,
+      preload,
+      preloadTexts,
+      preloadData,
+      ...(preloadPictures && { preloadPictures }),
+      integrity,
+      sizeBytes,
+      deployedAt: now.toISOString(),
+    };
     const before = (await readRegistry(mfDir)).remotes[name]?.hash ?? null;
 
     const folder = path.join(mfDir, name, hash);
@@ -135,7 +160,8 @@ export async function rollback({ mfDir, name, now = new Date() }) {
  */
 async function removeOthers(dir, hashes) {
   for (const found of await readdir(dir, { withFileTypes: true })) {
-    if (found.isDirectory() && !hashes.has(found.name)) await rm(path.join(dir, found.name), { recursive: true, force: true });
+    if (found.isDirectory() && !hashes.has(found.name))
+      await rm(path.join(dir, found.name), { recursive: true, force: true });
   }
 }
 

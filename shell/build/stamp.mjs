@@ -29,7 +29,15 @@ function* filesBelow(location) {
  */
 export function inputStamp(name) {
   const hash = createHash('sha256');
-  for (const location of [`${name}/src`, `${name}/public`, `${name}/package.json`, 'ui/src', 'domain/src', 'shell/build', 'package-lock.json']) {
+  for (const location of [
+    `${name}/src`,
+    `${name}/public`,
+    `${name}/package.json`,
+    'ui/src',
+    'domain/src',
+    'shell/build',
+    'package-lock.json',
+  ]) {
     for (const file of [...filesBelow(location)].sort()) {
       hash.update(path.relative(ROOT, file)).update('\0').update(readFileSync(file)).update('\0');
     }

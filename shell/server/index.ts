@@ -45,9 +45,22 @@ export function createShellServer({ mfDir, distDir, siteUrl, reads, metrics, log
   router.use(pageHeaders());
   // What browsers read to find the remotes; a deploy must be seen at the next look.
   router.use('/mf', staticFiles(mfDir, { only: /^\/registry\.json$/u, cacheControl: REVALIDATED }));
-  router.use('/mf', staticFiles(mfDir, { only: /^\/mf-[a-z-]+\/[0-9a-f]{16}\/[\w.-]+$/u, cacheControl: IMMUTABLE }), notFound);
-  router.use('/assets', staticFiles(path.join(distDir, 'assets'), { only: /^\/[\w.-]+$/u, cacheControl: IMMUTABLE }), notFound);
-  router.use(staticFiles(distDir, { only: /^\/(?:favicon\.svg|manifest\.webmanifest|shared\.jpg)$/u, cacheControl: REVALIDATED }));
+  router.use(
+    '/mf',
+    staticFiles(mfDir, { only: /^\/mf-[a-z-]+\/[0-9a-f]{16}\/[\w.-]+$/u, cacheControl: IMMUTABLE }),
+    notFound,
+  );
+  router.use(
+    '/assets',
+    staticFiles(path.join(distDir, 'assets'), { only: /^\/[\w.-]+$/u, cacheControl: IMMUTABLE }),
+    notFound,
+  );
+  router.use(
+    staticFiles(distDir, {
+      only: /^\/(?:favicon\.svg|manifest\.webmanifest|shared\.jpg)$/u,
+      cacheControl: REVALIDATED,
+    }),
+  );
   // Asked for by browsers that show something else than a page of ours.
   router.get('/favicon.ico', (_req, res) => void res.redirect(301, '/favicon.svg'));
   router.use(crawlerRoutes({ siteUrl, reads, log }));
@@ -59,7 +72,13 @@ export function createShellServer({ mfDir, distDir, siteUrl, reads, metrics, log
     if (!isNavigation || NOT_PAGES.test(req.path)) return next();
     const encoding = ENCODINGS.find((one) => one === req.acceptsEncodings([...ENCODINGS])) ?? 'identity';
     const queryAt = req.url.indexOf('?');
-    const page = await pages({ ...visitorOf(req), origin: originOf(req, siteUrl), pathname: req.path, search: queryAt === -1 ? '' : req.url.slice(queryAt), encoding });
+    const page = await pages({
+      ...visitorOf(req),
+      origin: originOf(req, siteUrl),
+      pathname: req.path,
+      search: queryAt === -1 ? '' : req.url.slice(queryAt),
+      encoding,
+    });
     if (page.movedTo !== null) {
       res.set('Cache-Control', REVALIDATED).redirect(301, page.movedTo);
       return;

@@ -9,7 +9,14 @@ await runService({
   needs: null,
   async start({ config, rootDir, metrics, log }) {
     const reads = config.queryApiUrls && createPageReadsOverHttp(config.queryApiUrls);
-    const handler = createShellServer({ mfDir: path.resolve(rootDir, config.mfDir), distDir: path.join(rootDir, 'shell/dist'), siteUrl: config.siteUrl, reads, metrics, log });
+    const handler = createShellServer({
+      mfDir: path.resolve(rootDir, config.mfDir),
+      distDir: path.join(rootDir, 'shell/dist'),
+      siteUrl: config.siteUrl,
+      reads,
+      metrics,
+      log,
+    });
     return { handler, isReady: () => Promise.resolve(true) };
   },
 });

@@ -59,7 +59,12 @@ ${(['light', 'dark'] as const).map((scheme) => themeColor(scheme, theme)).join('
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="manifest" href="/manifest.webmanifest">
 ${build.styles.map((file) => `<link rel="stylesheet" href="/assets/${file}">`).join('\n')}
-${firstPictures(remote?.preloadPictures, pathname, answers).map(({ sources, sizes }) => `<link rel="preload" as="image" type="image/avif" fetchpriority="high" imagesrcset="${escaped(sources)}" imagesizes="${escaped(sizes)}">`).join('\n')}
+${firstPictures(remote?.preloadPictures, pathname, answers)
+  .map(
+    ({ sources, sizes }) =>
+      `<link rel="preload" as="image" type="image/avif" fetchpriority="high" imagesrcset="${escaped(sources)}" imagesizes="${escaped(sizes)}">`,
+  )
+  .join('\n')}
 ${build.scripts.map((file) => `<script defer src="/assets/${file}"></script>`).join('\n')}
 ${build.fonts.map((file) => `<link rel="preload" href="/assets/${file}" as="font" type="font/woff2" crossorigin>`).join('\n')}
 ${owner === 'shell' ? '' : '<link rel="preload" href="/mf/registry.json" as="fetch" crossorigin>'}
@@ -99,10 +104,15 @@ function about({ head, origin, locale, answers }: PageInput): string {
   return [
     ...(head.isIndexed ? [] : ['<meta name="robots" content="noindex">']),
     ...(head.canonical === null ? [] : [`<link rel="canonical" href="${escaped(urlOf(head.canonical))}">`]),
-    ...properties.flatMap(([property, content]) => (content === null ? [] : [`<meta property="${property}" content="${escaped(content)}">`])),
+    ...properties.flatMap(([property, content]) =>
+      content === null ? [] : [`<meta property="${property}" content="${escaped(content)}">`],
+    ),
     '<meta name="twitter:card" content="summary_large_image">',
     // Their addresses are absolute, so there are none where the site's own is not known.
-    ...(head.hasFeeds && origin !== null ? FEEDS : []).map(({ path, type, name }) => `<link rel="alternate" type="${type}" title="${escaped(`${PRODUCT_NAME} · ${name}`)}" href="${escaped(urlOf(path))}">`),
+    ...(head.hasFeeds && origin !== null ? FEEDS : []).map(
+      ({ path, type, name }) =>
+        `<link rel="alternate" type="${type}" title="${escaped(`${PRODUCT_NAME} · ${name}`)}" href="${escaped(urlOf(path))}">`,
+    ),
     ...(data === null ? [] : [`<script type="application/ld+json">${inScript(JSON.stringify(data))}</script>`]),
   ].join('\n');
 }
@@ -110,7 +120,11 @@ function about({ head, origin, locale, answers }: PageInput): string {
 function articleProperties({ page }: Head): readonly (readonly [property: string, content: string])[] {
   if (page.kind !== 'article') return [];
   const { publishedAt, updatedAt, tags } = page.article;
-  return [['article:published_time', publishedAt], ['article:modified_time', updatedAt], ...tags.map((tag) => ['article:tag', tag] as const)];
+  return [
+    ['article:published_time', publishedAt],
+    ['article:modified_time', updatedAt],
+    ...tags.map((tag) => ['article:tag', tag] as const),
+  ];
 }
 
 function coverOf({ page }: Head): PageAd['cover'] {
@@ -122,7 +136,11 @@ function pictureOf(head: Head): typeof SITE_PICTURE {
   const cover = coverOf(head);
   if (!cover || cover.width_px === 0) return SITE_PICTURE;
   const width_px = Math.min(SHARED_WIDTH_px, cover.width_px);
-  return { path: `/uploads/photos/${cover.id}/${SHARED_WIDTH_px}.jpg`, width_px, height_px: Math.round((cover.height_px * width_px) / cover.width_px) };
+  return {
+    path: `/uploads/photos/${cover.id}/${SHARED_WIDTH_px}.jpg`,
+    width_px,
+    height_px: Math.round((cover.height_px * width_px) / cover.width_px),
+  };
 }
 
 /** One for each scheme; where a visitor chose one, it alone counts (shell/src/theme/theme.ts). */

@@ -5,7 +5,10 @@ import { REMOTE_NAMES, type Registry, type RegistryEntry } from '@alpenglow/ui/c
 const EMPTY: Registry = { remotes: {} };
 
 /** The registry as it is now; read again only when a deploy has moved a new one into place. Empty while there is none, and without the remotes that make no sense in it. */
-export function readRegistryOf(mfDir: string, log: { warn(fields: object, text: string): void }): () => Promise<Registry> {
+export function readRegistryOf(
+  mfDir: string,
+  log: { warn(fields: object, text: string): void },
+): () => Promise<Registry> {
   const file = path.join(mfDir, 'registry.json');
   let known = { version: '', registry: EMPTY };
   return async () => {
@@ -25,7 +28,11 @@ export function readRegistryOf(mfDir: string, log: { warn(fields: object, text: 
 function parsed(value: unknown): Registry {
   if (!isObject(value) || !isObject(value['remotes'])) throw new Error('This is no registry');
   const { remotes } = value;
-  return { remotes: Object.fromEntries(REMOTE_NAMES.flatMap((name) => (isEntry(remotes[name], name) ? [[name, remotes[name]]] : []))) };
+  return {
+    remotes: Object.fromEntries(
+      REMOTE_NAMES.flatMap((name) => (isEntry(remotes[name], name) ? [[name, remotes[name]]] : [])),
+    ),
+  };
 }
 
 /** Whether pages can be made of it: what they write as it stands is in form. */
@@ -38,11 +45,13 @@ function isEntry(value: unknown, name: string): value is RegistryEntry {
     holds(preloadTexts, areFiles) &&
     holds(preloadData, areTexts) &&
     holds(integrity, (one) => isText(one, /^sha384-[\w+/]{64}$/u)) &&
-    (preloadPictures === undefined || (isObject(preloadPictures) && areTexts(preloadPictures['pages']) && isText(preloadPictures['sizes'], /./u)))
+    (preloadPictures === undefined ||
+      (isObject(preloadPictures) && areTexts(preloadPictures['pages']) && isText(preloadPictures['sizes'], /./u)))
   );
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = (value: unknown, form: RegExp) => typeof value === 'string' && form.test(value);
 const areTexts = (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === 'string');
 const areFiles = (value: unknown) => Array.isArray(value) && value.every((one) => isText(one, /^[\w.-]+$/u));

@@ -46,7 +46,8 @@ async function compressedTwin(file: string, accepted: readonly string[]) {
   return undefined;
 }
 
-const isMissing = (error: Error) => 'code' in error && (error.code === 'ENOENT' || error.code === 'EISDIR' || error.code === 'ENOTDIR');
+const isMissing = (error: Error) =>
+  'code' in error && (error.code === 'ENOENT' || error.code === 'EISDIR' || error.code === 'ENOTDIR');
 
 /** The end of the road for addresses that name a file. */
 export const notFound: RequestHandler = (req, res, next) => {

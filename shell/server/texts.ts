@@ -19,4 +19,9 @@ function textIn(locale: Locale): Text {
   return (id, values) => i18n._(id, values);
 }
 
-export const TEXTS: Readonly<Record<Locale, Text>> = { en: textIn('en'), de: textIn('de'), fr: textIn('fr'), it: textIn('it') };
+export const TEXTS: Readonly<Record<Locale, Text>> = {
+  en: textIn('en'),
+  de: textIn('de'),
+  fr: textIn('fr'),
+  it: textIn('it'),
+};

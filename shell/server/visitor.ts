@@ -15,7 +15,10 @@ export const VISITOR_HEADERS = ['Accept-Language', 'Cookie'];
 export function visitorOf(req: Request): Visitor {
   const cookies = req.headers.cookie ?? '';
   const chosen = cookieIn(cookies, LOCALE_COOKIE);
-  return { locale: isLocale(chosen) ? chosen : localeFor(req.acceptsLanguages()), theme: parseTheme(cookieIn(cookies, THEME_COOKIE)) };
+  return {
+    locale: isLocale(chosen) ? chosen : localeFor(req.acceptsLanguages()),
+    theme: parseTheme(cookieIn(cookies, THEME_COOKIE)),
+  };
 }
 
 function cookieIn(cookies: string, name: string): string | null {

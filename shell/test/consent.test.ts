@@ -15,13 +15,21 @@ it('choices are stored under the keys of the specification, with the version of 
   chooseCookies(storage, true, now);
   expect(storage.getItem('age_ok')).toBe('true');
   expect(storage.getItem('guidelines_accepted')).toBe('true');
-  expect(JSON.parse(storage.getItem('cookie_consent') ?? '')).toEqual({ essential: true, analytics: true, date: now.toISOString() });
+  expect(JSON.parse(storage.getItem('cookie_consent') ?? '')).toEqual({
+    essential: true,
+    analytics: true,
+    date: now.toISOString(),
+  });
   expect(JSON.parse(storage.getItem('consent_texts') ?? '')).toEqual({
     age: { version: 1, date: now.toISOString() },
     guidelines: { version: 1, date: now.toISOString() },
     cookies: { version: 1, date: now.toISOString() },
   });
-  expect(readConsent(storage)).toMatchObject({ ageConfirmed: true, guidelinesAccepted: true, cookies: { analytics: true } });
+  expect(readConsent(storage)).toMatchObject({
+    ageConfirmed: true,
+    guidelinesAccepted: true,
+    cookies: { analytics: true },
+  });
 });
 
 it('choices that were stored from elsewhere, without the version of a text, count', () => {

@@ -22,7 +22,15 @@ async function build(text: string): Promise<{ dist: string; artifact: Omit<Regis
   const dist = path.join(dir, `dist-${text}`);
   await mkdir(dist, { recursive: true });
   await writeFile(path.join(dist, 'remote-entry.js'), text);
-  return { dist, artifact: { name: 'mf-listings', contractVersion: 1, preload: ['remote-entry.js'], ...(await describeFiles(dist, '1')) } };
+  return {
+    dist,
+    artifact: {
+      name: 'mf-listings',
+      contractVersion: 1,
+      preload: ['remote-entry.js'],
+      ...(await describeFiles(dist, '1')),
+    },
+  };
 }
 const put = async (text: string) => (await deploy({ mfDir, ...(await build(text)) })).entry.hash;
 const live = async () => (await readRegistry(mfDir)).remotes['mf-listings']?.hash;
@@ -65,7 +73,9 @@ it('an earlier build can be deployed again and is then the newest', async () => 
 it('the last deployments are kept for open tabs, older ones are removed', async () => {
   const hashes: string[] = [];
   for (let number = 0; number < DEPLOYMENTS_KEPT + 3; number++) hashes.push(await put(`build ${number}`));
-  const folders = (await readdir(path.join(mfDir, 'mf-listings'), { withFileTypes: true })).filter((found) => found.isDirectory()).map(({ name }) => name);
+  const folders = (await readdir(path.join(mfDir, 'mf-listings'), { withFileTypes: true }))
+    .filter((found) => found.isDirectory())
+    .map(({ name }) => name);
   expect(folders.sort()).toEqual(hashes.slice(-DEPLOYMENTS_KEPT).sort());
   expect((await readHistory(mfDir, 'mf-listings')).map(({ hash }) => hash)).toEqual(hashes.slice(-DEPLOYMENTS_KEPT));
 });
@@ -75,7 +85,10 @@ it('deploys at once leave one registry that names a whole deployment', async () 
   await Promise.all(builds.map((one) => deploy({ mfDir, ...one })));
   expect(await readHistory(mfDir, 'mf-listings')).toHaveLength(5);
   expect(await readdir(path.join(mfDir, 'mf-listings', (await live()) ?? ''))).toEqual(['remote-entry.js']);
-  expect((await readdir(mfDir)).sort(), 'no lock and no half-written file is left').toEqual(['mf-listings', 'registry.json']);
+  expect((await readdir(mfDir)).sort(), 'no lock and no half-written file is left').toEqual([
+    'mf-listings',
+    'registry.json',
+  ]);
 });
 
 it('a lock of a process that is gone does not block', async () => {
@@ -103,5 +116,8 @@ it('text files get compressed twins, small ones do not', async () => {
   await writeFile(path.join(dir, 'small.js'), 'let a = 1;\n');
   await writeFile(path.join(dir, 'font.woff2'), 'x'.repeat(5_000));
   await compressFiles(dir);
-  expect((await readdir(dir)).filter((file) => /\.(?:br|gz)$/u.test(file)).sort()).toEqual(['large.js.br', 'large.js.gz']);
+  expect((await readdir(dir)).filter((file) => /\.(?:br|gz)$/u.test(file)).sort()).toEqual([
+    'large.js.br',
+    'large.js.gz',
+  ]);
 });

@@ -10,7 +10,11 @@ it('what a page says and the channel says at once is shown once, whoever is firs
 
 it('what each of them says twice is shown twice', () => {
   const shows = createEchoFilter(() => 0);
-  expect([shows('posted', 'channel'), shows('posted', 'channel'), shows('updated', 'page')]).toEqual([true, true, true]);
+  expect([shows('posted', 'channel'), shows('posted', 'channel'), shows('updated', 'page')]).toEqual([
+    true,
+    true,
+    true,
+  ]);
 });
 
 it('later it is news', () => {

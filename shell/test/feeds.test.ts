@@ -24,8 +24,15 @@ const ARTICLE: FeedArticle = {
 const HARD = 'a ]]> b ]]]]> <![CDATA[ &amp; & \u0000\u0008\u001b\ufffe\ud800 مرحبا \u202e 👩‍👩‍👧 𝒳 \u2028 é';
 const HARD_AS_TEXT = HARD.toWellFormed().replaceAll(/[\u0000\u0008\u001b\ufffe]/gu, '');
 
-const xmlOf = async (format: FeedFormat, articles: readonly FeedArticle[]) => (await feedFile(format, articles, ORIGIN)).body.toString();
-const asHtml = (text: string) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+const xmlOf = async (format: FeedFormat, articles: readonly FeedArticle[]) =>
+  (await feedFile(format, articles, ORIGIN)).body.toString();
+const asHtml = (text: string) =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -42,12 +49,28 @@ describe('RSS', () => {
     const rss = parseXml(await xmlOf(RSS, [ARTICLE, { ...ARTICLE, slug: 'older', cover: null }]));
     expect([rss.name, rss.attributes['version']]).toEqual(['rss', '2.0']);
     const channel = childOf(rss, 'channel');
-    expect([childOf(channel, 'title').text, childOf(channel, 'link').text, childOf(channel, 'language').text, childOf(channel, 'lastBuildDate').text]).toEqual(['Alpenglow · Blog', `${ORIGIN}/blog`, 'en', 'Fri, 20 Nov 2026 10:00:00 GMT']);
-    expect(childOf(channel, 'atom:link').attributes).toEqual({ href: `${ORIGIN}/blog/rss.xml`, rel: 'self', type: 'application/rss+xml' });
+    expect([
+      childOf(channel, 'title').text,
+      childOf(channel, 'link').text,
+      childOf(channel, 'language').text,
+      childOf(channel, 'lastBuildDate').text,
+    ]).toEqual(['Alpenglow · Blog', `${ORIGIN}/blog`, 'en', 'Fri, 20 Nov 2026 10:00:00 GMT']);
+    expect(childOf(channel, 'atom:link').attributes).toEqual({
+      href: `${ORIGIN}/blog/rss.xml`,
+      rel: 'self',
+      type: 'application/rss+xml',
+    });
     const [item, older] = childrenOf(channel, 'item');
     if (!item || !older) throw new Error('An item is missing');
-    expect([childOf(item, 'title').text, childOf(item, 'link').text, childOf(item, 'pubDate').text]).toEqual([ARTICLE.title, `${ORIGIN}/blog/meeting-safely`, 'Sun, 01 Nov 2026 10:00:00 GMT']);
-    expect([childOf(item, 'guid').text, childOf(item, 'guid').attributes]).toEqual([`${ORIGIN}/blog/meeting-safely`, { isPermaLink: 'true' }]);
+    expect([childOf(item, 'title').text, childOf(item, 'link').text, childOf(item, 'pubDate').text]).toEqual([
+      ARTICLE.title,
+      `${ORIGIN}/blog/meeting-safely`,
+      'Sun, 01 Nov 2026 10:00:00 GMT',
+    ]);
+    expect([childOf(item, 'guid').text, childOf(item, 'guid').attributes]).toEqual([
+      `${ORIGIN}/blog/meeting-safely`,
+      { isPermaLink: 'true' },
+    ]);
     expect(asHtml(childOf(item, 'description').text)).toBe(ARTICLE.summary);
     expect(childrenOf(item, 'category').map(({ text }) => text)).toEqual(ARTICLE.tags);
     expect(childOf(item, 'content:encoded').text).toBe(
@@ -61,11 +84,32 @@ describe('Atom', () => {
   it('has the feed with its own address and author, and articles with their whole text', async () => {
     const feed = parseXml(await xmlOf(ATOM, [ARTICLE]));
     expect([feed.name, feed.attributes['xmlns']]).toEqual(['feed', 'http://www.w3.org/2005/Atom']);
-    expect([childOf(feed, 'id').text, childOf(feed, 'updated').text, childOf(childOf(feed, 'author'), 'name').text]).toEqual([`${ORIGIN}/blog`, ARTICLE.updatedAt, 'Alpenglow']);
-    expect(childrenOf(feed, 'link').map(({ attributes }) => attributes)).toEqual([{ rel: 'alternate', href: `${ORIGIN}/blog` }, { rel: 'self', href: `${ORIGIN}/blog/atom.xml` }]);
+    expect([
+      childOf(feed, 'id').text,
+      childOf(feed, 'updated').text,
+      childOf(childOf(feed, 'author'), 'name').text,
+    ]).toEqual([`${ORIGIN}/blog`, ARTICLE.updatedAt, 'Alpenglow']);
+    expect(childrenOf(feed, 'link').map(({ attributes }) => attributes)).toEqual([
+      { rel: 'alternate', href: `${ORIGIN}/blog` },
+      { rel: 'self', href: `${ORIGIN}/blog/atom.xml` },
+    ]);
     const entry = childOf(feed, 'entry');
-    expect([childOf(entry, 'id').text, childOf(entry, 'link').attributes['href'], childOf(entry, 'published').text, childOf(entry, 'updated').text]).toEqual([`${ORIGIN}/blog/meeting-safely`, `${ORIGIN}/blog/meeting-safely`, ARTICLE.publishedAt, ARTICLE.updatedAt]);
-    expect([childOf(entry, 'title').attributes['type'], asHtml(childOf(entry, 'title').text), asHtml(childOf(entry, 'summary').text)]).toEqual(['html', ARTICLE.title, ARTICLE.summary]);
+    expect([
+      childOf(entry, 'id').text,
+      childOf(entry, 'link').attributes['href'],
+      childOf(entry, 'published').text,
+      childOf(entry, 'updated').text,
+    ]).toEqual([
+      `${ORIGIN}/blog/meeting-safely`,
+      `${ORIGIN}/blog/meeting-safely`,
+      ARTICLE.publishedAt,
+      ARTICLE.updatedAt,
+    ]);
+    expect([
+      childOf(entry, 'title').attributes['type'],
+      asHtml(childOf(entry, 'title').text),
+      asHtml(childOf(entry, 'summary').text),
+    ]).toEqual(['html', ARTICLE.title, ARTICLE.summary]);
     expect(childrenOf(entry, 'category').map(({ attributes }) => attributes['term'])).toEqual(ARTICLE.tags);
     expect(childOf(entry, 'content').text).toContain(`href="${ORIGIN}/blog/etiquette?a=1&amp;b=2"`);
   });
@@ -97,17 +141,25 @@ describe('links', () => {
 });
 
 describe('served', () => {
-  test.each(FEEDS)('$name has its type and age, packed and not, and says when nothing has changed', async ({ path, type }) => {
-    const shell = await served({ ...NO_READS, feed: () => Promise.resolve([ARTICLE]) });
-    const { status, headers, text } = await shell.get(path);
-    expect([status, headers['content-type'], headers['cache-control'], headers.vary]).toEqual([200, `${type}; charset=utf-8`, 'public, max-age=20', 'Accept-Encoding']);
-    expect(parseXml(text).children.length).toBeGreaterThan(0);
-    expect((await shell.get(path, { 'if-none-match': String(headers.etag) })).status).toBe(304);
-    expect((await shell.get(path, { 'accept-encoding': 'gzip' })).headers['content-encoding']).toBe('gzip');
-    expect([(await shell.get(path, {}, 'HEAD')).status, (await shell.get(path, {}, 'HEAD')).text]).toEqual([200, '']);
-    // Readers of feeds accept what they like.
-    expect((await shell.get(path, { accept: type })).status).toBe(200);
-  });
+  test.each(FEEDS)(
+    '$name has its type and age, packed and not, and says when nothing has changed',
+    async ({ path, type }) => {
+      const shell = await served({ ...NO_READS, feed: () => Promise.resolve([ARTICLE]) });
+      const { status, headers, text } = await shell.get(path);
+      expect([status, headers['content-type'], headers['cache-control'], headers.vary]).toEqual([
+        200,
+        `${type}; charset=utf-8`,
+        'public, max-age=20',
+        'Accept-Encoding',
+      ]);
+      expect(parseXml(text).children.length).toBeGreaterThan(0);
+      expect((await shell.get(path, { 'if-none-match': String(headers.etag) })).status).toBe(304);
+      expect((await shell.get(path, { 'accept-encoding': 'gzip' })).headers['content-encoding']).toBe('gzip');
+      expect([(await shell.get(path, {}, 'HEAD')).status, (await shell.get(path, {}, 'HEAD')).text]).toEqual([200, '']);
+      // Readers of feeds accept what they like.
+      expect((await shell.get(path, { accept: type })).status).toBe(200);
+    },
+  );
 
   it('is made once for all who ask, of twenty articles at most', async () => {
     const asked: number[] = [];
@@ -129,7 +181,9 @@ describe('served', () => {
   it('is not there without an address of the site, and comes later where articles cannot be read', async () => {
     const unnamed = await served(NO_READS, null);
     expect((await unnamed.get('/blog/rss.xml', { host: 'evil.example' })).status).toBe(404);
-    expect((await unnamed.get('/blog/rss.xml', { host: 'localhost:8080' })).text).toContain('http://localhost:8080/blog');
+    expect((await unnamed.get('/blog/rss.xml', { host: 'localhost:8080' })).text).toContain(
+      'http://localhost:8080/blog',
+    );
     expect((await (await served(null)).get('/blog/atom.xml')).status).toBe(404);
     const failing = await served({ ...NO_READS, feed: () => Promise.reject(new Error('gone')) });
     const { status, headers } = await failing.get('/blog/atom.xml');
@@ -137,6 +191,19 @@ describe('served', () => {
   });
 });
 
-test.each(['<a>', '<a></b>', '<a/><b/>', '<a b="1" b="2"/>', '<a b=1/>', '<a>&nbsp;</a>', '<a>& b</a>', '<a>]]></a>', '<a><![CDATA[ ]]> ]]></a>', '<a>\u0008</a>', '<a>\ud800</a>', '<a b="<"/>'])('the reader of these tests refuses %j', (xml) => {
+test.each([
+  '<a>',
+  '<a></b>',
+  '<a/><b/>',
+  '<a b="1" b="2"/>',
+  '<a b=1/>',
+  '<a>&nbsp;</a>',
+  '<a>& b</a>',
+  '<a>]]></a>',
+  '<a><![CDATA[ ]]> ]]></a>',
+  '<a>\u0008</a>',
+  '<a>\ud800</a>',
+  '<a b="<"/>',
+])('the reader of these tests refuses %j', (xml) => {
   expect(() => parseXml(xml)).toThrow(/./u);
 });

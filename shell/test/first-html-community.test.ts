@@ -9,7 +9,9 @@ import { wantedAnswers } from '../server/data/wanted-answers.ts';
 import { NO_READS, serveShell, type ServedShell } from './served-shell.ts';
 
 const EVIL = '</script><script>alert(1)</script>"\'><img src=x onerror=alert(2)>&amp;\u2028';
-const { preloadData } = JSON.parse(readFileSync(path.join(import.meta.dirname, '../../mf-community/package.json'), 'utf8')) as { preloadData: Record<string, string[]> };
+const { preloadData } = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, '../../mf-community/package.json'), 'utf8'),
+) as { preloadData: Record<string, string[]> };
 
 const idOf = (n: number) => `0193a1b2-0000-7000-8000-00000000000${n}`;
 const THREAD: PageThread = {
@@ -43,8 +45,15 @@ const ARTICLE: PageArticle = {
   publishedAt: '2026-11-01T10:00:00.000Z',
   updatedAt: '2026-11-20T10:00:00.000Z',
 };
-const ARTICLES: readonly PageArticle[] = [ARTICLE, { ...ARTICLE, slug: 'evil', title: EVIL, summary: EVIL, cover: null, state: null, city: null, tags: [] }];
-const card = (thread: PageThread) => ({ ...thread, slug: threadSlug(thread), author: { name: 'Robin Winter', isModerator: false } });
+const ARTICLES: readonly PageArticle[] = [
+  ARTICLE,
+  { ...ARTICLE, slug: 'evil', title: EVIL, summary: EVIL, cover: null, state: null, city: null, tags: [] },
+];
+const card = (thread: PageThread) => ({
+  ...thread,
+  slug: threadSlug(thread),
+  author: { name: 'Robin Winter', isModerator: false },
+});
 /** As the API answers them, what cannot be told with null. */
 const ANSWERS: Readonly<Record<string, unknown>> = {
   '/api/community/threads': { data: THREADS.slice(0, 2).map(card) },
@@ -56,8 +65,14 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
 };
 const READS: PageReads = {
   ...NO_READS,
-  answer: (asked) => Promise.resolve(ANSWERS[asked] === undefined ? null : { body: JSON.stringify(ANSWERS[asked]), position: '0000000000000000009' }),
-  thread: (idOrSlug) => Promise.resolve(THREADS.find((thread) => idOrSlug === thread.id || idOrSlug.slice(-10) === threadSlug(thread).slice(-10)) ?? null),
+  answer: (asked) =>
+    Promise.resolve(
+      ANSWERS[asked] === undefined ? null : { body: JSON.stringify(ANSWERS[asked]), position: '0000000000000000009' },
+    ),
+  thread: (idOrSlug) =>
+    Promise.resolve(
+      THREADS.find((thread) => idOrSlug === thread.id || idOrSlug.slice(-10) === threadSlug(thread).slice(-10)) ?? null,
+    ),
   article: (slug) => Promise.resolve(ARTICLES.find((article) => article.slug === slug) ?? null),
 };
 
@@ -67,7 +82,13 @@ beforeAll(async () => {
 });
 afterAll(() => shell.stop());
 
-const unescaped = (text = '') => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+const unescaped = (text = '') =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
 function readHead(html: string) {
   const all = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, found]) => unescaped(found));
   const data = all(/<script type="application\/ld\+json">(.*?)<\/script>/gsu)[0];
@@ -79,7 +100,14 @@ function readHead(html: string) {
     robots: all(/<meta name="robots" content="([^"]*)"/gu)[0],
     feeds: all(/<link rel="alternate" type="[^"]*" title="[^"]*" href="([^"]*)"/gu),
     of: (property: string) => all(new RegExp(`<meta property="${property}" content="([^"]*)"`, 'gu')),
-    things: data === undefined ? [] : (JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/su.exec(html)?.[1] ?? '') as { '@graph': Record<string, unknown>[] })['@graph'],
+    things:
+      data === undefined
+        ? []
+        : (
+            JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/su.exec(html)?.[1] ?? '') as {
+              '@graph': Record<string, unknown>[];
+            }
+          )['@graph'],
     first: first === undefined ? [] : Object.keys((JSON.parse(first) as { answers: Record<string, unknown> }).answers),
   };
 }
@@ -91,8 +119,18 @@ describe('a thread', () => {
     const { status, text } = await shell.get(PLAIN);
     const head = readHead(text);
     expect(status).toBe(200);
-    expect(head).toMatchObject({ title: 'Quiet places to meet, Las Vegas · Alpenglow', description: THREAD.excerpt, canonical: url(PLAIN), robots: undefined, feeds: [] });
-    expect([head.of('og:type'), head.of('og:url'), head.of('og:title')]).toEqual([['website'], [url(PLAIN)], [head.title]]);
+    expect(head).toMatchObject({
+      title: 'Quiet places to meet, Las Vegas · Alpenglow',
+      description: THREAD.excerpt,
+      canonical: url(PLAIN),
+      robots: undefined,
+      feeds: [],
+    });
+    expect([head.of('og:type'), head.of('og:url'), head.of('og:title')]).toEqual([
+      ['website'],
+      [url(PLAIN)],
+      [head.title],
+    ]);
     expect(head.things[0]).toEqual({
       '@type': 'DiscussionForumPosting',
       url: url(PLAIN),
@@ -102,21 +140,43 @@ describe('a thread', () => {
       author: { '@type': 'Organization', name: 'Members of Alpenglow', url: url('/community') },
       datePublished: THREAD.startedAt,
       commentCount: 3,
-      interactionStatistic: { '@type': 'InteractionCounter', interactionType: 'https://schema.org/CommentAction', userInteractionCount: 3 },
+      interactionStatistic: {
+        '@type': 'InteractionCounter',
+        interactionType: 'https://schema.org/CommentAction',
+        userInteractionCount: 3,
+      },
       contentLocation: { '@type': 'City', name: 'Las Vegas', containedInPlace: { '@type': 'State', name: 'Nevada' } },
     });
     expect(head.things[1]).toMatchObject({
       '@type': 'BreadcrumbList',
-      itemListElement: [{ item: url('/') }, { item: url('/community') }, { item: url('/community/us') }, { item: url('/community/us/nv') }, { item: url('/community/us/nv/las-vegas') }, { name: THREAD.heading, item: url(PLAIN) }],
+      itemListElement: [
+        { item: url('/') },
+        { item: url('/community') },
+        { item: url('/community/us') },
+        { item: url('/community/us/nv') },
+        { item: url('/community/us/nv/las-vegas') },
+        { name: THREAD.heading, item: url(PLAIN) },
+      ],
     });
     expect(text.slice(0, text.indexOf('first-answers'))).not.toContain('Robin');
   });
 
   it('has one address: its id, an old slug and another place lead there, with the query', async () => {
-    for (const target of [`/community/${THREAD.id}`, `/community/${threadSlug(THREAD)}`, `/community/us/nv/las-vegas/${THREAD.id}`, `/community/us/nv/las-vegas/old-words${PLAIN.slice(-11)}`, `/community/US/nevada/reno/${threadSlug(THREAD)}`, `/community/x/y/z/${threadSlug(THREAD)}`]) {
+    for (const target of [
+      `/community/${THREAD.id}`,
+      `/community/${threadSlug(THREAD)}`,
+      `/community/us/nv/las-vegas/${THREAD.id}`,
+      `/community/us/nv/las-vegas/old-words${PLAIN.slice(-11)}`,
+      `/community/US/nevada/reno/${threadSlug(THREAD)}`,
+      `/community/x/y/z/${threadSlug(THREAD)}`,
+    ]) {
       for (const query of ['', '?post=12&x=%2F']) {
         const { status, headers } = await shell.get(`${target}${query}`);
-        expect([status, headers.location, headers['cache-control']], target).toEqual([301, `${PLAIN}${query}`, 'no-cache']);
+        expect([status, headers.location, headers['cache-control']], target).toEqual([
+          301,
+          `${PLAIN}${query}`,
+          'no-cache',
+        ]);
       }
     }
     expect((await shell.get(`${PLAIN}?post=12`)).status).toBe(200);
@@ -129,17 +189,35 @@ describe('a thread', () => {
   });
 
   it('whose author has deleted it keeps its page, for nobody to find', async () => {
-    expect([(await shell.get(DELETED)).status, await headAt(DELETED)]).toMatchObject([200, { robots: 'noindex', things: [], description: 'A conversation of members about Las Vegas, Nevada. Adults only.' }]);
+    expect([(await shell.get(DELETED)).status, await headAt(DELETED)]).toMatchObject([
+      200,
+      { robots: 'noindex', things: [], description: 'A conversation of members about Las Vegas, Nevada. Adults only.' },
+    ]);
   });
 
-  test.each([`/community/${idOf(9)}`, '/community/us/nv/las-vegas/words-0000000000', '/community/us/nv/las-vegas/words', '/community/us/nv/las-vegas/a/b', '/community/nowhere', '/community/us/zz', '/community/us/nv/atlantis'])('%s is not found', async (target) => {
+  test.each([
+    `/community/${idOf(9)}`,
+    '/community/us/nv/las-vegas/words-0000000000',
+    '/community/us/nv/las-vegas/words',
+    '/community/us/nv/las-vegas/a/b',
+    '/community/nowhere',
+    '/community/us/zz',
+    '/community/us/nv/atlantis',
+  ])('%s is not found', async (target) => {
     const { status, text } = await shell.get(target);
-    expect([status, readHead(text)]).toMatchObject([404, { title: 'Thread not found · Alpenglow', robots: 'noindex', canonical: undefined, things: [], first: [] }]);
+    expect([status, readHead(text)]).toMatchObject([
+      404,
+      { title: 'Thread not found · Alpenglow', robots: 'noindex', canonical: undefined, things: [], first: [] },
+    ]);
     expect(text).toContain('<div id="root">');
   });
 
   it('that cannot be asked for in time comes without, and is not called gone', async () => {
-    const never = await serveShell({ ...NO_READS, thread: () => new Promise(() => undefined), article: () => Promise.reject(new Error('gone')) });
+    const never = await serveShell({
+      ...NO_READS,
+      thread: () => new Promise(() => undefined),
+      article: () => Promise.reject(new Error('gone')),
+    });
     for (const target of [PLAIN, '/blog/meeting-safely']) {
       const { status, text } = await never.get(target);
       expect([status, readHead(text).robots, readHead(text).canonical]).toEqual([200, undefined, undefined]);
@@ -151,9 +229,26 @@ describe('a thread', () => {
 describe('an article', () => {
   it('is a posting of the blog by the operator, about its city, with its cover', async () => {
     const head = await headAt('/blog/meeting-safely');
-    expect(head).toMatchObject({ title: 'Meeting safely · Alpenglow', description: ARTICLE.summary, canonical: url('/blog/meeting-safely'), robots: undefined });
-    expect([head.of('og:type'), head.of('og:image'), head.of('og:image:height'), head.of('article:published_time'), head.of('article:modified_time'), head.of('article:tag')]).toEqual([
-      ['article'], [url('/uploads/photos/m1/640.jpg')], ['360'], [ARTICLE.publishedAt], [ARTICLE.updatedAt], ARTICLE.tags,
+    expect(head).toMatchObject({
+      title: 'Meeting safely · Alpenglow',
+      description: ARTICLE.summary,
+      canonical: url('/blog/meeting-safely'),
+      robots: undefined,
+    });
+    expect([
+      head.of('og:type'),
+      head.of('og:image'),
+      head.of('og:image:height'),
+      head.of('article:published_time'),
+      head.of('article:modified_time'),
+      head.of('article:tag'),
+    ]).toEqual([
+      ['article'],
+      [url('/uploads/photos/m1/640.jpg')],
+      ['360'],
+      [ARTICLE.publishedAt],
+      [ARTICLE.updatedAt],
+      ARTICLE.tags,
     ]);
     expect(head.things[0]).toEqual({
       '@type': 'BlogPosting',
@@ -169,21 +264,37 @@ describe('an article', () => {
       keywords: 'safety, first-meeting',
       about: { '@type': 'City', name: 'Las Vegas', containedInPlace: { '@type': 'State', name: 'Nevada' } },
     });
-    expect(head.things[1]).toMatchObject({ itemListElement: [{ item: url('/') }, { item: url('/blog') }, { item: url('/blog/las-vegas') }, { item: url('/blog/meeting-safely') }] });
+    expect(head.things[1]).toMatchObject({
+      itemListElement: [
+        { item: url('/') },
+        { item: url('/blog') },
+        { item: url('/blog/las-vegas') },
+        { item: url('/blog/meeting-safely') },
+      ],
+    });
     const bare = (await headAt('/blog/evil')).things[0];
     expect(bare).toMatchObject({ image: url('/shared.jpg') });
     expect(Object.keys(bare ?? {})).not.toEqual(expect.arrayContaining(['keywords']));
   });
 
-  test.each(['/blog/nothing-here', '/blog/Meeting-Safely', '/blog/%2e%2e', `/blog/${encodeURIComponent(EVIL)}`])('%s is not found', async (target) => {
-    expect([(await shell.get(target)).status, await headAt(target)]).toMatchObject([404, { title: 'Article not found · Alpenglow', robots: 'noindex', canonical: undefined, things: [] }]);
-  });
+  test.each(['/blog/nothing-here', '/blog/Meeting-Safely', '/blog/%2e%2e', `/blog/${encodeURIComponent(EVIL)}`])(
+    '%s is not found',
+    async (target) => {
+      expect([(await shell.get(target)).status, await headAt(target)]).toMatchObject([
+        404,
+        { title: 'Article not found · Alpenglow', robots: 'noindex', canonical: undefined, things: [] },
+      ]);
+    },
+  );
 });
 
 describe('feeds', () => {
-  test.each(['/blog', '/blog/las-vegas', '/blog/meeting-safely', '/blog?tag=safety'])('are told of on %s', async (target) => {
-    expect((await headAt(target)).feeds).toEqual([url('/blog/rss.xml'), url('/blog/atom.xml')]);
-  });
+  test.each(['/blog', '/blog/las-vegas', '/blog/meeting-safely', '/blog?tag=safety'])(
+    'are told of on %s',
+    async (target) => {
+      expect((await headAt(target)).feeds).toEqual([url('/blog/rss.xml'), url('/blog/atom.xml')]);
+    },
+  );
 
   it('are told of nowhere else, nor where the address of the site is not known', async () => {
     for (const target of ['/', '/community', PLAIN]) expect((await headAt(target)).feeds).toEqual([]);
@@ -193,13 +304,27 @@ describe('feeds', () => {
   });
 });
 
-test.each(['/community?sort=active', '/community?q=tea', '/community/us/nv?cursor=x', '/community?show=following', '/blog?tag=safety', '/blog?cursor=x', '/blog/las-vegas?tag=safety'])('%s is a list for one moment: it leads to the whole one', async (target) => {
+test.each([
+  '/community?sort=active',
+  '/community?q=tea',
+  '/community/us/nv?cursor=x',
+  '/community?show=following',
+  '/blog?tag=safety',
+  '/blog?cursor=x',
+  '/blog/las-vegas?tag=safety',
+])('%s is a list for one moment: it leads to the whole one', async (target) => {
   expect(await headAt(target)).toMatchObject({ robots: 'noindex', canonical: url(target.replace(/\?.*/u, '')) });
 });
 
-test.each(['/community/unsubscribe', '/community/unsubscribe/some-token'])('%s is for nobody to find', async (target) => {
-  expect([(await shell.get(target)).status, await headAt(target)]).toMatchObject([200, { robots: 'noindex', canonical: undefined, things: [], first: [] }]);
-});
+test.each(['/community/unsubscribe', '/community/unsubscribe/some-token'])(
+  '%s is for nobody to find',
+  async (target) => {
+    expect([(await shell.get(target)).status, await headAt(target)]).toMatchObject([
+      200,
+      { robots: 'noindex', canonical: undefined, things: [], first: [] },
+    ]);
+  },
+);
 
 describe('the first data', () => {
   test.each([
@@ -217,7 +342,9 @@ describe('the first data', () => {
 
   it('lists threads and articles for search engines by their addresses, and places not at all', async () => {
     const listed = async (target: string) => JSON.stringify((await headAt(target)).things[0]);
-    expect(await listed('/community')).toContain(`"numberOfItems":2,"itemListElement":[{"@type":"ListItem","position":1,"url":"${url(PLAIN)}"}`);
+    expect(await listed('/community')).toContain(
+      `"numberOfItems":2,"itemListElement":[{"@type":"ListItem","position":1,"url":"${url(PLAIN)}"}`,
+    );
     expect(await listed('/blog')).toContain(`"url":"${url('/blog/meeting-safely')}"`);
     expect(await listed('/community/locations')).not.toContain('ItemList');
   });
@@ -238,26 +365,45 @@ describe('the first data', () => {
     expect(wanted('/community')).toEqual([await threads({}), await requestOf((api) => listPlaces(api))]);
     expect(wanted('/community?sort=active')).toEqual([await threads({ sort: 'active' })]);
     expect(wanted('/community/us')[0]).toBe(await threads({ country: 'us' }));
-    expect(wanted('/community/US/nevada?sort=newest')).toEqual([await threads({ country: 'us', state: 'NV', sort: 'newest' })]);
-    expect(wanted('/community/us/NV/las-vegas?country=ch&city=Reno')).toEqual([await threads({ country: 'us', state: 'NV', city: 'Las Vegas' })]);
+    expect(wanted('/community/US/nevada?sort=newest')).toEqual([
+      await threads({ country: 'us', state: 'NV', sort: 'newest' }),
+    ]);
+    expect(wanted('/community/us/NV/las-vegas?country=ch&city=Reno')).toEqual([
+      await threads({ country: 'us', state: 'NV', city: 'Las Vegas' }),
+    ]);
     expect(wanted(PLAIN)).toEqual([await requestOf((api) => readThread(api, threadSlug(THREAD), null))]);
-    expect(wanted(`${PLAIN}?post=12`)).toEqual([await requestOf((api) => readThread(api, threadSlug(THREAD), { post: 12 }))]);
-    expect(wanted('/blog?tag=safety&city=las-vegas')).toEqual([`/api${articlesPath({ city: 'Las Vegas', tag: 'safety' })}`]);
+    expect(wanted(`${PLAIN}?post=12`)).toEqual([
+      await requestOf((api) => readThread(api, threadSlug(THREAD), { post: 12 })),
+    ]);
+    expect(wanted('/blog?tag=safety&city=las-vegas')).toEqual([
+      `/api${articlesPath({ city: 'Las Vegas', tag: 'safety' })}`,
+    ]);
     expect(wanted('/blog/las-vegas')).toEqual([`/api${articlesPath({ city: 'Las Vegas', tag: null })}`]);
   });
 });
 
 describe('words of others', () => {
-  test.each([EVIL_PATH, PLAIN, '/community', '/blog/evil', '/blog/meeting-safely', `/community/us/nv/las-vegas/${encodeURIComponent(EVIL)}`, `/community?q=${encodeURIComponent(EVIL)}`])('are inert on %s', async (target) => {
+  test.each([
+    EVIL_PATH,
+    PLAIN,
+    '/community',
+    '/blog/evil',
+    '/blog/meeting-safely',
+    `/community/us/nv/las-vegas/${encodeURIComponent(EVIL)}`,
+    `/community?q=${encodeURIComponent(EVIL)}`,
+  ])('are inert on %s', async (target) => {
     const { text } = await shell.get(target);
     expect(text).not.toMatch(/<script>|<img|alert\(1\)<\/script>/u);
-    for (const [, script] of text.matchAll(/<script[^>]*>(.*?)<\/script>/gsu)) expect(script).not.toMatch(/[<>&\u2028]/u);
+    for (const [, script] of text.matchAll(/<script[^>]*>(.*?)<\/script>/gsu))
+      expect(script).not.toMatch(/[<>&\u2028]/u);
     expect([...text.matchAll(/<script[ >]/gu)].length).toBe([...text.matchAll(/<\/script>/gu)].length);
   });
 
   it('come whole all the same', async () => {
     const { text } = await shell.get(PLAIN);
-    const answers = JSON.parse(/id="first-answers">(.*?)<\/script>/su.exec(text)?.[1] ?? '') as { answers: Record<string, { data: { opening: { html: string } } }> };
+    const answers = JSON.parse(/id="first-answers">(.*?)<\/script>/su.exec(text)?.[1] ?? '') as {
+      answers: Record<string, { data: { opening: { html: string } } }>;
+    };
     expect(Object.values(answers.answers)[0]?.data.opening.html).toBe(EVIL);
     expect((await headAt(EVIL_PATH)).title).toContain(EVIL);
   });

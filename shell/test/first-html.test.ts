@@ -24,16 +24,39 @@ const ADS: Readonly<Record<string, PageAd>> = {
   evil: { ...AD, id: 'evil', title: EVIL, heading: EVIL, excerpt: EVIL, cover: null, reviewCount: 0 },
   '6': { ...AD, id: '6', isListed: false },
 };
-const catalog = (folder: string, locale: string) => JSON.parse(readFileSync(path.join(import.meta.dirname, '../..', folder, `${locale}.json`), 'utf8')) as Record<string, string>;
+const catalog = (folder: string, locale: string) =>
+  JSON.parse(readFileSync(path.join(import.meta.dirname, '../..', folder, `${locale}.json`), 'utf8')) as Record<
+    string,
+    string
+  >;
 /** Titles that a page shows in the browser as well: id in the first HTML → id in the remote of lists. */
-const SAME_TITLES = { homeTitle: 'heroTitle', listings: 'listTitle', listingsIn: 'listTitleIn', categoryAds: 'categoryTitle', categoryAdsIn: 'categoryTitleIn', placeUnknown: 'placeUnknownTitle', favorites: 'favorites' };
+const SAME_TITLES = {
+  homeTitle: 'heroTitle',
+  listings: 'listTitle',
+  listingsIn: 'listTitleIn',
+  categoryAds: 'categoryTitle',
+  categoryAdsIn: 'categoryTitleIn',
+  placeUnknown: 'placeUnknownTitle',
+  favorites: 'favorites',
+};
 const asked: string[] = [];
 const READS: PageReads = {
   ...NO_READS,
   answer: (path) => {
     asked.push(path);
-    const data = path.startsWith('/api/ads/counts') ? { total: 1 } : [1, 2].map((number) => ({ id: `ad-${number}`, state: 'NV', city: 'Las Vegas', title: EVIL, media: [{ id: `m${number}`, status: 'ready', width: 800 }] }));
-    return Promise.resolve({ body: JSON.stringify({ success: true, data }), position: path.includes('counts') ? '0000000000000000007' : '0000000000000000009' });
+    const data = path.startsWith('/api/ads/counts')
+      ? { total: 1 }
+      : [1, 2].map((number) => ({
+          id: `ad-${number}`,
+          state: 'NV',
+          city: 'Las Vegas',
+          title: EVIL,
+          media: [{ id: `m${number}`, status: 'ready', width: 800 }],
+        }));
+    return Promise.resolve({
+      body: JSON.stringify({ success: true, data }),
+      position: path.includes('counts') ? '0000000000000000007' : '0000000000000000009',
+    });
   },
   ad: (id) => Promise.resolve(ADS[id] ?? null),
 };
@@ -53,7 +76,13 @@ const served = async (reads: PageReads | null, siteUrl?: string | null) => {
   return other;
 };
 
-const unescaped = (text = '') => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+const unescaped = (text = '') =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
 function readHead(html: string) {
   const one = (pattern: RegExp) => pattern.exec(html)?.[1];
   const json = one(/<script type="application\/ld\+json">(.*?)<\/script>/su);
@@ -66,10 +95,12 @@ function readHead(html: string) {
     robots: one(/<meta name="robots" content="([^"]*)"/u),
     og: (name: string) => unescaped(one(new RegExp(`<meta property="og:${name}" content="([^"]*)"`, 'u'))),
     things: json === undefined ? [] : (JSON.parse(json) as { '@graph': Record<string, unknown>[] })['@graph'],
-    first: first === undefined ? null : (JSON.parse(first) as { position: string | null; answers: Record<string, unknown> }),
+    first:
+      first === undefined ? null : (JSON.parse(first) as { position: string | null; answers: Record<string, unknown> }),
   };
 }
-const headAt = async (target: string, headers: Readonly<Record<string, string>> = {}, from = shell) => readHead((await from.get(target, headers)).text);
+const headAt = async (target: string, headers: Readonly<Record<string, string>> = {}, from = shell) =>
+  readHead((await from.get(target, headers)).text);
 const typesOf = (things: readonly Record<string, unknown>[]) => things.map((thing) => thing['@type']);
 
 describe('languages', () => {
@@ -80,11 +111,16 @@ describe('languages', () => {
     ['it', 'Annunci'],
   ])('%s', async (lang, city) => {
     const page = await shell.get('/', { 'accept-language': `${lang}-CH,en;q=0.5` });
-    expect(readHead(page.text)).toMatchObject({ lang, title: `${catalog('shell/server/locales', lang)['homeTitle']} · Alpenglow` });
+    expect(readHead(page.text)).toMatchObject({
+      lang,
+      title: `${catalog('shell/server/locales', lang)['homeTitle']} · Alpenglow`,
+    });
     expect(page.text).toContain(`>${catalog('shell/src/locales', lang)['loading']}</p>`);
     expect(page.text).toMatch(/<noscript>.*18.*<\/noscript>/su);
     expect(page.headers.vary).toContain('Accept-Language, Cookie');
-    expect((await headAt('/city/nv/las-vegas', { cookie: `a=b; locale=${lang}; c` })).title).toMatch(new RegExp(`^${city}.* · Alpenglow$`, 'u'));
+    expect((await headAt('/city/nv/las-vegas', { cookie: `a=b; locale=${lang}; c` })).title).toMatch(
+      new RegExp(`^${city}.* · Alpenglow$`, 'u'),
+    );
   });
 
   it('a choice counts before what the browser asks for; one that is none does not', async () => {
@@ -100,11 +136,14 @@ describe('languages', () => {
     for (const locale of ['en', 'de', 'fr', 'it']) {
       const texts = catalog('shell/server/locales', locale);
       expect(Object.keys(texts)).toEqual(Object.keys(english));
-      for (const [id, text] of Object.entries(texts)) expect(parameters(text), `${locale} ${id}`).toEqual(parameters(english[id]));
+      for (const [id, text] of Object.entries(texts))
+        expect(parameters(text), `${locale} ${id}`).toEqual(parameters(english[id]));
       const shared = catalog('ui/src/locales', locale);
-      for (const id of Object.keys(texts).filter((one) => one.startsWith('categories.'))) expect(texts[id]).toBe(shared[id]);
+      for (const id of Object.keys(texts).filter((one) => one.startsWith('categories.')))
+        expect(texts[id]).toBe(shared[id]);
       const lists = catalog('mf-listings/src/locales', locale);
-      for (const [id, inLists] of Object.entries(SAME_TITLES)) expect(texts[id], `${locale} ${id}`).toBe(lists[inLists]);
+      for (const [id, inLists] of Object.entries(SAME_TITLES))
+        expect(texts[id], `${locale} ${id}`).toBe(lists[inLists]);
     }
   });
 });
@@ -127,23 +166,49 @@ describe('what a page is', () => {
     expect(typesOf(head.things)).toEqual(['WebSite', 'Organization']);
     expect(JSON.stringify(head.things)).toContain('https://www.example.org/listings?q={search_term_string}');
     expect([head.og('url'), head.og('site_name'), head.og('type'), head.og('locale'), head.og('image')]).toEqual([
-      'https://www.example.org/', 'Alpenglow', 'website', 'en_US', 'https://www.example.org/shared.jpg',
+      'https://www.example.org/',
+      'Alpenglow',
+      'website',
+      'en_US',
+      'https://www.example.org/shared.jpg',
     ]);
   });
 
   it('an ad: an offer in a city, with the way to it, and nobody’s name', async () => {
     const head = await headAt('/ad/ad-1');
     const url = 'https://www.example.org/escorts/nv/las-vegas/an-evening-walk/ad-1';
-    expect(head).toMatchObject({ title: 'An evening walk, Las Vegas, NV · Alpenglow', description: AD.excerpt, canonical: url, robots: undefined });
-    expect([head.og('title'), head.og('url'), head.og('image'), head.og('image:width'), head.og('image:height')]).toEqual([head.title, url, 'https://www.example.org/uploads/photos/m1/640.jpg', '640', '800']);
+    expect(head).toMatchObject({
+      title: 'An evening walk, Las Vegas, NV · Alpenglow',
+      description: AD.excerpt,
+      canonical: url,
+      robots: undefined,
+    });
+    expect([
+      head.og('title'),
+      head.og('url'),
+      head.og('image'),
+      head.og('image:width'),
+      head.og('image:height'),
+    ]).toEqual([head.title, url, 'https://www.example.org/uploads/photos/m1/640.jpg', '640', '800']);
     expect(head.things[0]).toMatchObject({
       '@type': 'Offer',
       url,
-      itemOffered: { '@type': 'Service', name: AD.heading, serviceType: 'Massage', areaServed: { '@type': 'City', name: 'Las Vegas', containedInPlace: { name: 'Nevada' } }, aggregateRating: { ratingValue: 4.5, reviewCount: 2 } },
+      itemOffered: {
+        '@type': 'Service',
+        name: AD.heading,
+        serviceType: 'Massage',
+        areaServed: { '@type': 'City', name: 'Las Vegas', containedInPlace: { name: 'Nevada' } },
+        aggregateRating: { ratingValue: 4.5, reviewCount: 2 },
+      },
     });
     expect(head.things[1]).toMatchObject({
       '@type': 'BreadcrumbList',
-      itemListElement: [{ name: 'Home' }, { name: 'Nevada', item: 'https://www.example.org/listings?state=NV' }, { name: 'Las Vegas', item: 'https://www.example.org/city/nv/las-vegas' }, { name: AD.heading, item: url }],
+      itemListElement: [
+        { name: 'Home' },
+        { name: 'Nevada', item: 'https://www.example.org/listings?state=NV' },
+        { name: 'Las Vegas', item: 'https://www.example.org/city/nv/las-vegas' },
+        { name: AD.heading, item: url },
+      ],
     });
     expect((await headAt('/escorts/xx/yy/any-words/ad-1')).canonical).toBe(url);
   });
@@ -151,13 +216,19 @@ describe('what a page is', () => {
   it('an ad that is not there: a page that says so, for nobody to find', async () => {
     for (const target of ['/ad/gone', '/escorts/nv/las-vegas/x/gone', '/public-ad/gone']) {
       const { status, text } = await shell.get(target);
-      expect([status, readHead(text)]).toMatchObject([404, { title: 'Ad not found · Alpenglow', robots: 'noindex', canonical: undefined, things: [] }]);
+      expect([status, readHead(text)]).toMatchObject([
+        404,
+        { title: 'Ad not found · Alpenglow', robots: 'noindex', canonical: undefined, things: [] },
+      ]);
       expect(text).toContain('<div id="root">');
     }
   });
 
   it('an ad that is in no list: its page stays, for nobody to find', async () => {
-    expect([(await shell.get('/ad/6')).status, await headAt('/ad/6')]).toMatchObject([200, { robots: 'noindex', things: [] }]);
+    expect([(await shell.get('/ad/6')).status, await headAt('/ad/6')]).toMatchObject([
+      200,
+      { robots: 'noindex', things: [] },
+    ]);
   });
 
   test.each([
@@ -176,7 +247,11 @@ describe('what a page is', () => {
     ['/community/US/nevada/las-vegas', 'Community: Las Vegas', '/community/us/nv/las-vegas'],
   ])('%s: a collection called %s, found at %s', async (target, title, canonical) => {
     const head = await headAt(target);
-    expect(head).toMatchObject({ title: `${title} · Alpenglow`, canonical: `https://www.example.org${canonical}`, robots: undefined });
+    expect(head).toMatchObject({
+      title: `${title} · Alpenglow`,
+      canonical: `https://www.example.org${canonical}`,
+      robots: undefined,
+    });
     expect(typesOf(head.things)).toEqual(['CollectionPage', 'BreadcrumbList']);
   });
 
@@ -184,30 +259,59 @@ describe('what a page is', () => {
     expect(await headAt(target)).toMatchObject({ canonical: `https://www.example.org${target}`, robots: undefined });
   });
 
-  test.each(['/login', '/signup', '/verify-email', '/forgot-password', '/reset-password', '/pricing', '/profile', '/provider-profile', '/provider-ad/ad-1', '/my-ads', '/account/decisions', '/account/decisions/d-1', '/decisions/d-1', '/favorites', '/post-ad', '/edit/ad-1', '/admin', '/admin/users', '/status/front-ends'])(
-    '%s is for nobody to find',
+  test.each([
+    '/login',
+    '/signup',
+    '/verify-email',
+    '/forgot-password',
+    '/reset-password',
+    '/pricing',
+    '/profile',
+    '/provider-profile',
+    '/provider-ad/ad-1',
+    '/my-ads',
+    '/account/decisions',
+    '/account/decisions/d-1',
+    '/decisions/d-1',
+    '/favorites',
+    '/post-ad',
+    '/edit/ad-1',
+    '/admin',
+    '/admin/users',
+    '/status/front-ends',
+  ])('%s is for nobody to find', async (target) => {
+    const { status, text } = await shell.get(target);
+    expect([status, readHead(text)]).toMatchObject([200, { robots: 'noindex', canonical: undefined, things: [] }]);
+  });
+
+  test.each(['/listings?sort=price', '/listings?q=walk', '/city/nv/las-vegas?minPrice=50'])(
+    '%s is a list for one moment: it leads to the whole one',
     async (target) => {
-      const { status, text } = await shell.get(target);
-      expect([status, readHead(text)]).toMatchObject([200, { robots: 'noindex', canonical: undefined, things: [] }]);
+      expect(await headAt(target)).toMatchObject({
+        robots: 'noindex',
+        canonical: expect.not.stringMatching(/sort|q=|minPrice/u),
+      });
     },
   );
-
-  test.each(['/listings?sort=price', '/listings?q=walk', '/city/nv/las-vegas?minPrice=50'])('%s is a list for one moment: it leads to the whole one', async (target) => {
-    expect(await headAt(target)).toMatchObject({ robots: 'noindex', canonical: expect.not.stringMatching(/sort|q=|minPrice/u) });
-  });
 
   it('an address nobody owns is a copy of the home page', async () => {
     expect(await headAt('/nowhere/at/all')).toMatchObject({ canonical: 'https://www.example.org/', robots: 'noindex' });
   });
 
   it('a city we do not have is not found', async () => {
-    expect([(await shell.get('/city/nv/atlantis')).status, await headAt('/city/nv/atlantis')]).toMatchObject([404, { title: 'We are not there yet · Alpenglow', robots: 'noindex' }]);
+    expect([(await shell.get('/city/nv/atlantis')).status, await headAt('/city/nv/atlantis')]).toMatchObject([
+      404,
+      { title: 'We are not there yet · Alpenglow', robots: 'noindex' },
+    ]);
   });
 });
 
 describe('the first data', () => {
   it('of the home page, from the earliest position of its answers', async () => {
-    expect((await headAt('/')).first).toMatchObject({ position: '0000000000000000007', answers: { '/api/ads': { success: true }, '/api/ads/counts': { success: true } } });
+    expect((await headAt('/')).first).toMatchObject({
+      position: '0000000000000000007',
+      answers: { '/api/ads': { success: true }, '/api/ads/counts': { success: true } },
+    });
   });
 
   test.each([
@@ -229,30 +333,47 @@ describe('the first data', () => {
   });
 
   it('brings the first pictures along, as the page will ask for them, where the remote says so', async () => {
-    const picture = '<link rel="preload" as="image" type="image/avif" fetchpriority="high" imagesrcset="/uploads/photos/m1/320.avif 320w, /uploads/photos/m1/640.avif 640w, /uploads/photos/m1/1600.avif 800w" imagesizes="(width &lt; 40rem) 46vw">';
-    for (const target of ['/listings', '/city/nv/las-vegas']) expect((await shell.get(target)).text.split('\n').filter((line) => line.includes('as="image"'))).toEqual([picture]);
-    for (const target of ['/', '/city/las-vegas', '/ad/ad-1']) expect((await shell.get(target)).text).not.toContain('as="image"');
+    const picture =
+      '<link rel="preload" as="image" type="image/avif" fetchpriority="high" imagesrcset="/uploads/photos/m1/320.avif 320w, /uploads/photos/m1/640.avif 640w, /uploads/photos/m1/1600.avif 800w" imagesizes="(width &lt; 40rem) 46vw">';
+    for (const target of ['/listings', '/city/nv/las-vegas'])
+      expect((await shell.get(target)).text.split('\n').filter((line) => line.includes('as="image"'))).toEqual([
+        picture,
+      ]);
+    for (const target of ['/', '/city/las-vegas', '/ad/ad-1'])
+      expect((await shell.get(target)).text).not.toContain('as="image"');
   });
 
   it('is asked for once a second, however many pages want it', async () => {
     const other = await served(READS);
     asked.length = 0;
-    await Promise.all(Array.from({ length: 40 }, (_, index) => other.get(index % 2 === 0 ? '/listings' : `/listings?utm=${index}`)));
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) => other.get(index % 2 === 0 ? '/listings' : `/listings?utm=${index}`)),
+    );
     expect(asked).toEqual(['/api/ads']);
   });
 
   it('is the same for everybody', async () => {
-    const [visitor, user] = [await shell.get('/listings'), await shell.get('/listings', { cookie: 'session=secret', authorization: 'Bearer secret' })];
+    const [visitor, user] = [
+      await shell.get('/listings'),
+      await shell.get('/listings', { cookie: 'session=secret', authorization: 'Bearer secret' }),
+    ];
     expect(user.text).toBe(visitor.text);
   });
 });
 
 describe('words of others', () => {
   it('are inert wherever they stand', async () => {
-    for (const target of ['/ad/evil', '/listings', `/listings?q=${encodeURIComponent(EVIL)}`, `/city/${encodeURIComponent(EVIL)}`, `/${EVIL.replaceAll(/[\s\u2028]/gu, '')}`]) {
+    for (const target of [
+      '/ad/evil',
+      '/listings',
+      `/listings?q=${encodeURIComponent(EVIL)}`,
+      `/city/${encodeURIComponent(EVIL)}`,
+      `/${EVIL.replaceAll(/[\s\u2028]/gu, '')}`,
+    ]) {
       const { text } = await shell.get(encodeURI(decodeURI(target)));
       expect(text).not.toMatch(/<script>|<img|alert\(1\)<\/script>/u);
-      for (const [, script] of text.matchAll(/<script[^>]*>(.*?)<\/script>/gsu)) expect(script).not.toMatch(/[<>&\u2028]/u);
+      for (const [, script] of text.matchAll(/<script[^>]*>(.*?)<\/script>/gsu))
+        expect(script).not.toMatch(/[<>&\u2028]/u);
       expect([...text.matchAll(/<script[ >]/gu)].length, target).toBe([...text.matchAll(/<\/script>/gu)].length);
     }
     const head = await headAt('/ad/evil');
@@ -265,12 +386,20 @@ describe('words of others', () => {
 describe('where data is slow or fails', () => {
   it('the page comes without it, in time, and never as an error', async () => {
     // They are never there: a page that waited for them would not come.
-    const never = await served({ ...NO_READS, answer: () => new Promise(() => undefined), ad: () => new Promise(() => undefined) });
+    const never = await served({
+      ...NO_READS,
+      answer: () => new Promise(() => undefined),
+      ad: () => new Promise(() => undefined),
+    });
     for (const target of ['/', '/ad/ad-1']) {
       const { status, text } = await never.get(target);
       expect([status, readHead(text).first, readHead(text).robots]).toEqual([200, null, undefined]);
     }
-    const failing = await served({ ...NO_READS, answer: () => Promise.reject(new Error('gone')), ad: () => Promise.reject(new Error('gone')) });
+    const failing = await served({
+      ...NO_READS,
+      answer: () => Promise.reject(new Error('gone')),
+      ad: () => Promise.reject(new Error('gone')),
+    });
     for (const target of ['/', '/listings?state=NV', '/ad/ad-1']) expect((await failing.get(target)).status).toBe(200);
     expect(failing.warnings).toContain('a page came without data');
   });
@@ -280,7 +409,9 @@ describe('addresses', () => {
   it('are never made of what a Host header says, unless it is this machine', async () => {
     const unnamed = await served(READS, null);
     expect(await headAt('/about', { host: 'evil.example' }, unnamed)).toMatchObject({ canonical: '/about' });
-    expect((await unnamed.get('/', { host: 'evil.example', 'x-forwarded-host': 'evil.example' })).text).not.toContain('evil.example');
+    expect((await unnamed.get('/', { host: 'evil.example', 'x-forwarded-host': 'evil.example' })).text).not.toContain(
+      'evil.example',
+    );
     expect((await headAt('/about', { host: 'localhost:8080' }, unnamed)).canonical).toBe('http://localhost:8080/about');
     expect((await headAt('/about', { host: 'localhost:8080' })).canonical).toBe('https://www.example.org/about');
   });

@@ -10,10 +10,17 @@ afterAll(() => shell.stop());
 interface Status {
   readonly shell: unknown;
   readonly since: string;
-  readonly remotes: readonly { readonly name: string; readonly hash: string | null; readonly errors: Readonly<Record<string, number>>; readonly lastErrorAt: string | null }[];
+  readonly remotes: readonly {
+    readonly name: string;
+    readonly hash: string | null;
+    readonly errors: Readonly<Record<string, number>>;
+    readonly lastErrorAt: string | null;
+  }[];
 }
-const statusNow = async () => (JSON.parse((await shell.get('/status/front-ends.json', { accept: '*/*' })).text) as { data: Status }).data;
-const report = (body: string, headers: Readonly<Record<string, string>> = {}) => fetch(`${shell.url}/status/front-ends/errors`, { method: 'POST', body, headers });
+const statusNow = async () =>
+  (JSON.parse((await shell.get('/status/front-ends.json', { accept: '*/*' })).text) as { data: Status }).data;
+const report = (body: string, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(`${shell.url}/status/front-ends/errors`, { method: 'POST', body, headers });
 const one = (changes: object = {}) => JSON.stringify({ remote: 'mf-listings', hash: HASH, kind: 'chunk', ...changes });
 
 describe('the state of the front ends', () => {
@@ -28,7 +35,10 @@ describe('the state of the front ends', () => {
       fits: true,
       sizeBytes: 7,
       deployedAt: '2026-11-02T00:00:00.000Z',
-      deployments: [{ hash: HASH, deployedAt: '2026-11-02T00:00:00.000Z' }, { hash: 'a'.repeat(16), deployedAt: '2026-11-01T00:00:00.000Z' }],
+      deployments: [
+        { hash: HASH, deployedAt: '2026-11-02T00:00:00.000Z' },
+        { hash: 'a'.repeat(16), deployedAt: '2026-11-01T00:00:00.000Z' },
+      ],
       errors: { registry: 0, entry: 0, chunk: 0, integrity: 0, contract: 0, render: 0 },
       lastErrorAt: null,
     });
@@ -38,10 +48,16 @@ describe('the state of the front ends', () => {
 
   it('counts what browsers report, and nothing of who they are', async () => {
     // As `sendBeacon` and as `fetch` send it.
-    expect((await report(one(), { 'content-type': 'text/plain;charset=UTF-8', 'sec-fetch-site': 'same-origin' })).status).toBe(204);
+    expect(
+      (await report(one(), { 'content-type': 'text/plain;charset=UTF-8', 'sec-fetch-site': 'same-origin' })).status,
+    ).toBe(204);
     expect((await report(one({ hash: '' }), { 'content-type': 'application/json' })).status).toBe(204);
     const [listings] = (await statusNow()).remotes;
-    expect(listings).toMatchObject({ errors: { chunk: 2, entry: 0 }, lastErrorHash: null, lastErrorAt: expect.stringMatching(/Z$/u) });
+    expect(listings).toMatchObject({
+      errors: { chunk: 2, entry: 0 },
+      lastErrorHash: null,
+      lastErrorAt: expect.stringMatching(/Z$/u),
+    });
     expect(await shell.metrics.metrics()).toContain('front_end_load_errors_total{remote="mf-listings",kind="chunk"} 2');
   });
 

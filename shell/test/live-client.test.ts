@@ -15,7 +15,9 @@ class FakeSocket implements LiveSocket {
     (this.onopen as (() => void) | null)?.();
   }
   say(message: unknown) {
-    (this.onmessage as ((event: { data: unknown }) => void) | null)?.({ data: typeof message === 'string' ? message : JSON.stringify(message) });
+    (this.onmessage as ((event: { data: unknown }) => void) | null)?.({
+      data: typeof message === 'string' ? message : JSON.stringify(message),
+    });
   }
   hangUp(code = 1006) {
     (this.onclose as ((event: { code: number }) => void) | null)?.({ code });
@@ -34,7 +36,13 @@ const last = (): FakeSocket => {
   if (!socket) throw new Error('nothing was opened');
   return socket;
 };
-const message = (seq: string, type = 'ad_created') => ({ seq, type, adId: 'a', place: null, at: '2026-11-21T12:00:00.000Z' });
+const message = (seq: string, type = 'ad_created') => ({
+  seq,
+  type,
+  adId: 'a',
+  place: null,
+  at: '2026-11-21T12:00:00.000Z',
+});
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -71,7 +79,18 @@ it('listens without a token too', () => {
 it('tells known messages, once each and in order', () => {
   client.connect(null);
   last().accept();
-  for (const said of [message('01'), message('02', 'ad_bumped'), message('02', 'ad_bumped'), message('01'), message('03', 'something_new'), 'no json', '[]', '{}', message('04')]) last().say(said);
+  for (const said of [
+    message('01'),
+    message('02', 'ad_bumped'),
+    message('02', 'ad_bumped'),
+    message('01'),
+    message('03', 'something_new'),
+    'no json',
+    '[]',
+    '{}',
+    message('04'),
+  ])
+    last().say(said);
   expect(heard.map(({ seq }) => seq)).toEqual(['01', '02', '04']);
 });
 

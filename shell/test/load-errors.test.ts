@@ -8,7 +8,8 @@ it('a failure is told once a page, and no page tells more than a few', () => {
   const report = createLoadErrorReports((error) => sent.push(error));
   for (let again = 0; again < 3; again++) report({ remote: 'mf-listings', hash: HASH, kind: 'entry' });
   expect(sent).toEqual([{ remote: 'mf-listings', hash: HASH, kind: 'entry' }]);
-  for (const kind of ['registry', 'chunk', 'integrity', 'contract', 'render'] as const) report({ remote: 'mf-admin', hash: HASH, kind });
+  for (const kind of ['registry', 'chunk', 'integrity', 'contract', 'render'] as const)
+    report({ remote: 'mf-admin', hash: HASH, kind });
   expect(sent).toHaveLength(5);
 });
 

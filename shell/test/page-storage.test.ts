@@ -28,7 +28,12 @@ it('what a full storage refuses counts while the page stands, and so does its re
 });
 
 it.each([
-  ['throws at every look', () => { throw new DOMException('denied', 'SecurityError'); }],
+  [
+    'throws at every look',
+    () => {
+      throw new DOMException('denied', 'SecurityError');
+    },
+  ],
   ['is not there', () => null],
 ])('a visitor whose storage %s passes the gates', (_, find) => {
   const store = remembering(browserStorage(find));

@@ -16,7 +16,10 @@ describe('a code in a text', () => {
     ['12-34-56', '123456'],
   ])('%j holds %s', (text, code) => expect(readCode(text)).toBe(code));
 
-  test.each([['12345'], ['1234567'], ['123  456'], ['no digits'], [''], ['12 34'], ['+1 888 373 7888']])('%j holds none', (text) => expect(readCode(text)).toBeNull());
+  test.each([['12345'], ['1234567'], ['123  456'], ['no digits'], [''], ['12 34'], ['+1 888 373 7888']])(
+    '%j holds none',
+    (text) => expect(readCode(text)).toBeNull(),
+  );
 });
 
 describe('what is typed', () => {

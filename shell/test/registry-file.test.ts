@@ -4,7 +4,15 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readRegistryOf } from '../server/registry-file.ts';
 
-const entry = { name: 'mf-listings', hash: '0123456789abcdef', contractVersion: 2, preload: ['app.js'], integrity: { 'app.js': `sha384-${'A'.repeat(64)}` }, sizeBytes: 7, deployedAt: '2026-11-21T00:00:00.000Z' };
+const entry = {
+  name: 'mf-listings',
+  hash: '0123456789abcdef',
+  contractVersion: 2,
+  preload: ['app.js'],
+  integrity: { 'app.js': `sha384-${'A'.repeat(64)}` },
+  sizeBytes: 7,
+  deployedAt: '2026-11-21T00:00:00.000Z',
+};
 const other = { ...entry, name: 'mf-community' };
 let mfDir: string;
 let warnings: string[];
@@ -21,13 +29,18 @@ async function read(text: string) {
 }
 
 it('has every remote that is deployed', async () => {
-  expect(await read(JSON.stringify({ remotes: { 'mf-listings': entry, 'mf-community': other } }))).toEqual({ remotes: { 'mf-listings': entry, 'mf-community': other } });
+  expect(await read(JSON.stringify({ remotes: { 'mf-listings': entry, 'mf-community': other } }))).toEqual({
+    remotes: { 'mf-listings': entry, 'mf-community': other },
+  });
 });
 
-it.each(['garbage{', 'null', '{}', '[]', '{"remotes":null}'])('is empty when the file says %s, and that is told', async (text) => {
-  expect(await read(text)).toEqual({ remotes: {} });
-  expect(warnings).toHaveLength(1);
-});
+it.each(['garbage{', 'null', '{}', '[]', '{"remotes":null}'])(
+  'is empty when the file says %s, and that is told',
+  async (text) => {
+    expect(await read(text)).toEqual({ remotes: {} });
+    expect(warnings).toHaveLength(1);
+  },
+);
 
 it.each([
   ['nothing', {}],
@@ -40,5 +53,7 @@ it.each([
   ['data that makes no sense', { ...entry, preloadData: { '/': 5 } }],
   ['pictures that make no sense', { ...entry, preloadPictures: { pages: null, count: 1, sizes: '1px' } }],
 ])('leaves out a remote with %s, and no other', async (_, broken) => {
-  expect(await read(JSON.stringify({ remotes: { 'mf-listings': broken, 'mf-community': other } }))).toEqual({ remotes: { 'mf-community': other } });
+  expect(await read(JSON.stringify({ remotes: { 'mf-listings': broken, 'mf-community': other } }))).toEqual({
+    remotes: { 'mf-community': other },
+  });
 });

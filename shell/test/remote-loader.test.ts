@@ -34,7 +34,13 @@ describe('the registry', () => {
     ['no entry', { integrity: { 'app.js': SHA } }],
     ['no contract version', { contractVersion: '1' }],
   ])('leaves out a remote with %s, and only that', (_, wrong) => {
-    const { remotes } = parseRegistry({ remotes: { 'mf-listings': { ...entry(), ...wrong }, 'mf-admin': entry({ name: 'mf-admin' }), 'mf-unknown': entry() } });
+    const { remotes } = parseRegistry({
+      remotes: {
+        'mf-listings': { ...entry(), ...wrong },
+        'mf-admin': entry({ name: 'mf-admin' }),
+        'mf-unknown': entry(),
+      },
+    });
     expect(Object.keys(remotes)).toEqual(['mf-admin']);
   });
 
@@ -58,7 +64,11 @@ function settled(loader: RemoteLoader, name: RemoteName): Promise<RemoteState> {
 describe('loading', () => {
   it('happens once, however often a remote is wanted', async () => {
     let loads = 0;
-    const loader = new RemoteLoader({ report, fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry() } }), loadApp: () => Promise.resolve((loads++, App)) });
+    const loader = new RemoteLoader({
+      report,
+      fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry() } }),
+      loadApp: () => Promise.resolve((loads++, App)),
+    });
     loader.want('mf-listings');
     loader.want('mf-listings');
     loader.retry('mf-listings');
@@ -71,7 +81,8 @@ describe('loading', () => {
     const deployed = { hash: 'aaaaaaaaaaaaaaaa' };
     const loader = new RemoteLoader({
       report,
-      fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry(deployed), 'mf-admin': entry({ name: 'mf-admin' }) } }),
+      fetchRegistry: () =>
+        Promise.resolve({ remotes: { 'mf-listings': entry(deployed), 'mf-admin': entry({ name: 'mf-admin' }) } }),
       loadApp: ({ hash }) => (hash === 'aaaaaaaaaaaaaaaa' ? Promise.reject(new Error('gone')) : Promise.resolve(App)),
     });
     loader.want('mf-listings');
@@ -86,7 +97,11 @@ describe('loading', () => {
 
   it('is tried again at once while it fails quickly, but not for ever', async () => {
     let attempts = 0;
-    const loader = new RemoteLoader({ report, fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry() } }), loadApp: () => Promise.reject(new Error(`attempt ${++attempts}`)) });
+    const loader = new RemoteLoader({
+      report,
+      fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry() } }),
+      loadApp: () => Promise.reject(new Error(`attempt ${++attempts}`)),
+    });
     loader.want('mf-listings');
     expect(await settled(loader, 'mf-listings')).toMatchObject({ error: { message: 'attempt 3' } });
   });
@@ -94,13 +109,17 @@ describe('loading', () => {
   it('does not begin for a remote of another contract, or one that is not deployed', async () => {
     const loader = new RemoteLoader({
       report,
-      fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry({ contractVersion: CONTRACT_VERSION + 1 }) } }),
+      fetchRegistry: () =>
+        Promise.resolve({ remotes: { 'mf-listings': entry({ contractVersion: CONTRACT_VERSION + 1 }) } }),
       loadApp: () => Promise.reject(new Error('must not be asked for')),
     });
     loader.want('mf-listings');
     loader.want('mf-admin');
     expect(await settled(loader, 'mf-listings')).toEqual({ state: 'unfit' });
-    expect(await settled(loader, 'mf-admin')).toMatchObject({ state: 'failed', error: { message: 'mf-admin is not deployed' } });
+    expect(await settled(loader, 'mf-admin')).toMatchObject({
+      state: 'failed',
+      error: { message: 'mf-admin is not deployed' },
+    });
     expect(reported).toContainEqual({ remote: 'mf-listings', hash: entry().hash, kind: 'contract' });
     expect(reported).toContainEqual({ remote: 'mf-admin', hash: '', kind: 'registry' });
   });

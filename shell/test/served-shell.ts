@@ -28,33 +28,77 @@ export interface ServedShell {
   readonly metrics: ReturnType<typeof createMetrics>;
   readonly warnings: string[];
   /** The page as a browser would get it; the request is sent exactly as written. */
-  get(target: string, headers?: Readonly<Record<string, string>>, method?: string): Promise<{ status: number; headers: IncomingMessage['headers']; text: string }>;
+  get(
+    target: string,
+    headers?: Readonly<Record<string, string>>,
+    method?: string,
+  ): Promise<{ status: number; headers: IncomingMessage['headers']; text: string }>;
   stop(): Promise<void>;
 }
 
 /** The shell's server on a small build of its own, with these reads. `preloadData` is what the remote of the community states, where it is deployed. */
-export async function serveShell(reads: PageReads | null, siteUrl: string | null = 'https://www.example.org', community?: { readonly preloadData: object }): Promise<ServedShell> {
+export async function serveShell(
+  reads: PageReads | null,
+  siteUrl: string | null = 'https://www.example.org',
+  community?: { readonly preloadData: object },
+): Promise<ServedShell> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'served-shell-'));
   const [distDir, mfDir] = [path.join(dir, 'dist'), path.join(dir, 'mf')];
   await mkdir(distDir, { recursive: true });
   await mkdir(path.join(mfDir, 'mf-listings'), { recursive: true });
-  const entry = { name: 'mf-listings', hash: HASH, contractVersion: 2, sizeBytes: 7, deployedAt: '2026-11-02T00:00:00.000Z', preload: [], integrity: {} };
-  const preloadData = { '/': ['/api/ads', '/api/ads/counts'], '/listings': [LIST], '/city/{city}': [LIST], '/city/{state}/{city}': [LIST] };
+  const entry = {
+    name: 'mf-listings',
+    hash: HASH,
+    contractVersion: 2,
+    sizeBytes: 7,
+    deployedAt: '2026-11-02T00:00:00.000Z',
+    preload: [],
+    integrity: {},
+  };
+  const preloadData = {
+    '/': ['/api/ads', '/api/ads/counts'],
+    '/listings': [LIST],
+    '/city/{city}': [LIST],
+    '/city/{state}/{city}': [LIST],
+  };
   await Promise.all([
-    writeFile(path.join(distDir, 'build.json'), JSON.stringify({ hash: 'f'.repeat(16), sizeBytes: 3, scripts: ['shell.js'], styles: [], texts: {}, fonts: [] })),
-    writeFile(path.join(mfDir, 'registry.json'), JSON.stringify({ remotes: { ...(community && { 'mf-community': { ...entry, ...community, name: 'mf-community' } }), 'mf-listings': { ...entry, preloadData, preloadPictures: { pages: ['/listings', '/city/{state}/{city}'], count: 1, sizes: '(width < 40rem) 46vw' } } } })),
-    writeFile(path.join(mfDir, 'mf-listings/history.json'), JSON.stringify([{ ...entry, hash: 'a'.repeat(16), deployedAt: '2026-11-01T00:00:00.000Z' }, entry])),
+    writeFile(
+      path.join(distDir, 'build.json'),
+      JSON.stringify({ hash: 'f'.repeat(16), sizeBytes: 3, scripts: ['shell.js'], styles: [], texts: {}, fonts: [] }),
+    ),
+    writeFile(
+      path.join(mfDir, 'registry.json'),
+      JSON.stringify({
+        remotes: {
+          ...(community && { 'mf-community': { ...entry, ...community, name: 'mf-community' } }),
+          'mf-listings': {
+            ...entry,
+            preloadData,
+            preloadPictures: { pages: ['/listings', '/city/{state}/{city}'], count: 1, sizes: '(width < 40rem) 46vw' },
+          },
+        },
+      }),
+    ),
+    writeFile(
+      path.join(mfDir, 'mf-listings/history.json'),
+      JSON.stringify([{ ...entry, hash: 'a'.repeat(16), deployedAt: '2026-11-01T00:00:00.000Z' }, entry]),
+    ),
   ]);
   const metrics = createMetrics();
   const warnings: string[] = [];
-  const served = await serveRoutes('/', createShellServer({ mfDir, distDir, siteUrl, reads, metrics, log: { warn: (_, text) => warnings.push(text) } }));
+  const served = await serveRoutes(
+    '/',
+    createShellServer({ mfDir, distDir, siteUrl, reads, metrics, log: { warn: (_, text) => warnings.push(text) } }),
+  );
   return {
     url: served.url,
     metrics,
     warnings,
     async get(target, headers = {}, method = 'GET') {
       const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-        request(served.url, { path: target, method, headers: { accept: 'text/html', ...headers } }, resolve).on('error', reject).end();
+        request(served.url, { path: target, method, headers: { accept: 'text/html', ...headers } }, resolve)
+          .on('error', reject)
+          .end();
       });
       let text = '';
       for await (const chunk of answer.setEncoding('utf8')) text += String(chunk);

@@ -9,7 +9,11 @@ const user = { id: 'u1', email: 'anna@example.com', userType: 'provider', displa
 const refusal = new ApiError('Token verification failed', { status: 401, code: 'AUTHENTICATION_REQUIRED' });
 const unreachable = new ApiError('Network error - please check your connection', { status: 0, code: 'NETWORK' });
 
-const signedIn = () => new MemoryStorage({ [TOKEN_KEY]: 't1', [USER_KEY]: JSON.stringify({ ...user, displayName: 'Old', favoriteColor: 'rose' }) });
+const signedIn = () =>
+  new MemoryStorage({
+    [TOKEN_KEY]: 't1',
+    [USER_KEY]: JSON.stringify({ ...user, displayName: 'Old', favoriteColor: 'rose' }),
+  });
 
 function store(storage: MemoryStorage, verify: (token: string) => Promise<unknown>) {
   return new SessionStore({ storage, verify, retryWaits_ms: [0, 0] });
@@ -25,7 +29,11 @@ describe('at the start', () => {
     const sessions = store(storage, (token) => Promise.resolve(token === 't1' ? user : null));
     expect(sessions.current()).toEqual({ state: 'unknown' });
     await sessions.verifyStored();
-    expect(sessions.current()).toEqual({ state: 'authenticated', token: 't1', user: { ...user, favoriteColor: 'rose' } });
+    expect(sessions.current()).toEqual({
+      state: 'authenticated',
+      token: 't1',
+      user: { ...user, favoriteColor: 'rose' },
+    });
     expect(JSON.parse(storage.getItem(USER_KEY) ?? '')).toMatchObject({ displayName: 'Anna' });
   });
 
@@ -186,5 +194,8 @@ describe('an end nobody asked for', () => {
 
 it('an answer without an e-mail address is no user', () => {
   expect(mergeUser({ email: 'a@example.com' }, { displayName: 'A' })).toBeNull();
-  expect(mergeUser({ displayName: 'A' }, { email: 'a@example.com' })).toEqual({ email: 'a@example.com', displayName: 'A' });
+  expect(mergeUser({ displayName: 'A' }, { email: 'a@example.com' })).toEqual({
+    email: 'a@example.com',
+    displayName: 'A',
+  });
 });

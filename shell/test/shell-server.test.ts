@@ -23,7 +23,17 @@ beforeAll(async () => {
   const script = 'console.log("shell");'.repeat(100);
   await Promise.all([
     writeFile(path.join(dir, 'secret.txt'), 'secret'),
-    writeFile(path.join(distDir, 'build.json'), JSON.stringify({ hash: 'f'.repeat(16), sizeBytes: 1, scripts: ['shell.1.js'], styles: ['shell.1.css'], texts: { de: ['de.1.js'] }, fonts: [] })),
+    writeFile(
+      path.join(distDir, 'build.json'),
+      JSON.stringify({
+        hash: 'f'.repeat(16),
+        sizeBytes: 1,
+        scripts: ['shell.1.js'],
+        styles: ['shell.1.css'],
+        texts: { de: ['de.1.js'] },
+        fonts: [],
+      }),
+    ),
     writeFile(path.join(distDir, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>'),
     writeFile(path.join(distDir, 'assets/shell.1.js'), script),
     writeFile(path.join(distDir, 'assets/shell.1.js.br'), brotliCompressSync(script)),
@@ -31,11 +41,30 @@ beforeAll(async () => {
     writeFile(path.join(mfDir, 'mf-listings', 'history.json'), '[]'),
     writeFile(
       path.join(mfDir, 'registry.json'),
-      JSON.stringify({ remotes: { 'mf-listings': { name: 'mf-listings', hash: HASH, preload: ['remote-entry.js'], preloadTexts: { de: ['de.2.js'] }, integrity: { 'remote-entry.js': SHA, 'de.2.js': SHA } } } }),
+      JSON.stringify({
+        remotes: {
+          'mf-listings': {
+            name: 'mf-listings',
+            hash: HASH,
+            preload: ['remote-entry.js'],
+            preloadTexts: { de: ['de.2.js'] },
+            integrity: { 'remote-entry.js': SHA, 'de.2.js': SHA },
+          },
+        },
+      }),
     ),
   ]);
   const app = express();
-  app.use(createShellServer({ mfDir, distDir, siteUrl: null, reads: null, metrics: null, log: { warn: (_, text) => warnings.push(text) } }));
+  app.use(
+    createShellServer({
+      mfDir,
+      distDir,
+      siteUrl: null,
+      reads: null,
+      metrics: null,
+      log: { warn: (_, text) => warnings.push(text) },
+    }),
+  );
   app.use((_req, res) => void res.status(404).json({ success: false }));
   server = createServer(app).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -58,12 +87,19 @@ async function get(target: string, headers: Readonly<Record<string, string>> = {
 const HTML = { accept: 'text/html' };
 
 describe('pages', () => {
-  it.each(['/', '/listings', '/city/NV/Las%20Vegas', '/nowhere/at/all', '/%E0%A4%A'])('%s answers the page', async (target) => {
-    const { status, headers, body } = await get(target, HTML);
-    expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'text/html; charset=utf-8', 'no-cache']);
-    expect(body.toString()).toContain('<script defer src="/assets/shell.1.js"></script>');
-    expect(body.toString()).toContain('Loading Alpenglow…');
-  });
+  it.each(['/', '/listings', '/city/NV/Las%20Vegas', '/nowhere/at/all', '/%E0%A4%A'])(
+    '%s answers the page',
+    async (target) => {
+      const { status, headers, body } = await get(target, HTML);
+      expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+        200,
+        'text/html; charset=utf-8',
+        'no-cache',
+      ]);
+      expect(body.toString()).toContain('<script defer src="/assets/shell.1.js"></script>');
+      expect(body.toString()).toContain('Loading Alpenglow…');
+    },
+  );
 
   it('name the files of the remote that owns the address, with their integrity, and no other’s', async () => {
     const preload = `<link rel="preload" href="/mf/mf-listings/${HASH}/remote-entry.js" as="script" crossorigin integrity="${SHA}">`;
@@ -75,7 +111,9 @@ describe('pages', () => {
   it('name the files with the texts of their language, and of no other', async () => {
     const german = (await get('/listings', { ...HTML, 'accept-language': 'de-CH' })).body.toString();
     expect(german).toContain('<link rel="preload" href="/assets/de.1.js" as="script">');
-    expect(german).toContain(`<link rel="preload" href="/mf/mf-listings/${HASH}/de.2.js" as="script" crossorigin integrity="${SHA}">`);
+    expect(german).toContain(
+      `<link rel="preload" href="/mf/mf-listings/${HASH}/de.2.js" as="script" crossorigin integrity="${SHA}">`,
+    );
     expect((await get('/listings', HTML)).body.toString()).not.toContain('/de.');
   });
 
@@ -86,7 +124,9 @@ describe('pages', () => {
     expect(policy).toContain("style-src 'self'");
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toMatch(/unsafe|https?:|\*/u);
-    expect(body.toString()).not.toMatch(/<style|style=|<script(?! defer src="\/assets\/| type="application\/ld\+json")|\son\w+=/u);
+    expect(body.toString()).not.toMatch(
+      /<style|style=|<script(?! defer src="\/assets\/| type="application\/ld\+json")|\son\w+=/u,
+    );
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
@@ -101,7 +141,10 @@ describe('pages', () => {
 
   it.each(['br', 'gzip'])('are sent packed as %s', async (encoding) => {
     const { headers, body } = await get('/', { ...HTML, 'accept-encoding': encoding });
-    expect([headers['content-encoding'], headers.vary]).toEqual([encoding, 'Accept, Accept-Encoding, Accept-Language, Cookie']);
+    expect([headers['content-encoding'], headers.vary]).toEqual([
+      encoding,
+      'Accept, Accept-Encoding, Accept-Language, Cookie',
+    ]);
     expect((encoding === 'br' ? brotliDecompressSync(body) : gunzipSync(body)).toString()).toContain('</html>');
   });
 
@@ -128,10 +171,17 @@ describe('pages', () => {
 describe('files', () => {
   it('are kept for ever where their name says what is in them, and sent compressed', async () => {
     const { status, headers, body } = await get('/assets/shell.1.js', { 'accept-encoding': 'gzip, br' });
-    expect([status, headers['cache-control'], headers['content-encoding'], headers.vary]).toEqual([200, 'public, max-age=31536000, immutable', 'br', 'Accept-Encoding']);
+    expect([status, headers['cache-control'], headers['content-encoding'], headers.vary]).toEqual([
+      200,
+      'public, max-age=31536000, immutable',
+      'br',
+      'Accept-Encoding',
+    ]);
     expect(headers['content-type']).toMatch(/javascript/u);
     expect(brotliDecompressSync(body).toString()).toContain('console.log("shell");');
-    expect((await get('/assets/shell.1.js', { 'accept-encoding': 'br', 'if-none-match': String(headers.etag) })).status).toBe(304);
+    expect(
+      (await get('/assets/shell.1.js', { 'accept-encoding': 'br', 'if-none-match': String(headers.etag) })).status,
+    ).toBe(304);
   });
 
   it('are sent as they are to who cannot unpack them', async () => {
@@ -165,5 +215,14 @@ describe('files', () => {
 });
 
 it('no build is said at once', () => {
-  expect(() => createShellServer({ mfDir: dir, distDir: dir, siteUrl: null, reads: null, metrics: null, log: { warn: () => undefined } })).toThrow('has not been built');
+  expect(() =>
+    createShellServer({
+      mfDir: dir,
+      distDir: dir,
+      siteUrl: null,
+      reads: null,
+      metrics: null,
+      log: { warn: () => undefined },
+    }),
+  ).toThrow('has not been built');
 });

@@ -4,7 +4,16 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createSitemap } from '../server/crawlers/sitemap.ts';
 import { NO_READS, serveShell, type ServedShell } from './served-shell.ts';
 
-const ADS = Array.from({ length: 95 }, (_, index): SitemapAd => ({ id: `ad-${String(index).padStart(3, '0')}`, title: `Walk & talk ${index}`, state: 'NV', city: 'Las Vegas', updatedAt: '2026-11-20T10:00:00.000Z' }));
+const ADS = Array.from(
+  { length: 95 },
+  (_, index): SitemapAd => ({
+    id: `ad-${String(index).padStart(3, '0')}`,
+    title: `Walk & talk ${index}`,
+    state: 'NV',
+    city: 'Las Vegas',
+    updatedAt: '2026-11-20T10:00:00.000Z',
+  }),
+);
 const pageLengths: number[] = [];
 const readsOf = (ads: readonly SitemapAd[]): PageReads => ({
   ...NO_READS,
@@ -20,7 +29,10 @@ const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
-async function served(reads: PageReads | null, siteUrl: string | null = 'https://www.example.org'): Promise<ServedShell> {
+async function served(
+  reads: PageReads | null,
+  siteUrl: string | null = 'https://www.example.org',
+): Promise<ServedShell> {
   const shell = await serveShell(reads, siteUrl);
   stops.push(() => shell.stop());
   return shell;
@@ -30,7 +42,8 @@ const locations = (xml: string) => [...xml.matchAll(/<loc>(.*?)<\/loc>/gu)].map(
 describe('the sitemap', () => {
   it('has every ad once, in files of bounded size that are read page by page', async () => {
     const sitemap = createSitemap({ reads: readsOf(ADS), fileSize: 20, pageSize: 7 });
-    const read = async (name: string) => gunzipSync((await sitemap.file('https://a.example', name))?.gzip ?? Buffer.alloc(0)).toString();
+    const read = async (name: string) =>
+      gunzipSync((await sitemap.file('https://a.example', name))?.gzip ?? Buffer.alloc(0)).toString();
     const files = locations(await read('index')).map((url) => /\/sitemaps\/(.*)\.xml$/u.exec(url)?.[1] ?? '');
     expect(files).toEqual(['pages', 'articles', 'ads-1', 'ads-2', 'ads-3', 'ads-4', 'ads-5', 'threads-1']);
     const found: string[] = [];
@@ -39,21 +52,34 @@ describe('the sitemap', () => {
       expect(urls.length).toBeLessThanOrEqual(20);
       found.push(...urls);
     }
-    expect(found).toEqual(ADS.map(({ id }, index) => `https://a.example/escorts/nv/las-vegas/walk-talk-${index}/${id}`));
+    expect(found).toEqual(
+      ADS.map(({ id }, index) => `https://a.example/escorts/nv/las-vegas/walk-talk-${index}/${id}`),
+    );
     expect(Math.max(...pageLengths)).toBeLessThanOrEqual(7);
     expect(await read('ads-1')).toContain('<lastmod>2026-11-20T10:00:00.000Z</lastmod>');
     expect(await sitemap.file('https://a.example', 'ads-6')).toBeNull();
   });
 
   it('has every thread once, by the address it has now, and every article', async () => {
-    const threads = Array.from({ length: 45 }, (_, index): SitemapThread => ({ id: `0193a1b2-0000-7000-8000-0000000000${index + 10}`, country: 'us', state: 'NV', city: 'Las Vegas', title: `Tea & talk ${index}`, lastPostAt: '2026-11-20T10:00:00.000Z' }));
+    const threads = Array.from(
+      { length: 45 },
+      (_, index): SitemapThread => ({
+        id: `0193a1b2-0000-7000-8000-0000000000${index + 10}`,
+        country: 'us',
+        state: 'NV',
+        city: 'Las Vegas',
+        title: `Tea & talk ${index}`,
+        lastPostAt: '2026-11-20T10:00:00.000Z',
+      }),
+    );
     const reads: PageReads = {
       ...NO_READS,
       sitemapThreads: (after, limit) => Promise.resolve(threads.filter(({ id }) => id > after).slice(0, limit)),
       sitemapArticles: () => Promise.resolve([{ slug: 'meeting-safely', updatedAt: '2026-11-19T10:00:00.000Z' }]),
     };
     const sitemap = createSitemap({ reads, fileSize: 20, pageSize: 7 });
-    const read = async (name: string) => gunzipSync((await sitemap.file('https://a.example', name))?.gzip ?? Buffer.alloc(0)).toString();
+    const read = async (name: string) =>
+      gunzipSync((await sitemap.file('https://a.example', name))?.gzip ?? Buffer.alloc(0)).toString();
     const files = locations(await read('index')).flatMap((url) => /\/(threads-\d+)\.xml$/u.exec(url)?.[1] ?? []);
     expect(files).toEqual(['threads-1', 'threads-2', 'threads-3']);
     const found = await Promise.all(files.map(async (file) => locations(await read(file))));
@@ -61,12 +87,16 @@ describe('the sitemap', () => {
     expect(found.flat()).toEqual(threads.map((thread) => `https://a.example${threadPath(thread)}`));
     expect(await read('threads-1')).toContain('<lastmod>2026-11-20T10:00:00.000Z</lastmod>');
     expect(await sitemap.file('https://a.example', 'threads-4')).toBeNull();
-    expect(await read('articles')).toContain('<loc>https://a.example/blog/meeting-safely</loc><lastmod>2026-11-19T10:00:00.000Z</lastmod>');
+    expect(await read('articles')).toContain(
+      '<loc>https://a.example/blog/meeting-safely</loc><lastmod>2026-11-19T10:00:00.000Z</lastmod>',
+    );
   });
 
   it('ends with a file of its own where the last one is full, for the ads that come', async () => {
     const sitemap = createSitemap({ reads: readsOf(ADS.slice(0, 40)), fileSize: 20, pageSize: 50 });
-    expect(gunzipSync((await sitemap.file('https://a.example', 'ads-3'))?.gzip ?? Buffer.alloc(0)).toString()).toMatch(/<urlset[^>]*>\n<\/urlset>/u);
+    expect(gunzipSync((await sitemap.file('https://a.example', 'ads-3'))?.gzip ?? Buffer.alloc(0)).toString()).toMatch(
+      /<urlset[^>]*>\n<\/urlset>/u,
+    );
   });
 
   it('is made once, whoever asks how often', async () => {
@@ -79,16 +109,41 @@ describe('the sitemap', () => {
   it('is served with its age, packed and not', async () => {
     const shell = await served(readsOf(ADS));
     const index = await shell.get('/sitemap.xml');
-    expect([index.status, index.headers['content-type'], index.headers['cache-control']]).toEqual([200, 'application/xml; charset=utf-8', 'public, max-age=3600']);
-    expect(locations(index.text)).toEqual(['pages', 'articles', 'ads-1', 'threads-1'].map((name) => `https://www.example.org/sitemaps/${name}.xml`));
+    expect([index.status, index.headers['content-type'], index.headers['cache-control']]).toEqual([
+      200,
+      'application/xml; charset=utf-8',
+      'public, max-age=3600',
+    ]);
+    expect(locations(index.text)).toEqual(
+      ['pages', 'articles', 'ads-1', 'threads-1'].map((name) => `https://www.example.org/sitemaps/${name}.xml`),
+    );
     expect((await shell.get('/sitemap.xml', { 'if-none-match': String(index.headers.etag) })).status).toBe(304);
     expect((await shell.get('/sitemap.xml', { 'accept-encoding': 'gzip' })).headers['content-encoding']).toBe('gzip');
     expect((await shell.get('/sitemaps/ads-1.xml', {}, 'HEAD')).status).toBe(200);
     expect(locations((await shell.get('/sitemaps/ads-1.xml')).text)).toHaveLength(95);
     expect((await shell.get('/sitemaps/threads-1.xml')).headers['cache-control']).toBe('public, max-age=5');
     const pages = locations((await shell.get('/sitemaps/pages.xml')).text);
-    expect(pages).toEqual(expect.arrayContaining(['https://www.example.org/', 'https://www.example.org/city/nv/las-vegas', 'https://www.example.org/listings?state=NV', 'https://www.example.org/community/us/nv/las-vegas']));
-    for (const name of ['ads-2', 'ads-0', 'ads-99999', 'threads-2', 'threads-0', 'threads', 'index', 'pages-1', 'other', '..%2f..%2fetc']) expect((await shell.get(`/sitemaps/${name}.xml`)).status, name).toBe(404);
+    expect(pages).toEqual(
+      expect.arrayContaining([
+        'https://www.example.org/',
+        'https://www.example.org/city/nv/las-vegas',
+        'https://www.example.org/listings?state=NV',
+        'https://www.example.org/community/us/nv/las-vegas',
+      ]),
+    );
+    for (const name of [
+      'ads-2',
+      'ads-0',
+      'ads-99999',
+      'threads-2',
+      'threads-0',
+      'threads',
+      'index',
+      'pages-1',
+      'other',
+      '..%2f..%2fetc',
+    ])
+      expect((await shell.get(`/sitemaps/${name}.xml`)).status, name).toBe(404);
   });
 
   it('is not there without an address of the site, and comes later where the ads cannot be read', async () => {
@@ -105,7 +160,11 @@ describe('robots.txt', () => {
   it('names the sitemap, and what is not for crawlers', async () => {
     const { text, headers } = await (await served(NO_READS)).get('/robots.txt');
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');
-    expect(text).toMatch(/^User-agent: \*\nDisallow: \/api\/\n(?:Disallow: \/[\w/-]+\n)+\nSitemap: https:\/\/www\.example\.org\/sitemap\.xml\n$/u);
-    expect((await (await served(NO_READS, null)).get('/robots.txt', { host: 'evil.example' })).text).not.toMatch(/Sitemap|evil/u);
+    expect(text).toMatch(
+      /^User-agent: \*\nDisallow: \/api\/\n(?:Disallow: \/[\w/-]+\n)+\nSitemap: https:\/\/www\.example\.org\/sitemap\.xml\n$/u,
+    );
+    expect((await (await served(NO_READS, null)).get('/robots.txt', { host: 'evil.example' })).text).not.toMatch(
+      /Sitemap|evil/u,
+    );
   });
 });

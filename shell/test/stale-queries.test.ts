@@ -12,7 +12,10 @@ let client: QueryClient;
 let asked: string[];
 
 /** A query that stands on the page. */
-function show(queryKey: readonly unknown[], answer: () => Promise<unknown> = () => Promise.resolve('fresh')): () => void {
+function show(
+  queryKey: readonly unknown[],
+  answer: () => Promise<unknown> = () => Promise.resolve('fresh'),
+): () => void {
   return new QueryObserver(client, {
     queryKey,
     queryFn: () => {

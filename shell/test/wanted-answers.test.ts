@@ -6,7 +6,9 @@ import { describe, expect, it, test, vi } from 'vitest';
 import { apiFilterOf, filterOf } from '../../mf-listings/src/lists/filters.ts';
 import { wantedAnswers } from '../server/data/wanted-answers.ts';
 
-const { preloadData } = JSON.parse(readFileSync(path.join(import.meta.dirname, '../../mf-listings/package.json'), 'utf8')) as { preloadData: Record<string, string[]> };
+const { preloadData } = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, '../../mf-listings/package.json'), 'utf8'),
+) as { preloadData: Record<string, string[]> };
 
 /** The path of the request that a call of the browser's client makes. */
 async function requestOf(call: (api: ReturnType<typeof createApi>) => Promise<unknown>): Promise<string> {
@@ -29,10 +31,17 @@ describe('what the remote of lists says that its first screens ask for is what t
   ])('%s', async (address) => {
     const [pathname = '', search = ''] = address.split('?');
     const filter = apiFilterOf(filterOf(new URLSearchParams(search)));
-    expect(wantedAnswers(preloadData, pathname, search && `?${search}`)[0]).toBe(await requestOf((api) => api.listAds(filter, { cursor: null })));
+    expect(wantedAnswers(preloadData, pathname, search && `?${search}`)[0]).toBe(
+      await requestOf((api) => api.listAds(filter, { cursor: null })),
+    );
   });
 
-  test.each(['/city/nv/las-vegas', '/city/NV/Las%20Vegas', '/city/las-vegas', '/city/florida/st-petersburg?category=escort&sort=newest&state=NV'])('%s', async (address) => {
+  test.each([
+    '/city/nv/las-vegas',
+    '/city/NV/Las%20Vegas',
+    '/city/las-vegas',
+    '/city/florida/st-petersburg?category=escort&sort=newest&state=NV',
+  ])('%s', async (address) => {
     const [pathname = '', search = ''] = address.split('?');
     const [, , first = '', second] = decodeURIComponent(pathname).split('/');
     const place = second === undefined ? findCity(first) : findCity(second, first);
@@ -44,13 +53,18 @@ describe('what the remote of lists says that its first screens ask for is what t
   });
 
   it('home', async () => {
-    expect(wantedAnswers(preloadData, '/', '')).toEqual([await requestOf((api) => api.listAds({})), await requestOf((api) => api.adCounts())]);
+    expect(wantedAnswers(preloadData, '/', '')).toEqual([
+      await requestOf((api) => api.listAds({})),
+      await requestOf((api) => api.adCounts()),
+    ]);
   });
 });
 
 it('the first pictures are preloaded in the size in which cards show them', () => {
   const root = path.join(import.meta.dirname, '../../mf-listings');
-  const { preloadPictures } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { preloadPictures: { sizes: string; pages: string[] } };
+  const { preloadPictures } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    preloadPictures: { sizes: string; pages: string[] };
+  };
   expect(readFileSync(path.join(root, 'src/ads/ad-card.tsx'), 'utf8')).toContain(`'${preloadPictures.sizes}'`);
   expect(Object.keys(preloadData)).toEqual(expect.arrayContaining(preloadPictures.pages));
 });
@@ -59,7 +73,11 @@ describe('what cannot be asked for', () => {
   test.each([
     ['a place we do not have', { '/city/{state}/{city}': ['/api/ads{?state,city}'] }, '/city/nv/atlantis'],
     ['another path', { '/listings': ['/api/ads'] }, '/listings/more'],
-    ['a file elsewhere', { '/x': ['https://evil.example/api/ads', '//evil.example', '/mf/registry.json', '/api/ads?token={t}'] }, '/x'],
+    [
+      'a file elsewhere',
+      { '/x': ['https://evil.example/api/ads', '//evil.example', '/mf/registry.json', '/api/ads?token={t}'] },
+      '/x',
+    ],
     ['nothing', undefined, '/x'],
   ])('%s', (_, stated, pathname) => {
     expect(wantedAnswers(stated, pathname, '')).toEqual([]);

@@ -26,22 +26,30 @@ export function catalogFolders(root: string): readonly CatalogFolder[] {
     .filter((entry) => entry.isFile() && entry.name === 'en.json' && path.basename(entry.parentPath) === 'locales')
     .map(({ parentPath }) => ({
       folder: path.relative(root, parentPath),
-      texts: Object.fromEntries(LOCALES.map((language) => [language, textsOf(path.join(parentPath, `${language}.json`))])) as Record<Locale, Texts>,
+      texts: Object.fromEntries(
+        LOCALES.map((language) => [language, textsOf(path.join(parentPath, `${language}.json`))]),
+      ) as Record<Locale, Texts>,
     }));
 }
 
 /** Translations of what the server says, each held against the English words it stands under. */
 export function serverTextFaults(root: string): readonly string[] {
-  const translated = LOCALES.filter((locale) => locale !== SOURCE_LOCALE).map((locale) => [locale, textsOf(path.join(root, SERVER_TEXTS, `${locale}.json`))] as const);
+  const translated = LOCALES.filter((locale) => locale !== SOURCE_LOCALE).map(
+    (locale) => [locale, textsOf(path.join(root, SERVER_TEXTS, `${locale}.json`))] as const,
+  );
   const ids = Object.keys(translated[0]?.[1] ?? {});
   return translated.flatMap(([locale, texts]) => [
-    ...(Object.keys(texts).join('\n') === ids.join('\n') ? [] : [`${SERVER_TEXTS}/${locale}.json: not the texts of the others, or in another order`]),
+    ...(Object.keys(texts).join('\n') === ids.join('\n')
+      ? []
+      : [`${SERVER_TEXTS}/${locale}.json: not the texts of the others, or in another order`]),
     ...Object.entries(texts).flatMap(([english, text]) => {
       const given = namesIn(english);
       const unknown = namesIn(text).filter((name) => !given.includes(name));
       // A translation may need a parameter less, or a choice by it that English does without.
       const faults = faultsIn(text, text, locale);
-      return [...faults, ...unknown.map((name) => `asks for {${name}}`)].map((fault) => `${SERVER_TEXTS}/${locale}.json: ${english}: ${fault}`);
+      return [...faults, ...unknown.map((name) => `asks for {${name}}`)].map(
+        (fault) => `${SERVER_TEXTS}/${locale}.json: ${english}: ${fault}`,
+      );
     }),
   ]);
 }
@@ -56,7 +64,9 @@ export function faultsOf({ folder, texts }: CatalogFolder): readonly string[] {
     const faults = [
       ...ids.filter((id) => !(id in texts[language])).map((id) => `${id}: missing`),
       ...own.filter((id) => !(id in texts.en)).map((id) => `${id}: not in English`),
-      ...Object.entries(texts[language]).flatMap(([id, text]) => faultsIn(text, texts.en[id] ?? text, language).map((fault) => `${id}: ${fault}`)),
+      ...Object.entries(texts[language]).flatMap(([id, text]) =>
+        faultsIn(text, texts.en[id] ?? text, language).map((fault) => `${id}: ${fault}`),
+      ),
     ];
     const common = own.filter((id) => id in texts.en);
     const misplaced = common.find((id, index) => id !== ids.filter((one) => one in texts[language])[index]);
@@ -72,18 +82,25 @@ export function faultsIn(text: string, english: string, language: Locale): reado
   if (text !== text.trim()) faults.push('blank at an end');
   if (text.includes("'")) faults.push('a straight apostrophe, which ICU takes for an escape: write ’');
   if (language === 'de' && text.includes('ß')) faults.push('ß, where Swiss German writes ss');
-  if (language === 'fr' && / [:;?!»]|« /u.test(text)) faults.push('a blank where a line may break before : ; ? ! » or after «: write U+00A0');
-  if (language === 'de' ? /[\w}]…/u.test(text) : /\s…/u.test(text)) faults.push('… stands after a blank (U+00A0) in German, without one in the others');
+  if (language === 'fr' && / [:;?!»]|« /u.test(text))
+    faults.push('a blank where a line may break before : ; ? ! » or after «: write U+00A0');
+  if (language === 'de' ? /[\w}]…/u.test(text) : /\s…/u.test(text))
+    faults.push('… stands after a blank (U+00A0) in German, without one in the others');
   const parts = partsOf(text);
   if (parts === null) return [...faults, 'does not compile'];
   const expected = partsOf(english) ?? [];
-  const [missing, added] = [expected.filter((part) => !parts.includes(part)), parts.filter((part) => !expected.includes(part))];
+  const [missing, added] = [
+    expected.filter((part) => !parts.includes(part)),
+    parts.filter((part) => !expected.includes(part)),
+  ];
   if (missing.length > 0) faults.push(`lacks ${missing.join(' ')}`);
   if (added.length > 0) faults.push(`has ${added.join(' ')}, which English has not`);
   return faults;
 }
 
-type Token = string | readonly [name: string, type?: string, format?: string | Readonly<Record<string, readonly Token[] | number>>];
+type Token =
+  | string
+  | readonly [name: string, type?: string, format?: string | Readonly<Record<string, readonly Token[] | number>>];
 
 /** The parameters of a text, with the choices made by them, and its tags; null where it does not compile. */
 export function partsOf(text: string): readonly string[] | null {
@@ -101,7 +118,8 @@ export function partsOf(text: string): readonly string[] | null {
     if (name === '#') return;
     const isChoice = type === 'plural' || type === 'select' || type === 'selectordinal';
     parts.add(isChoice ? `{${name}, ${type}}` : `{${name}}`);
-    if (typeof format === 'object') for (const branch of Object.values(format)) if (typeof branch === 'object') branch.forEach(walk);
+    if (typeof format === 'object')
+      for (const branch of Object.values(format)) if (typeof branch === 'object') branch.forEach(walk);
   };
   tokens.forEach(walk);
   return areBalanced(tags) ? [...parts, ...new Set(tags)].toSorted() : null;

@@ -3,7 +3,21 @@ import path from 'node:path';
 import { cruise, type IViolation } from 'dependency-cruiser';
 import { RULES } from './rules.ts';
 
-const FOLDERS = ['domain', 'infra', 'command-api', 'query-api', 'projectors', 'workers', 'ui', 'shell', 'mf-listings', 'mf-post-ad', 'mf-community', 'mf-admin', 'tests'];
+const FOLDERS = [
+  'domain',
+  'infra',
+  'command-api',
+  'query-api',
+  'projectors',
+  'workers',
+  'ui',
+  'shell',
+  'mf-listings',
+  'mf-post-ad',
+  'mf-community',
+  'mf-admin',
+  'tests',
+];
 
 export interface Cruise {
   readonly moduleCount: number;
@@ -19,13 +33,22 @@ export async function cruiseTree(root: string): Promise<Cruise> {
       baseDir: root,
       validate: true,
       ruleSet: { forbidden: RULES },
-      exclude: { path: ['(^|/)(dist|\\.build)/', '^(domain|infra|command-api|query-api|projectors|workers|ui|shell|mf-[^/]+|tests)/node_modules/.*/node_modules/'] },
+      exclude: {
+        path: [
+          '(^|/)(dist|\\.build)/',
+          '^(domain|infra|command-api|query-api|projectors|workers|ui|shell|mf-[^/]+|tests)/node_modules/.*/node_modules/',
+        ],
+      },
       doNotFollow: { path: 'node_modules' },
       // Type imports count: they tie packages together as much as others do.
       tsPreCompilationDeps: true,
       combinedDependencies: true,
     },
-    { extensions: ['.ts', '.tsx', '.mjs', '.js', '.json', '.css'], conditionNames: ['import', 'node', 'default', 'types'], exportsFields: ['exports'] },
+    {
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json', '.css'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      exportsFields: ['exports'],
+    },
   );
   if (typeof output === 'string') throw new Error('dependency-cruiser was to answer with data');
   return { moduleCount: output.modules.length, violations: output.summary.violations.map(describe) };

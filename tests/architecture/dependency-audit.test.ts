@@ -6,8 +6,19 @@ const report = (vulnerabilities: Readonly<Record<string, string>>) => {
   const count = (severity: string) => severities.filter((one) => one === severity).length;
   return JSON.stringify({
     auditReportVersion: 2,
-    vulnerabilities: Object.fromEntries(Object.entries(vulnerabilities).map(([name, severity]) => [name, { name, severity, via: [] }])),
-    metadata: { vulnerabilities: { info: 0, low: count('low'), moderate: count('moderate'), high: count('high'), critical: count('critical'), total: severities.length } },
+    vulnerabilities: Object.fromEntries(
+      Object.entries(vulnerabilities).map(([name, severity]) => [name, { name, severity, via: [] }]),
+    ),
+    metadata: {
+      vulnerabilities: {
+        info: 0,
+        low: count('low'),
+        moderate: count('moderate'),
+        high: count('high'),
+        critical: count('critical'),
+        total: severities.length,
+      },
+    },
   });
 };
 
@@ -26,7 +37,15 @@ test('a known critical hole fails the run, by name', () => {
 });
 
 test.each([
-  ['a registry that answers none', JSON.stringify({ message: '405 Method Not Allowed', method: 'POST', statusCode: 405, error: { summary: '', detail: '' } })],
+  [
+    'a registry that answers none',
+    JSON.stringify({
+      message: '405 Method Not Allowed',
+      method: 'POST',
+      statusCode: 405,
+      error: { summary: '', detail: '' },
+    }),
+  ],
   ['no network', JSON.stringify({ error: { code: 'ENOTFOUND', summary: 'request failed' } })],
   ['no JSON', 'npm error'],
   ['silence', ''],

@@ -1,6 +1,18 @@
 import { readConfig } from '@alpenglow/infra';
 import { describe, expect, it, test } from 'vitest';
-import { composeVariables, imageEnv, isLoose, read, readCompose, SERVICES, startable, STOP_LIMIT_ms, unknownSettings, USE_ENGINES, type ComposeService } from './deploy-files.ts';
+import {
+  composeVariables,
+  imageEnv,
+  isLoose,
+  read,
+  readCompose,
+  SERVICES,
+  startable,
+  STOP_LIMIT_ms,
+  unknownSettings,
+  USE_ENGINES,
+  type ComposeService,
+} from './deploy-files.ts';
 
 test.each([
   ['redis', true],
@@ -25,7 +37,8 @@ test('every service is built', () => {
 
 describe('Dockerfile', () => {
   const dockerfile = read('infra/Dockerfile');
-  const lines = (instruction: string) => [...dockerfile.matchAll(new RegExp(`^\\s*${instruction} (.+)$`, 'gmu'))].map(([, rest = '']) => rest);
+  const lines = (instruction: string) =>
+    [...dockerfile.matchAll(new RegExp(`^\\s*${instruction} (.+)$`, 'gmu'))].map(([, rest = '']) => rest);
 
   it('starts from one image, of an exact version that the product supports', () => {
     const [image = ''] = lines('ARG').map((argument) => argument.replace(/^NODE_IMAGE=/u, ''));
@@ -38,26 +51,45 @@ describe('Dockerfile', () => {
   it('copies the manifest of every workspace before it installs', () => {
     const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] };
     const before = dockerfile.slice(0, dockerfile.indexOf('RUN npm ci'));
-    expect([...before.matchAll(/^COPY (\S+)\/package\.json \1\/$/gmu)].map(([, folder]) => folder).sort()).toEqual(workspaces.toSorted());
+    expect([...before.matchAll(/^COPY (\S+)\/package\.json \1\/$/gmu)].map(([, folder]) => folder).sort()).toEqual(
+      workspaces.toSorted(),
+    );
   });
 
   it('runs as somebody without rights, says whether it is well, and has no shell before Node', () => {
     const last = dockerfile.slice(dockerfile.lastIndexOf('FROM '));
-    expect(/^USER (\d+):(\d+)$/mu.exec(last)?.slice(1).map(Number).every((id) => id > 0)).toBe(true);
-    expect(/^HEALTHCHECK .*\\\n\s+CMD \["node", "\/app\/(.+)"\]$/mu.exec(last)?.[1]).toBe('infra/image/healthcheck.mjs');
+    expect(
+      /^USER (\d+):(\d+)$/mu
+        .exec(last)
+        ?.slice(1)
+        .map(Number)
+        .every((id) => id > 0),
+    ).toBe(true);
+    expect(/^HEALTHCHECK .*\\\n\s+CMD \["node", "\/app\/(.+)"\]$/mu.exec(last)?.[1]).toBe(
+      'infra/image/healthcheck.mjs',
+    );
     expect(lines('ENTRYPOINT')).toEqual(['["node", "/app/infra/image/run.mjs"]']);
     expect(last).not.toMatch(/^CMD/mu);
   });
 
   it('has settings that somebody reads, and opens the port it says', () => {
-    expect(imageEnv).toEqual({ NODE_ENV: 'production', HOST: '0.0.0.0', PORT: '8080', MF_DIR: '/mf', MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' });
+    expect(imageEnv).toEqual({
+      NODE_ENV: 'production',
+      HOST: '0.0.0.0',
+      PORT: '8080',
+      MF_DIR: '/mf',
+      MALLOC_ARENA_MAX: '1',
+      MALLOC_TRIM_THRESHOLD_: '131072',
+    });
     expect(unknownSettings(imageEnv)).toEqual([]);
     expect(lines('EXPOSE')).toEqual([imageEnv['PORT']]);
   });
 
   it('is built without secrets, history or what is built already', () => {
     const ignored = read('.dockerignore').split('\n');
-    expect(ignored).toEqual(expect.arrayContaining(['**/*.env', '**/.git', '**/node_modules', '**/dist', '.data*', '!tests/package.json']));
+    expect(ignored).toEqual(
+      expect.arrayContaining(['**/*.env', '**/.git', '**/node_modules', '**/dist', '.data*', '!tests/package.json']),
+    );
     expect(read('.gitignore').split('\n')).toContain('*.env');
   });
 });
@@ -73,7 +105,9 @@ describe('compose.yaml', () => {
 
   it('has every service, those behind the gateway twice, and every engine', () => {
     const names = ours.filter(([, service]) => !isOneShot(service)).map(([name]) => name);
-    expect(names.sort()).toEqual(SERVICES.flatMap((service) => (service === 'gateway' ? service : [`${service}-1`, `${service}-2`])).sort());
+    expect(names.sort()).toEqual(
+      SERVICES.flatMap((service) => (service === 'gateway' ? service : [`${service}-1`, `${service}-2`])).sort(),
+    );
     expect(engines.map(([name]) => name).sort()).toEqual(['eventstore', 'kafka', 'postgres', 'redis', 's3']);
   });
 
@@ -82,10 +116,17 @@ describe('compose.yaml', () => {
   });
 
   it.each(services)('%s has limits, bounded logs, and says whether it is well', (_, service) => {
-    expect(service.deploy?.resources.limits).toMatchObject({ cpus: expect.stringMatching(/^\d/u), memory: expect.stringMatching(/^\d+[mg]$/u) });
+    expect(service.deploy?.resources.limits).toMatchObject({
+      cpus: expect.stringMatching(/^\d/u),
+      memory: expect.stringMatching(/^\d+[mg]$/u),
+    });
     expect(Object.keys(service.logging?.options ?? {})).toEqual(['max-size', 'max-file']);
     if (isOneShot(service)) expect(service.healthcheck).toEqual({ disable: true });
-    else expect([service.restart, service.healthcheck?.test?.[0]]).toEqual(['unless-stopped', expect.stringMatching(/^CMD/u)]);
+    else
+      expect([service.restart, service.healthcheck?.test?.[0]]).toEqual([
+        'unless-stopped',
+        expect.stringMatching(/^CMD/u),
+      ]);
   });
 
   it.each(ours)('%s has no rights it does not need, and time to end', (name, service) => {
@@ -104,23 +145,41 @@ describe('compose.yaml', () => {
     expect(unknownSettings(environmentOf(name))).toEqual([]);
     const config = readConfig(environmentOf(name));
     const usesEngines = USE_ENGINES.includes(command) || command === 'seed';
-    for (const engine of ['databaseUrl', 'eventStoreUrl', 'kafka', 'redisUrl', 's3', 'secrets'] as const) expect(config[engine] !== null, engine).toBe(usesEngines);
+    for (const engine of ['databaseUrl', 'eventStoreUrl', 'kafka', 'redisUrl', 's3', 'secrets'] as const)
+      expect(config[engine] !== null, engine).toBe(usesEngines);
     expect(config.upstreams !== null).toBe(command === 'gateway');
     expect(config.exposeVerificationCodes).toBe(false);
   });
 
   it('tells the services where the engines are, by names and ports of this file', () => {
     const config = readConfig(environmentOf('command-api-1'));
-    const addresses = [config.databaseUrl, config.eventStoreUrl, config.redisUrl, config.s3?.endpoint, ...(config.kafka?.brokers.map((broker) => `kafka://${broker}`) ?? [])].map((url) => new URL(url ?? ''));
-    expect(addresses.map(({ hostname, port }) => `${hostname}:${port}`).sort()).toEqual(['eventstore:2113', 'kafka:9092', 'postgres:5432', 'redis:6379', 's3:8333']);
+    const addresses = [
+      config.databaseUrl,
+      config.eventStoreUrl,
+      config.redisUrl,
+      config.s3?.endpoint,
+      ...(config.kafka?.brokers.map((broker) => `kafka://${broker}`) ?? []),
+    ].map((url) => new URL(url ?? ''));
+    expect(addresses.map(({ hostname, port }) => `${hostname}:${port}`).sort()).toEqual([
+      'eventstore:2113',
+      'kafka:9092',
+      'postgres:5432',
+      'redis:6379',
+      's3:8333',
+    ]);
     expect(addresses.map(({ hostname }) => hostname).sort()).toEqual(engines.map(([name]) => name).sort());
-    expect(compose.services['s3']?.environment).toMatchObject({ AWS_ACCESS_KEY_ID: config.s3?.accessKeyId, AWS_SECRET_ACCESS_KEY: config.s3?.secretAccessKey });
+    expect(compose.services['s3']?.environment).toMatchObject({
+      AWS_ACCESS_KEY_ID: config.s3?.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: config.s3?.secretAccessKey,
+    });
   });
 
   it('tells the gateway of every process, on the port of the image and over a network they share', () => {
     const { commandApi = [], queryApi = [], shell = [] } = readConfig(environmentOf('gateway')).upstreams ?? {};
     const named = [...commandApi, ...queryApi, ...shell].map((url) => new URL(url));
-    expect(named.map(({ hostname }) => hostname).sort()).toEqual(['command-api', 'query-api', 'shell'].flatMap((name) => [`${name}-1`, `${name}-2`]));
+    expect(named.map(({ hostname }) => hostname).sort()).toEqual(
+      ['command-api', 'query-api', 'shell'].flatMap((name) => [`${name}-1`, `${name}-2`]),
+    );
     for (const { hostname, port } of named) {
       expect(port).toBe(imageEnv['PORT']);
       expect(compose.services[hostname]?.networks).toContain('services');
@@ -130,17 +189,32 @@ describe('compose.yaml', () => {
 
   it('tells the shell where its pages have their data from, on the port of the image and over a network they share', () => {
     const named = (readConfig(environmentOf('shell-1')).queryApiUrls ?? []).map((url) => new URL(url));
-    expect(named.map(({ hostname, port }) => `${hostname}:${port}`)).toEqual(['query-api-1', 'query-api-2'].map((name) => `${name}:${imageEnv['PORT'] ?? ''}`));
+    expect(named.map(({ hostname, port }) => `${hostname}:${port}`)).toEqual(
+      ['query-api-1', 'query-api-2'].map((name) => `${name}:${imageEnv['PORT'] ?? ''}`),
+    );
     expect(compose.services['shell-1']?.networks).toEqual(['services']);
   });
 
   it('has one way in, and none out but that of mails', () => {
     const published = services.filter(([, { ports }]) => ports !== undefined);
-    expect(published.map(([name, { ports }]) => [name, ports])).toEqual([['gateway', [`127.0.0.1:8080:${imageEnv['PORT'] ?? ''}`]]]);
+    expect(published.map(([name, { ports }]) => [name, ports])).toEqual([
+      ['gateway', [`127.0.0.1:8080:${imageEnv['PORT'] ?? ''}`]],
+    ]);
     const open = Object.keys(compose.networks).filter((network) => compose.networks[network]?.internal !== true);
-    expect(services.filter(([, { networks = [], network_mode }]) => (networks.length === 0 && network_mode !== 'none') || networks.some((network) => open.includes(network))).map(([name]) => name)).toEqual(['gateway', 'workers-1', 'workers-2']);
-    expect(ours.filter(([, { networks = [] }]) => networks.includes('mail')).map(([name]) => name)).toEqual(['workers-1', 'workers-2']);
-    for (const [, { networks = [] }] of services) expect(Object.keys(compose.networks)).toEqual(expect.arrayContaining([...networks]));
+    expect(
+      services
+        .filter(
+          ([, { networks = [], network_mode }]) =>
+            (networks.length === 0 && network_mode !== 'none') || networks.some((network) => open.includes(network)),
+        )
+        .map(([name]) => name),
+    ).toEqual(['gateway', 'workers-1', 'workers-2']);
+    expect(ours.filter(([, { networks = [] }]) => networks.includes('mail')).map(([name]) => name)).toEqual([
+      'workers-1',
+      'workers-2',
+    ]);
+    for (const [, { networks = [] }] of services)
+      expect(Object.keys(compose.networks)).toEqual(expect.arrayContaining([...networks]));
   });
 
   it('waits for what says that it is well, or ends', () => {
@@ -148,18 +222,27 @@ describe('compose.yaml', () => {
       for (const [needed, { condition }] of Object.entries(depends_on)) {
         const service = compose.services[needed];
         expect(service, `${name} needs ${needed}`).toBeDefined();
-        expect(condition, `${name} needs ${needed}`).toBe(service && isOneShot(service) ? 'service_completed_successfully' : 'service_healthy');
+        expect(condition, `${name} needs ${needed}`).toBe(
+          service && isOneShot(service) ? 'service_completed_successfully' : 'service_healthy',
+        );
       }
     }
     for (const [name, { command: [command = ''] = [], depends_on = {} }] of ours) {
-      if (USE_ENGINES.includes(command)) expect(Object.keys(depends_on).sort(), name).toEqual(engines.map(([engine]) => engine).sort());
+      if (USE_ENGINES.includes(command))
+        expect(Object.keys(depends_on).sort(), name).toEqual(engines.map(([engine]) => engine).sort());
     }
   });
 
   it('keeps the data of every engine, and the front ends, in volumes', () => {
-    const volumes = services.flatMap(([, service]) => (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? ''));
+    const volumes = services.flatMap(([, service]) =>
+      (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? ''),
+    );
     expect([...new Set(volumes)].sort()).toEqual(Object.keys(compose.volumes).sort());
-    for (const [name, { volumes: own = [] }] of engines) expect(own.some((volume) => volume.startsWith(`${name}:/`)), name).toBe(true);
+    for (const [name, { volumes: own = [] }] of engines)
+      expect(
+        own.some((volume) => volume.startsWith(`${name}:/`)),
+        name,
+      ).toBe(true);
     expect(compose.services['shell-1']?.volumes).toEqual([`front-ends:${imageEnv['MF_DIR'] ?? ''}:ro`]);
     expect(compose.services['front-ends']?.volumes).toEqual([`front-ends:${imageEnv['MF_DIR'] ?? ''}`]);
   });
@@ -168,11 +251,19 @@ describe('compose.yaml', () => {
     const example = read('infra/compose.env.example');
     const variables = [...composeVariables(read('infra/compose.yaml'))];
     const required = [...example.matchAll(/^([A-Z0-9_]+)=(.*)$/gmu)].map(([, name, value]) => [name, value]);
-    expect(required.sort()).toEqual(variables.filter(([, { isRequired }]) => isRequired).map(([name]) => [name, '']).sort());
-    const optional = new Map([...example.matchAll(/^# ([A-Z0-9_]+)=(.*)$/gmu)].map(([, name = '', value = '']) => [name, value]));
+    expect(required.sort()).toEqual(
+      variables
+        .filter(([, { isRequired }]) => isRequired)
+        .map(([name]) => [name, ''])
+        .sort(),
+    );
+    const optional = new Map(
+      [...example.matchAll(/^# ([A-Z0-9_]+)=(.*)$/gmu)].map(([, name = '', value = '']) => [name, value]),
+    );
     const expected = variables.filter(([, { isRequired }]) => !isRequired);
     expect([...optional.keys()].sort()).toEqual(expected.map(([name]) => name).sort());
-    for (const [name, { otherwise }] of expected) if (otherwise !== '') expect(optional.get(name), name).toBe(otherwise);
+    for (const [name, { otherwise }] of expected)
+      if (otherwise !== '') expect(optional.get(name), name).toBe(otherwise);
   });
 
   it('runs the version of the product that its manifest says', () => {

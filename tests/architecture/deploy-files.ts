@@ -12,13 +12,19 @@ export const SERVICES: readonly string[] = [...BEHIND_GATEWAY, 'gateway'];
 export const USE_ENGINES = ['command-api', 'query-api', 'projectors', 'workers'];
 
 /** What the image can start: the entries of build-servers.mjs, and the one script of run.mjs. */
-export const startable = [...block(read('infra/embedded/build-servers.mjs'), 'const entry = {').matchAll(/^ {2}'?([a-z-]+)'?: '/gmu)].map(([, name = '']) => name).filter((name) => name !== 'embedded').concat('front-ends');
+export const startable = [
+  ...block(read('infra/embedded/build-servers.mjs'), 'const entry = {').matchAll(/^ {2}'?([a-z-]+)'?: '/gmu),
+]
+  .map(([, name = '']) => name)
+  .filter((name) => name !== 'embedded')
+  .concat('front-ends');
 
 /** The settings that infra/src/config.ts reads. */
 export const settings = [...read('infra/src/config.ts').matchAll(/^ {2}([A-Z0-9_]+):/gmu)].map(([, name = '']) => name);
 /** What Node and its allocator read, rather than we. */
 const RUNTIME_SETTINGS = ['NODE_ENV', 'MALLOC_ARENA_MAX', 'MALLOC_TRIM_THRESHOLD_'];
-export const unknownSettings = (env: object): readonly string[] => Object.keys(env).filter((name) => !settings.includes(name) && !RUNTIME_SETTINGS.includes(name));
+export const unknownSettings = (env: object): readonly string[] =>
+  Object.keys(env).filter((name) => !settings.includes(name) && !RUNTIME_SETTINGS.includes(name));
 
 /** A stop takes this long at most, of which requests get a part (infra/src/service.ts). */
 export const STOP_LIMIT_ms = constant('STOP_LIMIT_ms');
@@ -44,7 +50,8 @@ export function isLoose(image: string): boolean {
 /** The variables of an image of ours, from the Dockerfile. */
 export const imageEnv: Readonly<Record<string, string>> = Object.fromEntries(
   /^ENV ((?:.*\\\n)*.*)$/mu
-    .exec(read('infra/Dockerfile'))?.[1]?.replaceAll('\\\n', ' ')
+    .exec(read('infra/Dockerfile'))?.[1]
+    ?.replaceAll('\\\n', ' ')
     .split(/\s+/u)
     .map((pair) => pair.split('=') as [string, string]) ?? [],
 );
@@ -68,7 +75,9 @@ export interface ComposeService {
   readonly security_opt?: readonly string[];
   readonly stop_grace_period?: string;
   readonly logging?: { readonly options: Readonly<Record<string, string>> };
-  readonly deploy?: { readonly resources: { readonly limits: { readonly cpus: string; readonly memory: string; readonly pids?: number } } };
+  readonly deploy?: {
+    readonly resources: { readonly limits: { readonly cpus: string; readonly memory: string; readonly pids?: number } };
+  };
 }
 
 export interface Compose {
@@ -80,20 +89,34 @@ export interface Compose {
 const VARIABLE = /\$\{([A-Z0-9_]+)(?::([-?])([^}]*))?\}/gu;
 
 /** The variables a compose file asks for: `otherwise` is what holds when one is not set, null where there is nothing. */
-export function composeVariables(text: string): ReadonlyMap<string, { readonly isRequired: boolean; readonly otherwise: string | null }> {
-  return new Map([...text.matchAll(VARIABLE)].map(([, name = '', kind, rest = '']) => [name, { isRequired: kind === '?', otherwise: kind === '-' ? rest : null }]));
+export function composeVariables(
+  text: string,
+): ReadonlyMap<string, { readonly isRequired: boolean; readonly otherwise: string | null }> {
+  return new Map(
+    [...text.matchAll(VARIABLE)].map(([, name = '', kind, rest = '']) => [
+      name,
+      { isRequired: kind === '?', otherwise: kind === '-' ? rest : null },
+    ]),
+  );
 }
 
 /** The compose file as Compose sees it, with a secret for each that is required. */
 export function readCompose(): Compose {
-  const filled = (_name: unknown, value: unknown) => (typeof value === 'string' ? value.replace(VARIABLE, (_, _variable: string, kind: string, rest: string) => (kind === '-' ? rest : A_SECRET)) : value);
+  const filled = (_name: unknown, value: unknown) =>
+    typeof value === 'string'
+      ? value.replace(VARIABLE, (_, _variable: string, kind: string, rest: string) => (kind === '-' ? rest : A_SECRET))
+      : value;
   return parse(read('infra/compose.yaml'), filled, { merge: true }) as Compose;
 }
 
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name?: string; readonly generateName?: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly metadata: {
+    readonly name?: string;
+    readonly generateName?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
@@ -102,9 +125,15 @@ export interface Container {
   readonly image: string;
   readonly args: readonly string[];
   readonly env?: readonly { readonly name: string; readonly value: string }[];
-  readonly envFrom?: readonly { readonly configMapRef?: { readonly name: string }; readonly secretRef?: { readonly name: string } }[];
+  readonly envFrom?: readonly {
+    readonly configMapRef?: { readonly name: string };
+    readonly secretRef?: { readonly name: string };
+  }[];
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
-  readonly resources: { readonly requests: Readonly<Record<string, string>>; readonly limits: Readonly<Record<string, string>> };
+  readonly resources: {
+    readonly requests: Readonly<Record<string, string>>;
+    readonly limits: Readonly<Record<string, string>>;
+  };
   readonly securityContext: unknown;
   readonly lifecycle?: { readonly preStop: { readonly sleep: { readonly seconds: number } } };
   readonly startupProbe?: Probe;
@@ -140,8 +169,13 @@ export interface Workload extends Manifest {
 }
 
 const K8S = 'infra/k8s';
-export const manifests = (file: string): readonly Manifest[] => parseAllDocuments(read(`${K8S}/${file}`)).map((document) => document.toJS() as Manifest);
-export const yamlFiles = (folder: string): readonly string[] => (readdirSync(path.join(root, K8S, folder), { recursive: true }) as string[]).filter((file) => file.endsWith('.yaml')).map((file) => path.join(folder, file)).sort();
+export const manifests = (file: string): readonly Manifest[] =>
+  parseAllDocuments(read(`${K8S}/${file}`)).map((document) => document.toJS() as Manifest);
+export const yamlFiles = (folder: string): readonly string[] =>
+  (readdirSync(path.join(root, K8S, folder), { recursive: true }) as string[])
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => path.join(folder, file))
+    .sort();
 
 export interface Kustomization {
   readonly resources: readonly string[];
@@ -149,12 +183,17 @@ export interface Kustomization {
   readonly configMapGenerator: readonly { readonly name: string; readonly literals: readonly string[] }[];
   readonly secretGenerator?: readonly { readonly name: string; readonly envs: readonly string[] }[];
 }
-export const kustomization = (folder: string): Kustomization => parse(read(`${K8S}/${folder}/kustomization.yaml`)) as Kustomization;
+export const kustomization = (folder: string): Kustomization =>
+  parse(read(`${K8S}/${folder}/kustomization.yaml`)) as Kustomization;
 
 /** The manifests of the base, each Deployment with what all have in common. */
 export function readBase(): readonly Manifest[] {
   const [every] = manifests('base/every-deployment.yaml');
-  return kustomization('base').resources.flatMap((file) => manifests(`base/${file}`)).map((manifest) => (manifest.kind === 'Deployment' && every ? (merged(manifest, { spec: every.spec }) as Manifest) : manifest));
+  return kustomization('base')
+    .resources.flatMap((file) => manifests(`base/${file}`))
+    .map((manifest) =>
+      manifest.kind === 'Deployment' && every ? (merged(manifest, { spec: every.spec }) as Manifest) : manifest,
+    );
 }
 
 /** What Kubernetes' own merge makes of two: lists whose members have names, or places to be mounted at, are joined by them. */
@@ -162,18 +201,30 @@ export function merged(one: unknown, other: unknown): unknown {
   if (Array.isArray(one) && Array.isArray(other)) return joined(one, other);
   if (!isObject(one) || !isObject(other)) return other;
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return Object.fromEntries([...names].map((name) => [name, name in one && name in other ? merged(one[name], other[name]) : (other[name] ?? one[name])]));
+  return Object.fromEntries(
+    [...names].map((name) => [
+      name,
+      name in one && name in other ? merged(one[name], other[name]) : (other[name] ?? one[name]),
+    ]),
+  );
 }
 
 function joined(one: readonly unknown[], other: readonly unknown[]): readonly unknown[] {
-  const key = ['mountPath', 'name'].find((name) => [...one, ...other].every((member) => isObject(member) && name in member));
+  const key = ['mountPath', 'name'].find((name) =>
+    [...one, ...other].every((member) => isObject(member) && name in member),
+  );
   if (key === undefined) return other;
   const valueOf = (member: unknown) => (member as Record<string, unknown>)[key];
   const added = one.filter((member) => !other.some((twin) => valueOf(twin) === valueOf(member)));
-  return [...other.map((member) => merged(one.find((twin) => valueOf(twin) === valueOf(member)) ?? {}, member)), ...added];
+  return [
+    ...other.map((member) => merged(one.find((twin) => valueOf(twin) === valueOf(member)) ?? {}, member)),
+    ...added,
+  ];
 }
 
 /** The Deployments and Jobs among manifests. */
-export const workloadsAmong = (from: readonly Manifest[]): readonly Workload[] => from.filter(({ kind }) => kind === 'Deployment' || kind === 'Job') as readonly unknown[] as readonly Workload[];
+export const workloadsAmong = (from: readonly Manifest[]): readonly Workload[] =>
+  from.filter(({ kind }) => kind === 'Deployment' || kind === 'Job') as readonly unknown[] as readonly Workload[];
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -52,13 +52,23 @@ const SECRETS: Record<string, string> = {
 };
 
 function mapOf(name: string, folders: readonly string[]): Record<string, string> {
-  const literals = folders.flatMap((folder) => kustomization(folder).configMapGenerator).filter((map) => map.name === name);
-  return Object.fromEntries(literals.flatMap((map) => map.literals.map((literal) => literal.split(/=(.*)/su, 2) as [string, string])));
+  const literals = folders
+    .flatMap((folder) => kustomization(folder).configMapGenerator)
+    .filter((map) => map.name === name);
+  return Object.fromEntries(
+    literals.flatMap((map) => map.literals.map((literal) => literal.split(/=(.*)/su, 2) as [string, string])),
+  );
 }
 
 function environmentOf(container: Container, overlays: readonly string[]): Record<string, string> {
-  const from = (container.envFrom ?? []).map(({ configMapRef, secretRef }) => (configMapRef ? mapOf(configMapRef.name, ['base', ...overlays]) : secretRef ? SECRETS : {}));
-  return { ...imageEnv, ...Object.assign({}, ...from) as Record<string, string>, ...Object.fromEntries((container.env ?? []).map(({ name, value }) => [name, value])) };
+  const from = (container.envFrom ?? []).map(({ configMapRef, secretRef }) =>
+    configMapRef ? mapOf(configMapRef.name, ['base', ...overlays]) : secretRef ? SECRETS : {},
+  );
+  return {
+    ...imageEnv,
+    ...(Object.assign({}, ...from) as Record<string, string>),
+    ...Object.fromEntries((container.env ?? []).map(({ name, value }) => [name, value])),
+  };
 }
 
 test('the base deploys every service, each as itself', () => {
@@ -71,7 +81,13 @@ test('the base deploys every service, each as itself', () => {
 });
 
 test('what runs beside services can be started too', () => {
-  for (const { args: [command = ''] } of [...jobs, ...deployments].flatMap(({ spec }) => [...spec.template.spec.containers, ...(spec.template.spec.initContainers ?? [])])) expect(startable).toContain(command);
+  for (const {
+    args: [command = ''],
+  } of [...jobs, ...deployments].flatMap(({ spec }) => [
+    ...spec.template.spec.containers,
+    ...(spec.template.spec.initContainers ?? []),
+  ]))
+    expect(startable).toContain(command);
 });
 
 describe.each(named)('%s', (name, { spec }) => {
@@ -80,20 +96,29 @@ describe.each(named)('%s', (name, { spec }) => {
 
   it('is asked whether it lives and whether it can work, at the port it listens on', () => {
     expect(main.ports).toEqual([{ name: 'http', containerPort: Number(imageEnv['PORT']) }]);
-    expect([main.startupProbe, main.livenessProbe, main.readinessProbe].map((probe) => probe?.httpGet)).toEqual(['/healthz', '/healthz', '/readyz'].map((path) => ({ path, port: 'http' })));
+    expect([main.startupProbe, main.livenessProbe, main.readinessProbe].map((probe) => probe?.httpGet)).toEqual(
+      ['/healthz', '/healthz', '/readyz'].map((path) => ({ path, port: 'http' })),
+    );
   });
 
   it('has time to end: requests finish within what a service has, and that within what Kubernetes gives', () => {
     const { drainDelay_ms, finishRequests_ms } = readConfig(environmentOf(main, ['overlays/example']));
     expect(finishRequests_ms).toBeGreaterThan(4_000);
-    expect((main.lifecycle?.preStop.sleep.seconds ?? 0) * 1_000 + drainDelay_ms + finishRequests_ms + STOP_LIMIT_ms).toBeLessThan((pod.terminationGracePeriodSeconds ?? 0) * 1_000);
+    expect(
+      (main.lifecycle?.preStop.sleep.seconds ?? 0) * 1_000 + drainDelay_ms + finishRequests_ms + STOP_LIMIT_ms,
+    ).toBeLessThan((pod.terminationGracePeriodSeconds ?? 0) * 1_000);
   });
 
   it('is replaced one by one, spread over nodes and zones, and survives a node taken away', () => {
     expect(spec.strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
-    expect(pod.topologySpreadConstraints?.map(({ topologyKey }) => topologyKey)).toEqual(['kubernetes.io/hostname', 'topology.kubernetes.io/zone']);
+    expect(pod.topologySpreadConstraints?.map(({ topologyKey }) => topologyKey)).toEqual([
+      'kubernetes.io/hostname',
+      'topology.kubernetes.io/zone',
+    ]);
     const budgets = ofKind('PodDisruptionBudget').filter((budget) => budget.metadata.name === name);
-    expect(budgets.map((budget) => budget.spec)).toEqual([{ maxUnavailable: 1, selector: { matchLabels: { [APP]: name } } }]);
+    expect(budgets.map((budget) => budget.spec)).toEqual([
+      { maxUnavailable: 1, selector: { matchLabels: { [APP]: name } } },
+    ]);
   });
 
   it('has two pods at least: as many as its load wants, or always', () => {
@@ -104,28 +129,59 @@ describe.each(named)('%s', (name, { spec }) => {
       return;
     }
     expect(scalers.map((scaler) => scaler.spec)).toEqual([
-      expect.objectContaining({ scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name }, minReplicas: 2, metrics: expect.arrayContaining([expect.objectContaining({ resource: expect.objectContaining({ name: 'cpu' }) })]) }),
+      expect.objectContaining({
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
+        minReplicas: 2,
+        metrics: expect.arrayContaining([
+          expect.objectContaining({ resource: expect.objectContaining({ name: 'cpu' }) }),
+        ]),
+      }),
     ]);
     expect(Number(scalers[0]?.spec['maxReplicas'])).toBeGreaterThan(2);
   });
 
-  it.each([['the example', ['overlays/example']], ['the demo', ['overlays/example', 'overlays/demo']]])('is told only what it reads, and can start with %s', (_, overlays) => {
+  it.each([
+    ['the example', ['overlays/example']],
+    ['the demo', ['overlays/example', 'overlays/demo']],
+  ])('is told only what it reads, and can start with %s', (_, overlays) => {
     const environment = environmentOf(main, overlays);
     expect(unknownSettings(environment)).toEqual([]);
     const config = readConfig(environment);
     const usesEngines = USE_ENGINES.includes(name);
-    for (const engine of ['databaseUrl', 'eventStoreUrl', 'kafka', 'redisUrl', 's3', 'secrets'] as const) expect(config[engine] !== null, engine).toBe(usesEngines);
+    for (const engine of ['databaseUrl', 'eventStoreUrl', 'kafka', 'redisUrl', 's3', 'secrets'] as const)
+      expect(config[engine] !== null, engine).toBe(usesEngines);
     expect(spec.template.metadata.labels['alpenglow/uses-engines']).toBe(usesEngines ? 'yes' : undefined);
     expect(config.upstreams !== null).toBe(name === 'gateway');
   });
 });
 
-test.each([...deployments, ...jobs].map((workload): [string, Workload] => [workload.metadata.name ?? workload.metadata.generateName ?? '', workload]))('%s has limits and no rights it does not need', (_, { spec }) => {
+test.each(
+  [...deployments, ...jobs].map((workload): [string, Workload] => [
+    workload.metadata.name ?? workload.metadata.generateName ?? '',
+    workload,
+  ]),
+)('%s has limits and no rights it does not need', (_, { spec }) => {
   const pod = spec.template.spec;
-  expect(pod).toMatchObject({ automountServiceAccountToken: false, enableServiceLinks: false, securityContext: { runAsNonRoot: true, runAsUser: 1000, runAsGroup: 1000, seccompProfile: { type: 'RuntimeDefault' } } });
+  expect(pod).toMatchObject({
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: 1000,
+      runAsGroup: 1000,
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+  });
   for (const container of [...pod.containers, ...(pod.initContainers ?? [])]) {
-    expect(container.securityContext).toEqual({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
-    expect(container.resources).toEqual({ requests: { cpu: expect.stringMatching(/^\d+m$/u), memory: expect.stringMatching(/^\d+Mi$/u) }, limits: { memory: expect.stringMatching(/^\d+[MG]i$/u) } });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(container.resources).toEqual({
+      requests: { cpu: expect.stringMatching(/^\d+m$/u), memory: expect.stringMatching(/^\d+Mi$/u) },
+      limits: { memory: expect.stringMatching(/^\d+[MG]i$/u) },
+    });
   }
 });
 
@@ -134,46 +190,86 @@ test('the gateway is told of Services that there are, at their ports, and finds 
   const upstreams = gateway && readConfig(environmentOf(mainOf(gateway.spec.template.spec), [])).upstreams;
   const services = ofKind('Service').map(({ metadata, spec }) => {
     const isBehindGateway = metadata.name !== 'gateway';
-    expect(spec).toEqual({ ...(isBehindGateway && { clusterIP: 'None', publishNotReadyAddresses: true }), selector: { [APP]: metadata.name }, ports: [{ name: 'http', port: 8080, targetPort: 'http' }] });
+    expect(spec).toEqual({
+      ...(isBehindGateway && { clusterIP: 'None', publishNotReadyAddresses: true }),
+      selector: { [APP]: metadata.name },
+      ports: [{ name: 'http', port: 8080, targetPort: 'http' }],
+    });
     return metadata.name;
   });
   expect(services.sort()).toEqual(['command-api', 'gateway', 'query-api', 'shell']);
-  expect(Object.values(upstreams ?? {}).map((urls: string[]) => urls.map((url) => new URL(url).host))).toEqual([['command-api:8080'], ['query-api:8080'], ['shell:8080']]);
+  expect(Object.values(upstreams ?? {}).map((urls: string[]) => urls.map((url) => new URL(url).host))).toEqual([
+    ['command-api:8080'],
+    ['query-api:8080'],
+    ['shell:8080'],
+  ]);
 });
 
 describe('the network', () => {
   interface Policy {
-    readonly podSelector: { readonly matchLabels?: Readonly<Record<string, string>>; readonly matchExpressions?: readonly { readonly values: readonly string[] }[] };
+    readonly podSelector: {
+      readonly matchLabels?: Readonly<Record<string, string>>;
+      readonly matchExpressions?: readonly { readonly values: readonly string[] }[];
+    };
     readonly policyTypes: readonly string[];
     readonly ingress?: readonly { readonly from: readonly unknown[] }[];
     readonly egress?: readonly { readonly ports: readonly { readonly port: number }[] }[];
   }
   const policies = ofKind('NetworkPolicy').map(({ spec }) => spec as unknown as Policy);
-  const reach = (name: string) => policies.filter(({ podSelector, ingress }) => ingress && (podSelector.matchLabels?.[APP] === name || podSelector.matchExpressions?.some(({ values }) => values.includes(name))));
+  const reach = (name: string) =>
+    policies.filter(
+      ({ podSelector, ingress }) =>
+        ingress &&
+        (podSelector.matchLabels?.[APP] === name ||
+          podSelector.matchExpressions?.some(({ values }) => values.includes(name))),
+    );
   const namespaceOf = (role: string) => ({ namespaceSelector: { matchLabels: { 'alpenglow/role': role } } });
 
   it('is closed but for what is named', () => {
-    expect(policies).toContainEqual({ podSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'alpenglow' } }, policyTypes: ['Ingress', 'Egress'] });
-    expect(kustomization('base')).toMatchObject({ labels: [{ pairs: { 'app.kubernetes.io/part-of': 'alpenglow' }, includeTemplates: true }] });
+    expect(policies).toContainEqual({
+      podSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'alpenglow' } },
+      policyTypes: ['Ingress', 'Egress'],
+    });
+    expect(kustomization('base')).toMatchObject({
+      labels: [{ pairs: { 'app.kubernetes.io/part-of': 'alpenglow' }, includeTemplates: true }],
+    });
     for (const { spec } of jobs) expect(spec.template.metadata.labels['app.kubernetes.io/part-of']).toBe('alpenglow');
   });
 
   it('lets the outside to the gateway alone, the gateway to what it names, the shell to its data, and nobody but Prometheus to the rest', () => {
-    const [fromGateway, fromShell] = ['gateway', 'shell'].map((name) => ({ podSelector: { matchLabels: { [APP]: name } } }));
-    const allowed = Object.fromEntries(SERVICES.map((name) => [name, reach(name).flatMap(({ ingress = [] }) => ingress.flatMap(({ from }) => from))]));
+    const [fromGateway, fromShell] = ['gateway', 'shell'].map((name) => ({
+      podSelector: { matchLabels: { [APP]: name } },
+    }));
+    const allowed = Object.fromEntries(
+      SERVICES.map((name) => [name, reach(name).flatMap(({ ingress = [] }) => ingress.flatMap(({ from }) => from))]),
+    );
     const [monitoring, entry] = [namespaceOf('monitoring'), namespaceOf('entry')];
-    expect(allowed).toEqual({ gateway: [entry], 'command-api': [fromGateway, monitoring], 'query-api': [fromGateway, fromShell, monitoring], shell: [fromGateway, monitoring], projectors: [monitoring], workers: [monitoring] });
+    expect(allowed).toEqual({
+      gateway: [entry],
+      'command-api': [fromGateway, monitoring],
+      'query-api': [fromGateway, fromShell, monitoring],
+      shell: [fromGateway, monitoring],
+      projectors: [monitoring],
+      workers: [monitoring],
+    });
   });
 
   it('lets the shell out to where its data is, which it is told', () => {
     const out = policies.filter(({ podSelector, egress }) => egress && podSelector.matchLabels?.[APP] === 'shell');
-    expect(out.map(({ egress }) => egress)).toEqual([[{ to: [{ podSelector: { matchLabels: { [APP]: 'query-api' } } }], ports: [{ port: 8080 }] }]]);
+    expect(out.map(({ egress }) => egress)).toEqual([
+      [{ to: [{ podSelector: { matchLabels: { [APP]: 'query-api' } } }], ports: [{ port: 8080 }] }],
+    ]);
     const shell = deployments.find(({ metadata }) => metadata.name === 'shell');
-    expect(shell && readConfig(environmentOf(mainOf(shell.spec.template.spec), ['overlays/example']))).toMatchObject({ queryApiUrls: ['http://query-api:8080'], siteUrl: 'https://www.example.org' });
+    expect(shell && readConfig(environmentOf(mainOf(shell.spec.template.spec), ['overlays/example']))).toMatchObject({
+      queryApiUrls: ['http://query-api:8080'],
+      siteUrl: 'https://www.example.org',
+    });
   });
 
   it('lets the same ports out to the engines as they let in', () => {
-    const [engines] = manifests('engines/network-policy.yaml').map(({ spec }) => spec as unknown as { ingress: readonly { ports: unknown }[] });
+    const [engines] = manifests('engines/network-policy.yaml').map(
+      ({ spec }) => spec as unknown as { ingress: readonly { ports: unknown }[] },
+    );
     const out = policies.find(({ podSelector }) => podSelector.matchLabels?.['alpenglow/uses-engines'] === 'yes');
     expect(out?.egress?.[0]?.ports).toEqual(engines?.ingress[0]?.ports);
     expect(out?.egress?.[0]?.ports.map(({ port }) => port)).toEqual(expect.arrayContaining([5432, 2113, 9092, 6379]));
@@ -188,27 +284,54 @@ describe('what is laid over it', () => {
   });
 
   it('asks for exactly the secrets that the services need, and has none', () => {
-    const lines = [...read('infra/k8s/overlays/example/secrets.env.example').matchAll(/^([A-Z0-9_]+)=(.*)$/gmu)].map(([, name = '', value]) => [name, value]);
-    expect(lines.sort()).toEqual(Object.keys(SECRETS).sort().map((name) => [name, '']));
+    const lines = [...read('infra/k8s/overlays/example/secrets.env.example').matchAll(/^([A-Z0-9_]+)=(.*)$/gmu)].map(
+      ([, name = '', value]) => [name, value],
+    );
+    expect(lines.sort()).toEqual(
+      Object.keys(SECRETS)
+        .sort()
+        .map((name) => [name, '']),
+    );
     const files = ['base', 'overlays', 'jobs', 'engines'].flatMap(yamlFiles);
     expect(files.length).toBeGreaterThan(10);
     for (const file of files) for (const { kind } of manifests(file)) expect(kind, file).not.toBe('Secret');
   });
 
   it('ends TLS before the gateway and lets live channels be silent for longer than their heartbeat', () => {
-    const [ingress] = manifests('overlays/example/ingress.yaml') as readonly (Manifest & { metadata: { annotations: Record<string, string> }; spec: { tls: { hosts: string[] }[]; rules: { host: string; http: { paths: unknown[] } }[] } })[];
+    const [ingress] = manifests('overlays/example/ingress.yaml') as readonly (Manifest & {
+      metadata: { annotations: Record<string, string> };
+      spec: { tls: { hosts: string[] }[]; rules: { host: string; http: { paths: unknown[] } }[] };
+    })[];
     expect(ingress?.spec.tls.flatMap(({ hosts }) => hosts)).toEqual(ingress?.spec.rules.map(({ host }) => host));
-    expect(ingress?.spec.rules.flatMap(({ http }) => http.paths)).toEqual([{ path: '/', pathType: 'Prefix', backend: { service: { name: 'gateway', port: { name: 'http' } } } }]);
+    expect(ingress?.spec.rules.flatMap(({ http }) => http.paths)).toEqual([
+      { path: '/', pathType: 'Prefix', backend: { service: { name: 'gateway', port: { name: 'http' } } } },
+    ]);
     expect(ingress?.metadata.annotations['haproxy.org/timeout-tunnel']).toBe('1h');
   });
 });
 
 test('manifests are merged as Kubernetes does', () => {
-  const one = { replicas: 2, containers: [{ name: 'main', args: ['a'], volumeMounts: [{ mountPath: '/mf', name: 'mf' }] }] };
-  const other = { containers: [{ name: 'main', image: 'b', volumeMounts: [{ mountPath: '/tmp', name: 'tmp' }] }], tolerations: ['c'] };
+  const one = {
+    replicas: 2,
+    containers: [{ name: 'main', args: ['a'], volumeMounts: [{ mountPath: '/mf', name: 'mf' }] }],
+  };
+  const other = {
+    containers: [{ name: 'main', image: 'b', volumeMounts: [{ mountPath: '/tmp', name: 'tmp' }] }],
+    tolerations: ['c'],
+  };
   expect(merged(one, other)).toEqual({
     replicas: 2,
-    containers: [{ name: 'main', args: ['a'], image: 'b', volumeMounts: [{ mountPath: '/tmp', name: 'tmp' }, { mountPath: '/mf', name: 'mf' }] }],
+    containers: [
+      {
+        name: 'main',
+        args: ['a'],
+        image: 'b',
+        volumeMounts: [
+          { mountPath: '/tmp', name: 'tmp' },
+          { mountPath: '/mf', name: 'mf' },
+        ],
+      },
+    ],
     tolerations: ['c'],
   });
 });
@@ -218,7 +341,9 @@ const hasKubectl = spawnSync('kubectl', ['kustomize', '--help'], { stdio: 'ignor
 if (hasKubectl) {
   describe('kubectl', () => {
     const render = (folder: string): readonly Manifest[] => {
-      const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', path.join(root, 'infra/k8s', folder)], { encoding: 'utf8' });
+      const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', path.join(root, 'infra/k8s', folder)], {
+        encoding: 'utf8',
+      });
       expect(stderr).toBe('');
       expect(status).toBe(0);
       return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
@@ -226,10 +351,13 @@ if (hasKubectl) {
 
     it('makes of the base what the tests above hold against', () => {
       const rendered = workloadsAmong(render('base'));
-      const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll(/"(alpenglow(?:-engines)?)-[a-z0-9]{10}"/gu, '"$1"'));
+      const plain = (value: unknown): unknown =>
+        JSON.parse(JSON.stringify(value).replaceAll(/"(alpenglow(?:-engines)?)-[a-z0-9]{10}"/gu, '"$1"'));
       for (const [name, { spec }] of named) {
         const found = rendered.find(({ metadata }) => metadata.name === name);
-        expect(plain(found?.spec)).toEqual(merged(spec, { template: { metadata: { labels: { 'app.kubernetes.io/part-of': 'alpenglow' } } } }));
+        expect(plain(found?.spec)).toEqual(
+          merged(spec, { template: { metadata: { labels: { 'app.kubernetes.io/part-of': 'alpenglow' } } } }),
+        );
       }
     });
 
@@ -237,12 +365,22 @@ if (hasKubectl) {
       const rendered = render(overlay);
       const workloads = workloadsAmong(rendered);
       expect(workloads).toHaveLength(overlay === 'overlays/demo' ? SERVICES.length + 1 : SERVICES.length);
-      const images = workloads.flatMap(({ spec }) => [...spec.template.spec.containers, ...(spec.template.spec.initContainers ?? [])].map(({ image }) => image));
+      const images = workloads.flatMap(({ spec }) =>
+        [...spec.template.spec.containers, ...(spec.template.spec.initContainers ?? [])].map(({ image }) => image),
+      );
       expect(new Set(images).size).toBe(1);
       expect(images.filter(isLoose)).toEqual([]);
-      for (const { kind, metadata } of rendered) if (kind !== 'Namespace') expect((metadata as { namespace?: string }).namespace, `${kind} ${metadata.name ?? ''}`).toBe('alpenglow');
-      const references = workloads.flatMap(({ spec }) => spec.template.spec.containers.flatMap(({ envFrom = [] }) => envFrom.map(({ configMapRef, secretRef }) => configMapRef?.name ?? secretRef?.name)));
-      const made = [...ofKind('ConfigMap', rendered), ...ofKind('Secret', rendered)].map(({ metadata }) => metadata.name);
+      for (const { kind, metadata } of rendered)
+        if (kind !== 'Namespace')
+          expect((metadata as { namespace?: string }).namespace, `${kind} ${metadata.name ?? ''}`).toBe('alpenglow');
+      const references = workloads.flatMap(({ spec }) =>
+        spec.template.spec.containers.flatMap(({ envFrom = [] }) =>
+          envFrom.map(({ configMapRef, secretRef }) => configMapRef?.name ?? secretRef?.name),
+        ),
+      );
+      const made = [...ofKind('ConfigMap', rendered), ...ofKind('Secret', rendered)].map(
+        ({ metadata }) => metadata.name,
+      );
       expect(made).toEqual(expect.arrayContaining(references));
     });
   });

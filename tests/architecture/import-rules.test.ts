@@ -46,21 +46,43 @@ const ALSO_BROKEN: Record<string, string[]> = {
   'nothing-ships-tests': ['workers-imports-only-what-it-may'],
 };
 
-const WORKSPACES = ['domain', 'infra', 'command-api', 'query-api', 'projectors', 'workers', 'ui', 'shell', 'mf-listings', 'mf-post-ad'];
+const WORKSPACES = [
+  'domain',
+  'infra',
+  'command-api',
+  'query-api',
+  'projectors',
+  'workers',
+  'ui',
+  'shell',
+  'mf-listings',
+  'mf-post-ad',
+];
 
 describe('each rule can fail', () => {
   let root = '';
 
   beforeEach(async () => {
     root = await mkdtemp(path.join(tmpdir(), 'alpenglow-rules-'));
-    await put('package.json', JSON.stringify({ name: 'fixture', workspaces: WORKSPACES, dependencies: { 'ffprobe-static': '*', pg: '*', sharp: '*', zod: '*' } }));
+    await put(
+      'package.json',
+      JSON.stringify({
+        name: 'fixture',
+        workspaces: WORKSPACES,
+        dependencies: { 'ffprobe-static': '*', pg: '*', sharp: '*', zod: '*' },
+      }),
+    );
     for (const library of ['ffprobe-static', 'pg', 'sharp', 'zod', 'undeclared']) {
       await put(`node_modules/${library}/package.json`, JSON.stringify({ name: library, main: 'index.js' }));
       await put(`node_modules/${library}/index.js`, '');
     }
     await mkdir(path.join(root, 'node_modules/@alpenglow'));
     for (const name of WORKSPACES) {
-      const exports = { '.': './src/index.ts', './contracts': './src/contracts/index.ts', './server': './server/index.ts' };
+      const exports = {
+        '.': './src/index.ts',
+        './contracts': './src/contracts/index.ts',
+        './server': './server/index.ts',
+      };
       await put(`${name}/package.json`, JSON.stringify({ name: `@alpenglow/${name}`, exports }));
       await put(`${name}/src/index.ts`, 'export const here = 1;\n');
       await symlink(`../../${name}`, path.join(root, 'node_modules/@alpenglow', name));
@@ -83,7 +105,10 @@ describe('each rule can fail', () => {
 
   it('a tree that keeps them passes', async () => {
     await put('mf-listings/src/app.ts', "import { here } from '@alpenglow/ui';\nexport const a = here;\n");
-    await put('ui/src/client.ts', "import { contract } from '@alpenglow/domain/contracts';\nexport const a = contract;\n");
+    await put(
+      'ui/src/client.ts',
+      "import { contract } from '@alpenglow/domain/contracts';\nexport const a = contract;\n",
+    );
     await put('infra/src/adapters/pool.ts', "import pg from 'pg';\nexport const a = pg;\n");
     await put('workers/src/photo.ts', "import sharp from 'sharp';\nexport const a = sharp;\n");
     await put('infra/embedded/compose.ts', "import { here } from '@alpenglow/projectors';\nexport const a = here;\n");
@@ -91,7 +116,8 @@ describe('each rule can fail', () => {
   });
 
   it.each(Object.entries(BREACHES))('%s', async (rule, files) => {
-    for (const [file, imported] of Object.entries(files)) await put(file, `import * as other from '${imported}';\nexport const a = other;\n`);
+    for (const [file, imported] of Object.entries(files))
+      await put(file, `import * as other from '${imported}';\nexport const a = other;\n`);
     const { violations } = await cruiseTree(root);
     const broken = new Set(violations.map((violation) => violation.split(':')[0]));
     expect([...broken].sort()).toEqual([rule, ...(ALSO_BROKEN[rule] ?? [])].sort());

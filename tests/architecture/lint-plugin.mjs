@@ -23,7 +23,8 @@ const noClock = {
   create: (context) => ({
     /** @param {NewExpression} node */
     NewExpression(node) {
-      if (node.callee.name === 'Date' && node.arguments.length === 0) context.report({ node, message: String(context.options[0]) });
+      if (node.callee.name === 'Date' && node.arguments.length === 0)
+        context.report({ node, message: String(context.options[0]) });
     },
   }),
 };
@@ -34,7 +35,8 @@ const noThisAlias = {
   create(context) {
     /** @param {Node} name  @param {Node | null} value */
     const check = (name, value) => {
-      if (value?.type === 'ThisExpression' && name.type === 'Identifier') context.report({ node: name, message: 'Use `this`, in an arrow function if need be.' });
+      if (value?.type === 'ThisExpression' && name.type === 'Identifier')
+        context.report({ node: name, message: 'Use `this`, in an arrow function if need be.' });
     };
     return {
       /** @param {VariableDeclarator} node */
@@ -45,4 +47,7 @@ const noThisAlias = {
   },
 };
 
-export default { meta: { name: 'alpenglow' }, rules: { 'no-enum': noEnum, 'no-clock': noClock, 'no-this-alias': noThisAlias } };
+export default {
+  meta: { name: 'alpenglow' },
+  rules: { 'no-enum': noEnum, 'no-clock': noClock, 'no-this-alias': noThisAlias },
+};

@@ -24,15 +24,34 @@ const BREACHES: Record<string, { readonly source: string; readonly broken: reado
   'domain/src/chance.ts': { source: 'export const a = Math.random();', broken: ['eslint(no-restricted-properties)'] },
   'domain/src/process.ts': { source: 'export const a = process.env;', broken: ['eslint(no-restricted-globals)'] },
   'projectors/src/projections/now.ts': { source: 'export const a = new Date();', broken: ['alpenglow(no-clock)'] },
-  'projectors/src/projections/clock.ts': { source: 'export const a = Date.now();', broken: ['eslint(no-restricted-properties)'] },
-  'mf-listings/src/router.ts': { source: "export { Await } from 'react-router-dom';", broken: ['eslint(no-restricted-imports)'] },
+  'projectors/src/projections/clock.ts': {
+    source: 'export const a = Date.now();',
+    broken: ['eslint(no-restricted-properties)'],
+  },
+  'mf-listings/src/router.ts': {
+    source: "export { Await } from 'react-router-dom';",
+    broken: ['eslint(no-restricted-imports)'],
+  },
   'ui/src/router.ts': { source: "export { Link } from 'react-router';", broken: ['eslint(no-restricted-imports)'] },
-  'shell/src/state.tsx': { source: "import { useState } from 'react';\nexport function A() {\n  const [n, set] = useState(0);\n  set(1);\n  return <p>{n}</p>;\n}", broken: ['react(set-state-in-render)'] },
-  'infra/tools/this.mjs': { source: 'export class A {\n  m() {\n    const self = this;\n    return self;\n  }\n}', broken: ['alpenglow(no-this-alias)'] },
-  'infra/src/directive.ts': { source: '// oxlint-disable-next-line no-console\nexport const a = 1;', broken: ['unused directive'] },
+  'shell/src/state.tsx': {
+    source:
+      "import { useState } from 'react';\nexport function A() {\n  const [n, set] = useState(0);\n  set(1);\n  return <p>{n}</p>;\n}",
+    broken: ['react(set-state-in-render)'],
+  },
+  'infra/tools/this.mjs': {
+    source: 'export class A {\n  m() {\n    const self = this;\n    return self;\n  }\n}',
+    broken: ['alpenglow(no-this-alias)'],
+  },
+  'infra/src/directive.ts': {
+    source: '// oxlint-disable-next-line no-console\nexport const a = 1;',
+    broken: ['unused directive'],
+  },
   'domain/src/fine.ts': { source: 'export const a = (at: number) => new Date(at);', broken: [] },
   'infra/src/fine.ts': { source: 'export const a = [new Date(), Date.now(), Math.random(), process.env];', broken: [] },
-  'mf-listings/src/fine.ts': { source: "export { Link } from 'react-router-dom';\nexport type { To } from 'react-router-dom';", broken: [] },
+  'mf-listings/src/fine.ts': {
+    source: "export { Link } from 'react-router-dom';\nexport type { To } from 'react-router-dom';",
+    broken: [],
+  },
 };
 
 interface Problem {
@@ -49,20 +68,27 @@ beforeAll(async () => {
   // The rules of the repository, for this folder. What needs types is left to the linter's own tests.
   const config = JSON.stringify(pathToFileURL(path.join(repository, 'oxlint.config.mjs')).href);
   const plugin = JSON.stringify(path.join(repository, 'tests/architecture/lint-plugin.mjs'));
-  await writeFile(path.join(root, 'oxlint.config.mjs'), `import config from ${config};\nexport default { ...config, jsPlugins: [${plugin}], options: { ...config.options, typeAware: false } };\n`);
+  await writeFile(
+    path.join(root, 'oxlint.config.mjs'),
+    `import config from ${config};\nexport default { ...config, jsPlugins: [${plugin}], options: { ...config.options, typeAware: false } };\n`,
+  );
   for (const [file, { source }] of Object.entries(BREACHES)) {
     await mkdir(path.dirname(path.join(root, file)), { recursive: true });
     await writeFile(path.join(root, file), `${source}\n`);
   }
   // It ends with 1 where it finds something.
-  const { stdout } = await run(process.execPath, [LINTER, '-c', 'oxlint.config.mjs', '-f', 'json'], { cwd: root }).catch((error: unknown) => error as { stdout: string });
+  const { stdout } = await run(process.execPath, [LINTER, '-c', 'oxlint.config.mjs', '-f', 'json'], {
+    cwd: root,
+  }).catch((error: unknown) => error as { stdout: string });
   problems = (JSON.parse(stdout) as { diagnostics: readonly Problem[] }).diagnostics;
 });
 
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 it.each(Object.entries(BREACHES))('%s', (file, { broken }) => {
-  const found = problems.filter(({ filename }) => filename === file).map(({ code, message }) => code ?? (/^Unused .* directive/u.test(message) ? 'unused directive' : message));
+  const found = problems
+    .filter(({ filename }) => filename === file)
+    .map(({ code, message }) => code ?? (/^Unused .* directive/u.test(message) ? 'unused directive' : message));
   expect(found).toEqual(broken);
 });
 
@@ -72,7 +98,9 @@ it('the linter knows the types of every source', async () => {
     run(process.execPath, [LINTER, '-c', 'oxlint.config.mjs', '--debug=files'], { cwd: repository }),
     run(process.execPath, [COMPILER, '-p', '.', '--showConfig'], { cwd: repository }),
   ]);
-  const known = new Set((JSON.parse(project) as { files: readonly string[] }).files.map((file) => path.normalize(file)));
+  const known = new Set(
+    (JSON.parse(project) as { files: readonly string[] }).files.map((file) => path.normalize(file)),
+  );
   const sources = linted.split('\n').filter((line) => /\.\w+$/u.test(line));
   expect(sources.length).toBeGreaterThan(1_000);
   expect(sources.filter((file) => !known.has(path.normalize(file)))).toEqual([]);

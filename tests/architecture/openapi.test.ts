@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { CALLS, ERRORS } from '@alpenglow/domain';
-import { ANSWERS, BODIES, errorsOf, OF_NO_CALL, OPERATIONS, type JsonBody, type Operation } from '@alpenglow/domain/api';
+import {
+  ANSWERS,
+  BODIES,
+  errorsOf,
+  OF_NO_CALL,
+  OPERATIONS,
+  type JsonBody,
+  type Operation,
+} from '@alpenglow/domain/api';
 import { isKeyed } from '../../infra/src/http/idempotency.ts';
 import { openApiYaml } from '@alpenglow/query-api/openapi';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -31,8 +39,14 @@ describe('is sound', () => {
   });
 
   it('every reference leads somewhere', () => {
-    const lead = (ref: string) => ref.slice(2).split('/').reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], apiDocument);
-    const refs = [...objectsIn(apiDocument)].flatMap(([, object]) => (typeof object['$ref'] === 'string' ? [object['$ref']] : []));
+    const lead = (ref: string) =>
+      ref
+        .slice(2)
+        .split('/')
+        .reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], apiDocument);
+    const refs = [...objectsIn(apiDocument)].flatMap(([, object]) =>
+      typeof object['$ref'] === 'string' ? [object['$ref']] : [],
+    );
     expect(refs.length).toBeGreaterThan(200);
     expect(refs.filter((ref) => lead(ref) === undefined)).toEqual([]);
   });
@@ -50,28 +64,47 @@ describe('is sound', () => {
     expect(documentedCalls).toHaveLength(OPERATIONS.length);
   });
 
-  test.each(OPERATIONS)('$id names the parts of its path, and its examples fit', ({ path: template, pathParameters, query, method }) => {
-    expect(Object.keys(pathParameters)).toEqual([...template.matchAll(/\{(\w+)\}/gu)].map(([, name]) => name));
-    for (const [name, { example }] of Object.entries({ ...pathParameters, ...query })) {
-      const index = [...Object.keys(pathParameters), ...Object.keys(query)].indexOf(name);
-      expect(validatorAt(`${pointed('paths', template, method.toLowerCase(), 'parameters')}/${index}/schema`)(example), `${name}: ${example}`).toBe(true);
-    }
-  });
+  test.each(OPERATIONS)(
+    '$id names the parts of its path, and its examples fit',
+    ({ path: template, pathParameters, query, method }) => {
+      expect(Object.keys(pathParameters)).toEqual([...template.matchAll(/\{(\w+)\}/gu)].map(([, name]) => name));
+      for (const [name, { example }] of Object.entries({ ...pathParameters, ...query })) {
+        const index = [...Object.keys(pathParameters), ...Object.keys(query)].indexOf(name);
+        expect(
+          validatorAt(`${pointed('paths', template, method.toLowerCase(), 'parameters')}/${index}/schema`)(example),
+          `${name}: ${example}`,
+        ).toBe(true);
+      }
+    },
+  );
 
-  test.each(OPERATIONS.filter(({ method }) => method !== 'GET'))('$id names Idempotency-Key where a write goes by it', ({ method, path: template, headers }) => {
-    const request = { method, path: template, get: (name: string) => (name === 'idempotency-key' ? 'key' : undefined) } as unknown as Parameters<typeof isKeyed>[0];
-    expect(headers.includes('Idempotency-Key')).toBe(isKeyed(request));
-  });
+  test.each(OPERATIONS.filter(({ method }) => method !== 'GET'))(
+    '$id names Idempotency-Key where a write goes by it',
+    ({ method, path: template, headers }) => {
+      const request = {
+        method,
+        path: template,
+        get: (name: string) => (name === 'idempotency-key' ? 'key' : undefined),
+      } as unknown as Parameters<typeof isKeyed>[0];
+      expect(headers.includes('Idempotency-Key')).toBe(isKeyed(request));
+    },
+  );
 
   test.each(CALLS)('%s %s says in which words it fails: %s', (method, path, failure) => {
-    const description = documentedCalls.find((call) => call.path === path && call.method.toUpperCase() === method)?.operation.description ?? '';
+    const description =
+      documentedCalls.find((call) => call.path === path && call.method.toUpperCase() === method)?.operation
+        .description ?? '';
     if (failure === null) expect(description).not.toContain('no fault of yours');
     else expect(description).toContain(`\`message\` is \`${failure.replace('{message}', '{error}')}\``);
   });
 
   it('every named schema is used', () => {
     const text = JSON.stringify(apiDocument);
-    expect([...Object.keys(ANSWERS), ...Object.keys(BODIES)].filter((name) => !text.includes(`"#/components/schemas/${name}"`))).toEqual([]);
+    expect(
+      [...Object.keys(ANSWERS), ...Object.keys(BODIES)].filter(
+        (name) => !text.includes(`"#/components/schemas/${name}"`),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -82,31 +115,47 @@ describe('errors, in both directions', () => {
     expect([...documented]).toContain(code);
   });
 
-  test.each(documentedCalls)('what $method $path can be refused with is in the catalogue, under its status', ({ operation }) => {
-    for (const [status, response] of Object.entries(operation.responses)) {
-      const described = '$ref' in response ? apiDocument.components.responses[response.$ref.split('/').at(-1) ?? ''] : response;
-      const schema = described?.content?.['application/problem+json']?.schema as { properties: { code: { enum: (keyof typeof ERRORS)[] } } } | undefined;
-      for (const code of schema?.properties.code.enum ?? []) expect(String(ERRORS[code].status), code).toBe(status);
-    }
-  });
+  test.each(documentedCalls)(
+    'what $method $path can be refused with is in the catalogue, under its status',
+    ({ operation }) => {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const described =
+          '$ref' in response ? apiDocument.components.responses[response.$ref.split('/').at(-1) ?? ''] : response;
+        const schema = described?.content?.['application/problem+json']?.schema as
+          | { properties: { code: { enum: (keyof typeof ERRORS)[] } } }
+          | undefined;
+        for (const code of schema?.properties.code.enum ?? []) expect(String(ERRORS[code].status), code).toBe(status);
+      }
+    },
+  );
 });
 
 it('every call has its row among those that know what a failure is called, and no other', () => {
-  expect(CALLS.map(([method, template]) => `${method} ${template}`).sort()).toEqual(OPERATIONS.map(({ method, path: template }) => `${method} ${template}`).sort());
+  expect(CALLS.map(([method, template]) => `${method} ${template}`).sort()).toEqual(
+    OPERATIONS.map(({ method, path: template }) => `${method} ${template}`).sort(),
+  );
 });
 
 describe('bodies', () => {
-  const withJson = OPERATIONS.flatMap((operation) => (operation.body?.kind === 'json' ? [{ ...operation, body: operation.body }] : []));
-  const documentTakes = ({ method, path: template }: Operation) => validatorAt(pointed('paths', template, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'));
+  const withJson = OPERATIONS.flatMap((operation) =>
+    operation.body?.kind === 'json' ? [{ ...operation, body: operation.body }] : [],
+  );
+  const documentTakes = ({ method, path: template }: Operation) =>
+    validatorAt(
+      pointed('paths', template, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'),
+    );
   const requiredOf = ({ schema }: JsonBody) => {
     const name = Object.entries(BODIES).find(([, one]) => one === schema)?.[0] ?? '';
-    return ((apiDocument.components.schemas[name]?.['required'] ?? []) as readonly string[]);
+    return (apiDocument.components.schemas[name]?.['required'] ?? []) as readonly string[];
   };
 
-  test.each(withJson)('$id: the example is taken, by the document and by the object the handler parses with', (operation) => {
-    expect(documentTakes(operation)(operation.body.example)).toBe(true);
-    expect(operation.body.schema.safeParse(operation.body.example).success).toBe(true);
-  });
+  test.each(withJson)(
+    '$id: the example is taken, by the document and by the object the handler parses with',
+    (operation) => {
+      expect(documentTakes(operation)(operation.body.example)).toBe(true);
+      expect(operation.body.schema.safeParse(operation.body.example).success).toBe(true);
+    },
+  );
 
   test.each(withJson)('$id: without a required field it is refused by both', (operation) => {
     for (const name of requiredOf(operation.body)) {
@@ -118,11 +167,32 @@ describe('bodies', () => {
 });
 
 describe('judging answers: what the document does not describe is found', () => {
-  const headers = (type: string, more: Record<string, string> = {}) => new Headers({ 'content-type': type, 'x-request-id': 'test-0001', ...more });
+  const headers = (type: string, more: Record<string, string> = {}) =>
+    new Headers({ 'content-type': type, 'x-request-id': 'test-0001', ...more });
   const health = { success: true, status: 'ok', version: '1', time: '2026-01-01T00:00:00.000Z' };
-  const error = { success: false, error: 'Ad not found', message: 'Ad not found', code: 'AD_NOT_FOUND', title: 'Not Found', status: 404, requestId: 'test-0001' };
-  const judge = (url: string, status: number, body: unknown, { type = status < 400 ? 'application/json' : 'application/problem+json', more = {} }: { type?: string; more?: Record<string, string> } = {}) =>
-    faultsOf('GET', url, { status, headers: headers(type, more), text: typeof body === 'string' ? body : JSON.stringify(body) });
+  const error = {
+    success: false,
+    error: 'Ad not found',
+    message: 'Ad not found',
+    code: 'AD_NOT_FOUND',
+    title: 'Not Found',
+    status: 404,
+    requestId: 'test-0001',
+  };
+  const judge = (
+    url: string,
+    status: number,
+    body: unknown,
+    {
+      type = status < 400 ? 'application/json' : 'application/problem+json',
+      more = {},
+    }: { type?: string; more?: Record<string, string> } = {},
+  ) =>
+    faultsOf('GET', url, {
+      status,
+      headers: headers(type, more),
+      text: typeof body === 'string' ? body : JSON.stringify(body),
+    });
 
   it('a right answer has no fault', () => {
     expect(judge('/api/health', 200, health)).toEqual([]);
@@ -143,16 +213,33 @@ describe('judging answers: what the document does not describe is found', () => 
     ['a header', judge('/api/health', 200, health, { more: { 'x-position': '1' } }), /header X-Position/u],
     ['a code of another call', judge('/api/ads/17', 404, { ...error, code: 'USER_NOT_FOUND' }), /code must be equal/u],
     ['a code that is none', judge('/api/ads/17', 404, { ...error, code: 'NOBODY_USES_THIS' }), /code must be equal/u],
-    ['a refusal that is no problem', judge('/api/ads/17', 404, error, { type: 'application/json' }), /type application\/json/u],
+    [
+      'a refusal that is no problem',
+      judge('/api/ads/17', 404, error, { type: 'application/json' }),
+      /type application\/json/u,
+    ],
     ['429 that does not say how long', judge('/api/ads/17', 429, { ...error, code: 'RATE_LIMITED' }), /Retry-After/u],
     ['a call that is none', judge('/api/nowhere', 200, health), /no such call/u],
     ['another method taken for no path', judge('/api/ads/17/bump', 404, { ...error, code: 'NOT_FOUND' }), /405/u],
-    ['no request id', faultsOf('GET', '/api/health', { status: 200, headers: new Headers({ 'content-type': 'application/json' }), text: JSON.stringify(health) }), /X-Request-Id/u],
+    [
+      'no request id',
+      faultsOf('GET', '/api/health', {
+        status: 200,
+        headers: new Headers({ 'content-type': 'application/json' }),
+        text: JSON.stringify(health),
+      }),
+      /X-Request-Id/u,
+    ],
   ])('%s', (_name, faults, words) => {
     expect(faults.join('\n')).toMatch(words);
   });
 
   it('a field deep inside', () => {
-    expect(judge('/api/sync/status', 200, { success: true, data: { head: '1', projections: [{ name: 'a', position: '1', lag: 0, state: 'live', extra: 1 }] } }).join()).toMatch(/additional properties.*extra/u);
+    expect(
+      judge('/api/sync/status', 200, {
+        success: true,
+        data: { head: '1', projections: [{ name: 'a', position: '1', lag: 0, state: 'live', extra: 1 }] },
+      }).join(),
+    ).toMatch(/additional properties.*extra/u);
   });
 });

@@ -12,7 +12,20 @@ const BROWSER_SOURCES = '^(ui|shell|mf-[^/]+)/src/';
 /** Tests of a package may use anything, so only what ships is held to the rules. */
 const NOT_SHIPPED = '^tests/|/test/|\\.test\\.tsx?$';
 
-const DRIVERS = ['pg', 'pg-[^/]+', 'node-pg-migrate', 'bullmq', 'ioredis', 'kafkajs', 'rate-limiter-flexible', '@eventstore/[^/]+', '@kurrent/[^/]+', '@aws-sdk/[^/]+', '@node-rs/argon2', 'nodemailer'];
+const DRIVERS = [
+  'pg',
+  'pg-[^/]+',
+  'node-pg-migrate',
+  'bullmq',
+  'ioredis',
+  'kafkajs',
+  'rate-limiter-flexible',
+  '@eventstore/[^/]+',
+  '@kurrent/[^/]+',
+  '@aws-sdk/[^/]+',
+  '@node-rs/argon2',
+  'nodemailer',
+];
 const packageFolders = (names: readonly string[]): string => `(^|/)node_modules/(${names.join('|')})/`;
 
 /** One row of the table in design/architecture.md: who may import which other workspace. */
@@ -31,10 +44,18 @@ const TABLE: readonly MayImport[] = [
   { who: 'workers', from: '^workers/src/', allowed: ['^workers/src/', '^domain/src/', '^infra/src/'] },
   { who: 'ui', from: '^ui/src/', allowed: ['^ui/src/', '^domain/src/contracts/'] },
   { who: 'shell', from: '^shell/src/', allowed: ['^shell/src/', '^ui/src/', '^domain/src/contracts/'] },
-  { who: 'shell-server', from: '^shell/server/', allowed: ['^shell/(server|src)/', '^ui/src/', '^domain/src/contracts/', '^infra/src/'] },
+  {
+    who: 'shell-server',
+    from: '^shell/server/',
+    allowed: ['^shell/(server|src)/', '^ui/src/', '^domain/src/contracts/', '^infra/src/'],
+  },
   { who: 'mf', from: '^(mf-[^/]+)/src/', allowed: ['^$1/src/', '^ui/src/', '^domain/src/contracts/'] },
   // The launcher composes every service into one process, and tools work on what it runs; they are the one exception.
-  { who: 'launcher', from: '^infra/(embedded|tools)/', allowed: ['^infra/', '^(domain|command-api|query-api|projectors|workers)/src/', '^shell/server/'] },
+  {
+    who: 'launcher',
+    from: '^infra/(embedded|tools)/',
+    allowed: ['^infra/', '^(domain|command-api|query-api|projectors|workers)/src/', '^shell/server/'],
+  },
 ];
 
 const mayImport = ({ who, from, allowed }: MayImport): IForbiddenRuleType => ({

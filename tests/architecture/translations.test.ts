@@ -8,17 +8,26 @@ import { sourcesBelow, wordsOf, wordsOfFile } from './words-in-sources.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const catalogs = catalogFolders(root);
 /** Folders with texts that people see. */
-const BROWSER = readdirSync(root).filter((name) => /^(?:ui|shell|mf-[\w-]+)$/u.test(name) && existsSync(path.join(root, name, 'src')));
+const BROWSER = readdirSync(root).filter(
+  (name) => /^(?:ui|shell|mf-[\w-]+)$/u.test(name) && existsSync(path.join(root, name, 'src')),
+);
 const partOf = (folder: string) => folder.split('/').slice(0, 2).join('/');
 
-const sources = new Map([...new Set([...BROWSER.map((name) => `${name}/src`), ...catalogs.map(({ folder }) => partOf(folder))])].map((part) => [part, sourcesBelow(path.join(root, part)).map((file) => wordsOfFile(file, root))]));
+const sources = new Map(
+  [...new Set([...BROWSER.map((name) => `${name}/src`), ...catalogs.map(({ folder }) => partOf(folder))])].map(
+    (part) => [part, sourcesBelow(path.join(root, part)).map((file) => wordsOfFile(file, root))],
+  ),
+);
 const isUsedIn = (part: string) => {
   const words = sources.get(part) ?? [];
-  return (id: string) => words.some(({ strings, patterns }) => strings.has(id) || patterns.some((pattern) => pattern.test(id)));
+  return (id: string) =>
+    words.some(({ strings, patterns }) => strings.has(id) || patterns.some((pattern) => pattern.test(id)));
 };
 
 test('every package that people see has catalogs', () => {
-  expect(catalogs.map(({ folder }) => folder)).toEqual(expect.arrayContaining(BROWSER.map((name) => `${name}/src/locales`)));
+  expect(catalogs.map(({ folder }) => folder)).toEqual(
+    expect.arrayContaining(BROWSER.map((name) => `${name}/src/locales`)),
+  );
 });
 
 test.each(catalogs)('$folder says the same in every language', (catalog) => {
@@ -37,7 +46,9 @@ test('what the server says is translated alike', () => {
 });
 
 test.each([...sources.keys()])('an id of %s means one text', (part) => {
-  const folders = catalogs.filter(({ folder }) => folder.startsWith(`${part}/`) || (part.endsWith('/src') && folder.startsWith('ui/src/')));
+  const folders = catalogs.filter(
+    ({ folder }) => folder.startsWith(`${part}/`) || (part.endsWith('/src') && folder.startsWith('ui/src/')),
+  );
   const ids = folders.flatMap(({ texts }) => Object.keys(texts.en));
   expect(ids).not.toEqual([]);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
@@ -98,16 +109,52 @@ describe('a fault is seen', () => {
 
   const english = { en: { a: 'Hello {name}', b: 'Bye' } };
   test.each([
-    [{ de: { a: 'Hallo {name}' }, fr: { a: 'Bonjour {name}', b: 'Salut', c: 'Trop' }, it: { b: 'Addio', a: 'Buongiorno {name}' } }, ['x/de.json: b: missing', 'x/fr.json: c: not in English', 'x/it.json: b: not at its place, the order is that of English']],
-    [{ de: { a: 'Hallo', b: 'Gruß' }, fr: { a: 'Bonjour {nom}', b: '' }, it: { a: 'Buongiorno {name', b: "L'addio " } }, ['x/de.json: a: lacks {name}', 'x/de.json: b: ß, where Swiss German writes ss', 'x/fr.json: a: lacks {name}', 'x/fr.json: a: has {nom}, which English has not', 'x/fr.json: b: empty', 'x/it.json: a: does not compile', 'x/it.json: b: blank at an end', 'x/it.json: b: a straight apostrophe, which ICU takes for an escape: write ’']],
+    [
+      {
+        de: { a: 'Hallo {name}' },
+        fr: { a: 'Bonjour {name}', b: 'Salut', c: 'Trop' },
+        it: { b: 'Addio', a: 'Buongiorno {name}' },
+      },
+      [
+        'x/de.json: b: missing',
+        'x/fr.json: c: not in English',
+        'x/it.json: b: not at its place, the order is that of English',
+      ],
+    ],
+    [
+      {
+        de: { a: 'Hallo', b: 'Gruß' },
+        fr: { a: 'Bonjour {nom}', b: '' },
+        it: { a: 'Buongiorno {name', b: "L'addio " },
+      },
+      [
+        'x/de.json: a: lacks {name}',
+        'x/de.json: b: ß, where Swiss German writes ss',
+        'x/fr.json: a: lacks {name}',
+        'x/fr.json: a: has {nom}, which English has not',
+        'x/fr.json: b: empty',
+        'x/it.json: a: does not compile',
+        'x/it.json: b: blank at an end',
+        'x/it.json: b: a straight apostrophe, which ICU takes for an escape: write ’',
+      ],
+    ],
   ])('%#', (others, faults) => {
     expect(faultsOf({ folder: 'x', texts: { ...english, ...others } })).toEqual(faults);
   });
 
   test('in parameters, choices and tags', () => {
-    expect(partsOf('{count, plural, one {# ad of {name}} other {# ads}} <mail>here</mail><br/>')).toEqual(['</mail>', '<br/>', '<mail>', '{count, plural}', '{name}']);
+    expect(partsOf('{count, plural, one {# ad of {name}} other {# ads}} <mail>here</mail><br/>')).toEqual([
+      '</mail>',
+      '<br/>',
+      '<mail>',
+      '{count, plural}',
+      '{name}',
+    ]);
     expect(partsOf('<mail>here')).toBeNull();
-    expect(faultsIn('{count} Inserate', '{count, plural, one {# ad} other {# ads}}', 'de')).toEqual(['lacks {count, plural}', 'has {count}, which English has not']);
+    expect(faultsIn('{count} Inserate', '{count, plural, one {# ad} other {# ads}}', 'de')).toEqual([
+      'lacks {count, plural}',
+      'has {count}, which English has not',
+    ]);
   });
 
   test('among words in the code', () => {
@@ -117,9 +164,24 @@ describe('a fault is seen', () => {
       say('Please log in first');
       export const Page = () => <main aria-label="Main"><h1>{isNew ? 'New' : t('old')}</h1> · {count} Ads <Field hint={\`\${n} left\`} kind="text" title={t('title')} /></main>;`;
     const { literalWords, strings } = wordsOf(source, 'page.tsx');
-    expect(literalWords).toEqual(["page.tsx:2: 'Home'", "page.tsx:4: 'Please log in first'", "page.tsx:5: 'Main'", "page.tsx:5: 'New'", "page.tsx:5: 'Ads'", "page.tsx:5: 'left'"]);
-    expect(wordsOf('send(`<p class="lead">Hello ${name}</p><b>${t("x")}</b>`, "Not found")', 'shell/server/a.ts').literalWords).toEqual(["shell/server/a.ts:1: 'Hello'"]);
+    expect(literalWords).toEqual([
+      "page.tsx:2: 'Home'",
+      "page.tsx:4: 'Please log in first'",
+      "page.tsx:5: 'Main'",
+      "page.tsx:5: 'New'",
+      "page.tsx:5: 'Ads'",
+      "page.tsx:5: 'left'",
+    ]);
+    expect(
+      wordsOf('send(`<p class="lead">Hello ${name}</p><b>${t("x")}</b>`, "Not found")', 'shell/server/a.ts')
+        .literalWords,
+    ).toEqual(["shell/server/a.ts:1: 'Hello'"]);
     expect(strings).toContain('old');
-    expect(wordsOf('t(`categories.${category}`)', 'a.ts').patterns.map((pattern) => [pattern.test('categories.massage'), pattern.test('category')])).toEqual([[true, false]]);
+    expect(
+      wordsOf('t(`categories.${category}`)', 'a.ts').patterns.map((pattern) => [
+        pattern.test('categories.massage'),
+        pattern.test('category'),
+      ]),
+    ).toEqual([[true, false]]);
   });
 });

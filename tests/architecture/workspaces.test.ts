@@ -13,16 +13,36 @@ interface Manifest {
   devDependencies?: Record<string, string>;
 }
 
-const manifestOf = async (folder: string): Promise<Manifest> => JSON.parse(await readFile(path.join(repository, folder, 'package.json'), 'utf8')) as Manifest;
+const manifestOf = async (folder: string): Promise<Manifest> =>
+  JSON.parse(await readFile(path.join(repository, folder, 'package.json'), 'utf8')) as Manifest;
 
-const WORKSPACES = ['domain', 'infra', 'command-api', 'query-api', 'projectors', 'workers', 'ui', 'shell', 'mf-listings', 'mf-post-ad', 'mf-community', 'mf-admin', 'tests'];
+const WORKSPACES = [
+  'domain',
+  'infra',
+  'command-api',
+  'query-api',
+  'projectors',
+  'workers',
+  'ui',
+  'shell',
+  'mf-listings',
+  'mf-post-ad',
+  'mf-community',
+  'mf-admin',
+  'tests',
+];
 /** Nobody imports from it. */
 const WITHOUT_EXPORTS = ['tests'];
 
 it('the workspaces are those of the architecture', async () => {
   expect((await manifestOf('.')).workspaces?.toSorted()).toEqual(WORKSPACES.toSorted());
   const entries = await readdir(repository, { withFileTypes: true });
-  const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !['node_modules', 'coverage', 'docs', 'screenshots'].includes(entry.name));
+  const folders = entries.filter(
+    (entry) =>
+      entry.isDirectory() &&
+      !entry.name.startsWith('.') &&
+      !['node_modules', 'coverage', 'docs', 'screenshots'].includes(entry.name),
+  );
   expect(folders.map((entry) => entry.name).toSorted()).toEqual(WORKSPACES.toSorted());
 });
 
@@ -33,11 +53,14 @@ it.each(WORKSPACES)('%s is named after its folder and says what it exports', asy
   if (WITHOUT_EXPORTS.includes(folder)) return;
   const targets = Object.values(manifest.exports ?? {});
   expect(targets).not.toEqual([]);
-  for (const target of targets) await expect(readFile(path.join(repository, folder, target), 'utf8')).resolves.toBeTypeOf('string');
+  for (const target of targets)
+    await expect(readFile(path.join(repository, folder, target), 'utf8')).resolves.toBeTypeOf('string');
 });
 
 it.each(['.', ...WORKSPACES])('%s depends on exact versions', async (folder) => {
   const { dependencies = {}, devDependencies = {} } = await manifestOf(folder);
-  const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(([name, version]) => !name.startsWith('@alpenglow/') && !/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
+  const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
+    ([name, version]) => !name.startsWith('@alpenglow/') && !/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
+  );
   expect(loose).toEqual([]);
 });

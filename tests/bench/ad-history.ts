@@ -27,10 +27,16 @@ interface Happened {
  * Appends the lives of so many ads, in the order of time: posted, edited, bumped, reviewed, some featured, some deleted. What is personal
  * is sealed by `store`. Answers how many events these are.
  */
-export async function storeAdHistory(store: EventStore, ads: number, onProgress: (events: number) => void = () => undefined): Promise<number> {
+export async function storeAdHistory(
+  store: EventStore,
+  ads: number,
+  onProgress: (events: number) => void = () => undefined,
+): Promise<number> {
   const random = generator(ads);
   const reviewers = Array.from({ length: REVIEWERS }, () => randomUUID());
-  const history = Array.from({ length: ads }, (_, number) => lifeOf(number, reviewers, random)).flat().sort((a, b) => a.at_ms - b.at_ms);
+  const history = Array.from({ length: ads }, (_, number) => lifeOf(number, reviewers, random))
+    .flat()
+    .sort((a, b) => a.at_ms - b.at_ms);
   for (let from = 0; from < history.length; from += AT_ONCE) {
     const byStream = new Map<string, EventToAppend[]>();
     for (const happened of history.slice(from, from + AT_ONCE)) {
@@ -38,7 +44,9 @@ export async function storeAdHistory(store: EventStore, ads: number, onProgress:
       byStream.set(happened.stream, events);
       events.push(eventOf(happened));
     }
-    await Promise.all([...byStream].map(([stream, events]) => store.append(stream, events, { expectedRevision: 'any' })));
+    await Promise.all(
+      [...byStream].map(([stream, events]) => store.append(stream, events, { expectedRevision: 'any' })),
+    );
     onProgress(from);
   }
   return history.length;
@@ -49,18 +57,46 @@ function lifeOf(number: number, reviewers: readonly string[], random: () => numb
   const { fields, photos } = generatedAd(number);
   const posted_ms = FROM_ms + random() * YEAR_ms * 0.8;
   const whole = (max: number) => Math.floor(random() * (max + 1));
-  const later = (type: string, data: unknown, by: string = ids.accountId): Happened => ({ at_ms: posted_ms + 1 + random() * (FROM_ms + YEAR_ms - posted_ms), stream: `listing-${ids.accountId}`, type, data, by });
-  const edits = [{ description: `${fields.description} Booking a day ahead is kind.` }, { price: '220 / h' }, { title: `${fields.title}, evenings`, phone: fields.phone }];
+  const later = (type: string, data: unknown, by: string = ids.accountId): Happened => ({
+    at_ms: posted_ms + 1 + random() * (FROM_ms + YEAR_ms - posted_ms),
+    stream: `listing-${ids.accountId}`,
+    type,
+    data,
+    by,
+  });
+  const edits = [
+    { description: `${fields.description} Booking a day ahead is kind.` },
+    { price: '220 / h' },
+    { title: `${fields.title}, evenings`, phone: fields.phone },
+  ];
   return [
-    { ...later('AdPosted', { ...ids, clientId: null, ...fields, photos, video: null, isDemo: false }), at_ms: posted_ms },
-    ...Array.from({ length: whole(EDITS_MAX) }, (_, index) => later('AdUpdated', { ...ids, ...edits[(number + index) % edits.length] })),
+    {
+      ...later('AdPosted', { ...ids, clientId: null, ...fields, photos, video: null, isDemo: false }),
+      at_ms: posted_ms,
+    },
+    ...Array.from({ length: whole(EDITS_MAX) }, (_, index) =>
+      later('AdUpdated', { ...ids, ...edits[(number + index) % edits.length] }),
+    ),
     ...Array.from({ length: whole(BUMPS_MAX) }, () => later('AdBumped', ids)),
     ...Array.from({ length: whole(REVIEWS_MAX) }, () => {
       const reviewerId = reviewers[whole(reviewers.length - 1)] ?? '';
-      return later('AdReviewed', { ...ids, reviewerId, reviewId: randomUUID(), name: 'Quiet traveller', comment: 'A pleasant hour, easy to talk to.', rating: 3 + whole(2) }, reviewerId);
+      return later(
+        'AdReviewed',
+        {
+          ...ids,
+          reviewerId,
+          reviewId: randomUUID(),
+          name: 'Quiet traveller',
+          comment: 'A pleasant hour, easy to talk to.',
+          rating: 3 + whole(2),
+        },
+        reviewerId,
+      );
     }),
     ...(number % FEATURED_EVERY === 0 ? [later('AdFeatured', { ...ids, isFeatured: true })] : []),
-    ...(number % DELETED_EVERY === 0 ? [{ ...later('AdDeleted', { ...ids, reason: null }), at_ms: FROM_ms + YEAR_ms + number }] : []),
+    ...(number % DELETED_EVERY === 0
+      ? [{ ...later('AdDeleted', { ...ids, reason: null }), at_ms: FROM_ms + YEAR_ms + number }]
+      : []),
   ];
 }
 
@@ -70,7 +106,12 @@ function eventOf({ at_ms, type, data, by }: Happened): EventToAppend {
     type,
     version: definitionOf(type)?.version ?? 1,
     data,
-    meta: { correlationId: randomUUID(), causationId: null, actor: { kind: 'account', accountId: by }, at: new Date(at_ms).toISOString() },
+    meta: {
+      correlationId: randomUUID(),
+      causationId: null,
+      actor: { kind: 'account', accountId: by },
+      at: new Date(at_ms).toISOString(),
+    },
   };
 }
 

@@ -8,7 +8,11 @@ export interface Baseline {
 
 /** Starts a script that serves the substrate of a benchmark and prints its port, in a process of its own. */
 export async function startBaseline(root: string, script: string, ...args: readonly string[]): Promise<Baseline> {
-  const child = spawn(process.execPath, [script, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODE_ENV: 'production' } });
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
   const port = await new Promise<string>((resolve, reject) => {
     child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString('utf8').trim()));
     child.once('exit', (code) => reject(new Error(`${script} ended with ${String(code)}`)));

@@ -55,9 +55,15 @@ export async function bench(root: string, named: readonly string[]): Promise<voi
       await product.stop();
     }
   }
-  for (const [name, part] of Object.entries(ALONE)) if (isWanted(name)) details[name] = await part({ root, figures, say });
+  for (const [name, part] of Object.entries(ALONE))
+    if (isWanted(name)) details[name] = await part({ root, figures, say });
   printFigures(figures.all);
-  const results = { at: new Date().toISOString(), machine: { cpus: os.cpus().length, model: os.cpus()[0]?.model, node: process.version }, figures: figures.all, details };
+  const results = {
+    at: new Date().toISOString(),
+    machine: { cpus: os.cpus().length, model: os.cpus()[0]?.model, node: process.version },
+    figures: figures.all,
+    details,
+  };
   await writeFile(path.join(root, 'tests/bench/results.json'), `${JSON.stringify(results, null, 2)}\n`);
 }
 
@@ -114,7 +120,12 @@ async function community({ product, figures, say }: Bench) {
   figures.atMost('the same by cursor, from the first to the last, p99', found.cursorPage.p99_ms, 'ms', 25);
   figures.atMost('the same, last page, p99', found.lastPage.p99_ms, 'ms', 25);
   figures.atMost('the same for a member who is signed in, p99', found.memberPage.p99_ms, 'ms', 25);
-  figures.atMost('page of a thread with 10,000 replies ÷ of one with 50, p50', found.firstPage.p50_ms / found.shortThread.p50_ms, '×', 1.3);
+  figures.atMost(
+    'page of a thread with 10,000 replies ÷ of one with 50, p50',
+    found.firstPage.p50_ms / found.shortThread.p50_ms,
+    '×',
+    1.3,
+  );
   figures.atMost('its last page ÷ its first page, p50', found.lastPage.p50_ms / found.firstPage.p50_ms, '×', 1.3);
   figures.say('GET /community/threads of a city, p99', found.list.p99_ms, 'ms');
   figures.say('GET /search of words thousands of posts have, p99', found.search.p99_ms, 'ms');
@@ -139,7 +150,12 @@ async function scale({ root, figures, say }: Omit<Bench, 'product'>) {
   figures.say('start of the product with them, read models built', large.caughtUp_s, 's');
   figures.atMost('GET /ads with filters over 1,000,000 ads, first page, p99', large.firstPageP99_ms, 'ms', 25);
   figures.atMost('the same ÷ over 100,000 ads', large.firstPageP99_ms / small.firstPageP99_ms, '×', 1.3);
-  figures.atMost('GET /ads, page 1,000 by cursor ÷ page 1, p50', large.pageThousandP50_ms / large.pageOneP50_ms, '×', 1);
+  figures.atMost(
+    'GET /ads, page 1,000 by cursor ÷ page 1, p50',
+    large.pageThousandP50_ms / large.pageOneP50_ms,
+    '×',
+    1,
+  );
   figures.atMost('GET /ads with q over 1,000,000 ads, p99', large.fullTextP99_ms, 'ms', 60);
   figures.atMost('the same ÷ over 100,000 ads', large.fullTextP99_ms / small.fullTextP99_ms, '×', 1.3);
   return { small, large };

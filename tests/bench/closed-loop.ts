@@ -8,7 +8,10 @@ export interface Measured {
 }
 
 /** Lets workers work for a while side by side, each beginning its next piece of work when the last one is done. */
-export async function keepBusy(work: () => Promise<unknown>, { workers, duration_ms }: { readonly workers: number; readonly duration_ms: number }): Promise<Measured> {
+export async function keepBusy(
+  work: () => Promise<unknown>,
+  { workers, duration_ms }: { readonly workers: number; readonly duration_ms: number },
+): Promise<Measured> {
   const latencies_ms: number[] = [];
   const start = performance.now();
   const worker = async () => {

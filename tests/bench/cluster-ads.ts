@@ -29,7 +29,10 @@ const LOOK_EVERY_ms = 50;
 
 export function openStoreAccess(databaseUrl: string, dataKeysSecret: string): StoreAccess {
   const pool = createPool({ connectionString: databaseUrl, max: 8, applicationName: 'bench' });
-  const store = withPersonalData(createPostgresEventStore({ pool, connectionString: databaseUrl }), createDataKeys(pool, dataKeysSecret));
+  const store = withPersonalData(
+    createPostgresEventStore({ pool, connectionString: databaseUrl }),
+    createDataKeys(pool, dataKeysSecret),
+  );
   return {
     store,
     pool,
@@ -53,7 +56,21 @@ export async function storeAds(store: EventStore, count: number): Promise<readon
   const ads = Array.from({ length: count }, () => ({ accountId: randomUUID(), adId: randomUUID() }));
   await inTurn(ads, async ({ accountId, adId }, number) => {
     const sample = samples[number % samples.length];
-    const event = { id: uuidv7(), type: 'AdPosted', version: 1, data: { accountId, adId, clientId: null, ...sample?.fields, ...CITY, photos: sample?.photos ?? [], isDemo: false }, meta: meta(accountId) };
+    const event = {
+      id: uuidv7(),
+      type: 'AdPosted',
+      version: 1,
+      data: {
+        accountId,
+        adId,
+        clientId: null,
+        ...sample?.fields,
+        ...CITY,
+        photos: sample?.photos ?? [],
+        isDemo: false,
+      },
+      meta: meta(accountId),
+    };
     await store.append(`listing-${accountId}`, [event], { expectedRevision: 'no-stream' });
   });
   return ads;
@@ -62,7 +79,13 @@ export async function storeAds(store: EventStore, count: number): Promise<readon
 /** Appends so many changes to each ad's title, all of an ad at once. Answers the last position. */
 export async function changeAds(store: EventStore, ads: readonly StoredAd[], changesEach: number): Promise<Position> {
   await inTurn(ads, async ({ accountId, adId }) => {
-    const events = Array.from({ length: changesEach }, (_, change) => ({ id: uuidv7(), type: 'AdUpdated', version: 1, data: { accountId, adId, title: `Evening walk along the lake, ${change}` }, meta: meta(accountId) }));
+    const events = Array.from({ length: changesEach }, (_, change) => ({
+      id: uuidv7(),
+      type: 'AdUpdated',
+      version: 1,
+      data: { accountId, adId, title: `Evening walk along the lake, ${change}` },
+      meta: meta(accountId),
+    }));
     await store.append(`listing-${accountId}`, events, { expectedRevision: 'any' });
   });
   return store.head();
@@ -72,7 +95,10 @@ export async function changeAds(store: EventStore, ads: readonly StoredAd[], cha
 export async function untilProjected(pool: Pool, position: Position): Promise<void> {
   const names = PROJECTIONS.map(({ name }) => name);
   for (const deadline = Date.now() + SETTLE_LIMIT_ms; ; await pause(LOOK_EVERY_ms)) {
-    const { rows } = await pool.query<{ there: number }>('select count(*)::integer as there from rm.checkpoints where name = any($1) and position collate "C" >= $2', [names, position]);
+    const { rows } = await pool.query<{ there: number }>(
+      'select count(*)::integer as there from rm.checkpoints where name = any($1) and position collate "C" >= $2',
+      [names, position],
+    );
     if (rows[0]?.there === names.length) return;
     if (Date.now() > deadline) throw new Error(`The read models have not come to ${position} in ${SETTLE_LIMIT_ms} ms`);
   }

@@ -54,7 +54,21 @@ const CATEGORIES = ['', 'escort', 'massage', 'companion', 'fetish'];
 const SIGN_INS_AT_A_TIME = 2;
 
 /** What one unit of each kind of work costs each part of the cluster. */
-export async function benchCosts({ cluster, access, ads, meter, writers, duration_ms }: { cluster: TestCluster; access: StoreAccess; ads: readonly StoredAd[]; meter: Meter; writers: Writers; duration_ms: number }): Promise<CostFigures> {
+export async function benchCosts({
+  cluster,
+  access,
+  ads,
+  meter,
+  writers,
+  duration_ms,
+}: {
+  cluster: TestCluster;
+  access: StoreAccess;
+  ads: readonly StoredAd[];
+  meter: Meter;
+  writers: Writers;
+  duration_ms: number;
+}): Promise<CostFigures> {
   const urlOf = (service: string) => cluster.members.find((member) => member.service === service)?.url ?? '';
   const [queryApi, shell] = [urlOf('query-api'), urlOf('shell')];
   const http = httpClient({ connections: CONNECTIONS });
@@ -63,7 +77,11 @@ export async function benchCosts({ cluster, access, ads, meter, writers, duratio
     await untilProjected(access.pool, await access.store.head());
     await pause(SETTLE_ms);
   };
-  const costOf = ({ result, cpu_s }: Used<Measured>): UnitCost => ({ count: result.count, perSecond: result.perSecond, cpu_ms: msEach(cpu_s, result.count) });
+  const costOf = ({ result, cpu_s }: Used<Measured>): UnitCost => ({
+    count: result.count,
+    perSecond: result.perSecond,
+    cpu_ms: msEach(cpu_s, result.count),
+  });
 
   async function reads(address: () => string): Promise<UnitCost> {
     const read = () => http.send('GET', address());
@@ -74,18 +92,27 @@ export async function benchCosts({ cluster, access, ads, meter, writers, duratio
     const rounds: HopFigures[] = [];
     for (let round = 0; round <= HOP_ROUNDS; round += 1) {
       const { p50_ms: direct_ms } = await keepBusy(() => work(direct), { workers: 1, duration_ms: HOP_ROUND_ms });
-      const { p50_ms: throughGateway_ms } = await keepBusy(() => work(cluster.url), { workers: 1, duration_ms: HOP_ROUND_ms });
+      const { p50_ms: throughGateway_ms } = await keepBusy(() => work(cluster.url), {
+        workers: 1,
+        duration_ms: HOP_ROUND_ms,
+      });
       // The first round warms up.
       if (round > 0) rounds.push({ direct_ms, throughGateway_ms });
     }
-    return { direct_ms: median(rounds.map(({ direct_ms }) => direct_ms)), throughGateway_ms: median(rounds.map(({ throughGateway_ms }) => throughGateway_ms)) };
+    return {
+      direct_ms: median(rounds.map(({ direct_ms }) => direct_ms)),
+      throughGateway_ms: median(rounds.map(({ throughGateway_ms }) => throughGateway_ms)),
+    };
   }
 
   try {
     await settled();
     let n = 0;
     // Of no type that anything here is made of.
-    const append = () => access.store.append(`bench-${(n += 1)}`, [{ ...sampleEvent(), type: 'SomethingMeasured' }], { expectedRevision: 'no-stream' });
+    const append = () =>
+      access.store.append(`bench-${(n += 1)}`, [{ ...sampleEvent(), type: 'SomethingMeasured' }], {
+        expectedRevision: 'no-stream',
+      });
     const duties = await holdDuties(cluster.databaseUrl, EVERY_DUTY);
     await keepBusy(append, { workers: WRITERS, duration_ms: WARM_UP_ms });
     const appended = await meter.during(() => keepBusy(append, { workers: WRITERS, duration_ms }));
@@ -112,7 +139,17 @@ export async function benchCosts({ cluster, access, ads, meter, writers, duratio
     });
     const adPage = await reads(() => `${queryApi}/api/ads/${ads[(n += 1) % ads.length]?.adId ?? ''}`);
     const { email = '' } = writers.all[0] ?? {};
-    const signIn = costOf(await meter.during(() => keepBusy(() => http.send('POST', `${urlOf('command-api')}/api/auth/login`, { body: JSON.stringify({ email, password: PASSWORD }) }), { workers: SIGN_INS_AT_A_TIME, duration_ms })));
+    const signIn = costOf(
+      await meter.during(() =>
+        keepBusy(
+          () =>
+            http.send('POST', `${urlOf('command-api')}/api/auth/login`, {
+              body: JSON.stringify({ email, password: PASSWORD }),
+            }),
+          { workers: SIGN_INS_AT_A_TIME, duration_ms },
+        ),
+      ),
+    );
     const sitePage = await reads(() => `${shell}/`);
     const gateway = await reads(() => `${cluster.url}/api/ads`);
 

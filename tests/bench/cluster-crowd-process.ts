@@ -55,11 +55,17 @@ function newArrival(): Promise<Arrival> {
 function open(port: number, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const key = randomBytes(16).toString('base64');
-    const accepted = createHash('sha1').update(key + ACCEPT_SUFFIX).digest('base64');
+    const accepted = createHash('sha1')
+      .update(key + ACCEPT_SUFFIX)
+      .digest('base64');
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     const client: CrowdClient = { socket, rest: null, received: 0 };
     socket.once('error', reject);
-    socket.once('connect', () => socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`));
+    socket.once('connect', () =>
+      socket.write(
+        `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
+      ),
+    );
     let head = '';
     socket.on('data', function greet(chunk: Buffer) {
       head += chunk.toString('latin1');

@@ -12,10 +12,15 @@ export interface Crowd {
 const ARRIVAL_LIMIT_ms = 60_000;
 
 /** Connects `count` clients, 100 at a time. `bundle` is that of `cluster-crowd-process.ts`. */
-export async function gatherCrowd(bundle: string, { port, path, count }: { port: number; path: string; count: number }): Promise<Crowd> {
+export async function gatherCrowd(
+  bundle: string,
+  { port, path, count }: { port: number; path: string; count: number },
+): Promise<Crowd> {
   const child = fork(bundle, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const tell = async (command: CrowdCommand): Promise<Arrival | null> => {
-    const answered = once(child, 'message', { signal: AbortSignal.timeout(ARRIVAL_LIMIT_ms) }) as Promise<[CrowdAnswer]>;
+    const answered = once(child, 'message', { signal: AbortSignal.timeout(ARRIVAL_LIMIT_ms) }) as Promise<
+      [CrowdAnswer]
+    >;
     child.send(command);
     const [answer] = await answered;
     if ('fault' in answer) throw new Error(answer.fault);

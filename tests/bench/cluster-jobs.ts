@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createJobQueue, createJobWorkers, createLogger, migrateJobs, openJobBackend, type JobBackend } from '@alpenglow/infra';
+import {
+  createJobQueue,
+  createJobWorkers,
+  createLogger,
+  migrateJobs,
+  openJobBackend,
+  type JobBackend,
+} from '@alpenglow/infra';
 import { IDLE_HANDLERS } from '../support/job-system.ts';
 import { withDatabase } from './databases.ts';
 import { median } from './statistics.ts';
@@ -24,7 +31,17 @@ const WARM_UP_JOBS = 200;
 const DONE_LIMIT_ms = 120_000;
 
 /** The product's queue and workers on Redis and on Postgres, in turn. */
-export async function benchJobs({ redisUrl, databaseUrl, rounds, jobs }: { redisUrl: string; databaseUrl: string; rounds: number; jobs: number }): Promise<JobFigures> {
+export async function benchJobs({
+  redisUrl,
+  databaseUrl,
+  rounds,
+  jobs,
+}: {
+  redisUrl: string;
+  databaseUrl: string;
+  rounds: number;
+  jobs: number;
+}): Promise<JobFigures> {
   return withDatabase(databaseUrl, async (connectionString) => {
     await migrateJobs(connectionString);
     const measured: { redis: JobRates; postgres: JobRates }[] = [];
@@ -36,11 +53,17 @@ export async function benchJobs({ redisUrl, databaseUrl, rounds, jobs }: { redis
       const postgres = await onPostgres();
       measured.push({ redis: first ?? (await onRedis()), postgres });
     }
-    const each = (pick: (round: (typeof measured)[number]) => JobRates): JobRates => ({ enqueued: median(measured.map((round) => pick(round).enqueued)), done: median(measured.map((round) => pick(round).done)) });
+    const each = (pick: (round: (typeof measured)[number]) => JobRates): JobRates => ({
+      enqueued: median(measured.map((round) => pick(round).enqueued)),
+      done: median(measured.map((round) => pick(round).done)),
+    });
     return {
       redis: each(({ redis }) => redis),
       postgres: each(({ postgres }) => postgres),
-      ratio: each(({ redis, postgres }) => ({ enqueued: redis.enqueued / postgres.enqueued, done: redis.done / postgres.done })),
+      ratio: each(({ redis, postgres }) => ({
+        enqueued: redis.enqueued / postgres.enqueued,
+        done: redis.done / postgres.done,
+      })),
     };
   });
 }

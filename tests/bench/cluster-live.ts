@@ -40,7 +40,23 @@ const SETTLE_ms = 10_000;
 const BETWEEN_ms = 300;
 
 /** One query-api process with many WebSocket clients, beside a plain `ws` server that broadcasts the same bytes to as many, in turn. */
-export async function benchLive({ root, cluster, meter, writer, wanted, rounds, burst }: { root: string; cluster: TestCluster; meter: Meter; writer: Pick<Writers, 'write'>; wanted: number; rounds: number; burst: number }): Promise<LiveFigures> {
+export async function benchLive({
+  root,
+  cluster,
+  meter,
+  writer,
+  wanted,
+  rounds,
+  burst,
+}: {
+  root: string;
+  cluster: TestCluster;
+  meter: Meter;
+  writer: Pick<Writers, 'write'>;
+  wanted: number;
+  rounds: number;
+  burst: number;
+}): Promise<LiveFigures> {
   const limit = await openFilesLimit();
   const clients = Math.min(wanted, limit - OTHER_FILES);
   // The gateway has two connections for each client.
@@ -49,13 +65,20 @@ export async function benchLive({ root, cluster, meter, writer, wanted, rounds, 
   const gateway = cluster.members.find(({ service }) => service === 'gateway');
   if (!queryApi || !gateway) throw new Error('The cluster has no query-api or no gateway');
   const crowdBundle = await bundleForNode(path.join(root, 'tests/bench/cluster-crowd-process.ts'));
-  const baseline = fork(path.join(root, 'tests/bench/broadcast-baseline.mjs'), { cwd: root, stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: { ...process.env, NODE_ENV: 'production' } });
+  const baseline = fork(path.join(root, 'tests/bench/broadcast-baseline.mjs'), {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
   const crowds: Crowd[] = [];
   try {
     const [port] = (await once(baseline, 'message')) as [number];
 
     /** Gathers a crowd; `memory` says what a client has cost the process since. */
-    async function gather(pid: number, place: { port: number; path: string; count: number }): Promise<{ crowd: Crowd; memory(): Promise<Memory> }> {
+    async function gather(
+      pid: number,
+      place: { port: number; path: string; count: number },
+    ): Promise<{ crowd: Crowd; memory(): Promise<Memory> }> {
       const before = await memoryOf([pid]);
       const crowd = await gatherCrowd(crowdBundle.path, place);
       crowds.push(crowd);
@@ -117,12 +140,27 @@ export async function benchLive({ root, cluster, meter, writer, wanted, rounds, 
 
     return {
       clients,
-      restricted: clients < wanted || throughGateway < wanted ? `a process may have ${limit} files open: ${clients} clients of query-api, ${throughGateway} of the gateway` : null,
-      ours: { memory: oursMemory, spread_ms: median(spreads.map(({ ours_ms }) => ours_ms)), send_us: perSend_us(oursUsed.cpu_s['query-api'], sends) },
-      plain: { memory: plainMemory, spread_ms: median(spreads.map(({ plain_ms }) => plain_ms)), send_us: perSend_us(plain_s, sends) },
+      restricted:
+        clients < wanted || throughGateway < wanted
+          ? `a process may have ${limit} files open: ${clients} clients of query-api, ${throughGateway} of the gateway`
+          : null,
+      ours: {
+        memory: oursMemory,
+        spread_ms: median(spreads.map(({ ours_ms }) => ours_ms)),
+        send_us: perSend_us(oursUsed.cpu_s['query-api'], sends),
+      },
+      plain: {
+        memory: plainMemory,
+        spread_ms: median(spreads.map(({ plain_ms }) => plain_ms)),
+        send_us: perSend_us(plain_s, sends),
+      },
       ratio: median(spreads.map(({ ours_ms, plain_ms }) => plain_ms / ours_ms)),
       messageSize_bytes: Buffer.byteLength(text),
-      gateway: { clients: throughGateway, memory: hopMemory, send_us: perSend_us(hopUsed.cpu_s['gateway'], burst * throughGateway) },
+      gateway: {
+        clients: throughGateway,
+        memory: hopMemory,
+        send_us: perSend_us(hopUsed.cpu_s['gateway'], burst * throughGateway),
+      },
     };
   } finally {
     await Promise.all(crowds.map((crowd) => crowd.close().catch(() => undefined)));

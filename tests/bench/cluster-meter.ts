@@ -25,7 +25,12 @@ export interface Meter {
 }
 
 /** Engines by a word of their command lines; they are children of this process. */
-const ENGINES: Readonly<Record<string, RegExp>> = { Postgres: /^\S*postgres\s/u, Kafka: /kafka\.Kafka/u, Redis: /^\S*redis-server\s/u, S3: /s3proxy\.Main/u };
+const ENGINES: Readonly<Record<string, RegExp>> = {
+  Postgres: /^\S*postgres\s/u,
+  Kafka: /kafka\.Kafka/u,
+  Redis: /^\S*redis-server\s/u,
+  S3: /s3proxy\.Main/u,
+};
 
 /** Of a processor. */
 const AT_REST = 0.2;
@@ -43,9 +48,12 @@ export async function createMeter(cluster: TestCluster): Promise<Meter> {
     return parts;
   };
   async function ofEach<T>(read: (pids: readonly number[]) => Promise<T>): Promise<ByPart<T>> {
-    return Object.fromEntries(await Promise.all([...roots()].map(async ([part, pids]) => [part, await read(pids)] as const)));
+    return Object.fromEntries(
+      await Promise.all([...roots()].map(async ([part, pids]) => [part, await read(pids)] as const)),
+    );
   }
-  const cpu = () => ofEach(async (pids) => (await Promise.all(pids.map(cpuOf))).reduce((sum, seconds) => sum + seconds, 0));
+  const cpu = () =>
+    ofEach(async (pids) => (await Promise.all(pids.map(cpuOf))).reduce((sum, seconds) => sum + seconds, 0));
   let idle: ByPart = {};
 
   async function during<T>(work: () => Promise<T>): Promise<Used<T>> {
@@ -54,7 +62,12 @@ export async function createMeter(cluster: TestCluster): Promise<Meter> {
     const result = await work();
     const elapsed_s = (performance.now() - begun) / 1_000;
     const after = await cpu();
-    const cpu_s = Object.fromEntries(Object.entries(after).map(([part, seconds]) => [part, Math.max(0, seconds - (before[part] ?? 0) - (idle[part] ?? 0) * elapsed_s)]));
+    const cpu_s = Object.fromEntries(
+      Object.entries(after).map(([part, seconds]) => [
+        part,
+        Math.max(0, seconds - (before[part] ?? 0) - (idle[part] ?? 0) * elapsed_s),
+      ]),
+    );
     return { result, elapsed_s, cpu_s };
   }
 
@@ -78,7 +91,8 @@ async function enginesOf(pid: number): Promise<ReadonlyMap<string, number[]>> {
   const family = await familyOf([pid]);
   for (const one of family) {
     const command = await commandOf(one);
-    for (const [name, pattern] of Object.entries(ENGINES)) if (pattern.test(command) && !found.has(name)) found.set(name, [one]);
+    for (const [name, pattern] of Object.entries(ENGINES))
+      if (pattern.test(command) && !found.has(name)) found.set(name, [one]);
   }
   return found;
 }

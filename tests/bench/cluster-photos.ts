@@ -29,7 +29,19 @@ const AFTERWARDS_ms = 1_000;
 const MADE_WITHIN_ms = 120_000;
 
 /** 12-megapixel photos from upload to variants, and one of the variants served. */
-export async function benchPhotos({ cluster, meter, writers, photos, duration_ms }: { cluster: TestCluster; meter: Meter; writers: Writers; photos: number; duration_ms: number }): Promise<PhotoFigures> {
+export async function benchPhotos({
+  cluster,
+  meter,
+  writers,
+  photos,
+  duration_ms,
+}: {
+  cluster: TestCluster;
+  meter: Meter;
+  writers: Writers;
+  photos: number;
+  duration_ms: number;
+}): Promise<PhotoFigures> {
   const urlOf = (service: string) => cluster.members.find((member) => member.service === service)?.url ?? '';
   const [commandApi, queryApi] = [urlOf('command-api'), urlOf('query-api')];
   const photo = await photoLike();
@@ -40,7 +52,11 @@ export async function benchPhotos({ cluster, meter, writers, photos, duration_ms
     const form = new FormData();
     form.append('photos', new Blob([new Uint8Array(photo)], { type: 'image/jpeg' }), 'photo.jpg');
     const token = writers.all[number % writers.all.length]?.token ?? '';
-    const response = await fetch(`${commandApi}/api/uploads/photos`, { method: 'POST', body: form, headers: { authorization: `Bearer ${token}` } });
+    const response = await fetch(`${commandApi}/api/uploads/photos`, {
+      method: 'POST',
+      body: form,
+      headers: { authorization: `Bearer ${token}` },
+    });
     if (!response.ok) throw new Error(`The upload answered ${response.status}: ${await response.text()}`);
     const { media } = (await response.json()) as UploadAnswer;
     return media[0]?.id ?? '';
@@ -76,7 +92,11 @@ export async function benchPhotos({ cluster, meter, writers, photos, duration_ms
       kept_bytes: Object.values(variants_bytes).reduce((sum, size) => sum + size, 0),
       each_s: made.elapsed_s / photos,
       cpu_ms: msEach(made.cpu_s, photos),
-      served: { bytes: (await serve()).body.length, perSecond: served.result.perSecond, cpu_ms: msEach(served.cpu_s, served.result.count) },
+      served: {
+        bytes: (await serve()).body.length,
+        perSecond: served.result.perSecond,
+        cpu_ms: msEach(served.cpu_s, served.result.count),
+      },
     };
   } finally {
     http.close();
@@ -85,8 +105,22 @@ export async function benchPhotos({ cluster, meter, writers, photos, duration_ms
 
 /** As large, and about as rich in detail, as what a telephone takes: soft shapes and a little grain. */
 async function photoLike(): Promise<Buffer> {
-  const noise = (width: number, height: number, sigma: number) => sharp({ create: { width, height, channels: 3, background: '#808080', noise: { type: 'gaussian', mean: 128, sigma } } }).png().toBuffer();
-  const shapes = await sharp(await noise(WIDTH_px / 20, HEIGHT_px / 20, 60)).resize(WIDTH_px, HEIGHT_px, { kernel: 'cubic' }).png({ compressionLevel: 1 }).toBuffer();
-  const grain = await sharp(await noise(WIDTH_px / 2, HEIGHT_px / 2, 8)).resize(WIDTH_px, HEIGHT_px).png({ compressionLevel: 1 }).toBuffer();
-  return sharp(shapes).composite([{ input: grain, blend: 'soft-light' }]).jpeg({ quality: 85 }).toBuffer();
+  const noise = (width: number, height: number, sigma: number) =>
+    sharp({
+      create: { width, height, channels: 3, background: '#808080', noise: { type: 'gaussian', mean: 128, sigma } },
+    })
+      .png()
+      .toBuffer();
+  const shapes = await sharp(await noise(WIDTH_px / 20, HEIGHT_px / 20, 60))
+    .resize(WIDTH_px, HEIGHT_px, { kernel: 'cubic' })
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+  const grain = await sharp(await noise(WIDTH_px / 2, HEIGHT_px / 2, 8))
+    .resize(WIDTH_px, HEIGHT_px)
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+  return sharp(shapes)
+    .composite([{ input: grain, blend: 'soft-light' }])
+    .jpeg({ quality: 85 })
+    .toBuffer();
 }

@@ -24,7 +24,19 @@ const ARRIVAL_LIMIT_ms = 180_000;
 const SETTLE_ms = 2_000;
 
 /** Events that wait in the store, through relay, Kafka and query-api to one WebSocket client. */
-export async function benchRelay({ cluster, access, ads, meter, changesEach }: { cluster: TestCluster; access: StoreAccess; ads: readonly StoredAd[]; meter: Meter; changesEach: number }): Promise<RelayFigures> {
+export async function benchRelay({
+  cluster,
+  access,
+  ads,
+  meter,
+  changesEach,
+}: {
+  cluster: TestCluster;
+  access: StoreAccess;
+  ads: readonly StoredAd[];
+  meter: Meter;
+  changesEach: number;
+}): Promise<RelayFigures> {
   const queryApi = cluster.members.find(({ service }) => service === 'query-api');
   const events = ads.length * changesEach;
 
@@ -40,7 +52,11 @@ export async function benchRelay({ cluster, access, ads, meter, changesEach }: {
     client.close();
     await untilProjected(access.pool, await access.store.head());
     await pause(SETTLE_ms);
-    return { events, perSecond: (events - 1) / ((result.last_ms - result.first_ms) / 1_000), cpu_ms: msEach(cpu_s, events) };
+    return {
+      events,
+      perSecond: (events - 1) / ((result.last_ms - result.first_ms) / 1_000),
+      cpu_ms: msEach(cpu_s, events),
+    };
   }
 
   const alone = await run([RELAY], async () => {
@@ -82,7 +98,10 @@ async function countMessages(url: string) {
     all(messages: number) {
       wanted = messages;
       if (count === wanted) finish({ first_ms, last_ms: performance.now() });
-      const timer = setTimeout(() => fail(new Error(`${count} of ${messages} messages in ${ARRIVAL_LIMIT_ms} ms`)), ARRIVAL_LIMIT_ms);
+      const timer = setTimeout(
+        () => fail(new Error(`${count} of ${messages} messages in ${ARRIVAL_LIMIT_ms} ms`)),
+        ARRIVAL_LIMIT_ms,
+      );
       return done.finally(() => clearTimeout(timer));
     },
     close: () => socket.terminate(),

@@ -18,7 +18,10 @@ export interface Writers {
 }
 
 /** Providers, each with an ad. They write to `target` unless told another address. */
-export async function signUpWriters(api: ApiClient, { count, target }: { readonly count: number; readonly target: string }): Promise<Writers> {
+export async function signUpWriters(
+  api: ApiClient,
+  { count, target }: { readonly count: number; readonly target: string },
+): Promise<Writers> {
   const http = httpClient({ connections: count });
   let changes = 0;
   const all: Writer[] = [];
@@ -31,7 +34,10 @@ export async function signUpWriters(api: ApiClient, { count, target }: { readonl
       adId,
       async write(url = target) {
         changes += 1;
-        await http.send('PUT', `${url}/api/ads/${adId}`, { token, body: JSON.stringify({ title: `Evening walk along the lake, ${changes}` }) });
+        await http.send('PUT', `${url}/api/ads/${adId}`, {
+          token,
+          body: JSON.stringify({ title: `Evening walk along the lake, ${changes}` }),
+        });
       },
     });
   }

@@ -19,8 +19,32 @@ import type { Memory } from './processes.ts';
 
 /** How much of everything: `--quick` shows that it runs, its figures say little. */
 const SIZES = {
-  whole: { ads: 5_000, changesEach: 6, postings: 300, clients: 5_000, rounds: 11, burst: 20, jobs: 2_000, jobRounds: 3, photos: 12, settle_ms: 15_000, duration_ms: 6_000 },
-  quick: { ads: 300, changesEach: 10, postings: 20, clients: 500, rounds: 3, burst: 5, jobs: 300, jobRounds: 1, photos: 2, settle_ms: 3_000, duration_ms: 1_000 },
+  whole: {
+    ads: 5_000,
+    changesEach: 6,
+    postings: 300,
+    clients: 5_000,
+    rounds: 11,
+    burst: 20,
+    jobs: 2_000,
+    jobRounds: 3,
+    photos: 12,
+    settle_ms: 15_000,
+    duration_ms: 6_000,
+  },
+  quick: {
+    ads: 300,
+    changesEach: 10,
+    postings: 20,
+    clients: 500,
+    rounds: 3,
+    burst: 5,
+    jobs: 300,
+    jobRounds: 1,
+    photos: 2,
+    settle_ms: 3_000,
+    duration_ms: 1_000,
+  },
 };
 type Sizes = (typeof SIZES)['whole'];
 
@@ -77,7 +101,10 @@ export async function bench(root: string, args: readonly string[]): Promise<void
       details['idle'] = idle;
       if (parts.has('idle')) addIdle(figures, idle);
       const access = openStoreAccess(cluster.databaseUrl, secret);
-      const writers = await signUpWriters(createApiClient(cluster.url), { count: WRITERS, target: cluster.members.find(({ service }) => service === 'command-api')?.url ?? '' });
+      const writers = await signUpWriters(createApiClient(cluster.url), {
+        count: WRITERS,
+        target: cluster.members.find(({ service }) => service === 'command-api')?.url ?? '',
+      });
       try {
         const ads = await storeAds(access.store, sizes.ads);
         await untilProjected(access.pool, await access.store.head());
@@ -90,8 +117,16 @@ export async function bench(root: string, args: readonly string[]): Promise<void
   }
 
   printFigures(figures.all);
-  const machine = { cpus: os.cpus().length, model: os.cpus()[0]?.model, memory_bytes: os.totalmem(), node: process.version, load: { ...load, after: os.loadavg() } };
-  say(`load average ${machine.load.before[0]?.toFixed(1)} before, ${machine.load.after[0]?.toFixed(1)} after; ${machine.cpus} processors, ${machine.model ?? ''}`);
+  const machine = {
+    cpus: os.cpus().length,
+    model: os.cpus()[0]?.model,
+    memory_bytes: os.totalmem(),
+    node: process.version,
+    load: { ...load, after: os.loadavg() },
+  };
+  say(
+    `load average ${machine.load.before[0]?.toFixed(1)} before, ${machine.load.after[0]?.toFixed(1)} after; ${machine.cpus} processors, ${machine.model ?? ''}`,
+  );
   const results = { at: new Date().toISOString(), machine, sizes, figures: figures.all, details };
   await writeFile(path.join(root, 'tests/bench/cluster-results.json'), `${JSON.stringify(results, null, 2)}\n`);
 }
@@ -99,8 +134,18 @@ export async function bench(root: string, args: readonly string[]): Promise<void
 /** A cluster of its own with so many processes of each service, for as long as `work` takes. `secret` seals personal data. */
 async function withCluster<T>(each: number, work: (cluster: TestCluster, secret: string) => Promise<T>): Promise<T> {
   say(`Starting a cluster, ${each} of each service`);
-  const [accountIds = '', dataKeys = '', verificationCodes = ''] = Array.from({ length: 3 }, () => randomBytes(32).toString('hex'));
-  const cluster = await startTestCluster({ each, env: { LOG_LEVEL: 'warn', SECRET_ACCOUNT_IDS: accountIds, SECRET_DATA_KEYS: dataKeys, SECRET_VERIFICATION_CODES: verificationCodes } });
+  const [accountIds = '', dataKeys = '', verificationCodes = ''] = Array.from({ length: 3 }, () =>
+    randomBytes(32).toString('hex'),
+  );
+  const cluster = await startTestCluster({
+    each,
+    env: {
+      LOG_LEVEL: 'warn',
+      SECRET_ACCOUNT_IDS: accountIds,
+      SECRET_DATA_KEYS: dataKeys,
+      SECRET_VERIFICATION_CODES: verificationCodes,
+    },
+  });
   for (const line of cluster.engines.missing) say(`not running: ${line}`);
   try {
     await cluster.ready();
@@ -114,7 +159,12 @@ async function withCluster<T>(each: number, work: (cluster: TestCluster, secret:
   }
 }
 
-async function runParts(parts: ReadonlySet<Part>, bench: Bench, figures: Figures, details: Record<string, unknown>): Promise<void> {
+async function runParts(
+  parts: ReadonlySet<Part>,
+  bench: Bench,
+  figures: Figures,
+  details: Record<string, unknown>,
+): Promise<void> {
   const { root, cluster, meter, writers, sizes } = bench;
   const { env } = cluster.engines;
   if (parts.has('relay')) {
@@ -128,16 +178,39 @@ async function runParts(parts: ReadonlySet<Part>, bench: Bench, figures: Figures
   }
   if (parts.has('photos')) {
     say('Photos');
-    details['photos'] = addPhotos(figures, await benchPhotos({ cluster, meter, writers, photos: sizes.photos, duration_ms: sizes.duration_ms }));
+    details['photos'] = addPhotos(
+      figures,
+      await benchPhotos({ cluster, meter, writers, photos: sizes.photos, duration_ms: sizes.duration_ms }),
+    );
   }
   if (parts.has('live')) {
     say('WebSocket clients of one query-api process, beside a plain broadcast');
-    details['live'] = addLive(figures, await benchLive({ root, cluster, meter, writer: writers, wanted: sizes.clients, rounds: sizes.rounds, burst: sizes.burst }));
+    details['live'] = addLive(
+      figures,
+      await benchLive({
+        root,
+        cluster,
+        meter,
+        writer: writers,
+        wanted: sizes.clients,
+        rounds: sizes.rounds,
+        burst: sizes.burst,
+      }),
+    );
   }
   if (parts.has('jobs')) {
     say('Jobs on Redis, beside jobs on Postgres');
     if (env['REDIS_URL'] === undefined) say('not run: jobs on Redis need Redis');
-    else details['jobs'] = addJobs(figures, await benchJobs({ redisUrl: env['REDIS_URL'], databaseUrl: cluster.databaseUrl, rounds: sizes.jobRounds, jobs: sizes.jobs }));
+    else
+      details['jobs'] = addJobs(
+        figures,
+        await benchJobs({
+          redisUrl: env['REDIS_URL'],
+          databaseUrl: cluster.databaseUrl,
+          rounds: sizes.jobRounds,
+          jobs: sizes.jobs,
+        }),
+      );
   }
 }
 
@@ -153,8 +226,10 @@ function addLatency(figures: Figures, { live, list }: LatencyDetails): LatencyDe
 }
 
 function addIdle(figures: Figures, { cpu, memory }: { cpu: ByPart; memory: ByPart<Memory> }): void {
-  for (const [part, { pss }] of Object.entries(memory)) figures.say(`idle memory of ${part}, shared pages counted once`, pss / MB, 'MB');
-  for (const [part, share] of Object.entries(cpu)) figures.say(`idle processor time of ${part}`, share * 1_000, 'ms a second');
+  for (const [part, { pss }] of Object.entries(memory))
+    figures.say(`idle memory of ${part}, shared pages counted once`, pss / MB, 'MB');
+  for (const [part, share] of Object.entries(cpu))
+    figures.say(`idle processor time of ${part}`, share * 1_000, 'ms a second');
 }
 
 function addRelay(figures: Figures, relay: RelayFigures): RelayFigures {
@@ -180,8 +255,16 @@ function addCosts(figures: Figures, costs: CostFigures): CostFigures {
   unit('sign-in', costs.signIn);
   unit('HTML page of the site', costs.sitePage);
   unit('kept list through the gateway', costs.gateway);
-  figures.say('gateway hop of a read, p50 of one connection', costs.hop.read.throughGateway_ms - costs.hop.read.direct_ms, 'ms');
-  figures.say('gateway hop of a write, p50 of one connection', costs.hop.write.throughGateway_ms - costs.hop.write.direct_ms, 'ms');
+  figures.say(
+    'gateway hop of a read, p50 of one connection',
+    costs.hop.read.throughGateway_ms - costs.hop.read.direct_ms,
+    'ms',
+  );
+  figures.say(
+    'gateway hop of a write, p50 of one connection',
+    costs.hop.write.throughGateway_ms - costs.hop.write.direct_ms,
+    'ms',
+  );
   figures.say('a list, first page', costs.listSize_bytes / KB, 'KB');
   figures.say('disk of an event, indexes included', costs.disk.event_bytes, 'bytes');
   figures.say('disk of an ad in the read models, indexes included', costs.disk.ad_bytes, 'bytes');
@@ -210,7 +293,11 @@ function addLive(figures: Figures, live: LiveFigures): LiveFigures {
   figures.say('processor time of query-api for a message to a client', ours.send_us, 'µs');
   figures.say('processor time of plain ws for a message to a client', plain.send_us, 'µs');
   figures.say('processor time of the gateway for a message to a client', gateway.send_us, 'µs');
-  figures.say(`memory of the gateway for each of ${gateway.clients} WebSocket clients, RSS`, gateway.memory.rss / KB, 'KB');
+  figures.say(
+    `memory of the gateway for each of ${gateway.clients} WebSocket clients, RSS`,
+    gateway.memory.rss / KB,
+    'KB',
+  );
   return live;
 }
 
@@ -227,5 +314,6 @@ function addJobs(figures: Figures, { redis, postgres, ratio }: JobFigures): JobF
 /** A line for each part that has a share worth telling. */
 function addParts(figures: Figures, name: string, cpu_ms: ByPart): void {
   const total = Object.values(cpu_ms).reduce((sum, share) => sum + share, 0);
-  for (const [part, share] of Object.entries(cpu_ms)) if (share > total * 0.02) figures.say(`  ${name}: processor time of ${part}`, share, 'ms');
+  for (const [part, share] of Object.entries(cpu_ms))
+    if (share > total * 0.02) figures.say(`  ${name}: processor time of ${part}`, share, 'ms');
 }

@@ -31,16 +31,26 @@ export interface EventStoreFigures {
 }
 
 /** What the event store does on this Postgres, beside what the same Postgres does without it. The database must be migrated. */
-export async function benchEventStore({ connectionString }: { readonly connectionString: string }): Promise<EventStoreFigures> {
+export async function benchEventStore({
+  connectionString,
+}: {
+  readonly connectionString: string;
+}): Promise<EventStoreFigures> {
   const reads = createPool({ connectionString, max: 2, applicationName: 'bench-reads' });
   const plainConnections = Math.min(WRITERS, await freeConnections(reads));
-  const plain = createPool({ connectionString, max: plainConnections, applicationName: 'bench-plain', idleTimeout_ms: 0 });
+  const plain = createPool({
+    connectionString,
+    max: plainConnections,
+    applicationName: 'bench-plain',
+    idleTimeout_ms: 0,
+  });
   const store = createPostgresEventStore({ pool: reads, connectionString });
   try {
     await createPlainTable(plain);
     const append = () => store.append(`bench-${randomUUID()}`, [sampleEvent()], { expectedRevision: 'no-stream' });
     const insert = () => insertPlainly(plain, `bench-${randomUUID()}`, sampleEvent());
-    const measure = (write: () => Promise<unknown>, duration_ms = ROUND_ms) => keepBusy(write, { workers: WRITERS, duration_ms });
+    const measure = (write: () => Promise<unknown>, duration_ms = ROUND_ms) =>
+      keepBusy(write, { workers: WRITERS, duration_ms });
     await measure(append, WARM_UP_ms);
     await measure(insert, WARM_UP_ms);
 
@@ -82,7 +92,8 @@ export function sampleEvent(): EventToAppend {
     data: {
       adId: randomUUID(),
       title: 'Evening walk along the lake',
-      description: 'A calm evening with good talk. Booking a day ahead is kind, longer notice for weekends, please write first.',
+      description:
+        'A calm evening with good talk. Booking a day ahead is kind, longer notice for weekends, please write first.',
       category: 'companion',
       state: 'NV',
       city: 'Las Vegas',
@@ -131,7 +142,11 @@ async function fillTo(store: EventStore, events: number): Promise<void> {
 async function measureReplay(store: EventStore): Promise<number> {
   const start = performance.now();
   let count = 0;
-  for (let after = START, page = await store.readAll({ after }); page.length > 0; page = await store.readAll({ after })) {
+  for (
+    let after = START, page = await store.readAll({ after });
+    page.length > 0;
+    page = await store.readAll({ after })
+  ) {
     count += page.length;
     after = page.at(-1)?.position ?? after;
   }

@@ -19,8 +19,10 @@ export interface Figures {
 export function createFigures(): Figures {
   const all: Figure[] = [];
   return {
-    atLeast: (name, measured, unit, target) => void all.push({ name, measured, unit, target: `≥ ${target}`, met: measured >= target }),
-    atMost: (name, measured, unit, target) => void all.push({ name, measured, unit, target: `≤ ${target}`, met: measured <= target }),
+    atLeast: (name, measured, unit, target) =>
+      void all.push({ name, measured, unit, target: `≥ ${target}`, met: measured >= target }),
+    atMost: (name, measured, unit, target) =>
+      void all.push({ name, measured, unit, target: `≤ ${target}`, met: measured <= target }),
     say: (name, measured, unit) => void all.push({ name, measured, unit, target: null, met: null }),
     all,
   };
@@ -28,9 +30,20 @@ export function createFigures(): Figures {
 
 /** Prints the table: what was measured, the target, and whether it was met. */
 export function printFigures(figures: readonly Figure[]): void {
-  const rows = figures.map(({ name, measured, unit, target, met }) => [name, `${shown(measured)} ${unit}`, target ?? '', met === null ? '' : met ? 'met' : 'MISSED']);
+  const rows = figures.map(({ name, measured, unit, target, met }) => [
+    name,
+    `${shown(measured)} ${unit}`,
+    target ?? '',
+    met === null ? '' : met ? 'met' : 'MISSED',
+  ]);
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  for (const row of rows) process.stdout.write(`${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()}\n`);
+  for (const row of rows)
+    process.stdout.write(
+      `${row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd()}\n`,
+    );
 }
 
 /** Three digits that say something. */

@@ -31,7 +31,12 @@ export function httpClient({ connections }: { readonly connections: number }): H
           res.once('end', () => {
             const status = res.statusCode ?? 0;
             if (status >= 200 && status < 300) resolve({ status, body: Buffer.concat(chunks) });
-            else reject(new Error(`${method} ${url} answered ${status}: ${Buffer.concat(chunks).toString('utf8').slice(0, 300)}`));
+            else
+              reject(
+                new Error(
+                  `${method} ${url} answered ${status}: ${Buffer.concat(chunks).toString('utf8').slice(0, 300)}`,
+                ),
+              );
           });
         });
         req.once('error', reject);

@@ -33,7 +33,9 @@ export async function benchLatency(url: string, ads = ADS): Promise<LatencyFigur
   for (let n = 0; n < WARM_UP + ads; n += 1) {
     const { token } = await api.signUp('provider');
     const arrived = live.messages.length;
-    const told = live.next((message) => message.type === 'ad_created' && live.messages.indexOf(message) >= arrived).then(() => performance.now());
+    const told = live
+      .next((message) => message.type === 'ad_created' && live.messages.indexOf(message) >= arrived)
+      .then(() => performance.now());
     const { id } = await api.postAd(token);
     const answered = performance.now();
     for (;;) {
@@ -64,7 +66,9 @@ export async function benchPostToLive(url: string, ads = ADS): Promise<PostToLiv
   for (let n = 0; n < WARM_UP + ads; n += 1) {
     const { token } = await api.signUp('provider');
     const arrived = live.messages.length;
-    const told = live.next((message) => message.type === 'ad_created' && live.messages.indexOf(message) >= arrived).then(() => performance.now());
+    const told = live
+      .next((message) => message.type === 'ad_created' && live.messages.indexOf(message) >= arrived)
+      .then(() => performance.now());
     const sent_ms = performance.now();
     await api.postAd(token);
     const answered_ms = performance.now();
@@ -74,5 +78,10 @@ export async function benchPostToLive(url: string, ads = ADS): Promise<PostToLiv
     answered.push(Math.max(0, told_ms - answered_ms));
   }
   live.close();
-  return { sentP50_ms: percentile(sent, 50), sentP99_ms: percentile(sent, 99), answeredP50_ms: percentile(answered, 50), answeredP99_ms: percentile(answered, 99) };
+  return {
+    sentP50_ms: percentile(sent, 50),
+    sentP99_ms: percentile(sent, 99),
+    answeredP50_ms: percentile(answered, 50),
+    answeredP99_ms: percentile(answered, 99),
+  };
 }

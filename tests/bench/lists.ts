@@ -26,7 +26,8 @@ export async function benchLists(root: string, url: string): Promise<ListFigures
     const targets = [`${url}/api/ads`, `${baseline.url}/api/ads`] as const;
     for (const target of targets) await rate(target);
     const rounds: { ours: number; theirs: number }[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) rounds.push({ ours: await rate(targets[0]), theirs: await rate(targets[1]) });
+    for (let round = 0; round < ROUNDS; round += 1)
+      rounds.push({ ours: await rate(targets[0]), theirs: await rate(targets[1]) });
     return {
       requestsPerSecond: median(rounds.map(({ ours }) => ours)),
       baselinePerSecond: median(rounds.map(({ theirs }) => theirs)),

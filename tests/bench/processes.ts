@@ -23,7 +23,10 @@ async function statOf(pid: number): Promise<Stat | null> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   if (text === '') return null;
   // The name may hold anything, but ends with the last parenthesis. From there: state, parent, …, utime, stime, cutime, cstime.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ').map(Number);
+  const fields = text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
   const [parent = 0, utime = 0, stime = 0, cutime = 0, cstime = 0] = [1, 11, 12, 13, 14].map((place) => fields[place]);
   return { parent, own_s: (utime + stime) / TICKS_PER_S, ended_s: (cutime + cstime) / TICKS_PER_S };
 }

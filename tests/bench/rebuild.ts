@@ -2,7 +2,14 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ProjectionsAnswer } from '@alpenglow/domain';
-import { createDataKeys, createPool, createPostgresEventStore, loadSecrets, migrate, withPersonalData } from '@alpenglow/infra';
+import {
+  createDataKeys,
+  createPool,
+  createPostgresEventStore,
+  loadSecrets,
+  migrate,
+  withPersonalData,
+} from '@alpenglow/infra';
 import { openDatabase } from '../../infra/tools/database.ts';
 import { withSetting } from '../../infra/tools/stores.ts';
 import { storeAdHistory } from './ad-history.ts';
@@ -102,9 +109,17 @@ async function writeHistory(root: string, dataDir: string): Promise<void> {
   const database = await openDatabase(null, dataDir, true, { isBulk: true });
   try {
     await migrate(database.url, { migrationsDir: path.join(root, 'infra/migrations') });
-    const pool = createPool({ connectionString: database.url, max: 4, applicationName: 'bench', statementTimeout_ms: 0 });
+    const pool = createPool({
+      connectionString: database.url,
+      max: 4,
+      applicationName: 'bench',
+      statementTimeout_ms: 0,
+    });
     const { dataKeys } = await loadSecrets(dataDir);
-    const store = withPersonalData(createPostgresEventStore({ pool, connectionString: withSetting(database.url, 'synchronous_commit=off') }), createDataKeys(pool, dataKeys));
+    const store = withPersonalData(
+      createPostgresEventStore({ pool, connectionString: withSetting(database.url, 'synchronous_commit=off') }),
+      createDataKeys(pool, dataKeys),
+    );
     try {
       await storeAdHistory(store, ADS);
     } finally {
@@ -117,7 +132,11 @@ async function writeHistory(root: string, dataDir: string): Promise<void> {
 }
 
 async function rebuild(root: string, dataDir: string): Promise<Rebuilt> {
-  const child = spawn('npm', ['run', 'projections', '--', 'rebuild', 'ad_cards'], { cwd: root, env: { ...process.env, DATA_DIR: dataDir }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn('npm', ['run', 'projections', '--', 'rebuild', 'ad_cards'], {
+    cwd: root,
+    env: { ...process.env, DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let text = '';
   child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
   const code = await new Promise((resolve) => child.once('close', resolve));
@@ -130,12 +149,17 @@ async function rebuild(root: string, dataDir: string): Promise<Rebuilt> {
 /** An admin at `/admin/projections`. */
 async function openPanel(url: string) {
   const http = httpClient({ connections: 1 });
-  const login = await http.send('POST', `${url}/api/auth/login`, { body: JSON.stringify({ email: 'admin@demo.alpenglow.example', password: 'alpenglow-demo' }) });
+  const login = await http.send('POST', `${url}/api/auth/login`, {
+    body: JSON.stringify({ email: 'admin@demo.alpenglow.example', password: 'alpenglow-demo' }),
+  });
   const { token } = JSON.parse(login.body.toString('utf8')) as { token: string };
-  const ask = (what: string) => http.send('POST', `${url}/api/admin/projections/ad_cards/${what}`, { body: '{}', token });
+  const ask = (what: string) =>
+    http.send('POST', `${url}/api/admin/projections/ad_cards/${what}`, { body: '{}', token });
   const until = async (state: string) => {
     for (;;) {
-      const { data } = JSON.parse((await http.send('GET', `${url}/api/admin/projections`, { token })).body.toString('utf8')) as ProjectionsAnswer;
+      const { data } = JSON.parse(
+        (await http.send('GET', `${url}/api/admin/projections`, { token })).body.toString('utf8'),
+      ) as ProjectionsAnswer;
       const found = data.find(({ name }) => name === 'ad_cards')?.rebuild?.state;
       if (found === state) return;
       if (found === 'failed') throw new Error('The rebuild failed');

@@ -25,14 +25,27 @@ export async function makeDataDir(): Promise<string> {
 }
 
 /** Starts the product as `npm start` does, in a process of its own, on a free port, and waits until it is ready. Its data folder, a new one unless given, goes when it is stopped. */
-export async function startProductProcess(root: string, env: Record<string, string> = {}, given: string | null = null): Promise<RunningProduct> {
+export async function startProductProcess(
+  root: string,
+  env: Record<string, string> = {},
+  given: string | null = null,
+): Promise<RunningProduct> {
   const dataDir = given ?? (await makeDataDir());
   const started_ms = Date.now();
   // The script of `npm start` itself, which hands its process over to Node.
-  const { scripts } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
+  const { scripts } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
   const child = spawn('sh', ['-c', scripts.start], {
     cwd: root,
-    env: { ...process.env, PORT: String(20_000 + Math.floor(Math.random() * 20_000)), DATA_DIR: dataDir, RATE_LIMITS: 'off', STAFF_TWO_STEP: 'off', ...env },
+    env: {
+      ...process.env,
+      PORT: String(20_000 + Math.floor(Math.random() * 20_000)),
+      DATA_DIR: dataDir,
+      RATE_LIMITS: 'off',
+      STAFF_TWO_STEP: 'off',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await readyUrl(child);

@@ -25,7 +25,24 @@ const WARM_UP = 50;
 
 const PLACES = STATES.flatMap(({ code, cities }) => cities.map((city) => ({ state: code, city })));
 /** Words of few and of many ads, beginnings, pairs that rarely meet, and misspelt ones. */
-const WORDS = ['massage', 'quiet', 'relaxation', 'evening company', 'hot stone', 'mus', 'conv', 'well-travelled', 'opera', 'tantra', 'masage', 'convresation', 'relaxtion oil', 'weekend trips', 'curious discreet', 'books coffee'];
+const WORDS = [
+  'massage',
+  'quiet',
+  'relaxation',
+  'evening company',
+  'hot stone',
+  'mus',
+  'conv',
+  'well-travelled',
+  'opera',
+  'tantra',
+  'masage',
+  'convresation',
+  'relaxtion oil',
+  'weekend trips',
+  'curious discreet',
+  'books coffee',
+];
 const SYLLABLES = ['bala', 'dore', 'fema', 'kari', 'lola', 'mira', 'nose', 'pata', 'rizo', 'seva'];
 
 /** Lists, deep pages and full text over so many made-up ads, in a product of their own. */
@@ -50,7 +67,11 @@ export async function benchSearches(root: string, count: number, say: (text: str
 }
 
 /** Asks a running product the questions of this benchmark; `onAnswer` hears of each. */
-export async function measure(http: HttpClient, url: string, onAnswer: (query: string, took_ms: number) => void = () => undefined): Promise<SearchFigures> {
+export async function measure(
+  http: HttpClient,
+  url: string,
+  onAnswer: (query: string, took_ms: number) => void = () => undefined,
+): Promise<SearchFigures> {
   const ask = async (query: string) => {
     const begun = performance.now();
     const { body } = await http.send('GET', `${url}/api/ads?${query}`);
@@ -66,7 +87,12 @@ export async function measure(http: HttpClient, url: string, onAnswer: (query: s
   const firstPages = await latencies(Array.from({ length: ASKED + WARM_UP }, (_, number) => filterOf(number)));
   const fullText = await latencies(Array.from({ length: ASKED + WARM_UP }, (_, number) => textOf(number)));
   const { near, deep } = await walk(ask);
-  return { firstPageP99_ms: percentile(firstPages, 99), pageOneP50_ms: percentile(near, 50), pageThousandP50_ms: percentile(deep, 50), fullTextP99_ms: percentile(fullText, 99) };
+  return {
+    firstPageP99_ms: percentile(firstPages, 99),
+    pageOneP50_ms: percentile(near, 50),
+    pageThousandP50_ms: percentile(deep, 50),
+    fullTextP99_ms: percentile(fullText, 99),
+  };
 }
 
 /** A filter nobody has asked for yet: place, category, price, sort and flags in turn. */
@@ -84,13 +110,18 @@ export function filterOf(number: number): string {
 function textOf(number: number): string {
   const word = WORDS[number % WORDS.length] as string;
   const rare = SYLLABLES[number % SYLLABLES.length] as string;
-  const filter = new URLSearchParams({ q: number % 3 === 0 ? rare : number % 3 === 1 ? word : `${word} ${rare.slice(0, 3)}`, limit: String(10 + (number % 90)) });
+  const filter = new URLSearchParams({
+    q: number % 3 === 0 ? rare : number % 3 === 1 ? word : `${word} ${rare.slice(0, 3)}`,
+    limit: String(10 + (number % 90)),
+  });
   if (number % 4 === 0) filter.set('state', (STATES[number % STATES.length] as (typeof STATES)[number]).code);
   return `${filter.toString()}&sort=${number % 2 === 0 ? 'bumped' : 'newest'}`;
 }
 
 /** Follows the cursor from the first page to beyond the thousandth. */
-async function walk(ask: (query: string) => Promise<{ took_ms: number; body: Buffer }>): Promise<{ near: readonly number[]; deep: readonly number[] }> {
+async function walk(
+  ask: (query: string) => Promise<{ took_ms: number; body: Buffer }>,
+): Promise<{ near: readonly number[]; deep: readonly number[] }> {
   const near: number[] = [];
   const deep: number[] = [];
   let cursor = '';

@@ -23,18 +23,21 @@ beforeAll(async () => {
 afterAll(() => product?.stop());
 
 // Several at a time: a page at rest costs nothing, and resting is most of what they do.
-it.concurrent.each(sampleOf(MOMENTS, 2).map((moment) => [moment.name, moment] as const))('%s', async (_name, moment) => {
-  const options = {
-    token: world.tokenOf(moment.visitor),
-    viewport: moment.only === 'phone' ? PHONE : DESKTOP,
-    hasPassedGates: moment.hasPassedGates ?? true,
-    locale: moment.locale ?? 'en',
-  };
-  await withVisitor(browser, product.url, options, async (context) => {
-    const page = await context.newPage();
-    const comesToRest = watchRest(page);
-    await moment.reach(page, world);
-    await comesToRest(moment.isPassing);
-    await expectAccessible(page, { isPassing: moment.isPassing ?? false, keepsWidth: moment.only !== undefined });
-  });
-});
+it.concurrent.each(sampleOf(MOMENTS, 2).map((moment) => [moment.name, moment] as const))(
+  '%s',
+  async (_name, moment) => {
+    const options = {
+      token: world.tokenOf(moment.visitor),
+      viewport: moment.only === 'phone' ? PHONE : DESKTOP,
+      hasPassedGates: moment.hasPassedGates ?? true,
+      locale: moment.locale ?? 'en',
+    };
+    await withVisitor(browser, product.url, options, async (context) => {
+      const page = await context.newPage();
+      const comesToRest = watchRest(page);
+      await moment.reach(page, world);
+      await comesToRest(moment.isPassing);
+      await expectAccessible(page, { isPassing: moment.isPassing ?? false, keepsWidth: moment.only !== undefined });
+    });
+  },
+);

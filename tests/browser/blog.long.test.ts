@@ -88,47 +88,75 @@ async function foundIn(title: string, slug: string): Promise<Readonly<Record<str
     textOf(`/api/search?q=${encodeURIComponent(title)}`),
     textOf('/blog'),
   ]);
-  return { list: list.includes(slug), rss: rss.includes(title), atom: atom.includes(title), sitemap: sitemap.includes(`/blog/${slug}`), search: search.includes(slug), firstHtml: first.includes(slug) };
+  return {
+    list: list.includes(slug),
+    rss: rss.includes(title),
+    atom: atom.includes(title),
+    sitemap: sitemap.includes(`/blog/${slug}`),
+    search: search.includes(slug),
+    firstHtml: first.includes(slug),
+  };
 }
 const everywhere = (is: boolean) => ({ list: is, rss: is, atom: is, sitemap: is, search: is, firstHtml: is });
 
 /** The sitemap with every part an index of it names. */
 async function sitemapText(): Promise<string> {
   const text = await textOf('/sitemap.xml');
-  const parts = [...text.matchAll(/<loc>([^<]+\.xml[^<]*)<\/loc>/gu)].map(([, address = '']) => new URL(address.replaceAll('&amp;', '&')));
+  const parts = [...text.matchAll(/<loc>([^<]+\.xml[^<]*)<\/loc>/gu)].map(
+    ([, address = '']) => new URL(address.replaceAll('&amp;', '&')),
+  );
   return [text, ...(await Promise.all(parts.map(({ pathname, search }) => textOf(`${pathname}${search}`))))].join('\n');
 }
 
 describe('an article', () => {
   it('is written in peace, with a preview and a cover, and is nowhere else until it is published', async () => {
     const { title, slug } = newArticle('A first evening');
-    const [editor, visitor] = await Promise.all([windowOf(admin), windowOf(null, [/\/blog\/a-first-evening/u, /\/api\/blog\/articles\//u])]);
+    const [editor, visitor] = await Promise.all([
+      windowOf(admin),
+      windowOf(null, [/\/blog\/a-first-evening/u, /\/api\/blog\/articles\//u]),
+    ]);
     await at(editor, '/admin/blog');
     await main(editor).getByRole('link', { name: 'New article' }).click();
     await headingOf(editor).filter({ hasText: 'New article' }).waitFor();
     await field(editor, 'Title').fill(title);
     await expect.poll(() => field(editor, 'Address').inputValue()).toBe(slug);
     await field(editor, 'Summary').fill('What to look at before a first evening.');
-    await main(editor).getByRole('combobox', { name: /^State/u }).selectOption('NV');
+    await main(editor)
+      .getByRole('combobox', { name: /^State/u })
+      .selectOption('NV');
     await main(editor).getByRole('combobox', { name: /^City/u }).selectOption('Reno');
     await main(editor).getByRole('button', { name: '+ safety' }).click();
-    await field(editor, 'Text').fill('## Before you go\n\nTell a friend **where** you are.\n\n<img src=x onerror="globalThis.isStolen = true">');
+    await field(editor, 'Text').fill(
+      '## Before you go\n\nTell a friend **where** you are.\n\n<img src=x onerror="globalThis.isStolen = true">',
+    );
     const preview = main(editor).getByRole('region', { name: 'Preview' });
     await preview.getByRole('heading', { name: 'Before you go' }).waitFor();
     await preview.locator('strong', { hasText: 'where' }).waitFor();
-    expect([await preview.locator('img').count(), await editor.evaluate(() => 'isStolen' in globalThis)]).toEqual([0, false]);
-    await main(editor).locator('input[type=file]').setInputFiles({ name: 'cover.jpg', mimeType: 'image/jpeg', buffer: await pictures.jpeg(1600, 900) });
+    expect([await preview.locator('img').count(), await editor.evaluate(() => 'isStolen' in globalThis)]).toEqual([
+      0,
+      false,
+    ]);
+    await main(editor)
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'cover.jpg', mimeType: 'image/jpeg', buffer: await pictures.jpeg(1600, 900) });
     await main(editor).getByRole('button', { name: 'Choose another' }).waitFor();
 
     // A reload in the middle loses nothing.
     await editor.reload();
     await main(editor).getByText('What you had not saved is here again').waitFor();
-    await expect.poll(async () => [await field(editor, 'Title').inputValue(), await main(editor).getByRole('combobox', { name: /^City/u }).inputValue()]).toEqual([title, 'Reno']);
+    await expect
+      .poll(async () => [
+        await field(editor, 'Title').inputValue(),
+        await main(editor).getByRole('combobox', { name: /^City/u }).inputValue(),
+      ])
+      .toEqual([title, 'Reno']);
     await press(editor, 'Save draft');
     await notice(editor, 'Draft saved').waitFor();
     await editor.waitForURL(`**/admin/blog/${slug}`);
     await editor.reload();
-    await expect.poll(async () => [await field(editor, 'Title').inputValue(), await field(editor, 'Text').inputValue()]).toEqual([title, expect.stringContaining('Tell a friend')]);
+    await expect
+      .poll(async () => [await field(editor, 'Title').inputValue(), await field(editor, 'Text').inputValue()])
+      .toEqual([title, expect.stringContaining('Tell a friend')]);
     await main(editor).getByRole('img', { name: 'The chosen cover picture' }).waitFor();
     expect(await main(editor).getByText('What you had not saved is here again').count()).toBe(0);
 
@@ -148,7 +176,14 @@ describe('an article', () => {
     await headingOf(visitor).filter({ hasText: title }).waitFor();
     await main(visitor).getByRole('heading', { name: 'Before you go' }).waitFor();
     await main(visitor).getByText('1 minute to read').first().waitFor();
-    await expect.poll(() => visitor.locator('main article header img').first().evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0)).toBe(true);
+    await expect
+      .poll(() =>
+        visitor
+          .locator('main article header img')
+          .first()
+          .evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0),
+      )
+      .toBe(true);
     expectSilence();
   });
 
@@ -160,13 +195,16 @@ describe('an article', () => {
       (label) =>
         new Promise<string>((resolve) => {
           const look = () => {
-            if ([...document.querySelectorAll('button')].some(({ textContent }) => textContent === label)) resolve(JSON.stringify({ ...localStorage }));
+            if ([...document.querySelectorAll('button')].some(({ textContent }) => textContent === label))
+              resolve(JSON.stringify({ ...localStorage }));
           };
           new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true });
         }),
       'Choose another',
     );
-    await main(page).locator('input[type=file]').setInputFiles({ name: 'cover.jpg', mimeType: 'image/jpeg', buffer: await pictures.jpeg(320, 180) });
+    await main(page)
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'cover.jpg', mimeType: 'image/jpeg', buffer: await pictures.jpeg(320, 180) });
     expect(await keptWhenSeen).toContain('/uploads/photos/');
     expectSilence();
   });
@@ -178,14 +216,20 @@ describe('an article', () => {
     await field(page, 'Title').fill(title);
     await field(page, 'Summary').fill('What takes its time.');
     await field(page, 'Text').fill('Words.');
-    await main(page).locator('input[type=file]').setInputFiles({ name: 'cover.jpg', mimeType: 'image/jpeg', buffer: await pictures.jpeg(640, 360) });
+    await main(page)
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'cover.jpg', mimeType: 'image/jpeg', buffer: await pictures.jpeg(640, 360) });
     await main(page).getByRole('button', { name: 'Choose another' }).waitFor();
     const cover = main(page).getByRole('img', { name: 'The chosen cover picture' });
     const isSeen = () => cover.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0);
 
     // Before the article is saved, only the address of the cover is known; its variants are not there yet.
     let refusals = 0;
-    await page.route('**/uploads/photos/**', (route) => ((refusals += 1) <= 2 ? route.fulfill({ status: 503, headers: { 'Retry-After': '2', 'Cache-Control': 'no-store' } }) : route.continue()));
+    await page.route('**/uploads/photos/**', (route) =>
+      (refusals += 1) <= 2
+        ? route.fulfill({ status: 503, headers: { 'Retry-After': '2', 'Cache-Control': 'no-store' } })
+        : route.continue(),
+    );
     await page.reload();
     await main(page).getByText('What you had not saved is here again').waitFor();
     await cover.waitFor();
@@ -225,7 +269,9 @@ describe('an article', () => {
     await time.fill(await minuteAfter(page, DAY_ms));
     await scheduling.getByRole('button', { name: 'Schedule', exact: true }).click();
     await notice(page, 'Article scheduled').waitFor();
-    await main(page).getByText(/^Will be published: /u).waitFor();
+    await main(page)
+      .getByText(/^Will be published: /u)
+      .waitFor();
     expect(await foundIn(title, slug)).toEqual(everywhere(false));
     await press(page, 'Change the time…');
     await time.fill(await minuteAfter(page, TIME_TO_CHOOSE_ms));
@@ -237,7 +283,10 @@ describe('an article', () => {
 
   it('is corrected with a note that readers see, and withdrawn without a trace', async () => {
     const { title, slug } = newArticle('A list of numbers');
-    const [editor, visitor] = await Promise.all([windowOf(admin), windowOf(null, [/\/blog\/a-list-of-numbers/u, /\/api\/blog\/articles\//u])]);
+    const [editor, visitor] = await Promise.all([
+      windowOf(admin),
+      windowOf(null, [/\/blog\/a-list-of-numbers/u, /\/api\/blog\/articles\//u]),
+    ]);
     await draft(editor, title, 'Call before eight.');
     await publish(editor);
     await at(visitor, `/blog/${slug}`);
@@ -307,7 +356,10 @@ describe('the editor', () => {
       await client.goto(address);
       await client.waitForURL(`${product.url}/`);
       await guest.goto(address);
-      await main(guest).getByText(/Account Required|Login/u).first().waitFor();
+      await main(guest)
+        .getByText(/Account Required|Login/u)
+        .first()
+        .waitFor();
       expect(await guest.getByRole('link', { name: 'New article' }).count()).toBe(0);
     }
     expectSilence();
@@ -315,7 +367,10 @@ describe('the editor', () => {
 
   it('says where a title is missing, and refuses an address that is taken, keeping what was written', async () => {
     const { title, slug } = newArticle('Taken already');
-    const answer = await api.call('POST', '/api/admin/blog/articles', { token: admin.token, body: { title, summary: 'Here first.', body: 'Here first.' } });
+    const answer = await api.call('POST', '/api/admin/blog/articles', {
+      token: admin.token,
+      body: { title, summary: 'Here first.', body: 'Here first.' },
+    });
     expect(answer.status).toBe(201);
     await untilRead(api, answer);
     const page = await windowOf(admin, [/\/api\/admin\/blog\/articles/u]);

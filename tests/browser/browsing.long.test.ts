@@ -54,8 +54,14 @@ async function showMore(page: Page, upTo: number): Promise<void> {
 /** Down to a card far below, and how far that is. */
 async function readDownTo(page: Page, index: number): Promise<{ title: string; at: number; top: number }> {
   const one = cards(page).nth(index);
-  await one.evaluate((element) => window.scrollTo({ top: window.scrollY + element.getBoundingClientRect().top - 300, behavior: 'instant' }));
-  return { title: (await one.locator('h3').textContent()) ?? '', at: await scrollY(page), top: (await one.boundingBox())?.y ?? 0 };
+  await one.evaluate((element) =>
+    window.scrollTo({ top: window.scrollY + element.getBoundingClientRect().top - 300, behavior: 'instant' }),
+  );
+  return {
+    title: (await one.locator('h3').textContent()) ?? '',
+    at: await scrollY(page),
+    top: (await one.boundingBox())?.y ?? 0,
+  };
 }
 
 /** A new ad of a new provider. */
@@ -88,7 +94,9 @@ describe('the place in a list', () => {
     await allowTime(page, PLACE_SOUGHT_ms);
     await showMore(page, 72);
     const place = await readDownTo(page, 60);
-    await expect.poll(() => page.evaluate(() => sessionStorage.getItem('alpenglow.scroll')), { message: 'the place is kept' }).toContain(`,${place.at}]`);
+    await expect
+      .poll(() => page.evaluate(() => sessionStorage.getItem('alpenglow.scroll')), { message: 'the place is kept' })
+      .toContain(`,${place.at}]`);
     await page.reload();
     await expect.poll(() => cards(page).count()).toBe(72);
     await expect.poll(() => scrollY(page)).toBe(place.at);
@@ -145,7 +153,10 @@ describe('live changes', () => {
     const page = await open('/listings?state=AZ');
     await card(page, 'Before the change').waitFor();
     const place = await readDownTo(page, 10);
-    const changed = await api.call('PUT', `/api/ads/${mine.id}`, { token: mine.token, body: { title: 'After the change' } });
+    const changed = await api.call('PUT', `/api/ads/${mine.id}`, {
+      token: mine.token,
+      body: { title: 'After the change' },
+    });
     expect(changed.status).toBe(200);
     await card(page, 'After the change').waitFor();
     await api.call('DELETE', `/api/ads/${mine.id}`, { token: mine.token });
@@ -189,7 +200,9 @@ describe('filters', () => {
     await page.getByLabel('to', { exact: true }).fill('200');
     await page.getByLabel('from', { exact: true }).fill('100');
     await page.keyboard.press('Enter');
-    await expect.poll(() => new URL(page.url()).search).toBe('?state=CA&city=Los+Angeles&category=massage&minPrice=100&maxPrice=200&online=true');
+    await expect
+      .poll(() => new URL(page.url()).search)
+      .toBe('?state=CA&city=Los+Angeles&category=massage&minPrice=100&maxPrice=200&online=true');
     await page.reload();
     await page.getByRole('button', { name: 'Remove filter: $100–200' }).click();
     await page.getByRole('button', { name: 'Remove filter: Active today' }).click();
@@ -211,7 +224,10 @@ describe('filters', () => {
   test('an empty list says what would help', async () => {
     const page = await open('/listings?state=NV&city=Reno&photo=true&category=fetish');
     await page.getByRole('heading', { name: 'No ads here yet' }).waitFor();
-    const way = page.locator('main').getByRole('button', { name: /^(?:All of|Any|Without).* · \d+ ads?$/u }).first();
+    const way = page
+      .locator('main')
+      .getByRole('button', { name: /^(?:All of|Any|Without).* · \d+ ads?$/u })
+      .first();
     expect(await page.getByRole('button', { name: 'Clear filters' }).count()).toBeGreaterThan(0);
     if ((await way.count()) > 0) {
       const promised = Number(/· (\d+)/u.exec((await way.textContent()) ?? '')?.[1]);
@@ -238,7 +254,11 @@ describe('filters', () => {
   test('a list that cannot be had says so and comes back by Retry', async () => {
     const page = await open('/listings?state=NV');
     let isBroken = true;
-    await page.route('**/api/ads?*', (route) => (isBroken ? route.fulfill({ status: 400, contentType: 'application/json', body: '{"success":false}' }) : route.continue()));
+    await page.route('**/api/ads?*', (route) =>
+      isBroken
+        ? route.fulfill({ status: 400, contentType: 'application/json', body: '{"success":false}' })
+        : route.continue(),
+    );
     await page.getByLabel('Order').selectOption('newest');
     await page.getByRole('alert').getByText('Failed to load ads').waitFor();
     isBroken = false;
@@ -272,7 +292,12 @@ describe('city pages', () => {
 
 test('a card is one link; the heart and the mark are controls of their own', async () => {
   const owner = await api.signUp('provider');
-  const { id } = await api.postAd(owner.token, { title: 'Looked at by a person', state: 'NV', city: 'Sparks', name: 'Mira' });
+  const { id } = await api.postAd(owner.token, {
+    title: 'Looked at by a person',
+    state: 'NV',
+    city: 'Sparks',
+    name: 'Mira',
+  });
   const admin = await api.signUp('client', { email: 'admin@example.com' });
   const verified = await api.call('POST', `/api/admin/users/${owner.user.id}/verify`, { token: admin.token });
   expect(verified.status).toBe(200);
@@ -310,13 +335,20 @@ test('a card is one link; the heart and the mark are controls of their own', asy
 test('a word without an end makes no page wider than a phone', async () => {
   const endless = 'W'.repeat(60);
   const owner = await api.signUp('provider', { displayName: endless });
-  const { id, position } = await api.postAd(owner.token, { name: endless, title: endless, description: 'd'.repeat(500) });
+  const { id, position } = await api.postAd(owner.token, {
+    name: endless,
+    title: endless,
+    description: 'd'.repeat(500),
+  });
   await untilPosition(api, position);
   context = await openVisitor(browser, product.url, { viewport: PHONE, token: owner.token });
   const page = await context.newPage();
   for (const path of [`/ad/${id}`, '/provider-profile', '/listings']) {
     await page.goto(path);
     await page.getByText(endless).first().waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), path).toBe(0);
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+      path,
+    ).toBe(0);
   }
 });

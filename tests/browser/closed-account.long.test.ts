@@ -40,7 +40,10 @@ async function tabOf(options: VisitorOptions, allowed: readonly RegExp[] = []): 
   return context.newPage();
 }
 async function done(method: string, path: string, token: string | undefined, body?: unknown): Promise<void> {
-  const answer = await client.call(method, `/api${path}`, { ...(token !== undefined && { token }), ...(body !== undefined && { body }) });
+  const answer = await client.call(method, `/api${path}`, {
+    ...(token !== undefined && { token }),
+    ...(body !== undefined && { body }),
+  });
   expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
 }
 const expectAccessible = async (page: Page) => expect(await axeViolations(page)).toEqual([]);
@@ -48,9 +51,17 @@ const expectAccessible = async (page: Page) => expect(await axeViolations(page))
 it('somebody whose account was closed follows the link of the mail, appeals by keyboard, and reads what came of it', async () => {
   const caseUrl = `/admin/moderation/cases/ad-${world.ad.id}`;
   const { moderator, admin, provider } = world.people;
-  await done('POST', '/reports', undefined, { subject: { kind: 'ad', id: world.ad.id }, reason: 'illegal', text: null });
+  await done('POST', '/reports', undefined, {
+    subject: { kind: 'ad', id: world.ad.id },
+    reason: 'illegal',
+    text: null,
+  });
   await done('POST', `${caseUrl}/claim`, moderator.token);
-  await done('POST', `${caseUrl}/decide`, moderator.token, { outcome: 'account_closed', rule: 'illegal', facts: FACTS });
+  await done('POST', `${caseUrl}/decide`, moderator.token, {
+    outcome: 'account_closed',
+    rule: 'illegal',
+    facts: FACTS,
+  });
   const mailboxes = openMailboxes(product);
   const letter = await mailboxes.next(provider.email, 'About your account');
   await mailboxes.close();
@@ -69,7 +80,10 @@ it('somebody whose account was closed follows the link of the mail, appeals by k
   await phone.goto(`${pathname}${hash}`);
   await phone.getByText(FACTS).waitFor();
   await phone.waitForURL(`**${pathname}`);
-  expect(asked.filter((url) => url.includes(hash.slice(1)) && !url.includes('#')), 'no server is told the token in an address').toEqual([]);
+  expect(
+    asked.filter((url) => url.includes(hash.slice(1)) && !url.includes('#')),
+    'no server is told the token in an address',
+  ).toEqual([]);
   await phone.getByText('The account and all its content are closed.').waitFor();
   await expectAccessible(phone);
 
@@ -86,7 +100,9 @@ it('somebody whose account was closed follows the link of the mail, appeals by k
 
   // The API is away for a moment, and asked again.
   const desktop = await tabOf({ viewport: DESKTOP }, [/status of 500/u]);
-  await desktop.route('**/api/account/decisions/*', (route) => route.fulfill({ status: 500, contentType: 'application/problem+json', body: '{}' }));
+  await desktop.route('**/api/account/decisions/*', (route) =>
+    route.fulfill({ status: 500, contentType: 'application/problem+json', body: '{}' }),
+  );
   await done('POST', `${caseUrl}/claim`, admin.token);
   await done('POST', `${caseUrl}/appeal`, admin.token, { outcome: 'overturned', facts: 'It is what it says.' });
   await desktop.goto(`${pathname}${hash}`);

@@ -5,7 +5,22 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiClient, type Answer, type ApiClient, type Person } from '../support/api.ts';
 import { openVisitor, PHONE, sharedBrowser, type VisitorOptions, watchLive } from '../support/browser.ts';
-import { chooseOfPost, main, moderate, notice, postOf, replyForm, replyText, sendReply, titlesIn, untilPosition, untilRead, widths, withoutReload, writeReply } from '../support/browser-community.ts';
+import {
+  chooseOfPost,
+  main,
+  moderate,
+  notice,
+  postOf,
+  replyForm,
+  replyText,
+  sendReply,
+  titlesIn,
+  untilPosition,
+  untilRead,
+  widths,
+  withoutReload,
+  writeReply,
+} from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { inject, noAnswer, noConnection } from '../support/browser-faults.ts';
 import { openMailboxes, type Mailboxes } from '../support/inbox.ts';
@@ -49,7 +64,10 @@ let anna: Person;
 let ben: Person;
 beforeEach(async () => {
   watches = [];
-  [anna, ben] = await Promise.all([recording.member({ displayName: 'Anna' }), recording.member({ displayName: 'Ben', userType: 'provider' })]);
+  [anna, ben] = await Promise.all([
+    recording.member({ displayName: 'Anna' }),
+    recording.member({ displayName: 'Ben', userType: 'provider' }),
+  ]);
 });
 afterEach(async () => {
   await Promise.all(contexts.splice(0).map((context) => context.close()));
@@ -58,7 +76,11 @@ afterEach(async () => {
 /** Waits until a window hears of what others do: what happens before may not be told. */
 const lives = new WeakMap<Page, () => Promise<void>>();
 /** A window in a browser of its own, of somebody or of a visitor without login. */
-async function windowOf(person: Person | null, options: VisitorOptions = {}, allowed: readonly RegExp[] = []): Promise<Page> {
+async function windowOf(
+  person: Person | null,
+  options: VisitorOptions = {},
+  allowed: readonly RegExp[] = [],
+): Promise<Page> {
   const context = await openVisitor(browser, product.url, { token: person?.token, ...options });
   contexts.push(context);
   watches.push(new ConsoleWatch(context, allowed));
@@ -87,17 +109,30 @@ const started = ({ status, body }: Answer): Started => {
   return body['data'] as Started;
 };
 async function startedBy(person: Person, fields: Record<string, unknown> = {}): Promise<Started> {
-  const answer = await api.call('POST', '/api/community/threads', { token: person.token, body: { ...HENDERSON, title: 'Quiet places to meet', body: newWords(), ...fields } });
+  const answer = await api.call('POST', '/api/community/threads', {
+    token: person.token,
+    body: { ...HENDERSON, title: 'Quiet places to meet', body: newWords(), ...fields },
+  });
   const thread = started(answer);
   await untilRead(api, answer);
   return thread;
 }
-async function repliedBy(person: Person, { id }: Started, body: string, quotedNumber: number | null = null): Promise<void> {
-  const answer = await api.call('POST', `/api/community/threads/${id}/replies`, { token: person.token, body: { body, quotedNumber } });
+async function repliedBy(
+  person: Person,
+  { id }: Started,
+  body: string,
+  quotedNumber: number | null = null,
+): Promise<void> {
+  const answer = await api.call('POST', `/api/community/threads/${id}/replies`, {
+    token: person.token,
+    body: { body, quotedNumber },
+  });
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
   await untilRead(api, answer);
 }
-async function repliesOf({ id }: Started): Promise<readonly { readonly number: number; readonly html: string | null }[]> {
+async function repliesOf({
+  id,
+}: Started): Promise<readonly { readonly number: number; readonly html: string | null }[]> {
   const { body } = await api.call('GET', `/api/community/threads/${id}`);
   return (body['data'] as { replies: { number: number; html: string | null }[] }).replies;
 }
@@ -109,7 +144,10 @@ async function demoAdmin(): Promise<Person> {
 describe('a new thread', () => {
   it('is found by its id, by an old title and by another place', async () => {
     const { id, path: canonical } = await startedBy(anna, { title: 'What it was called first' });
-    const edited = await api.call('PUT', `/api/community/threads/${id}/posts/0`, { token: anna.token, body: { title: 'What it is called now', body: newWords() } });
+    const edited = await api.call('PUT', `/api/community/threads/${id}/posts/0`, {
+      token: anna.token,
+      body: { title: 'What it is called now', body: newWords() },
+    });
     expect(edited.status).toBe(200);
     await untilRead(api, edited);
     const now = canonical.replace('what-it-was-called-first', 'what-it-is-called-now');
@@ -149,7 +187,9 @@ describe('a new thread', () => {
     await form.getByText('This text has been posted already').waitFor();
     expect(await text.inputValue()).toBe(body);
     await page.reload();
-    await expect.poll(async () => [await form.getByRole('textbox', { name: 'Title' }).inputValue(), await text.inputValue()]).toEqual(['Once more', body]);
+    await expect
+      .poll(async () => [await form.getByRole('textbox', { name: 'Title' }).inputValue(), await text.inputValue()])
+      .toEqual(['Once more', body]);
     expectSilence();
   });
 });
@@ -270,7 +310,10 @@ describe('replies', () => {
     await replyForm(page).getByRole('alert').waitFor();
     expect(await replyText(page).inputValue()).toBe(body);
     await page.unroute(isReply);
-    const [again] = await Promise.all([page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/replies')), sendReply(page).click()]);
+    const [again] = await Promise.all([
+      page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/replies')),
+      sendReply(page).click(),
+    ]);
     expect(again.headers()['idempotency-key']).toBe(keys[0]);
     await expect.poll(() => replyText(page).inputValue()).toBe('');
     await postOf(page, 1).getByText(body).waitFor();
@@ -286,7 +329,11 @@ describe('who may not write', () => {
     for (const address of [thread.path, '/community?new=1']) {
       await at(visitor, address);
       await main(visitor).getByText('Log in to write here. Everybody can read.').waitFor();
-      await main(visitor).getByRole('link', { name: 'Login' }).or(main(visitor).getByRole('link', { name: 'Log in' })).first().waitFor();
+      await main(visitor)
+        .getByRole('link', { name: 'Login' })
+        .or(main(visitor).getByRole('link', { name: 'Log in' }))
+        .first()
+        .waitFor();
     }
     const unverified = await windowOf(await api.signUp('client', { verify: false }));
     for (const address of [thread.path, '/community?new=1']) {
@@ -303,7 +350,9 @@ describe('who may not write', () => {
     const page = await windowOf(await api.signUp('client'), {}, [/\/replies/u]);
     await at(page, thread.path);
     await writeReply(page, 'Good evening to all of you.');
-    await replyForm(page).getByText(/New accounts can post after 10 minutes\. Please try again in (?:10|[1-9]) min\./u).waitFor();
+    await replyForm(page)
+      .getByText(/New accounts can post after 10 minutes\. Please try again in (?:10|[1-9]) min\./u)
+      .waitFor();
     expect(await replyText(page).inputValue()).toBe('Good evening to all of you.');
     expectSilence();
   });
@@ -360,7 +409,14 @@ describe('what readers do', () => {
     expect(inbox.url(), 'the token does not stay in the address').not.toContain('#');
 
     const casey = await recording.member({ displayName: 'Casey' });
-    expect((await api.call('PUT', `/api/community/threads/${thread.id}/follow`, { token: casey.token, body: { mail: 'instant' } })).status).toBe(200);
+    expect(
+      (
+        await api.call('PUT', `/api/community/threads/${thread.id}/follow`, {
+          token: casey.token,
+          body: { mail: 'instant' },
+        })
+      ).status,
+    ).toBe(200);
     await repliedBy(anna, thread, 'One more, which nobody who stopped is told of.');
     // Whoever still follows is told; by then Ben would have been too.
     await mailboxes.next(casey.email, 'Followed from here');
@@ -387,7 +443,9 @@ describe('what readers do', () => {
     expect(await thanks.locator('strong').innerText()).toMatch(/\S{6,}/u);
     await thanks.getByRole('button', { name: 'Close' }).last().click();
     for (const page of [reporter, other]) {
-      await postOf(page, 1).getByText(/^This post is hidden/u).waitFor();
+      await postOf(page, 1)
+        .getByText(/^This post is hidden/u)
+        .waitFor();
       expect(await page.getByText('Words somebody is frightened by.').count()).toBe(0);
     }
     expectSilence();
@@ -395,7 +453,10 @@ describe('what readers do', () => {
 
   it('searches threads, articles and ads with one box, and does not find what is hidden', async () => {
     const admin = await demoAdmin();
-    const thread = await startedBy(anna, { title: 'Verification of quixotic lanterns', body: `Who has seen verification? ${newWords()}` });
+    const thread = await startedBy(anna, {
+      title: 'Verification of quixotic lanterns',
+      body: `Who has seen verification? ${newWords()}`,
+    });
     await repliedBy(ben, thread, 'Somebody spoke of zanzibarite.');
     const page = await windowOf(null);
     const search = async (words: string) => {
@@ -404,11 +465,20 @@ describe('what readers do', () => {
     };
     await at(page, '/community');
     await search('verification');
-    await main(page).getByRole('region', { name: 'Threads' }).getByRole('link', { name: 'Verification of quixotic lanterns' }).waitFor();
+    await main(page)
+      .getByRole('region', { name: 'Threads' })
+      .getByRole('link', { name: 'Verification of quixotic lanterns' })
+      .waitFor();
     await main(page).getByRole('region', { name: 'Articles' }).getByRole('link').first().waitFor();
     await search('zanzibarite');
-    await main(page).getByRole('region', { name: 'Threads' }).getByRole('link', { name: 'Verification of quixotic lanterns' }).waitFor();
-    const hidden = await api.call('PUT', `/api/admin/community/threads/${thread.id}/posts/1/hidden`, { token: admin.token, body: { hidden: true, reason: null } });
+    await main(page)
+      .getByRole('region', { name: 'Threads' })
+      .getByRole('link', { name: 'Verification of quixotic lanterns' })
+      .waitFor();
+    const hidden = await api.call('PUT', `/api/admin/community/threads/${thread.id}/posts/1/hidden`, {
+      token: admin.token,
+      body: { hidden: true, reason: null },
+    });
     expect(hidden.status).toBe(200);
     await untilRead(api, hidden);
     await at(page, '/community');
@@ -430,7 +500,9 @@ describe('a moderator', () => {
     const dialog = moderator.getByRole('dialog', { name: 'Hide this post' });
     await dialog.getByRole('textbox', { name: /Reason/u }).fill('Contact details');
     await dialog.getByRole('button', { name: 'Hide', exact: true }).click();
-    await postOf(visitor, 1).getByText(/^This post is hidden/u).waitFor();
+    await postOf(visitor, 1)
+      .getByText(/^This post is hidden/u)
+      .waitFor();
     expect(await visitor.getByText('Words that come and go.').count()).toBe(0);
     await postOf(moderator, 1).getByText('This post is hidden: Contact details').waitFor();
     await postOf(moderator, 1).getByText('Words that come and go.').waitFor();
@@ -483,8 +555,12 @@ describe('a moderator', () => {
 describe('what somebody writes', () => {
   it('runs nothing, loads nothing and leads nowhere it should not, in a preview and in a thread', async () => {
     const corpus = path.resolve(import.meta.dirname, '../../infra/test/markdown-corpus');
-    const lines = (await readFile(path.join(corpus, 'lines.txt'), 'utf8')).split('\n').filter((line) => line !== '' && !line.startsWith('%%'));
-    const blocks = (await readFile(path.join(corpus, 'blocks.txt'), 'utf8')).split(/^%%.*$/mu).map((block) => block.trim());
+    const lines = (await readFile(path.join(corpus, 'lines.txt'), 'utf8'))
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('%%'));
+    const blocks = (await readFile(path.join(corpus, 'blocks.txt'), 'utf8'))
+      .split(/^%%.*$/mu)
+      .map((block) => block.trim());
     const hostile = [
       '<img src=x onerror="steal()">',
       '<script>steal()</script>',
@@ -493,22 +569,54 @@ describe('what somebody writes', () => {
       '![far](https://evil.example/a.png)',
       ...lines,
       ...blocks.filter((block) => block !== ''),
-    ].map((text) => text.replaceAll(/\{U\+([0-9A-F]{4,6})\}/gu, (_all, code: string) => String.fromCodePoint(Number.parseInt(code, 16))));
-    const thread = await threads.start({ place: HENDERSON, title: '<img src=x onerror=steal()> and more', body: hostile.slice(0, 5).join('\n\n') });
-    await untilPosition(api, await threads.reply(thread.id, 1, inPieces(hostile, 40).map((pieces) => ({ body: pieces.join('\n\n') }))));
+    ].map((text) =>
+      text.replaceAll(/\{U\+([0-9A-F]{4,6})\}/gu, (_all, code: string) =>
+        String.fromCodePoint(Number.parseInt(code, 16)),
+      ),
+    );
+    const thread = await threads.start({
+      place: HENDERSON,
+      title: '<img src=x onerror=steal()> and more',
+      body: hostile.slice(0, 5).join('\n\n'),
+    });
+    await untilPosition(
+      api,
+      await threads.reply(
+        thread.id,
+        1,
+        inPieces(hostile, 40).map((pieces) => ({ body: pieces.join('\n\n') })),
+      ),
+    );
 
     const page = await windowOf(anna);
     const elsewhere: string[] = [];
     page.on('request', (request) => {
-      if (new URL(request.url()).host !== new URL(product.url).host && !request.url().startsWith('data:') && !request.url().startsWith('blob:')) elsewhere.push(request.url());
+      if (
+        new URL(request.url()).host !== new URL(product.url).host &&
+        !request.url().startsWith('data:') &&
+        !request.url().startsWith('blob:')
+      )
+        elsewhere.push(request.url());
     });
-    await page.addInitScript(() => Object.assign(globalThis, { steal: () => Object.assign(globalThis, { isStolen: true }) }));
+    await page.addInitScript(() =>
+      Object.assign(globalThis, { steal: () => Object.assign(globalThis, { isStolen: true }) }),
+    );
     const expectInert = async () => {
       const found = await main(page).evaluate((element) => ({
         isStolen: 'isStolen' in globalThis,
-        protocols: [...new Set([...element.querySelectorAll<HTMLAnchorElement>('article a[href], section a[href]')].map(({ protocol }) => protocol))].filter((protocol) => !['http:', 'https:', 'mailto:'].includes(protocol)),
-        elements: element.querySelectorAll('article :is(script, iframe, object, embed, form, style, link, meta, base), article img').length,
-        handlers: [...element.querySelectorAll('*')].flatMap((one) => one.getAttributeNames()).filter((name) => name.startsWith('on')),
+        protocols: [
+          ...new Set(
+            [...element.querySelectorAll<HTMLAnchorElement>('article a[href], section a[href]')].map(
+              ({ protocol }) => protocol,
+            ),
+          ),
+        ].filter((protocol) => !['http:', 'https:', 'mailto:'].includes(protocol)),
+        elements: element.querySelectorAll(
+          'article :is(script, iframe, object, embed, form, style, link, meta, base), article img',
+        ).length,
+        handlers: [...element.querySelectorAll('*')]
+          .flatMap((one) => one.getAttributeNames())
+          .filter((name) => name.startsWith('on')),
       }));
       expect(found).toEqual({ isStolen: false, protocols: [], elements: 0, handlers: [] });
       expect(elsewhere).toEqual([]);
@@ -523,19 +631,27 @@ describe('what somebody writes', () => {
     await replyText(page).fill(hostile.slice(0, 60).join('\n\n').slice(0, 9_000));
     await replyForm(page).getByRole('button', { name: 'Preview' }).click();
     await replyForm(page).getByRole('region', { name: 'Preview' }).getByText('press').waitFor();
-    expect(await replyForm(page).locator('section img, section script, section [onerror], section [href^="javascript" i]').count()).toBe(0);
+    expect(
+      await replyForm(page)
+        .locator('section img, section script, section [onerror], section [href^="javascript" i]')
+        .count(),
+    ).toBe(0);
     await expectInert();
     expectSilence();
   });
 
   it('stands in the direction of its script, and never makes the page wider than a phone', async () => {
     const arabic = 'أين توجد أماكن هادئة في هذه المدينة؟ 🌙';
-    const thread = await startedBy(anna, { title: `${arabic} 👩‍👩‍👧`, body: `${arabic}\n\nEnglish after it. ${newWords()}` });
+    const thread = await startedBy(anna, {
+      title: `${arabic} 👩‍👩‍👧`,
+      body: `${arabic}\n\nEnglish after it. ${newWords()}`,
+    });
     await repliedBy(ben, thread, `${'endless'.repeat(400)} \`${'code'.repeat(300)}\``);
     const endless = await startedBy(ben, { title: 'W'.repeat(100), body: `${'W'.repeat(3_000)} ${newWords()}` });
     const page = await windowOf(null, { viewport: PHONE, hasTouch: true });
     await at(page, thread.path);
-    const directionOf = (locator: ReturnType<Page['locator']>) => locator.evaluate((element) => getComputedStyle(element).direction);
+    const directionOf = (locator: ReturnType<Page['locator']>) =>
+      locator.evaluate((element) => getComputedStyle(element).direction);
     expect(await directionOf(headingOf(page).locator('bdi'))).toBe('rtl');
     const words = postOf(page, 0).getByText(arabic);
     expect([await words.getAttribute('dir'), await directionOf(words)]).toEqual(['auto', 'rtl']);
@@ -570,7 +686,9 @@ describe('a thread of 220 replies', () => {
     const first = await posts();
     await main(page).getByRole('button', { name: 'Show more replies' }).click();
     await expect.poll(posts).toBeGreaterThan(first);
-    const numbers = await main(page).locator('ol > li > article').evaluateAll((articles) => articles.map(({ id }) => Number(id.replace('post-', ''))));
+    const numbers = await main(page)
+      .locator('ol > li > article')
+      .evaluateAll((articles) => articles.map(({ id }) => Number(id.replace('post-', ''))));
     expect(numbers, 'without a gap and each once').toEqual(numbers.map((_, index) => index + 1));
     expectSilence();
   });
@@ -625,5 +743,7 @@ async function helpfulCount({ id }: Started): Promise<number> {
 
 /** The texts in bunches of at most so many. */
 function inPieces(texts: readonly string[], size: number): readonly (readonly string[])[] {
-  return Array.from({ length: Math.ceil(texts.length / size) }, (_, index) => texts.slice(index * size, (index + 1) * size));
+  return Array.from({ length: Math.ceil(texts.length / size) }, (_, index) =>
+    texts.slice(index * size, (index + 1) * size),
+  );
 }

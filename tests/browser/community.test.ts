@@ -19,7 +19,10 @@ beforeAll(async () => {
   recording = await openRecording(product);
   // A city where somebody has written before.
   const threads = threadRecorder(recording);
-  const { id } = await threads.start({ place: { country: 'us', state: 'NV', city: 'Henderson' }, title: 'Very much to read' });
+  const { id } = await threads.start({
+    place: { country: 'us', state: 'NV', city: 'Henderson' },
+    title: 'Very much to read',
+  });
   await untilPosition(apiClient(product.url), await threads.reply(id, 1, [{ body: 'And more of it.' }]));
   browser = await sharedBrowser();
 });

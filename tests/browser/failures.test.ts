@@ -21,12 +21,20 @@ it('a failing test leaves pictures, addresses, consoles and server logs', async 
     await heard;
     log.write('{"msg":"on the server too"}\n');
 
-    const folder = failureFolder({ fullTestName: 'a part > of “it”', file: { name: 'tests/browser/one.long.test.ts' } }, runFolder);
+    const folder = failureFolder(
+      { fullTestName: 'a part > of “it”', file: { name: 'tests/browser/one.long.test.ts' } },
+      runFolder,
+    );
     await record.save(folder);
     await record.close();
 
     expect(await readdir(runFolder)).toEqual(['one-long-a-part-of-it']);
-    expect((await readdir(folder)).toSorted()).toEqual(['context-1-console.txt', 'context-1-page-1.png', 'pages.txt', 'server-1.jsonl']);
+    expect((await readdir(folder)).toSorted()).toEqual([
+      'context-1-console.txt',
+      'context-1-page-1.png',
+      'pages.txt',
+      'server-1.jsonl',
+    ]);
     const text = (name: string) => readFile(path.join(folder, name), 'utf8');
     expect(await text('context-1-console.txt')).toContain('warning: it has');
     expect(await text('pages.txt')).toContain('data:text/html,<h1>Something went wrong</h1>');

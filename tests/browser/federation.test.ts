@@ -49,7 +49,10 @@ const box = (of: Page = page) => of.getByRole('alert');
 
 async function expectCommunity(expectedMark: string, of: Page = page): Promise<void> {
   await of.locator('main h1').first().waitFor();
-  await of.waitForFunction((wanted) => document.documentElement.getAttribute('data-mf-community') === wanted, expectedMark);
+  await of.waitForFunction(
+    (wanted) => document.documentElement.getAttribute('data-mf-community') === wanted,
+    expectedMark,
+  );
   expect(await box(of).count(), 'no error box').toBe(0);
 }
 
@@ -97,7 +100,9 @@ if (isFullRun) {
       await remotes.tamper(live, style ?? '');
       await page.goto('/community');
       await expectFailureStaysInside(FAILED);
-      expect(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--tampered'))).toBe('');
+      expect(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--tampered'))).toBe(
+        '',
+      );
     });
 
     it('so that it loads a file the registry does not list is refused', async () => {
@@ -126,7 +131,10 @@ describe('deploying while a tab is open', () => {
     await expectCommunity('newer', second);
     await second.context().close();
 
-    await run(process.execPath, ['shell/build/rollback.mjs', 'mf-community'], { cwd: root, env: { ...process.env, MF_DIR: remotes.mfDir } });
+    await run(process.execPath, ['shell/build/rollback.mjs', 'mf-community'], {
+      cwd: root,
+      env: { ...process.env, MF_DIR: remotes.mfDir },
+    });
     const third = await openPage();
     await third.goto('/community');
     await expectCommunity('good', third);

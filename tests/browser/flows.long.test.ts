@@ -85,7 +85,11 @@ describe('gates', () => {
     await page.evaluate(() => localStorage.removeItem('cookie_consent'));
     await at(page, '/about');
     await page.getByRole('button', { name }).click();
-    expect(JSON.parse((await stored(page, 'cookie_consent')) ?? '')).toEqual({ essential: true, analytics, date: expect.stringMatching(/^\d{4}-\d\d-\d\dT/u) as string });
+    expect(JSON.parse((await stored(page, 'cookie_consent')) ?? '')).toEqual({
+      essential: true,
+      analytics,
+      date: expect.stringMatching(/^\d{4}-\d\d-\d\dT/u) as string,
+    });
     await page.reload();
     await headingOf(page).waitFor();
     expect(await page.getByRole('button', { name }).count()).toBe(0);
@@ -94,7 +98,9 @@ describe('gates', () => {
 
   it.each(['Exit', 'Decline'])('lead away by %s', async (name) => {
     const page = await newPage({ hasPassedGates: false });
-    await page.route('https://**', (route) => route.fulfill({ contentType: 'text/html', body: '<title>Search</title>' }));
+    await page.route('https://**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<title>Search</title>' }),
+    );
     await page.goto('/');
     if (name === 'Decline') await page.getByRole('button', { name: 'I am 18+ — Enter' }).click();
     await page.getByRole('button', { name, exact: true }).click();
@@ -145,7 +151,10 @@ describe('a session', () => {
     const { email } = await client.signUp('client');
     const page = await newPage();
     await at(page, '/login');
-    await page.getByRole('main').getByRole('link', { name: /Forgot/u }).click();
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /Forgot/u })
+      .click();
     await headingOf(page).filter({ hasText: 'Forgot your password?' }).waitFor();
     await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
     await page.getByRole('button', { name: 'Send the code' }).click();
@@ -154,7 +163,9 @@ describe('a session', () => {
     await page.getByLabel('New password').fill('battery staple');
     await page.getByRole('button', { name: 'Set new password' }).click();
     await headingOf(page).filter({ hasText: 'Login' }).waitFor();
-    expect((await client.call('POST', '/api/auth/login', { body: { email, password: 'battery staple' } })).status).toBe(200);
+    expect((await client.call('POST', '/api/auth/login', { body: { email, password: 'battery staple' } })).status).toBe(
+      200,
+    );
     expectSilence();
   });
 });
@@ -187,7 +198,10 @@ describe('the live channel', () => {
     opened[0]?.send(JSON.stringify({ type: 'ad_dreamt_of', seq: '~1', adId: world.ad.id }));
     opened[0]?.send(JSON.stringify({ type: 'ad_bumped', seq: '~2', adId: world.ad.id, ad: null }));
     await page.getByText('Ad bumped to top!').waitFor();
-    expect(await page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Dismiss' }).count(), 'one toast').toBe(1);
+    expect(
+      await page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Dismiss' }).count(),
+      'one toast',
+    ).toBe(1);
     expectSilence();
   });
 
@@ -221,7 +235,11 @@ describe('the live channel', () => {
     const untilLive = await watchLive(page);
     await at(page, '/listings');
     await untilLive();
-    await page.getByRole('main').getByRole('link', { name: /Freya|An evening|ad/iu }).first().waitFor();
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /Freya|An evening|ad/iu })
+      .first()
+      .waitFor();
     await page.evaluate(() => scrollTo(0, 700));
     const place = await page.evaluate(() => scrollY);
     await postAd('Waits behind a pill');
@@ -334,7 +352,8 @@ describe('what a visitor chooses', () => {
     await bar(page).getByRole('button', { name: 'Logout' }).waitFor();
     await at(page, '/favorites');
     await page.getByRole('main').getByText(world.ad.title).first().waitFor();
-    const known = async () => (await client.call('GET', `/api/favorites/${person.user.id}`, { token: person.token })).body['adIds'];
+    const known = async () =>
+      (await client.call('GET', `/api/favorites/${person.user.id}`, { token: person.token })).body['adIds'];
     await expect.poll(known).toEqual([world.ad.id]);
     expectSilence();
   });
@@ -352,7 +371,9 @@ describe('the form', () => {
     page.on('dialog', (dialog) => void dialog.accept());
     await page.reload();
     await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('A draft to come back to');
-    await expect.poll(async () => [await page.getByLabel('City').inputValue(), await page.getByLabel('Description').inputValue()]).toEqual(['Reno', 'Half a sentence']);
+    await expect
+      .poll(async () => [await page.getByLabel('City').inputValue(), await page.getByLabel('Description').inputValue()])
+      .toEqual(['Reno', 'Half a sentence']);
     expectSilence();
   });
 
@@ -360,7 +381,10 @@ describe('the form', () => {
     const { id, token } = await postAd('Comes with the navigation');
     const page = await newPage({ token });
     await at(page, '/about');
-    await page.evaluate((adId) => history.pushState({ usr: { edit: true, ad: { id: adId } }, key: 'edit', idx: 1 }, '', '/post-ad'), id);
+    await page.evaluate(
+      (adId) => history.pushState({ usr: { edit: true, ad: { id: adId } }, key: 'edit', idx: 1 }, '', '/post-ad'),
+      id,
+    );
     await page.reload();
     await headingOf(page).filter({ hasText: 'Edit Your Ad' }).waitFor();
     await page.getByLabel('Title').fill('Went with the navigation');
@@ -371,7 +395,9 @@ describe('the form', () => {
     });
     await page.getByRole('button', { name: 'Update Ad' }).click();
     await page.waitForURL('**/provider-profile');
-    expect(said).toEqual(['Ad updated successfully! Would you like to view your updated ad? Click OK to view, Cancel to go to profile.']);
+    expect(said).toEqual([
+      'Ad updated successfully! Would you like to view your updated ad? Click OK to view, Cancel to go to profile.',
+    ]);
     expectSilence();
   });
 });

@@ -35,7 +35,9 @@ async function open(path: string, options: VisitorOptions = {}): Promise<Page> {
 
 /** A session of its own, so that ending it ends nobody else's. */
 async function newSession(visitor: Exclude<Visitor, 'guest'>): Promise<string> {
-  const { body } = await apiClient(product.url).call('POST', '/api/auth/login', { body: { email: world.people[visitor].email, password: PASSWORD } });
+  const { body } = await apiClient(product.url).call('POST', '/api/auth/login', {
+    body: { email: world.people[visitor].email, password: PASSWORD },
+  });
   return String(body['token']);
 }
 
@@ -57,12 +59,17 @@ describe('gates', () => {
     expect(await page.locator('a, input, select').count()).toBe(0);
     await page.getByRole('button', { name: 'Accept & Continue' }).click();
     await page.getByRole('heading', { level: 1, name: 'About' }).waitFor();
-    await expect.poll(() => page.locator('#help').evaluate((help) => Math.round(help.getBoundingClientRect().top))).toBeLessThan(200);
+    await expect
+      .poll(() => page.locator('#help').evaluate((help) => Math.round(help.getBoundingClientRect().top)))
+      .toBeLessThan(200);
 
     await page.getByRole('button', { name: 'Essential only' }).click();
     await page.getByRole('button', { name: 'Accept all' }).waitFor({ state: 'detached' });
     expect([await stored(page, 'age_ok'), await stored(page, 'guidelines_accepted')]).toEqual(['true', 'true']);
-    expect(JSON.parse((await stored(page, 'cookie_consent')) ?? '')).toMatchObject({ essential: true, analytics: false });
+    expect(JSON.parse((await stored(page, 'cookie_consent')) ?? '')).toMatchObject({
+      essential: true,
+      analytics: false,
+    });
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'About' }).waitFor();
     expect(await page.getByRole('button', { name: 'Accept all' }).count()).toBe(0);
@@ -73,7 +80,9 @@ describe('gates', () => {
     ['Decline', ['I am 18+ — Enter']],
   ])('%s leaves to a search engine', async (leave, before) => {
     const page = await open('/', { hasPassedGates: false });
-    await page.route('https://duckduckgo.com/**', (route) => route.fulfill({ contentType: 'text/html', body: 'A search engine' }));
+    await page.route('https://duckduckgo.com/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: 'A search engine' }),
+    );
     for (const name of before) await page.getByRole('button', { name }).click();
     await page.getByRole('button', { name: leave }).click();
     await page.waitForURL('https://duckduckgo.com/');
@@ -114,14 +123,18 @@ describe('the bar', () => {
     await page.keyboard.press('Tab');
     await expect.poll(() => focused(page)).toBe('Home');
     await page.keyboard.press('Escape');
-    await expect.poll(async () => [await focused(page), await menu().getAttribute('aria-expanded')]).toEqual(['Menu', 'false']);
+    await expect
+      .poll(async () => [await focused(page), await menu().getAttribute('aria-expanded')])
+      .toEqual(['Menu', 'false']);
     await menu().click();
     await bar(page).getByRole('link', { name: 'Community' }).click();
     await page.getByRole('heading', { level: 1, name: 'Community' }).waitFor();
     await expect.poll(() => menu().getAttribute('aria-expanded')).toBe('false');
     await expect.poll(() => focused(page)).toBe('Community');
     await menu().click();
-    await expect.poll(() => bar(page).getByRole('link', { name: 'Community' }).getAttribute('aria-current')).toBe('page');
+    await expect
+      .poll(() => bar(page).getByRole('link', { name: 'Community' }).getAttribute('aria-current'))
+      .toBe('page');
   });
 
   test('leads past itself by the first key', async () => {
@@ -152,7 +165,8 @@ describe('choices', () => {
     const page = await open('/about', { theme: 'light' });
     const other = await context.newPage();
     await other.goto('/terms');
-    const isDark = (of: Page) => of.evaluate(() => getComputedStyle(document.documentElement).backgroundColor === 'rgb(20, 19, 28)');
+    const isDark = (of: Page) =>
+      of.evaluate(() => getComputedStyle(document.documentElement).backgroundColor === 'rgb(20, 19, 28)');
     expect(await isDark(page)).toBe(false);
     await openPreferences(page);
     await bar(page).getByRole('button', { name: 'Dark' }).click();
@@ -173,7 +187,11 @@ describe('the session', () => {
     await Promise.all([toast(page, 'Token verification failed').waitFor(), page.goto('/my-ads')]);
     await page.waitForURL('**/login');
     await page.getByRole('heading', { level: 1 }).waitFor();
-    expect([new URL(page.url()).pathname, await stored(page, 'vpsAuthToken'), await stored(page, 'user')]).toEqual(['/login', null, null]);
+    expect([new URL(page.url()).pathname, await stored(page, 'vpsAuthToken'), await stored(page, 'user')]).toEqual([
+      '/login',
+      null,
+      null,
+    ]);
     await page.reload();
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await toast(page, 'Token verification failed').count()).toBe(0);
@@ -204,7 +222,10 @@ describe('the session', () => {
     await page.waitForURL((url) => url.pathname === '/');
     await bar(page).getByText('Login').waitFor();
     expect([...new Set(visited)]).toEqual(['/']);
-    expect(await page.evaluate(() => Reflect.get(globalThis, 'isSamePage') as unknown), 'a new document').toBeUndefined();
+    expect(
+      await page.evaluate(() => Reflect.get(globalThis, 'isSamePage') as unknown),
+      'a new document',
+    ).toBeUndefined();
     expect([await stored(page, 'vpsAuthToken'), await stored(page, 'user')]).toEqual([null, null]);
 
     await other.waitForURL('**/login');
@@ -221,7 +242,10 @@ describe('the session', () => {
     await other.goto('/about');
     await bar(other).getByRole('button', { name: 'Logout' }).click();
     await page.getByRole('heading', { name: 'Account Required' }).waitFor();
-    expect([new URL(page.url()).pathname, await page.getByLabel('Title', { exact: true }).inputValue()]).toEqual(['/post-ad', 'Half written']);
+    expect([new URL(page.url()).pathname, await page.getByLabel('Title', { exact: true }).inputValue()]).toEqual([
+      '/post-ad',
+      'Half written',
+    ]);
   });
 
   test('is asked for before the form', async () => {

@@ -25,9 +25,15 @@ beforeAll(async () => {
   admin = await api.signUp('client', { email: 'admin@example.com' });
   const { id } = await api.postAd(provider.token, { title: 'First words' });
   adId = id;
-  const edited = await api.call('PUT', `/api/ads/${id}`, { token: provider.token, body: { title: 'Second words', price: '200' } });
+  const edited = await api.call('PUT', `/api/ads/${id}`, {
+    token: provider.token,
+    body: { title: 'Second words', price: '200' },
+  });
   expect(edited.status).toBe(200);
-  await untilRead(api, await api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id }, reason: 'spam' } }));
+  await untilRead(
+    api,
+    await api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id }, reason: 'spam' } }),
+  );
   browser = await sharedBrowser();
   context = await openVisitor(browser, product.url, { token: admin.token });
   watch = new ConsoleWatch(context, []);
@@ -51,16 +57,23 @@ it('an ad stands as it stood, differs from what it was, and tells who did what',
   await page.waitForURL(/\?at=/u);
   const stood = main(page).locator('dd', { hasText: 'First words' });
   await stood.waitFor();
-  await expect.poll(() => main(page).getByRole('button', { name: 'Event before', exact: true }).isDisabled()).toBe(true);
+  await expect
+    .poll(() => main(page).getByRole('button', { name: 'Event before', exact: true }).isDisabled())
+    .toBe(true);
 
-  await main(page).getByRole('button', { name: /^Compare with “Edited”/u }).click();
+  await main(page)
+    .getByRole('button', { name: /^Compare with “Edited”/u })
+    .click();
   const difference = region('Difference');
   await difference.getByRole('row', { name: 'Title First words Second words' }).waitFor();
   await difference.getByRole('row', { name: 'Price – 200' }).waitFor();
 
   await main(page).getByRole('combobox', { name: 'Events', exact: true }).selectOption({ label: 'Edited' });
   await expect.poll(() => main(page).getByRole('listitem').filter({ hasText: 'Revision' }).count()).toBe(1);
-  const [download] = await Promise.all([page.waitForEvent('download'), main(page).getByRole('button', { name: 'Save as CSV', exact: true }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    main(page).getByRole('button', { name: 'Save as CSV', exact: true }).click(),
+  ]);
   expect(download.suggestedFilename()).toBe(`history-${adId}.csv`);
   expect(await readFile(await download.path(), 'utf8')).toContain('title,First words,Second words');
 

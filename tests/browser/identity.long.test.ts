@@ -52,7 +52,8 @@ it('evidence is sent, waits, is looked at, refused with a reason, sent again and
   const [card, face] = await Promise.all([pictures.withGps(), pictures.jpeg(600, 800)]);
   const owner = await windowOf(provider.token, '/provider-profile', { viewport: PHONE });
   const section = main(owner).getByRole('region', { name: /^Identity check/u });
-  const choose = (files: readonly ReturnType<typeof picture>[]) => section.locator('input[type="file"]').setInputFiles([...files]);
+  const choose = (files: readonly ReturnType<typeof picture>[]) =>
+    section.locator('input[type="file"]').setInputFiles([...files]);
   const send = async () => {
     await section.getByRole('button', { name: 'Ask to be verified' }).click();
     await notice(owner, 'An admin will look at your pictures').waitFor();
@@ -97,7 +98,9 @@ it('evidence is sent, waits, is looked at, refused with a reason, sent again and
   await main(panel).getByText('Refused', { exact: true }).waitFor();
   await expect.poll(() => main(panel).getByRole('img').count()).toBe(0);
   await panel.goto(`/admin/staff-reads?subject=${provider.user.id}`);
-  await expect.poll(() => main(panel).getByRole('row').filter({ hasText: 'Picture of an identity check' }).count()).toBe(2);
+  await expect
+    .poll(() => main(panel).getByRole('row').filter({ hasText: 'Picture of an identity check' }).count())
+    .toBe(2);
   expect(await axeViolations(panel)).toEqual([]);
 
   // The provider reads why, and asks again.
@@ -115,8 +118,13 @@ it('evidence is sent, waits, is looked at, refused with a reason, sent again and
   await owner.reload();
   await section.getByText('You are verified, and your ad says so.').waitFor();
   const visitor = await windowOf(undefined, `/ad/${adId}`);
-  await main(visitor).getByRole('button', { name: /^Verified: / }).first().waitFor();
-  expect((await api.call('GET', `/api/admin/identity/${provider.user.id}/files/1`, { token: admin.token })).status).toBe(404);
+  await main(visitor)
+    .getByRole('button', { name: /^Verified: / })
+    .first()
+    .waitFor();
+  expect(
+    (await api.call('GET', `/api/admin/identity/${provider.user.id}/files/1`, { token: admin.token })).status,
+  ).toBe(404);
   await expect.poll(() => blobFiles(product.dataDir)).toEqual([]);
   for (const watch of watches) watch.expectSilence();
 });

@@ -28,7 +28,12 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
     if (await target.evaluate((element) => element === document.activeElement)) {
       const isSeen = await target.evaluate((element) => {
         const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
-        return element.matches(':focus-visible') && ((outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none' || element.matches('input[type=radio], input[type=checkbox]'));
+        return (
+          element.matches(':focus-visible') &&
+          ((outlineStyle !== 'none' && outlineWidth !== '0px') ||
+            boxShadow !== 'none' ||
+            element.matches('input[type=radio], input[type=checkbox]'))
+        );
       });
       expect(isSeen, `the focus on ${String(target)} can be seen`).toBe(true);
       return;
@@ -84,7 +89,11 @@ test('somebody without a mouse signs up, posts, edits and deletes', async () => 
   await page.keyboard.press('Enter');
 
   await heading('Verify your e-mail').waitFor();
-  await type(page, page.getByRole('main').getByRole('textbox').first(), await newestCode(product.url, 'anna@example.com'));
+  await type(
+    page,
+    page.getByRole('main').getByRole('textbox').first(),
+    await newestCode(product.url, 'anna@example.com'),
+  );
   await page.keyboard.press('Enter');
 
   await heading('Post Your Ad').waitFor();
@@ -109,10 +118,23 @@ test('somebody without a mouse signs up, posts, edits and deletes', async () => 
   await press(page, page.getByRole('main').getByRole('button', { name: 'Delete', exact: true }));
   const dialog = page.getByRole('dialog').or(page.getByRole('alertdialog'));
   await dialog.waitFor();
-  await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement)), { message: 'the focus is in the dialog' }).toBe(true);
+  await expect
+    .poll(() => dialog.evaluate((element) => element.contains(document.activeElement)), {
+      message: 'the focus is in the dialog',
+    })
+    .toBe(true);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
-  await expect.poll(() => page.getByRole('main').getByRole('button', { name: 'Delete', exact: true }).evaluate((element) => element === document.activeElement), { message: 'and back where it was' }).toBe(true);
+  await expect
+    .poll(
+      () =>
+        page
+          .getByRole('main')
+          .getByRole('button', { name: 'Delete', exact: true })
+          .evaluate((element) => element === document.activeElement),
+      { message: 'and back where it was' },
+    )
+    .toBe(true);
   await page.keyboard.press('Enter');
   await press(page, dialog.getByRole('button', { name: 'Delete ad' }));
   await page.waitForURL('**/provider-profile');

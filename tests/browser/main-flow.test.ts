@@ -53,11 +53,13 @@ test('a provider posts an ad with a photo, and everyone sees it at once', async 
 
   await provider.goto('/');
   await passGates(provider);
-  expect(await provider.evaluate(() => [localStorage.getItem('age_ok'), localStorage.getItem('guidelines_accepted'), localStorage.getItem('cookie_consent')])).toEqual([
-    'true',
-    'true',
-    expect.stringMatching(/"analytics":false/u),
-  ]);
+  expect(
+    await provider.evaluate(() => [
+      localStorage.getItem('age_ok'),
+      localStorage.getItem('guidelines_accepted'),
+      localStorage.getItem('cookie_consent'),
+    ]),
+  ).toEqual(['true', 'true', expect.stringMatching(/"analytics":false/u)]);
   await provider.reload();
   await provider.getByRole('heading', { level: 1 }).waitFor();
   expect(await provider.getByRole('button', { name: 'I am 18+ — Enter' }).count(), 'choices are kept').toBe(0);
@@ -89,8 +91,13 @@ test('a provider posts an ad with a photo, and everyone sees it at once', async 
   await city.selectOption('Reno');
   await provider.getByLabel('Description').fill('Calm and kind company.');
   const photo = await pictures.withGps();
-  expect(await exifr.gps(photo), 'the photo tells where it was taken').toMatchObject({ latitude: expect.closeTo(46.57, 1) as number });
-  await provider.locator('input[type=file]').first().setInputFiles({ name: 'lake.jpg', mimeType: 'image/jpeg', buffer: photo });
+  expect(await exifr.gps(photo), 'the photo tells where it was taken').toMatchObject({
+    latitude: expect.closeTo(46.57, 1) as number,
+  });
+  await provider
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({ name: 'lake.jpg', mimeType: 'image/jpeg', buffer: photo });
   await provider.getByText('Photo uploaded').first().waitFor();
 
   const said: string[] = [];
@@ -99,10 +106,17 @@ test('a provider posts an ad with a photo, and everyone sees it at once', async 
     void dialog.accept();
   });
   // Toasts go by themselves: the watcher looks out for them meanwhile.
-  await Promise.all([watcher.getByText('New ad posted!').waitFor(), provider.getByRole('button', { name: 'Post Ad' }).click(), provider.waitForURL('**/provider-ad/*')]);
+  await Promise.all([
+    watcher.getByText('New ad posted!').waitFor(),
+    provider.getByRole('button', { name: 'Post Ad' }).click(),
+    provider.waitForURL('**/provider-ad/*'),
+  ]);
   expect(said).toEqual(['Ad posted successfully!']);
   const adId = new URL(provider.url()).pathname.split('/').at(-1) ?? '';
-  await provider.getByRole('heading', { name: /An evening by the lake|Anna/u }).first().waitFor();
+  await provider
+    .getByRole('heading', { name: /An evening by the lake|Anna/u })
+    .first()
+    .waitFor();
 
   // Everybody sees it, without a reload.
   await card(watcher, 'An evening by the lake').first().waitFor();
@@ -118,7 +132,8 @@ test('a provider posts an ad with a photo, and everyone sees it at once', async 
       const served = Buffer.from(await (await fetch(address)).arrayBuffer());
       expect(served.length, address).toBeGreaterThan(100);
       expect(await exifr.gps(served).catch(() => undefined), address).toBeUndefined();
-      for (const secret of ['AlpenCam', 'Somebody', 'secret-source']) expect(served.includes(secret), `${address}: ${secret}`).toBe(false);
+      for (const secret of ['AlpenCam', 'Somebody', 'secret-source'])
+        expect(served.includes(secret), `${address}: ${secret}`).toBe(false);
     }
   }
 
@@ -131,23 +146,42 @@ test('a provider posts an ad with a photo, and everyone sees it at once', async 
   await provider.getByRole('heading', { name: 'Edit Your Ad' }).waitFor();
   await provider.getByText('Existing').first().waitFor();
   await provider.getByLabel('Title').fill('A morning by the lake');
-  await Promise.all([watcher.getByText('Ad updated!').waitFor(), provider.getByRole('button', { name: 'Update Ad' }).click(), provider.waitForURL('**/provider-ad/*')]);
-  expect(said.at(-1)).toBe('Ad updated successfully! Would you like to view your updated ad? Click OK to view, Cancel to go to profile.');
+  await Promise.all([
+    watcher.getByText('Ad updated!').waitFor(),
+    provider.getByRole('button', { name: 'Update Ad' }).click(),
+    provider.waitForURL('**/provider-ad/*'),
+  ]);
+  expect(said.at(-1)).toBe(
+    'Ad updated successfully! Would you like to view your updated ad? Click OK to view, Cancel to go to profile.',
+  );
   await card(watcher, 'A morning by the lake').first().waitFor();
 
   // Bump is refused with the time left.
   await provider.goto('/provider-profile');
-  await provider.getByText(/2\d:\d\d|2\d min/u).first().waitFor();
+  await provider
+    .getByText(/2\d:\d\d|2\d min/u)
+    .first()
+    .waitFor();
   const refused = await provider.evaluate(
-    async ([id, token]) => (await fetch(`/api/ads/${id}/bump`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } })).json() as Promise<{ message: string }>,
+    async ([id, token]) =>
+      (
+        await fetch(`/api/ads/${id}/bump`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } })
+      ).json() as Promise<{ message: string }>,
     [adId, await provider.evaluate(() => localStorage.getItem('vpsAuthToken'))] as const,
   );
   expect(refused.message).toMatch(/^You can bump your ad again in 2\d min/u);
   problems.splice(0, problems.length, ...problems.filter((problem) => !/429/u.test(problem)));
 
   // Delete: gone in both windows.
-  await provider.getByRole('button', { name: /Delete/u }).first().click();
-  await provider.getByRole('alertdialog').or(provider.getByRole('dialog')).getByRole('button', { name: /Delete/u }).click();
+  await provider
+    .getByRole('button', { name: /Delete/u })
+    .first()
+    .click();
+  await provider
+    .getByRole('alertdialog')
+    .or(provider.getByRole('dialog'))
+    .getByRole('button', { name: /Delete/u })
+    .click();
   await watcher.getByText('Ad removed!').waitFor();
   await card(watcher, 'A morning by the lake').first().waitFor({ state: 'detached' });
   await provider.goto(`/ad/${adId}`);

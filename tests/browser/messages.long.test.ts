@@ -55,7 +55,8 @@ async function browse(page: Page): Promise<void> {
   await at(page, '/about');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Browse' }).click();
 }
-const press = (page: Page, name: string | RegExp) => page.getByRole('main').getByRole('button', { name }).first().click();
+const press = (page: Page, name: string | RegExp) =>
+  page.getByRole('main').getByRole('button', { name }).first().click();
 
 async function logIn(page: Page): Promise<void> {
   if (!page.url().endsWith('/login')) await at(page, '/login');
@@ -120,7 +121,10 @@ async function openBumpable(page: Page): Promise<void> {
   await page.route('**/api/ads/user*', async (route) => {
     const response = await route.fetch();
     const body = (await response.json()) as { data: Record<string, unknown>[] };
-    await route.fulfill({ response, json: { ...body, data: body.data.map((ad) => ({ ...ad, lastBumpedAt: '2026-01-01T00:00:00.000Z' })) } });
+    await route.fulfill({
+      response,
+      json: { ...body, data: body.data.map((ad) => ({ ...ad, lastBumpedAt: '2026-01-01T00:00:00.000Z' })) },
+    });
   });
   await at(page, '/provider-profile');
 }
@@ -140,12 +144,23 @@ async function loseSession(page: Page): Promise<void> {
   await page.getByText('Account Required').waitFor();
 }
 
-const heart = (page: Page) => page.getByRole('main').getByRole('button', { name: /^Save .+ to favorites|^Save$/u }).first().click();
+const heart = (page: Page) =>
+  page
+    .getByRole('main')
+    .getByRole('button', { name: /^Save .+ to favorites|^Save$/u })
+    .first()
+    .click();
 const oneAd = () => `GET /api/ads/${world.ad.id}` as const;
 
 const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] = [
-  ['Login failed', as('guest', async (page) => (await inject(page, 'POST /api/auth/login', answer(401, {})), logIn(page)))],
-  ['Network error - please check your connection', as('guest', async (page) => (await inject(page, 'POST /api/auth/login', noConnection), logIn(page)))],
+  [
+    'Login failed',
+    as('guest', async (page) => (await inject(page, 'POST /api/auth/login', answer(401, {})), logIn(page))),
+  ],
+  [
+    'Network error - please check your connection',
+    as('guest', async (page) => (await inject(page, 'POST /api/auth/login', noConnection), logIn(page))),
+  ],
   [
     'Request was cancelled. Please try again.',
     as('guest', async (page) => {
@@ -155,12 +170,35 @@ const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] 
       await logIn(page);
     }),
   ],
-  ['Cannot connect to server. Please check your internet connection.', as('guest', async (page) => (await inject(page, 'POST /api/auth/signup', noConnection), signUp(page)))],
-  ['Signup failed', as('guest', async (page) => (await inject(page, 'POST /api/auth/signup', answer(400, {})), signUp(page)))],
-  ['HTTP 502: Bad Gateway', as('guest', async (page) => (await inject(page, 'POST /api/auth/signup', answer(502, '<html>')), signUp(page)))],
-  ['Not on a Sunday', as('guest', async (page) => (await inject(page, 'POST /api/auth/signup', answer(403, { error: 'Not on a Sunday' })), signUp(page)))],
-  ['HTTP 503', as('admin', async (page) => (await inject(page, 'GET /api/health', answer(503, '')), at(page, '/admin')))],
-  ['Token verification failed', as('client', async (page) => (await inject(page, 'POST /api/auth/verify', answer(401, {})), at(page, '/about')))],
+  [
+    'Cannot connect to server. Please check your internet connection.',
+    as('guest', async (page) => (await inject(page, 'POST /api/auth/signup', noConnection), signUp(page))),
+  ],
+  [
+    'Signup failed',
+    as('guest', async (page) => (await inject(page, 'POST /api/auth/signup', answer(400, {})), signUp(page))),
+  ],
+  [
+    'HTTP 502: Bad Gateway',
+    as('guest', async (page) => (await inject(page, 'POST /api/auth/signup', answer(502, '<html>')), signUp(page))),
+  ],
+  [
+    'Not on a Sunday',
+    as(
+      'guest',
+      async (page) => (
+        await inject(page, 'POST /api/auth/signup', answer(403, { error: 'Not on a Sunday' })), signUp(page)
+      ),
+    ),
+  ],
+  [
+    'HTTP 503',
+    as('admin', async (page) => (await inject(page, 'GET /api/health', answer(503, '')), at(page, '/admin'))),
+  ],
+  [
+    'Token verification failed',
+    as('client', async (page) => (await inject(page, 'POST /api/auth/verify', answer(401, {})), at(page, '/about'))),
+  ],
   ['No user email found', as('guest', (page) => at(page, '/verify-email'))],
   [
     'Verification failed',
@@ -180,33 +218,118 @@ const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] 
     }),
   ],
 
-  ['Failed to load ads', as('client', async (page) => (await inject(page, 'GET /api/ads', answer(400, {})), browse(page)))],
-  ['Error loading ads', as('client', async (page) => (await inject(page, oneAd(), answer(400, {})), page.goto(`/ad/${world.ad.id}`)))],
+  [
+    'Failed to load ads',
+    as('client', async (page) => (await inject(page, 'GET /api/ads', answer(400, {})), browse(page))),
+  ],
+  [
+    'Error loading ads',
+    as('client', async (page) => (await inject(page, oneAd(), answer(400, {})), page.goto(`/ad/${world.ad.id}`))),
+  ],
   ['Ad not found', as('guest', (page) => page.goto('/ad/0000000000'))],
-  ['Failed to load user ads', as('provider', async (page) => (await inject(page, 'GET /api/ads/user', answer(400, {})), at(page, '/my-ads')))],
-  ['Failed to create ad', as('newcomer', async (page) => (await inject(page, 'POST /api/ads', answer(200, { success: false })), post(page)))],
-  ['HTTP 503: the disk is full', as('newcomer', async (page) => (await inject(page, 'POST /api/ads', answer(503, { message: 'the disk is full' })), post(page)))],
-  ['HTTP 500: no words', as('newcomer', async (page) => (await inject(page, 'POST /api/ads', answer(500, 'no words')), post(page)))],
-  ['Failed to update ad', as('provider', async (page) => (await inject(page, 'PUT /api/ads/*', answer(200, { success: false })), update(page)))],
-  ['Failed to delete ad', as('provider', async (page) => (await inject(page, 'DELETE /api/ads/*', answer(500, {})), askToDelete(page)))],
-  ['Authentication required', as('provider', async (page) => (await inject(page, 'DELETE /api/ads/*', answer(401, { message: 'Authentication required' })), askToDelete(page)))],
-  ['Error bumping ad', as('provider', async (page) => (await inject(page, 'POST /api/ads/*/bump', answer(500, {})), await openBumpable(page), press(page, 'Bump to top')))],
+  [
+    'Failed to load user ads',
+    as('provider', async (page) => (await inject(page, 'GET /api/ads/user', answer(400, {})), at(page, '/my-ads'))),
+  ],
+  [
+    'Failed to create ad',
+    as('newcomer', async (page) => (await inject(page, 'POST /api/ads', answer(200, { success: false })), post(page))),
+  ],
+  [
+    'HTTP 503: the disk is full',
+    as(
+      'newcomer',
+      async (page) => (await inject(page, 'POST /api/ads', answer(503, { message: 'the disk is full' })), post(page)),
+    ),
+  ],
+  [
+    'HTTP 500: no words',
+    as('newcomer', async (page) => (await inject(page, 'POST /api/ads', answer(500, 'no words')), post(page))),
+  ],
+  [
+    'Failed to update ad',
+    as(
+      'provider',
+      async (page) => (await inject(page, 'PUT /api/ads/*', answer(200, { success: false })), update(page)),
+    ),
+  ],
+  [
+    'Failed to delete ad',
+    as('provider', async (page) => (await inject(page, 'DELETE /api/ads/*', answer(500, {})), askToDelete(page))),
+  ],
+  [
+    'Authentication required',
+    as(
+      'provider',
+      async (page) => (
+        await inject(page, 'DELETE /api/ads/*', answer(401, { message: 'Authentication required' })), askToDelete(page)
+      ),
+    ),
+  ],
+  [
+    'Error bumping ad',
+    as(
+      'provider',
+      async (page) => (
+        await inject(page, 'POST /api/ads/*/bump', answer(500, {})),
+        await openBumpable(page),
+        press(page, 'Bump to top')
+      ),
+    ),
+  ],
   [
     'Only providers can bump ads',
-    as('provider', async (page) => (await inject(page, 'POST /api/ads/*/bump', answer(403, { message: 'Only providers can bump ads' })), await openBumpable(page), press(page, 'Bump to top'))),
+    as(
+      'provider',
+      async (page) => (
+        await inject(page, 'POST /api/ads/*/bump', answer(403, { message: 'Only providers can bump ads' })),
+        await openBumpable(page),
+        press(page, 'Bump to top')
+      ),
+    ),
   ],
-  ['Error getting sync status', as('admin', async (page) => (await inject(page, 'GET /api/sync/status', answer(400, {})), at(page, '/admin')))],
-  ['Error forcing sync', as('admin', async (page) => (await inject(page, 'POST /api/sync/force', answer(500, {})), await at(page, '/admin'), press(page, /now|catch|force/iu)))],
-  ['Error adding to favorites', as('client', async (page) => (await inject(page, 'POST /api/favorites', answer(500, {})), await at(page, `/ad/${world.ad.id}`), heart(page)))],
-  ['Only clients can add favorites', as('newcomer', async (page) => (await at(page, `/ad/${world.ad.id}`), heart(page)))],
+  [
+    'Error getting sync status',
+    as('admin', async (page) => (await inject(page, 'GET /api/sync/status', answer(400, {})), at(page, '/admin'))),
+  ],
+  [
+    'Error forcing sync',
+    as(
+      'admin',
+      async (page) => (
+        await inject(page, 'POST /api/sync/force', answer(500, {})),
+        await at(page, '/admin'),
+        press(page, /now|catch|force/iu)
+      ),
+    ),
+  ],
+  [
+    'Error adding to favorites',
+    as(
+      'client',
+      async (page) => (
+        await inject(page, 'POST /api/favorites', answer(500, {})), await at(page, `/ad/${world.ad.id}`), heart(page)
+      ),
+    ),
+  ],
+  [
+    'Only clients can add favorites',
+    as('newcomer', async (page) => (await at(page, `/ad/${world.ad.id}`), heart(page))),
+  ],
 
-  ['You already have a visible ad. You can only post one ad at a time.', as('provider', (page) => at(page, '/post-ad'))],
+  [
+    'You already have a visible ad. You can only post one ad at a time.',
+    as('provider', (page) => at(page, '/post-ad')),
+  ],
   [
     'You already have an active ad. You can only post one ad at a time.',
     as('newcomer', async (page) => {
       await openForm(page);
       await fillForm(page);
-      const mine = await page.evaluate(async (id) => ((await (await fetch(`/api/ads/${id}`)).json()) as { data: unknown }).data, world.ad.id);
+      const mine = await page.evaluate(
+        async (id) => ((await (await fetch(`/api/ads/${id}`)).json()) as { data: unknown }).data,
+        world.ad.id,
+      );
       await inject(page, 'GET /api/ads/user', answer(200, { success: true, data: [mine], nextCursor: null }));
       await press(page, 'Post Ad');
     }),
@@ -218,19 +341,49 @@ const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] 
       await post(page);
     }),
   ],
-  ['Please fill in all required fields', as('newcomer', async (page) => (await openForm(page), press(page, 'Post Ad')))],
-  ['Please log in to post an ad', as('newcomer', async (page) => (await openForm(page), await fillForm(page), await loseSession(page), press(page, 'Post Ad')))],
+  [
+    'Please fill in all required fields',
+    as('newcomer', async (page) => (await openForm(page), press(page, 'Post Ad'))),
+  ],
+  [
+    'Please log in to post an ad',
+    as(
+      'newcomer',
+      async (page) => (await openForm(page), await fillForm(page), await loseSession(page), press(page, 'Post Ad')),
+    ),
+  ],
 
-  ['Please log in to upload photos.', as('newcomer', async (page) => (await openForm(page), await loseSession(page), photoInput(page).setInputFiles(await photo())))],
-  ['Please log in to upload video.', as('newcomer', async (page) => (await openForm(page), await loseSession(page), videoInput(page).setInputFiles(await video())))],
-  ['Upload in progress...', as('newcomer', async (page) => (await inject(page, 'POST /api/uploads/photos', noAnswer), addPhoto(page)))],
+  [
+    'Please log in to upload photos.',
+    as(
+      'newcomer',
+      async (page) => (await openForm(page), await loseSession(page), photoInput(page).setInputFiles(await photo())),
+    ),
+  ],
+  [
+    'Please log in to upload video.',
+    as(
+      'newcomer',
+      async (page) => (await openForm(page), await loseSession(page), videoInput(page).setInputFiles(await video())),
+    ),
+  ],
+  [
+    'Upload in progress...',
+    as('newcomer', async (page) => (await inject(page, 'POST /api/uploads/photos', noAnswer), addPhoto(page))),
+  ],
   [
     'Upload attempt 1 failed: Upload failed: 500 the disk is full. Retrying in 2s...',
-    as('newcomer', async (page) => (await inject(page, 'POST /api/uploads/photos', answer(500, 'the disk is full')), addPhoto(page))),
+    as(
+      'newcomer',
+      async (page) => (await inject(page, 'POST /api/uploads/photos', answer(500, 'the disk is full')), addPhoto(page)),
+    ),
   ],
   [
     'Upload attempt 2 failed: Upload failed: 500 the disk is full. Retrying in 4s...',
-    as('newcomer', async (page) => (await inject(page, 'POST /api/uploads/photos', answer(500, 'the disk is full')), addPhoto(page))),
+    as(
+      'newcomer',
+      async (page) => (await inject(page, 'POST /api/uploads/photos', answer(500, 'the disk is full')), addPhoto(page)),
+    ),
   ],
   [
     'Upload attempt 1 failed: Upload timeout - please try again. Retrying in 2s...',
@@ -243,7 +396,12 @@ const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] 
   ],
   [
     'Upload attempt 1 failed: No URL returned. Retrying in 2s...',
-    as('newcomer', async (page) => (await inject(page, 'POST /api/uploads/photos', answer(200, { success: true, urls: [] })), addPhoto(page))),
+    as(
+      'newcomer',
+      async (page) => (
+        await inject(page, 'POST /api/uploads/photos', answer(200, { success: true, urls: [] })), addPhoto(page)
+      ),
+    ),
   ],
   [
     'Upload attempt 1 failed: Unknown error. Retrying in 2s...',
@@ -257,36 +415,112 @@ const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] 
       await addPhoto(page);
     }),
   ],
-  ['Photo upload failed: Upload failed: 415 not like this', as('newcomer', async (page) => (await inject(page, 'POST /api/uploads/photos', answer(415, 'not like this')), addPhoto(page)))],
-  ['Photo upload failed', as('newcomer', async (page) => (await inject(page, 'POST /api/uploads/photos', answer(415, 'not like this')), addPhoto(page)))],
-  ['Please select an image file (JPG, PNG, GIF)', as('newcomer', async (page) => (await openForm(page), photoInput(page).setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('notes') })))],
-  ['Image file size must be less than 100MB', as('newcomer', async (page) => (await openForm(page), photoInput(page).setInputFiles(huge.photo)))],
+  [
+    'Photo upload failed: Upload failed: 415 not like this',
+    as(
+      'newcomer',
+      async (page) => (await inject(page, 'POST /api/uploads/photos', answer(415, 'not like this')), addPhoto(page)),
+    ),
+  ],
+  [
+    'Photo upload failed',
+    as(
+      'newcomer',
+      async (page) => (await inject(page, 'POST /api/uploads/photos', answer(415, 'not like this')), addPhoto(page)),
+    ),
+  ],
+  [
+    'Please select an image file (JPG, PNG, GIF)',
+    as(
+      'newcomer',
+      async (page) => (
+        await openForm(page),
+        photoInput(page).setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('notes') })
+      ),
+    ),
+  ],
+  [
+    'Image file size must be less than 100MB',
+    as('newcomer', async (page) => (await openForm(page), photoInput(page).setInputFiles(huge.photo))),
+  ],
   [
     'Maximum 5 photos allowed',
     as('newcomer', async (page) => {
       await inject(page, 'POST /api/uploads/photos', noAnswer);
       await openForm(page);
-      await photoInput(page).setInputFiles(await Promise.all(Array.from({ length: 6 }, (_, index) => photo(`${index}.jpg`))));
+      await photoInput(page).setInputFiles(
+        await Promise.all(Array.from({ length: 6 }, (_, index) => photo(`${index}.jpg`))),
+      );
     }),
   ],
-  ['Please select a video file (MP4, MOV, AVI)', as('newcomer', async (page) => (await openForm(page), videoInput(page).setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('notes') })))],
-  ['Video file size must be less than 100MB', as('newcomer', async (page) => (await openForm(page), videoInput(page).setInputFiles(huge.video)))],
-  ['Video upload failed: Upload failed: 415 not like this', as('newcomer', async (page) => (await inject(page, 'POST /api/uploads/video', answer(415, 'not like this')), addVideo(page)))],
+  [
+    'Please select a video file (MP4, MOV, AVI)',
+    as(
+      'newcomer',
+      async (page) => (
+        await openForm(page),
+        videoInput(page).setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('notes') })
+      ),
+    ),
+  ],
+  [
+    'Video file size must be less than 100MB',
+    as('newcomer', async (page) => (await openForm(page), videoInput(page).setInputFiles(huge.video))),
+  ],
+  [
+    'Video upload failed: Upload failed: 415 not like this',
+    as(
+      'newcomer',
+      async (page) => (await inject(page, 'POST /api/uploads/video', answer(415, 'not like this')), addVideo(page)),
+    ),
+  ],
   [
     'Upload attempt 1 failed: No video URL returned from server. Retrying in 2s...',
-    as('newcomer', async (page) => (await inject(page, 'POST /api/uploads/video', answer(200, { success: true })), addVideo(page))),
+    as(
+      'newcomer',
+      async (page) => (await inject(page, 'POST /api/uploads/video', answer(200, { success: true })), addVideo(page)),
+    ),
   ],
   [
     'Video upload failed: Upload failed: 400 Video must be at most 20 seconds',
-    as('newcomer', async (page) => (await inject(page, 'POST /api/uploads/video', answer(400, { success: false, message: 'Video must be at most 20 seconds' })), addVideo(page))),
+    as(
+      'newcomer',
+      async (page) => (
+        await inject(
+          page,
+          'POST /api/uploads/video',
+          answer(400, { success: false, message: 'Video must be at most 20 seconds' }),
+        ),
+        addVideo(page)
+      ),
+    ),
   ],
 
   // What is not an error of a call.
   [
     'Unexpected Application Error!',
-    as('client', async (page) => (await inject(page, 'GET /api/ads', answer(200, { success: true, data: [{ id: 'half an ad' }], nextCursor: null })), browse(page))),
+    as(
+      'client',
+      async (page) => (
+        await inject(
+          page,
+          'GET /api/ads',
+          answer(200, { success: true, data: [{ id: 'half an ad' }], nextCursor: null }),
+        ),
+        browse(page)
+      ),
+    ),
   ],
-  ['This page could not be loaded', as('client', async (page) => (await inject(page, oneAd(), answer(200, { success: true, data: { id: world.ad.id } })), page.goto(`/ad/${world.ad.id}`)))],
+  [
+    'This page could not be loaded',
+    as(
+      'client',
+      async (page) => (
+        await inject(page, oneAd(), answer(200, { success: true, data: { id: world.ad.id } })),
+        page.goto(`/ad/${world.ad.id}`)
+      ),
+    ),
+  ],
 ];
 
 describe.concurrent('shown', () => {
@@ -295,7 +529,10 @@ describe.concurrent('shown', () => {
       const page = await context.newPage();
       page.on('dialog', (dialog) => void dialog.accept());
       // Some of them stand only for a moment, so that they are looked out for from the start.
-      await Promise.all([page.getByText(message, { exact: true }).filter({ visible: true }).first().waitFor(), situation.given(page)]);
+      await Promise.all([
+        page.getByText(message, { exact: true }).filter({ visible: true }).first().waitFor(),
+        situation.given(page),
+      ]);
     });
   });
 });

@@ -26,7 +26,10 @@ beforeAll(async () => {
   world = await populate(product.url);
   const client = createApiClient(product.url);
   const person = await client.signUp('client', { email: 'noa@example.com', displayName: 'Noa' });
-  const { status } = await client.call('PUT', `/api/admin/users/${person.user.id}/role`, { token: world.people.admin.token, body: { role: 'moderator', reason: 'Hears appeals' } });
+  const { status } = await client.call('PUT', `/api/admin/users/${person.user.id}/role`, {
+    token: world.people.admin.token,
+    body: { role: 'moderator', reason: 'Hears appeals' },
+  });
   expect(status).toBe(200);
   second = person;
   browser = await sharedBrowser();
@@ -37,7 +40,12 @@ afterAll(async () => {
   await product?.stop();
 });
 
-async function windowOf(token: string | undefined, address: string, options: VisitorOptions = {}, allowed: readonly RegExp[] = []): Promise<Page> {
+async function windowOf(
+  token: string | undefined,
+  address: string,
+  options: VisitorOptions = {},
+  allowed: readonly RegExp[] = [],
+): Promise<Page> {
   const context = await openVisitor(browser, product.url, { token, ...options });
   contexts.push(context);
   watches.push(new ConsoleWatch(context, allowed));
@@ -64,7 +72,10 @@ it('a report hides an ad at once, a moderator decides, its owner reads why and a
   // A visitor without an account reports the ad; a second one, who reads it, sees it go.
   const adPage = `/ad/${world.ad.id}`;
   const gone = [new RegExp(`status of 404 .*/ads/${world.ad.id}$`, 'u')];
-  const [reporter, reader] = await Promise.all([windowOf(undefined, adPage, { viewport: PHONE }, gone), windowOf(undefined, adPage, {}, gone)]);
+  const [reporter, reader] = await Promise.all([
+    windowOf(undefined, adPage, { viewport: PHONE }, gone),
+    windowOf(undefined, adPage, {}, gone),
+  ]);
   await reporter.getByRole('button', { name: 'Report this ad' }).click();
   const dialog = inDialog(reporter, 'Report this ad');
   await dialog.getByRole('button', { name: 'Send report' }).click();
@@ -82,7 +93,10 @@ it('a report hides an ad at once, a moderator decides, its owner reads why and a
     const isAnswered = async () => {
       await reporter.getByLabel('Number').fill(reference.toLowerCase());
       const isAbout = (response: Response) => response.url().endsWith(`/api/reports/${reference}`);
-      const [response] = await Promise.all([reporter.waitForResponse(isAbout), reporter.getByRole('button', { name: 'Ask', exact: true }).click()]);
+      const [response] = await Promise.all([
+        reporter.waitForResponse(isAbout),
+        reporter.getByRole('button', { name: 'Ask', exact: true }).click(),
+      ]);
       if (!response.ok()) return false;
       await reporter.getByText(/not decided yet|A moderator has decided/u).waitFor();
       return (await reporter.getByText(answer).count()) > 0;
@@ -108,7 +122,10 @@ it('a report hides an ad at once, a moderator decides, its owner reads why and a
   const owner = await windowOf(of('provider'), '/provider-profile', { viewport: PHONE });
   await owner.getByText('This ad is hidden by moderation').waitFor();
   await owner.getByRole('link', { name: 'Why, and what you can do' }).click();
-  await owner.getByRole('link', { name: `Ad: ${world.ad.title}` }).first().click();
+  await owner
+    .getByRole('link', { name: `Ad: ${world.ad.title}` })
+    .first()
+    .click();
   await owner.getByText(FACTS).waitFor();
   await owner.getByText('Pictures, numbers and names of other people need their consent.').waitFor();
   await owner.getByText('A person of our moderation').waitFor();
@@ -127,13 +144,19 @@ it('a report hides an ad at once, a moderator decides, its owner reads why and a
   await other.getByRole('radio', { name: /The decision was wrong/u }).check();
   await other.getByLabel('Facts').fill(ANSWER);
   await other.getByRole('button', { name: 'Decide' }).click();
-  await other.getByRole('heading', { name: 'No appeal waits' }).or(other.getByRole('heading', { name: 'Nothing waits for a decision' })).waitFor();
+  await other
+    .getByRole('heading', { name: 'No appeal waits' })
+    .or(other.getByRole('heading', { name: 'Nothing waits for a decision' }))
+    .waitFor();
 
   // Its owner reads the answer, and everybody sees the ad again.
   await owner.reload();
   await owner.getByText('Appeal granted').waitFor();
   await owner.getByText(ANSWER).waitFor();
   const visitor = await windowOf(undefined, '/listings');
-  await visitor.getByRole('link', { name: new RegExp(world.ad.title, 'u') }).first().waitFor();
+  await visitor
+    .getByRole('link', { name: new RegExp(world.ad.title, 'u') })
+    .first()
+    .waitFor();
   for (const watch of watches) watch.expectSilence();
 });

@@ -12,7 +12,14 @@ import { headingOf } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
 /** What is held about somebody, theirs to have and to have erased (decision 0044): as they do it themselves, and as an admin does it for them. */
-const STEPS = ['New key for whoever signs up next', 'Account closed', 'Photos and videos removed', 'Key destroyed', 'Lists and search purged', 'Jobs, mails and sessions removed'];
+const STEPS = [
+  'New key for whoever signs up next',
+  'Account closed',
+  'Photos and videos removed',
+  'Key destroyed',
+  'Lists and search purged',
+  'Jobs, mails and sessions removed',
+];
 
 let product: TestProduct;
 let browser: Browser;
@@ -40,7 +47,11 @@ afterAll(async () => {
 });
 
 /** `allowed`: addresses whose refusal is part of the test. */
-async function newPage(token: string | undefined, options: VisitorOptions = {}, allowed: readonly RegExp[] = []): Promise<Page> {
+async function newPage(
+  token: string | undefined,
+  options: VisitorOptions = {},
+  allowed: readonly RegExp[] = [],
+): Promise<Page> {
   const context = await openVisitor(browser, product.url, { token, ...options });
   contexts.push(context);
   watches.push(new ConsoleWatch(context, allowed));
@@ -53,12 +64,25 @@ const heading = (page: Page, text: string) => headingOf(page).filter({ hasText: 
 async function unzipped(bytes: Buffer): Promise<ReadonlyMap<string, string>> {
   const entries = await new ZipReader(new Uint8ArrayReader(new Uint8Array(bytes))).getEntries();
   const files = entries.filter((entry): entry is FileEntry => !entry.directory);
-  return new Map(await Promise.all(files.map(async (file) => [file.filename, Buffer.from(await file.getData(new Uint8ArrayWriter())).toString('utf8')] as const)));
+  return new Map(
+    await Promise.all(
+      files.map(
+        async (file) =>
+          [file.filename, Buffer.from(await file.getData(new Uint8ArrayWriter())).toString('utf8')] as const,
+      ),
+    ),
+  );
 }
 
 /** Downloads by a button, and answers what events are in the archive, and whose account. */
-async function exported(page: Page, button: string): Promise<{ readonly account: unknown; readonly types: readonly string[]; readonly reads: string }> {
-  const [download] = await Promise.all([page.waitForEvent('download'), main(page).getByRole('button', { name: button }).click()]);
+async function exported(
+  page: Page,
+  button: string,
+): Promise<{ readonly account: unknown; readonly types: readonly string[]; readonly reads: string }> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    main(page).getByRole('button', { name: button }).click(),
+  ]);
   expect(download.suggestedFilename()).toBe('your-data.zip');
   const files = await unzipped(await readFile(await download.path()));
   const types = (JSON.parse(files.get('events.json') ?? '') as { readonly type: string }[]).map(({ type }) => type);
@@ -78,7 +102,9 @@ async function confirm(panel: Page, ask: string, title: string, action: string):
 
 it('everything held is had as a file, kept while it has to be, and erased for good, by oneself and by an admin', async () => {
   // Somebody answers the gates; what they said is in their archive.
-  const own = await newPage(client.token, { viewport: PHONE, hasPassedGates: false }, [/status of 4\d\d .*\/api\/account\/erasure$/u]);
+  const own = await newPage(client.token, { viewport: PHONE, hasPassedGates: false }, [
+    /status of 4\d\d .*\/api\/account\/erasure$/u,
+  ]);
   await own.goto('/profile');
   for (const name of ['I am 18+ — Enter', 'Accept & Continue', 'Essential only']) {
     await Promise.all([own.waitForResponse('**/api/consents'), own.getByRole('button', { name }).click()]);
@@ -89,13 +115,17 @@ it('everything held is had as a file, kept while it has to be, and erased for go
   expect(types.filter((type) => type === 'ConsentRecorded')).toHaveLength(3);
 
   // An admin looks at them, has the same file, and sees to it that nothing is erased for now.
-  const panel = await newPage(admin.token, {}, [new RegExp(`status of 404 .*/api/admin/users/${provider.user.id}$`, 'u')]);
+  const panel = await newPage(admin.token, {}, [
+    new RegExp(`status of 404 .*/api/admin/users/${provider.user.id}$`, 'u'),
+  ]);
   await panel.goto(`/admin/users/${client.user.id}`);
   await heading(panel, 'Robin').waitFor();
   expect((await exported(panel, 'Download everything held about them')).reads).toContain('getUser');
   await confirm(panel, 'Set a legal hold…', 'Keep everything held about this person?', 'Set the hold');
   await notice(panel, 'The hold is set').waitFor();
-  await main(panel).getByText(/^Legal hold since/u).waitFor();
+  await main(panel)
+    .getByText(/^Legal hold since/u)
+    .waitFor();
   expect(await main(panel).getByRole('button', { name: 'Erase this person…' }).isDisabled()).toBe(true);
   expect(await axeViolations(panel)).toEqual([]);
 
@@ -123,18 +153,28 @@ it('everything held is had as a file, kept while it has to be, and erased for go
 
   // Erased, they are signed out, and nothing of them is left in the browser, which shows how far it is.
   await own.evaluate((id) => localStorage.setItem(`alpenglow.draft.${id}.reply`, 'Half a word'), client.user.id);
-  await own.evaluate(() => ['favorites:robin@example.com', 'favorites-known:robin@example.com'].forEach((key) => localStorage.setItem(key, '[]')));
+  await own.evaluate(() =>
+    ['favorites:robin@example.com', 'favorites-known:robin@example.com'].forEach((key) =>
+      localStorage.setItem(key, '[]'),
+    ),
+  );
   await erase.click();
   await heading(own, 'Receipt of an erasure').waitFor();
   await own.getByRole('button', { name: 'Menu', exact: true }).click();
   await own.getByRole('banner').getByRole('link', { name: 'Login' }).waitFor();
-  expect(await own.evaluate(() => Object.keys(localStorage).filter((key) => /vpsAuthToken|user|draft|robin/u.test(key)))).toEqual([]);
+  expect(
+    await own.evaluate(() => Object.keys(localStorage).filter((key) => /vpsAuthToken|user|draft|robin/u.test(key))),
+  ).toEqual([]);
   // Nothing but what everybody hears: the ad of the one the admin has erased is gone.
   expect(await own.getByRole('region', { name: 'Notifications' }).innerText()).toMatch(/^(?:Ad removed!)?$/u);
   await main(own).getByText('Complete', { exact: true }).waitFor();
-  expect(await main(own).getByRole('listitem').allInnerTexts()).toEqual(STEPS.map((step) => expect.stringContaining(step) as string));
+  expect(await main(own).getByRole('listitem').allInnerTexts()).toEqual(
+    STEPS.map((step) => expect.stringContaining(step) as string),
+  );
   expect(await main(own).getByText('To come').count()).toBe(0);
-  await main(panel).getByText(/Complete since/u).waitFor();
+  await main(panel)
+    .getByText(/Complete since/u)
+    .waitFor();
   await main(panel).getByText('No open account').waitFor();
   expect(await main(panel).innerText()).not.toContain('Paula');
   expect(await main(panel).getByRole('button', { name: 'Erase this person…' }).isDisabled()).toBe(true);
@@ -142,7 +182,10 @@ it('everything held is had as a file, kept while it has to be, and erased for go
 
   // Whoever has the receipt may look at it; a number nobody has names nothing; the account is no more, nor is the ad of the other.
   expect((await api.call('GET', `/api/ads/${adId}`)).status).toBe(404);
-  const anybody = await newPage(undefined, {}, [/status of 404 .*\/api\/account\/erasure\/[\w-]+$/u, /status of 401 .*\/api\/auth\/login$/u]);
+  const anybody = await newPage(undefined, {}, [
+    /status of 404 .*\/api\/account\/erasure\/[\w-]+$/u,
+    /status of 401 .*\/api\/auth\/login$/u,
+  ]);
   await anybody.goto(own.url());
   await main(anybody).getByText('Complete', { exact: true }).waitFor();
   expect(await axeViolations(anybody)).toEqual([]);

@@ -51,11 +51,18 @@ async function confirm(title: string, action: string): Promise<void> {
 
 it('shows the state of the place, which follows what happens', async () => {
   await at('/admin');
-  const users = main(page).getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Users', exact: true }) });
+  const users = main(page)
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('link', { name: 'Users', exact: true }) });
   await users.getByText('2', { exact: true }).waitFor();
   await main(page).getByRole('img', { name: 'Sign-ups per day' }).locator('canvas').waitFor();
   await main(page).getByText('As a table').first().click();
-  await main(page).getByRole('region', { name: 'Sign-ups per day' }).getByRole('row').nth(1).getByText('2', { exact: true }).waitFor();
+  await main(page)
+    .getByRole('region', { name: 'Sign-ups per day' })
+    .getByRole('row')
+    .nth(1)
+    .getByText('2', { exact: true })
+    .waitFor();
   await api.signUp('client', { email: 'later@example.com', verify: false });
   await users.getByText('3', { exact: true }).waitFor();
 });

@@ -71,7 +71,11 @@ async function fillIn(words: string): Promise<void> {
   await page.getByLabel('Description').fill('Calm and kind company.');
 }
 
-const film = async (seconds: number) => ({ name: 'evening.mp4', mimeType: 'video/mp4', buffer: await mp4({ seconds }) });
+const film = async (seconds: number) => ({
+  name: 'evening.mp4',
+  mimeType: 'video/mp4',
+  buffer: await mp4({ seconds }),
+});
 const picture = async (name: string) => ({ name, mimeType: 'image/jpeg', buffer: await pictures.jpeg() });
 
 /** One field of an ad as its owner is told it; undefined while there is no such ad. */
@@ -81,7 +85,12 @@ async function fieldOf(id: string, field: 'title' | 'video'): Promise<unknown> {
 }
 const expectField = (id: string, field: 'title' | 'video') => expect.poll(() => fieldOf(id, field));
 /** What the browser keeps for later. */
-const keptDrafts = () => page.evaluate(() => Object.entries({ ...localStorage }).flatMap(([key, value]) => (key.startsWith('alpenglow.draft.') ? [String(value)] : [])).join('\n'));
+const keptDrafts = () =>
+  page.evaluate(() =>
+    Object.entries({ ...localStorage })
+      .flatMap(([key, value]) => (key.startsWith('alpenglow.draft.') ? [String(value)] : []))
+      .join('\n'),
+  );
 /** An ad of theirs that is posted elsewhere; answers its id once every page shows it. */
 async function postAd(): Promise<string> {
   const client = apiClient(product.url);
@@ -94,7 +103,17 @@ const idInAddress = () => new URL(page.url()).pathname.split('/').at(-1) ?? '';
 describe('a large photo', () => {
   /** Camera noise, which no encoder makes small. */
   const large = async () => {
-    const buffer = await sharp({ create: { width: 2400, height: 1800, channels: 3, background: '#888', noise: { type: 'gaussian', mean: 128, sigma: 40 } } }).jpeg({ quality: 95 }).toBuffer();
+    const buffer = await sharp({
+      create: {
+        width: 2400,
+        height: 1800,
+        channels: 3,
+        background: '#888',
+        noise: { type: 'gaussian', mean: 128, sigma: 40 },
+      },
+    })
+      .jpeg({ quality: 95 })
+      .toBuffer();
     return { name: 'large.jpg', mimeType: 'image/jpeg', buffer };
   };
 
@@ -112,13 +131,21 @@ describe('a large photo', () => {
     });
   const decodedHere = () => page.evaluate(() => Number(Reflect.get(globalThis, 'decodedHere')));
 
-  async function sendLarge(): Promise<{ readonly sent_bytes: number; readonly chosen_bytes: number; readonly workers: readonly string[] }> {
+  async function sendLarge(): Promise<{
+    readonly sent_bytes: number;
+    readonly chosen_bytes: number;
+    readonly workers: readonly string[];
+  }> {
     const workers: string[] = [];
     page.on('worker', (worker) => workers.push(worker.url()));
     await watchMainThread();
     await openForm();
     const file = await large();
-    const [request] = await Promise.all([page.waitForRequest('**/api/uploads/photos'), status('Photo uploaded').waitFor(), photoInput().setInputFiles(file)]);
+    const [request] = await Promise.all([
+      page.waitForRequest('**/api/uploads/photos'),
+      status('Photo uploaded').waitFor(),
+      photoInput().setInputFiles(file),
+    ]);
     return { sent_bytes: (await request.sizes()).requestBodySize, chosen_bytes: file.buffer.length, workers };
   }
 
@@ -133,7 +160,9 @@ describe('a large photo', () => {
 
   test('a worker that was tampered with never runs; the photo is sent all the same', async () => {
     heard.allow(/integrity/u);
-    await page.route(/\/mf\/mf-post-ad\/\w+\/shrink\.\w+\.js$/u, (route) => route.fulfill({ contentType: 'text/javascript', body: 'postMessage("mine")' }));
+    await page.route(/\/mf\/mf-post-ad\/\w+\/shrink\.\w+\.js$/u, (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: 'postMessage("mine")' }),
+    );
     const { sent_bytes, chosen_bytes, workers } = await sendLarge();
     expect(workers).toEqual([]);
     expect(await decodedHere()).toBe(1);
@@ -202,10 +231,14 @@ test('pictures are pasted, words in a field stay words', async () => {
         const canvas = document.createElement('canvas');
         canvas.width = 20;
         canvas.height = 20;
-        const bytes = Uint8Array.from(atob(canvas.toDataURL('image/png').split(',')[1] ?? ''), (letter) => letter.charCodeAt(0));
+        const bytes = Uint8Array.from(atob(canvas.toDataURL('image/png').split(',')[1] ?? ''), (letter) =>
+          letter.charCodeAt(0),
+        );
         clipboardData.items.add(new File([bytes], 'image.png', { type: 'image/png' }));
         if (hasText) clipboardData.setData('text/plain', 'words');
-        document.querySelector(at)?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+        document
+          .querySelector(at)
+          ?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
       },
       [selector, withText] as const,
     );
@@ -227,7 +260,8 @@ test('a photo and the video are dropped together', async () => {
       dataTransfer.items.add(new File([bytes(photo)], 'lake.jpg', { type: 'image/jpeg' }));
       dataTransfer.items.add(new File([bytes(video)], 'evening.mp4', { type: 'video/mp4' }));
       const area = document.querySelector('main form input[type=file]')?.parentElement;
-      for (const type of ['dragenter', 'dragover']) area?.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+      for (const type of ['dragenter', 'dragover'])
+        area?.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
       const until_ms = performance.now() + limit_ms;
       while (!document.body.innerText.includes('Drop them')) {
         if (performance.now() > until_ms) throw new Error('The place says nothing of what hovers over it');
@@ -238,7 +272,10 @@ test('a photo and the video are dropped together', async () => {
     [(await pictures.jpeg()).toString('base64'), buffer.toString('base64'), PATIENCE_ms] as const,
   );
   await status('Video uploaded').waitFor();
-  expect([await form().getByRole('listitem').count(), await page.getByText('or drop or paste them here').count()]).toEqual([1, 1]);
+  expect([
+    await form().getByRole('listitem').count(),
+    await page.getByText('or drop or paste them here').count(),
+  ]).toEqual([1, 1]);
 });
 
 test('photos are put in order by keyboard, and the focus stays', async () => {
@@ -269,7 +306,13 @@ describe('a draft', () => {
     page = await newPage();
     await openForm();
     await page.getByText('Draft restored').waitFor();
-    await expect.poll(async () => [await title().inputValue(), await page.getByLabel('City').inputValue(), await form().getByRole('listitem').count()]).toEqual(['Kept for later', 'Reno', 1]);
+    await expect
+      .poll(async () => [
+        await title().inputValue(),
+        await page.getByLabel('City').inputValue(),
+        await form().getByRole('listitem').count(),
+      ])
+      .toEqual(['Kept for later', 'Reno', 1]);
     await page.getByRole('button', { name: 'Discard draft' }).click();
     await expect.poll(() => title().inputValue()).toBe('');
     await page.reload();
@@ -277,7 +320,8 @@ describe('a draft', () => {
     expect([await title().inputValue(), await page.getByText('Draft restored').count()]).toEqual(['', 0]);
 
     await title().fill('With my phone number');
-    const drafts = () => page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('alpenglow.draft.')));
+    const drafts = () =>
+      page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('alpenglow.draft.')));
     await expect.poll(drafts).toHaveLength(1);
     await page.getByRole('button', { name: 'Logout' }).click();
     await page.waitForURL((url) => url.pathname === '/');
@@ -293,7 +337,10 @@ describe('a draft', () => {
     await page.reload();
     await page.getByText('You have changes that were not saved').waitFor();
     expect(await title().inputValue(), 'not before it is asked for').toBe('Good company');
-    await untilRead(client, await client.call('PUT', `/api/ads/${id}`, { token: person.token, body: { title: 'From elsewhere' } }));
+    await untilRead(
+      client,
+      await client.call('PUT', `/api/ads/${id}`, { token: person.token, body: { title: 'From elsewhere' } }),
+    );
     await page.reload();
     await page.getByText('The ad has changed since you wrote this').waitFor();
     await page.getByRole('button', { name: 'Restore' }).click();
@@ -311,7 +358,10 @@ describe('what happened elsewhere meanwhile', () => {
     await fillIn('The second');
     await postAd();
     await submit().click();
-    await form().getByRole('alert').getByText('You already have an active ad. You can only post one ad at a time.').waitFor();
+    await form()
+      .getByRole('alert')
+      .getByText('You already have an active ad. You can only post one ad at a time.')
+      .waitFor();
     expect(await title().inputValue()).toBe('The second');
     await form().getByRole('link', { name: 'View My Ad' }).waitFor();
   });
@@ -322,7 +372,10 @@ describe('what happened elsewhere meanwhile', () => {
     const id = await postAd();
     await openForm(`/edit/${id}`);
     await title().fill('Mine');
-    await client.call('PUT', `/api/ads/${id}`, { token: person.token, body: { title: 'Theirs', description: 'Also theirs' } });
+    await client.call('PUT', `/api/ads/${id}`, {
+      token: person.token,
+      body: { title: 'Theirs', description: 'Also theirs' },
+    });
     await submit().click();
     await form().getByRole('alert').getByText('This has changed since you loaded it.').waitFor();
     await expectField(id, 'title').toBe('Theirs');
@@ -332,7 +385,10 @@ describe('what happened elsewhere meanwhile', () => {
 
     await openForm(`/edit/${id}`);
     await title().fill('Mine again');
-    await untilRead(client, await client.call('PUT', `/api/ads/${id}`, { token: person.token, body: { title: 'Theirs again' } }));
+    await untilRead(
+      client,
+      await client.call('PUT', `/api/ads/${id}`, { token: person.token, body: { title: 'Theirs again' } }),
+    );
     await submit().click();
     await form().getByRole('button', { name: 'Load the newer version' }).click();
     await expect.poll(() => title().inputValue()).toBe('Theirs again');

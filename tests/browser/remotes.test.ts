@@ -18,7 +18,8 @@ interface Area {
   /** A link of the navigation bar, or what else leads there. */
   readonly goThere: (page: Page) => Promise<void>;
 }
-const byLink = (name: string) => (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
+const byLink = (name: string) => (page: Page) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
 
 const AREAS: Readonly<Record<RemoteName, Area>> = {
   'mf-listings': { path: '/listings', heading: 'Browse ads', goThere: byLink('Browse') },
@@ -60,7 +61,10 @@ interface Fault {
 
 /** Lets a handler answer what matches until it is mended. */
 const answering =
-  (pattern: (name: RemoteName) => string, handler: (route: Route, name: RemoteName) => Promise<unknown>): Fault['inject'] =>
+  (
+    pattern: (name: RemoteName) => string,
+    handler: (route: Route, name: RemoteName) => Promise<unknown>,
+  ): Fault['inject'] =>
   async (page, name) => {
     const address = pattern(name);
     await page.route(address, (route) => handler(route, name).then(() => undefined));
@@ -85,16 +89,49 @@ const appending = async (route: Route) => {
 
 /** The first of them stands for all in a run that is not full. */
 const FAULTS: Readonly<Record<string, Fault>> = {
-  'its entry gone': { says: FAILED, inject: answering((name) => `**/mf/${name}/*/remote-entry.js`, (route) => route.fulfill({ status: 404, body: 'Not found' })) },
-  'the registry down': { says: FAILED, inject: answering(() => '**/mf/registry.json', (route) => route.fulfill({ status: 503, body: 'busy' })) },
-  'it missing from the registry': { says: FAILED, inject: editingRegistry((remotes, { name }) => ({ ...remotes, [name]: undefined })) },
-  'no connection to it': { says: FAILED, inject: answering((name) => `**/mf/${name}/**`, (route) => route.abort('connectionfailed')) },
-  'it slower than 120 s': { says: FAILED, inject: answering((name) => `**/mf/${name}/*/remote-entry.js`, () => Promise.resolve()) },
-  'its entry tampered with': { says: FAILED, inject: answering((name) => `**/mf/${name}/*/remote-entry.js`, appending) },
+  'its entry gone': {
+    says: FAILED,
+    inject: answering(
+      (name) => `**/mf/${name}/*/remote-entry.js`,
+      (route) => route.fulfill({ status: 404, body: 'Not found' }),
+    ),
+  },
+  'the registry down': {
+    says: FAILED,
+    inject: answering(
+      () => '**/mf/registry.json',
+      (route) => route.fulfill({ status: 503, body: 'busy' }),
+    ),
+  },
+  'it missing from the registry': {
+    says: FAILED,
+    inject: editingRegistry((remotes, { name }) => ({ ...remotes, [name]: undefined })),
+  },
+  'no connection to it': {
+    says: FAILED,
+    inject: answering(
+      (name) => `**/mf/${name}/**`,
+      (route) => route.abort('connectionfailed'),
+    ),
+  },
+  'it slower than 120 s': {
+    says: FAILED,
+    inject: answering(
+      (name) => `**/mf/${name}/*/remote-entry.js`,
+      () => Promise.resolve(),
+    ),
+  },
+  'its entry tampered with': {
+    says: FAILED,
+    inject: answering((name) => `**/mf/${name}/*/remote-entry.js`, appending),
+  },
   'its App tampered with': { says: FAILED, inject: answering((name) => `**/mf/${name}/*/app.*.js`, appending) },
   'another contract': {
     says: UNFIT,
-    inject: editingRegistry((remotes, entry) => ({ ...remotes, [entry.name]: { ...entry, contractVersion: entry.contractVersion + 1 } })),
+    inject: editingRegistry((remotes, entry) => ({
+      ...remotes,
+      [entry.name]: { ...entry, contractVersion: entry.contractVersion + 1 },
+    })),
   },
 };
 
@@ -102,8 +139,10 @@ describe.concurrent.each(sampleOf(REMOTES, 1))('%s', (name) => {
   const area = AREAS[name];
   const other = AREAS[name === 'mf-community' ? 'mf-listings' : 'mf-community'];
 
-  const withPage = (test: (page: Page) => Promise<void>) => withVisitor(browser, product.url, { token }, async (context) => test(await context.newPage()));
-  const heading = (page: Page, text: string) => page.getByRole('main').getByRole('heading', { level: 1, name: text, exact: true });
+  const withPage = (test: (page: Page) => Promise<void>) =>
+    withVisitor(browser, product.url, { token }, async (context) => test(await context.newPage()));
+  const heading = (page: Page, text: string) =>
+    page.getByRole('main').getByRole('heading', { level: 1, name: text, exact: true });
 
   it('up', () =>
     withPage(async (page) => {
@@ -116,9 +155,15 @@ describe.concurrent.each(sampleOf(REMOTES, 1))('%s', (name) => {
       // Time enough for what is not held up, on a busy machine too.
       if (what.includes('slow')) await hurryTimeLimits(page, 30_000);
       const mend = await inject(page, name);
-      await Promise.all([page.goto(area.path), what.includes('slow') && page.getByRole('main').getByText('Loading Alpenglow…').waitFor()]);
+      await Promise.all([
+        page.goto(area.path),
+        what.includes('slow') && page.getByRole('main').getByText('Loading Alpenglow…').waitFor(),
+      ]);
       await page.getByRole('main').getByText(says).waitFor();
-      expect(await page.locator('html').getAttribute('data-tampered'), 'what was tampered with does not run').toBeNull();
+      expect(
+        await page.locator('html').getAttribute('data-tampered'),
+        'what was tampered with does not run',
+      ).toBeNull();
 
       // The shell's own pages, and another remote, are none the worse.
       await page.getByRole('contentinfo').getByRole('link', { name: 'About' }).click();

@@ -28,7 +28,10 @@ beforeAll(async () => {
   const api = apiClient(product.url);
   admin = await api.signUp('client', { email: 'admin@example.com', displayName: 'Ada' });
   moderator = await api.signUp('client', { displayName: 'Mona' });
-  const granted = await api.call('PUT', `/api/admin/users/${moderator.user.id}/role`, { token: admin.token, body: { role: 'moderator', reason: 'Helps out' } });
+  const granted = await api.call('PUT', `/api/admin/users/${moderator.user.id}/role`, {
+    token: admin.token,
+    body: { role: 'moderator', reason: 'Helps out' },
+  });
   // What is falsified below must not be put right by an event that is still on its way.
   await untilRead(api, granted);
   browser = await sharedBrowser();
@@ -44,15 +47,26 @@ afterAll(async () => {
   await product?.stop();
 });
 
-const accounts = () => main(page).getByRole('row').filter({ has: page.getByRole('rowheader', { name: /^accounts/u }) });
+const accounts = () =>
+  main(page)
+    .getByRole('row')
+    .filter({ has: page.getByRole('rowheader', { name: /^accounts/u }) });
 const said = (text: string | RegExp) => accounts().getByText(text).waitFor();
-const ask = (action: string) => accounts().getByRole('button', { name: `${action}: accounts` }).click();
+const ask = (action: string) =>
+  accounts()
+    .getByRole('button', { name: `${action}: accounts` })
+    .click();
 async function confirm(action: string, warning: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: `${action}: accounts` });
   await dialog.getByText(warning).waitFor();
   await dialog.getByRole('button', { name: action, exact: true }).click();
 }
-const nameRead = async () => (await pool.query<{ display_name: string }>('select display_name from rm.accounts where account_id = $1', [moderator.user.id])).rows[0]?.display_name;
+const nameRead = async () =>
+  (
+    await pool.query<{ display_name: string }>('select display_name from rm.accounts where account_id = $1', [
+      moderator.user.id,
+    ])
+  ).rows[0]?.display_name;
 
 it('a rebuild pauses, goes on and is thrown away; the next one shows the row that differs, is swapped in and gone back from', async () => {
   await pool.query(`update rm.accounts set display_name = 'Planted' where account_id = $1`, [moderator.user.id]);
@@ -67,7 +81,9 @@ it('a rebuild pauses, goes on and is thrown away; the next one shows the row tha
     await notice(page, 'accounts will do so').waitFor();
     await said('Running');
     // As a long history would have it say.
-    await pool.query(`update rm.rebuilds set events = 12000, events_per_s = 800, fraction = 0.4, left_s = 20 where projection = 'accounts'`);
+    await pool.query(
+      `update rm.rebuilds set events = 12000, events_per_s = 800, fraction = 0.4, left_s = 20 where projection = 'accounts'`,
+    );
     await accounts().getByRole('progressbar', { name: 'accounts: 40%' }).waitFor();
     await said('12,000 events · 800 a second · 20 seconds left');
     await ask('Pause');
@@ -106,12 +122,28 @@ it('a rebuild pauses, goes on and is thrown away; the next one shows the row tha
 
 it('an event that was set aside shows its error and no personal field, is tried again, and left out with a reason', async () => {
   const { dataKeys } = await loadSecrets(product.dataDir);
-  const store = withPersonalData(createPostgresEventStore({ pool, connectionString: product.databaseUrl }), createDataKeys(pool, dataKeys));
+  const store = withPersonalData(
+    createPostgresEventStore({ pool, connectionString: product.databaseUrl }),
+    createDataKeys(pool, dataKeys),
+  );
   // Written by a fault: no account can have this age.
   const id = 'account-of-a-fault';
-  const meta = { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at: new Date().toISOString() } as const;
+  const meta = {
+    correlationId: 'c',
+    causationId: null,
+    actor: { kind: 'system', name: 'test' },
+    at: new Date().toISOString(),
+  } as const;
   const [registered] = registerAccount(
-    { accountId: id, email: 'anna.secret@example.com', passwordHash: null, userType: 'client', displayName: 'Anna Secret', age: 20, isDemo: false },
+    {
+      accountId: id,
+      email: 'anna.secret@example.com',
+      passwordHash: null,
+      userType: 'client',
+      displayName: 'Anna Secret',
+      age: 20,
+      isDemo: false,
+    },
     null,
     { now: meta.at, newId: () => crypto.randomUUID() },
   );
@@ -120,7 +152,11 @@ it('an event that was set aside shows its error and no personal field, is tried 
     { ...registered, data: { ...registered.data, age: 3_000_000_000 } },
     { type: 'ProfileUpdated', data: { accountId: id, displayName: 'Anna Better', age: 3_000_000_000 } },
   ];
-  await store.append(streamOf(account, id), events.map(({ type, data }) => ({ id: crypto.randomUUID(), type, version: 1, data, meta })), { expectedRevision: 'any' });
+  await store.append(
+    streamOf(account, id),
+    events.map(({ type, data }) => ({ id: crypto.randomUUID(), type, version: 1, data, meta })),
+    { expectedRevision: 'any' },
+  );
   await store.close();
 
   await accounts().getByRole('button', { name: 'Show the events accounts has set aside: 2' }).click();
@@ -129,13 +165,24 @@ it('an event that was set aside shows its error and no personal field, is tried 
   await faulty.getByText('out of range for type integer').waitFor();
   await faulty.getByRole('region', { name: 'Data of the event' }).getByText('"userType": "client"').waitFor();
   await faulty.getByText(/^Personal, not shown: .*email/u).waitFor();
-  await parked.getByRole('listitem').filter({ hasText: 'ProfileUpdated' }).getByText('Waits behind another event of its stream').waitFor();
+  await parked
+    .getByRole('listitem')
+    .filter({ hasText: 'ProfileUpdated' })
+    .getByText('Waits behind another event of its stream')
+    .waitFor();
   expect(await parked.innerText()).not.toContain('ecret');
   expect(await axeViolations(page)).toEqual([]);
 
-  const [retried] = await Promise.all([page.waitForResponse((response) => response.url().endsWith('/retry')), faulty.getByRole('button', { name: 'Try again' }).click()]);
+  const [retried] = await Promise.all([
+    page.waitForResponse((response) => response.url().endsWith('/retry')),
+    faulty.getByRole('button', { name: 'Try again' }).click(),
+  ]);
   expect(retried.status()).toBe(202);
-  await expect.poll(() => faulty.getByRole('button', { name: 'Leave out' }).isEnabled(), { message: 'it cannot be handled now either' }).toBe(true);
+  await expect
+    .poll(() => faulty.getByRole('button', { name: 'Leave out' }).isEnabled(), {
+      message: 'it cannot be handled now either',
+    })
+    .toBe(true);
   await faulty.getByRole('button', { name: 'Leave out' }).click();
   const why = page.getByRole('dialog', { name: 'Leave this event out?' });
   await why.getByRole('button', { name: 'Leave out' }).click();
@@ -144,7 +191,13 @@ it('an event that was set aside shows its error and no personal field, is tried 
   await why.getByRole('button', { name: 'Leave out' }).click();
   await parked.getByText('Nothing is set aside any more').waitFor();
   await parked.getByRole('button', { name: 'Close' }).click();
-  await expect.poll(() => accounts().getByRole('button', { name: /set aside/u }).count()).toBe(0);
+  await expect
+    .poll(() =>
+      accounts()
+        .getByRole('button', { name: /set aside/u })
+        .count(),
+    )
+    .toBe(0);
   watch.expectSilence();
 });
 

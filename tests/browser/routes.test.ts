@@ -51,7 +51,10 @@ interface Window {
   readonly comesToRest: ReturnType<typeof watchRest>;
 }
 
-const PLACEHOLDERS = { ad: { id: '{id}', title: '{title}', state: 'NV', city: 'Reno' }, thread: { id: '{id}', title: '{title}', path: '{thread}' } };
+const PLACEHOLDERS = {
+  ad: { id: '{id}', title: '{title}', state: 'NV', city: 'Reno' },
+  thread: { id: '{id}', title: '{title}', path: '{thread}' },
+};
 
 const VISITORS = ROLES.filter((role) => screensOf(role).length > 0);
 
@@ -69,29 +72,32 @@ describe.each(VISITORS)('%s', (role: Role) => {
   }
 
   // Several at a time: each waits for the server most of the time.
-  it.concurrent.each(screensOf(role).map((screen) => [screen.path(PLACEHOLDERS), screen] as const))('%s', async (_address, screen) => {
-    const window = free.pop() ?? (await openWindow());
-    const { page, console, comesToRest } = window;
-    console.forget();
-    // The page, and what it asks for.
-    if (screen.isMissing) console.allow(new RegExp(`status of 404 .*/${screen.path(world).split('/').at(-1)}$`, 'u'));
-    const path = screen.path(world);
-    const finding = screen.finds(role, world);
-    await page.goto(path);
-    await expectFinding(page, path, finding);
-    const landed = 'goesTo' in finding ? new URL(page.url()).pathname : path;
-    if ((screen.lookedAtBy ?? ['guest']).includes(role)) {
-      await comesToRest();
-      await expectAccessible(page);
-      await page.emulateMedia({ colorScheme: 'light' });
-      await page.setViewportSize(DESKTOP);
-    }
-    await page.reload();
-    await expectFinding(page, landed, finding);
-    console.expectSilence();
-    // That of a failing test stays as it is.
-    free.push(window);
-  });
+  it.concurrent.each(screensOf(role).map((screen) => [screen.path(PLACEHOLDERS), screen] as const))(
+    '%s',
+    async (_address, screen) => {
+      const window = free.pop() ?? (await openWindow());
+      const { page, console, comesToRest } = window;
+      console.forget();
+      // The page, and what it asks for.
+      if (screen.isMissing) console.allow(new RegExp(`status of 404 .*/${screen.path(world).split('/').at(-1)}$`, 'u'));
+      const path = screen.path(world);
+      const finding = screen.finds(role, world);
+      await page.goto(path);
+      await expectFinding(page, path, finding);
+      const landed = 'goesTo' in finding ? new URL(page.url()).pathname : path;
+      if ((screen.lookedAtBy ?? ['guest']).includes(role)) {
+        await comesToRest();
+        await expectAccessible(page);
+        await page.emulateMedia({ colorScheme: 'light' });
+        await page.setViewportSize(DESKTOP);
+      }
+      await page.reload();
+      await expectFinding(page, landed, finding);
+      console.expectSilence();
+      // That of a failing test stays as it is.
+      free.push(window);
+    },
+  );
 });
 
 /** Waits until the page shows what it should, at the address where it should be. */

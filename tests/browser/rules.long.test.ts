@@ -47,7 +47,9 @@ async function postAd(title: string, description: string): Promise<string> {
 }
 
 async function report(adId: string): Promise<void> {
-  const { status } = await api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id: adId }, reason: 'spam' } });
+  const { status } = await api.call('POST', '/api/reports', {
+    body: { subject: { kind: 'ad', id: adId }, reason: 'spam' },
+  });
   expect(status).toBe(201);
 }
 
@@ -67,7 +69,9 @@ it('a rule says what is wrong with it, is tried, hides what fits once it is on, 
   await form.getByRole('button', { name: 'Save' }).click();
   await form.getByText('The age must be a whole number of days from 1 to 365').waitFor();
   expect(await form.getByText('Please fill in all required fields').count()).toBe(2);
-  await expect.poll(() => field(/^Name of the rule/u).evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect
+    .poll(() => field(/^Name of the rule/u).evaluate((element) => element === document.activeElement))
+    .toBe(true);
   expect(await axeViolations(page)).toEqual([]);
   await field(/^Account younger than/u).fill('');
   await form.getByRole('button', { name: 'Try over all history' }).click();
@@ -82,14 +86,28 @@ it('a rule says what is wrong with it, is tried, hides what fits once it is on, 
   await main(page).getByText('1 ad would have been hidden; 2 accounts looked at').waitFor();
   const hits = main(page).getByRole('region', { name: 'Ads it would have hidden' }).getByRole('row');
   await expect.poll(() => hits.count()).toBe(2);
-  await hits.filter({ has: page.getByRole('link', { name: 'Evenings in Reno' }) }).filter({ hasText: /Reported\s*Up/u }).waitFor();
+  await hits
+    .filter({ has: page.getByRole('link', { name: 'Evenings in Reno' }) })
+    .filter({ hasText: /Reported\s*Up/u })
+    .waitFor();
 
   await field(/^Name of the rule/u).fill('Asks for money first');
   await field(/^What the poster is told/u).fill(FACTS);
   await form.getByRole('button', { name: 'Save' }).click();
   await notice(page, 'Rule saved').waitFor();
-  const rule = main(page).getByRole('list', { name: 'Hiding rules' }).getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Asks for money first' }) });
-  for (const words of ['Draft', 'One of these stands in it: “wire transfer”, “gift cards”', 'Category: Escort', 'The account is younger than 30 days', 'Reported at least once', '0 ads hidden']) await rule.getByText(words).waitFor();
+  const rule = main(page)
+    .getByRole('list', { name: 'Hiding rules' })
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name: 'Asks for money first' }) });
+  for (const words of [
+    'Draft',
+    'One of these stands in it: “wire transfer”, “gift cards”',
+    'Category: Escort',
+    'The account is younger than 30 days',
+    'Reported at least once',
+    '0 ads hidden',
+  ])
+    await rule.getByText(words).waitFor();
 
   await rule.getByRole('button', { name: 'Switch on' }).click();
   expect(await axeViolations(page)).toEqual([]);
@@ -108,7 +126,10 @@ it('a rule says what is wrong with it, is tried, hides what fits once it is on, 
   await report(adId);
   await reader.getByText('This ad has been removed').waitFor();
   await reader.goto('/listings');
-  await main(reader).getByRole('link', { name: /Mornings in Reno/u }).first().waitFor();
+  await main(reader)
+    .getByRole('link', { name: /Mornings in Reno/u })
+    .first()
+    .waitFor();
   expect(await main(reader).getByText('Nights in Reno').count()).toBe(0);
   expect(await main(reader).getByText('Evenings in Reno').count(), 'was there before the rule was').toBeGreaterThan(0);
   await page.goto('/admin/moderation');

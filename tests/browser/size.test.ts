@@ -17,7 +17,8 @@ let product: TestProduct;
 beforeAll(async () => {
   product = await startTestProduct();
   const client = apiClient(product.url);
-  for (let number = 1; number <= ADS; number++) await client.postAd((await client.signUp('provider')).token, { title: `Ad ${number}` });
+  for (let number = 1; number <= ADS; number++)
+    await client.postAd((await client.signUp('provider')).token, { title: `Ad ${number}` });
   // Ads without photos show the product's own pictures.
   await houseIsReady(product.url);
   browser = await sharedBrowser();
@@ -42,7 +43,14 @@ function watchLoads(page: Page): () => Promise<readonly Loaded[]> {
     if (loads.has(pathname) || !response.ok()) return;
     loads.set(
       pathname,
-      response.body().then((body) => ({ path: pathname, type: response.headers()['content-type'] ?? '', bytes: body.length, gzip_bytes: gzipSync(body, { level: 9 }).length })),
+      response
+        .body()
+        .then((body) => ({
+          path: pathname,
+          type: response.headers()['content-type'] ?? '',
+          bytes: body.length,
+          gzip_bytes: gzipSync(body, { level: 9 }).length,
+        })),
     );
   });
   return async () => Promise.all(loads.values());
@@ -57,7 +65,12 @@ async function loadsOf(address: string, options: VisitorOptions = {}, shows = 'm
     await page.goto(address, { waitUntil: 'networkidle' });
     // A busy machine may be quiet for a while in the middle of it.
     await page.locator(shows).first().waitFor();
-    const areThere = () => page.evaluate(() => [...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight).every(({ complete }) => complete));
+    const areThere = () =>
+      page.evaluate(() =>
+        [...document.images]
+          .filter((image) => image.getBoundingClientRect().top < innerHeight)
+          .every(({ complete }) => complete),
+      );
     await expect.poll(areThere).toBe(true);
     return await loaded();
   } finally {
@@ -65,7 +78,8 @@ async function loadsOf(address: string, options: VisitorOptions = {}, shows = 'm
   }
 }
 
-const sum = (loads: readonly Loaded[], pattern: RegExp) => loads.filter(({ path }) => pattern.test(path)).reduce((total, { gzip_bytes }) => total + gzip_bytes, 0);
+const sum = (loads: readonly Loaded[], pattern: RegExp) =>
+  loads.filter(({ path }) => pattern.test(path)).reduce((total, { gzip_bytes }) => total + gzip_bytes, 0);
 const SCRIPTS = /\.js$/u;
 const SHELL = /^\/assets\/.*\.js$/u;
 const STYLES = /\.css$/u;
@@ -80,8 +94,14 @@ it.each(sampleOf(['en', 'de'] as const, 1))('a cold listing page in %s stays wit
   expect(sum(loads, entryOf('mf-listings')), 'the entry of the one remote').toBeLessThanOrEqual(15 * KB);
   expect(sum(loads, routeOf('mf-listings')), 'the route').toBeLessThanOrEqual(35 * KB);
   expect(sum(loads, STYLES), 'style sheets').toBeLessThanOrEqual(20 * KB);
-  expect(loads.filter(({ path }) => path.endsWith('.woff2')), 'one font file').toHaveLength(1);
-  expect(loads.filter(({ path }) => /^\/mf\/mf-(?!listings)/u.test(path)), 'nothing of other remotes').toEqual([]);
+  expect(
+    loads.filter(({ path }) => path.endsWith('.woff2')),
+    'one font file',
+  ).toHaveLength(1);
+  expect(
+    loads.filter(({ path }) => /^\/mf\/mf-(?!listings)/u.test(path)),
+    'nothing of other remotes',
+  ).toEqual([]);
   const images = loads.filter(({ type, path }) => type.startsWith('image/') && path.startsWith('/uploads/'));
   expect(images.length, 'pictures').toBeGreaterThan(0);
   expect(Math.max(...images.map(({ bytes }) => bytes)), 'the largest image').toBeLessThanOrEqual(60 * KB);

@@ -23,7 +23,10 @@ beforeAll(async () => {
   const api = apiClient(product.url);
   const admin = await api.signUp('client', { email: 'admin@example.com' });
   const moderator = await api.signUp('client');
-  const granted = await api.call('PUT', `/api/admin/users/${moderator.user.id}/role`, { token: admin.token, body: { role: 'moderator', reason: 'Helps out' } });
+  const granted = await api.call('PUT', `/api/admin/users/${moderator.user.id}/role`, {
+    token: admin.token,
+    body: { role: 'moderator', reason: 'Helps out' },
+  });
   expect(granted.status).toBe(200);
   const last = await reportAndDecide(api, moderator);
   await untilPosition(api, last);
@@ -42,20 +45,33 @@ async function reportAndDecide(api: ApiClient, moderator: Person): Promise<strin
   const provider = await api.signUp('provider');
   const { id, position } = await api.postAd(provider.token);
   await untilPosition(api, position);
-  for (const reason of ['spam', 'spam', 'stolen']) expect((await api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id }, reason } })).status).toBe(201);
-  const onCase = (what: string, body?: unknown) => api.call('POST', `/api/admin/moderation/cases/ad-${id}/${what}`, { token: moderator.token, ...(body !== undefined && { body }) });
+  for (const reason of ['spam', 'spam', 'stolen'])
+    expect((await api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id }, reason } })).status).toBe(
+      201,
+    );
+  const onCase = (what: string, body?: unknown) =>
+    api.call('POST', `/api/admin/moderation/cases/ad-${id}/${what}`, {
+      token: moderator.token,
+      ...(body !== undefined && { body }),
+    });
   await onCase('claim');
   const decided = await onCase('decide', { outcome: 'hidden', rule: 'spam', facts: 'The same words everywhere.' });
   expect(decided.status).toBe(200);
   await untilRead(api, decided);
   const { body } = await api.call('GET', '/api/account/decisions', { token: provider.token });
   const [statement] = body['data'] as readonly { readonly id: string }[];
-  const appealed = await api.call('POST', `/api/account/decisions/${statement?.id}/appeal`, { token: provider.token, body: { text: 'They are my own words.' } });
+  const appealed = await api.call('POST', `/api/account/decisions/${statement?.id}/appeal`, {
+    token: provider.token,
+    body: { text: 'They are my own words.' },
+  });
   expect(appealed.status).toBe(200);
   return appealed.headers.get('x-position') ?? '';
 }
 
-const rowsOf = async (table: string) => (await main(page).getByRole('region', { name: table, exact: true }).locator('tbody tr').allInnerTexts()).map((text) => text.replaceAll(/\s+/gu, ' '));
+const rowsOf = async (table: string) =>
+  (await main(page).getByRole('region', { name: table, exact: true }).locator('tbody tr').allInnerTexts()).map((text) =>
+    text.replaceAll(/\s+/gu, ' '),
+  );
 const day = (name: 'First day' | 'Last day') => main(page).getByLabel(name);
 const saveAs = (format: string) => main(page).getByRole('button', { name: `Save as ${format}` });
 
@@ -69,7 +85,13 @@ const figuresIn = (csv: string) =>
   csv
     .trim()
     .split('\r\n')
-    .map((line) => line.split(',').slice(2).filter((value) => value !== '').join(' '))
+    .map((line) =>
+      line
+        .split(',')
+        .slice(2)
+        .filter((value) => value !== '')
+        .join(' '),
+    )
     .filter((line) => /^(?:reports|decisions|appeals) /u.test(line));
 
 it('the figures of a period stand on the page and, the same, in its files; a period that is none is told in words', async () => {
@@ -89,7 +111,12 @@ it('the figures of a period stand on the page and, the same, in its files; a per
   });
   const csv = await saved('CSV');
   expect(csv.name).toBe(json.name.replace('.json', '.csv'));
-  expect(figuresIn(csv.text)).toEqual(['reports ad spam 2', 'reports ad stolen 1', 'decisions ad hidden spam false 1', 'appeals 1']);
+  expect(figuresIn(csv.text)).toEqual([
+    'reports ad spam 2',
+    'reports ad stolen 1',
+    'decisions ad hidden spam false 1',
+    'appeals 1',
+  ]);
 
   await day('First day').fill('2100-01-01');
   await main(page).getByText('The first day comes after the last one').waitFor();

@@ -14,7 +14,8 @@ import { closeVisitors } from '../support/test-failures.ts';
 /** An installation that asks its staff for two-step sign-in (decision 0038): nothing of the panel before it, and then as much as a role allows. */
 const STEP_s = 30;
 /** A code of the app, of the step so many after this one. The product takes the step before and the next one, too, each once. */
-const codeOf = (secret: string, steps = 0) => generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + steps * STEP_s });
+const codeOf = (secret: string, steps = 0) =>
+  generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + steps * STEP_s });
 
 let product: TestProduct;
 let browser: Browser;
@@ -77,7 +78,9 @@ async function setUp(page: Page): Promise<Kept> {
   await dialog.getByRole('button', { name: 'Next' }).click();
 
   await dialog.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
-  const secret = (await dialog.getByRole('group', { name: 'Or type this key into the app' }).locator('code').innerText()).replaceAll(' ', '');
+  const secret = (
+    await dialog.getByRole('group', { name: 'Or type this key into the app' }).locator('code').innerText()
+  ).replaceAll(' ', '');
   expect(await axeViolations(page)).toEqual([]);
   await dialog.getByLabel('Code of the app').fill(codeOf(secret, 10));
   await dialog.getByRole('button', { name: 'Switch on' }).click();
@@ -92,7 +95,10 @@ async function setUp(page: Page): Promise<Kept> {
   expect(await axeViolations(page)).toEqual([]);
   // They are shown this once: only their own button puts them away.
   await page.keyboard.press('Escape');
-  const [download] = await Promise.all([page.waitForEvent('download'), codes.getByRole('button', { name: 'Download' }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    codes.getByRole('button', { name: 'Download' }).click(),
+  ]);
   expect(await readFile(await download.path(), 'utf8')).toContain(recoveryCodes.join('\n'));
   await codes.getByRole('button', { name: 'I have kept them' }).click();
   await section(page).getByText('10 recovery codes left').waitFor();
@@ -112,7 +118,8 @@ async function logInAgain(page: Page, { email }: Person): Promise<void> {
   await main(page).getByText('One more step').waitFor();
 }
 const logIn = (page: Page) => main(page).getByRole('button', { name: 'Log in' }).click();
-const isRefused = (page: Page) => main(page).getByText('Login failed: this code is not right, or was used already').waitFor();
+const isRefused = (page: Page) =>
+  main(page).getByText('Login failed: this code is not right, or was used already').waitFor();
 
 it('an admin comes into the panel by two-step sign-in alone, and makes somebody a moderator, who sees what moderators may', async () => {
   const panel = await windowOf(admin);
@@ -169,7 +176,11 @@ it('an admin comes into the panel by two-step sign-in alone, and makes somebody 
   await setUp(moderator);
   await bar(moderator).getByRole('link', { name: 'Admin Panel' }).click();
   await heading(moderator, 'Reports and decisions').waitFor();
-  expect(await panelMenu(moderator).getByRole('link').allInnerTexts()).toEqual(['Reports and decisions', 'Moderation log', 'Transparency report']);
+  expect(await panelMenu(moderator).getByRole('link').allInnerTexts()).toEqual([
+    'Reports and decisions',
+    'Moderation log',
+    'Transparency report',
+  ]);
   await main(moderator).getByRole('link', { name: 'Ad: Evenings in Reno' }).click();
   await main(moderator).getByText('Paula').first().waitFor();
   expect(await main(moderator).innerText()).not.toContain('@example.com');

@@ -18,7 +18,10 @@ test('a half-written file of a killed process is cleared by the first start an h
   const root = freshRoot();
   await createFileBlobStore({ root });
   const now_s = Date.now() / 1000;
-  for (const [name, age_s] of [['old', 3_700], ['young', 3_500]] as const) {
+  for (const [name, age_s] of [
+    ['old', 3_700],
+    ['young', 3_500],
+  ] as const) {
     const file = path.join(root, '~incoming', name);
     await writeFile(file, 'half a pho');
     await utimes(file, now_s - age_s, now_s - age_s);
@@ -39,7 +42,7 @@ test('a store opened beside another leaves what that one is writing', async () =
   expect(await other.info('originals/a')).toMatchObject({ sizeBytes: 18 });
 });
 
-test('stores on one folder see each other\'s blobs, and removals', async () => {
+test("stores on one folder see each other's blobs, and removals", async () => {
   const root = freshRoot();
   const [one, other] = [await createFileBlobStore({ root }), await createFileBlobStore({ root })];
   await one.put('photos/a/1', Buffer.from('1'));

@@ -18,7 +18,12 @@ export interface OutageFixture {
 const CUTS = 12;
 
 /** What a caller that wants its events written does: the same again until there is an answer. */
-export async function appendUntilAnswered(store: EventStore, stream: string, events: readonly EventToAppend[], expectedRevision: ExpectedRevision): Promise<void> {
+export async function appendUntilAnswered(
+  store: EventStore,
+  stream: string,
+  events: readonly EventToAppend[],
+  expectedRevision: ExpectedRevision,
+): Promise<void> {
   for (;;) {
     try {
       await store.append(stream, events, { expectedRevision });
@@ -74,7 +79,10 @@ export function describeEventStoreOutages(name: string, open: () => Promise<Outa
       const last = someEvents(1);
       const start = await direct.head();
       const seen = takeThrough(mine(store.subscribeAll({ after: start, signal: abort.signal })), last[0]?.id ?? '');
-      const typed = takeThrough(mine(store.subscribeAll({ after: start, types: ['SomethingHappened'], signal: abort.signal })), last[0]?.id ?? '');
+      const typed = takeThrough(
+        mine(store.subscribeAll({ after: start, types: ['SomethingHappened'], signal: abort.signal })),
+        last[0]?.id ?? '',
+      );
 
       const written: EventToAppend[] = [];
       for (let round = 0; round < 6; round += 1) {
@@ -108,24 +116,38 @@ export function describeEventStoreOutages(name: string, open: () => Promise<Outa
         const ids: string[] = [];
         while (cuts < CUTS) {
           const events = someEvents(1);
-          await appendUntilAnswered(store, stream, events, expectation === 'any' ? 'any' : ids.length === 0 ? 'no-stream' : ids.length - 1);
+          await appendUntilAnswered(
+            store,
+            stream,
+            events,
+            expectation === 'any' ? 'any' : ids.length === 0 ? 'no-stream' : ids.length - 1,
+          );
           ids.push(...events.map(({ id }) => id));
         }
         for (let from = 0; from < ids.length; from += 1_000) {
-          expect((await direct.readStream(stream, { from })).map(({ id }) => id)).toEqual(ids.slice(from, from + 1_000));
+          expect((await direct.readStream(stream, { from })).map(({ id }) => id)).toEqual(
+            ids.slice(from, from + 1_000),
+          );
         }
         expect((await direct.readStream(stream, { direction: 'backwards', limit: 1 }))[0]?.id).toBe(ids.at(-1));
       }
-      await Promise.all([writeWhileCut('revision'), writeWhileCut('revision'), writeWhileCut('any'), writeWhileCut('any')]);
+      await Promise.all([
+        writeWhileCut('revision'),
+        writeWhileCut('revision'),
+        writeWhileCut('any'),
+        writeWhileCut('any'),
+      ]);
       await cutting;
     });
 
     it('ends a subscription and closes while it is cut off', async () => {
       const other = await open();
       const abort = new AbortController();
-      const ended = Promise.all([abort.signal, new AbortController().signal].map(async (signal) => {
-        for await (const _ of other.store.subscribeAll({ after: await other.direct.head(), signal }));
-      }));
+      const ended = Promise.all(
+        [abort.signal, new AbortController().signal].map(async (signal) => {
+          for await (const _ of other.store.subscribeAll({ after: await other.direct.head(), signal }));
+        }),
+      );
       await other.cut();
       abort.abort();
       // It stays cut off: what waited for it would never end.

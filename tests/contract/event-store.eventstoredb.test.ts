@@ -27,12 +27,18 @@ if (url === undefined) {
       stores.push(store);
       return store;
     };
-    return { store: await openAnother(), openAnother, close: () => Promise.all(stores.map((store) => store.close())).then(() => undefined) };
+    return {
+      store: await openAnother(),
+      openAnother,
+      close: () => Promise.all(stores.map((store) => store.close())).then(() => undefined),
+    };
   };
 
   describeEventStore('EventStoreDB', openFixture, { isOurs: false, knowsIdsOfAllStreams: false });
 
-  const node = /^(?<scheme>esdb:\/\/(?:[^@/]*@)?)(?<host>[^:,/?@]+)(?::(?<port>\d+))?(?<options>\?.*)?$/u.exec(toClientAddress(url).connectionString)?.groups;
+  const node = /^(?<scheme>esdb:\/\/(?:[^@/]*@)?)(?<host>[^:,/?@]+)(?::(?<port>\d+))?(?<options>\?.*)?$/u.exec(
+    toClientAddress(url).connectionString,
+  )?.groups;
   const isPlain = /[?&]tls=false(?:&|$)/u.test(node?.['options'] ?? '');
   if (node && (isPlain || ['127.0.0.1', 'localhost'].includes(node['host'] ?? ''))) {
     describeEventStoreOutages('EventStoreDB', async () => {
@@ -51,7 +57,8 @@ if (url === undefined) {
       };
     });
   } else {
-    test.skip('EventStoreDB, broken connections: not run, a proxy can stand in front of one node only, without TLS or on this machine', () => undefined);
+    test.skip('EventStoreDB, broken connections: not run, a proxy can stand in front of one node only, without TLS or on this machine', () =>
+      undefined);
   }
 
   describe('event store: EventStoreDB only', () => {
@@ -84,7 +91,8 @@ if (url === undefined) {
       const abort = new AbortController();
       const seen = take(mine(store.subscribeAll({ after: start, signal: abort.signal })), 2);
       const { position } = await store.append(stream, someEvents(1), { expectedRevision: 'no-stream' });
-      for (let index = 0; index < 40; index += 1) await client.setStreamMetadata(uniqueName('stream'), { customProperty: index } as never);
+      for (let index = 0; index < 40; index += 1)
+        await client.setStreamMetadata(uniqueName('stream'), { customProperty: index } as never);
       for (const view of [store, await openEventStoreDb(url, { log })]) {
         const after = (await view.readAll({ after: start })).map(({ type }) => type);
         expect(after.filter((type) => type.startsWith('$'))).toEqual([]);
@@ -100,16 +108,25 @@ if (url === undefined) {
     it('asks the server for exactly the types wanted', async () => {
       const start = await store.head();
       const types = ['A.B', 'AxB', 'a|b', 'A', 'A.Bc', '(A)', 'two words'];
-      await store.append(uniqueName('types'), types.map((type) => anEvent({ type })), { expectedRevision: 'no-stream' });
+      await store.append(
+        uniqueName('types'),
+        types.map((type) => anEvent({ type })),
+        { expectedRevision: 'no-stream' },
+      );
       const wanted = ['A.B', 'a|b', '(A)', 'two words'];
-      const seen = await take(mine(store.subscribeAll({ after: start, types: wanted, signal: new AbortController().signal })), wanted.length);
+      const seen = await take(
+        mine(store.subscribeAll({ after: start, types: wanted, signal: new AbortController().signal })),
+        wanted.length,
+      );
       expect(seen.map(({ type }) => type)).toEqual(wanted);
     });
 
     it('gives a repeated append its first answer, also where the first was sent past the adapter', async () => {
       const stream = uniqueName('stream');
       const [first, second] = [anEvent(), anEvent()];
-      const raw = [first, second].map(({ id, type, data, version, meta }) => jsonEvent({ id, type, data: data as string, metadata: { version, meta } as never }));
+      const raw = [first, second].map(({ id, type, data, version, meta }) =>
+        jsonEvent({ id, type, data: data as string, metadata: { version, meta } as never }),
+      );
       await client.appendToStream(stream, raw, { expectedRevision: 'no_stream' });
       for (const expectedRevision of ['no-stream', 'any'] as const) {
         const { revision, position } = await store.append(stream, [first, second], { expectedRevision });
@@ -117,7 +134,9 @@ if (url === undefined) {
         expect((await store.readStream(stream, { from: 1 }))[0]?.position).toBe(position);
       }
       expect(await store.readStream(stream)).toHaveLength(2);
-      expect((await store.readStream(stream)).map(({ position: _, ...event }) => event)).toEqual([first, second].map((event, revision) => ({ ...event, stream, revision })));
+      expect((await store.readStream(stream)).map(({ position: _, ...event }) => event)).toEqual(
+        [first, second].map((event, revision) => ({ ...event, stream, revision })),
+      );
     });
 
     it('reads on past events that others wrote, as those of an unknown system', async () => {
@@ -125,16 +144,29 @@ if (url === undefined) {
       const start = await store.head();
       await client.appendToStream(stream, [
         jsonEvent({ id, type: 'Foreign', data: ['as it is'] }),
-        { id: uuidv7(), type: 'Foreign', contentType: 'application/octet-stream', data: Uint8Array.of(0, 255), metadata: undefined },
+        {
+          id: uuidv7(),
+          type: 'Foreign',
+          contentType: 'application/octet-stream',
+          data: Uint8Array.of(0, 255),
+          metadata: undefined,
+        },
       ]);
       await store.append(uniqueName('stream'), someEvents(1), { expectedRevision: 'no-stream' });
-      const events = (await store.readAll({ after: start })).filter((event) => event.stream === stream || isMine(event));
-      expect(events).toMatchObject([{ id, version: 1, data: ['as it is'], meta: { actor: { kind: 'system' } } }, { data: null, version: 1 }, { revision: 0 }]);
+      const events = (await store.readAll({ after: start })).filter(
+        (event) => event.stream === stream || isMine(event),
+      );
+      expect(events).toMatchObject([
+        { id, version: 1, data: ['as it is'], meta: { actor: { kind: 'system' } } },
+        { data: null, version: 1 },
+        { revision: 0 },
+      ]);
     });
 
     it('has a deleted stream be empty, and takes nothing for one that was deleted for good', async () => {
       const [deleted, tombstoned] = [uniqueName('deleted'), uniqueName('tombstoned')];
-      for (const stream of [deleted, tombstoned]) await store.append(stream, someEvents(2), { expectedRevision: 'no-stream' });
+      for (const stream of [deleted, tombstoned])
+        await store.append(stream, someEvents(2), { expectedRevision: 'no-stream' });
       await client.deleteStream(deleted);
       await client.tombstoneStream(tombstoned);
       const fresh = await openEventStoreDb(url, { log });
@@ -144,14 +176,18 @@ if (url === undefined) {
       }
       expect((await fresh.append(deleted, someEvents(1), { expectedRevision: 'no-stream' })).revision).toBe(2);
       expect((await fresh.readStream(deleted)).map(({ revision }) => revision)).toEqual([2]);
-      await expect(fresh.append(tombstoned, someEvents(1), { expectedRevision: 'no-stream' })).rejects.toThrow(InvalidAppend);
+      await expect(fresh.append(tombstoned, someEvents(1), { expectedRevision: 'no-stream' })).rejects.toThrow(
+        InvalidAppend,
+      );
       await fresh.close();
     });
 
     it('refuses to go on from beyond its last event: the checkpoint of another log', async () => {
       await store.append(uniqueName('stream'), someEvents(1), { expectedRevision: 'no-stream' });
       const beyond = toPosition({ commit: 2n ** 62n, prepare: 2n ** 62n });
-      await expect(take(store.subscribeAll({ after: beyond, signal: AbortSignal.timeout(10_000) }), 1)).rejects.toThrow(RangeError);
+      await expect(take(store.subscribeAll({ after: beyond, signal: AbortSignal.timeout(10_000) }), 1)).rejects.toThrow(
+        RangeError,
+      );
     });
 
     it('reads all from the start', async () => {

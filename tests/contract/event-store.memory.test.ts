@@ -16,7 +16,10 @@ describeEventStore(
 async function writeForeignEvents(store: EventStore): Promise<void> {
   const types = ['SomethingHappened', 'Wanted', 'AdPosted'];
   for (let count = 0; ; count += 1) {
-    const events = someEvents(1 + (count % 5)).map((event, index) => ({ ...event, type: types[(count + index) % types.length] ?? 'Other' }));
+    const events = someEvents(1 + (count % 5)).map((event, index) => ({
+      ...event,
+      type: types[(count + index) % types.length] ?? 'Other',
+    }));
     try {
       await store.append(uniqueName('foreign'), events, { expectedRevision: 'no-stream' });
     } catch {

@@ -40,7 +40,10 @@ describe('event store on Postgres, outages', () => {
     const fixture = await openPostgresEventStore();
     const [writers, appendsPerWriter, cutAfterAppends] = [12, 60, 48];
     const abort = new AbortController();
-    const seen = take(fixture.openAnother().subscribeAll({ after: START, signal: abort.signal }), writers * appendsPerWriter);
+    const seen = take(
+      fixture.openAnother().subscribeAll({ after: START, signal: abort.signal }),
+      writers * appendsPerWriter,
+    );
     let answers = 0;
     const knife = new Client({ connectionString: fixture.connectionString });
     await knife.connect();
@@ -52,7 +55,9 @@ describe('event store on Postgres, outages', () => {
         await appendUntilAnswered(fixture.store, stream, [event], index === 0 ? 'no-stream' : index - 1);
         answers += 1;
         if (answers % cutAfterAppends === 0) {
-          await knife.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()');
+          await knife.query(
+            'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+          );
         }
       }
       return events;

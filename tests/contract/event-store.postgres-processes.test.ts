@@ -23,15 +23,27 @@ describe('event store on Postgres, several processes', () => {
     await Promise.all([writer.remove(), subscriber.remove()]);
   });
 
-  const startWriter = (plan: Omit<WriterPlan, 'connectionString'>) => runBundle(writer.path, { ...plan, connectionString: fixture.connectionString } satisfies WriterPlan);
+  const startWriter = (plan: Omit<WriterPlan, 'connectionString'>) =>
+    runBundle(writer.path, { ...plan, connectionString: fixture.connectionString } satisfies WriterPlan);
 
   /** What each lane of a writer writes. */
-  const lanesOf = ({ run, writer: index, beginAt, appendsPerLane, eventsPerAppend }: Omit<WriterPlan, 'connectionString'>) =>
-    beginAt.map((_, lane) => plannedIds({ run, writer: index, lane, appends: appendsPerLane, eventsPerAppend }).map((id) => ({ id })));
+  const lanesOf = ({
+    run,
+    writer: index,
+    beginAt,
+    appendsPerLane,
+    eventsPerAppend,
+  }: Omit<WriterPlan, 'connectionString'>) =>
+    beginAt.map((_, lane) =>
+      plannedIds({ run, writer: index, lane, appends: appendsPerLane, eventsPerAppend }).map((id) => ({ id })),
+    );
 
   it('shows every reader every event in position order while processes write at once', async () => {
     // Large appends take long between drawing their positions and committing; small ones would overtake them if they could.
-    const aWriter = fc.record({ lanes: fc.integer({ min: 1, max: 4 }), eventsPerAppend: fc.constantFrom(1, 1, 5, 100) });
+    const aWriter = fc.record({
+      lanes: fc.integer({ min: 1, max: 4 }),
+      eventsPerAppend: fc.constantFrom(1, 1, 5, 100),
+    });
     await fc.assert(
       fc.asyncProperty(
         fc.array(aWriter, { minLength: 2, maxLength: 4 }),
@@ -45,7 +57,14 @@ describe('event store on Postgres, several processes', () => {
           const subscribed = takeThrough(fixture.store.subscribeAll({ after: start, signal: abort.signal }), last.id);
           const polled = pollThrough(fixture.openAnother(), start, last.id, 500);
 
-          const plans = writers.map(({ lanes, eventsPerAppend }, index) => ({ run, writer: index, beginAt: Array.from({ length: lanes }, () => 0), appendsPerLane, eventsPerAppend, into }));
+          const plans = writers.map(({ lanes, eventsPerAppend }, index) => ({
+            run,
+            writer: index,
+            beginAt: Array.from({ length: lanes }, () => 0),
+            appendsPerLane,
+            eventsPerAppend,
+            into,
+          }));
           await Promise.all(plans.map((plan) => startWriter(plan).finished()));
           await fixture.store.append(`${run}-last`, [last], { expectedRevision: 'no-stream' });
 
@@ -65,7 +84,14 @@ describe('event store on Postgres, several processes', () => {
     const beginAt = Array.from({ length: lanes }, () => 0);
 
     for (let life = 0; life <= kills; life += 1) {
-      const process = startWriter({ run, writer: 0, beginAt: [...beginAt], appendsPerLane, eventsPerAppend: 2, into: 'own-streams' });
+      const process = startWriter({
+        run,
+        writer: 0,
+        beginAt: [...beginAt],
+        appendsPerLane,
+        eventsPerAppend: 2,
+        into: 'own-streams',
+      });
       let answers = 0;
       for await (const line of process.lines) {
         const [lane, place] = line.split(' ').map(Number) as [number, number];
@@ -78,7 +104,9 @@ describe('event store on Postgres, several processes', () => {
 
     for (let lane = 0; lane < lanes; lane += 1) {
       const recorded = await fixture.store.readStream(`${run}-0-${lane}`);
-      expect(recorded.map(({ id }) => id)).toEqual(plannedIds({ run, writer: 0, lane, appends: appendsPerLane, eventsPerAppend: 2 }));
+      expect(recorded.map(({ id }) => id)).toEqual(
+        plannedIds({ run, writer: 0, lane, appends: appendsPerLane, eventsPerAppend: 2 }),
+      );
     }
   });
 
@@ -88,7 +116,10 @@ describe('event store on Postgres, several processes', () => {
     const start = checkpoint;
 
     async function subscribeUntil(isEnough: (batches: number) => boolean): Promise<void> {
-      const process = runBundle(subscriber.path, { connectionString: fixture.connectionString, after: checkpoint } satisfies SubscriberPlan);
+      const process = runBundle(subscriber.path, {
+        connectionString: fixture.connectionString,
+        after: checkpoint,
+      } satisfies SubscriberPlan);
       let batches = 0;
       for await (const line of process.lines) {
         const batch = JSON.parse(line) as HandledBatch;
@@ -102,12 +133,15 @@ describe('event store on Postgres, several processes', () => {
 
     let isWriting = true;
     const writing = (async () => {
-      while (isWriting) await fixture.store.append(uniqueName('stream'), someEvents(3), { expectedRevision: 'no-stream' });
+      while (isWriting)
+        await fixture.store.append(uniqueName('stream'), someEvents(3), { expectedRevision: 'no-stream' });
     })();
     for (const batchesUntilKill of [1, 2, 5, 20, 50]) await subscribeUntil((batches) => batches >= batchesUntilKill);
     isWriting = false;
     await writing;
-    const { position: last } = await fixture.store.append(uniqueName('stream'), someEvents(1), { expectedRevision: 'no-stream' });
+    const { position: last } = await fixture.store.append(uniqueName('stream'), someEvents(1), {
+      expectedRevision: 'no-stream',
+    });
     await subscribeUntil(() => checkpoint === last);
 
     const whole: string[] = [];

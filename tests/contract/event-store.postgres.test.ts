@@ -25,7 +25,10 @@ describe('event store: Postgres only', () => {
     const client = await fixture.pool.connect();
     try {
       await client.query('begin');
-      await client.query(`select * from es.append(array[$1], '{1}', '{-1}', '{1}', array[gen_random_uuid()], '{Slow}', '{1}', '{"{}"}', '{"{}"}', false)`, [uniqueName('slow')]);
+      await client.query(
+        `select * from es.append(array[$1], '{1}', '{-1}', '{1}', array[gen_random_uuid()], '{Slow}', '{1}', '{"{}"}', '{"{}"}', false)`,
+        [uniqueName('slow')],
+      );
       await meanwhile();
     } finally {
       await client.query('commit');
@@ -49,7 +52,8 @@ describe('event store: Postgres only', () => {
     const later: Promise<AppendResult>[] = [];
 
     await whileAnAppendIsUncommitted(async () => {
-      for (const store of stores) later.push(store.append(uniqueName('fast'), someEvents(1), { expectedRevision: 'no-stream' }));
+      for (const store of stores)
+        later.push(store.append(uniqueName('fast'), someEvents(1), { expectedRevision: 'no-stream' }));
       await eventually(async () => expect(await appendsWaitingForTheLock()).toBe(2), PATIENTLY);
       expect(await fixture.store.head()).toBe(start);
       expect(await fixture.store.readAll({ after: start })).toEqual([]);
@@ -76,9 +80,16 @@ describe('event store: Postgres only', () => {
     expect(refused.length).toBeGreaterThan(0);
     for (const { reason } of refused) expect(reason).toBeInstanceOf(EventStoreUnavailable);
 
-    const positions = settled.filter((attempt): attempt is PromiseFulfilledResult<AppendResult> => attempt.status === 'fulfilled').map(({ value }) => value.position);
+    const positions = settled
+      .filter((attempt): attempt is PromiseFulfilledResult<AppendResult> => attempt.status === 'fulfilled')
+      .map(({ value }) => value.position);
     const stored: RecordedEvent[] = [];
-    for (let page = await fixture.store.readAll({ after: start }); page.length > 0; page = await fixture.store.readAll({ after: page.at(-1)?.position ?? start })) stored.push(...page);
+    for (
+      let page = await fixture.store.readAll({ after: start });
+      page.length > 0;
+      page = await fixture.store.readAll({ after: page.at(-1)?.position ?? start })
+    )
+      stored.push(...page);
     expect(stored.filter(({ type }) => type !== 'Slow').map(({ position }) => position)).toEqual(positions.toSorted());
   });
 
@@ -89,7 +100,8 @@ describe('event store: Postgres only', () => {
       get(pool, key) {
         if (key !== 'query') return Reflect.get(pool, key) as unknown;
         return (config: QueryConfig) => {
-          if (config.name === 'es-read-types' || config.name === 'es-read-all') scans.push(`${String(config.values?.[0]).padStart(19, '0')}-${String(config.values?.[1])}`);
+          if (config.name === 'es-read-types' || config.name === 'es-read-all')
+            scans.push(`${String(config.values?.[0]).padStart(19, '0')}-${String(config.values?.[1])}`);
           return query(config);
         };
       },
@@ -103,12 +115,17 @@ describe('event store: Postgres only', () => {
     }
     await store.append(uniqueName('stream'), [anEvent({ type: 'Wanted' })], { expectedRevision: 'no-stream' });
     await seen;
-    for (const [index, scan] of scans.entries()) if (index > 0) expect(scan.split('-')[0]).toBe(scans[index - 1]?.split('-')[1]);
+    for (const [index, scan] of scans.entries())
+      if (index > 0) expect(scan.split('-')[0]).toBe(scans[index - 1]?.split('-')[1]);
     abort.abort();
   });
 
   it('finds events of some types stretch by stretch, each once and in order', async () => {
-    const store = createPostgresEventStore({ pool: fixture.pool, connectionString: fixture.connectionString, stretch_events: 7 });
+    const store = createPostgresEventStore({
+      pool: fixture.pool,
+      connectionString: fixture.connectionString,
+      stretch_events: 7,
+    });
     try {
       const after = await store.head();
       const rare: string[] = [];
@@ -125,7 +142,10 @@ describe('event store: Postgres only', () => {
       expect([first?.id, second?.id]).toEqual(rare.slice(0, 2));
       expect(idsOf(await store.readAll({ after: second?.position ?? after, types: ['Rare'] }))).toEqual(rare.slice(2));
       expect(await store.readAll({ after: START, types: ['NeverSeen'] })).toEqual([]);
-      const subscribed = await take(store.subscribeAll({ after, types: ['Rare'], signal: new AbortController().signal }), rare.length);
+      const subscribed = await take(
+        store.subscribeAll({ after, types: ['Rare'], signal: new AbortController().signal }),
+        rare.length,
+      );
       expect(idsOf(subscribed)).toEqual(rare);
     } finally {
       await store.close();

@@ -44,7 +44,11 @@ export interface EventStoreTraits {
   readonly knowsIdsOfAllStreams: boolean;
 }
 
-export function describeEventStore(name: string, open: () => Promise<EventStoreFixture>, { isOurs, knowsIdsOfAllStreams }: EventStoreTraits): void {
+export function describeEventStore(
+  name: string,
+  open: () => Promise<EventStoreFixture>,
+  { isOurs, knowsIdsOfAllStreams }: EventStoreTraits,
+): void {
   const { anEvent, someEvents, isMine, mine } = ownEvents();
 
   describe(`event store: ${name}`, () => {
@@ -90,7 +94,9 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
         const result = await append(stream, events, 'no-stream');
         const recorded = await store.readStream(stream);
 
-        expect(recorded.map(({ position: _, ...event }) => event)).toEqual(events.map((event, revision) => ({ ...event, stream, revision })));
+        expect(recorded.map(({ position: _, ...event }) => event)).toEqual(
+          events.map((event, revision) => ({ ...event, stream, revision })),
+        );
         expect(recorded.map(({ position }) => position)).toEqual(recorded.map(({ position }) => position).toSorted());
         expect(result).toEqual({ revision: 2, position: recorded[2]?.position });
       });
@@ -130,7 +136,9 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
           fc.asyncProperty(fc.jsonValue({ maxDepth: 3 }), fc.string({ unit: 'binary' }), async (value, text) => {
             fc.pre(!text.includes('\0') && !JSON.stringify(value).includes('\\u0000'));
             const stream = uniqueName('json');
-            const data = JSON.parse(JSON.stringify({ value, text, escapes: String.raw`\u0000 \\u0000 \ud800` })) as unknown;
+            const data = JSON.parse(
+              JSON.stringify({ value, text, escapes: String.raw`\u0000 \\u0000 \ud800` }),
+            ) as unknown;
             await append(stream, [anEvent({ data })]);
             expect((await store.readStream(stream))[0]?.data).toEqual(data);
           }),
@@ -164,7 +172,8 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
       it('reads a stream from a revision, in both directions, up to a limit', async () => {
         const stream = uniqueName('stream');
         await append(stream, someEvents(10));
-        const revisions = async (options: Parameters<EventStore['readStream']>[1]) => (await store.readStream(stream, options)).map(({ revision }) => revision);
+        const revisions = async (options: Parameters<EventStore['readStream']>[1]) =>
+          (await store.readStream(stream, options)).map(({ revision }) => revision);
 
         expect(await revisions({ from: 7 })).toEqual([7, 8, 9]);
         expect(await revisions({ from: 2, limit: 3 })).toEqual([2, 3, 4]);
@@ -203,7 +212,10 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
       it('reads only the types asked for', async () => {
         const start = await store.head();
         const stream = uniqueName('types');
-        await append(stream, ['AdPosted', 'AdUpdated', 'AdPosted', 'AdDeleted'].map((type) => anEvent({ type })));
+        await append(
+          stream,
+          ['AdPosted', 'AdUpdated', 'AdPosted', 'AdDeleted'].map((type) => anEvent({ type })),
+        );
         const types = async (...asked: string[]) => {
           const events = await store.readAll({ after: start, types: asked });
           expect(events.every(({ type }) => asked.includes(type))).toBe(true);
@@ -218,7 +230,8 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
 
       it('orders positions as texts', async () => {
         const positions: Position[] = [];
-        for (let index = 0; index < 12; index += 1) positions.push((await append(uniqueName('stream'), someEvents(1))).position);
+        for (let index = 0; index < 12; index += 1)
+          positions.push((await append(uniqueName('stream'), someEvents(1))).position);
         expect(positions.toSorted(comparePositions)).toEqual(positions);
         expect(comparePositions(START, positions[0] ?? START)).toBeLessThan(0);
       });
@@ -242,16 +255,29 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
         expect((await append(uniqueName('stream'), someEvents(1), 'any')).revision).toBe(0);
       });
 
-      it.each<[ExpectedRevision, number]>([['no-stream', 1], [0, 1], [2, 1], [99, 1]])('refuses %s when the stream is at 1', async (expected, actual) => {
+      it.each<[ExpectedRevision, number]>([
+        ['no-stream', 1],
+        [0, 1],
+        [2, 1],
+        [99, 1],
+      ])('refuses %s when the stream is at 1', async (expected, actual) => {
         const stream = uniqueName('stream');
         await append(stream, someEvents(2));
-        await expect(append(stream, someEvents(2), expected)).rejects.toMatchObject({ name: 'ConcurrencyConflict', stream, expected, actual });
+        await expect(append(stream, someEvents(2), expected)).rejects.toMatchObject({
+          name: 'ConcurrencyConflict',
+          stream,
+          expected,
+          actual,
+        });
         expect(await store.readStream(stream)).toHaveLength(2);
       });
 
       it('refuses a number for a stream that is empty', async () => {
         const stream = uniqueName('stream');
-        await expect(append(stream, someEvents(1), 0)).rejects.toMatchObject({ name: 'ConcurrencyConflict', actual: -1 });
+        await expect(append(stream, someEvents(1), 0)).rejects.toMatchObject({
+          name: 'ConcurrencyConflict',
+          actual: -1,
+        });
         expect(await store.readStream(stream)).toEqual([]);
       });
 
@@ -260,11 +286,18 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
         const views = await openViews();
         for (let round = 0; round < 10; round += 1) {
           const expectedRevision = round === 0 ? 'no-stream' : round - 1;
-          const attempts = await Promise.allSettled(Array.from({ length: 12 }, (_, index) => (views[index % 3] ?? store).append(stream, someEvents(1), { expectedRevision })));
+          const attempts = await Promise.allSettled(
+            Array.from({ length: 12 }, (_, index) =>
+              (views[index % 3] ?? store).append(stream, someEvents(1), { expectedRevision }),
+            ),
+          );
           expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-          for (const attempt of attempts) if (attempt.status === 'rejected') expect(attempt.reason).toBeInstanceOf(ConcurrencyConflict);
+          for (const attempt of attempts)
+            if (attempt.status === 'rejected') expect(attempt.reason).toBeInstanceOf(ConcurrencyConflict);
         }
-        expect((await store.readStream(stream)).map(({ revision }) => revision)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        expect((await store.readStream(stream)).map(({ revision }) => revision)).toEqual([
+          0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+        ]);
       });
 
       it('does not let a conflict touch the appends beside it', async () => {
@@ -276,7 +309,9 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
           append(stream, someEvents(3), 'no-stream'),
           ...neighbours.slice(10).map((neighbour) => append(neighbour, someEvents(2), 'no-stream')),
         ]);
-        expect(attempts.map(({ status }) => status === 'rejected')).toEqual(Array.from({ length: 21 }, (_, index) => index === 10));
+        expect(attempts.map(({ status }) => status === 'rejected')).toEqual(
+          Array.from({ length: 21 }, (_, index) => index === 10),
+        );
         for (const neighbour of neighbours) expect(await store.readStream(neighbour)).toHaveLength(2);
       });
 
@@ -284,14 +319,20 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
         const stream = uniqueName('busy');
         const events = someEvents(100);
         const results = await Promise.all(events.map((event) => append(stream, [event])));
-        expect(results.map(({ revision }) => revision).toSorted((a, b) => a - b)).toEqual(events.map((_, index) => index));
+        expect(results.map(({ revision }) => revision).toSorted((a, b) => a - b)).toEqual(
+          events.map((_, index) => index),
+        );
         const recorded = await store.readStream(stream);
-        for (const [index, event] of events.entries()) expect(recorded[results[index]?.revision ?? -1]?.id).toBe(event.id);
+        for (const [index, event] of events.entries())
+          expect(recorded[results[index]?.revision ?? -1]?.id).toBe(event.id);
       });
     });
 
     describe('idempotent retry', () => {
-      it.each<[string, ExpectedRevision]>([['a number', 0], ['any', 'any']])('answers the same again (expected: %s), also after later appends', async (_, expected) => {
+      it.each<[string, ExpectedRevision]>([
+        ['a number', 0],
+        ['any', 'any'],
+      ])('answers the same again (expected: %s), also after later appends', async (_, expected) => {
         const stream = uniqueName('stream');
         await append(stream, someEvents(1));
         const events = someEvents(3);
@@ -300,7 +341,8 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
         await append(stream, someEvents(2));
         await append(uniqueName('other'), someEvents(1));
         expect(await append(stream, events, expected)).toEqual(first);
-        for (const view of await openViews()) expect(await view.append(stream, events, { expectedRevision: expected })).toEqual(first);
+        for (const view of await openViews())
+          expect(await view.append(stream, events, { expectedRevision: expected })).toEqual(first);
         expect(await store.readStream(stream)).toHaveLength(6);
       });
 
@@ -315,7 +357,11 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
         const stream = uniqueName('stream');
         const events = someEvents(2);
         const views = await openViews();
-        const results = await Promise.all(Array.from({ length: 8 }, (_, index) => (views[index % 3] ?? store).append(stream, events, { expectedRevision: 'no-stream' })));
+        const results = await Promise.all(
+          Array.from({ length: 8 }, (_, index) =>
+            (views[index % 3] ?? store).append(stream, events, { expectedRevision: 'no-stream' }),
+          ),
+        );
         expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
         expect(await store.readStream(stream)).toHaveLength(2);
       });
@@ -333,7 +379,8 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
           [[third, first], 'any'],
         ];
         for (const [events, expectedRevision] of attempts) {
-          for (const view of await openViews()) await expect(view.append(stream, events, { expectedRevision })).rejects.toThrow(InvalidAppend);
+          for (const view of await openViews())
+            await expect(view.append(stream, events, { expectedRevision })).rejects.toThrow(InvalidAppend);
         }
         expect(await readMineAfter(position)).toEqual([]);
       });
@@ -352,7 +399,10 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
         const [stream, taken] = [uniqueName('stream'), anEvent()];
         await append(stream, [taken]);
         const neighbours = Array.from({ length: 10 }, () => uniqueName('neighbour'));
-        const attempts = await Promise.allSettled([append(stream, [taken, anEvent()]), ...neighbours.map((neighbour) => append(neighbour, someEvents(1), 'no-stream'))]);
+        const attempts = await Promise.allSettled([
+          append(stream, [taken, anEvent()]),
+          ...neighbours.map((neighbour) => append(neighbour, someEvents(1), 'no-stream')),
+        ]);
         expect(attempts.map(({ status }) => status)).toEqual(['rejected', ...neighbours.map(() => 'fulfilled')]);
       });
     });
@@ -403,7 +453,13 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
 
     describe('order', () => {
       it('never shows a reader a position below one it has seen, nor misses one, however writers interleave', async () => {
-        const plan = fc.array(fc.array(fc.record({ stream: fc.nat(5), size: fc.constantFrom(1, 1, 2, 30) }), { minLength: 1, maxLength: 12 }), { minLength: 2, maxLength: 8 });
+        const plan = fc.array(
+          fc.array(fc.record({ stream: fc.nat(5), size: fc.constantFrom(1, 1, 2, 30) }), {
+            minLength: 1,
+            maxLength: 12,
+          }),
+          { minLength: 2, maxLength: 8 },
+        );
         const views = await openViews();
 
         await fc.assert(
@@ -412,7 +468,9 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
             const start = await store.head();
             const last = anEvent();
             const abort = new AbortController();
-            const subscribed = views.map((view) => takeThrough(mine(view.subscribeAll({ after: start, signal: abort.signal })), last.id));
+            const subscribed = views.map((view) =>
+              takeThrough(mine(view.subscribeAll({ after: start, signal: abort.signal })), last.id),
+            );
             const polled = pollThrough(views[1], start, last.id, pageLimit);
 
             const written = await Promise.all(
@@ -431,7 +489,12 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
             await store.append(`${run}-last`, [last], { expectedRevision: 'no-stream' });
             written.push([last]);
 
-            for (const seen of [...(await Promise.all(subscribed)), (await polled).filter(isMine), await readMineAfter(start)]) expectWholeHistory(seen, written);
+            for (const seen of [
+              ...(await Promise.all(subscribed)),
+              (await polled).filter(isMine),
+              await readMineAfter(start),
+            ])
+              expectWholeHistory(seen, written);
             abort.abort();
           }),
           { numRuns: 40 },
@@ -444,11 +507,15 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
         const start = await store.head();
         const writer = await fixture.openAnother();
         const history = someEvents(2_400);
-        for (let index = 0; index < history.length; index += 400) await append(uniqueName('history'), history.slice(index, index + 400));
+        for (let index = 0; index < history.length; index += 400)
+          await append(uniqueName('history'), history.slice(index, index + 400));
 
         const abort = new AbortController();
         const live = someEvents(300);
-        const seen = take(mine(store.subscribeAll({ after: start, signal: abort.signal })), history.length + live.length);
+        const seen = take(
+          mine(store.subscribeAll({ after: start, signal: abort.signal })),
+          history.length + live.length,
+        );
         const stream = uniqueName('live');
         for (const event of live) await writer.append(stream, [event], { expectedRevision: 'any' });
         expectWholeHistory(await seen, [history, live]);
@@ -475,7 +542,10 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
         const abort = new AbortController();
         const whole = await take(mine(store.subscribeAll({ after: start, signal: abort.signal })), 30);
         for (const at of [0, 13, 28]) {
-          const rest = await take(mine(store.subscribeAll({ after: whole[at]?.position ?? start, signal: abort.signal })), 29 - at);
+          const rest = await take(
+            mine(store.subscribeAll({ after: whole[at]?.position ?? start, signal: abort.signal })),
+            29 - at,
+          );
           expect(rest).toEqual(whole.slice(at + 1));
         }
         abort.abort();
@@ -485,7 +555,10 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
         const start = await store.head();
         const abort = new AbortController();
         const wanted = Array.from({ length: 4 }, () => anEvent({ type: 'Wanted' }));
-        const seen = take(mine(store.subscribeAll({ after: start, types: ['Wanted'], signal: abort.signal })), wanted.length);
+        const seen = take(
+          mine(store.subscribeAll({ after: start, types: ['Wanted'], signal: abort.signal })),
+          wanted.length,
+        );
         for (const event of wanted) {
           for (let index = 0; index < 3; index += 1) await append(uniqueName('others'), someEvents(500));
           await append(uniqueName('stream'), [event]);
@@ -517,7 +590,9 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
       it('serves many subscribers at once', async () => {
         const start = await store.head();
         const abort = new AbortController();
-        const subscribers = Array.from({ length: 30 }, () => take(mine(store.subscribeAll({ after: start, signal: abort.signal })), 50));
+        const subscribers = Array.from({ length: 30 }, () =>
+          take(mine(store.subscribeAll({ after: start, signal: abort.signal })), 50),
+        );
         const [stream, events] = [uniqueName('popular'), someEvents(50)];
         for (const event of events) await append(stream, [event]);
         for (const seen of await Promise.all(subscribers)) expectWholeHistory(seen, [events]);
@@ -554,7 +629,9 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
 
       it('refuses a position that is none', async () => {
         await append(uniqueName('stream'), someEvents(1));
-        await expect(take(store.subscribeAll({ after: 'nowhere' as Position, signal: new AbortController().signal }), 1)).rejects.toThrow(RangeError);
+        await expect(
+          take(store.subscribeAll({ after: 'nowhere' as Position, signal: new AbortController().signal }), 1),
+        ).rejects.toThrow(RangeError);
       });
     });
 
@@ -562,13 +639,20 @@ export function describeEventStore(name: string, open: () => Promise<EventStoreF
       it('finishes appends under way, refuses later ones, and ends subscriptions', async () => {
         const fresh = await open();
         try {
-          const subscription = take(fresh.store.subscribeAll({ after: START, signal: new AbortController().signal }), Infinity);
-          const underWay = Array.from({ length: 50 }, () => fresh.store.append(uniqueName('stream'), someEvents(1), { expectedRevision: 'no-stream' }));
+          const subscription = take(
+            fresh.store.subscribeAll({ after: START, signal: new AbortController().signal }),
+            Infinity,
+          );
+          const underWay = Array.from({ length: 50 }, () =>
+            fresh.store.append(uniqueName('stream'), someEvents(1), { expectedRevision: 'no-stream' }),
+          );
           const closing = fresh.store.close();
           expect(await Promise.all(underWay)).toHaveLength(50);
           await closing;
           await subscription;
-          await expect(fresh.store.append(uniqueName('stream'), someEvents(1), { expectedRevision: 'any' })).rejects.toThrow(EventStoreUnavailable);
+          await expect(
+            fresh.store.append(uniqueName('stream'), someEvents(1), { expectedRevision: 'any' }),
+          ).rejects.toThrow(EventStoreUnavailable);
           await fresh.store.close();
         } finally {
           await fresh.close();

@@ -27,12 +27,21 @@ mailTransportContract(
     };
   },
   () => {
-    const away = createPool({ connectionString: 'postgres://nobody@127.0.0.1:1/nothing', max: 1, applicationName: 'test' });
+    const away = createPool({
+      connectionString: 'postgres://nobody@127.0.0.1:1/nothing',
+      max: 1,
+      applicationName: 'test',
+    });
     return Promise.resolve({ ...createInbox(away), close: () => away.end() });
   },
 );
 
-const mail = (id: string) => ({ id, to: 'anna@example.com', subject: `Mail ${id}`, text: "It's <b>text</b>;\n'); drop table mail.inbox; --" });
+const mail = (id: string) => ({
+  id,
+  to: 'anna@example.com',
+  subject: `Mail ${id}`,
+  text: "It's <b>text</b>;\n'); drop table mail.inbox; --",
+});
 const sent = (one: ReturnType<typeof mail>) => ({ ...one, unsubscribeUrl: null });
 
 test('shows mails as they were sent, the newest first, and no more than asked for', async () => {

@@ -1,5 +1,12 @@
 import type { JobHandler, JobInspector, JobState } from '@alpenglow/domain';
-import { createJobInspector, createJobQueue, createJobWorkers, createLogger, type JobBackend, type JobWorkers } from '@alpenglow/infra';
+import {
+  createJobInspector,
+  createJobQueue,
+  createJobWorkers,
+  createLogger,
+  type JobBackend,
+  type JobWorkers,
+} from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { IDLE_HANDLERS } from '../support/job-system.ts';
@@ -35,16 +42,27 @@ export function jobInspectorContract(name: string, open: () => Promise<OpenBacke
       await queue.close();
     }
     function work(handle: JobHandler<typeof KIND>): void {
-      workers = createJobWorkers(opened.backend, { handlers: { ...IDLE_HANDLERS, [KIND]: handle }, log: createLogger('silent') });
+      workers = createJobWorkers(opened.backend, {
+        handlers: { ...IDLE_HANDLERS, [KIND]: handle },
+        log: createLogger('silent'),
+      });
     }
-    const idsIn = async (state: JobState) => (await inspector.list(KIND, state, { offset: 0, limit: 10 })).jobs.map(({ id }) => id);
+    const idsIn = async (state: JobState) =>
+      (await inspector.list(KIND, state, { offset: 0, limit: 10 })).jobs.map(({ id }) => id);
     const until = (state: JobState) => eventually(async () => expect(await idsIn(state)).toHaveLength(1));
     const refuse = () => vi.fn<JobHandler<typeof KIND>>(() => Promise.reject(new Error('no room for ann@example.com')));
 
     test('a job that waits is shown with what it is about, and can be removed', async () => {
       await enqueue('m1');
       expect((await inspector.counts())[KIND]).toEqual({ waiting: 1, active: 0, delayed: 0, failed: 0, dead: 0 });
-      expect(await inspector.find(KIND, 'job-m1')).toMatchObject({ state: 'waiting', attempts: 0, maxAttempts: 5, payload: [{ name: 'mediaId', value: 'm1' }], error: null, nextAt: null });
+      expect(await inspector.find(KIND, 'job-m1')).toMatchObject({
+        state: 'waiting',
+        attempts: 0,
+        maxAttempts: 5,
+        payload: [{ name: 'mediaId', value: 'm1' }],
+        error: null,
+        nextAt: null,
+      });
       expect(await inspector.remove(KIND, 'job-m1')).toBe('done');
       expect(await inspector.find(KIND, 'job-m1')).toBeNull();
       expect(await inspector.remove(KIND, 'job-m1')).toBe('unknown');
@@ -54,7 +72,9 @@ export function jobInspectorContract(name: string, open: () => Promise<OpenBacke
     test('one with a time set is delayed, and begins at once when it is retried', async () => {
       await enqueue('m1', { delay_ms: HOUR_ms });
       expect(await idsIn('delayed')).toEqual(['job-m1']);
-      expect(Date.parse((await inspector.find(KIND, 'job-m1'))?.nextAt ?? '')).toBeGreaterThan(Date.now() + HOUR_ms / 2);
+      expect(Date.parse((await inspector.find(KIND, 'job-m1'))?.nextAt ?? '')).toBeGreaterThan(
+        Date.now() + HOUR_ms / 2,
+      );
       const handle = vi.fn<JobHandler<typeof KIND>>().mockResolvedValue();
       work(handle);
       expect(await inspector.retry(KIND, 'job-m1')).toBe('done');
@@ -98,10 +118,15 @@ export function jobInspectorContract(name: string, open: () => Promise<OpenBacke
     test('pages through each state', async () => {
       for (const mediaId of ['m1', 'm2', 'm3']) await enqueue(mediaId, { delay_ms: HOUR_ms });
       for (const mediaId of ['n1', 'n2', 'n3']) await enqueue(mediaId);
-      for (const [state, prefix] of [['delayed', 'job-m'], ['waiting', 'job-n']] as const) {
+      for (const [state, prefix] of [
+        ['delayed', 'job-m'],
+        ['waiting', 'job-n'],
+      ] as const) {
         const first = await inspector.list(KIND, state, { offset: 0, limit: 2 });
         const second = await inspector.list(KIND, state, { offset: first.next ?? -1, limit: 2 });
-        expect([...first.jobs, ...second.jobs].map(({ id }) => id).sort()).toEqual([1, 2, 3].map((n) => `${prefix}${n}`));
+        expect([...first.jobs, ...second.jobs].map(({ id }) => id).sort()).toEqual(
+          [1, 2, 3].map((n) => `${prefix}${n}`),
+        );
         expect(second.next).toBeNull();
       }
     });

@@ -20,13 +20,18 @@ export function jobPostponingContract(name: string, open: () => Promise<JobSyste
 
     test('one that is postponed runs again later, as often as it takes', async () => {
       const handle = vi.fn<PhotoHandler>().mockResolvedValue();
-      for (let round = 0; round < ROUNDS; round += 1) handle.mockRejectedValueOnce(new PostponedJobError('the store is away'));
+      for (let round = 0; round < ROUNDS; round += 1)
+        handle.mockRejectedValueOnce(new PostponedJobError('the store is away'));
       const follow = vi.fn(() => Promise.resolve());
       system.work({ 'photo-variants': handle }, { 'photo-variants': follow });
       await enqueue();
       await eventually(() => expect(handle).toHaveBeenCalledTimes(ROUNDS + 1));
       expect(handle.mock.calls.map(([, { attempt }]) => attempt)).toEqual(Array.from({ length: ROUNDS + 1 }, () => 1));
-      await eventually(async () => expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { waiting: 0, active: 0, delayed: 0, failed: 0 } }));
+      await eventually(async () =>
+        expect(await system.queue.counts()).toMatchObject({
+          'photo-variants': { waiting: 0, active: 0, delayed: 0, failed: 0 },
+        }),
+      );
       expect(follow).not.toHaveBeenCalled();
     });
 
@@ -34,7 +39,9 @@ export function jobPostponingContract(name: string, open: () => Promise<JobSyste
       const times: number[] = [];
       const handle = vi.fn<PhotoHandler>(() => {
         times.push(Date.now());
-        return times.length === 1 ? Promise.reject(new PostponedJobError('come back later', { after_ms: 1_500 })) : Promise.resolve();
+        return times.length === 1
+          ? Promise.reject(new PostponedJobError('come back later', { after_ms: 1_500 }))
+          : Promise.resolve();
       });
       system.work({ 'photo-variants': handle });
       await enqueue();
@@ -43,7 +50,10 @@ export function jobPostponingContract(name: string, open: () => Promise<JobSyste
     });
 
     test('one that says when in fractions of a millisecond runs again, too', async () => {
-      const handle = vi.fn<PhotoHandler>().mockResolvedValue().mockRejectedValueOnce(new PostponedJobError('come back later', { after_ms: 20.125 }));
+      const handle = vi
+        .fn<PhotoHandler>()
+        .mockResolvedValue()
+        .mockRejectedValueOnce(new PostponedJobError('come back later', { after_ms: 20.125 }));
       system.work({ 'photo-variants': handle });
       await enqueue();
       await eventually(() => expect(handle).toHaveBeenCalledTimes(2));
@@ -51,12 +61,17 @@ export function jobPostponingContract(name: string, open: () => Promise<JobSyste
     });
 
     test('one whose worker is stopped waits for the next worker', async () => {
-      const brokenOff = vi.fn<PhotoHandler>((_payload, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('broken off')))));
+      const brokenOff = vi.fn<PhotoHandler>(
+        (_payload, { signal }) =>
+          new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('broken off')))),
+      );
       const workers = system.work({ 'photo-variants': brokenOff });
       await enqueue();
       await eventually(() => expect(brokenOff).toHaveBeenCalledTimes(1));
       await workers.close();
-      expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { waiting: 1, active: 0, delayed: 0, failed: 0 } });
+      expect(await system.queue.counts()).toMatchObject({
+        'photo-variants': { waiting: 1, active: 0, delayed: 0, failed: 0 },
+      });
       const handle = vi.fn<PhotoHandler>().mockResolvedValue();
       system.work({ 'photo-variants': handle });
       await eventually(() => expect(handle).toHaveBeenCalledTimes(1));
@@ -69,7 +84,9 @@ export function jobPostponingContract(name: string, open: () => Promise<JobSyste
       system.work({ 'photo-variants': handle }, { 'photo-variants': follow });
       await enqueue();
       await eventually(() => expect(follow).toHaveBeenCalledTimes(1));
-      await eventually(async () => expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { failed: 0 } }));
+      await eventually(async () =>
+        expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { failed: 0 } }),
+      );
       handle.mockResolvedValue();
       await enqueue();
       await eventually(() => expect(handle).toHaveBeenCalledTimes(6));

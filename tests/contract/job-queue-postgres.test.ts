@@ -66,7 +66,9 @@ test('a job whose worker is gone is taken over', async () => {
 test('a job that takes its workers down again and again has failed for good, too', async () => {
   const system = await openJobSystem(database);
   await system.queue.enqueue('photo-variants', { mediaId: 'bomb' }, { jobId: 'bomb' });
-  await client.query(`update bullmq.job set state = 'active', lock_token = 'gone', locked_until_ms = 0, stalled_count = 4 where data ->> 'mediaId' = 'bomb'`);
+  await client.query(
+    `update bullmq.job set state = 'active', lock_token = 'gone', locked_until_ms = 0, stalled_count = 4 where data ->> 'mediaId' = 'bomb'`,
+  );
   const follow = vi.fn(() => Promise.resolve());
   const handle = vi.fn<JobHandler<'photo-variants'>>().mockResolvedValue();
   system.work({ 'photo-variants': handle }, { 'photo-variants': follow });
@@ -81,7 +83,9 @@ test('workers hear of new jobs again after their connections were cut', async ()
   system.work({ 'photo-variants': handle });
   await system.queue.enqueue('photo-variants', { mediaId: 'm1' }, { jobId: 'before' });
   await eventually(() => expect(handle).toHaveBeenCalledTimes(1));
-  await client.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'alpenglow%'`);
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'alpenglow%'`,
+  );
   await eventually(() => system.queue.enqueue('photo-variants', { mediaId: 'm2' }, { jobId: 'after' }));
   await eventually(() => expect(handle).toHaveBeenCalledTimes(2));
   await system.close();
@@ -105,10 +109,14 @@ test('an idle pair of workers holds few connections', async () => {
   const system = await openJobSystem(database);
   system.work({});
   await system.queue.enqueue('photo-variants', { mediaId: 'm1' }, { jobId: 'one' });
-  await eventually(async () => expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { waiting: 0, active: 0 } }));
+  await eventually(async () =>
+    expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { waiting: 0, active: 0 } }),
+  );
   // Those of the test before may take a moment to be gone.
   await eventually(async () => {
-    const { rows } = await client.query(`select pid from pg_stat_activity where datname = current_database() and application_name like 'alpenglow%'`);
+    const { rows } = await client.query(
+      `select pid from pg_stat_activity where datname = current_database() and application_name like 'alpenglow%'`,
+    );
     expect(rows.length).toBeLessThanOrEqual(2);
   });
   await system.close();

@@ -3,13 +3,22 @@ import type { JobHandlers, JobWorkerOptions } from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 
-
-const MAIL: Jobs['account-mail'] = { about: 'verification', accountId: 'a', issuanceId: 'i', expiresAt: '2026-01-01T00:15:00.000Z' };
+const MAIL: Jobs['account-mail'] = {
+  about: 'verification',
+  accountId: 'a',
+  issuanceId: 'i',
+  expiresAt: '2026-01-01T00:15:00.000Z',
+};
 
 export interface JobSystem {
-  readonly queue: JobQueue & { counts(): Promise<Readonly<Record<string, { waiting: number; active: number; delayed: number; failed: number }>>> };
+  readonly queue: JobQueue & {
+    counts(): Promise<Readonly<Record<string, { waiting: number; active: number; delayed: number; failed: number }>>>;
+  };
   /** Starts workers; calling it again starts more of them. Retries come within milliseconds here. */
-  work(handlers: Partial<JobHandlers>, onFailedForGood?: JobWorkerOptions['onFailedForGood']): { close(): Promise<void> };
+  work(
+    handlers: Partial<JobHandlers>,
+    onFailedForGood?: JobWorkerOptions['onFailedForGood'],
+  ): { close(): Promise<void> };
   close(): Promise<void>;
 }
 
@@ -35,7 +44,9 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
       const handle = vi.fn<JobHandlers['photo-variants']>().mockResolvedValue();
       system.work({ 'photo-variants': handle });
       await photo('m1');
-      await eventually(() => expect(handle).toHaveBeenCalledWith({ mediaId: 'm1' }, { attempt: 1, signal: expect.any(AbortSignal) }));
+      await eventually(() =>
+        expect(handle).toHaveBeenCalledWith({ mediaId: 'm1' }, { attempt: 1, signal: expect.any(AbortSignal) }),
+      );
     });
 
     test('keeps a job until there is a worker', async () => {
@@ -64,8 +75,12 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
       await system.queue.enqueue('photo-variants', { mediaId: 'soon' }, { jobId: 'soon', delay_ms: 20.125 });
       await photo('later');
       await photo('m1');
-      await eventually(() => expect(handle.mock.calls.map(([{ mediaId }]) => mediaId).toSorted()).toEqual(['m1', 'soon']));
-      await eventually(async () => expect((await system.queue.counts())['photo-variants']).toMatchObject({ waiting: 0, active: 0, delayed: 1 }));
+      await eventually(() =>
+        expect(handle.mock.calls.map(([{ mediaId }]) => mediaId).toSorted()).toEqual(['m1', 'soon']),
+      );
+      await eventually(async () =>
+        expect((await system.queue.counts())['photo-variants']).toMatchObject({ waiting: 0, active: 0, delayed: 1 }),
+      );
       expect(handle).toHaveBeenCalledTimes(2);
     });
 
@@ -91,20 +106,28 @@ export function jobQueueContract(name: string, open: () => Promise<JobSystem>): 
       const handle = vi.fn<JobHandlers['photo-variants']>().mockRejectedValue(new Error('disk full'));
       system.work({ 'photo-variants': handle });
       await photo('m1');
-      await eventually(async () => expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { failed: 1, delayed: 0 } }));
+      await eventually(async () =>
+        expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { failed: 1, delayed: 0 } }),
+      );
       expect(handle).toHaveBeenCalledTimes(5);
     });
 
     test('does not try again what can never succeed', async () => {
-      const handle = vi.fn<JobHandlers['photo-variants']>().mockRejectedValue(new UnrecoverableJobError('no such photo'));
+      const handle = vi
+        .fn<JobHandlers['photo-variants']>()
+        .mockRejectedValue(new UnrecoverableJobError('no such photo'));
       system.work({ 'photo-variants': handle });
       await photo('m1');
-      await eventually(async () => expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { failed: 1 } }));
+      await eventually(async () =>
+        expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { failed: 1 } }),
+      );
       expect(handle).toHaveBeenCalledTimes(1);
     });
 
     test('what follows a job that failed for good happens once, after its last attempt', async () => {
-      const handle = vi.fn<JobHandlers['photo-variants']>(({ mediaId }, { attempt }) => (mediaId === 'lucky' && attempt === 3 ? Promise.resolve() : Promise.reject(new Error('disk full'))));
+      const handle = vi.fn<JobHandlers['photo-variants']>(({ mediaId }, { attempt }) =>
+        mediaId === 'lucky' && attempt === 3 ? Promise.resolve() : Promise.reject(new Error('disk full')),
+      );
       const follow = vi.fn(() => Promise.reject(new Error('store away')));
       system.work({ 'photo-variants': handle }, { 'photo-variants': follow });
       await photo('lucky');

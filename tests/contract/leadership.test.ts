@@ -36,13 +36,18 @@ function lead(connectionString = database.connectionString, special: Partial<Rec
     held.delete(name);
     givenUp += 1;
   };
-  const leader = leadDuties(connectionString, NAMES.map((name) => ({ name, run: run(name) })), { onError: (duty, error) => errors.push(`${duty}: ${String(error)}`) });
+  const leader = leadDuties(
+    connectionString,
+    NAMES.map((name) => ({ name, run: run(name) })),
+    { onError: (duty, error) => errors.push(`${duty}: ${String(error)}`) },
+  );
   stops.push(() => leader.stop());
   return { held, errors, givenUp: () => givenUp, stop: () => leader.stop() };
 }
 
 const all = { interval_ms: 20 };
-const hasAll = ({ held }: { held: ReadonlySet<string> }) => eventually(() => expect([...held].sort()).toEqual(NAMES.toSorted()), all);
+const hasAll = ({ held }: { held: ReadonlySet<string> }) =>
+  eventually(() => expect([...held].sort()).toEqual(NAMES.toSorted()), all);
 
 describe('a process with duties', () => {
   let bundle: Awaited<ReturnType<typeof bundleForNode>>;
@@ -75,45 +80,49 @@ describe('a process with duties', () => {
   });
 
   // Waits for the limits of silence.
-  if (isFullRun) test('that is stopped for long has lost them to another, and gives them up when it goes on', async () => {
-    const second = lead();
-    first.freeze();
-    await eventually(() => expect([...second.held].sort()).toEqual(NAMES.toSorted()), { interval_ms: 20 });
-    expect(told.filter((line) => line.startsWith('given up'))).toEqual([]);
-    first.thaw();
-    await eventually(() => expect(told.filter((line) => line.startsWith('given up'))).toHaveLength(NAMES.length));
-    await pause(2_500);
-    expect(told.filter((line) => line.startsWith('taken'))).toHaveLength(NAMES.length);
-    expect(second.held.size).toBe(NAMES.length);
-  });
+  if (isFullRun)
+    test('that is stopped for long has lost them to another, and gives them up when it goes on', async () => {
+      const second = lead();
+      first.freeze();
+      await eventually(() => expect([...second.held].sort()).toEqual(NAMES.toSorted()), { interval_ms: 20 });
+      expect(told.filter((line) => line.startsWith('given up'))).toEqual([]);
+      first.thaw();
+      await eventually(() => expect(told.filter((line) => line.startsWith('given up'))).toHaveLength(NAMES.length));
+      await pause(2_500);
+      expect(told.filter((line) => line.startsWith('taken'))).toHaveLength(NAMES.length);
+      expect(second.held.size).toBe(NAMES.length);
+    });
 });
 
-test('whose connection Postgres closes, the duties are somebody\'s again within 5 s, and nobody else\'s', async () => {
+test("whose connection Postgres closes, the duties are somebody's again within 5 s, and nobody else's", async () => {
   const [first, second] = [lead(), lead()];
   await eventually(() => expect(first.held.size + second.held.size).toBe(NAMES.length));
   const knife = new Client(database.connectionString);
   await knife.connect();
   for (let cut = 0; cut < 3; cut += 1) {
     const before = first.givenUp() + second.givenUp();
-    await knife.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'alpenglow-leader'`);
+    await knife.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'alpenglow-leader'`,
+    );
     await eventually(() => expect(first.givenUp() + second.givenUp()).toBeGreaterThanOrEqual(before + NAMES.length));
     await eventually(() => expect([...first.held, ...second.held].sort()).toEqual(NAMES.toSorted()), all);
   }
   await knife.end();
 });
 
-if (isFullRun) test('that hears nothing from Postgres any more gives its duties up by itself, and another takes them', async () => {
-  const link = await openTcpLink(Number(new URL(database.connectionString).port));
-  const throughLink = new URL(database.connectionString);
-  throughLink.port = String(link.port);
-  const first = lead(throughLink.href);
-  await hasAll(first);
-  const second = lead();
-  link.fallSilent();
-  await eventually(() => expect([...first.held]).toEqual([]));
-  await hasAll(second);
-  await link.close();
-});
+if (isFullRun)
+  test('that hears nothing from Postgres any more gives its duties up by itself, and another takes them', async () => {
+    const link = await openTcpLink(Number(new URL(database.connectionString).port));
+    const throughLink = new URL(database.connectionString);
+    throughLink.port = String(link.port);
+    const first = lead(throughLink.href);
+    await hasAll(first);
+    const second = lead();
+    link.fallSilent();
+    await eventually(() => expect([...first.held]).toEqual([]));
+    await hasAll(second);
+    await link.close();
+  });
 
 describe('a duty that does not end when it is to', () => {
   const hang = () => new Promise<void>(() => undefined);
@@ -134,7 +143,9 @@ describe('a duty that does not end when it is to', () => {
     await hasAll(first);
     const knife = new Client(database.connectionString);
     await knife.connect();
-    await knife.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'alpenglow-leader'`);
+    await knife.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'alpenglow-leader'`,
+    );
     await knife.end();
     await eventually(() => expect(first.givenUp()).toBe(NAMES.length - 1));
     await hasAll(first);
@@ -153,18 +164,19 @@ test('a duty that fails is taken up again, by whoever comes first', async () => 
   await eventually(() => expect([...second.held]).toEqual(['mails']));
 });
 
-if (isFullRun) test('stopping while Postgres is away takes little time', async () => {
-  const link = await openTcpLink(Number(new URL(database.connectionString).port));
-  const throughLink = new URL(database.connectionString);
-  throughLink.port = String(link.port);
-  const first = lead(throughLink.href);
-  await hasAll(first);
-  link.breakOff();
-  await eventually(() => expect([...first.held]).toEqual([]));
-  // Postgres stays away: a process that waited for it would never stop.
-  await first.stop();
-  await link.close();
-});
+if (isFullRun)
+  test('stopping while Postgres is away takes little time', async () => {
+    const link = await openTcpLink(Number(new URL(database.connectionString).port));
+    const throughLink = new URL(database.connectionString);
+    throughLink.port = String(link.port);
+    const first = lead(throughLink.href);
+    await hasAll(first);
+    link.breakOff();
+    await eventually(() => expect([...first.held]).toEqual([]));
+    // Postgres stays away: a process that waited for it would never stop.
+    await first.stop();
+    await link.close();
+  });
 
 describe('work that is better done once', () => {
   const never = new AbortController().signal;
@@ -190,8 +202,12 @@ describe('work that is better done once', () => {
   });
 
   test('is free for others when it fails, is given up, or loses its connection', async () => {
-    await expect(unlessDoneElsewhere(one, 'sweep', () => Promise.reject(new Error('failed')), never)).rejects.toThrow('failed');
-    await eventually(async () => expect(await unlessDoneElsewhere(two, 'sweep', settled('after a failure'), never)).not.toBeNull());
+    await expect(unlessDoneElsewhere(one, 'sweep', () => Promise.reject(new Error('failed')), never)).rejects.toThrow(
+      'failed',
+    );
+    await eventually(async () =>
+      expect(await unlessDoneElsewhere(two, 'sweep', settled('after a failure'), never)).not.toBeNull(),
+    );
 
     const stopping = new AbortController();
     const hang = vi.fn(() => new Promise(() => undefined));
@@ -199,14 +215,20 @@ describe('work that is better done once', () => {
     await eventually(() => expect(hang).toHaveBeenCalled());
     stopping.abort();
     await hanging;
-    await eventually(async () => expect(await unlessDoneElsewhere(two, 'sweep', settled('after it was given up'), never)).not.toBeNull());
+    await eventually(async () =>
+      expect(await unlessDoneElsewhere(two, 'sweep', settled('after it was given up'), never)).not.toBeNull(),
+    );
 
     let finish: (value: string) => void = () => undefined;
     const work = vi.fn(() => new Promise<string>((resolve) => (finish = resolve)));
     const cut = unlessDoneElsewhere(one, 'sweep', work, never);
     await eventually(() => expect(work).toHaveBeenCalled());
-    await two.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`);
-    await eventually(async () => expect(await unlessDoneElsewhere(two, 'sweep', settled('after a cut'), never)).not.toBeNull());
+    await two.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+    await eventually(async () =>
+      expect(await unlessDoneElsewhere(two, 'sweep', settled('after a cut'), never)).not.toBeNull(),
+    );
     finish('done');
     expect(await cut).toBe('done');
   });

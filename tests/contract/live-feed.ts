@@ -58,7 +58,13 @@ export function describeLiveFeed(name: string, open: () => Promise<LiveFeedFixtu
       const ads = adsNamed(uniqueName('ad'), 50);
       await follower.reached(await bump(store, ads));
       expect(follower.messages.slice(-ads.length).map(adIdOf)).toEqual(ads);
-      expect(follower.messages.at(-1)).toEqual({ seq: await store.head(), type: 'ad_bumped', adId: ads.at(-1), place: null, at: '2026-11-21T12:00:00.000Z' });
+      expect(follower.messages.at(-1)).toEqual({
+        seq: await store.head(),
+        type: 'ad_bumped',
+        adId: ads.at(-1),
+        place: null,
+        at: '2026-11-21T12:00:00.000Z',
+      });
       await expectToldAll(follower);
       await follower.leave();
     });
@@ -93,7 +99,10 @@ export function describeLiveFeed(name: string, open: () => Promise<LiveFeedFixtu
       const streams = Array.from({ length: 12 }, () => uniqueName('listing'));
       await Promise.all(
         streams.map(async (stream) => {
-          for (let n = 0; n < 25; n += 1) await store.append(stream, [aBump(`${stream}-${n}`), aBump(`${stream}-${n}b`)], { expectedRevision: 'any' });
+          for (let n = 0; n < 25; n += 1)
+            await store.append(stream, [aBump(`${stream}-${n}`), aBump(`${stream}-${n}b`)], {
+              expectedRevision: 'any',
+            });
         }),
       );
       await follower.reached(await bump(store, [uniqueName('last')]));
@@ -111,7 +120,9 @@ export function describeLiveFeed(name: string, open: () => Promise<LiveFeedFixtu
       const [first, last] = adsNamed(uniqueName('ad'), 2) as [string, string];
       await bump(store, [first]);
       await store.append(uniqueName('other'), [anEvent({ type: 'SomethingElse' })], { expectedRevision: 'any' });
-      await store.append(uniqueName('listing'), [anEvent({ type: 'AdBumped', data: { broken: true } })], { expectedRevision: 'any' });
+      await store.append(uniqueName('listing'), [anEvent({ type: 'AdBumped', data: { broken: true } })], {
+        expectedRevision: 'any',
+      });
       await follower.reached(await bump(store, [last]));
       expect(follower.messages.slice(-2).map(adIdOf)).toEqual([first, last]);
       await follower.leave();
@@ -122,7 +133,8 @@ export function describeLiveFeed(name: string, open: () => Promise<LiveFeedFixtu
       await follower.begun;
       const ads = adsNamed(uniqueName('ad'), 3_000);
       const stream = uniqueName('listing');
-      for (let n = 0; n < ads.length; n += 100) await store.append(stream, ads.slice(n, n + 100).map(aBump), { expectedRevision: 'any' });
+      for (let n = 0; n < ads.length; n += 100)
+        await store.append(stream, ads.slice(n, n + 100).map(aBump), { expectedRevision: 'any' });
       await follower.reached(await store.head());
       expect(follower.messages.slice(-ads.length).map(adIdOf)).toEqual(ads);
       await expectToldAll(follower);

@@ -11,11 +11,21 @@ export interface MailSystem {
   close(): Promise<void>;
 }
 
-const letter = (id: string, changes: Partial<TakenMail> = {}): TakenMail => ({ id, to: 'anna@example.com', subject: 'Your Alpenglow code', text: 'Hello,\n\nyour code is 123456.', ...changes });
+const letter = (id: string, changes: Partial<TakenMail> = {}): TakenMail => ({
+  id,
+  to: 'anna@example.com',
+  subject: 'Your Alpenglow code',
+  text: 'Hello,\n\nyour code is 123456.',
+  ...changes,
+});
 const sent = (mail: TakenMail): Mail => ({ ...mail, unsubscribeUrl: null });
 
 /** What every transport promises. `openAway` gives one whose server is not there. */
-export function mailTransportContract(name: string, open: () => Promise<MailSystem>, openAway: () => Promise<MailTransport>): void {
+export function mailTransportContract(
+  name: string,
+  open: () => Promise<MailSystem>,
+  openAway: () => Promise<MailTransport>,
+): void {
   describe(`${name} as a mail transport`, () => {
     let system: MailSystem;
     beforeEach(async () => {
@@ -33,17 +43,23 @@ export function mailTransportContract(name: string, open: () => Promise<MailSyst
       ['letters of any language', { subject: 'Grüezi aus Zürich – 你好 🏔️', text: 'Für Zoë: ça va?\n你好 🏔️' }],
       ['lines that mail servers mistake for their own', { text: '.\n..\nFrom here on\n.end' }],
       ['a line longer than a mail may have', { text: `begin ${'word '.repeat(400)}end` }],
-      ['markup and quotes, as text', { subject: '"A" <b> & \'c\'', text: `It's <b>text</b>;\n'); drop table mail.inbox; -- {{name}} ${'$'}{x}` }],
+      [
+        'markup and quotes, as text',
+        { subject: '"A" <b> & \'c\'', text: `It's <b>text</b>;\n'); drop table mail.inbox; -- {{name}} ${'$'}{x}` },
+      ],
     ])('takes %s', async (_, changes) => {
       const mail = letter('verification-1', changes);
       await system.transport.send(sent(mail));
       expect(await system.taken()).toEqual([mail]);
     });
 
-    test.each(["o'brien+tag@example.com", 'a.b_c-d@sub.example.co.uk'])('mails exactly %s, and nobody else', async (to) => {
-      await system.transport.send(sent(letter('verification-1', { to })));
-      expect((await system.taken()).map((mail) => mail.to)).toEqual([to]);
-    });
+    test.each(["o'brien+tag@example.com", 'a.b_c-d@sub.example.co.uk'])(
+      'mails exactly %s, and nobody else',
+      async (to) => {
+        await system.transport.send(sent(letter('verification-1', { to })));
+        expect((await system.taken()).map((mail) => mail.to)).toEqual([to]);
+      },
+    );
 
     test('a mail sent again can be told to be the same', async () => {
       await system.transport.send(sent(letter('verification-1')));

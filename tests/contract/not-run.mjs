@@ -13,6 +13,8 @@ const OUTAGES = /, broken connections: not run/u;
  */
 export function notRun({ testResults }, { withoutOutages }) {
   const all = testResults.flatMap(({ assertionResults }) => assertionResults);
-  const names = all.filter(({ status }) => status !== 'passed' && status !== 'failed').map(({ fullName }) => fullName.trim());
+  const names = all
+    .filter(({ status }) => status !== 'passed' && status !== 'failed')
+    .map(({ fullName }) => fullName.trim());
   return { names, isAccepted: names.every((name) => withoutOutages && OUTAGES.test(name)) };
 }

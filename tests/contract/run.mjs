@@ -25,7 +25,8 @@ const NONE = 'postgres://not-needed';
 class CannotRun extends Error {}
 
 /** Some errors of connections that were tried at several addresses have no message. @param {unknown} error */
-const messageOf = (error) => (error instanceof Error && (error.message || ('code' in error && String(error.code)))) || String(error);
+const messageOf = (error) =>
+  (error instanceof Error && (error.message || ('code' in error && String(error.code)))) || String(error);
 
 /** @param {string | undefined} address @returns {Promise<Plan>} */
 async function plan(address) {
@@ -40,7 +41,9 @@ async function plan(address) {
     await reachEventStoreDb(env);
     return { files: ['tests/contract/event-store.eventstoredb'], env };
   }
-  throw new CannotRun(`--event-store takes esdb://…, postgres://… or memory, not ${address.split('://')[0]}${address.includes('://') ? '://…' : ''}`);
+  throw new CannotRun(
+    `--event-store takes esdb://…, postgres://… or memory, not ${address.split('://')[0]}${address.includes('://') ? '://…' : ''}`,
+  );
 }
 
 /** @param {string} address */
@@ -61,8 +64,14 @@ async function reachEventStoreDb(env) {
   const { bundleForNode } = await import('../support/bundle.mjs');
   const { path: program, remove } = await bundleForNode('./reach-event-store.ts');
   try {
-    const { status, stderr } = spawnSync(process.execPath, [program], { env: { ...process.env, ...env }, encoding: 'utf8', timeout: REACH_LIMIT_MS, killSignal: 'SIGKILL' });
-    if (status !== 0) throw new CannotRun(`This EventStoreDB cannot be used: ${stderr.trim().split('\n')[0] || 'it does not answer'}`);
+    const { status, stderr } = spawnSync(process.execPath, [program], {
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+      timeout: REACH_LIMIT_MS,
+      killSignal: 'SIGKILL',
+    });
+    if (status !== 0)
+      throw new CannotRun(`This EventStoreDB cannot be used: ${stderr.trim().split('\n')[0] || 'it does not answer'}`);
   } finally {
     await remove();
   }
@@ -72,12 +81,15 @@ async function reachEventStoreDb(env) {
 function readArguments() {
   let values;
   try {
-    ({ values } = parseArgs({ options: { 'event-store': { type: 'string' }, 'without-outages': { type: 'boolean' } } }));
+    ({ values } = parseArgs({
+      options: { 'event-store': { type: 'string' }, 'without-outages': { type: 'boolean' } },
+    }));
   } catch (error) {
     throw new CannotRun(messageOf(error));
   }
   const { 'event-store': address, 'without-outages': withoutOutages = false } = values;
-  if (withoutOutages && address === undefined) throw new CannotRun('--without-outages means something with --event-store only');
+  if (withoutOutages && address === undefined)
+    throw new CannotRun('--without-outages means something with --event-store only');
   return { address, withoutOutages };
 }
 
@@ -92,14 +104,20 @@ try {
   const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
   await rm(results, { force: true });
-  const { status } = spawnSync(process.execPath, [vitest, 'run', '--config', 'tests/vitest.config.ts', '--project', 'integration', ...reporters, ...files], { cwd: root, env: { ...process.env, TEST_SCOPE: 'all', ...env }, stdio: 'inherit' });
+  const { status } = spawnSync(
+    process.execPath,
+    [vitest, 'run', '--config', 'tests/vitest.config.ts', '--project', 'integration', ...reporters, ...files],
+    { cwd: root, env: { ...process.env, TEST_SCOPE: 'all', ...env }, stdio: 'inherit' },
+  );
   process.exitCode = status ?? 1;
   const read = await readFile(results, 'utf8').then(JSON.parse, () => null);
   if (address !== undefined && read !== null) {
     const { names, isAccepted } = notRun(read, { withoutOutages });
     for (const name of names) process.stdout.write(`not run: ${name}\n`);
     if (!isAccepted) {
-      process.stderr.write('The store is not proven: blocks above were not run. --without-outages accepts that broken connections are not.\n');
+      process.stderr.write(
+        'The store is not proven: blocks above were not run. --without-outages accepts that broken connections are not.\n',
+      );
       process.exitCode ||= 1;
     }
   }

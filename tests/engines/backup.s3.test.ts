@@ -16,7 +16,9 @@ import { buildTools, type Tools } from '../support/tools.ts';
 
 const { s3 } = readConfig(process.env);
 if (s3 === null) test.skip('backup and restore with S3: not run, S3_ENDPOINT is not set');
-else describe('backup and restore with S3', () => withS3({ ...s3, bucket: `alpenglow-backup-${randomBytes(4).toString('hex')}` }));
+else
+  describe('backup and restore with S3', () =>
+    withS3({ ...s3, bucket: `alpenglow-backup-${randomBytes(4).toString('hex')}` }));
 
 function withS3(config: S3Config): void {
   let tools: Tools;
@@ -40,10 +42,18 @@ function withS3(config: S3Config): void {
     const { token, email } = await api.signUp('provider');
     const form = new FormData();
     form.append('photos', new Blob([new Uint8Array(await pictures.jpeg())], { type: 'image/jpeg' }), 'photo.jpg');
-    const uploaded = (await (await fetch(`${source.url}/api/uploads/photos`, { method: 'POST', body: form, headers: { authorization: `Bearer ${token}` } })).json()) as UploadAnswer;
+    const uploaded = (await (
+      await fetch(`${source.url}/api/uploads/photos`, {
+        method: 'POST',
+        body: form,
+        headers: { authorization: `Bearer ${token}` },
+      })
+    ).json()) as UploadAnswer;
     const { id } = await api.postAd(token, { photos: uploaded.urls });
     await source.stop();
-    expect(await tools.run('backup', ['--to', first], { DATABASE_URL: here.databaseUrl, DATA_DIR: here.dataDir })).toMatchObject({ code: 0 });
+    expect(
+      await tools.run('backup', ['--to', first], { DATABASE_URL: here.databaseUrl, DATA_DIR: here.dataDir }),
+    ).toMatchObject({ code: 0 });
 
     const secrets = await loadSecrets(here.dataDir);
     const env = {
@@ -65,10 +75,14 @@ function withS3(config: S3Config): void {
 
     const restored = await startTestProduct({ s3: config, secrets }, there);
     const moved = apiClient(restored.url);
-    expect((await moved.call('POST', '/api/auth/login', { body: { email, password: 'correct horse' } })).status).toBe(200);
+    expect((await moved.call('POST', '/api/auth/login', { body: { email, password: 'correct horse' } })).status).toBe(
+      200,
+    );
     expect((await moved.call('GET', `/api/ads/${id}`)).body['data']).toMatchObject({ images: uploaded.urls });
     const key = (uploaded.urls[0] ?? '').slice('/uploads/'.length);
-    expect(digestOf(new Uint8Array(await (await fetch(`${restored.url}/uploads/${key}`)).arrayBuffer()))).toBe((await filesBelow(path.join(first, 'blobs')))[key]);
+    expect(digestOf(new Uint8Array(await (await fetch(`${restored.url}/uploads/${key}`)).arrayBuffer()))).toBe(
+      (await filesBelow(path.join(first, 'blobs')))[key],
+    );
     await restored.stop();
     for (const place of [here, there]) await place.remove();
   });

@@ -52,7 +52,8 @@ function below(store: BlobStore, prefix: string): BlobStore {
     read: (key, range) => store.read(within(key), range),
     async *list(folder) {
       // Nothing at all is no folder, and must not become one.
-      for await (const { key, ...info } of store.list(folder === '' ? '' : within(folder))) yield { key: key.slice(prefix.length), ...info };
+      for await (const { key, ...info } of store.list(folder === '' ? '' : within(folder)))
+        yield { key: key.slice(prefix.length), ...info };
     },
     remove: (keyOrPrefix) => store.remove(within(keyOrPrefix)),
   };
@@ -66,7 +67,8 @@ async function* made(size_bytes: number, onChunk: () => void = () => undefined):
     await Promise.resolve();
   }
 }
-const stream = (size_bytes: number, onChunk?: () => void) => Readable.from(made(size_bytes, onChunk), { objectMode: false });
+const stream = (size_bytes: number, onChunk?: () => void) =>
+  Readable.from(made(size_bytes, onChunk), { objectMode: false });
 
 async function hashOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   const hash = createHash('sha256');
@@ -76,7 +78,10 @@ async function hashOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 
 /** The error that something ends with, or null. A call that has no limit of time never ends, because its store stays away. */
 function errorOf(work: Promise<unknown>): Promise<unknown> {
-  return work.then(() => null, (reason: unknown) => reason);
+  return work.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
 }
 
 async function keysOf(store: BlobStore, prefix: string): Promise<readonly string[]> {
@@ -87,7 +92,8 @@ async function keysOf(store: BlobStore, prefix: string): Promise<readonly string
 
 function thatWorks(config: S3Config, prefix: string): void {
   const client = createS3Client(config, { maxSockets: 5, log });
-  const halfDone = async () => (await uploadsUnderWay(client, config.bucket)).filter(({ key }) => key.startsWith(prefix));
+  const halfDone = async () =>
+    (await uploadsUnderWay(client, config.bucket)).filter(({ key }) => key.startsWith(prefix));
   let root: BlobStore;
   let store: BlobStore;
   beforeAll(async () => {
@@ -130,7 +136,9 @@ function thatWorks(config: S3Config, prefix: string): void {
 
   test('one that grows too large in the middle does not either, and is let go of', async () => {
     const source = stream(20 * MiB);
-    await expect(store.put('too-large', source, { maxBytes: 11 * MiB })).rejects.toMatchObject({ name: 'BlobTooLarge' });
+    await expect(store.put('too-large', source, { maxBytes: 11 * MiB })).rejects.toMatchObject({
+      name: 'BlobTooLarge',
+    });
     expect(source.destroyed).toBe(true);
     expect(await store.info('too-large')).toBeNull();
     expect(await halfDone()).toEqual([]);
@@ -155,7 +163,8 @@ function thatWorks(config: S3Config, prefix: string): void {
 
   test('more than a page is listed, and removed', async () => {
     const names = Array.from({ length: 1_100 }, (_, index) => `many/${index}`);
-    for (let first = 0; first < names.length; first += 50) await Promise.all(names.slice(first, first + 50).map((name) => store.put(name, Buffer.from('x'))));
+    for (let first = 0; first < names.length; first += 50)
+      await Promise.all(names.slice(first, first + 50).map((name) => store.put(name, Buffer.from('x'))));
     expect((await keysOf(store, 'many/')).toSorted()).toEqual(names.toSorted());
     await store.remove('many/');
     expect(await keysOf(store, 'many/')).toEqual([]);
@@ -184,7 +193,9 @@ function thatFails(engine: Engine): void {
     'remove of a prefix': () => asked.remove('photos/b/'),
   });
   async function everythingIsUnavailable(asked: BlobStore): Promise<void> {
-    const endings = await Promise.all(Object.entries(everything(asked)).map(async ([name, ask]) => ({ name, error: await errorOf(ask()) })));
+    const endings = await Promise.all(
+      Object.entries(everything(asked)).map(async ([name, ask]) => ({ name, error: await errorOf(ask()) })),
+    );
     for (const { name, error } of endings) expect(error, name).toBeInstanceOf(BlobStoreUnavailable);
   }
   async function everythingWorks(asked: BlobStore): Promise<void> {
@@ -266,7 +277,10 @@ function thatFails(engine: Engine): void {
 
     test('silent, nothing hangs; mended, everything works', async () => {
       link.fallSilent();
-      const [error] = await Promise.all([errorOf(openS3BlobStore({ ...config, endpoint: `http://127.0.0.1:${link.port}` }, { log })), everythingIsUnavailable(linked)]);
+      const [error] = await Promise.all([
+        errorOf(openS3BlobStore({ ...config, endpoint: `http://127.0.0.1:${link.port}` }, { log })),
+        everythingIsUnavailable(linked),
+      ]);
       expect(error).toBeInstanceOf(BlobStoreUnavailable);
       link.mend();
       await everythingWorks(linked);

@@ -38,24 +38,36 @@ describe('the cluster', () => {
     await cluster?.stop();
   });
 
-  const memberUrls = (service: string) => cluster.members.filter((member) => member.service === service).map(({ url }) => url);
+  const memberUrls = (service: string) =>
+    cluster.members.filter((member) => member.service === service).map(({ url }) => url);
   const dutiesHeld = async () => (await database.query<{ held: number }>(DUTIES)).rows[0]?.held ?? 0;
 
   test('does the main job through the gateway, and every query-api process shows and tells it', async () => {
     const lives = await Promise.all([...memberUrls('query-api'), cluster.url].map((url) => connectLive(url)));
     const provider = await api.signUp('provider');
     const form = new FormData();
-    form.append('photos', new Blob([new Uint8Array(await pictures.jpeg(800, 600))], { type: 'image/jpeg' }), 'photo.jpg');
-    const upload = await fetch(`${cluster.url}/api/uploads/photos`, { method: 'POST', body: form, headers: { authorization: `Bearer ${provider.token}` } });
+    form.append(
+      'photos',
+      new Blob([new Uint8Array(await pictures.jpeg(800, 600))], { type: 'image/jpeg' }),
+      'photo.jpg',
+    );
+    const upload = await fetch(`${cluster.url}/api/uploads/photos`, {
+      method: 'POST',
+      body: form,
+      headers: { authorization: `Bearer ${provider.token}` },
+    });
     const { urls, media } = (await upload.json()) as { urls: string[]; media: { id: string }[] };
     expect(upload.status).toBe(201);
     const { id, position } = await api.postAd(provider.token, { photos: urls });
 
-    for (const live of lives) expect(await live.next((message) => adIdOf(message) === id)).toMatchObject({ type: 'ad_created', seq: position });
+    for (const live of lives)
+      expect(await live.next((message) => adIdOf(message) === id)).toMatchObject({ type: 'ad_created', seq: position });
     for (const url of [...memberUrls('query-api'), cluster.url]) {
       expect((await listedAds(apiClient(url), { 'x-wait-position': position })).get(id)).toBe('Good company');
       for (const variant of PHOTO_VARIANTS) {
-        const picture = await fetch(`${url}/uploads/photos/${media[0]?.id ?? ''}/${variant}`, { headers: { range: 'bytes=0-9' } });
+        const picture = await fetch(`${url}/uploads/photos/${media[0]?.id ?? ''}/${variant}`, {
+          headers: { range: 'bytes=0-9' },
+        });
         expect(picture.status, variant).toBe(206);
         expect((await picture.arrayBuffer()).byteLength).toBe(10);
       }
@@ -66,7 +78,11 @@ describe('the cluster', () => {
     expect((await api.call('DELETE', `/api/ads/${id}`, { token: provider.token })).status).toBe(200);
     for (const live of lives) {
       await live.next(({ type }) => type === 'ad_deleted');
-      expect(live.messages.filter((message) => adIdOf(message) === id).map(({ type }) => type)).toEqual(['ad_created', 'ad_updated', 'ad_deleted']);
+      expect(live.messages.filter((message) => adIdOf(message) === id).map(({ type }) => type)).toEqual([
+        'ad_created',
+        'ad_updated',
+        'ad_deleted',
+      ]);
       live.close();
     }
     const inbox = await fetch(`${cluster.url}/dev/inbox`);
@@ -79,11 +95,15 @@ describe('the cluster', () => {
   test('keeps everything in the engines it was given', async () => {
     const { env } = cluster.engines;
     if (env['KAFKA_BROKERS'] !== undefined) {
-      const { rows } = await database.query(`select name from rm.checkpoints where name = 'relay-live' and position <> ''`);
+      const { rows } = await database.query(
+        `select name from rm.checkpoints where name = 'relay-live' and position <> ''`,
+      );
       expect(rows).toHaveLength(1);
     }
     if (env['REDIS_URL'] !== undefined) {
-      const { rows } = await database.query(`select schema_name from information_schema.schemata where schema_name like 'bull%'`);
+      const { rows } = await database.query(
+        `select schema_name from information_schema.schemata where schema_name like 'bull%'`,
+      );
       expect(rows).toEqual([]);
       const redis = new Redis(env['REDIS_URL']);
       expect((await redis.keys('*photo-variants*')).length).toBeGreaterThan(0);
@@ -99,11 +119,14 @@ describe('the cluster', () => {
     const { id, position } = await api.postAd(poster.token);
     await before.next((message) => adIdOf(message) === id);
     before.close();
-    for (let n = 0; n < 5; n += 1) await api.call('PUT', `/api/ads/${id}`, { token: poster.token, body: { title: `Number ${n}` } });
+    for (let n = 0; n < 5; n += 1)
+      await api.call('PUT', `/api/ads/${id}`, { token: poster.token, body: { title: `Number ${n}` } });
     const after = await connectLive(second, { since: position });
     await expect.poll(() => after.messages.length).toBe(5);
     await pause(500);
-    expect(after.messages.map((message) => `${message.type} ${adIdOf(message)}`)).toEqual(Array.from({ length: 5 }, () => `ad_updated ${id}`));
+    expect(after.messages.map((message) => `${message.type} ${adIdOf(message)}`)).toEqual(
+      Array.from({ length: 5 }, () => `ad_updated ${id}`),
+    );
     after.close();
   });
 
@@ -158,7 +181,9 @@ describe('the cluster', () => {
     const read = async () => {
       while (!isOver) {
         for (const path of ['/api/ads?limit=20', '/api/health', '/', '/mf/registry.json']) {
-          const status = await fetch(`${cluster.url}${path}`, { headers: { accept: path === '/' ? 'text/html' : '*/*' } }).then(
+          const status = await fetch(`${cluster.url}${path}`, {
+            headers: { accept: path === '/' ? 'text/html' : '*/*' },
+          }).then(
             async (answer) => {
               await answer.arrayBuffer();
               return answer.status;
@@ -180,7 +205,9 @@ describe('the cluster', () => {
     expect(reads).toBeGreaterThan(200);
     expect(writes).toBeGreaterThan(50);
 
-    const told = (await readEventLog(cluster.databaseUrl)).filter(({ type, position: at }) => /^Ad(Posted|Updated|Bumped|Deleted)$/u.test(type) && at > BigInt(position));
+    const told = (await readEventLog(cluster.databaseUrl)).filter(
+      ({ type, position: at }) => /^Ad(Posted|Updated|Bumped|Deleted)$/u.test(type) && at > BigInt(position),
+    );
     const seqs = told.map(({ position: at }) => at);
     for (const witness of witnesses) {
       await expect.poll(() => witness.messages.length).toBeGreaterThanOrEqual(seqs.length);
@@ -189,7 +216,10 @@ describe('the cluster', () => {
       witness.stop();
     }
     const histories = typesByStream(await readEventLog(cluster.databaseUrl));
-    for (const actor of actors) expect(histories.get(`listing-${actor.accountId ?? ''}`) ?? []).toEqual(actor.acknowledged.listing);
-    process.stdout.write(`rolling restart of ${cluster.members.length - 1} processes: ${reads} reads, ${writes} writes, 0 failed; ${seqs.length} live messages to each of ${witnesses.length} clients\n`);
+    for (const actor of actors)
+      expect(histories.get(`listing-${actor.accountId ?? ''}`) ?? []).toEqual(actor.acknowledged.listing);
+    process.stdout.write(
+      `rolling restart of ${cluster.members.length - 1} processes: ${reads} reads, ${writes} writes, 0 failed; ${seqs.length} live messages to each of ${witnesses.length} clients\n`,
+    );
   });
 });

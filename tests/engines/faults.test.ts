@@ -32,12 +32,19 @@ const READ_LIMIT_ms = 30_000;
 /** So long a run goes at least once through everything that can die. */
 const WHOLE_ROUND_ms = 240_000;
 
-const listed = (counts: ReadonlyMap<string, number>) => [...counts].sort().map(([name, times]) => `${name} ${times}`).join(', ');
+const listed = (counts: ReadonlyMap<string, number>) =>
+  [...counts]
+    .sort()
+    .map(([name, times]) => `${name} ${times}`)
+    .join(', ');
 const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((all, times) => all + times, 0);
 
 /** In an order of chance. */
 function shuffled<T>(items: readonly T[], random: () => number): readonly T[] {
-  return items.map((item) => [random(), item] as const).sort(([a], [b]) => a - b).map(([, item]) => item);
+  return items
+    .map((item) => [random(), item] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, item]) => item);
 }
 
 test('the cluster loses nothing and doubles nothing while its processes and engines die', async () => {
@@ -179,48 +186,76 @@ test('the cluster loses nothing and doubles nothing while its processes and engi
     const known = actors.filter(({ accountId }) => accountId !== null);
     for (const stream of ['account', 'listing'] as const) {
       for (const { accountId, acknowledged } of known) {
-        expect(histories.get(`${stream}-${accountId ?? ''}`) ?? [], `${story}: ${stream} of ${accountId ?? ''}`).toEqual(acknowledged[stream]);
+        expect(
+          histories.get(`${stream}-${accountId ?? ''}`) ?? [],
+          `${story}: ${stream} of ${accountId ?? ''}`,
+        ).toEqual(acknowledged[stream]);
       }
     }
 
     const headers = { 'x-wait-position': String(log.at(-1)?.position ?? '').padStart(19, '0') };
     const active = new Map(known.flatMap(({ ad }) => (ad === null ? [] : [[ad.id, ad.title]])));
-    const theirs = async () => new Map([...(await listedAds(target.api, headers))].filter(([, title]) => title.startsWith('Ad ')));
+    const theirs = async () =>
+      new Map([...(await listedAds(target.api, headers))].filter(([, title]) => title.startsWith('Ad ')));
     await expect.poll(theirs, { message: `${story}: listings`, interval: 1_000 }).toEqual(active);
-    for (const actor of known) expect(await actor.ownAds(target.api, headers), `${story}: own ads`).toEqual(actor.ad === null ? [] : [actor.ad]);
+    for (const actor of known)
+      expect(await actor.ownAds(target.api, headers), `${story}: own ads`).toEqual(actor.ad === null ? [] : [actor.ad]);
 
-    const told = log.filter(({ type, position }) => /^Ad(Posted|Updated|Bumped|Deleted)$/u.test(type) && position > BigInt(start)).map(({ position }) => position);
+    const told = log
+      .filter(({ type, position }) => /^Ad(Posted|Updated|Bumped|Deleted)$/u.test(type) && position > BigInt(start))
+      .map(({ position }) => position);
     for (const witness of witnesses) {
-      await expect.poll(() => witness.messages.length, { message: `${story}: live messages` }).toBeGreaterThanOrEqual(told.length);
+      await expect
+        .poll(() => witness.messages.length, { message: `${story}: live messages` })
+        .toBeGreaterThanOrEqual(told.length);
       expect(witness.refusals, `${story}: live clients are never sent away`).toEqual([]);
-      expect(witness.messages.map(({ seq }) => BigInt(seq)), `${story}: live messages in order, each once`).toEqual(told);
+      expect(
+        witness.messages.map(({ seq }) => BigInt(seq)),
+        `${story}: live messages in order, each once`,
+      ).toEqual(told);
       witness.stop();
     }
 
-    const photos = async () => [...typesByStream(await readEventLog(databaseUrl))].filter(([stream]) => /^media-(?!demo-)/u.test(stream));
-    await expect.poll(async () => (await photos()).filter(([, types]) => types.length < 2), { message: `${story}: photos judged`, interval: 1_000 }).toEqual([]);
+    const photos = async () =>
+      [...typesByStream(await readEventLog(databaseUrl))].filter(([stream]) => /^media-(?!demo-)/u.test(stream));
+    await expect
+      .poll(async () => (await photos()).filter(([, types]) => types.length < 2), {
+        message: `${story}: photos judged`,
+        interval: 1_000,
+      })
+      .toEqual([]);
     const made = new Set<string>();
     for (const [stream, types] of await photos()) {
       const id = stream.slice('media-'.length);
       expect(types.length, `${story}: ${types.join()} happened once each`).toBe(new Set(types).size);
       if (types.join() !== 'MediaUploaded,PhotoVariantsMade') continue;
       made.add(id);
-      for (const variant of PHOTO_VARIANTS) expect((await fetch(`${url}/uploads/photos/${id}/${variant}`)).status, `${story}: ${id}/${variant}`).toBe(200);
+      for (const variant of PHOTO_VARIANTS)
+        expect((await fetch(`${url}/uploads/photos/${id}/${variant}`)).status, `${story}: ${id}/${variant}`).toBe(200);
     }
     const answered = actors.flatMap((actor) => actor.photos);
     expect([...made], `${story}: photos answered for`).toEqual(expect.arrayContaining(answered));
 
-    await expect.poll(() => mailJobs(cluster), { message: `${story}: jobs that mail codes`, interval: 500 }).toEqual({ waiting: 0, active: 0, delayed: 0, failed: 0 });
+    await expect
+      .poll(() => mailJobs(cluster), { message: `${story}: jobs that mail codes`, interval: 500 })
+      .toEqual({ waiting: 0, active: 0, delayed: 0, failed: 0 });
     const { issued, mails } = await readMails(databaseUrl);
     const mailsTo = (accountId: string | null) => mails.filter(({ id }) => issued.get(id) === accountId);
-    expect(mails.filter(({ id }) => !issued.has(id)), `${story}: mails of codes nobody issued`).toEqual([]);
+    expect(
+      mails.filter(({ id }) => !issued.has(id)),
+      `${story}: mails of codes nobody issued`,
+    ).toEqual([]);
     const unverified = known.filter(({ isVerified }) => !isVerified);
     for (const { accountId, email, code } of unverified) {
       const theirMails = mailsTo(accountId);
-      expect(theirMails.map(({ to }) => to), `${story}: mails of ${accountId ?? ''}, who was never verified`).toEqual([email]);
+      expect(
+        theirMails.map(({ to }) => to),
+        `${story}: mails of ${accountId ?? ''}, who was never verified`,
+      ).toEqual([email]);
       expect(theirMails[0]?.text).toContain(code ?? '');
     }
-    for (const { accountId, email } of known) for (const { to } of mailsTo(accountId)) expect(to, `${story}: whom a code was mailed`).toBe(email);
+    for (const { accountId, email } of known)
+      for (const { to } of mailsTo(accountId)) expect(to, `${story}: whom a code was mailed`).toBe(email);
 
     const database = new Client({ connectionString: databaseUrl });
     await database.connect();
@@ -233,9 +268,14 @@ test('the cluster loses nothing and doubles nothing while its processes and engi
     // What is logged tells why a process ended.
     expect(fatal, `${story}: what nobody foresaw`).toEqual([]);
     expect(endings.others, `${story}: processes that ended by themselves`).toEqual([]);
-    expect(Object.fromEntries(endings.killed), `${story}: processes that were killed`).toEqual(Object.fromEntries(killed));
+    expect(Object.fromEntries(endings.killed), `${story}: processes that were killed`).toEqual(
+      Object.fromEntries(killed),
+    );
     expect(errors.get('job failed for good'), `${story}: jobs that failed for good`).toBeUndefined();
-    expect([...mailJobsDone].filter(([, times]) => times > 1), `${story}: mail jobs that took effect twice`).toEqual([]);
+    expect(
+      [...mailJobsDone].filter(([, times]) => times > 1),
+      `${story}: mail jobs that took effect twice`,
+    ).toEqual([]);
 
     const acknowledged = actors.reduce((all, { count: writes }) => all + writes, 0);
     process.stdout.write(
@@ -254,13 +294,23 @@ test('the cluster loses nothing and doubles nothing while its processes and engi
     );
     // Otherwise nothing was tried.
     expect(acknowledged).toBeGreaterThan(duration_ms / 1_000);
-    for (const [name, number] of Object.entries({ 'reads answered': reads.answered, 'photos made': made.size, 'photos answered for': answered.length, 'accounts never verified': unverified.length, 'mail jobs': mailJobsDone.size })) {
+    for (const [name, number] of Object.entries({
+      'reads answered': reads.answered,
+      'photos made': made.size,
+      'photos answered for': answered.length,
+      'accounts never verified': unverified.length,
+      'mail jobs': mailJobsDone.size,
+    })) {
       expect(number, `${story}: ${name}`).toBeGreaterThan(0);
     }
     expect(sum(killed) + sum(stopped)).toBeGreaterThan(duration_ms / 20_000);
     if (duration_ms >= WHOLE_ROUND_ms) {
-      expect([...stopped.keys()].toSorted(), `${story}: engines`).toEqual(engines.map(([name]) => name as string).toSorted());
-      const killedServices = new Set(cluster.members.filter(({ name }) => killed.has(name)).map(({ service }) => service));
+      expect([...stopped.keys()].toSorted(), `${story}: engines`).toEqual(
+        engines.map(([name]) => name as string).toSorted(),
+      );
+      const killedServices = new Set(
+        cluster.members.filter(({ name }) => killed.has(name)).map(({ service }) => service),
+      );
       expect([...killedServices].toSorted(), `${story}: services`).toEqual(services.toSorted());
     }
   } finally {

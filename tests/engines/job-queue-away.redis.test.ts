@@ -12,10 +12,12 @@ import { jobPostponingContract } from '../contract/job-postponing.ts';
 import { IDLE_HANDLERS, openJobSystem } from '../support/job-system.ts';
 import { eventually } from '../support/eventually.ts';
 
-const own = await createRedis({ dir: await mkdtemp(path.join(tmpdir(), 'alpenglow-redis-')) }).catch((error: unknown) => {
-  if (error instanceof EngineUnavailable) return error;
-  throw error;
-});
+const own = await createRedis({ dir: await mkdtemp(path.join(tmpdir(), 'alpenglow-redis-')) }).catch(
+  (error: unknown) => {
+    if (error instanceof EngineUnavailable) return error;
+    throw error;
+  },
+);
 if (own instanceof EngineUnavailable) test.skip(`Redis that is away at the start: not run, ${own.message}`);
 else describe('BullMQ on Redis', () => onRedis(own));
 
@@ -44,7 +46,9 @@ function onRedis(engine: Engine): void {
     await eventually(() => expect(handle).toHaveBeenCalledWith({ mediaId: 'm1' }, expect.anything()));
     // What a queue says when it is made, it says then.
     const redis = new Redis(connectionString);
-    await eventually(async () => expect(await redis.hget(`${prefix}:photo-variants:meta`, 'opts.maxLenEvents')).toBe('100'));
+    await eventually(async () =>
+      expect(await redis.hget(`${prefix}:photo-variants:meta`, 'opts.maxLenEvents')).toBe('100'),
+    );
     redis.disconnect();
     await workers.close();
     await queue.close();

@@ -36,10 +36,12 @@ else {
 }
 
 /** Outages are made on an instance of our own. */
-const own = await createRedis({ dir: await mkdtemp(path.join(tmpdir(), 'alpenglow-redis-')) }).catch((error: unknown) => {
-  if (error instanceof EngineUnavailable) return error;
-  throw error;
-});
+const own = await createRedis({ dir: await mkdtemp(path.join(tmpdir(), 'alpenglow-redis-')) }).catch(
+  (error: unknown) => {
+    if (error instanceof EngineUnavailable) return error;
+    throw error;
+  },
+);
 if (own instanceof EngineUnavailable) test.skip(`Redis outages: not run, ${own.message}`);
 else describe('BullMQ on a Redis that fails', () => thatFails(own));
 
@@ -56,19 +58,24 @@ function newPrefix(): string {
 
 async function removeKeys(connectionString: string, prefix: string): Promise<void> {
   const redis = new Redis(connectionString);
-  for await (const keys of redis.scanStream({ match: `${prefix}:*`, count: 1_000 }) as AsyncIterable<string[]>) if (keys.length > 0) await redis.unlink(keys);
+  for await (const keys of redis.scanStream({ match: `${prefix}:*`, count: 1_000 }) as AsyncIterable<string[]>)
+    if (keys.length > 0) await redis.unlink(keys);
   await redis.quit();
 }
 
 /** Longer than any test may take. */
 const HANGS_ms = 60 * 60_000;
 
-const photo = ({ queue }: JobSystem, mediaId: string) => queue.enqueue('photo-variants', { mediaId }, { jobId: mediaId });
+const photo = ({ queue }: JobSystem, mediaId: string) =>
+  queue.enqueue('photo-variants', { mediaId }, { jobId: mediaId });
 const idsOf = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
 /** The error that something ends with, or null. A call that has no limit of time never ends where Redis stays away. */
 function errorOf(work: Promise<unknown>): Promise<unknown> {
-  return work.then(() => null, (reason: unknown) => reason);
+  return work.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
 }
 
 function thatWorks(connectionString: string): void {
@@ -94,7 +101,9 @@ function thatWorks(connectionString: string): void {
   test('a queue keeps few events and a bounded number of jobs that are done', async () => {
     system.work({});
     for (const id of idsOf('m', 1_300)) await photo(system, id);
-    await eventually(async () => expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { waiting: 0, active: 0 } }));
+    await eventually(async () =>
+      expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { waiting: 0, active: 0 } }),
+    );
     const redis = new Redis(connectionString);
     expect(await redis.zcard(`${prefix}:photo-variants:completed`)).toBe(1_000);
     // Redis trims streams by whole blocks of 100 entries.
@@ -164,7 +173,13 @@ function thatFails(engine: Engine): void {
     finish();
     await engine.start();
 
-    await eventually(async () => expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { waiting: 0, active: 0, delayed: 0, failed: 0 } }), { interval_ms: 200 });
+    await eventually(
+      async () =>
+        expect(await system.queue.counts()).toMatchObject({
+          'photo-variants': { waiting: 0, active: 0, delayed: 0, failed: 0 },
+        }),
+      { interval_ms: 200 },
+    );
     expect([...runs.keys()].toSorted()).toEqual(ids.toSorted());
     const doubled = [...runs].filter(([, count]) => count > 1).map(([id]) => id);
     // What Redis did not hear the end of may run again, nothing else may.
@@ -252,7 +267,9 @@ function thatFails(engine: Engine): void {
   test('away: closing idle workers, queue and connections is bounded', async () => {
     const workers = system.work({});
     await photo(system, 'm1');
-    await eventually(async () => expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { waiting: 0, active: 0 } }));
+    await eventually(async () =>
+      expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { waiting: 0, active: 0 } }),
+    );
     await engine.stop('SIGKILL');
     await pause(500);
     expect(await errorOf(workers.close())).toBeNull();
@@ -260,7 +277,10 @@ function thatFails(engine: Engine): void {
   });
 
   test('away: closing workers that have a job in hand, or never reached it, is bounded', async () => {
-    const handle = vi.fn<JobHandler<'photo-variants'>>((_payload, { signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('closing')))));
+    const handle = vi.fn<JobHandler<'photo-variants'>>(
+      (_payload, { signal }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('closing')))),
+    );
     const workers = system.work({ 'photo-variants': handle });
     await photo(system, 'm1');
     await eventually(() => expect(handle).toHaveBeenCalled());
@@ -309,7 +329,10 @@ function thatFails(engine: Engine): void {
 
     test('is refused when it may drop jobs', async () => {
       await command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
-      await expect(openJobBackend({ connectionString, log })).rejects.toMatchObject({ name: 'ConfigurationError', message: expect.stringContaining('allkeys-lru') });
+      await expect(openJobBackend({ connectionString, log })).rejects.toMatchObject({
+        name: 'ConfigurationError',
+        message: expect.stringContaining('allkeys-lru'),
+      });
       await command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
       await (await openJobBackend({ connectionString, log })).close();
     });
@@ -325,7 +348,10 @@ function thatFails(engine: Engine): void {
 
     test('is refused when it is too old', async () => {
       const old = await answering({ INFO: 'redis_version:6.0.16\r\nmaxmemory_policy:noeviction' });
-      await expect(openJobBackend({ connectionString: old.url, log })).rejects.toMatchObject({ name: 'ConfigurationError', message: expect.stringContaining('6.0.16') });
+      await expect(openJobBackend({ connectionString: old.url, log })).rejects.toMatchObject({
+        name: 'ConfigurationError',
+        message: expect.stringContaining('6.0.16'),
+      });
       await old.close();
     });
 

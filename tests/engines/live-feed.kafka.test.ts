@@ -36,7 +36,9 @@ const { kafka } = readConfig(process.env);
 if (kafka === null) test.skip('Kafka: not run, KAFKA_BROKERS is not set');
 else {
   describeLiveFeed('from Kafka, over a relay', () => openRelayed({ ...kafka, topic: aTopic(), partitions: 6 }));
-  describeLiveFeed('from Kafka, over a relay, in one partition', () => openRelayed({ ...kafka, topic: aTopic(), partitions: 1 }));
+  describeLiveFeed('from Kafka, over a relay, in one partition', () =>
+    openRelayed({ ...kafka, topic: aTopic(), partitions: 1 }),
+  );
   describe('the live topic', () => onTopics(kafka));
 }
 
@@ -78,7 +80,9 @@ async function relayed(config: KafkaConfig): Promise<Relayed> {
   }
   async function relay() {
     const publisher = await openLivePublisher(config, { log });
-    const running = keepTrying((signal) => runRelay({ store: events.openAnother(), pool: events.pool, publisher, log, idle_ms: IDLE_ms }, signal));
+    const running = keepTrying((signal) =>
+      runRelay({ store: events.openAnother(), pool: events.pool, publisher, log, idle_ms: IDLE_ms }, signal),
+    );
     const stop = async () => {
       await running.stop();
       await publisher.close();
@@ -138,7 +142,10 @@ function onTopics(base: KafkaConfig): void {
   /** Publishes the events after one and up to another, each of a stream named by its number modulo 20. */
   const publish = (publisher: LivePublisher, after: number, through: number) => {
     const batch = liveBatch(after, through);
-    return publisher.publish({ ...batch, messages: batch.messages.map((message, n) => ({ stream: `listing-${(after + n + 1) % 20}`, message })) });
+    return publisher.publish({
+      ...batch,
+      messages: batch.messages.map((message, n) => ({ stream: `listing-${(after + n + 1) % 20}`, message })),
+    });
   };
   const numbers = (messages: readonly { readonly seq: string }[]) => messages.map(({ seq }) => Number(seq));
   const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
@@ -147,9 +154,18 @@ function onTopics(base: KafkaConfig): void {
     config = { ...config, partitions: 3, retention_h: 5 };
     await publish(await openPublisher(), 0, 5);
     expect((await admin.fetchTopicMetadata({ topics: [config.topic] })).topics[0]?.partitions).toHaveLength(3);
-    const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [{ type: 2, name: config.topic }] });
-    const settings = Object.fromEntries(resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]) ?? []);
-    expect(settings).toMatchObject({ 'retention.ms': String(5 * 3_600_000), 'cleanup.policy': 'delete', 'min.insync.replicas': '1' });
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [{ type: 2, name: config.topic }],
+    });
+    const settings = Object.fromEntries(
+      resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]) ?? [],
+    );
+    expect(settings).toMatchObject({
+      'retention.ms': String(5 * 3_600_000),
+      'cleanup.policy': 'delete',
+      'min.insync.replicas': '1',
+    });
     config = { ...config, partitions: 9 };
     await publish(await openPublisher(), 5, 10);
     const follower = follow(await openFeed());
@@ -181,7 +197,11 @@ function onTopics(base: KafkaConfig): void {
     });
     await eventually(() => expect(seen).toBe(200));
     await consumer.disconnect();
-    expect([...partitionsOf.keys()].sort()).toEqual(range(0, 19).map((n) => `listing-${n}`).sort());
+    expect([...partitionsOf.keys()].sort()).toEqual(
+      range(0, 19)
+        .map((n) => `listing-${n}`)
+        .sort(),
+    );
     for (const partitions of partitionsOf.values()) expect(partitions.size).toBe(1);
     expect(positionsIn.size).toBeGreaterThan(3);
     for (const positions of positionsIn.values()) expect(positions).toEqual(positions.toSorted());
@@ -240,7 +260,10 @@ function onTopics(base: KafkaConfig): void {
     await publish(publisher, 0, 10);
     await staying.reached(positionOf(10));
     const ends = await admin.fetchTopicOffsets(config.topic);
-    await admin.deleteTopicRecords({ topic: config.topic, partitions: ends.map(({ partition, high }) => ({ partition, offset: high })) });
+    await admin.deleteTopicRecords({
+      topic: config.topic,
+      partitions: ends.map(({ partition, high }) => ({ partition, offset: high })),
+    });
     const late = follow(await openFeed());
     await pause(1_000);
     expect(late.batches).toEqual([]);
@@ -251,10 +274,13 @@ function onTopics(base: KafkaConfig): void {
     await late.leave();
 
     await admin.deleteTopics({ topics: [config.topic] });
-    const again = keepTrying(async () => {
-      await publish(publisher, 20, 25);
-      await publish(publisher, 25, 25);
-    }, { retry_ms: 500 });
+    const again = keepTrying(
+      async () => {
+        await publish(publisher, 20, 25);
+        await publish(publisher, 25, 25);
+      },
+      { retry_ms: 500 },
+    );
     await staying.reached(positionOf(25), 60_000);
     expect(staying.anew.at(-1)).toBe(positionOf(20));
     expect(numbers(staying.messages)).toEqual([...range(1, 12), ...range(21, 25)]);
@@ -306,7 +332,10 @@ function onTopics(base: KafkaConfig): void {
     await publish(publisher, 0, 10);
     const producer = client.producer({ createPartitioner: () => () => 0 });
     await producer.connect();
-    await producer.send({ topic: config.topic, messages: [{ value: 'not ours' }, { value: null, headers: { position: 'nor this' } }] });
+    await producer.send({
+      topic: config.topic,
+      messages: [{ value: 'not ours' }, { value: null, headers: { position: 'nor this' } }],
+    });
     await producer.disconnect();
     await publish(publisher, 10, 20);
     await follower.reached(positionOf(20));
@@ -316,7 +345,10 @@ function onTopics(base: KafkaConfig): void {
 
   test('a client of the live channel goes on at another process where it was', async () => {
     const here = await relayed(config);
-    const channels = [await serveLiveChannel({ feed: here.feed, store: here.store, waitForFeed_ms: 20_000 }), await serveLiveChannel({ feed: await here.openAnotherFeed(), store: here.openAnother(), waitForFeed_ms: 20_000 })] as const;
+    const channels = [
+      await serveLiveChannel({ feed: here.feed, store: here.store, waitForFeed_ms: 20_000 }),
+      await serveLiveChannel({ feed: await here.openAnotherFeed(), store: here.openAnother(), waitForFeed_ms: 20_000 }),
+    ] as const;
     const told: string[] = [];
     const written: string[] = [];
     let since: string | null = null;
@@ -357,7 +389,9 @@ function thatFails(engine: Engine): void {
   test('may be away when everything starts', async () => {
     const settings = config();
     const publisher = await openLivePublisher(settings, { log });
-    await expect(publisher.publish({ after: positionOf(1), messages: [], through: positionOf(1) })).rejects.toThrow('The live topic cannot be written');
+    await expect(publisher.publish({ after: positionOf(1), messages: [], through: positionOf(1) })).rejects.toThrow(
+      'The live topic cannot be written',
+    );
     await publisher.close();
 
     const here = await relayed(settings);
@@ -373,48 +407,51 @@ function thatFails(engine: Engine): void {
     await here.close();
   });
 
-  test.each(['SIGTERM', 'SIGKILL'] as const)('is stopped with %s and comes back, several times, while two relays and two followers are at work: everything is told once, in order', async (signal) => {
-    const here = await relayed(config());
-    const other = await here.relay();
-    const followers = [follow(here.feed), follow(await here.openAnotherFeed())];
-    for (const follower of followers) await follower.begun;
-    const writing = new AbortController();
-    const written: string[] = [];
-    const writers = [1, 2, 3].map(async () => {
-      while (!writing.signal.aborted) {
-        const ad = uniqueName('ad');
-        await bump(here.store, [ad]);
-        written.push(ad);
-        await pause(5);
+  test.each(['SIGTERM', 'SIGKILL'] as const)(
+    'is stopped with %s and comes back, several times, while two relays and two followers are at work: everything is told once, in order',
+    async (signal) => {
+      const here = await relayed(config());
+      const other = await here.relay();
+      const followers = [follow(here.feed), follow(await here.openAnotherFeed())];
+      for (const follower of followers) await follower.begun;
+      const writing = new AbortController();
+      const written: string[] = [];
+      const writers = [1, 2, 3].map(async () => {
+        while (!writing.signal.aborted) {
+          const ad = uniqueName('ad');
+          await bump(here.store, [ad]);
+          written.push(ad);
+          await pause(5);
+        }
+      });
+      for (let round = 0; round < 3; round += 1) {
+        await pause(1_000);
+        await engine.stop(signal);
+        await pause(round * 1_500);
+        await engine.start();
       }
-    });
-    for (let round = 0; round < 3; round += 1) {
       await pause(1_000);
-      await engine.stop(signal);
-      await pause(round * 1_500);
-      await engine.start();
-    }
-    await pause(1_000);
-    writing.abort();
-    await Promise.all(writers);
-    const last = await bump(here.store, [uniqueName('last')]);
-    const recorded: string[] = [];
-    for (let after = await (followers[0]?.begun ?? Promise.reject(new Error('none'))); ; ) {
-      const page = await here.store.readAll({ after });
-      if (page.length === 0) break;
-      recorded.push(...page.map(({ data }) => (data as { adId: string }).adId));
-      after = page.at(-1)?.position ?? after;
-    }
-    for (const follower of followers) {
-      await follower.reached(last, 60_000);
-      expect(follower.anew).toEqual([]);
-      expect(follower.messages.map(adIdOf)).toEqual(recorded.slice(-follower.messages.length));
-      expect(follower.messages.length).toBeGreaterThan(written.length - 20);
-      await follower.leave();
-    }
-    await other.stop();
-    await here.close();
-  });
+      writing.abort();
+      await Promise.all(writers);
+      const last = await bump(here.store, [uniqueName('last')]);
+      const recorded: string[] = [];
+      for (let after = await (followers[0]?.begun ?? Promise.reject(new Error('none'))); ; ) {
+        const page = await here.store.readAll({ after });
+        if (page.length === 0) break;
+        recorded.push(...page.map(({ data }) => (data as { adId: string }).adId));
+        after = page.at(-1)?.position ?? after;
+      }
+      for (const follower of followers) {
+        await follower.reached(last, 60_000);
+        expect(follower.anew).toEqual([]);
+        expect(follower.messages.map(adIdOf)).toEqual(recorded.slice(-follower.messages.length));
+        expect(follower.messages.length).toBeGreaterThan(written.length - 20);
+        await follower.leave();
+      }
+      await other.stop();
+      await here.close();
+    },
+  );
 
   test('is no reason to wait when everything ends', async () => {
     const here = await relayed(config());
@@ -452,7 +489,10 @@ function thatFails(engine: Engine): void {
     const publisher = await openLivePublisher(settings, { log });
     // Each answer comes in time, all of them together do not.
     link.slowDown(2_500);
-    const refusal = await publisher.publish({ after: positionOf(1), messages: [], through: positionOf(1) }).then(() => null, (error: unknown) => error as Error);
+    const refusal = await publisher.publish({ after: positionOf(1), messages: [], through: positionOf(1) }).then(
+      () => null,
+      (error: unknown) => error as Error,
+    );
     expect(String(refusal?.cause)).toContain('did not answer within');
     expect(link.connections()).toBeGreaterThan(before);
     const areClosed = async () => {

@@ -24,13 +24,18 @@ function movesBetween(address: string): void {
 
   test('keeps every event with its id, order, time and metadata', async () => {
     const streams = Array.from({ length: 5 }, () => uniqueName('moved'));
-    for (let n = 0; n < 500; n += 1) await source.store.append(streams[n % streams.length] ?? '', someEvents((n % 3) + 1), { expectedRevision: 'any' });
+    for (let n = 0; n < 500; n += 1)
+      await source.store.append(streams[n % streams.length] ?? '', someEvents((n % 3) + 1), {
+        expectedRevision: 'any',
+      });
     for (const [from, to] of [
       [source.connectionString, address],
       [address, target.connectionString],
     ] as const) {
       expect(await tools.run('migrate-store', ['--from', from, '--to', to], {})).toMatchObject({ code: 0 });
     }
-    expect((await contentsOf(target.connectionString)).events).toEqual((await contentsOf(source.connectionString)).events);
+    expect((await contentsOf(target.connectionString)).events).toEqual(
+      (await contentsOf(source.connectionString)).events,
+    );
   });
 }

@@ -29,17 +29,34 @@ describe('while an engine is away', () => {
 
   async function upload(token: string) {
     const form = new FormData();
-    form.append('photos', new Blob([new Uint8Array(await pictures.jpeg(300, 200))], { type: 'image/jpeg' }), 'photo.jpg');
-    const answer = await fetch(`${cluster.url}/api/uploads/photos`, { method: 'POST', body: form, headers: { authorization: `Bearer ${token}` } });
+    form.append(
+      'photos',
+      new Blob([new Uint8Array(await pictures.jpeg(300, 200))], { type: 'image/jpeg' }),
+      'photo.jpg',
+    );
+    const answer = await fetch(`${cluster.url}/api/uploads/photos`, {
+      method: 'POST',
+      body: form,
+      headers: { authorization: `Bearer ${token}` },
+    });
     return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Record<string, unknown> };
   }
-  const variantStatus = async (mediaId: string) => (await fetch(`${cluster.url}/uploads/photos/${mediaId}/${PHOTO_VARIANTS[0] ?? ''}`)).status;
+  const variantStatus = async (mediaId: string) =>
+    (await fetch(`${cluster.url}/uploads/photos/${mediaId}/${PHOTO_VARIANTS[0] ?? ''}`)).status;
   const pageStatus = async () => (await fetch(`${cluster.url}/`, { headers: { accept: 'text/html' } })).status;
 
   /** Ends every process that has to do with the engines and starts it again, as an update would; resolves when all are ready and the gateway knows. */
   async function restartServices(): Promise<void> {
-    await Promise.all(cluster.members.filter(({ service }) => RESTARTED.includes(service)).map((member) => member.restart()));
-    const statuses = async () => Promise.all([api.call('GET', '/api/ads?limit=1'), api.call('POST', '/api/auth/login', { body: { email: provider.email, password: 'wrong' } })].map(async (answer) => (await answer).status));
+    await Promise.all(
+      cluster.members.filter(({ service }) => RESTARTED.includes(service)).map((member) => member.restart()),
+    );
+    const statuses = async () =>
+      Promise.all(
+        [
+          api.call('GET', '/api/ads?limit=1'),
+          api.call('POST', '/api/auth/login', { body: { email: provider.email, password: 'wrong' } }),
+        ].map(async (answer) => (await answer).status),
+      );
     await expect.poll(statuses, { interval: 200 }).toEqual([200, 401]);
   }
   /** Somebody signs up and posts, which is listed and, where the live channel is there, told. */
@@ -55,7 +72,12 @@ describe('while an engine is away', () => {
   }
 
   /** Does `work` while the engine is stopped, then starts it again. Counts as not run where the machine has no such engine. */
-  function without(name: 'kafka' | 'postgres' | 'redis' | 's3', what: string, work: () => Promise<void>, afterwards: () => Promise<void>): void {
+  function without(
+    name: 'kafka' | 'postgres' | 'redis' | 's3',
+    what: string,
+    work: () => Promise<void>,
+    afterwards: () => Promise<void>,
+  ): void {
     test(`${name}: ${what}`, async (context) => {
       const engine = cluster.engines.running.get(name);
       if (!engine) return context.skip();
@@ -68,9 +90,14 @@ describe('while an engine is away', () => {
       await afterwards();
     });
   }
-  async function expectUnavailable(call: () => Promise<{ status: number; headers: Headers; body: Readonly<Record<string, unknown>> }>): Promise<void> {
+  async function expectUnavailable(
+    call: () => Promise<{ status: number; headers: Headers; body: Readonly<Record<string, unknown>> }>,
+  ): Promise<void> {
     const { status, headers, body } = await call();
-    expect({ status, body }).toMatchObject({ status: 503, body: { success: false, code: 'UNAVAILABLE', error: expect.stringMatching(/\w/u) as string } });
+    expect({ status, body }).toMatchObject({
+      status: 503,
+      body: { success: false, code: 'UNAVAILABLE', error: expect.stringMatching(/\w/u) as string },
+    });
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   }
 
@@ -179,7 +206,9 @@ describe('while an engine is away', () => {
     async () => {
       live = await connectLive(cluster.url);
       await expectUnavailable(() => api.call('GET', '/api/ads?limit=7'));
-      await expectUnavailable(() => api.call('POST', '/api/auth/login', { body: { email: provider.email, password: 'correct horse' } }));
+      await expectUnavailable(() =>
+        api.call('POST', '/api/auth/login', { body: { email: provider.email, password: 'correct horse' } }),
+      );
       await expectUnavailable(() => api.call('POST', '/api/ads', { token: provider.token, body: {} }));
       expect(await pageStatus()).toBe(200);
       for (const { pid } of cluster.members) expect(pid()).toBeDefined();

@@ -5,7 +5,16 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { media, photoBlobs, uploadMedia, type BlobStore } from '@alpenglow/domain';
-import { createCommandHandler, createLogger, createMemoryEventStore, errorHandler, noKnownImages, readConfig, type Authentication, type CommandHandler } from '@alpenglow/infra';
+import {
+  createCommandHandler,
+  createLogger,
+  createMemoryEventStore,
+  errorHandler,
+  noKnownImages,
+  readConfig,
+  type Authentication,
+  type CommandHandler,
+} from '@alpenglow/infra';
 import express from 'express';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { uploadRoutes } from '../../command-api/src/uploads/routes.ts';
@@ -43,9 +52,17 @@ function photosOn(engine: Engine): void {
     link = await openTcpLink(Number(new URL(config.endpoint).port));
     blobs = await openS3BlobStore({ ...config, endpoint: `http://127.0.0.1:${link.port}` }, { log });
     commands = createCommandHandler(createMemoryEventStore());
-    const authentication = { require: () => Promise.resolve({ account: { accountId: 'anna' } }) } as unknown as Authentication;
+    const authentication = {
+      require: () => Promise.resolve({ account: { accountId: 'anna' } }),
+    } as unknown as Authentication;
     const app = express();
-    app.use('/upload', uploadRoutes({ blobs, commands, authentication }, { verdictWait_ms: 50, maxUploads: 4, maxUploadsPerAccount: 4, turnWait_ms: 50 }));
+    app.use(
+      '/upload',
+      uploadRoutes(
+        { blobs, commands, authentication },
+        { verdictWait_ms: 50, maxUploads: 4, maxUploadsPerAccount: 4, turnWait_ms: 50 },
+      ),
+    );
     app.use(photoRoutes({ blobs, commands }));
     app.use(errorHandler(log));
     server = createServer(app);
@@ -65,10 +82,23 @@ function photosOn(engine: Engine): void {
     const mediaId = randomUUID();
     const bytes = await pictures.jpeg(1800, 1200);
     await blobs.put(photoBlobs.original(mediaId), bytes);
-    await commands.handle(media, mediaId, (state) => uploadMedia({ mediaId, ownerId: 'anna', kind: 'photo', sizeBytes: bytes.length, contentType: 'image/jpeg' }, state), origin);
+    await commands.handle(
+      media,
+      mediaId,
+      (state) =>
+        uploadMedia(
+          { mediaId, ownerId: 'anna', kind: 'photo', sizeBytes: bytes.length, contentType: 'image/jpeg' },
+          state,
+        ),
+      origin,
+    );
     return mediaId;
   }
-  const work = (mediaId: string) => throughOutages(photoVariantsJob({ blobs, commands, knownImages: noKnownImages }), log)({ mediaId }, { attempt: 1, signal: new AbortController().signal });
+  const work = (mediaId: string) =>
+    throughOutages(photoVariantsJob({ blobs, commands, knownImages: noKnownImages }), log)(
+      { mediaId },
+      { attempt: 1, signal: new AbortController().signal },
+    );
   async function shown(): Promise<string> {
     const mediaId = await uploaded();
     await work(mediaId);
@@ -78,15 +108,23 @@ function photosOn(engine: Engine): void {
   async function asking(request: () => Promise<unknown>): Promise<readonly string[]> {
     const before = link.requests().length;
     await request();
-    return link.requests().slice(before).map((line) => line.split(' ')[0] ?? '');
+    return link
+      .requests()
+      .slice(before)
+      .map((line) => line.split(' ')[0] ?? '');
   }
   const form = async () => {
     const data = new FormData();
-    for (let count = 0; count < 3; count += 1) data.append('photos', new Blob([new Uint8Array(await pictures.jpeg(600, 400))]), 'a.jpg');
+    for (let count = 0; count < 3; count += 1)
+      data.append('photos', new Blob([new Uint8Array(await pictures.jpeg(600, 400))]), 'a.jpg');
     return data;
   };
   async function upload(): Promise<{ status: number; retryAfter: string | null }> {
-    const response = await fetch(`${url}/upload/photos`, { method: 'POST', body: await form(), headers: { connection: 'close' } });
+    const response = await fetch(`${url}/upload/photos`, {
+      method: 'POST',
+      body: await form(),
+      headers: { connection: 'close' },
+    });
     await response.arrayBuffer();
     return { status: response.status, retryAfter: response.headers.get('retry-after') };
   }
@@ -99,34 +137,41 @@ function photosOn(engine: Engine): void {
   test('a picture takes one request of the store', async () => {
     const picture = `${url}/${await shown()}/640.webp`;
     const whole = Buffer.from(await (await fetch(picture)).arrayBuffer());
-    expect(await asking(async () => expect(Buffer.from(await (await fetch(picture)).arrayBuffer())).toEqual(whole))).toEqual(['GET']);
+    expect(
+      await asking(async () => expect(Buffer.from(await (await fetch(picture)).arrayBuffer())).toEqual(whole)),
+    ).toEqual(['GET']);
     expect(await asking(() => fetch(picture, { method: 'HEAD' }))).toEqual(['HEAD']);
     const { headers } = await fetch(picture, { method: 'HEAD' });
     const asked = { 'if-none-match': headers.get('etag') ?? '', 'cache-control': 'max-age=0' };
-    expect(await asking(async () => expect((await fetch(picture, { headers: asked })).status).toBe(304))).toEqual(['HEAD']);
+    expect(await asking(async () => expect((await fetch(picture, { headers: asked })).status).toBe(304))).toEqual([
+      'HEAD',
+    ]);
     const ranged = await fetch(picture, { headers: { range: 'bytes=10-19' } });
     expect(ranged.status).toBe(206);
     expect(ranged.headers.get('content-range')).toBe(`bytes 10-19/${whole.length}`);
     expect(Buffer.from(await ranged.arrayBuffer())).toEqual(whole.subarray(10, 20));
   });
 
-  test.each(['breakOff', 'fallSilent'] as const)('a picture that cannot be had now says so, and nothing of the picture (%s)', async (fail) => {
-    const mediaId = await shown();
-    const picture = `${url}/${mediaId}/640.webp`;
-    link[fail]();
-    const isRefused = async (headers: Record<string, string>) => {
-      const response = await fetch(picture, { headers });
-      expect(response.status).toBe(503);
-      expect(await response.json()).toMatchObject({ code: 'UNAVAILABLE' });
-      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(response.headers.get('cache-control')).toBe('no-store');
-      expect(response.headers.get('etag')).toBeNull();
-      for (const name of ['content-range', 'accept-ranges']) expect(response.headers.get(name), name).toBeNull();
-    };
-    await Promise.all([isRefused({}), isRefused({ range: 'bytes=0-9' })]);
-    link.mend();
-    expect((await fetch(picture)).status).toBe(200);
-  });
+  test.each(['breakOff', 'fallSilent'] as const)(
+    'a picture that cannot be had now says so, and nothing of the picture (%s)',
+    async (fail) => {
+      const mediaId = await shown();
+      const picture = `${url}/${mediaId}/640.webp`;
+      link[fail]();
+      const isRefused = async (headers: Record<string, string>) => {
+        const response = await fetch(picture, { headers });
+        expect(response.status).toBe(503);
+        expect(await response.json()).toMatchObject({ code: 'UNAVAILABLE' });
+        expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+        expect(response.headers.get('cache-control')).toBe('no-store');
+        expect(response.headers.get('etag')).toBeNull();
+        for (const name of ['content-range', 'accept-ranges']) expect(response.headers.get(name), name).toBeNull();
+      };
+      await Promise.all([isRefused({}), isRefused({ range: 'bytes=0-9' })]);
+      link.mend();
+      expect((await fetch(picture)).status).toBe(200);
+    },
+  );
 
   test('a picture whose bytes stop coming is cut off, not ended', async () => {
     const mediaId = await shown();
@@ -154,16 +199,19 @@ function photosOn(engine: Engine): void {
     await expect.poll(() => link.connections()).toBeLessThan(10);
   });
 
-  test.each(['breakOff', 'fallSilent'] as const)('an upload meanwhile is refused in time, and leaves nothing (%s)', async (fail) => {
-    const before = await originals();
-    link[fail]();
-    const { status, retryAfter } = await upload();
-    expect(status).toBe(503);
-    expect(Number(retryAfter)).toBeGreaterThan(0);
-    link.mend();
-    await expect.poll(originals).toEqual(before);
-    expect((await upload()).status).toBe(202);
-  });
+  test.each(['breakOff', 'fallSilent'] as const)(
+    'an upload meanwhile is refused in time, and leaves nothing (%s)',
+    async (fail) => {
+      const before = await originals();
+      link[fail]();
+      const { status, retryAfter } = await upload();
+      expect(status).toBe(503);
+      expect(Number(retryAfter)).toBeGreaterThan(0);
+      link.mend();
+      await expect.poll(originals).toEqual(before);
+      expect((await upload()).status).toBe(202);
+    },
+  );
 
   test('a photo uploaded before is made when the store is back', async () => {
     const mediaId = await uploaded();

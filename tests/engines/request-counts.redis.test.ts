@@ -8,10 +8,12 @@ import { EngineUnavailable, type Engine } from '../../infra/engines/engine.mjs';
 import { createRedis } from '../../infra/engines/redis.mjs';
 import { eventually } from '../support/eventually.ts';
 
-const own = await createRedis({ dir: await mkdtemp(path.join(tmpdir(), 'alpenglow-redis-')) }).catch((error: unknown) => {
-  if (error instanceof EngineUnavailable) return error;
-  throw error;
-});
+const own = await createRedis({ dir: await mkdtemp(path.join(tmpdir(), 'alpenglow-redis-')) }).catch(
+  (error: unknown) => {
+    if (error instanceof EngineUnavailable) return error;
+    throw error;
+  },
+);
 if (own instanceof EngineUnavailable) test.skip(`Counts of requests in Redis: not run, ${own.message}`);
 else describe('counts of requests in Redis', () => onRedis(own));
 

@@ -42,8 +42,17 @@ try {
 /** @param {string[]} args @returns {Promise<boolean>} */
 function vitest(args) {
   return new Promise((resolve) => {
-    const env = { ...process.env, ...engines.env, TEST_SCOPE: 'all', FAULT_SECONDS: String(isShort ? FAULT_SECONDS.short : FAULT_SECONDS.whole) };
-    const child = spawn(process.execPath, [path.join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'tests/vitest.config.ts', ...args], { stdio: 'inherit', timeout: LIMIT_MS, env });
+    const env = {
+      ...process.env,
+      ...engines.env,
+      TEST_SCOPE: 'all',
+      FAULT_SECONDS: String(isShort ? FAULT_SECONDS.short : FAULT_SECONDS.whole),
+    };
+    const child = spawn(
+      process.execPath,
+      [path.join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'tests/vitest.config.ts', ...args],
+      { stdio: 'inherit', timeout: LIMIT_MS, env },
+    );
     child.once('close', (code) => resolve(code === 0));
   });
 }
@@ -52,17 +61,35 @@ await mkdir(path.dirname(results), { recursive: true });
 await rm(results, { force: true });
 let succeeded = false;
 try {
-  succeeded = await vitest([...PROJECTS.map((name) => `--project=${name}`), '--reporter=default', '--reporter=json', `--outputFile.json=${results}`]);
+  succeeded = await vitest([
+    ...PROJECTS.map((name) => `--project=${name}`),
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${results}`,
+  ]);
 } finally {
   await engines.dispose();
   await rm(dir, { recursive: true, force: true });
 }
 /** @type {{ numPassedTests: number, numFailedTests: number, testResults: { assertionResults: { status: string, fullName: string }[] }[] } | null} */
 const read = await readFile(results, 'utf8').then(JSON.parse, () => null);
-const skipped = (read?.testResults ?? []).flatMap((file) => file.assertionResults).filter(({ status }) => !['passed', 'failed'].includes(status));
-const eventStoreDb = process.env['TEST_EVENTSTORE_URL'] === undefined ? ['EventStoreDB: TEST_EVENTSTORE_URL is not set (its contract suite: npm run test:contract -- --event-store <address>)'] : [];
+const skipped = (read?.testResults ?? [])
+  .flatMap((file) => file.assertionResults)
+  .filter(({ status }) => !['passed', 'failed'].includes(status));
+const eventStoreDb =
+  process.env['TEST_EVENTSTORE_URL'] === undefined
+    ? [
+        'EventStoreDB: TEST_EVENTSTORE_URL is not set (its contract suite: npm run test:contract -- --event-store <address>)',
+      ]
+    : [];
 // What EventStoreDB's line says is not said again by each of its tests.
-const notRun = [...engines.missing, ...eventStoreDb, ...skipped.map(({ fullName }) => fullName).filter((name) => eventStoreDb.length === 0 || !name.startsWith('EventStoreDB'))];
+const notRun = [
+  ...engines.missing,
+  ...eventStoreDb,
+  ...skipped
+    .map(({ fullName }) => fullName)
+    .filter((name) => eventStoreDb.length === 0 || !name.startsWith('EventStoreDB')),
+];
 say('');
 for (const line of notRun) say(`not run: ${line}`);
 const failed = Math.max(read?.numFailedTests ?? 1, succeeded ? 0 : 1);

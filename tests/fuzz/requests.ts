@@ -1,7 +1,17 @@
 import type { JsonSchema, ParameterObject } from '@alpenglow/domain/api';
 import fc from 'fast-check';
 import { apiDocument, documentedCalls, type DocumentedCall } from '../support/api-document.ts';
-import { hostileText, hostileValue, known, Known, nearlyValid, propertiesOf, resolved, valid, type KnownKind } from './values.ts';
+import {
+  hostileText,
+  hostileValue,
+  known,
+  Known,
+  nearlyValid,
+  propertiesOf,
+  resolved,
+  valid,
+  type KnownKind,
+} from './values.ts';
 
 /** Requests made of the API document. */
 
@@ -20,25 +30,84 @@ export interface FuzzRequest {
   readonly headers: Readonly<Record<string, string | Known>>;
   readonly body: Sent;
 }
-type Sent = { readonly kind: 'none' } | { readonly kind: 'json'; readonly value: unknown } | { readonly kind: 'raw'; readonly text: string };
+type Sent =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'raw'; readonly text: string };
 
 /** How often a call is made, where that is not as often as others: these hash passwords, wait, read much of the history, or end what the others need. */
-const WEIGHTS: Readonly<Record<string, number>> = { signUp: 2, logIn: 3, exportOwnData: 4, exportDataOf: 4, changePassword: 2, resetPassword: 3, verifyEmail: 4, forceSync: 2, logOut: 2, refreshSession: 3, deleteUser: 3, deleteAd: 4, deleteAdAsAdmin: 3, discardArticle: 3, clearVerificationCodes: 3, deleteVerificationCodes: 3, uploadPhotos: 2, uploadVideo: 2, postAd: 30, updateAd: 20, startThread: 20, replyToThread: 30, hidePost: 4, lockThread: 4, listAds: 30, getAd: 20 };
+const WEIGHTS: Readonly<Record<string, number>> = {
+  signUp: 2,
+  logIn: 3,
+  exportOwnData: 4,
+  exportDataOf: 4,
+  changePassword: 2,
+  resetPassword: 3,
+  verifyEmail: 4,
+  forceSync: 2,
+  logOut: 2,
+  refreshSession: 3,
+  deleteUser: 3,
+  deleteAd: 4,
+  deleteAdAsAdmin: 3,
+  discardArticle: 3,
+  clearVerificationCodes: 3,
+  deleteVerificationCodes: 3,
+  uploadPhotos: 2,
+  uploadVideo: 2,
+  postAd: 30,
+  updateAd: 20,
+  startThread: 20,
+  replyToThread: 30,
+  hidePost: 4,
+  lockThread: 4,
+  listAds: 30,
+  getAd: 20,
+};
 const USUAL_WEIGHT = 12;
 
-const PATH_KINDS: Readonly<Record<string, KnownKind>> = { mediaId: 'media', userId: 'user', slug: 'article', number: 'post-number', reference: 'report', receiptId: 'receipt', eventId: 'event', id: 'ad' };
+const PATH_KINDS: Readonly<Record<string, KnownKind>> = {
+  mediaId: 'media',
+  userId: 'user',
+  slug: 'article',
+  number: 'post-number',
+  reference: 'report',
+  receiptId: 'receipt',
+  eventId: 'event',
+  id: 'ad',
+};
 /** What `{id}` is below these, the first that fits. */
-const ID_KINDS: readonly (readonly [path: string, KnownKind])[] = [['/community/', 'thread'], ['/moderation/cases/', 'case'], ['/account/decisions/', 'decision'], ['/admin/rules/', 'rule'], ['/admin/identity/', 'user'], ['/admin/users', 'user']];
+const ID_KINDS: readonly (readonly [path: string, KnownKind])[] = [
+  ['/community/', 'thread'],
+  ['/moderation/cases/', 'case'],
+  ['/account/decisions/', 'decision'],
+  ['/admin/rules/', 'rule'],
+  ['/admin/identity/', 'user'],
+  ['/admin/users', 'user'],
+];
 /** Calls that end an account: it is given one nobody misses. */
 const ENDS_ACCOUNT = new Set(['deleteUser', 'erasePerson']);
 const QUERY_KINDS: Readonly<Record<string, KnownKind>> = { cursor: 'cursor' };
-const BODY_KINDS: Readonly<Record<string, KnownKind>> = { adId: 'ad', email: 'email', body: 'words', subject: 'subject' };
-const HEADER_KINDS: Readonly<Record<string, KnownKind>> = { 'If-Match': 'etag', 'If-None-Match': 'etag', 'X-Wait-Position': 'position', 'Idempotency-Key': 'idempotency-key' };
+const BODY_KINDS: Readonly<Record<string, KnownKind>> = {
+  adId: 'ad',
+  email: 'email',
+  body: 'words',
+  subject: 'subject',
+};
+const HEADER_KINDS: Readonly<Record<string, KnownKind>> = {
+  'If-Match': 'etag',
+  'If-None-Match': 'etag',
+  'X-Wait-Position': 'position',
+  'Idempotency-Key': 'idempotency-key',
+};
 
-const often = <T>(usual: fc.Arbitrary<T>, weight: number, other: fc.Arbitrary<T>, otherWeight: number) => fc.oneof({ weight, arbitrary: usual }, { weight: otherWeight, arbitrary: other });
+const often = <T>(usual: fc.Arbitrary<T>, weight: number, other: fc.Arbitrary<T>, otherWeight: number) =>
+  fc.oneof({ weight, arbitrary: usual }, { weight: otherWeight, arbitrary: other });
 
 function parametersOf({ operation }: DocumentedCall, where: ParameterObject['in']): readonly ParameterObject[] {
-  return (operation.parameters ?? []).map((parameter) => ('$ref' in parameter ? resolved(parameter) : parameter) as unknown as ParameterObject).filter((parameter) => parameter.in === where);
+  return (operation.parameters ?? [])
+    .map((parameter) => ('$ref' in parameter ? resolved(parameter) : parameter) as unknown as ParameterObject)
+    .filter((parameter) => parameter.in === where);
 }
 
 function kindInPath({ path, operation }: DocumentedCall, name: string): KnownKind | null {
@@ -49,14 +118,24 @@ function kindInPath({ path, operation }: DocumentedCall, name: string): KnownKin
 
 function pathOf(call: DocumentedCall): fc.Arbitrary<FuzzRequest['path']> {
   const ofPath = parametersOf(call, 'path');
-  const parts = call.path.split('/').filter((part) => part !== '').map((part): fc.Arbitrary<FuzzRequest['path'][number]> => {
-    const parameter = ofPath.find(({ name }) => part === `{${name}}`);
-    if (!parameter) return fc.constant(part);
-    const kind = kindInPath(call, parameter.name);
-    const usual = kind === null ? often(fc.constant(String(parameter.example)), 3, valid(parameter.schema).map(String), 1) : known(kind);
-    const hostile = fc.oneof(valid(parameter.schema).map((value) => (value instanceof Known ? value : String(value))), hostileText, fc.constantFrom('%', '%2e%2e', '%00', '%ff', 'a%2fb', '%E0%A4%A', ';', '@').map((raw) => ({ raw })));
-    return often<FuzzRequest['path'][number]>(usual, 9, hostile, 2);
-  });
+  const parts = call.path
+    .split('/')
+    .filter((part) => part !== '')
+    .map((part): fc.Arbitrary<FuzzRequest['path'][number]> => {
+      const parameter = ofPath.find(({ name }) => part === `{${name}}`);
+      if (!parameter) return fc.constant(part);
+      const kind = kindInPath(call, parameter.name);
+      const usual =
+        kind === null
+          ? often(fc.constant(String(parameter.example)), 3, valid(parameter.schema).map(String), 1)
+          : known(kind);
+      const hostile = fc.oneof(
+        valid(parameter.schema).map((value) => (value instanceof Known ? value : String(value))),
+        hostileText,
+        fc.constantFrom('%', '%2e%2e', '%00', '%ff', 'a%2fb', '%E0%A4%A', ';', '@').map((raw) => ({ raw })),
+      );
+      return often<FuzzRequest['path'][number]>(usual, 9, hostile, 2);
+    });
   return fc.tuple(...parts);
 }
 
@@ -65,38 +144,119 @@ function queryOf(call: DocumentedCall): fc.Arbitrary<FuzzRequest['query']> {
   const one = ({ name, schema, example }: ParameterObject): fc.Arbitrary<readonly [string, unknown]> => {
     const kind = QUERY_KINDS[name];
     const usual = kind ? known(kind) : often<unknown>(fc.constant(example), 3, valid(schema), 1);
-    return often<unknown>(usual, 12, fc.oneof(nearlyValid(schema).filter((value) => typeof value !== 'object'), hostileText), 1).map((value) => [name, value] as const);
+    return often<unknown>(
+      usual,
+      12,
+      fc.oneof(
+        nearlyValid(schema).filter((value) => typeof value !== 'object'),
+        hostileText,
+      ),
+      1,
+    ).map((value) => [name, value] as const);
   };
-  const some = offered.length === 0 ? fc.constant([]) : fc.subarray([...offered], { maxLength: Math.min(4, offered.length) }).chain((chosen) => fc.tuple(...chosen.map(one)));
-  const strange = fc.tuple(fc.oneof(hostileText, fc.constantFrom(...offered.map(({ name }) => name), 'x')), hostileText).map((pair) => [pair] as const);
-  return often<FuzzRequest['query']>(some, 15, fc.tuple(some, strange).map(([first, more]) => [...first, ...more]), 1);
+  const some =
+    offered.length === 0
+      ? fc.constant([])
+      : fc
+          .subarray([...offered], { maxLength: Math.min(4, offered.length) })
+          .chain((chosen) => fc.tuple(...chosen.map(one)));
+  const strange = fc
+    .tuple(fc.oneof(hostileText, fc.constantFrom(...offered.map(({ name }) => name), 'x')), hostileText)
+    .map((pair) => [pair] as const);
+  return often<FuzzRequest['query']>(
+    some,
+    15,
+    fc.tuple(some, strange).map(([first, more]) => [...first, ...more]),
+    1,
+  );
 }
 
 /** Of headers, only what a client can put on the wire at all. */
-const headerText = hostileText.map((text) => text.replaceAll(/[^\u0020-\u007e\u00a0-\u00ff]/gu, '').slice(0, 2_000).trim());
+const headerText = hostileText.map((text) =>
+  text
+    .replaceAll(/[^\u0020-\u007e\u00a0-\u00ff]/gu, '')
+    .slice(0, 2_000)
+    .trim(),
+);
 
 function headersOf(call: DocumentedCall): fc.Arbitrary<FuzzRequest['headers']> {
   const offered = parametersOf(call, 'header');
   const entries = offered.map(({ name, schema, example }) => {
     const kind = HEADER_KINDS[name];
     const usual = kind ? known(kind) : fc.oneof(fc.constant(String(example)), valid(schema).map(String));
-    const bytes = fc.constantFrom('bytes=0-', 'bytes=-5', 'bytes=5-2', 'bytes=999999999-', 'bytes=0-0,2-3', 'bytes=', 'lines=1-2', 'bytes=-0');
+    const bytes = fc.constantFrom(
+      'bytes=0-',
+      'bytes=-5',
+      'bytes=5-2',
+      'bytes=999999999-',
+      'bytes=0-0,2-3',
+      'bytes=',
+      'lines=1-2',
+      'bytes=-0',
+    );
     return [name, often<string | Known>(usual, 4, name === 'Range' ? bytes : headerText, 1)] as const;
   });
-  const chosen = entries.filter(([name]) => name !== 'X-Request-Id').map(([name, value]) => fc.record({ [name]: value }));
-  const own = often<FuzzRequest['headers']>(fc.constant({}), 2, chosen.length === 0 ? fc.constant({}) : fc.oneof(...chosen), 1);
-  const strange = fc.constantFrom<Record<string, string>>(
-    { 'Content-Encoding': 'gzip' }, { 'Content-Encoding': 'br' }, { 'Content-Encoding': 'x' }, { 'Accept': 'text/xml' }, { 'Accept-Encoding': 'gzip' }, { 'Content-Type': 'text/plain' }, { 'Content-Type': 'application/xml' },
-    { 'Content-Type': 'application/json; charset=utf-16' }, { 'Content-Type': 'application/json; charset=x' }, { 'Content-Type': 'multipart/form-data' }, { 'Content-Type': 'multipart/form-data; boundary=' }, { 'Content-Type': '/' },
-    { 'X-HTTP-Method-Override': 'DELETE' }, { 'Origin': 'https://evil.example' }, { 'Cookie': 'a=b' }, { 'X-Forwarded-For': '::, x' }, { 'If-Modified-Since': 'yesterday' }, { 'If-Range': '"x"' }, { 'Idempotency-Key': '' },
+  const chosen = entries
+    .filter(([name]) => name !== 'X-Request-Id')
+    .map(([name, value]) => fc.record({ [name]: value }));
+  const own = often<FuzzRequest['headers']>(
+    fc.constant({}),
+    2,
+    chosen.length === 0 ? fc.constant({}) : fc.oneof(...chosen),
+    1,
   );
-  return often<FuzzRequest['headers']>(own, 12, fc.tuple(own, strange).map(([first, more]) => ({ ...first, ...more })), 1);
+  const strange = fc.constantFrom<Record<string, string>>(
+    { 'Content-Encoding': 'gzip' },
+    { 'Content-Encoding': 'br' },
+    { 'Content-Encoding': 'x' },
+    { Accept: 'text/xml' },
+    { 'Accept-Encoding': 'gzip' },
+    { 'Content-Type': 'text/plain' },
+    { 'Content-Type': 'application/xml' },
+    { 'Content-Type': 'application/json; charset=utf-16' },
+    { 'Content-Type': 'application/json; charset=x' },
+    { 'Content-Type': 'multipart/form-data' },
+    { 'Content-Type': 'multipart/form-data; boundary=' },
+    { 'Content-Type': '/' },
+    { 'X-HTTP-Method-Override': 'DELETE' },
+    { Origin: 'https://evil.example' },
+    { Cookie: 'a=b' },
+    { 'X-Forwarded-For': '::, x' },
+    { 'If-Modified-Since': 'yesterday' },
+    { 'If-Range': '"x"' },
+    { 'Idempotency-Key': '' },
+  );
+  return often<FuzzRequest['headers']>(
+    own,
+    12,
+    fc.tuple(own, strange).map(([first, more]) => ({ ...first, ...more })),
+    1,
+  );
 }
 
 function bodyOf({ operation }: DocumentedCall): fc.Arbitrary<Sent> {
   const json = operation.requestBody?.content['application/json'];
   const rawText = fc.oneof(
-    fc.constantFrom('', '{', '}', 'null', '[]', '"text"', '1', '{"a":1}x', '\ufeff{}', '{"a":1,"a":2}', '{"__proto__":{"isAdmin":true}}', '{"constructor":{"prototype":{"x":1}}}', '{"title":"\\ud800"}', '{"title":"\\u0000"}', '{"age":1e999}', '{"age":-1e-999}', "{'a':1}", '{"a":NaN}'),
+    fc.constantFrom(
+      '',
+      '{',
+      '}',
+      'null',
+      '[]',
+      '"text"',
+      '1',
+      '{"a":1}x',
+      '\ufeff{}',
+      '{"a":1,"a":2}',
+      '{"__proto__":{"isAdmin":true}}',
+      '{"constructor":{"prototype":{"x":1}}}',
+      '{"title":"\\ud800"}',
+      '{"title":"\\u0000"}',
+      '{"age":1e999}',
+      '{"age":-1e-999}',
+      "{'a':1}",
+      '{"a":NaN}',
+    ),
     fc.integer({ min: 10, max: 15_000 }).map((depth) => `{"title":${'['.repeat(depth)}${']'.repeat(depth)}}`),
     fc.constant(`{"title":"${'x'.repeat(66_000)}"}`),
     fc.string({ unit: 'binary', maxLength: 100 }),
@@ -109,12 +269,50 @@ function bodyOf({ operation }: DocumentedCall): fc.Arbitrary<Sent> {
   const example = json.example as Readonly<Record<string, unknown>>;
   const propertyOf = (name: string): JsonSchema => properties[name] ?? {};
 
-  const asKnown = fc.record(Object.fromEntries(Object.keys(example).map((name) => [name, BODY_KINDS[name] ? fc.oneof({ weight: 6, arbitrary: known(BODY_KINDS[name]) }, { weight: 1, arbitrary: fc.constant(example[name]) }) : fc.constant(example[name])])));
-  const base: fc.Arbitrary<Record<string, unknown>> = operation.operationId === 'verifyEmail' ? fc.oneof(asKnown, known('verification').map((pair) => ({ pair }))) : operation.operationId === 'signUp' ? fc.tuple(asKnown, fc.uuid(), fc.constantFrom('client', 'provider')).map(([all, name, userType]) => ({ ...all, email: `${name}@example.com`, userType })) : asKnown;
+  const asKnown = fc.record(
+    Object.fromEntries(
+      Object.keys(example).map((name) => [
+        name,
+        BODY_KINDS[name]
+          ? fc.oneof(
+              { weight: 6, arbitrary: known(BODY_KINDS[name]) },
+              { weight: 1, arbitrary: fc.constant(example[name]) },
+            )
+          : fc.constant(example[name]),
+      ]),
+    ),
+  );
+  const base: fc.Arbitrary<Record<string, unknown>> =
+    operation.operationId === 'verifyEmail'
+      ? fc.oneof(
+          asKnown,
+          known('verification').map((pair) => ({ pair })),
+        )
+      : operation.operationId === 'signUp'
+        ? fc
+            .tuple(asKnown, fc.uuid(), fc.constantFrom('client', 'provider'))
+            .map(([all, name, userType]) => ({ ...all, email: `${name}@example.com`, userType }))
+        : asKnown;
   const changed = (how: (schema: JsonSchema) => fc.Arbitrary<unknown>) =>
-    fc.tuple(base, fc.constantFrom(...names)).chain(([all, name]) => how(propertyOf(name)).map((value) => ({ ...all, [name]: value })));
-  const without = fc.tuple(base, fc.constantFrom(...names)).map(([all, name]) => Object.fromEntries(Object.entries(all).filter(([key]) => key !== name)));
-  const withMore = fc.tuple(base, fc.dictionary(fc.oneof(hostileText, fc.constantFrom('id', 'isFeatured', 'verified', 'isAdmin', 'createdAt', 'is_active', 'phone_number')), hostileValue, { maxKeys: 3 })).map(([all, more]) => ({ ...more, ...all }));
+    fc
+      .tuple(base, fc.constantFrom(...names))
+      .chain(([all, name]) => how(propertyOf(name)).map((value) => ({ ...all, [name]: value })));
+  const without = fc
+    .tuple(base, fc.constantFrom(...names))
+    .map(([all, name]) => Object.fromEntries(Object.entries(all).filter(([key]) => key !== name)));
+  const withMore = fc
+    .tuple(
+      base,
+      fc.dictionary(
+        fc.oneof(
+          hostileText,
+          fc.constantFrom('id', 'isFeatured', 'verified', 'isAdmin', 'createdAt', 'is_active', 'phone_number'),
+        ),
+        hostileValue,
+        { maxKeys: 3 },
+      ),
+    )
+    .map(([all, more]) => ({ ...more, ...all }));
   const value = fc.oneof<fc.MaybeWeightedArbitrary<unknown>[]>(
     { weight: 8, arbitrary: base },
     { weight: 6, arbitrary: changed(valid) },
@@ -124,7 +322,12 @@ function bodyOf({ operation }: DocumentedCall): fc.Arbitrary<Sent> {
     { weight: 2, arbitrary: withMore },
     { weight: 1, arbitrary: hostileValue },
   );
-  return often<Sent>(value.map((one): Sent => ({ kind: 'json', value: one })), 14, raw, 1);
+  return often<Sent>(
+    value.map((one): Sent => ({ kind: 'json', value: one })),
+    14,
+    raw,
+    1,
+  );
 }
 
 /** Who asks: mostly somebody who may. */
@@ -134,16 +337,37 @@ function askerOf({ operation, path }: DocumentedCall): fc.Arbitrary<Asker> {
   if (path.startsWith('/admin/')) return often<Asker>(fc.constant('admin'), 3, anybody, 1);
   if (/review|favorite/u.test(path)) return often<Asker>(fc.constantFrom('client', 'admin'), 3, anybody, 1);
   // Of the others, an hour takes only so many posts.
-  if (path.startsWith('/community/')) return often<Asker>(fc.constantFrom('provider', 'other', 'client', 'admin', 'admin'), 3, anybody, 1);
+  if (path.startsWith('/community/'))
+    return often<Asker>(fc.constantFrom('provider', 'other', 'client', 'admin', 'admin'), 3, anybody, 1);
   return often<Asker>(fc.constantFrom('provider', 'other', 'client'), 3, anybody, 1);
 }
 
 function requestTo(call: DocumentedCall): fc.Arbitrary<FuzzRequest> {
-  const method = often(fc.constant(call.method), 40, fc.constantFrom('HEAD', 'PATCH', 'OPTIONS', 'PUT', 'DELETE', 'GET'), 1);
-  return fc.record({ call: fc.constant(call), method, asker: askerOf(call), path: pathOf(call), query: queryOf(call), headers: headersOf(call), body: bodyOf(call) });
+  const method = often(
+    fc.constant(call.method),
+    40,
+    fc.constantFrom('HEAD', 'PATCH', 'OPTIONS', 'PUT', 'DELETE', 'GET'),
+    1,
+  );
+  return fc.record({
+    call: fc.constant(call),
+    method,
+    asker: askerOf(call),
+    path: pathOf(call),
+    query: queryOf(call),
+    headers: headersOf(call),
+    body: bodyOf(call),
+  });
 }
 
 /** Any request to any call but the uploads, which have a test of their own. */
-export const anyRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(...documentedCalls.map((call) => ({ weight: WEIGHTS[call.operation.operationId] ?? USUAL_WEIGHT, arbitrary: requestTo(call) })));
+export const anyRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(
+  ...documentedCalls.map((call) => ({
+    weight: WEIGHTS[call.operation.operationId] ?? USUAL_WEIGHT,
+    arbitrary: requestTo(call),
+  })),
+);
 
-export const operationIds: readonly string[] = Object.values(apiDocument.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+export const operationIds: readonly string[] = Object.values(apiDocument.paths).flatMap((methods) =>
+  Object.values(methods).map(({ operationId }) => operationId),
+);

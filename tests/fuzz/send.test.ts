@@ -43,13 +43,32 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
 const busy = (after: string | null) => (res: ServerResponse) => {
   if (after !== null) res.setHeader('Retry-After', after);
   res.statusCode = 503;
-  const problem = { success: false, error: 'The service is busy. Please try again.', message: 'The service is busy. Please try again.', code: 'UNAVAILABLE', title: 'Service Unavailable', status: 503, requestId: String(res.getHeader('X-Request-Id')), ...(after !== null && { retryAfter_s: Number(after) }) };
+  const problem = {
+    success: false,
+    error: 'The service is busy. Please try again.',
+    message: 'The service is busy. Please try again.',
+    code: 'UNAVAILABLE',
+    title: 'Service Unavailable',
+    status: 503,
+    requestId: String(res.getHeader('X-Request-Id')),
+    ...(after !== null && { retryAfter_s: Number(after) }),
+  };
   res.setHeader('Content-Type', 'application/problem+json').end(JSON.stringify(problem));
 };
 const fine = (res: ServerResponse) => void res.setHeader('Content-Type', 'application/json').end('{"success":true}');
 
-const REQUEST: WireRequest = { method: 'POST', target: '/api/admin/jobs/account-mail/retry?a=b', headers: { 'Content-Type': 'application/json' }, body: Buffer.from('{"a":1}') };
-const faults = ({ status, headers, text }: WireAnswer) => faultsOf(REQUEST.method, REQUEST.target, { status, headers: { get: (name) => headers[name.toLowerCase()]?.toString() ?? null }, text });
+const REQUEST: WireRequest = {
+  method: 'POST',
+  target: '/api/admin/jobs/account-mail/retry?a=b',
+  headers: { 'Content-Type': 'application/json' },
+  body: Buffer.from('{"a":1}'),
+};
+const faults = ({ status, headers, text }: WireAnswer) =>
+  faultsOf(REQUEST.method, REQUEST.target, {
+    status,
+    headers: { get: (name) => headers[name.toLowerCase()]?.toString() ?? null },
+    text,
+  });
 const PATIENCE = { attempts: 5, total_ms: 60_000 };
 
 describe('a 503 with Retry-After', () => {
@@ -57,7 +76,9 @@ describe('a 503 with Retry-After', () => {
     answers = [busy('1'), busy('0'), fine];
     const { busy: early, last } = await sendPatiently(network.send, REQUEST, PATIENCE);
     expect([...early, last].map(({ status }) => status)).toEqual([503, 503, 200]);
-    expect(seen.map(({ method, url, body }) => [method, url, body])).toEqual([1, 2, 3].map(() => ['POST', REQUEST.target, '{"a":1}']));
+    expect(seen.map(({ method, url, body }) => [method, url, body])).toEqual(
+      [1, 2, 3].map(() => ['POST', REQUEST.target, '{"a":1}']),
+    );
     expect((seen[1]?.at_ms ?? 0) - (seen[0]?.at_ms ?? 0)).toBeGreaterThanOrEqual(990);
     // Whoever looks what a request has done finds each attempt by itself.
     const ids = [...early, last].map(({ headers }) => headers['x-request-id']);
@@ -67,7 +88,9 @@ describe('a 503 with Retry-After', () => {
 
   test('is what the document has', async () => {
     answers = [busy('0'), fine];
-    const { busy: [early] } = await sendPatiently(network.send, REQUEST, PATIENCE);
+    const {
+      busy: [early],
+    } = await sendPatiently(network.send, REQUEST, PATIENCE);
     if (!early) throw new Error('No early answer');
     expect(faults(early)).toEqual([]);
   });
@@ -86,11 +109,14 @@ describe('a 503 with Retry-After', () => {
   });
 });
 
-test.each([null, 'soon', '-1', ''])('a 503 that does not say when (Retry-After: %s) is an answer like any other', async (after) => {
-  answers = [busy(after), fine];
-  const { busy: early, last } = await sendPatiently(network.send, REQUEST, PATIENCE);
-  expect([early.length, last.status, seen.length, retryAfter_ms(last)]).toEqual([0, 503, 1, null]);
-});
+test.each([null, 'soon', '-1', ''])(
+  'a 503 that does not say when (Retry-After: %s) is an answer like any other',
+  async (after) => {
+    answers = [busy(after), fine];
+    const { busy: early, last } = await sendPatiently(network.send, REQUEST, PATIENCE);
+    expect([early.length, last.status, seen.length, retryAfter_ms(last)]).toEqual([0, 503, 1, null]);
+  },
+);
 
 test('a 503 without Retry-After is not what the document has', async () => {
   answers = [busy(null)];

@@ -19,7 +19,10 @@ export interface WireAnswer {
 }
 
 /** Sends to the product at `url` over connections that are kept. */
-export function wire(url: string, { connections, timeout_ms }: { readonly connections: number; readonly timeout_ms: number }) {
+export function wire(
+  url: string,
+  { connections, timeout_ms }: { readonly connections: number; readonly timeout_ms: number },
+) {
   const { hostname, port } = new URL(url);
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
 
@@ -28,12 +31,21 @@ export function wire(url: string, { connections, timeout_ms }: { readonly connec
     return new Promise((resolve, reject) => {
       const signal = AbortSignal.timeout(timeout_ms);
       const length: Record<string, string> = body === null ? {} : { 'Content-Length': String(body.length) };
-      const asking = request({ hostname, port, method, path: target, headers: { ...headers, ...length }, agent, signal }, (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.once('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text: Buffer.concat(chunks).toString('utf8') }));
-        answer.once('error', reject);
-      });
+      const asking = request(
+        { hostname, port, method, path: target, headers: { ...headers, ...length }, agent, signal },
+        (answer) => {
+          const chunks: Buffer[] = [];
+          answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+          answer.once('end', () =>
+            resolve({
+              status: answer.statusCode ?? 0,
+              headers: answer.headers,
+              text: Buffer.concat(chunks).toString('utf8'),
+            }),
+          );
+          answer.once('error', reject);
+        },
+      );
       asking.once('error', reject);
       asking.end(body ?? undefined);
     });
@@ -61,7 +73,11 @@ export interface Attempted {
  * Sends a request as a good client does: after a 503 with `Retry-After` it waits for as long as that says and sends the same request again,
  * within the bounds of `patience`. Every attempt has an `X-Request-Id` of its own, so that it can be told what came of which. Rejects as `send` does.
  */
-export async function sendPatiently(send: (request: WireRequest) => Promise<WireAnswer>, asked: WireRequest, { attempts, total_ms }: Patience): Promise<Attempted> {
+export async function sendPatiently(
+  send: (request: WireRequest) => Promise<WireAnswer>,
+  asked: WireRequest,
+  { attempts, total_ms }: Patience,
+): Promise<Attempted> {
   const ends_ms = performance.now() + total_ms;
   const busy: WireAnswer[] = [];
   for (;;) {

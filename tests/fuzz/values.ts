@@ -12,21 +12,97 @@ export class Known {
     readonly pick: number,
   ) {}
 }
-export type KnownKind = 'ad' | 'case' | 'report' | 'decision' | 'rule' | 'receipt' | 'event' | 'article' | 'thread' | 'post-number' | 'subject' | 'words' | 'user' | 'disposable-user' | 'media' | 'email' | 'verification' | 'cursor' | 'position' | 'etag' | 'idempotency-key';
+export type KnownKind =
+  | 'ad'
+  | 'case'
+  | 'report'
+  | 'decision'
+  | 'rule'
+  | 'receipt'
+  | 'event'
+  | 'article'
+  | 'thread'
+  | 'post-number'
+  | 'subject'
+  | 'words'
+  | 'user'
+  | 'disposable-user'
+  | 'media'
+  | 'email'
+  | 'verification'
+  | 'cursor'
+  | 'position'
+  | 'etag'
+  | 'idempotency-key';
 
 export const known = (kind: KnownKind): fc.Arbitrary<Known> => fc.nat(1_000_000).map((pick) => new Known(kind, pick));
 
 const HOSTILE_TEXTS = [
-  '', ' ', '\u0000', 'a\u0000b', '\ud800', 'x\udfffy', '\uffff', '\u202eabc', '\u200b', '👩‍👩‍👧‍👦', 'ſ', 'İ', 'ß', '\r\nX-Injected: 1',
-  '__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'null', 'undefined', 'NaN', 'true', '[object Object]',
-  '../../etc/passwd', '..%2f..%2f', '/', '//', '\\', '.', '..', '%', '%00', '%zz', "' or 1=1 --", '"; drop table es.events; --', '$1', '\\x00', '<script>alert(1)</script>', '${7*7}', '{{7*7}}',
-  '-1', '0', '1e309', '-0', '9007199254740993', '99999999999999999999', '1_000', '0x10', 'infinity', '0000-01-01T00:00:00.000Z', '9999-99-99', '+275760-09-13T00:00:00.001Z',
+  '',
+  ' ',
+  '\u0000',
+  'a\u0000b',
+  '\ud800',
+  'x\udfffy',
+  '\uffff',
+  '\u202eabc',
+  '\u200b',
+  '👩‍👩‍👧‍👦',
+  'ſ',
+  'İ',
+  'ß',
+  '\r\nX-Injected: 1',
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'hasOwnProperty',
+  'null',
+  'undefined',
+  'NaN',
+  'true',
+  '[object Object]',
+  '../../etc/passwd',
+  '..%2f..%2f',
+  '/',
+  '//',
+  '\\',
+  '.',
+  '..',
+  '%',
+  '%00',
+  '%zz',
+  "' or 1=1 --",
+  '"; drop table es.events; --',
+  '$1',
+  '\\x00',
+  '<script>alert(1)</script>',
+  '${7*7}',
+  '{{7*7}}',
+  '-1',
+  '0',
+  '1e309',
+  '-0',
+  '9007199254740993',
+  '99999999999999999999',
+  '1_000',
+  '0x10',
+  'infinity',
+  '0000-01-01T00:00:00.000Z',
+  '9999-99-99',
+  '+275760-09-13T00:00:00.001Z',
 ] as const;
 
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...HOSTILE_TEXTS) },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
-  { weight: 1, arbitrary: fc.string({ unit: fc.integer({ min: 0xd800, max: 0xdfff }).map((code) => String.fromCharCode(code)), maxLength: 5 }) },
+  {
+    weight: 1,
+    arbitrary: fc.string({
+      unit: fc.integer({ min: 0xd800, max: 0xdfff }).map((code) => String.fromCharCode(code)),
+      maxLength: 5,
+    }),
+  },
   { weight: 1, arbitrary: fc.integer({ min: 100, max: 4_000 }).map((length) => 'a'.repeat(length)) },
 );
 
@@ -39,7 +115,31 @@ function nested(depth: number): unknown {
 
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: hostileText },
-  { weight: 4, arbitrary: fc.constantFrom<unknown>(null, true, false, 0, -1, -0, 1.5, 1e308, -1e308, 5e-324, 2 ** 31, 2 ** 53 + 2, [], {}, [null], [[]], [{}], { length: -1 }, { toString: 1 }, { then: 1 }) },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom<unknown>(
+      null,
+      true,
+      false,
+      0,
+      -1,
+      -0,
+      1.5,
+      1e308,
+      -1e308,
+      5e-324,
+      2 ** 31,
+      2 ** 53 + 2,
+      [],
+      {},
+      [null],
+      [[]],
+      [{}],
+      { length: -1 },
+      { toString: 1 },
+      { then: 1 },
+    ),
+  },
   { weight: 1, arbitrary: fc.integer({ min: 2, max: 2_000 }).map(nested) },
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
 );
@@ -48,7 +148,10 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
 export function resolved(schema: JsonSchema): JsonSchema {
   const ref = schema['$ref'];
   if (typeof ref !== 'string') return schema;
-  const found = ref.slice(2).split('/').reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], apiDocument);
+  const found = ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], apiDocument);
   return resolved(found as JsonSchema);
 }
 
@@ -58,7 +161,10 @@ const numberOf = (value: unknown, otherwise: number): number => (typeof value ==
 /** The properties of an object's schema, those of its parts included. */
 export function propertiesOf(schema: JsonSchema): Readonly<Record<string, JsonSchema>> {
   const own = resolved(schema);
-  return Object.assign({}, ...list(own['allOf']).map(propertiesOf), own['properties'] ?? {}) as Record<string, JsonSchema>;
+  return Object.assign({}, ...list(own['allOf']).map(propertiesOf), own['properties'] ?? {}) as Record<
+    string,
+    JsonSchema
+  >;
 }
 
 /** Texts that a pattern allows; made once for each, as working a pattern out takes a while. */
@@ -76,7 +182,11 @@ function text(schema: JsonSchema): fc.Arbitrary<string> {
   // What is said by Unicode properties cannot be worked backwards; plain words fit it.
   if (typeof pattern === 'string' && !pattern.includes('\\p{')) return textLike(pattern);
   const words = fc.lorem({ maxCount: 6 }).map((some) => some.slice(0, max));
-  return fc.oneof(words.filter((some) => some.length >= min), fc.string({ unit: 'grapheme', minLength: min, maxLength: Math.min(max, 80) }), fc.constant('x'.repeat(max)));
+  return fc.oneof(
+    words.filter((some) => some.length >= min),
+    fc.string({ unit: 'grapheme', minLength: min, maxLength: Math.min(max, 80) }),
+    fc.constant('x'.repeat(max)),
+  );
 }
 
 /** What a schema allows. */
@@ -98,7 +208,10 @@ export function valid(given: JsonSchema): fc.Arbitrary<unknown> {
     case 'null':
       return fc.constant(null);
     case 'array':
-      return fc.array(valid((schema['items'] ?? {}) as JsonSchema), { minLength: numberOf(schema['minItems'], 0), maxLength: numberOf(schema['maxItems'], 4) });
+      return fc.array(valid((schema['items'] ?? {}) as JsonSchema), {
+        minLength: numberOf(schema['minItems'], 0),
+        maxLength: numberOf(schema['maxItems'], 4),
+      });
     default:
       return fc.jsonValue({ maxDepth: 2 });
   }
@@ -106,8 +219,12 @@ export function valid(given: JsonSchema): fc.Arbitrary<unknown> {
 
 function object(schema: JsonSchema): fc.Arbitrary<Record<string, unknown>> {
   const properties = propertiesOf(schema);
-  const required = [...list(schema['allOf']).map(resolved), schema].flatMap((part) => list(part['required']) as unknown as readonly string[]);
-  return fc.record(Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, valid(property)])), { requiredKeys: required });
+  const required = [...list(schema['allOf']).map(resolved), schema].flatMap(
+    (part) => list(part['required']) as unknown as readonly string[],
+  );
+  return fc.record(Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, valid(property)])), {
+    requiredKeys: required,
+  });
 }
 
 /** What nearly fits: a bound missed by one, a value of another type, or none at all. */

@@ -30,9 +30,33 @@ const LISTS: Readonly<Record<string, { readonly kind: KnownKind; readonly name: 
 export class World {
   readonly #tokens = new Map<Asker, string>();
   readonly #known: Record<KnownKind, unknown[]> = {
-    'ad': [], 'case': [], 'report': [], 'decision': [], 'rule': [], 'receipt': [], 'event': [], 'article': ['meeting-safely'], 'thread': [], 'post-number': [0, 0, 0, 1, 1, 2, 3, 50, 999_999], 'subject': [{ kind: 'article', id: 'meeting-safely' }], 'words': [], 'user': [], 'disposable-user': [], 'media': ['demo-01', 'demo-02'], 'email': ['nobody@example.com'], 'verification': [],
-    'cursor': ['', Buffer.from('bumped 0000-01-01T00:00:00.000Z x').toString('base64url'), Buffer.from('price 99999999999 x').toString('base64url'), Buffer.from('newest 2026-02-31T00:00:00.000Z x').toString('base64url'), Buffer.from('2026-02-31T00:00:00.000Z x').toString('base64url')],
-    'position': ['0', '1', '-1', 'x'], 'etag': ['*', '"0"', '"1"', 'W/"1"', '"99999999999999"', '"x"'], 'idempotency-key': ['a', 'key-1', 'key-2', 'key-3', 'key-4', ' ', 'ä', 'x'.repeat(129)],
+    ad: [],
+    case: [],
+    report: [],
+    decision: [],
+    rule: [],
+    receipt: [],
+    event: [],
+    article: ['meeting-safely'],
+    thread: [],
+    'post-number': [0, 0, 0, 1, 1, 2, 3, 50, 999_999],
+    subject: [{ kind: 'article', id: 'meeting-safely' }],
+    words: [],
+    user: [],
+    'disposable-user': [],
+    media: ['demo-01', 'demo-02'],
+    email: ['nobody@example.com'],
+    verification: [],
+    cursor: [
+      '',
+      Buffer.from('bumped 0000-01-01T00:00:00.000Z x').toString('base64url'),
+      Buffer.from('price 99999999999 x').toString('base64url'),
+      Buffer.from('newest 2026-02-31T00:00:00.000Z x').toString('base64url'),
+      Buffer.from('2026-02-31T00:00:00.000Z x').toString('base64url'),
+    ],
+    position: ['0', '1', '-1', 'x'],
+    etag: ['*', '"0"', '"1"', 'W/"1"', '"99999999999999"', '"x"'],
+    'idempotency-key': ['a', 'key-1', 'key-2', 'key-3', 'key-4', ' ', 'ä', 'x'.repeat(129)],
   };
   readonly #spareTokens: string[] = [];
 
@@ -53,7 +77,8 @@ export class World {
     // As old as they have to be to post.
     const recording = await openRecording(this.product);
     const people = { client: 'client', provider: 'provider', other: 'provider', expired: 'provider' } as const;
-    for (const [asker, userType] of Object.entries(people)) await this.#settle(asker as Asker, await recording.member({ userType }));
+    for (const [asker, userType] of Object.entries(people))
+      await this.#settle(asker as Asker, await recording.member({ userType }));
     await this.#settle('admin', await recording.member({ email: 'admin@example.com' }));
     await this.#settle('unverified', await recording.member({ userType: 'provider', verify: false }));
     await recording.close();
@@ -72,7 +97,8 @@ export class World {
 
   /** The token a request of this asker carries, or null. */
   tokenOf(asker: Asker, operationId: string): string | null {
-    if (ENDS_SESSION.has(operationId) && asker !== 'nobody' && asker !== 'expired') return this.#spareTokens.shift() ?? 'not-a-token';
+    if (ENDS_SESSION.has(operationId) && asker !== 'nobody' && asker !== 'expired')
+      return this.#spareTokens.shift() ?? 'not-a-token';
     return this.#tokens.get(asker) ?? null;
   }
 
@@ -83,7 +109,9 @@ export class World {
     if (typeof value !== 'object' || value === null) return value;
     const entries = Object.entries(value).map(([key, inner]) => [key, this.resolve(inner)] as const);
     // An address and its code go together.
-    return Object.fromEntries(entries.flatMap(([key, inner]) => (key === 'pair' ? Object.entries(inner as object) : [[key, inner] as const])));
+    return Object.fromEntries(
+      entries.flatMap(([key, inner]) => (key === 'pair' ? Object.entries(inner as object) : [[key, inner] as const])),
+    );
   }
 
   #pick({ kind, pick }: Known): unknown {
@@ -91,7 +119,11 @@ export class World {
     if (kind === 'idempotency-key' && pick % 2 === 0) return randomUUID();
     // What was said once may not be said again.
     if (kind === 'words') return `Calm places, and *how* to find them: ${randomUUID()}`;
-    return all.length > 0 ? all[pick % all.length] : kind === 'verification' ? { email: 'nobody@example.com', code: '000000' } : randomUUID();
+    return all.length > 0
+      ? all[pick % all.length]
+      : kind === 'verification'
+        ? { email: 'nobody@example.com', code: '000000' }
+        : randomUUID();
   }
 
   #remember(kind: KnownKind, value: unknown): void {
@@ -108,19 +140,30 @@ export class World {
     this.#remember('position', headers['x-position']);
     this.#remember('etag', headers['etag']);
     this.#remember('cursor', body['nextCursor']);
-    const { token, user, verificationCode: code } = body as { token?: string; user?: { id: string; email: string }; verificationCode?: string };
+    const {
+      token,
+      user,
+      verificationCode: code,
+    } = body as { token?: string; user?: { id: string; email: string }; verificationCode?: string };
     if (typeof token === 'string') this.#spareTokens.push(token);
     if (operationId === 'signUp' && user) {
       this.#remember('disposable-user', user.id);
       if (code !== undefined) this.#remember('verification', { email: user.email, code });
     }
-    const { id, slug, receiptId, decisionId } = (body['data'] ?? {}) as { id?: string; slug?: string; receiptId?: string; decisionId?: string | null };
+    const { id, slug, receiptId, decisionId } = (body['data'] ?? {}) as {
+      id?: string;
+      slug?: string;
+      receiptId?: string;
+      decisionId?: string | null;
+    };
     this.#remember('receipt', receiptId);
     this.#remember('decision', decisionId);
     this.#remember('report', body['reference']);
     if (operationId === 'draftHidingRule') this.#remember('rule', id);
     const listed = LISTS[operationId];
-    if (listed) for (const one of body['data'] as readonly Readonly<Record<string, unknown>>[]) this.#remember(listed.kind, one[listed.name]);
+    if (listed)
+      for (const one of body['data'] as readonly Readonly<Record<string, unknown>>[])
+        this.#remember(listed.kind, one[listed.name]);
     if (operationId === 'startThread') {
       this.#remember('thread', id);
       this.#remember('subject', { kind: 'post', id: `${id}-0` });
@@ -128,7 +171,8 @@ export class World {
     if (operationId === 'draftArticle') this.#remember('article', slug);
     const { ad } = body as { ad?: { id: string } };
     if (operationId === 'postAd') this.#remember('ad', ad?.id);
-    if (operationId === 'deleteAd' || operationId === 'deleteAdAsAdmin') this.#known.ad = this.#known.ad.filter((id) => id !== ad?.id);
+    if (operationId === 'deleteAd' || operationId === 'deleteAdAsAdmin')
+      this.#known.ad = this.#known.ad.filter((id) => id !== ad?.id);
     if (operationId === 'logIn' || operationId === 'signUp') this.#remember('email', user?.email);
   }
 

@@ -16,14 +16,19 @@ const files = readdirSync(folder);
 const golden = files.map((file) => JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as Golden);
 
 describe('golden events', () => {
-  test.each(golden.map((one) => [`${one.type} version ${one.version}`, one] as const))('%s still reads', (_name, { type, version, stored, current }) => {
-    const definition = definitionOf(type);
-    if (!definition) throw new Error(`${type} is no longer known: history would be unreadable`);
-    expect(upcastAndParse(definition, version, stored)).toEqual(current);
-  });
+  test.each(golden.map((one) => [`${one.type} version ${one.version}`, one] as const))(
+    '%s still reads',
+    (_name, { type, version, stored, current }) => {
+      const definition = definitionOf(type);
+      if (!definition) throw new Error(`${type} is no longer known: history would be unreadable`);
+      expect(upcastAndParse(definition, version, stored)).toEqual(current);
+    },
+  );
 
   test('stand for every version of every event', () => {
-    const needed = EVENT_DEFINITIONS.flatMap(({ type, version }) => Array.from({ length: version }, (_, index) => `${type}.v${index + 1}.json`));
+    const needed = EVENT_DEFINITIONS.flatMap(({ type, version }) =>
+      Array.from({ length: version }, (_, index) => `${type}.v${index + 1}.json`),
+    );
     expect([...files].sort()).toEqual([...needed].sort());
   });
 

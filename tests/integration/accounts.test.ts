@@ -24,12 +24,27 @@ afterAll(async () => {
 const OTHER_PASSWORD = 'another horse';
 const RESET_SUBJECT = 'Reset your';
 
-const error = (code: string, message: string) => ({ success: false, code, message, error: message, requestId: expect.any(String) as string });
+const error = (code: string, message: string) => ({
+  success: false,
+  code,
+  message,
+  error: message,
+  requestId: expect.any(String) as string,
+});
 const freshEmail = () => `${randomUUID()}@example.com`;
 const wrongFor = (code: string) => (code === '000000' ? '000001' : '000000');
 
-const post = (path: string, body?: unknown, token?: string) => api.call('POST', `/api/auth/${path}`, { ...(body !== undefined && { body }), ...(token !== undefined && { token }) });
-const signUp = (changes: Record<string, unknown> = {}) => post('signup', { email: freshEmail(), password: PASSWORD, userType: 'provider', displayName: 'New', age: 18, ...changes });
+const post = (path: string, body?: unknown, token?: string) =>
+  api.call('POST', `/api/auth/${path}`, { ...(body !== undefined && { body }), ...(token !== undefined && { token }) });
+const signUp = (changes: Record<string, unknown> = {}) =>
+  post('signup', {
+    email: freshEmail(),
+    password: PASSWORD,
+    userType: 'provider',
+    displayName: 'New',
+    age: 18,
+    ...changes,
+  });
 const logIn = (email: string, password = PASSWORD) => post('login', { email, password });
 const isAlive = async (token: string) => (await post('verify', undefined, token)).status === 200;
 const tokenOf = ({ body }: { body: Readonly<Record<string, unknown>> }) => body['token'] as string;
@@ -59,14 +74,27 @@ describe('POST /auth/signup', () => {
         verificationCode: expect.stringMatching(/^\d{6}$/u) as string,
         verificationRequired: true,
         message: 'Account created. Please verify your e-mail.',
-        user: { email, userType: 'provider', isProvider: true, verified: false, isEmailVerified: false, isAdmin: false, canPostAds: false, displayName: 'New', age: 18 },
+        user: {
+          email,
+          userType: 'provider',
+          isProvider: true,
+          verified: false,
+          isEmailVerified: false,
+          isAdmin: false,
+          canPostAds: false,
+          displayName: 'New',
+          age: 18,
+        },
       },
     });
     expect(JSON.stringify(answer.body)).not.toMatch(/argon2|correct horse/u);
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
   test('userType is client or provider, client by default', async () => {
-    expect((await signUp({ userType: undefined })).body['user']).toMatchObject({ userType: 'client', isProvider: false });
+    expect((await signUp({ userType: undefined })).body['user']).toMatchObject({
+      userType: 'client',
+      isProvider: false,
+    });
   });
   test.each([
     ['age below 18', { age: 17 }, 'You must be at least 18 years old'],
@@ -82,7 +110,9 @@ describe('POST /auth/signup', () => {
     expect(await signUp(changes)).toMatchObject({ status: 400, body: { success: false, message, error: message } });
   });
   test('takes no flag the server decides: isAdmin, verified', async () => {
-    expect((await signUp({ isAdmin: true, verified: true, isEmailVerified: true, canPostAds: true })).body['user']).toMatchObject({ isAdmin: false, verified: false, isEmailVerified: false, canPostAds: false });
+    expect(
+      (await signUp({ isAdmin: true, verified: true, isEmailVerified: true, canPostAds: true })).body['user'],
+    ).toMatchObject({ isAdmin: false, verified: false, isEmailVerified: false, canPostAds: false });
   });
   test('of one address and password twenty times at once opens one account', async () => {
     const email = freshEmail();
@@ -103,12 +133,20 @@ describe('POST /auth/login', () => {
     const { email, user } = await api.signUp('client');
     expect(await logIn(email.toUpperCase())).toMatchObject({
       status: 200,
-      body: { success: true, user: { email, id: user.id, isEmailVerified: true }, token: expect.any(String) as string, verificationRequired: false },
+      body: {
+        success: true,
+        user: { email, id: user.id, isEmailVerified: true },
+        token: expect.any(String) as string,
+        verificationRequired: false,
+      },
     });
   });
   test("'Login failed' for a wrong password and for an unknown address; errors use message", async () => {
     const { email } = await api.signUp('client');
-    expect(await logIn(email, 'wrong horse')).toMatchObject({ status: 401, body: error('LOGIN_FAILED', 'Login failed') });
+    expect(await logIn(email, 'wrong horse')).toMatchObject({
+      status: 401,
+      body: error('LOGIN_FAILED', 'Login failed'),
+    });
     expect(await logIn(freshEmail())).toMatchObject({ status: 401, body: error('LOGIN_FAILED', 'Login failed') });
   });
   test.each([
@@ -122,13 +160,25 @@ describe('POST /auth/login', () => {
 describe('POST /auth/verify', () => {
   test('answers user', async () => {
     const { token, email } = await api.signUp('client');
-    expect(await post('verify', undefined, token)).toMatchObject({ status: 200, body: { success: true, user: { email } } });
+    expect(await post('verify', undefined, token)).toMatchObject({
+      status: 200,
+      body: { success: true, user: { email } },
+    });
   });
-  test.each(['x', 'a'.repeat(43), '%00', 'a'.repeat(5000)])("'Token verification failed' for the token %j", async (token) => {
-    expect(await post('verify', undefined, token)).toMatchObject({ status: 401, body: error('TOKEN_VERIFICATION_FAILED', 'Token verification failed') });
-  });
+  test.each(['x', 'a'.repeat(43), '%00', 'a'.repeat(5000)])(
+    "'Token verification failed' for the token %j",
+    async (token) => {
+      expect(await post('verify', undefined, token)).toMatchObject({
+        status: 401,
+        body: error('TOKEN_VERIFICATION_FAILED', 'Token verification failed'),
+      });
+    },
+  );
   test("'Authentication required' without a token", async () => {
-    expect(await post('verify')).toMatchObject({ status: 401, body: error('AUTHENTICATION_REQUIRED', 'Authentication required') });
+    expect(await post('verify')).toMatchObject({
+      status: 401,
+      body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
+    });
   });
 });
 
@@ -139,7 +189,10 @@ describe('POST /auth/logout', () => {
     expect((await post('logout', undefined, token)).status).toBe(200);
     expect(await isAlive(token)).toBe(false);
     expect(await isAlive(other)).toBe(true);
-    expect(await post('logout', undefined, token)).toMatchObject({ status: 401, body: error('AUTHENTICATION_REQUIRED', 'Authentication required') });
+    expect(await post('logout', undefined, token)).toMatchObject({
+      status: 401,
+      body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
+    });
   });
 });
 
@@ -147,7 +200,10 @@ describe('POST /auth/refresh', () => {
   test('answers token and user; the old token stops working', async () => {
     const { token, email } = await api.signUp('client');
     const refreshed = await post('refresh', undefined, token);
-    expect(refreshed).toMatchObject({ status: 200, body: { success: true, user: { email }, token: expect.stringMatching(/^[\w-]{43}$/u) as string } });
+    expect(refreshed).toMatchObject({
+      status: 200,
+      body: { success: true, user: { email }, token: expect.stringMatching(/^[\w-]{43}$/u) as string },
+    });
     expect(await isAlive(token)).toBe(false);
     expect(await isAlive(tokenOf(refreshed))).toBe(true);
   });
@@ -157,7 +213,10 @@ describe('POST /auth/refresh', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
   });
   test("'Authentication required' without a token", async () => {
-    expect(await post('refresh')).toMatchObject({ status: 401, body: error('AUTHENTICATION_REQUIRED', 'Authentication required') });
+    expect(await post('refresh')).toMatchObject({
+      status: 401,
+      body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
+    });
   });
 });
 
@@ -166,8 +225,14 @@ describe('POST /auth/verify-email', () => {
 
   test('answers user; a provider may post from then on', async () => {
     const { email, verificationCode, token } = await api.signUp('provider', { verify: false });
-    expect(await api.call('POST', '/api/ads', { token, body: validAd })).toMatchObject({ status: 403, body: error('VERIFICATION_REQUIRED', 'Please verify your e-mail first') });
-    expect(await verify(email, verificationCode)).toMatchObject({ status: 200, body: { user: { email, isEmailVerified: true, verified: false, canPostAds: true } } });
+    expect(await api.call('POST', '/api/ads', { token, body: validAd })).toMatchObject({
+      status: 403,
+      body: error('VERIFICATION_REQUIRED', 'Please verify your e-mail first'),
+    });
+    expect(await verify(email, verificationCode)).toMatchObject({
+      status: 200,
+      body: { user: { email, isEmailVerified: true, verified: false, canPostAds: true } },
+    });
     expect((await post('verify', undefined, token)).body['user']).toMatchObject({ isEmailVerified: true });
     expect((await api.call('POST', '/api/ads', { token, body: validAd })).status).toBe(201);
   });
@@ -187,10 +252,16 @@ describe('POST /auth/verify-email', () => {
     expect((await verify(email, verificationCode)).status).toBe(400);
   });
   test.each([undefined, null, '', ' ', 5])("'No user email found' for the address %j", async (email) => {
-    expect(await post('verify-email', { email, code: '123456' })).toMatchObject({ status: 400, body: error('NO_USER_EMAIL', 'No user email found') });
+    expect(await post('verify-email', { email, code: '123456' })).toMatchObject({
+      status: 400,
+      body: error('NO_USER_EMAIL', 'No user email found'),
+    });
   });
   test.each(['12345', '1234567', 'abcdef', '', 123456, null])('refuses the code %j', async (code) => {
-    expect(await post('verify-email', { email: freshEmail(), code })).toMatchObject({ status: 400, body: { message: 'Please enter the 6-digit code' } });
+    expect(await post('verify-email', { email: freshEmail(), code })).toMatchObject({
+      status: 400,
+      body: { message: 'Please enter the 6-digit code' },
+    });
   });
 });
 
@@ -199,19 +270,36 @@ describe('POST /auth/resend-verification', () => {
     const { email, verificationCode, user } = await api.signUp('client', { verify: false });
     await takeCodeBack(user.id);
     const resent = await post('resend-verification', { email });
-    expect(resent).toMatchObject({ status: 200, body: { success: true, message: expect.stringContaining('a new code is on its way') as string, verificationCode: expect.stringMatching(/^\d{6}$/u) as string } });
+    expect(resent).toMatchObject({
+      status: 200,
+      body: {
+        success: true,
+        message: expect.stringContaining('a new code is on its way') as string,
+        verificationCode: expect.stringMatching(/^\d{6}$/u) as string,
+      },
+    });
     const code = resent.body['verificationCode'] as string;
-    if (code !== verificationCode) expect((await post('verify-email', { email, code: verificationCode })).status).toBe(400);
+    if (code !== verificationCode)
+      expect((await post('verify-email', { email, code: verificationCode })).status).toBe(400);
     expect((await post('verify-email', { email, code })).status).toBe(200);
   });
   test("'No user email found' without an address", async () => {
-    expect(await post('resend-verification', {})).toMatchObject({ status: 400, body: error('NO_USER_EMAIL', 'No user email found') });
-    expect(await post('resend-verification', { email: ' ' })).toMatchObject({ status: 400, body: error('NO_USER_EMAIL', 'No user email found') });
+    expect(await post('resend-verification', {})).toMatchObject({
+      status: 400,
+      body: error('NO_USER_EMAIL', 'No user email found'),
+    });
+    expect(await post('resend-verification', { email: ' ' })).toMatchObject({
+      status: 400,
+      body: error('NO_USER_EMAIL', 'No user email found'),
+    });
   });
   test("'Failed to resend verification code' within a minute, with the seconds left", async () => {
     const { email } = await api.signUp('client', { verify: false });
     const refused = await post('resend-verification', { email });
-    expect(refused).toMatchObject({ status: 429, body: error('RESEND_TOO_SOON', 'Failed to resend verification code') });
+    expect(refused).toMatchObject({
+      status: 429,
+      body: error('RESEND_TOO_SOON', 'Failed to resend verification code'),
+    });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
   test('sends nothing to a verified address, and says so to nobody', async () => {
@@ -228,19 +316,40 @@ describe('GET and PUT /auth/profile', () => {
 
   test('answers user', async () => {
     const { token, email } = await api.signUp('client');
-    expect(await profile(token)).toMatchObject({ status: 200, body: { success: true, user: { email, displayName: 'Test', age: 30 } } });
+    expect(await profile(token)).toMatchObject({
+      status: 200,
+      body: { success: true, user: { email, displayName: 'Test', age: 30 } },
+    });
   });
   test('changes displayName and age, each alone or both', async () => {
     const { token } = await api.signUp('client');
-    expect(await update(token, { displayName: ' Anna B. ' })).toMatchObject({ status: 200, body: { success: true, user: { displayName: 'Anna B.', age: 30 } } });
-    expect(await update(token, { age: 31 })).toMatchObject({ status: 200, body: { user: { displayName: 'Anna B.', age: 31 } } });
+    expect(await update(token, { displayName: ' Anna B. ' })).toMatchObject({
+      status: 200,
+      body: { success: true, user: { displayName: 'Anna B.', age: 30 } },
+    });
+    expect(await update(token, { age: 31 })).toMatchObject({
+      status: 200,
+      body: { user: { displayName: 'Anna B.', age: 31 } },
+    });
     expect(await update(token, {})).toMatchObject({ status: 200, body: { user: { displayName: 'Anna B.', age: 31 } } });
     expect((await profile(token)).body['user']).toMatchObject({ displayName: 'Anna B.', age: 31 });
   });
   test('leaves what the server decides: email, userType, verified, isAdmin', async () => {
     const { token, email } = await api.signUp('client');
-    await update(token, { email: freshEmail(), userType: 'provider', verified: true, isAdmin: true, isEmailVerified: false });
-    expect((await profile(token)).body['user']).toMatchObject({ email, userType: 'client', verified: false, isAdmin: false, isEmailVerified: true });
+    await update(token, {
+      email: freshEmail(),
+      userType: 'provider',
+      verified: true,
+      isAdmin: true,
+      isEmailVerified: false,
+    });
+    expect((await profile(token)).body['user']).toMatchObject({
+      email,
+      userType: 'client',
+      verified: false,
+      isAdmin: false,
+      isEmailVerified: true,
+    });
   });
   test.each([
     ['age below 18', { age: 17 }, 'You must be at least 18 years old'],
@@ -250,13 +359,20 @@ describe('GET and PUT /auth/profile', () => {
     expect(await update(token, body)).toMatchObject({ status: 400, body: { message } });
   });
   test("'Authentication required' without a token", async () => {
-    expect(await api.call('GET', '/api/auth/profile')).toMatchObject({ status: 401, body: error('AUTHENTICATION_REQUIRED', 'Authentication required') });
-    expect(await api.call('PUT', '/api/auth/profile', { body: { age: 31 } })).toMatchObject({ status: 401, body: error('AUTHENTICATION_REQUIRED', 'Authentication required') });
+    expect(await api.call('GET', '/api/auth/profile')).toMatchObject({
+      status: 401,
+      body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
+    });
+    expect(await api.call('PUT', '/api/auth/profile', { body: { age: 31 } })).toMatchObject({
+      status: 401,
+      body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
+    });
   });
 });
 
 describe('POST /auth/change-password', () => {
-  const change = (token: string, currentPassword = PASSWORD, newPassword = OTHER_PASSWORD) => post('change-password', { currentPassword, newPassword }, token);
+  const change = (token: string, currentPassword = PASSWORD, newPassword = OTHER_PASSWORD) =>
+    post('change-password', { currentPassword, newPassword }, token);
 
   test('ends every other session of that user; the one that asked goes on', async () => {
     const { token, email } = await api.signUp('client');
@@ -280,20 +396,35 @@ describe('POST /auth/change-password', () => {
   test('refuses a wrong current password; nothing ends', async () => {
     const { token, email } = await api.signUp('client');
     const other = tokenOf(await logIn(email));
-    expect(await change(token, 'wrong horse')).toMatchObject({ status: 400, body: error('WRONG_PASSWORD', 'The current password is not right') });
+    expect(await change(token, 'wrong horse')).toMatchObject({
+      status: 400,
+      body: error('WRONG_PASSWORD', 'The current password is not right'),
+    });
     expect(await isAlive(other)).toBe(true);
     expect((await logIn(email)).status).toBe(200);
   });
   test('refuses a short new password', async () => {
     const { token } = await api.signUp('client');
-    expect(await change(token, PASSWORD, 'short')).toMatchObject({ status: 400, body: { message: 'Password must be at least 8 characters', fields: { newPassword: expect.any(String) as string } } });
+    expect(await change(token, PASSWORD, 'short')).toMatchObject({
+      status: 400,
+      body: {
+        message: 'Password must be at least 8 characters',
+        fields: { newPassword: expect.any(String) as string },
+      },
+    });
   });
   test('needs a verified e-mail', async () => {
     const { token } = await api.signUp('client', { verify: false });
-    expect(await change(token)).toMatchObject({ status: 403, body: error('VERIFICATION_REQUIRED', 'Please verify your e-mail first') });
+    expect(await change(token)).toMatchObject({
+      status: 403,
+      body: error('VERIFICATION_REQUIRED', 'Please verify your e-mail first'),
+    });
   });
   test("'Authentication required' without a token", async () => {
-    expect(await post('change-password', { currentPassword: PASSWORD, newPassword: OTHER_PASSWORD })).toMatchObject({ status: 401, body: error('AUTHENTICATION_REQUIRED', 'Authentication required') });
+    expect(await post('change-password', { currentPassword: PASSWORD, newPassword: OTHER_PASSWORD })).toMatchObject({
+      status: 401,
+      body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
+    });
   });
 });
 
@@ -320,18 +451,25 @@ describe('POST /auth/forgot-password', () => {
     expect((await mailboxes.of(email)).filter(({ subject }) => subject.startsWith(RESET_SUBJECT))).toHaveLength(1);
   });
   test('refuses what is no address', async () => {
-    expect(await post('forgot-password', { email: 'nobody' })).toMatchObject({ status: 400, body: { message: 'Please enter a valid e-mail address' } });
+    expect(await post('forgot-password', { email: 'nobody' })).toMatchObject({
+      status: 400,
+      body: { message: 'Please enter a valid e-mail address' },
+    });
   });
 });
 
 describe('POST /auth/reset-password', () => {
-  const reset = (email: string, code: string, newPassword = OTHER_PASSWORD) => post('reset-password', { email, code, newPassword });
+  const reset = (email: string, code: string, newPassword = OTHER_PASSWORD) =>
+    post('reset-password', { email, code, newPassword });
   const failed = { status: 400, body: error('RESET_FAILED', 'Password reset failed') };
 
   test('sets the new password and ends every session', async () => {
     const { email, token } = await api.signUp('client');
     const other = tokenOf(await logIn(email));
-    expect(await reset(email, await forget(email))).toMatchObject({ status: 200, body: { success: true, message: expect.any(String) as string } });
+    expect(await reset(email, await forget(email))).toMatchObject({
+      status: 200,
+      body: { success: true, message: expect.any(String) as string },
+    });
     expect(await isAlive(token)).toBe(false);
     expect(await isAlive(other)).toBe(false);
     expect((await logIn(email)).status).toBe(401);
@@ -340,7 +478,10 @@ describe('POST /auth/reset-password', () => {
   test('verifies the address: whoever has the code has the mailbox', async () => {
     const { email } = await api.signUp('provider', { verify: false });
     await reset(email, await forget(email));
-    expect((await logIn(email, OTHER_PASSWORD)).body).toMatchObject({ verificationRequired: false, user: { isEmailVerified: true, verified: false, canPostAds: true } });
+    expect((await logIn(email, OTHER_PASSWORD)).body).toMatchObject({
+      verificationRequired: false,
+      user: { isEmailVerified: true, verified: false, canPostAds: true },
+    });
   });
   test('works once with a code', async () => {
     const { email } = await api.signUp('client');
@@ -362,14 +503,21 @@ describe('POST /auth/reset-password', () => {
     expect(await reset(freshEmail(), verificationCode)).toMatchObject(failed);
   });
   test('refuses a short new password', async () => {
-    expect(await reset(freshEmail(), '123456', 'short')).toMatchObject({ status: 400, body: { message: 'Password must be at least 8 characters' } });
+    expect(await reset(freshEmail(), '123456', 'short')).toMatchObject({
+      status: 400,
+      body: { message: 'Password must be at least 8 characters' },
+    });
   });
 });
 
 describe('an admin', () => {
   test('is the configured address, case-insensitively, once its e-mail is verified', async () => {
-    const { token, email, verificationCode } = await api.signUp('client', { email: 'Admin@Example.com', verify: false });
-    const isAdmin = async () => ((await api.call('GET', '/api/auth/profile', { token })).body['user'] as { isAdmin: boolean }).isAdmin;
+    const { token, email, verificationCode } = await api.signUp('client', {
+      email: 'Admin@Example.com',
+      verify: false,
+    });
+    const isAdmin = async () =>
+      ((await api.call('GET', '/api/auth/profile', { token })).body['user'] as { isAdmin: boolean }).isAdmin;
     expect(await isAdmin()).toBe(false);
     await post('verify-email', { email, code: verificationCode });
     expect(await isAdmin()).toBe(true);

@@ -30,13 +30,21 @@ afterAll(async () => {
 });
 
 type View = Readonly<Record<string, unknown>>;
-const error = (code: string, message: string) => ({ success: false, code, message, error: message, requestId: expect.any(String) as string });
+const error = (code: string, message: string) => ({
+  success: false,
+  code,
+  message,
+  error: message,
+  requestId: expect.any(String) as string,
+});
 /** Headers that make a read wait for what an answer has written. */
 const after = ({ headers }: Answer) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
 const dataOf = ({ body }: Answer) => body['data'] as readonly View[];
-const asAdmin = (method: string, path: string, options: { body?: unknown; headers?: Record<string, string> } = {}) => api.call(method, `/api/admin${path}`, { ...options, token: admin.token });
+const asAdmin = (method: string, path: string, options: { body?: unknown; headers?: Record<string, string> } = {}) =>
+  api.call(method, `/api/admin${path}`, { ...options, token: admin.token });
 const logIn = (email: string) => api.call('POST', '/api/auth/login', { body: { email, password: 'correct horse' } });
-const adWith = async (adId: string, headers: Record<string, string>) => api.call('GET', `/api/ads/${adId}`, { headers });
+const adWith = async (adId: string, headers: Record<string, string>) =>
+  api.call('GET', `/api/ads/${adId}`, { headers });
 
 /** Lets the read models come to what was written until now. */
 const caughtUp = () => api.call('POST', '/api/sync/force');
@@ -57,12 +65,18 @@ async function everyPage(path: string, limit: number): Promise<readonly View[]> 
 /** An ad with an id of the test's choice. */
 function adPosted({ user }: Person, adId: string): ListingEvent {
   const fields = { ...validAd, category: 'escort' as const, price: null, body: null, phone: null, socialMedia: null };
-  return { type: 'AdPosted', data: { accountId: user.id, adId, clientId: null, ...fields, photos: [], video: null, isDemo: false } };
+  return {
+    type: 'AdPosted',
+    data: { accountId: user.id, adId, clientId: null, ...fields, photos: [], video: null, isDemo: false },
+  };
 }
 
 /** Who did the last thing in a stream, and as part of which request. */
 async function lastEventOf(stream: string): Promise<{ readonly type: string; readonly meta: unknown }> {
-  const { rows } = await pool.query<{ type: string; meta: unknown }>('select type, meta from es.events where stream = $1 order by revision desc limit 1', [stream]);
+  const { rows } = await pool.query<{ type: string; meta: unknown }>(
+    'select type, meta from es.events where stream = $1 order by revision desc limit 1',
+    [stream],
+  );
   if (!rows[0]) throw new Error(`${stream} is empty`);
   return rows[0];
 }
@@ -85,15 +99,22 @@ describe('only an admin', () => {
   ] as const;
   test.each(calls)('%s /admin%s', async (method, path) => {
     const call = (token?: string) => api.call(method, `/api/admin${path}`, token === undefined ? {} : { token });
-    for (const token of [undefined, 'x'.repeat(43)]) expect(await call(token)).toMatchObject({ status: 401, body: error('AUTHENTICATION_REQUIRED', 'Authentication required') });
-    for (const { token } of [client, provider]) expect(await call(token)).toMatchObject({ status: 403, body: error('ONLY_ADMINS', 'Only admins can do this') });
+    for (const token of [undefined, 'x'.repeat(43)])
+      expect(await call(token)).toMatchObject({
+        status: 401,
+        body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
+      });
+    for (const { token } of [client, provider])
+      expect(await call(token)).toMatchObject({ status: 403, body: error('ONLY_ADMINS', 'Only admins can do this') });
   });
 });
 
 describe('GET /admin/users', () => {
   test('shows a user with everything of section 3, and no password', async () => {
     const { id, position } = await api.postAd(provider.token);
-    const listed = await asAdmin('GET', `/users?q=${encodeURIComponent(provider.email)}`, { headers: { 'x-wait-position': position } });
+    const listed = await asAdmin('GET', `/users?q=${encodeURIComponent(provider.email)}`, {
+      headers: { 'x-wait-position': position },
+    });
     expect(listed).toMatchObject({
       status: 200,
       body: {
@@ -130,15 +151,23 @@ describe('GET /admin/users', () => {
   test('q is any part of an address or a name, whatever its case, and nothing but text', async () => {
     const email = `odd_name-${crypto.randomUUID()}@example.com`;
     const person = await api.signUp('client', { email });
-    const renamed = await api.call('PUT', '/api/auth/profile', { token: person.token, body: { displayName: 'Zoë 100% Überall' } });
-    const search = async (q: string) => dataOf(await asAdmin('GET', `/users?q=${encodeURIComponent(q)}`, { headers: after(renamed) })).map(({ email: one }) => one);
+    const renamed = await api.call('PUT', '/api/auth/profile', {
+      token: person.token,
+      body: { displayName: 'Zoë 100% Überall' },
+    });
+    const search = async (q: string) =>
+      dataOf(await asAdmin('GET', `/users?q=${encodeURIComponent(q)}`, { headers: after(renamed) })).map(
+        ({ email: one }) => one,
+      );
     for (const q of ['odd_name', 'ODD_NAME', 'überall', '100% ü', email]) expect(await search(q), q).toEqual([email]);
-    for (const q of ['odd%name', '_dd_name', '100%%', 'nobody like this', "' or 1=1 --"]) expect(await search(q), q).toEqual([]);
+    for (const q of ['odd%name', '_dd_name', '100%%', 'nobody like this', "' or 1=1 --"])
+      expect(await search(q), q).toEqual([]);
   });
   test('pages in a stable order, the newest first, while others sign up', async () => {
     const q = crypto.randomUUID();
     const people: Person[] = [];
-    for (let count = 0; count < 7; count += 1) people.push(await api.signUp('client', { email: `${count}.${q}@example.com`, verify: false }));
+    for (let count = 0; count < 7; count += 1)
+      people.push(await api.signUp('client', { email: `${count}.${q}@example.com`, verify: false }));
     await caughtUp();
     const first = await asAdmin('GET', `/users?q=${q}&limit=3`);
     expect(first.body['total']).toBe(7);
@@ -148,7 +177,9 @@ describe('GET /admin/users', () => {
     const rest = await everyPage(`/users?q=${q}`, 2);
     expect(rest).toHaveLength(8);
     const second = await asAdmin('GET', `/users?q=${q}&limit=100&cursor=${String(first.body['nextCursor'])}`);
-    expect([...dataOf(first), ...dataOf(second)].map(({ email }) => email)).toEqual(people.map(({ email }) => email).reverse());
+    expect([...dataOf(first), ...dataOf(second)].map(({ email }) => email)).toEqual(
+      people.map(({ email }) => email).reverse(),
+    );
     const times = rest.map(({ registeredAt }) => String(registeredAt));
     expect(times).toEqual([...times].sort().reverse());
   });
@@ -157,17 +188,42 @@ describe('GET /admin/users', () => {
     const now = new Date().toISOString();
     const ids = Array.from({ length: 5 }, () => crypto.randomUUID().replaceAll('-', ''));
     for (const accountId of ids) {
-      const command = { accountId, email: `${accountId}@${q}.example.com`, passwordHash: null, userType: 'client', displayName: q, age: 30, isDemo: true } as const;
-      await recording.commands.handle(account, accountId, (state, context) => registerAccount(command, state, context), BY_TEST, { now });
+      const command = {
+        accountId,
+        email: `${accountId}@${q}.example.com`,
+        passwordHash: null,
+        userType: 'client',
+        displayName: q,
+        age: 30,
+        isDemo: true,
+      } as const;
+      await recording.commands.handle(
+        account,
+        accountId,
+        (state, context) => registerAccount(command, state, context),
+        BY_TEST,
+        { now },
+      );
     }
     await caughtUp();
     expect((await everyPage(`/users?q=${q}`, 2)).map(({ id }) => id)).toEqual([...ids].sort().reverse());
   });
-  test.each(['limit=0', 'limit=101', 'limit=x', 'cursor=nonsense', 'q=%00', 'q=a&q=b', `q=${'x'.repeat(101)}`, `cursor=${Buffer.from('0000-02-30T00:00:00.000Z x').toString('base64url')}`])('refuses %s', async (query) => {
+  test.each([
+    'limit=0',
+    'limit=101',
+    'limit=x',
+    'cursor=nonsense',
+    'q=%00',
+    'q=a&q=b',
+    `q=${'x'.repeat(101)}`,
+    `cursor=${Buffer.from('0000-02-30T00:00:00.000Z x').toString('base64url')}`,
+  ])('refuses %s', async (query) => {
     expect(await asAdmin('GET', `/users?${query}`)).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS' } });
   });
   test('does not know who only tried a taken address', async () => {
-    await api.call('POST', '/api/auth/signup', { body: { email: client.email, password: 'another horse', userType: 'client', displayName: 'Again', age: 30 } });
+    await api.call('POST', '/api/auth/signup', {
+      body: { email: client.email, password: 'another horse', userType: 'client', displayName: 'Again', age: 30 },
+    });
     expect(await everyPage(`/users?q=${encodeURIComponent(client.email)}`, 10)).toHaveLength(1);
   });
 });
@@ -175,11 +231,14 @@ describe('GET /admin/users', () => {
 describe('GET /admin/users, in another order or fewer of them', () => {
   const q = crypto.randomUUID().slice(0, 8);
   const names = ['Ängela', 'bert', 'Anna', 'Zoë', 'Berta'];
-  const shown = async (query: string, limit = 2) => (await everyPage(`/users?q=${q}${query}`, limit)).map(({ displayName }) => displayName);
+  const shown = async (query: string, limit = 2) =>
+    (await everyPage(`/users?q=${q}${query}`, limit)).map(({ displayName }) => displayName);
 
   beforeAll(async () => {
     for (const name of names) {
-      const person = await api.signUp(name === 'Zoë' || name === 'bert' ? 'provider' : 'client', { email: `${crypto.randomUUID()}@${q}.example.com` });
+      const person = await api.signUp(name === 'Zoë' || name === 'bert' ? 'provider' : 'client', {
+        email: `${crypto.randomUUID()}@${q}.example.com`,
+      });
       await api.call('PUT', '/api/auth/profile', { token: person.token, body: { displayName: name } });
       if (name === 'Zoë') await api.postAd(person.token);
       if (name === 'Berta') await asAdmin('POST', `/users/${person.user.id}/verify`);
@@ -188,7 +247,9 @@ describe('GET /admin/users, in another order or fewer of them', () => {
   });
 
   test('by name, as people expect it, page by page', async () => {
-    expect(await shown('&sort=name')).toEqual(['Ängela', 'Anna', 'bert', 'Berta', 'Zoë'].sort((a, b) => a.localeCompare(b, 'en')));
+    expect(await shown('&sort=name')).toEqual(
+      ['Ängela', 'Anna', 'bert', 'Berta', 'Zoë'].sort((a, b) => a.localeCompare(b, 'en')),
+    );
   });
   test('the oldest first, the newest first, those with an ad first', async () => {
     expect(await shown('&sort=oldest')).toEqual(names);
@@ -212,7 +273,10 @@ describe('GET /admin/users, in another order or fewer of them', () => {
   });
   test('a cursor belongs to its order', async () => {
     const { body } = await asAdmin('GET', `/users?q=${q}&sort=name&limit=2`);
-    expect(await asAdmin('GET', `/users?q=${q}&sort=newest&cursor=${String(body['nextCursor'])}`)).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS' } });
+    expect(await asAdmin('GET', `/users?q=${q}&sort=newest&cursor=${String(body['nextCursor'])}`)).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_FIELDS' },
+    });
   });
 });
 
@@ -221,7 +285,9 @@ describe('GET /admin/users/{id}', () => {
     const person = await api.signUp('provider', { verify: false });
     await asAdmin('POST', `/users/${person.user.id}/verify`);
     const { id, position } = await api.postAd(person.token);
-    const found = await asAdmin('GET', `/users/${person.user.id}`, { headers: { 'x-wait-position': position, 'x-request-id': 'look-at-them' } });
+    const found = await asAdmin('GET', `/users/${person.user.id}`, {
+      headers: { 'x-wait-position': position, 'x-request-id': 'look-at-them' },
+    });
     expect(found).toMatchObject({
       status: 200,
       body: {
@@ -237,14 +303,26 @@ describe('GET /admin/users/{id}', () => {
       },
     });
     expect(found.headers.get('cache-control')).toBe('no-store');
-    const { rows } = await pool.query(`select staff_id, what, people, request_id from audit.staff_reads where subject_id = $1`, [person.user.id]);
+    const { rows } = await pool.query(
+      `select staff_id, what, people, request_id from audit.staff_reads where subject_id = $1`,
+      [person.user.id],
+    );
     expect(rows).toEqual([{ staff_id: admin.user.id, what: 'getUser', people: 1, request_id: 'look-at-them' }]);
   });
   test('shows the configured admin as one, without an ad or a code', async () => {
-    expect((await asAdmin('GET', `/users/${admin.user.id}`)).body['data']).toMatchObject({ isAdmin: true, isConfiguredAdmin: true, role: null, ad: null, code: null });
+    expect((await asAdmin('GET', `/users/${admin.user.id}`)).body['data']).toMatchObject({
+      isAdmin: true,
+      isConfiguredAdmin: true,
+      role: null,
+      ad: null,
+      code: null,
+    });
   });
   test.each(['unknown', 'a%20b', 'x'.repeat(65)])('of user %j: User not found', async (id) => {
-    expect(await asAdmin('GET', `/users/${id}`)).toMatchObject({ status: 404, body: error('USER_NOT_FOUND', 'User not found') });
+    expect(await asAdmin('GET', `/users/${id}`)).toMatchObject({
+      status: 404,
+      body: error('USER_NOT_FOUND', 'User not found'),
+    });
   });
   test('of somebody whose account is closed: User not found', async () => {
     const person = await api.signUp('client');
@@ -254,14 +332,24 @@ describe('GET /admin/users/{id}', () => {
 });
 
 describe('the log of what staff read', () => {
-  test.each(['users', 'ads', 'verification-codes'])('has lists of %s, with how many people were in it', async (list) => {
-    await api.signUp('client', { verify: false });
-    await caughtUp();
-    const requestId = `list-${list}`;
-    const { length } = dataOf(await asAdmin('GET', `/${list}?limit=2`, { headers: { 'x-request-id': requestId } }));
-    const { rows } = await pool.query('select staff_id, people, subject_id from audit.staff_reads where request_id = $1', [requestId]);
-    expect(rows).toEqual(length === 0 ? [] : [{ staff_id: admin.user.id, people: length, subject_id: length === 1 ? expect.any(String) : null }]);
-  });
+  test.each(['users', 'ads', 'verification-codes'])(
+    'has lists of %s, with how many people were in it',
+    async (list) => {
+      await api.signUp('client', { verify: false });
+      await caughtUp();
+      const requestId = `list-${list}`;
+      const { length } = dataOf(await asAdmin('GET', `/${list}?limit=2`, { headers: { 'x-request-id': requestId } }));
+      const { rows } = await pool.query(
+        'select staff_id, people, subject_id from audit.staff_reads where request_id = $1',
+        [requestId],
+      );
+      expect(rows).toEqual(
+        length === 0
+          ? []
+          : [{ staff_id: admin.user.id, people: length, subject_id: length === 1 ? expect.any(String) : null }],
+      );
+    },
+  );
 });
 
 describe('the log of what staff read, where a list showed one person alone,', () => {
@@ -277,8 +365,12 @@ describe('the log of what staff read, where a list showed one person alone,', ()
     }
     await caughtUp();
     const requestId = `only-${list}`;
-    expect(dataOf(await asAdmin('GET', path(encodeURIComponent(person.email)), { headers: { 'x-request-id': requestId } }))).toHaveLength(1);
-    const { rows } = await pool.query('select people, subject_id from audit.staff_reads where request_id = $1', [requestId]);
+    expect(
+      dataOf(await asAdmin('GET', path(encodeURIComponent(person.email)), { headers: { 'x-request-id': requestId } })),
+    ).toHaveLength(1);
+    const { rows } = await pool.query('select people, subject_id from audit.staff_reads where request_id = $1', [
+      requestId,
+    ]);
     expect(rows).toEqual([{ people: 1, subject_id: person.user.id }]);
   });
 });
@@ -286,11 +378,18 @@ describe('the log of what staff read, where a list showed one person alone,', ()
 describe('a reason', () => {
   const reason = 'Asked for by phone, twice';
   /** The reason of the last event of a stream as it is stored: sealed, so not in clear. */
-  const storedText = async (stream: string) => JSON.stringify((await pool.query('select data from es.events where stream = $1 order by revision desc limit 1', [stream])).rows[0]);
+  const storedText = async (stream: string) =>
+    JSON.stringify(
+      (await pool.query('select data from es.events where stream = $1 order by revision desc limit 1', [stream]))
+        .rows[0],
+    );
   /** The reason of the last event of a stream, opened. */
   async function lastReasonOf(stream: string): Promise<unknown> {
     const { dataKeys } = await loadSecrets(product.dataDir);
-    const store = withPersonalData(createPostgresEventStore({ pool, connectionString: product.databaseUrl }), createDataKeys(pool, dataKeys));
+    const store = withPersonalData(
+      createPostgresEventStore({ pool, connectionString: product.databaseUrl }),
+      createDataKeys(pool, dataKeys),
+    );
     const events = await store.readStream(stream, { from: 0, limit: 100 });
     await store.close();
     return (events.at(-1)?.data as { reason: unknown }).reason;
@@ -319,24 +418,40 @@ describe('a reason', () => {
     await asAdmin('POST', `/users/${person.user.id}/verify`);
     expect(await lastReasonOf(`account-${person.user.id}`)).toBeNull();
   });
-  test.each([{ reason: 'x'.repeat(501) }, { reason: 1 }])('is refused where it is none, and nothing happens', async (body) => {
-    const person = await api.signUp('client');
-    expect(await asAdmin('DELETE', `/users/${person.user.id}`, { body })).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS' } });
-    expect((await api.call('POST', '/api/auth/verify', { token: person.token })).status).toBe(200);
-  });
+  test.each([{ reason: 'x'.repeat(501) }, { reason: 1 }])(
+    'is refused where it is none, and nothing happens',
+    async (body) => {
+      const person = await api.signUp('client');
+      expect(await asAdmin('DELETE', `/users/${person.user.id}`, { body })).toMatchObject({
+        status: 400,
+        body: { code: 'INVALID_FIELDS' },
+      });
+      expect((await api.call('POST', '/api/auth/verify', { token: person.token })).status).toBe(200);
+    },
+  );
 });
 
 describe('DELETE /admin/verification-codes/{id}', () => {
   test('makes the code of this user useless, and no other', async () => {
     const [one, other] = [await api.signUp('client', { verify: false }), await api.signUp('client', { verify: false })];
-    expect(await asAdmin('DELETE', `/verification-codes/${one.user.id}`)).toMatchObject({ status: 200, body: { data: { cleared: 1 } } });
-    expect(await asAdmin('DELETE', `/verification-codes/${one.user.id}`)).toMatchObject({ status: 200, body: { data: { cleared: 0 } } });
-    const enter = ({ email, verificationCode }: Person) => api.call('POST', '/api/auth/verify-email', { body: { email, code: verificationCode } });
+    expect(await asAdmin('DELETE', `/verification-codes/${one.user.id}`)).toMatchObject({
+      status: 200,
+      body: { data: { cleared: 1 } },
+    });
+    expect(await asAdmin('DELETE', `/verification-codes/${one.user.id}`)).toMatchObject({
+      status: 200,
+      body: { data: { cleared: 0 } },
+    });
+    const enter = ({ email, verificationCode }: Person) =>
+      api.call('POST', '/api/auth/verify-email', { body: { email, code: verificationCode } });
     expect((await enter(one)).status).toBe(400);
     expect((await enter(other)).status).toBe(200);
   });
   test('of nobody: User not found', async () => {
-    expect(await asAdmin('DELETE', '/verification-codes/unknown')).toMatchObject({ status: 404, body: error('USER_NOT_FOUND', 'User not found') });
+    expect(await asAdmin('DELETE', '/verification-codes/unknown')).toMatchObject({
+      status: 404,
+      body: error('USER_NOT_FOUND', 'User not found'),
+    });
   });
 });
 
@@ -345,18 +460,37 @@ describe('GET /admin/ads', () => {
     const poster = await api.signUp('provider');
     const { id, position } = await api.postAd(poster.token, { title: 'Quillon evenings' });
     const see = { headers: { 'x-wait-position': position } };
-    const expected = { id, title: 'Quillon evenings', email: poster.email, ownerId: poster.user.id, status: 'active', isFeatured: false };
+    const expected = {
+      id,
+      title: 'Quillon evenings',
+      email: poster.email,
+      ownerId: poster.user.id,
+      status: 'active',
+      isFeatured: false,
+    };
     for (const q of ['quillon', poster.email, poster.email.slice(0, 12)]) {
-      expect((await asAdmin('GET', `/ads?q=${encodeURIComponent(q)}`, see)).body, q).toMatchObject({ success: true, data: [expected], nextCursor: null, total: 1 });
+      expect((await asAdmin('GET', `/ads?q=${encodeURIComponent(q)}`, see)).body, q).toMatchObject({
+        success: true,
+        data: [expected],
+        nextCursor: null,
+        total: 1,
+      });
     }
     expect(dataOf(await asAdmin('GET', '/ads', see))[0]).toMatchObject(expected);
     expect((await asAdmin('GET', '/ads?q=nothing-like-this')).body).toMatchObject({ data: [], total: 0 });
   });
   test('shows the ad with id 6, which no list of visitors has', async () => {
     const poster = await api.signUp('provider');
-    const { position } = await recording.commands.handle(listing, poster.user.id, () => [adPosted(poster, '6')], BY_TEST);
+    const { position } = await recording.commands.handle(
+      listing,
+      poster.user.id,
+      () => [adPosted(poster, '6')],
+      BY_TEST,
+    );
     const headers = { 'x-wait-position': String(position) };
-    expect(dataOf(await asAdmin('GET', `/ads?q=${encodeURIComponent(poster.email)}`, { headers }))).toMatchObject([{ id: '6', status: 'hidden' }]);
+    expect(dataOf(await asAdmin('GET', `/ads?q=${encodeURIComponent(poster.email)}`, { headers }))).toMatchObject([
+      { id: '6', status: 'hidden' },
+    ]);
     expect(dataOf(await api.call('GET', '/api/ads?limit=100', { headers })).map(({ id }) => id)).not.toContain('6');
     expect(await asAdmin('DELETE', '/ads/6')).toMatchObject({ status: 200 });
   });
@@ -371,10 +505,20 @@ describe('GET /admin/ads', () => {
     const { id, position } = await postAd((await signUp('provider')).token);
     const headers = { 'x-wait-position': position };
     for (const query of ['', '?q=calm', '?state=NV&city=las-vegas&category=escort', '?sort=price']) {
-      expect(dataOf(await call('GET', `/api/ads${query}`, { headers })).map((ad) => ad['id']), query).toEqual([id, '6']);
+      expect(
+        dataOf(await call('GET', `/api/ads${query}`, { headers })).map((ad) => ad['id']),
+        query,
+      ).toEqual([id, '6']);
     }
     expect((await call('GET', '/api/ads', { headers })).body).toMatchObject({ total: 2 });
-    expect((await call('GET', '/api/ads/counts')).body).toMatchObject({ data: { total: 2, states: [{ state: 'NV', count: 2 }], cities: [{ city: 'Las Vegas', count: 2 }], categories: [{ category: 'escort', count: 2 }] } });
+    expect((await call('GET', '/api/ads/counts')).body).toMatchObject({
+      data: {
+        total: 2,
+        states: [{ state: 'NV', count: 2 }],
+        cities: [{ city: 'Las Vegas', count: 2 }],
+        categories: [{ category: 'escort', count: 2 }],
+      },
+    });
     expect((await call('GET', '/api/ads/hidden-1')).status).toBe(200);
     await there.close();
     await hiding.stop();
@@ -394,10 +538,12 @@ describe('GET /admin/ads', () => {
   test('by title, the oldest first, the last bump first; only featured ones, only hidden ones', async () => {
     const word = 'Marrowgate';
     const ids: Record<string, string> = {};
-    for (const title of ['calm', 'Bright', 'airy']) ids[title] = (await api.postAd((await api.signUp('provider')).token, { title: `${title} ${word}` })).id;
+    for (const title of ['calm', 'Bright', 'airy'])
+      ids[title] = (await api.postAd((await api.signUp('provider')).token, { title: `${title} ${word}` })).id;
     await asAdmin('PUT', `/ads/${ids['Bright']}/featured`, { body: { featured: true } });
     await caughtUp();
-    const titles = async (query: string) => (await everyPage(`/ads?q=${word}${query}`, 2)).map(({ title }) => String(title).split(' ')[0]);
+    const titles = async (query: string) =>
+      (await everyPage(`/ads?q=${word}${query}`, 2)).map(({ title }) => String(title).split(' ')[0]);
     expect(await titles('&sort=title')).toEqual(['airy', 'Bright', 'calm']);
     expect(await titles('&sort=oldest')).toEqual(['calm', 'Bright', 'airy']);
     expect(await titles('&sort=bumped')).toEqual(['airy', 'Bright', 'calm']);
@@ -412,7 +558,8 @@ describe('GET /admin/ads', () => {
 });
 
 describe('GET /admin/verification-codes', () => {
-  const codeOf = async (person: Person) => (await everyPage('/verification-codes', 50)).find(({ userId }) => userId === person.user.id);
+  const codeOf = async (person: Person) =>
+    (await everyPage('/verification-codes', 50)).find(({ userId }) => userId === person.user.id);
 
   test('lists address, issue time, expiry, attempts left, and the code where codes are exposed', async () => {
     const person = await api.signUp('client', { verify: false });
@@ -453,19 +600,31 @@ describe('/admin/verification-codes/clear', () => {
     const people = await Promise.all([1, 2, 3].map(() => api.signUp('client', { verify: false })));
     await caughtUp();
     const open = (await everyPage('/verification-codes', 50)).length;
-    const cleared = await asAdmin(method, '/verification-codes/clear', { headers: { 'x-request-id': `clear-${method}` } });
-    expect(cleared).toMatchObject({ status: 200, body: { success: true, data: { cleared: open }, message: `Verification codes cleared: ${open}` } });
+    const cleared = await asAdmin(method, '/verification-codes/clear', {
+      headers: { 'x-request-id': `clear-${method}` },
+    });
+    expect(cleared).toMatchObject({
+      status: 200,
+      body: { success: true, data: { cleared: open }, message: `Verification codes cleared: ${open}` },
+    });
     expect((await asAdmin('GET', '/verification-codes', { headers: after(cleared) })).body['data']).toEqual([]);
     for (const { email, verificationCode, user } of people) {
-      expect(await api.call('POST', '/api/auth/verify-email', { body: { email, code: verificationCode } })).toMatchObject({ status: 400, body: error('VERIFICATION_FAILED', 'Verification failed') });
+      expect(
+        await api.call('POST', '/api/auth/verify-email', { body: { email, code: verificationCode } }),
+      ).toMatchObject({ status: 400, body: error('VERIFICATION_FAILED', 'Verification failed') });
       expect(await lastEventOf(`account-${user.id}`)).toMatchObject({
         type: 'EmailVerificationCleared',
         meta: { actor: { kind: 'account', accountId: admin.user.id }, correlationId: `clear-${method}` },
       });
     }
-    expect(await asAdmin(method, '/verification-codes/clear')).toMatchObject({ status: 200, body: { data: { cleared: 0 } } });
+    expect(await asAdmin(method, '/verification-codes/clear')).toMatchObject({
+      status: 200,
+      body: { data: { cleared: 0 } },
+    });
     const [first] = people as [Person];
-    expect((await api.call('POST', '/api/auth/resend-verification', { body: { email: first.email } })).status).toBe(200);
+    expect((await api.call('POST', '/api/auth/resend-verification', { body: { email: first.email } })).status).toBe(
+      200,
+    );
   });
 });
 
@@ -473,11 +632,22 @@ describe.each(['POST', 'PUT'])('%s /admin/users/{id}/verify', (method) => {
   test('says that an admin has looked into who this is; their ad shows it', async () => {
     const person = await api.signUp('provider');
     const { id } = await api.postAd(person.token);
-    const verified = await asAdmin(method, `/users/${person.user.id}/verify`, { headers: { 'x-request-id': 'verify-this' } });
-    expect(verified).toMatchObject({ status: 200, body: { success: true, user: { id: person.user.id, verified: true, isEmailVerified: true } } });
-    expect((await api.call('POST', '/api/auth/verify', { token: person.token })).body['user']).toMatchObject({ verified: true });
-    expect(dataOf(await asAdmin('GET', `/users?q=${encodeURIComponent(person.email)}`, { headers: after(verified) }))).toMatchObject([{ verified: true }]);
-    expect(dataOf(await asAdmin('GET', `/ads?q=${encodeURIComponent(person.email)}`))).toMatchObject([{ id, verified: true }]);
+    const verified = await asAdmin(method, `/users/${person.user.id}/verify`, {
+      headers: { 'x-request-id': 'verify-this' },
+    });
+    expect(verified).toMatchObject({
+      status: 200,
+      body: { success: true, user: { id: person.user.id, verified: true, isEmailVerified: true } },
+    });
+    expect((await api.call('POST', '/api/auth/verify', { token: person.token })).body['user']).toMatchObject({
+      verified: true,
+    });
+    expect(
+      dataOf(await asAdmin('GET', `/users?q=${encodeURIComponent(person.email)}`, { headers: after(verified) })),
+    ).toMatchObject([{ verified: true }]);
+    expect(dataOf(await asAdmin('GET', `/ads?q=${encodeURIComponent(person.email)}`))).toMatchObject([
+      { id, verified: true },
+    ]);
     expect(await lastEventOf(`account-${person.user.id}`)).toMatchObject({
       type: 'AccountVerifiedByAdmin',
       meta: { actor: { kind: 'account', accountId: admin.user.id }, correlationId: 'verify-this' },
@@ -497,7 +667,10 @@ describe.each(['POST', 'PUT'])('%s /admin/users/{id}/verify', (method) => {
     expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
   });
   test.each(['unknown', 'a%20b', '%00', 'x'.repeat(65)])('of user %j: User not found', async (id) => {
-    expect(await asAdmin(method, `/users/${id}/verify`)).toMatchObject({ status: 404, body: error('USER_NOT_FOUND', 'User not found') });
+    expect(await asAdmin(method, `/users/${id}/verify`)).toMatchObject({
+      status: 404,
+      body: error('USER_NOT_FOUND', 'User not found'),
+    });
   });
 });
 
@@ -529,11 +702,25 @@ describe('DELETE /admin/users/{id}', () => {
     await asAdmin('DELETE', `/users/${person.user.id}`);
     const again = await api.signUp('provider', { email: person.email });
     expect((await api.call('POST', '/api/auth/verify', { token: person.token })).status).toBe(401);
-    expect((await api.call('POST', '/api/auth/verify', { token: again.token })).body['user']).toMatchObject({ userType: 'provider', verified: false });
+    expect((await api.call('POST', '/api/auth/verify', { token: again.token })).body['user']).toMatchObject({
+      userType: 'provider',
+      verified: false,
+    });
     const posted = await api.postAd(again.token);
-    const [listed] = dataOf(await asAdmin('GET', `/users?q=${encodeURIComponent(person.email)}`, { headers: { 'x-wait-position': posted.position } })) as unknown as AdminUserView[];
+    const [listed] = dataOf(
+      await asAdmin('GET', `/users?q=${encodeURIComponent(person.email)}`, {
+        headers: { 'x-wait-position': posted.position },
+      }),
+    ) as unknown as AdminUserView[];
     expect(listed).toMatchObject({ isProvider: true, verified: false, adId: posted.id });
-    expect((await api.call('GET', `/api/favorites/${again.user.id}`, { token: again.token, headers: { 'x-wait-position': posted.position } })).body['adIds']).toEqual([]);
+    expect(
+      (
+        await api.call('GET', `/api/favorites/${again.user.id}`, {
+          token: again.token,
+          headers: { 'x-wait-position': posted.position },
+        })
+      ).body['adIds'],
+    ).toEqual([]);
   });
   test('again finishes what broke off, and changes nothing more', async () => {
     const person = await api.signUp('provider');
@@ -549,11 +736,17 @@ describe('DELETE /admin/users/{id}', () => {
     expect(third.headers.get('etag')).toBe(again.headers.get('etag'));
   });
   test('an admin cannot delete themselves', async () => {
-    expect(await asAdmin('DELETE', `/users/${admin.user.id}`)).toMatchObject({ status: 409, body: error('OWN_ACCOUNT', 'Admins cannot delete their own account') });
+    expect(await asAdmin('DELETE', `/users/${admin.user.id}`)).toMatchObject({
+      status: 409,
+      body: error('OWN_ACCOUNT', 'Admins cannot delete their own account'),
+    });
     expect((await asAdmin('GET', '/users')).status).toBe(200);
   });
   test.each(['unknown', 'a%20b', '%00', 'x'.repeat(65)])('of user %j: User not found', async (id) => {
-    expect(await asAdmin('DELETE', `/users/${id}`)).toMatchObject({ status: 404, body: error('USER_NOT_FOUND', 'User not found') });
+    expect(await asAdmin('DELETE', `/users/${id}`)).toMatchObject({
+      status: 404,
+      body: error('USER_NOT_FOUND', 'User not found'),
+    });
   });
 });
 
@@ -576,13 +769,18 @@ describe('DELETE /admin/ads/{id}', () => {
   test("'Ad not found': one that is not there, or not any more", async () => {
     const { id } = await api.postAd((await api.signUp('provider')).token);
     await asAdmin('DELETE', `/ads/${id}`);
-    for (const one of [id, 'unknown', 'a%20b', '%00']) expect(await asAdmin('DELETE', `/ads/${one}`), one).toMatchObject({ status: 404, body: error('AD_NOT_FOUND', 'Ad not found') });
+    for (const one of [id, 'unknown', 'a%20b', '%00'])
+      expect(await asAdmin('DELETE', `/ads/${one}`), one).toMatchObject({
+        status: 404,
+        body: error('AD_NOT_FOUND', 'Ad not found'),
+      });
   });
 });
 
 describe('PUT /admin/ads/{id}/featured', () => {
   const feature = (id: string, featured: unknown) => asAdmin('PUT', `/ads/${id}/featured`, { body: { featured } });
-  const isListed = async (id: string, answer: Answer) => dataOf(await api.call('GET', '/api/ads/featured', { headers: after(answer) })).some((ad) => ad['id'] === id);
+  const isListed = async (id: string, answer: Answer) =>
+    dataOf(await api.call('GET', '/api/ads/featured', { headers: after(answer) })).some((ad) => ad['id'] === id);
 
   test('puts it among the featured ads, and takes it out again', async () => {
     const poster = await api.signUp('provider');
@@ -591,7 +789,10 @@ describe('PUT /admin/ads/{id}/featured', () => {
     expect(featured).toMatchObject({ status: 200, body: { success: true, ad: { id } } });
     expect(await isListed(id, featured)).toBe(true);
     expect((await adWith(id, {})).body['data']).toMatchObject({ isFeatured: true });
-    expect(await lastEventOf(`listing-${poster.user.id}`)).toMatchObject({ type: 'AdFeatured', meta: { actor: { kind: 'account', accountId: admin.user.id } } });
+    expect(await lastEventOf(`listing-${poster.user.id}`)).toMatchObject({
+      type: 'AdFeatured',
+      meta: { actor: { kind: 'account', accountId: admin.user.id } },
+    });
     expect((await feature(id, true)).headers.get('etag')).toBe(featured.headers.get('etag'));
     expect(await isListed(id, await feature(id, false))).toBe(false);
   });

@@ -32,7 +32,13 @@ const NOT_YOUR_VIDEO = 'A video must be the address its upload answered';
 const DEMO_PHOTOS = [1, 2, 3].map((number) => `/uploads/photos/demo-0${number}/1600.jpg`);
 const photoUrl = (mediaId: string) => `/uploads/photos/${mediaId}/1600.jpg`;
 const videoUrl = (mediaId: string) => `/uploads/video/${mediaId}`;
-const error = (code: string, message: string) => ({ success: false, code, message, error: message, requestId: expect.any(String) as string });
+const error = (code: string, message: string) => ({
+  success: false,
+  code,
+  message,
+  error: message,
+  requestId: expect.any(String) as string,
+});
 /** Headers that make a read wait for what an answer has written. */
 const after = ({ headers }: Answer) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
 const dataOf = ({ body }: Answer) => body['data'] as Readonly<Record<string, unknown>>;
@@ -46,9 +52,22 @@ async function adminToken(): Promise<string> {
 /** An ad posted some time ago. */
 async function postedBefore(poster: Person, minutes: number, isDemo = false): Promise<string> {
   const fields = { ...validAd, category: 'escort' as const, price: null, body: null, phone: null, socialMedia: null };
-  const command = { poster: { accountId: poster.user.id, isProvider: true, emailVerified: true }, clientId: null, fields, photos: [], video: null, isDemo };
+  const command = {
+    poster: { accountId: poster.user.id, isProvider: true, emailVerified: true },
+    clientId: null,
+    fields,
+    photos: [],
+    video: null,
+    isDemo,
+  };
   const now = new Date(Date.now() - minutes * 60_000).toISOString();
-  const { state } = await recording.commands.handle(listing, poster.user.id, (before, context) => postAd(command, before, context), BY_TEST, { now });
+  const { state } = await recording.commands.handle(
+    listing,
+    poster.user.id,
+    (before, context) => postAd(command, before, context),
+    BY_TEST,
+    { now },
+  );
   return state.ad?.adId ?? '';
 }
 
@@ -56,29 +75,48 @@ async function postedBefore(poster: Person, minutes: number, isDemo = false): Pr
 describe('post ad', () => {
   describe.each(['title', 'description', 'city', 'state', 'name'])('%s must be non-empty', (field) => {
     test.each([undefined, null, '', '  \n ', 5, ['x'], {}])('not %j', async (value) => {
-      const refused = await api.call('POST', '/api/ads', { token: refusedPoster.token, body: { ...validAd, [field]: value } });
-      expect(refused).toMatchObject({ status: 400, body: { ...error('REQUIRED_FIELDS', FILL_IN), fields: { [field]: FILL_IN } } });
+      const refused = await api.call('POST', '/api/ads', {
+        token: refusedPoster.token,
+        body: { ...validAd, [field]: value },
+      });
+      expect(refused).toMatchObject({
+        status: 400,
+        body: { ...error('REQUIRED_FIELDS', FILL_IN), fields: { [field]: FILL_IN } },
+      });
     });
   });
   test('nothing at all: Please fill in all required fields', async () => {
-    expect(await api.call('POST', '/api/ads', { token: refusedPoster.token, body: {} })).toMatchObject({ status: 400, body: error('REQUIRED_FIELDS', FILL_IN) });
+    expect(await api.call('POST', '/api/ads', { token: refusedPoster.token, body: {} })).toMatchObject({
+      status: 400,
+      body: error('REQUIRED_FIELDS', FILL_IN),
+    });
   });
   test.each([
     ['an unknown category', { category: 'other' }, 'Please choose a category'],
     ['no category', { category: undefined }, 'Please choose a category'],
     ['a city elsewhere', { city: 'Chicago' }, 'Please choose a state and one of its cities'],
-    ['six photos', { photos: [1, 2, 3, 4, 5, 6].map((number) => photoUrl(`demo-0${number}`)) }, 'Maximum 5 photos allowed'],
+    [
+      'six photos',
+      { photos: [1, 2, 3, 4, 5, 6].map((number) => photoUrl(`demo-0${number}`)) },
+      'Maximum 5 photos allowed',
+    ],
     ['a photo nobody uploaded', { photos: [photoUrl('nobody')] }, NOT_YOUR_PHOTO],
     ['photos that are no list', { photos: 'x' }, 'Photos must be a list'],
     ['a photo given twice', { photos: [photoUrl('demo-01'), photoUrl('demo-01')] }, 'The same photo is listed twice'],
     ['a video nobody uploaded', { video: videoUrl('nobody') }, NOT_YOUR_VIDEO],
     ['a video that is a house picture', { video: videoUrl('demo-01') }, NOT_YOUR_VIDEO],
     ['a number as video', { video: 5 }, NOT_YOUR_VIDEO],
-    ['a script as website', { socialMedia: { website: 'javascript:alert(1)' } }, 'Website must start with http:// or https://'],
+    [
+      'a script as website',
+      { socialMedia: { website: 'javascript:alert(1)' } },
+      'Website must start with http:// or https://',
+    ],
     ['a phone of letters', { phone: 'call me now' }, 'Please enter a valid phone number'],
     ['a null character', { title: 'a\u0000b' }, 'Title has characters that cannot be shown'],
   ])('with %s is refused', async (_what, changes, message) => {
-    expect(await api.call('POST', '/api/ads', { token: refusedPoster.token, body: { ...validAd, ...changes } })).toMatchObject({ status: 400, body: { success: false, message } });
+    expect(
+      await api.call('POST', '/api/ads', { token: refusedPoster.token, body: { ...validAd, ...changes } }),
+    ).toMatchObject({ status: 400, body: { success: false, message } });
   });
   test('what was refused is nowhere', async () => {
     const { state, revision } = await recording.commands.load(listing, refusedPoster.user.id);
@@ -86,27 +124,42 @@ describe('post ad', () => {
   });
 
   test('not logged in: Authentication required', async () => {
-    expect(await api.call('POST', '/api/ads', { body: validAd })).toMatchObject({ status: 401, body: error('AUTHENTICATION_REQUIRED', 'Authentication required') });
+    expect(await api.call('POST', '/api/ads', { body: validAd })).toMatchObject({
+      status: 401,
+      body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
+    });
   });
   test('clients cannot', async () => {
     const { token } = await api.signUp('client');
-    expect(await api.call('POST', '/api/ads', { token, body: validAd })).toMatchObject({ status: 403, body: error('ONLY_PROVIDERS_POST', 'Only providers can post ads') });
+    expect(await api.call('POST', '/api/ads', { token, body: validAd })).toMatchObject({
+      status: 403,
+      body: error('ONLY_PROVIDERS_POST', 'Only providers can post ads'),
+    });
   });
   test('providers whose e-mail is not verified cannot', async () => {
     const { token } = await api.signUp('provider', { verify: false });
-    expect(await api.call('POST', '/api/ads', { token, body: validAd })).toMatchObject({ status: 403, body: error('VERIFICATION_REQUIRED', 'Please verify your e-mail first') });
+    expect(await api.call('POST', '/api/ads', { token, body: validAd })).toMatchObject({
+      status: 403,
+      body: error('VERIFICATION_REQUIRED', 'Please verify your e-mail first'),
+    });
   });
 
   test('one active ad per user: a second is refused in the words of the specification', async () => {
     const { token } = await api.signUp('provider');
     await api.postAd(token);
-    expect(await api.call('POST', '/api/ads', { token, body: validAd })).toMatchObject({ status: 409, body: error('ONE_ACTIVE_AD', ONE_AD) });
+    expect(await api.call('POST', '/api/ads', { token, body: validAd })).toMatchObject({
+      status: 409,
+      body: error('ONE_ACTIVE_AD', ONE_AD),
+    });
   });
   test('one active ad per user: twenty at once leave one', async () => {
     const { token } = await api.signUp('provider');
-    const answers = await Promise.all(Array.from({ length: 20 }, () => api.call('POST', '/api/ads', { token, body: validAd })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => api.call('POST', '/api/ads', { token, body: validAd })),
+    );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    for (const refused of answers.filter(({ status }) => status !== 201)) expect(refused).toMatchObject({ status: 409, body: error('ONE_ACTIVE_AD', ONE_AD) });
+    for (const refused of answers.filter(({ status }) => status !== 201))
+      expect(refused).toMatchObject({ status: 409, body: error('ONE_ACTIVE_AD', ONE_AD) });
   });
   test('one active ad per user: editing it is no second one', async () => {
     const { token } = await api.signUp('provider');
@@ -118,27 +171,44 @@ describe('post ad', () => {
     const demoId = await postedBefore(poster, 60, true);
     const posted = await api.call('POST', '/api/ads', { token: poster.token, body: validAd });
     expect(posted.status).toBe(201);
-    expect(listOf(await api.call('GET', '/api/ads/user', { token: poster.token, headers: after(posted) }))).toMatchObject([{ isDemo: false }]);
+    expect(
+      listOf(await api.call('GET', '/api/ads/user', { token: poster.token, headers: after(posted) })),
+    ).toMatchObject([{ isDemo: false }]);
     expect((await api.call('GET', `/api/ads/${demoId}`)).status).toBe(404);
   });
 
   test('with no photos on create: three demo photo paths', async () => {
     const { token } = await api.signUp('provider');
     const { id, position } = await api.postAd(token, { photos: [] });
-    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } }))).toMatchObject({ photos: DEMO_PHOTOS, images: DEMO_PHOTOS, image: DEMO_PHOTOS[0], video: null });
+    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } }))).toMatchObject(
+      { photos: DEMO_PHOTOS, images: DEMO_PHOTOS, image: DEMO_PHOTOS[0], video: null },
+    );
   });
 
   test('on update, photo and video URLs start with the upload path or with http', async () => {
     const poster = await api.signUp('provider');
-    const [photo, video] = await Promise.all([recording.media(poster.user.id, 'photo'), recording.media(poster.user.id, 'video')]);
+    const [photo, video] = await Promise.all([
+      recording.media(poster.user.id, 'photo'),
+      recording.media(poster.user.id, 'video'),
+    ]);
     const { id } = await api.postAd(poster.token);
-    const sendMedia = (changes: Record<string, unknown>) => api.call('PUT', `/api/ads/${id}`, { token: poster.token, body: changes });
+    const sendMedia = (changes: Record<string, unknown>) =>
+      api.call('PUT', `/api/ads/${id}`, { token: poster.token, body: changes });
     for (const base of ['', 'https://alpenglow.example', 'http://localhost:8080']) {
       const updated = await sendMedia({ photos: [base + photoUrl(photo)], video: base + videoUrl(video) });
       expect(updated.status).toBe(200);
-      expect(dataOf(await api.call('GET', `/api/ads/${id}`, { headers: after(updated) }))).toMatchObject({ photos: [photoUrl(photo)], video: videoUrl(video) });
+      expect(dataOf(await api.call('GET', `/api/ads/${id}`, { headers: after(updated) }))).toMatchObject({
+        photos: [photoUrl(photo)],
+        video: videoUrl(video),
+      });
     }
-    for (const url of ['blob:http://localhost/1', 'data:image/png;base64,AAAA', `javascript:${photoUrl(photo)}`, `ftp://host${photoUrl(photo)}`, '/etc/passwd']) {
+    for (const url of [
+      'blob:http://localhost/1',
+      'data:image/png;base64,AAAA',
+      `javascript:${photoUrl(photo)}`,
+      `ftp://host${photoUrl(photo)}`,
+      '/etc/passwd',
+    ]) {
       expect(await sendMedia({ photos: [url] })).toMatchObject({ status: 400, body: { message: NOT_YOUR_PHOTO } });
       expect(await sendMedia({ video: url })).toMatchObject({ status: 400, body: { message: NOT_YOUR_VIDEO } });
     }
@@ -156,12 +226,23 @@ describe('photos and video of an ad', () => {
       recording.media(poster.user.id, 'photo', 'rejected'),
       recording.media(poster.user.id, 'video', 'rejected'),
     ]);
-    const post = (changes: Record<string, unknown>) => api.call('POST', '/api/ads', { token: poster.token, body: { ...validAd, ...changes } });
-    for (const wrong of [theirPhoto, badPhoto, video]) expect(await post({ photos: [photoUrl(wrong)] })).toMatchObject({ status: 400, body: error('PHOTO_NOT_YOURS', NOT_YOUR_PHOTO) });
-    for (const wrong of [theirVideo, badVideo, photo]) expect(await post({ video: videoUrl(wrong) })).toMatchObject({ status: 400, body: error('VIDEO_NOT_YOURS', NOT_YOUR_VIDEO) });
+    const post = (changes: Record<string, unknown>) =>
+      api.call('POST', '/api/ads', { token: poster.token, body: { ...validAd, ...changes } });
+    for (const wrong of [theirPhoto, badPhoto, video])
+      expect(await post({ photos: [photoUrl(wrong)] })).toMatchObject({
+        status: 400,
+        body: error('PHOTO_NOT_YOURS', NOT_YOUR_PHOTO),
+      });
+    for (const wrong of [theirVideo, badVideo, photo])
+      expect(await post({ video: videoUrl(wrong) })).toMatchObject({
+        status: 400,
+        body: error('VIDEO_NOT_YOURS', NOT_YOUR_VIDEO),
+      });
     const posted = await post({ photos: [photoUrl(photo)], video: videoUrl(video) });
     expect(posted.status).toBe(201);
-    expect(dataOf(await api.call('GET', `/api/ads/${(posted.body['ad'] as { id: string }).id}`, { headers: after(posted) }))).toMatchObject({
+    expect(
+      dataOf(await api.call('GET', `/api/ads/${(posted.body['ad'] as { id: string }).id}`, { headers: after(posted) })),
+    ).toMatchObject({
       image: photoUrl(photo),
       photos: [photoUrl(photo)],
       video: videoUrl(video),
@@ -170,15 +251,27 @@ describe('photos and video of an ad', () => {
   });
   test('stay when an update does not name them; video: null takes the video away', async () => {
     const poster = await api.signUp('provider');
-    const [photo, video] = await Promise.all([recording.media(poster.user.id, 'photo'), recording.media(poster.user.id, 'video')]);
+    const [photo, video] = await Promise.all([
+      recording.media(poster.user.id, 'photo'),
+      recording.media(poster.user.id, 'video'),
+    ]);
     const { id } = await api.postAd(poster.token, { photos: [photoUrl(photo)], video: videoUrl(video) });
     const shownAfter = async (changes: Record<string, unknown>) => {
       const updated = await api.call('PUT', `/api/ads/${id}`, { token: poster.token, body: changes });
       expect(updated.status).toBe(200);
       return dataOf(await api.call('GET', `/api/ads/${id}`, { headers: after(updated) }));
     };
-    expect(await shownAfter({ title: 'Changed' })).toMatchObject({ title: 'Changed', photos: [photoUrl(photo)], video: videoUrl(video) });
-    expect(await shownAfter({ video: null })).toMatchObject({ title: 'Changed', photos: [photoUrl(photo)], video: null, videoMedia: null });
+    expect(await shownAfter({ title: 'Changed' })).toMatchObject({
+      title: 'Changed',
+      photos: [photoUrl(photo)],
+      video: videoUrl(video),
+    });
+    expect(await shownAfter({ video: null })).toMatchObject({
+      title: 'Changed',
+      photos: [photoUrl(photo)],
+      video: null,
+      videoMedia: null,
+    });
   });
 });
 
@@ -188,29 +281,70 @@ describe('POST /ads', () => {
     const { token } = await api.signUp('provider');
     const answer = await api.call('POST', '/api/ads', { token, body: validAd });
     const { id } = answer.body['ad'] as { id: string };
-    expect(answer).toMatchObject({ status: 201, body: { success: true, message: 'Ad posted successfully!', ad: { id }, data: { id } } });
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { success: true, message: 'Ad posted successfully!', ad: { id }, data: { id } },
+    });
     expect(answer.headers.get('location')).toBe(`/api/ads/${id}`);
     expect(answer.headers.get('etag')).toBe('"0"');
     expect(answer.headers.get('x-position')).toMatch(/^\S+$/u);
   });
   test('is in every list at once, with what the server decides', async () => {
     const { token, email } = await api.signUp('provider');
-    const theirs = { verified: true, views: 999, isFeatured: true, isPremium: true, isDemo: true, isActive: false, status: 'deleted', isOnline: false, bumpCount: 7, rating: 5, averageRating: 5, email: 'x@example.com', id: 'my-own-id' };
-    const times = { createdAt: '2001-01-01T00:00:00.000Z', updatedAt: '2001-01-01T00:00:00.000Z', lastBumpedAt: '2099-01-01T00:00:00.000Z' };
+    const theirs = {
+      verified: true,
+      views: 999,
+      isFeatured: true,
+      isPremium: true,
+      isDemo: true,
+      isActive: false,
+      status: 'deleted',
+      isOnline: false,
+      bumpCount: 7,
+      rating: 5,
+      averageRating: 5,
+      email: 'x@example.com',
+      id: 'my-own-id',
+    };
+    const times = {
+      createdAt: '2001-01-01T00:00:00.000Z',
+      updatedAt: '2001-01-01T00:00:00.000Z',
+      lastBumpedAt: '2099-01-01T00:00:00.000Z',
+    };
     const { id, position } = await api.postAd(token, { ...theirs, ...times });
     expect(id).not.toBe('my-own-id');
     const see = { 'x-wait-position': position };
     const lists = await Promise.all(
-      ['/api/ads', '/api/ads?state=NV&city=Las%20Vegas&category=escort', '/api/ads?state=nevada&city=las-vegas', '/api/ads/location/NV/Las%20Vegas', '/api/ads?q=good+company'].map((path) => api.call('GET', path, { headers: see })),
+      [
+        '/api/ads',
+        '/api/ads?state=NV&city=Las%20Vegas&category=escort',
+        '/api/ads?state=nevada&city=las-vegas',
+        '/api/ads/location/NV/Las%20Vegas',
+        '/api/ads?q=good+company',
+      ].map((path) => api.call('GET', path, { headers: see })),
     );
     for (const list of lists) {
       const found = listOf(list).find((ad) => ad['id'] === id);
       expect(found).toMatchObject({
         title: 'Good company',
         location: 'Las Vegas, NV',
-        ...{ verified: false, views: 0, isFeatured: false, isPremium: false, isDemo: false, isActive: true, status: 'active', isOnline: true, bumpCount: 0, rating: 0, averageRating: 0, reviewCount: 0 },
+        ...{
+          verified: false,
+          views: 0,
+          isFeatured: false,
+          isPremium: false,
+          isDemo: false,
+          isActive: true,
+          status: 'active',
+          isOnline: true,
+          bumpCount: 0,
+          rating: 0,
+          averageRating: 0,
+          reviewCount: 0,
+        },
       });
-      for (const time of Object.keys(times)) expect(Math.abs(Date.now() - Date.parse(String(found?.[time])))).toBeLessThan(60_000);
+      for (const time of Object.keys(times))
+        expect(Math.abs(Date.now() - Date.parse(String(found?.[time])))).toBeLessThan(60_000);
       expect(found).not.toHaveProperty('phone');
       expect(JSON.stringify(list.body)).not.toContain(email);
     }
@@ -220,98 +354,197 @@ describe('POST /ads', () => {
     const { id, position } = await api.postAd(token, {
       phone_number: '+1 555 0100',
       social_media: { instagram: '@anna' },
-      ...{ is_active: false, is_featured: true, created_at: '2001-01-01', updated_at: 'yesterday', last_bumped_at: 5, is_demo: 'yes', user_id: 7 },
+      ...{
+        is_active: false,
+        is_featured: true,
+        created_at: '2001-01-01',
+        updated_at: 'yesterday',
+        last_bumped_at: 5,
+        is_demo: 'yes',
+        user_id: 7,
+      },
     });
-    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } }))).toMatchObject({
-      phone: '+1 555 0100',
-      socialMedia: { instagram: '@anna', website: null },
-      isActive: true,
-      isFeatured: false,
-      isDemo: false,
-      createdAt: expect.stringMatching(/^20[2-9]/u) as string,
-    });
+    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } }))).toMatchObject(
+      {
+        phone: '+1 555 0100',
+        socialMedia: { instagram: '@anna', website: null },
+        isActive: true,
+        isFeatured: false,
+        isDemo: false,
+        createdAt: expect.stringMatching(/^20[2-9]/u) as string,
+      },
+    );
   });
   test('takes images for photos, and a price in numbers', async () => {
     const { token } = await api.signUp('provider');
     const { id, position } = await api.postAd(token, { images: [photoUrl('demo-07')], price: 200 });
-    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } }))).toMatchObject({ photos: [photoUrl('demo-07')], price: '200' });
+    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } }))).toMatchObject(
+      { photos: [photoUrl('demo-07')], price: '200' },
+    );
   });
   test('keeps the client’s id as that request’s key: five times at once is one ad', async () => {
     const { token } = await api.signUp('provider');
-    const answers = await Promise.all(Array.from({ length: 5 }, () => api.call('POST', '/api/ads', { token, body: { ...validAd, id: '1767-abc' } })));
-    expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, (body['ad'] as { id: string }).id]))).size).toBe(1);
-    expect(await api.call('POST', '/api/ads', { token, body: { ...validAd, id: '1767-other' } })).toMatchObject({ status: 409, body: { code: 'ONE_ACTIVE_AD' } });
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => api.call('POST', '/api/ads', { token, body: { ...validAd, id: '1767-abc' } })),
+    );
+    expect(
+      new Set(answers.map(({ status, body }) => JSON.stringify([status, (body['ad'] as { id: string }).id]))).size,
+    ).toBe(1);
+    expect(await api.call('POST', '/api/ads', { token, body: { ...validAd, id: '1767-other' } })).toMatchObject({
+      status: 409,
+      body: { code: 'ONE_ACTIVE_AD' },
+    });
   });
 });
 
 describe('GET /ads/{id}', () => {
   test('shows phone and links, and the e-mail to its owner and admins alone', async () => {
     const [owner, other] = await Promise.all([api.signUp('provider'), api.signUp('client')]);
-    const { id, position } = await api.postAd(owner.token, { phone: '+1 555 0100', socialMedia: { instagram: '@anna' } });
+    const { id, position } = await api.postAd(owner.token, {
+      phone: '+1 555 0100',
+      socialMedia: { instagram: '@anna' },
+    });
     const shown = await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
-    expect(dataOf(shown)).toMatchObject({ phone: '+1 555 0100', socialMedia: { instagram: '@anna', website: null }, email: null, isOwner: false, reviews: [] });
+    expect(dataOf(shown)).toMatchObject({
+      phone: '+1 555 0100',
+      socialMedia: { instagram: '@anna', website: null },
+      email: null,
+      isOwner: false,
+      reviews: [],
+    });
     expect(JSON.stringify(shown.body)).not.toContain(owner.email);
-    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { token: owner.token }))).toMatchObject({ email: owner.email, isOwner: true });
-    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { token: other.token }))).toMatchObject({ email: null, isOwner: false });
-    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { token: await adminToken() }))).toMatchObject({ email: owner.email, isOwner: false });
+    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { token: owner.token }))).toMatchObject({
+      email: owner.email,
+      isOwner: true,
+    });
+    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { token: other.token }))).toMatchObject({
+      email: null,
+      isOwner: false,
+    });
+    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { token: await adminToken() }))).toMatchObject({
+      email: owner.email,
+      isOwner: false,
+    });
   });
   test('counts views, not those of the owner', async () => {
     const { token } = await api.signUp('provider');
     const { id, position } = await api.postAd(token, { city: 'Fallon' });
-    for (let n = 0; n < 3; n += 1) await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
+    for (let n = 0; n < 3; n += 1)
+      await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
     await api.call('GET', `/api/ads/${id}`, { token });
-    await eventually(async () => {
-      expect(dataOf(await api.call('GET', `/api/ads/${id}`, { token }))).toMatchObject({ views: 3 });
-      expect(listOf(await api.call('GET', '/api/ads?city=Fallon'))).toMatchObject([{ id, views: 3 }]);
-    }, { interval_ms: 100 });
+    await eventually(
+      async () => {
+        expect(dataOf(await api.call('GET', `/api/ads/${id}`, { token }))).toMatchObject({ views: 3 });
+        expect(listOf(await api.call('GET', '/api/ads?city=Fallon'))).toMatchObject([{ id, views: 3 }]);
+      },
+      { interval_ms: 100 },
+    );
   });
 });
 
 test('GET /ads/user (bearer) answers one’s own ad', async () => {
   const { token } = await api.signUp('provider');
   const { id, position } = await api.postAd(token);
-  expect(listOf(await api.call('GET', '/api/ads/user', { token, headers: { 'x-wait-position': position } }))).toMatchObject([{ id }]);
-  expect(await api.call('GET', '/api/ads/user')).toMatchObject({ status: 401, body: error('AUTHENTICATION_REQUIRED', 'Authentication required') });
+  expect(
+    listOf(await api.call('GET', '/api/ads/user', { token, headers: { 'x-wait-position': position } })),
+  ).toMatchObject([{ id }]);
+  expect(await api.call('GET', '/api/ads/user')).toMatchObject({
+    status: 401,
+    body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
+  });
 });
 
 test('GET /ads/featured answers what an admin has featured, the newest bump first, until it is taken out or deleted', async () => {
   const admin = await adminToken();
-  const [older, newer, plain] = [await api.signUp('provider'), await api.signUp('provider'), await api.signUp('provider')];
-  const posted = { older: await api.postAd(older.token), newer: await api.postAd(newer.token), plain: await api.postAd(plain.token) };
-  const feature = (id: string, featured: boolean) => api.call('PUT', `/api/admin/ads/${id}/featured`, { token: admin, body: { featured } });
-  const featured = async (headers: Record<string, string>) => listOf(await api.call('GET', '/api/ads/featured', { headers })).map(({ id, isFeatured }) => [id, isFeatured]);
+  const [older, newer, plain] = [
+    await api.signUp('provider'),
+    await api.signUp('provider'),
+    await api.signUp('provider'),
+  ];
+  const posted = {
+    older: await api.postAd(older.token),
+    newer: await api.postAd(newer.token),
+    plain: await api.postAd(plain.token),
+  };
+  const feature = (id: string, featured: boolean) =>
+    api.call('PUT', `/api/admin/ads/${id}/featured`, { token: admin, body: { featured } });
+  const featured = async (headers: Record<string, string>) =>
+    listOf(await api.call('GET', '/api/ads/featured', { headers })).map(({ id, isFeatured }) => [id, isFeatured]);
   await feature(posted.newer.id, true);
   const last = await feature(posted.older.id, true);
   expect(last).toMatchObject({ status: 200, body: { success: true } });
-  expect(await featured(after(last))).toEqual([[posted.newer.id, true], [posted.older.id, true]]);
-  expect(dataOf(await api.call('GET', `/api/ads/${posted.older.id}`))).toMatchObject({ isFeatured: true, isPremium: false });
+  expect(await featured(after(last))).toEqual([
+    [posted.newer.id, true],
+    [posted.older.id, true],
+  ]);
+  expect(dataOf(await api.call('GET', `/api/ads/${posted.older.id}`))).toMatchObject({
+    isFeatured: true,
+    isPremium: false,
+  });
   expect(await featured(after(await feature(posted.newer.id, false)))).toEqual([[posted.older.id, true]]);
-  expect(await featured(after(await api.call('DELETE', `/api/ads/${posted.older.id}`, { token: older.token })))).toEqual([]);
+  expect(
+    await featured(after(await api.call('DELETE', `/api/ads/${posted.older.id}`, { token: older.token }))),
+  ).toEqual([]);
 });
 
 describe('PUT /ads/{id}', () => {
   test('changes every field of the specification that is sent, and no other; answers success, message', async () => {
     const { token } = await api.signUp('provider');
     const { id } = await api.postAd(token, { phone: '+1 555 0100', price: '200', body: 'Tall' });
-    const changes = { title: 'New title', name: 'Annika', category: 'massage', city: 'Reno', state: 'NV', description: 'New words.', socialMedia: { website: 'https://anna.example' } };
+    const changes = {
+      title: 'New title',
+      name: 'Annika',
+      category: 'massage',
+      city: 'Reno',
+      state: 'NV',
+      description: 'New words.',
+      socialMedia: { website: 'https://anna.example' },
+    };
     const updated = await api.call('PUT', `/api/ads/${id}`, { token, body: changes });
-    expect(updated).toMatchObject({ status: 200, body: { success: true, message: 'Ad updated successfully!', ad: { id }, data: { id } } });
-    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { headers: after(updated) }))).toMatchObject({ ...changes, phone: '+1 555 0100', price: '200', body: 'Tall', photos: DEMO_PHOTOS });
+    expect(updated).toMatchObject({
+      status: 200,
+      body: { success: true, message: 'Ad updated successfully!', ad: { id }, data: { id } },
+    });
+    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { headers: after(updated) }))).toMatchObject({
+      ...changes,
+      phone: '+1 555 0100',
+      price: '200',
+      body: 'Tall',
+      photos: DEMO_PHOTOS,
+    });
   });
   test('null takes an optional field away, a required one stays filled in', async () => {
     const { token } = await api.signUp('provider');
     const { id } = await api.postAd(token, { phone: '+1 555 0100' });
     const updated = await api.call('PUT', `/api/ads/${id}`, { token, body: { phone: null } });
     expect(dataOf(await api.call('GET', `/api/ads/${id}`, { headers: after(updated) }))).toMatchObject({ phone: null });
-    expect(await api.call('PUT', `/api/ads/${id}`, { token, body: { title: '' } })).toMatchObject({ status: 400, body: error('REQUIRED_FIELDS', FILL_IN) });
-    expect(await api.call('PUT', `/api/ads/${id}`, { token, body: { city: 'Chicago' } })).toMatchObject({ status: 400, body: { message: 'Please choose a state and one of its cities' } });
+    expect(await api.call('PUT', `/api/ads/${id}`, { token, body: { title: '' } })).toMatchObject({
+      status: 400,
+      body: error('REQUIRED_FIELDS', FILL_IN),
+    });
+    expect(await api.call('PUT', `/api/ads/${id}`, { token, body: { city: 'Chicago' } })).toMatchObject({
+      status: 400,
+      body: { message: 'Please choose a state and one of its cities' },
+    });
   });
   test('ignores what the server decides', async () => {
     const { token } = await api.signUp('provider');
     const { id, position } = await api.postAd(token);
     const see = { headers: { 'x-wait-position': position } };
     const before = dataOf(await api.call('GET', `/api/ads/${id}`, { ...see, token }));
-    const body = { id: 'other', email: 'x@example.com', verified: true, isFeatured: true, is_featured: true, views: 99, bumpCount: 9, lastBumpedAt: '2099-01-01', status: 'deleted', isActive: false, reviews: [{ name: 'Me', comment: 'Great', rating: 5 }] };
+    const body = {
+      id: 'other',
+      email: 'x@example.com',
+      verified: true,
+      isFeatured: true,
+      is_featured: true,
+      views: 99,
+      bumpCount: 9,
+      lastBumpedAt: '2099-01-01',
+      status: 'deleted',
+      isActive: false,
+      reviews: [{ name: 'Me', comment: 'Great', rating: 5 }],
+    };
     expect((await api.call('PUT', `/api/ads/${id}`, { token, body })).status).toBe(200);
     expect(dataOf(await api.call('GET', `/api/ads/${id}`, { ...see, token }))).toEqual(before);
   });
@@ -320,22 +553,45 @@ describe('PUT /ads/{id}', () => {
     const below = await api.postAd(first.token, { city: 'Pahrump' });
     const above = await api.postAd(second.token, { city: 'Pahrump' });
     const updated = await api.call('PUT', `/api/ads/${below.id}`, { token: first.token, body: { title: 'Edited' } });
-    expect(listOf(await api.call('GET', '/api/ads?city=Pahrump', { headers: after(updated) }))).toMatchObject([{ id: above.id }, { id: below.id, title: 'Edited' }]);
+    expect(listOf(await api.call('GET', '/api/ads?city=Pahrump', { headers: after(updated) }))).toMatchObject([
+      { id: above.id },
+      { id: below.id, title: 'Edited' },
+    ]);
   });
   test('honours If-Match: 412 once somebody has changed the ad', async () => {
     const { token } = await api.signUp('provider');
     const { id, revision } = await api.postAd(token);
-    const updated = await api.call('PUT', `/api/ads/${id}`, { token, body: { title: 'Changed' }, headers: { 'if-match': revision } });
+    const updated = await api.call('PUT', `/api/ads/${id}`, {
+      token,
+      body: { title: 'Changed' },
+      headers: { 'if-match': revision },
+    });
     expect(updated.status).toBe(200);
     expect(updated.headers.get('etag')).not.toBe(revision);
-    expect((await api.call('GET', `/api/ads/${id}`, { headers: after(updated) })).headers.get('etag')).toBe(updated.headers.get('etag'));
+    expect((await api.call('GET', `/api/ads/${id}`, { headers: after(updated) })).headers.get('etag')).toBe(
+      updated.headers.get('etag'),
+    );
     const stale = error('STALE', 'This has changed since you loaded it. Please reload and try again.');
-    for (const [method, path] of [['PUT', ''], ['POST', '/bump'], ['DELETE', '']] as const) {
+    for (const [method, path] of [
+      ['PUT', ''],
+      ['POST', '/bump'],
+      ['DELETE', ''],
+    ] as const) {
       const headers = { 'if-match': revision };
-      expect(await api.call(method, `/api/ads/${id}${path}`, { token, headers, ...(method === 'PUT' && { body: { title: 'Late' } }) })).toMatchObject({ status: 412, body: stale });
+      expect(
+        await api.call(method, `/api/ads/${id}${path}`, {
+          token,
+          headers,
+          ...(method === 'PUT' && { body: { title: 'Late' } }),
+        }),
+      ).toMatchObject({ status: 412, body: stale });
     }
-    expect(await api.call('PUT', `/api/ads/${id}`, { token, body: { title: 'Odd' }, headers: { 'if-match': 'nonsense' } })).toMatchObject({ status: 412, body: stale });
-    expect((await api.call('PUT', `/api/ads/${id}`, { token, body: { title: 'Any' }, headers: { 'if-match': '*' } })).status).toBe(200);
+    expect(
+      await api.call('PUT', `/api/ads/${id}`, { token, body: { title: 'Odd' }, headers: { 'if-match': 'nonsense' } }),
+    ).toMatchObject({ status: 412, body: stale });
+    expect(
+      (await api.call('PUT', `/api/ads/${id}`, { token, body: { title: 'Any' }, headers: { 'if-match': '*' } })).status,
+    ).toBe(200);
   });
 });
 
@@ -345,10 +601,16 @@ describe('POST /ads/{id}/bump', () => {
     const id = await postedBefore(poster, 31);
     const newer = await api.postAd((await api.signUp('provider')).token);
     const inCity = (headers: Record<string, string>) => api.call('GET', '/api/ads?city=Las%20Vegas', { headers });
-    const ranks = async (headers: Record<string, string>) => listOf(await inCity(headers)).map((ad) => ad['id']).filter((one) => one === id || one === newer.id);
+    const ranks = async (headers: Record<string, string>) =>
+      listOf(await inCity(headers))
+        .map((ad) => ad['id'])
+        .filter((one) => one === id || one === newer.id);
     expect(await ranks({ 'x-wait-position': newer.position })).toEqual([newer.id, id]);
     const bumped = await api.call('POST', `/api/ads/${id}/bump`, { token: poster.token });
-    expect(bumped).toMatchObject({ status: 200, body: { success: true, message: 'Ad bumped to top!', ad: { id }, data: { id } } });
+    expect(bumped).toMatchObject({
+      status: 200,
+      body: { success: true, message: 'Ad bumped to top!', ad: { id }, data: { id } },
+    });
     expect(await ranks(after(bumped))).toEqual([id, newer.id]);
     expect(dataOf(await api.call('GET', `/api/ads/${id}`))).toMatchObject({ bumpCount: 1 });
   });
@@ -356,7 +618,13 @@ describe('POST /ads/{id}/bump', () => {
     const poster = await api.signUp('provider');
     const id = await postedBefore(poster, 10);
     const refused = await api.call('POST', `/api/ads/${id}/bump`, { token: poster.token });
-    expect(refused).toMatchObject({ status: 429, body: { code: 'BUMP_COOLDOWN', message: expect.stringMatching(/^You can bump your ad again in (19 min \d+ s|20 min)$/u) as string } });
+    expect(refused).toMatchObject({
+      status: 429,
+      body: {
+        code: 'BUMP_COOLDOWN',
+        message: expect.stringMatching(/^You can bump your ad again in (19 min \d+ s|20 min)$/u) as string,
+      },
+    });
     const left_s = Number(refused.headers.get('retry-after'));
     expect(left_s).toBeGreaterThan(1_150);
     expect(left_s).toBeLessThanOrEqual(1_200);
@@ -365,14 +633,22 @@ describe('POST /ads/{id}/bump', () => {
   test('twenty at once bump once', async () => {
     const poster = await api.signUp('provider');
     const id = await postedBefore(poster, 31);
-    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await api.call('POST', `/api/ads/${id}/bump`, { token: poster.token })).status));
+    const statuses = await Promise.all(
+      Array.from(
+        { length: 20 },
+        async () => (await api.call('POST', `/api/ads/${id}/bump`, { token: poster.token })).status,
+      ),
+    );
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(statuses.every((status) => [200, 429, 409].includes(status))).toBe(true);
   });
   test('by a client: Only providers can bump ads', async () => {
     const { id } = await api.postAd((await api.signUp('provider')).token);
     const { token } = await api.signUp('client');
-    expect(await api.call('POST', `/api/ads/${id}/bump`, { token })).toMatchObject({ status: 403, body: error('ONLY_PROVIDERS_BUMP', 'Only providers can bump ads') });
+    expect(await api.call('POST', `/api/ads/${id}/bump`, { token })).toMatchObject({
+      status: 403,
+      body: error('ONLY_PROVIDERS_BUMP', 'Only providers can bump ads'),
+    });
   });
 });
 
@@ -382,10 +658,19 @@ describe('DELETE /ads/{id}', () => {
     const { id } = await api.postAd(token);
     const deleted = await api.call('DELETE', `/api/ads/${id}`, { token });
     expect(deleted).toMatchObject({ status: 200, body: { success: true, ad: { id } } });
-    expect(await api.call('GET', `/api/ads/${id}`, { headers: after(deleted) })).toMatchObject({ status: 404, body: error('AD_NOT_FOUND', 'Ad not found') });
+    expect(await api.call('GET', `/api/ads/${id}`, { headers: after(deleted) })).toMatchObject({
+      status: 404,
+      body: error('AD_NOT_FOUND', 'Ad not found'),
+    });
     expect(listOf(await api.call('GET', '/api/ads/user', { token }))).toEqual([]);
-    for (const [method, path] of [['PUT', ''], ['POST', '/bump'], ['DELETE', '']] as const) {
-      expect(await api.call(method, `/api/ads/${id}${path}`, { token, ...(method === 'PUT' && { body: { title: 'x' } }) })).toMatchObject({ status: 404, body: error('AD_NOT_FOUND', 'Ad not found') });
+    for (const [method, path] of [
+      ['PUT', ''],
+      ['POST', '/bump'],
+      ['DELETE', ''],
+    ] as const) {
+      expect(
+        await api.call(method, `/api/ads/${id}${path}`, { token, ...(method === 'PUT' && { body: { title: 'x' } }) }),
+      ).toMatchObject({ status: 404, body: error('AD_NOT_FOUND', 'Ad not found') });
     }
     expect((await api.postAd(token)).id).not.toBe(id);
   });
@@ -394,30 +679,44 @@ describe('DELETE /ads/{id}', () => {
 describe('an ad of somebody else', () => {
   test('cannot be changed, bumped or deleted, even right after it was posted', async () => {
     const other = await api.signUp('provider');
-    for (const [method, path] of [['PUT', ''], ['DELETE', ''], ['POST', '/bump']] as const) {
+    for (const [method, path] of [
+      ['PUT', ''],
+      ['DELETE', ''],
+      ['POST', '/bump'],
+    ] as const) {
       const { id, position } = await api.postAd((await api.signUp('provider')).token);
-      const refused = await api.call(method, `/api/ads/${id}${path}`, { token: other.token, ...(method === 'PUT' && { body: { title: 'Mine' } }) });
+      const refused = await api.call(method, `/api/ads/${id}${path}`, {
+        token: other.token,
+        ...(method === 'PUT' && { body: { title: 'Mine' } }),
+      });
       expect(refused).toMatchObject({ status: 403, body: error('ONLY_OWNER', 'Only the owner can change this ad') });
-      expect(dataOf(await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } }))).toMatchObject({ title: 'Good company' });
+      expect(
+        dataOf(await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } })),
+      ).toMatchObject({ title: 'Good company' });
     }
   });
   test('cannot be changed by an admin either, who may only remove it', async () => {
     const { id } = await api.postAd((await api.signUp('provider')).token);
-    expect(await api.call('PUT', `/api/ads/${id}`, { token: await adminToken(), body: { title: 'Mine' } })).toMatchObject({ status: 403, body: { code: 'ONLY_OWNER' } });
+    expect(
+      await api.call('PUT', `/api/ads/${id}`, { token: await adminToken(), body: { title: 'Mine' } }),
+    ).toMatchObject({ status: 403, body: { code: 'ONLY_OWNER' } });
   });
 });
 
 /** Specification, section 8. */
 describe('Ad not found', () => {
-  test.each(['6', 'nothing', '%00', '..%2f..%2fetc', 'a'.repeat(300), "'; drop table rm.ad_cards; --"])('with id %s', async (id) => {
-    const { token } = refusedPoster;
-    const path = `/api/ads/${id.startsWith('%') || id.includes('%2f') ? id : encodeURIComponent(id)}`;
-    const notFound = { status: 404, body: error('AD_NOT_FOUND', 'Ad not found') };
-    expect(await api.call('GET', path)).toMatchObject(notFound);
-    expect(await api.call('DELETE', path, { token })).toMatchObject(notFound);
-    expect(await api.call('PUT', path, { token, body: { title: 'x' } })).toMatchObject(notFound);
-    expect(await api.call('POST', `${path}/bump`, { token })).toMatchObject(notFound);
-  });
+  test.each(['6', 'nothing', '%00', '..%2f..%2fetc', 'a'.repeat(300), "'; drop table rm.ad_cards; --"])(
+    'with id %s',
+    async (id) => {
+      const { token } = refusedPoster;
+      const path = `/api/ads/${id.startsWith('%') || id.includes('%2f') ? id : encodeURIComponent(id)}`;
+      const notFound = { status: 404, body: error('AD_NOT_FOUND', 'Ad not found') };
+      expect(await api.call('GET', path)).toMatchObject(notFound);
+      expect(await api.call('DELETE', path, { token })).toMatchObject(notFound);
+      expect(await api.call('PUT', path, { token, body: { title: 'x' } })).toMatchObject(notFound);
+      expect(await api.call('POST', `${path}/bump`, { token })).toMatchObject(notFound);
+    },
+  );
 });
 
 /** What a call answers when it fails by no fault of the asker: its own words of the specification, and nothing of why. */
@@ -444,7 +743,10 @@ describe('a call that fails', () => {
   ])('%s %s: %s', async (method, path, message) => {
     const hasBody = (method === 'POST' && path === '/ads') || method === 'PUT';
     const isPublic = method === 'GET' && path !== '/ads/user';
-    const answer = await api.call(method, `/api${path}`, { ...(!isPublic && { token: poster.token }), ...(hasBody && { body: validAd }) });
+    const answer = await api.call(method, `/api${path}`, {
+      ...(!isPublic && { token: poster.token }),
+      ...(hasBody && { body: validAd }),
+    });
     expect(answer).toMatchObject({ status: 500, body: { success: false, code: 'INTERNAL', message } });
     expect(JSON.stringify(answer.body)).not.toMatch(/events|ad_cards|relation/u);
   });

@@ -1,5 +1,27 @@
-import { account, grantRole, jobControl, listing, postAd, registerAccount, removeAdByAdmin, START, withdrawRole, type EventStore } from '@alpenglow/domain';
-import { createAuditLog, createCommandHandler, createPool, createPostgresEventStore, rootByProof, verifyAuditLog, type AuditLog, type CommandHandler, type CommandOrigin, type Pool } from '@alpenglow/infra';
+import {
+  account,
+  grantRole,
+  jobControl,
+  listing,
+  postAd,
+  registerAccount,
+  removeAdByAdmin,
+  START,
+  withdrawRole,
+  type EventStore,
+} from '@alpenglow/domain';
+import {
+  createAuditLog,
+  createCommandHandler,
+  createPool,
+  createPostgresEventStore,
+  rootByProof,
+  verifyAuditLog,
+  type AuditLog,
+  type CommandHandler,
+  type CommandOrigin,
+  type Pool,
+} from '@alpenglow/infra';
 import { AUDIT_CHAIN, runAuditChain } from '@alpenglow/projectors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
@@ -24,14 +46,45 @@ const of = (accountId: string): CommandOrigin => ({ actor: { kind: 'account', ac
 
 async function liveAndModerate(id: string, days: number): Promise<void> {
   const options = { now: daysAgo(days) };
-  const person = { accountId: id, email: `${id}@example.com`, passwordHash: null, userType: 'provider' as const, displayName: id, age: 30, isDemo: true };
+  const person = {
+    accountId: id,
+    email: `${id}@example.com`,
+    passwordHash: null,
+    userType: 'provider' as const,
+    displayName: id,
+    age: 30,
+    isDemo: true,
+  };
   await commands.handle(account, id, (state, context) => registerAccount(person, state, context), of(id), options);
   const poster = { accountId: id, isProvider: true, emailVerified: true };
-  const fields = { name: id, title: 'Calm', category: 'escort' as const, state: 'NV', city: 'Reno', description: 'Calm.', price: null, body: null, phone: null, socialMedia: null };
-  const { state } = await commands.handle(listing, id, (slot, context) => postAd({ poster, clientId: null, fields, photos: [], video: null, isDemo: true }, slot, context), of(id), options);
+  const fields = {
+    name: id,
+    title: 'Calm',
+    category: 'escort' as const,
+    state: 'NV',
+    city: 'Reno',
+    description: 'Calm.',
+    price: null,
+    body: null,
+    phone: null,
+    socialMedia: null,
+  };
+  const { state } = await commands.handle(
+    listing,
+    id,
+    (slot, context) => postAd({ poster, clientId: null, fields, photos: [], video: null, isDemo: true }, slot, context),
+    of(id),
+    options,
+  );
   await commands.handle(account, id, (now) => grantRole({ role: 'moderator', reason: 'Helps' }, now), STAFF, options);
   await commands.handle(account, id, (now) => withdrawRole('Moved', now), STAFF, options);
-  await commands.handle(listing, id, (slot) => removeAdByAdmin(state.ad?.adId ?? '', id, slot, 'Asked for'), STAFF, options);
+  await commands.handle(
+    listing,
+    id,
+    (slot) => removeAdByAdmin(state.ad?.adId ?? '', id, slot, 'Asked for'),
+    STAFF,
+    options,
+  );
 }
 
 const chained = async () => {
@@ -64,7 +117,17 @@ test('the duty has a name', () => expect(AUDIT_CHAIN).toBe('audit-chain'));
 
 test('every event is chained, what staff did is logged, days that are over are sealed', async () => {
   const entries = await log.page({ type: null, actorId: null, before: null, limit: 100 });
-  expect(entries.map(({ entry }) => entry.type)).toEqual(['AdDeleted', 'RoleWithdrawn', 'RoleGranted', 'AdDeleted', 'RoleWithdrawn', 'RoleGranted', 'AdDeleted', 'RoleWithdrawn', 'RoleGranted']);
+  expect(entries.map(({ entry }) => entry.type)).toEqual([
+    'AdDeleted',
+    'RoleWithdrawn',
+    'RoleGranted',
+    'AdDeleted',
+    'RoleWithdrawn',
+    'RoleGranted',
+    'AdDeleted',
+    'RoleWithdrawn',
+    'RoleGranted',
+  ]);
   expect(entries.map(({ entry }) => entry.number)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
   expect((await log.roots()).map(({ day, first, last }) => [day, first, last])).toEqual([
     [daysAgo(3).slice(0, 10), 1, 3],
@@ -86,7 +149,8 @@ test('an entry proves itself against the root of its day; one of today has no pr
 });
 
 test('what is logged is never changed or removed', async () => {
-  for (const table of ['event_hashes', 'log_entries', 'daily_roots']) await expect(pool.query(`delete from audit.${table}`)).rejects.toThrow('never changed');
+  for (const table of ['event_hashes', 'log_entries', 'daily_roots'])
+    await expect(pool.query(`delete from audit.${table}`)).rejects.toThrow('never changed');
 });
 
 describe('one changed byte names the place', () => {
@@ -96,7 +160,8 @@ describe('one changed byte names the place', () => {
   /** Changes a row behind the product's back and verifies, and puts everything back. */
   async function withChange(table: string, assignment: string, where: string): Promise<readonly string[]> {
     await pool.query(`create table public.kept as select * from ${table}`);
-    const change = (statement: string) => pool.query(`alter table ${table} disable trigger user; ${statement}; alter table ${table} enable trigger user`);
+    const change = (statement: string) =>
+      pool.query(`alter table ${table} disable trigger user; ${statement}; alter table ${table} enable trigger user`);
     try {
       await change(`update ${table} set ${assignment} where ${where}`);
       return (await verify()).faults;
@@ -114,8 +179,14 @@ describe('one changed byte names the place', () => {
     uuid: (column) => [`overlay(${column}::text placing '00' from 1)::uuid`],
     text: (column) => [`left(${column}, -1) || '~'`, `${column} || '~'`],
     ARRAY: (column) => [`array_replace(${column}, ${column}[1], left(${column}[1], -1) || '~')`],
-    bytea: (column) => [`set_byte(${column}, 0, get_byte(${column}, 0) # 1)`, `set_byte(${column}, octet_length(${column}) - 1, get_byte(${column}, octet_length(${column}) - 1) # 1)`],
-    json: (column) => [`regexp_replace(${column}::text, '":"[^"]', '":"~')::json`, `regexp_replace(${column}::text, '^[{]"[^"]', '{"~')::json`],
+    bytea: (column) => [
+      `set_byte(${column}, 0, get_byte(${column}, 0) # 1)`,
+      `set_byte(${column}, octet_length(${column}) - 1, get_byte(${column}, octet_length(${column}) - 1) # 1)`,
+    ],
+    json: (column) => [
+      `regexp_replace(${column}::text, '":"[^"]', '":"~')::json`,
+      `regexp_replace(${column}::text, '^[{]"[^"]', '{"~')::json`,
+    ],
   };
   /** What people of the staff have read is derived from nothing. */
   const NOT_CHAINED = ['staff_reads'];
@@ -127,7 +198,13 @@ describe('one changed byte names the place', () => {
   };
 
   test('of whichever column of whichever table, in its first row and its last', async () => {
-    const { rows: columns } = await pool.query<{ table: string; column: string; type: string; key: string; isNullable: boolean }>(
+    const { rows: columns } = await pool.query<{
+      table: string;
+      column: string;
+      type: string;
+      key: string;
+      isNullable: boolean;
+    }>(
       `select c.table_schema || '.' || c.table_name as table, c.column_name as column, c.data_type as type, k.column_name as key, c.is_nullable = 'YES' as "isNullable"
        from information_schema.columns c join information_schema.columns k on k.table_schema = c.table_schema and k.table_name = c.table_name and k.ordinal_position = 1
        where (c.table_schema = 'audit' and c.table_name <> all($1)) or (c.table_schema = 'es' and c.table_name = 'events') order by 1, c.ordinal_position`,
@@ -140,8 +217,13 @@ describe('one changed byte names the place', () => {
       if (!changes) throw new Error(`How to change ${table}.${column}, of type ${type}, is not told here`);
       for (const changed of [...changes, ...(isNullable ? ['null'] : [])]) {
         for (const order of ['asc', 'desc']) {
-          const faults = await withChange(table, `${column} = ${changed}`, `ctid = (select ctid from ${table} order by ${key} ${order} limit 1)`);
-          if (!faults.some((fault) => PLACES[table]?.test(fault))) unnoticed.push(`${table}: ${column} = ${changed} (${order}): ${faults.join('; ')}`);
+          const faults = await withChange(
+            table,
+            `${column} = ${changed}`,
+            `ctid = (select ctid from ${table} order by ${key} ${order} limit 1)`,
+          );
+          if (!faults.some((fault) => PLACES[table]?.test(fault)))
+            unnoticed.push(`${table}: ${column} = ${changed} (${order}): ${faults.join('; ')}`);
         }
       }
     }
@@ -156,14 +238,21 @@ describe('one changed byte names the place', () => {
     ['entry', `entry = (entry::text || ' ')::json`],
   ])('of the row of an entry that is not in a root yet: %s', async (name, assignment) => {
     const faults = await withChange('audit.log_entries', assignment, 'number = 9');
-    expect(faults).toContainEqual(expect.stringMatching(new RegExp(`^entry \\d+ of the moderation log .*: its row was changed \\(${name}\\)`, 'u')));
+    expect(faults).toContainEqual(
+      expect.stringMatching(new RegExp(`^entry \\d+ of the moderation log .*: its row was changed \\(${name}\\)`, 'u')),
+    );
   });
   test('of the number of the first hashes: they are not passed over', async () => {
-    for (const first of [0, -1]) expect((await withChange('audit.event_hashes', `first = ${first}`, 'first = 1'))[0]).toBe(`the hashes of events from 1 on are numbered from ${first} on`);
+    for (const first of [0, -1])
+      expect((await withChange('audit.event_hashes', `first = ${first}`, 'first = 1'))[0]).toBe(
+        `the hashes of events from 1 on are numbered from ${first} on`,
+      );
   });
 
   const nth = (n: number) => `position = (select position from es.events order by position offset ${n} limit 1)`;
-  const nameOf = async (n: number) => (await pool.query<{ id: string }>('select id from es.events order by position offset $1 limit 1', [n])).rows[0]?.id ?? '';
+  const nameOf = async (n: number) =>
+    (await pool.query<{ id: string }>('select id from es.events order by position offset $1 limit 1', [n])).rows[0]
+      ?.id ?? '';
 
   test.each([
     ['a letter of its data', `data = replace(data::text, 'anna', 'anma')::json`],
@@ -186,26 +275,61 @@ describe('one changed byte names the place', () => {
     expect(faults[0]).toContain(await nameOf(events - 1));
   });
   test('an event that is gone, and one that was put in', async () => {
-    const position = (await pool.query<{ position: string }>('select e.position::text as position from es.events e order by e.position offset 4 limit 1')).rows[0]?.position ?? '';
+    const position =
+      (
+        await pool.query<{ position: string }>(
+          'select e.position::text as position from es.events e order by e.position offset 4 limit 1',
+        )
+      ).rows[0]?.position ?? '';
     const faults = await withChange('es.events', `position = position + 1000000`, nth(4));
-    expect(faults).toContainEqual(expect.stringMatching(new RegExp(`the event at position 0*${position} is missing`, 'u')));
+    expect(faults).toContainEqual(
+      expect.stringMatching(new RegExp(`the event at position 0*${position} is missing`, 'u')),
+    );
   });
   test('of a hash', async () => {
-    const faults = await withChange('audit.event_hashes', 'hashes = set_byte(hashes, 3, (get_byte(hashes, 3) + 1) % 256)', 'first = 1');
+    const faults = await withChange(
+      'audit.event_hashes',
+      'hashes = set_byte(hashes, 3, (get_byte(hashes, 3) + 1) % 256)',
+      'first = 1',
+    );
     expect(faults).toEqual([expect.stringContaining(`the hash of event ${await nameOf(0)}`)]);
   });
   test('of an entry of the log', async () => {
-    const faults = await withChange('audit.log_entries', `entry = replace(entry::text, 'moderator', 'moderatos')::json`, 'number = 4');
+    const faults = await withChange(
+      'audit.log_entries',
+      `entry = replace(entry::text, 'moderator', 'moderatos')::json`,
+      'number = 4',
+    );
     expect(faults.some((fault) => fault.includes('entry 4 of the moderation log'))).toBe(true);
   });
   test('of the hash of an entry', async () => {
-    const faults = await withChange('audit.log_entries', 'hash = set_byte(hash, 0, (get_byte(hash, 0) + 1) % 256)', 'number = 5');
+    const faults = await withChange(
+      'audit.log_entries',
+      'hash = set_byte(hash, 0, (get_byte(hash, 0) + 1) % 256)',
+      'number = 5',
+    );
     expect(faults.some((fault) => fault.includes('entry 5 of the moderation log'))).toBe(true);
   });
   test('of a daily root, and of its hash', async () => {
     const day = daysAgo(3).slice(0, 10);
-    expect((await withChange('audit.daily_roots', 'root = set_byte(root, 31, (get_byte(root, 31) + 1) % 256)', `day = '${day}'`))[0]).toContain(`the root of ${day}`);
-    expect((await withChange('audit.daily_roots', 'hash = set_byte(hash, 31, (get_byte(hash, 31) + 1) % 256)', `day = '${day}'`))[0]).toContain(`the hash of the root of ${day}`);
+    expect(
+      (
+        await withChange(
+          'audit.daily_roots',
+          'root = set_byte(root, 31, (get_byte(root, 31) + 1) % 256)',
+          `day = '${day}'`,
+        )
+      )[0],
+    ).toContain(`the root of ${day}`);
+    expect(
+      (
+        await withChange(
+          'audit.daily_roots',
+          'hash = set_byte(hash, 31, (get_byte(hash, 31) + 1) % 256)',
+          `day = '${day}'`,
+        )
+      )[0],
+    ).toContain(`the hash of the root of ${day}`);
   });
   test('and none remains when all is as it was', async () => expect((await verify()).faults).toEqual([]));
 });
@@ -214,14 +338,28 @@ test('what admins do to jobs is logged; a store that has such events of an earli
   const stream = 'jobs-video-probe';
   const job = { kind: 'video-probe', jobId: 'job-1' };
   // As an earlier build kept them.
-  const older = ['JobRetried', 'JobRemoved', 'DeadJobsRetried'].map((type) => ({ id: crypto.randomUUID(), type, version: 1, data: job, meta: { actor: STAFF.actor, correlationId: 'test', causationId: null, at: daysAgo(0) } }));
+  const older = ['JobRetried', 'JobRemoved', 'DeadJobsRetried'].map((type) => ({
+    id: crypto.randomUUID(),
+    type,
+    version: 1,
+    data: job,
+    meta: { actor: STAFF.actor, correlationId: 'test', causationId: null, at: daysAgo(0) },
+  }));
   await store.append(stream, older, { expectedRevision: 'any' });
-  const newer = [{ type: 'JobRetried', data: job }, { type: 'JobRemoved', data: job }, { type: 'DeadJobsRetried', data: { kind: job.kind } }] as const;
+  const newer = [
+    { type: 'JobRetried', data: job },
+    { type: 'JobRemoved', data: job },
+    { type: 'DeadJobsRetried', data: { kind: job.kind } },
+  ] as const;
   await commands.handle(jobControl, 'video-probe', () => newer, STAFF);
   const head = await log.head();
   await log.append(head, await store.readAll({ after: head.position, limit: 100 }));
-  const entries = (await log.page({ type: null, actorId: 'staff', before: null, limit: 100 })).filter(({ entry }) => entry.stream === stream);
-  expect(entries.map(({ entry }) => [entry.type, entry.revision, entry.facts])).toEqual([...newer.entries()].map(([index, { type, data }]) => [type, older.length + index, data]).toReversed());
+  const entries = (await log.page({ type: null, actorId: 'staff', before: null, limit: 100 })).filter(
+    ({ entry }) => entry.stream === stream,
+  );
+  expect(entries.map(({ entry }) => [entry.type, entry.revision, entry.facts])).toEqual(
+    [...newer.entries()].map(([index, { type, data }]) => [type, older.length + index, data]).toReversed(),
+  );
   expect(await verify()).toMatchObject({ notChained: 0, faults: [] });
 });
 

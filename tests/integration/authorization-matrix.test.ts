@@ -20,7 +20,16 @@ type Row = Readonly<Record<Asker, number>> & { readonly body?: unknown; readonly
 const FAVORITE = Symbol('favorite');
 const REPORT = Symbol('report');
 
-const everybody = (status: number, body?: unknown): Row => ({ nobody: status, client: status, provider: status, other: status, moderator: status, admin: status, expired: status, body });
+const everybody = (status: number, body?: unknown): Row => ({
+  nobody: status,
+  client: status,
+  provider: status,
+  other: status,
+  moderator: status,
+  admin: status,
+  expired: status,
+  body,
+});
 /** Public, but a token that is sent has to be one. */
 const publicRead = (status: number): Row => ({ ...everybody(status), expired: 401 });
 const signedIn = (status: number, body?: unknown): Row => ({ ...everybody(status, body), nobody: 401, expired: 401 });
@@ -29,7 +38,10 @@ const clients = (status: number, body?: unknown): Row => ({ ...signedIn(status, 
 /** Of an ad: its owner alone; to anybody else it is not theirs. */
 const ownerOnly = (status: number, body?: unknown): Row => ({ ...signedIn(403, body), provider: status });
 const admins = (status: number, id: Target, body?: unknown): Row => ({ ...signedIn(403, body), admin: status, id });
-const moderators = (status: number, id: Target, body?: unknown): Row => ({ ...admins(status, id, body), moderator: status });
+const moderators = (status: number, id: Target, body?: unknown): Row => ({
+  ...admins(status, id, body),
+  moderator: status,
+});
 
 const UNKNOWN = 'unknown@example.com';
 const ARTICLE = { slug: 'meeting-safely', title: 'Meeting safely', summary: 'What helps.', body: 'Text' };
@@ -108,7 +120,11 @@ const MATRIX: Readonly<Record<string, Row>> = {
   'GET /admin/moderation/cases/:id': moderators(404, 'bystander'),
   'POST /admin/moderation/cases/:id/claim': moderators(404, 'bystander'),
   'POST /admin/moderation/cases/:id/release': moderators(404, 'bystander'),
-  'POST /admin/moderation/cases/:id/decide': moderators(404, 'bystander', { outcome: 'kept', rule: 'other', facts: 'Nothing is wrong.' }),
+  'POST /admin/moderation/cases/:id/decide': moderators(404, 'bystander', {
+    outcome: 'kept',
+    rule: 'other',
+    facts: 'Nothing is wrong.',
+  }),
   'POST /admin/moderation/cases/:id/appeal': moderators(404, 'bystander', { outcome: 'upheld', facts: 'So it stays.' }),
 
   // A client's own; who has no business there learns nothing.
@@ -217,8 +233,16 @@ beforeAll(async () => {
   api = apiClient(product.url);
   // New accounts could not post yet.
   const recording = await openRecording(product);
-  const people = { client: 'client', provider: 'provider', other: 'provider', expired: 'provider', bystander: 'provider' } as const;
-  const [client, provider, other, expired, bystander] = await Promise.all(Object.values(people).map((userType) => recording.member({ userType })));
+  const people = {
+    client: 'client',
+    provider: 'provider',
+    other: 'provider',
+    expired: 'provider',
+    bystander: 'provider',
+  } as const;
+  const [client, provider, other, expired, bystander] = await Promise.all(
+    Object.values(people).map((userType) => recording.member({ userType })),
+  );
   const moderator = await recording.member({ role: 'moderator' });
   const admin = await recording.member({ email: 'admin@example.com' });
   await recording.close();
@@ -230,11 +254,29 @@ beforeAll(async () => {
   await api.postAd(other.token);
   const bystanderAd = await api.postAd(bystander.token);
   await api.call('GET', `/api/ads/${bystanderAd.id}`, { headers: { 'x-wait-position': bystanderAd.position } });
-  const started = await api.call('POST', '/api/community/threads', { token: provider.token, body: { ...PLACE, title: 'A thread', body: 'A thread.' } });
+  const started = await api.call('POST', '/api/community/threads', {
+    token: provider.token,
+    body: { ...PLACE, title: 'A thread', body: 'A thread.' },
+  });
   const { id: threadId } = started.body['data'] as { id: string };
-  await api.call('GET', `/api/community/threads/${threadId}`, { headers: { 'x-wait-position': started.headers.get('x-position') ?? '' } });
-  ids = { 'ad': ad.id, 'thread': threadId, 'bystander': bystander.user.id, 'bystander-ad': bystanderAd.id, 'client': client.user.id };
-  Object.assign(tokens, { client: client.token, provider: provider.token, other: other.token, moderator: moderator.token, admin: admin.token, expired: expired.token });
+  await api.call('GET', `/api/community/threads/${threadId}`, {
+    headers: { 'x-wait-position': started.headers.get('x-position') ?? '' },
+  });
+  ids = {
+    ad: ad.id,
+    thread: threadId,
+    bystander: bystander.user.id,
+    'bystander-ad': bystanderAd.id,
+    client: client.user.id,
+  };
+  Object.assign(tokens, {
+    client: client.token,
+    provider: provider.token,
+    other: other.token,
+    moderator: moderator.token,
+    admin: admin.token,
+    expired: expired.token,
+  });
 });
 afterAll(() => product?.stop());
 
@@ -242,8 +284,14 @@ test('has a row for every route of both servers, and no other', () => {
   expect(Object.keys(MATRIX).sort()).toEqual(apiRoutesOf(product.handler).sort());
 });
 
-test.each(sampleOf(OPERATIONS.filter(({ isWebSocket }) => !isWebSocket), 40))('openapi.yaml says the same of $method $path', ({ method, path, access }) => {
-  const { nobody, client, moderator, admin, expired } = MATRIX[`${method} ${path.replaceAll(/\{(\w+)\}/gu, ':$1')}`] ?? everybody(0);
+test.each(
+  sampleOf(
+    OPERATIONS.filter(({ isWebSocket }) => !isWebSocket),
+    40,
+  ),
+)('openapi.yaml says the same of $method $path', ({ method, path, access }) => {
+  const { nobody, client, moderator, admin, expired } =
+    MATRIX[`${method} ${path.replaceAll(/\{(\w+)\}/gu, ':$1')}`] ?? everybody(0);
   const isAskedWho = access === 'bearer' || access === 'statement' || access === 'moderator' || access === 'admin';
   expect(nobody === 401 && !path.endsWith('/login'), 'without a token').toBe(isAskedWho);
   expect(expired === 401 && !path.endsWith('/login'), 'with a token that has run out').toBe(access !== 'none');
@@ -254,17 +302,38 @@ test.each(sampleOf(OPERATIONS.filter(({ isWebSocket }) => !isWebSocket), 40))('o
 
 /** Those of one article need each other, in order: a part of them could not be asked. */
 const standsAlone = (route: string) => !route.includes(':slug');
-const ROWS = sampleOf(Object.entries(MATRIX).filter(([route]) => isFullRun || standsAlone(route)), 24);
+const ROWS = sampleOf(
+  Object.entries(MATRIX).filter(([route]) => isFullRun || standsAlone(route)),
+  24,
+);
 
 describe.each(ROWS)('%s', (route, row) => {
   // The owner comes last: what they may do changes what the others find.
   const order = [...ASKERS].sort((a, b) => Number(a === 'provider') - Number(b === 'provider'));
   test.each(order)('%s', async (asker) => {
     const [method = '', pattern = ''] = route.split(' ');
-    const path = pattern.replace(':first/:second', 'NV/Reno').replace(':mediaId/:variant', 'unknown/320.jpg').replace(':mediaId', 'unknown').replace(':slug', ARTICLE.slug).replace(':queue', 'photo-variants').replace(':name', 'unknown').replace(':position', '0').replace(':number', '0').replace(':userId', ids.client).replace(':id', ids[row.id ?? 'ad']);
+    const path = pattern
+      .replace(':first/:second', 'NV/Reno')
+      .replace(':mediaId/:variant', 'unknown/320.jpg')
+      .replace(':mediaId', 'unknown')
+      .replace(':slug', ARTICLE.slug)
+      .replace(':queue', 'photo-variants')
+      .replace(':name', 'unknown')
+      .replace(':position', '0')
+      .replace(':number', '0')
+      .replace(':userId', ids.client)
+      .replace(':id', ids[row.id ?? 'ad']);
     const token = tokens[asker];
-    const body = row.body === FAVORITE ? { adId: ids.ad } : row.body === REPORT ? { subject: { kind: 'post', id: `${ids.thread}-0` }, reason: 'spam' } : row.body;
-    const answer = await api.call(method, `/api${path}`, { ...(token !== undefined && { token }), ...(body !== undefined && { body }) });
+    const body =
+      row.body === FAVORITE
+        ? { adId: ids.ad }
+        : row.body === REPORT
+          ? { subject: { kind: 'post', id: `${ids.thread}-0` }, reason: 'spam' }
+          : row.body;
+    const answer = await api.call(method, `/api${path}`, {
+      ...(token !== undefined && { token }),
+      ...(body !== undefined && { body }),
+    });
     expect(answer.status, JSON.stringify(answer.body)).toBe(row[asker]);
     // Whoever refreshes goes on with the new token.
     if (token !== undefined && typeof answer.body['token'] === 'string') tokens[asker] = answer.body['token'];

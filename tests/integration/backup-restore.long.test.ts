@@ -40,12 +40,21 @@ let slowUpload_status: number;
 
 const envOf = ({ databaseUrl, dataDir }: Place) => ({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir });
 const manifestOf = async (backup: string) =>
-  JSON.parse(await readFile(path.join(backup, 'manifest.json'), 'utf8')) as { events: { count: number; sha256: string }; blobs: { count: number }; files: Record<string, unknown>; secrets: { included: boolean } };
+  JSON.parse(await readFile(path.join(backup, 'manifest.json'), 'utf8')) as {
+    events: { count: number; sha256: string };
+    blobs: { count: number };
+    files: Record<string, unknown>;
+    secrets: { included: boolean };
+  };
 
 async function uploadPhoto(url: string, token: string): Promise<UploadAnswer> {
   const form = new FormData();
   form.append('photos', new Blob([new Uint8Array(await pictures.jpeg(900, 700))], { type: 'image/jpeg' }), 'photo.jpg');
-  const response = await fetch(`${url}/api/uploads/photos`, { method: 'POST', body: form, headers: { authorization: `Bearer ${token}` } });
+  const response = await fetch(`${url}/api/uploads/photos`, {
+    method: 'POST',
+    body: form,
+    headers: { authorization: `Bearer ${token}` },
+  });
   expect(response.status).toBe(201);
   return (await response.json()) as UploadAnswer;
 }
@@ -54,7 +63,10 @@ async function uploadPhoto(url: string, token: string): Promise<UploadAnswer> {
 async function beginUpload(url: string, token: string): Promise<{ finish(): Promise<number> }> {
   const boundary = randomUUID();
   const picture = await pictures.jpeg(1000, 800);
-  const req = request(`${url}/api/uploads/photos`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': `multipart/form-data; boundary=${boundary}` } });
+  const req = request(`${url}/api/uploads/photos`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': `multipart/form-data; boundary=${boundary}` },
+  });
   const answered = new Promise<number>((resolve, reject) => {
     req.once('error', reject);
     req.once('response', (response) => {
@@ -62,7 +74,9 @@ async function beginUpload(url: string, token: string): Promise<{ finish(): Prom
       resolve(response.statusCode ?? 0);
     });
   });
-  req.write(`--${boundary}\r\ncontent-disposition: form-data; name="photos"; filename="a.jpg"\r\ncontent-type: image/jpeg\r\n\r\n`);
+  req.write(
+    `--${boundary}\r\ncontent-disposition: form-data; name="photos"; filename="a.jpg"\r\ncontent-type: image/jpeg\r\n\r\n`,
+  );
   req.write(picture.subarray(0, 5_000));
   return {
     finish() {
@@ -87,24 +101,62 @@ beforeAll(async () => {
   await api.call('GET', `/api/ads/${adId}`, { headers: { 'x-wait-position': position } });
   await api.call('POST', '/api/favorites', { token: unverified.token, body: { adId } });
   const [thread] = (await api.call('GET', '/api/community/threads')).body['data'] as readonly { readonly id: string }[];
-  expect((await api.call('PUT', `/api/community/threads/${thread?.id}/follow`, { token: provider.token, body: { mail: 'daily' } })).status).toBe(200);
+  expect(
+    (
+      await api.call('PUT', `/api/community/threads/${thread?.id}/follow`, {
+        token: provider.token,
+        body: { mail: 'daily' },
+      })
+    ).status,
+  ).toBe(200);
 
   const leaving = await api.signUp('client');
-  const erasure = await api.call('POST', '/api/account/erasure', { token: leaving.token, body: { password: PASSWORD } });
+  const erasure = await api.call('POST', '/api/account/erasure', {
+    token: leaving.token,
+    body: { password: PASSWORD },
+  });
   expect(erasure.status).toBe(202);
   const { receiptId } = erasure.body['data'] as { readonly receiptId: string };
   // One under way would go on where it is restored.
-  await eventually(async () => expect((await api.call('GET', `/api/account/erasure/${receiptId}`)).body['data']).toMatchObject({ status: 'complete' }), { interval_ms: 500 });
+  await eventually(
+    async () =>
+      expect((await api.call('GET', `/api/account/erasure/${receiptId}`)).body['data']).toMatchObject({
+        status: 'complete',
+      }),
+    { interval_ms: 500 },
+  );
 
   const admin = await api.signUp('client', { email: 'admin@example.com' });
-  const rule = { title: 'Phones in words', phrases: ['call me at'], rule: 'contact', facts: 'Numbers belong in their field.' };
+  const rule = {
+    title: 'Phones in words',
+    phrases: ['call me at'],
+    rule: 'contact',
+    facts: 'Numbers belong in their field.',
+  };
   expect((await api.call('POST', '/api/admin/rules', { token: admin.token, body: rule })).status).toBe(201);
   const shown = new FormData();
   shown.append('files', new Blob([new Uint8Array(await pictures.jpeg(300, 200))], { type: 'image/jpeg' }), 'me.jpg');
-  expect((await fetch(`${source.url}/api/account/identity`, { method: 'POST', body: shown, headers: { authorization: `Bearer ${provider.token}` } })).status).toBe(201);
+  expect(
+    (
+      await fetch(`${source.url}/api/account/identity`, {
+        method: 'POST',
+        body: shown,
+        headers: { authorization: `Bearer ${provider.token}` },
+      })
+    ).status,
+  ).toBe(201);
 
   const demoAds = (await api.call('GET', '/api/ads?limit=2')).body['data'] as readonly { readonly id: string }[];
-  expect((await api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id: demoAds.find(({ id: other }) => other !== adId)?.id ?? '' }, reason: 'forced' } })).status).toBe(201);
+  expect(
+    (
+      await api.call('POST', '/api/reports', {
+        body: {
+          subject: { kind: 'ad', id: demoAds.find(({ id: other }) => other !== adId)?.id ?? '' },
+          reason: 'forced',
+        },
+      })
+    ).status,
+  ).toBe(201);
 
   const stopped = new AbortController();
   const random = randomNumbers(11);
@@ -148,7 +200,9 @@ async function settled(databaseUrl: string): Promise<void> {
   let before = '';
   await eventually(
     async () => {
-      const now = JSON.stringify(await contentsOf(databaseUrl)) + JSON.stringify(await query(databaseUrl, 'select id from mail.inbox order by 1'));
+      const now =
+        JSON.stringify(await contentsOf(databaseUrl)) +
+        JSON.stringify(await query(databaseUrl, 'select id from mail.inbox order by 1'));
       const isSame = now === before;
       before = now;
       expect(isSame && !now.includes('processing')).toBe(true);
@@ -164,12 +218,31 @@ const secretsEnv = async () => {
 
 describe('a backup', () => {
   test('holds everything that is a source of truth, and its own secrets only when asked for', async () => {
-    expect((await readdir(still)).sort()).toEqual(['blobs', 'blobs.ndjson.gz', 'events.ndjson.gz', 'manifest.json', 'tables']);
-    expect((await readdir(busy)).sort()).toEqual(['blobs', 'blobs.ndjson.gz', 'events.ndjson.gz', 'manifest.json', 'secrets.json', 'tables']);
-    expect(await manifestOf(still)).toMatchObject({ events: { count: contents.events.length }, tables: { 'auth.data_keys': contents.keys.length, 'stats.ad_views': contents.views.length }, secrets: { included: false } });
+    expect((await readdir(still)).sort()).toEqual([
+      'blobs',
+      'blobs.ndjson.gz',
+      'events.ndjson.gz',
+      'manifest.json',
+      'tables',
+    ]);
+    expect((await readdir(busy)).sort()).toEqual([
+      'blobs',
+      'blobs.ndjson.gz',
+      'events.ndjson.gz',
+      'manifest.json',
+      'secrets.json',
+      'tables',
+    ]);
+    expect(await manifestOf(still)).toMatchObject({
+      events: { count: contents.events.length },
+      tables: { 'auth.data_keys': contents.keys.length, 'stats.ad_views': contents.views.length },
+      secrets: { included: false },
+    });
     expect(contents.views).not.toEqual([]);
     expect(await filesBelow(path.join(still, 'blobs'))).toEqual(await filesBelow(path.join(source.dataDir, 'blobs')));
-    expect(JSON.parse(await readFile(path.join(busy, 'secrets.json'), 'utf8'))).toEqual(await loadSecrets(source.dataDir));
+    expect(JSON.parse(await readFile(path.join(busy, 'secrets.json'), 'utf8'))).toEqual(
+      await loadSecrets(source.dataDir),
+    );
   });
 
   test('is for its owner alone', async () => {
@@ -180,9 +253,12 @@ describe('a backup', () => {
   });
 
   test('shows nothing personal without the secrets', async () => {
-    const gunzipped = (await import('node:zlib')).gunzipSync(await readFile(path.join(still, 'events.ndjson.gz'))).toString('utf8');
+    const gunzipped = (await import('node:zlib'))
+      .gunzipSync(await readFile(path.join(still, 'events.ndjson.gz')))
+      .toString('utf8');
     expect(gunzipped).toContain('$sealed');
-    for (const words of [provider.email, '+1 555 0100', 'demo.alpenglow.example']) expect(gunzipped).not.toContain(words);
+    for (const words of [provider.email, '+1 555 0100', 'demo.alpenglow.example'])
+      expect(gunzipped).not.toContain(words);
   });
 
   test('says what it leaves out of the tables there are', async () => {
@@ -190,10 +266,13 @@ describe('a backup', () => {
       source.databaseUrl,
       `select table_schema as schema, table_schema || '.' || table_name as name from information_schema.tables where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
     );
-    const known = (schema: string, name: string) => KEPT_TABLES.some((table) => table.name === name) || name in LEFT_OUT || schema in LEFT_OUT;
+    const known = (schema: string, name: string) =>
+      KEPT_TABLES.some((table) => table.name === name) || name in LEFT_OUT || schema in LEFT_OUT;
     expect(tables.filter(({ schema, name }) => !known(schema, name))).toEqual([]);
     const there = new Set(tables.flatMap(({ schema, name }) => [schema, name]));
-    expect([...Object.keys(LEFT_OUT), ...KEPT_TABLES.map(({ name }) => name)].filter((name) => !there.has(name))).toEqual([]);
+    expect(
+      [...Object.keys(LEFT_OUT), ...KEPT_TABLES.map(({ name }) => name)].filter((name) => !there.has(name)),
+    ).toEqual([]);
   });
 
   test('leaves what the product is writing alone', () => {
@@ -204,7 +283,10 @@ describe('a backup', () => {
     const to = path.join(folder, 'broken-off');
     for (const signal of ['SIGINT', 'SIGKILL'] as const) {
       const broken = tools.start('backup', ['--to', to], envOf(source));
-      await eventually(async () => expect((await readdir(path.join(`${to}.unfinished`, 'blobs'))).length).toBeGreaterThan(0), { interval_ms: 5 });
+      await eventually(
+        async () => expect((await readdir(path.join(`${to}.unfinished`, 'blobs'))).length).toBeGreaterThan(0),
+        { interval_ms: 5 },
+      );
       broken.kill(signal);
       const { code } = await broken.ended;
       expect(code).toBe(signal === 'SIGINT' ? 130 : null);
@@ -222,12 +304,21 @@ describe('a backup', () => {
 
   test('is refused with secrets of another installation, without any when they are to be in it, and where there is nothing', async () => {
     const to = path.join(folder, 'refused');
-    const noSecrets = await tools.run('backup', ['--to', to, '--with-secrets'], { DATABASE_URL: source.databaseUrl, DATA_DIR: place.dataDir });
+    const noSecrets = await tools.run('backup', ['--to', to, '--with-secrets'], {
+      DATABASE_URL: source.databaseUrl,
+      DATA_DIR: place.dataDir,
+    });
     expect(noSecrets.stderr).toContain('The secrets are not here');
     await loadSecrets(place.dataDir);
-    const others = await tools.run('backup', ['--to', to], { DATABASE_URL: source.databaseUrl, DATA_DIR: place.dataDir });
+    const others = await tools.run('backup', ['--to', to], {
+      DATABASE_URL: source.databaseUrl,
+      DATA_DIR: place.dataDir,
+    });
     expect(others.stderr).toContain('they are those of another one');
-    const nothing = await tools.run('backup', ['--to', to], { DATABASE_URL: place.databaseUrl, DATA_DIR: place.dataDir });
+    const nothing = await tools.run('backup', ['--to', to], {
+      DATABASE_URL: place.databaseUrl,
+      DATA_DIR: place.dataDir,
+    });
     expect(nothing.stderr).toContain('There is no installation in this database.');
     const empty = await tools.run('backup', ['--to', to], { DATA_DIR: place.dataDir });
     expect(empty.stderr).toContain('There is no installation in');
@@ -265,7 +356,9 @@ describe('a restore', () => {
   }
 
   test('of a backup gives the same read models, byte by byte, and the same pictures and answers', async () => {
-    expect(await tools.run('restore', ['--from', still], { ...envOf(place), ...(await secretsEnv()) })).toMatchObject({ code: 0 });
+    expect(await tools.run('restore', ['--from', still], { ...envOf(place), ...(await secretsEnv()) })).toMatchObject({
+      code: 0,
+    });
     const secretsInUse = 'select t::text as line from auth.secrets_in_use t';
     expect(await query(place.databaseUrl, secretsInUse)).toEqual(await query(source.databaseUrl, secretsInUse));
     expect(await query(place.databaseUrl, 'select kind from es.store_in_use')).toEqual([{ kind: 'postgres' }]);
@@ -307,12 +400,19 @@ describe('a restore', () => {
     expect(differencesOf(found, contents)).toEqual({});
     expect(JSON.stringify((await api.call('GET', '/api/ads?limit=100')).body['data'])).toBe(listed);
     const picture = await fetch(`${url}${photoUrl}`);
-    expect(digestOf(new Uint8Array(await picture.arrayBuffer()))).toBe(digestOf(await readFile(path.join(source.dataDir, 'blobs', photoUrl.slice('/uploads/'.length)))));
-    expect(await filesBelow(path.join(place.dataDir, 'blobs'))).toEqual(await filesBelow(path.join(source.dataDir, 'blobs')));
+    expect(digestOf(new Uint8Array(await picture.arrayBuffer()))).toBe(
+      digestOf(await readFile(path.join(source.dataDir, 'blobs', photoUrl.slice('/uploads/'.length)))),
+    );
+    expect(await filesBelow(path.join(place.dataDir, 'blobs'))).toEqual(
+      await filesBelow(path.join(source.dataDir, 'blobs')),
+    );
 
     await stopRestored();
     // What docs/backup.md says to do when Postgres was restored by itself: the read models are built again.
-    const [, sql = ''] = /```sql\n([\s\S]+?)```/u.exec(await readFile(path.resolve(import.meta.dirname, '../../docs/backup.md'), 'utf8')) ?? [];
+    const [, sql = ''] =
+      /```sql\n([\s\S]+?)```/u.exec(
+        await readFile(path.resolve(import.meta.dirname, '../../docs/backup.md'), 'utf8'),
+      ) ?? [];
     await query(place.databaseUrl, sql);
     expect((await contentsOf(place.databaseUrl)).readModels).toEqual({});
     await start();
@@ -340,8 +440,13 @@ describe('a restore', () => {
     for (const event of found.events.slice(count)) expect(event).toContain('|PhotoVariantsMade|');
 
     // Rows whose stream has not moved since, there or here, are the same.
-    const moved = new Set([contents, found].flatMap(({ events }) => events.slice(count).map((event) => (event.split('|')[0] ?? '').replace(/^\w+-/u, ''))));
-    const untouched = (rows: readonly string[] = []) => rows.filter((row) => !moved.has(row.slice(1).split(',')[0] ?? ''));
+    const moved = new Set(
+      [contents, found].flatMap(({ events }) =>
+        events.slice(count).map((event) => (event.split('|')[0] ?? '').replace(/^\w+-/u, '')),
+      ),
+    );
+    const untouched = (rows: readonly string[] = []) =>
+      rows.filter((row) => !moved.has(row.slice(1).split(',')[0] ?? ''));
     for (const name of ['accounts', 'ad_cards', 'ad_details', 'media_items']) {
       expect(untouched(contents.readModels[name]).length, name).toBeGreaterThan(10);
       expect(untouched(found.readModels[name]), name).toEqual(untouched(contents.readModels[name]));
@@ -353,20 +458,48 @@ describe('a restore', () => {
 
     // Sessions are not in a backup. Who had not verified yet gets the mail again.
     expect((await api.call('GET', '/api/ads/user', { token: provider.token })).status).toBe(401);
-    const login = await api.call('POST', '/api/auth/login', { body: { email: provider.email, password: 'correct horse' } });
+    const login = await api.call('POST', '/api/auth/login', {
+      body: { email: provider.email, password: 'correct horse' },
+    });
     expect(login.status).toBe(200);
     const token = (login.body as { token: string }).token;
-    expect((await api.call('GET', `/api/ads/${adId}`, { token })).body['data']).toMatchObject({ phone: '+1 555 0100', isOwner: true });
-    await eventually(async () => expect(await query(place.databaseUrl, `select "to" from mail.inbox where "to" in ($1, $2)`, [unverified.email, provider.email])).toEqual([{ to: unverified.email }]));
-    expect((await api.call('POST', '/api/auth/verify-email', { body: { email: unverified.email, code: unverified.verificationCode } })).status).toBe(200);
+    expect((await api.call('GET', `/api/ads/${adId}`, { token })).body['data']).toMatchObject({
+      phone: '+1 555 0100',
+      isOwner: true,
+    });
+    await eventually(async () =>
+      expect(
+        await query(place.databaseUrl, `select "to" from mail.inbox where "to" in ($1, $2)`, [
+          unverified.email,
+          provider.email,
+        ]),
+      ).toEqual([{ to: unverified.email }]),
+    );
+    expect(
+      (
+        await api.call('POST', '/api/auth/verify-email', {
+          body: { email: unverified.email, code: unverified.verificationCode },
+        })
+      ).status,
+    ).toBe(200);
   });
 
   test('is gone on with after kill -9, wherever that struck; until then nothing else may work there', async () => {
     const env = envOf(place);
     const struck: number[] = [];
-    const marked = async () => (await query<{ found: boolean }>(place.databaseUrl, `select to_regclass('public.restore_under_way') is not null as found`))[0]?.found === true;
+    const marked = async () =>
+      (
+        await query<{ found: boolean }>(
+          place.databaseUrl,
+          `select to_regclass('public.restore_under_way') is not null as found`,
+        )
+      )[0]?.found === true;
     const eventsThere = async () => (await query(place.databaseUrl, 'select from es.events')).length;
-    for (const isTime of [marked, async () => (await marked()) && (await readdir(path.join(place.dataDir, 'blobs/photos'))).length > 3, async () => (await marked()) && (await eventsThere()) > 30]) {
+    for (const isTime of [
+      marked,
+      async () => (await marked()) && (await readdir(path.join(place.dataDir, 'blobs/photos'))).length > 3,
+      async () => (await marked()) && (await eventsThere()) > 30,
+    ]) {
       const broken = tools.start('restore', ['--from', busy], env);
       await eventually(async () => expect(await isTime()).toBe(true), { interval_ms: 5 });
       broken.kill('SIGKILL');
@@ -377,7 +510,9 @@ describe('a restore', () => {
     expect(struck[2]).toBeGreaterThan(30);
     expect(struck[2]).toBeLessThan((await manifestOf(busy)).events.count);
 
-    await expect(startTestProduct({ demo: true }, place)).rejects.toThrow('A backup is being restored into this database');
+    await expect(startTestProduct({ demo: true }, place)).rejects.toThrow(
+      'A backup is being restored into this database',
+    );
     const other = await tools.run('restore', ['--from', still], { ...env, ...(await secretsEnv()) });
     expect(other.code).toBe(1);
     expect(other.stderr).toContain('The restore of another backup was broken off here.');
@@ -411,16 +546,34 @@ describe('a restore', () => {
 
   test.each([
     ['an event file with a byte changed', async (backup: string) => change(path.join(backup, 'events.ndjson.gz'))],
-    ['a table with a byte changed', async (backup: string) => change(path.join(backup, 'tables/auth.data_keys.ndjson.gz'))],
-    ['a picture with a byte changed', async (backup: string) => change(path.join(backup, 'blobs', photoUrl.slice('/uploads/'.length)))],
-    ['a picture too long', async (backup: string) => appendFile(path.join(backup, 'blobs', photoUrl.slice('/uploads/'.length)), 'x')],
+    [
+      'a table with a byte changed',
+      async (backup: string) => change(path.join(backup, 'tables/auth.data_keys.ndjson.gz')),
+    ],
+    [
+      'a picture with a byte changed',
+      async (backup: string) => change(path.join(backup, 'blobs', photoUrl.slice('/uploads/'.length))),
+    ],
+    [
+      'a picture too long',
+      async (backup: string) => appendFile(path.join(backup, 'blobs', photoUrl.slice('/uploads/'.length)), 'x'),
+    ],
     ['a picture missing', async (backup: string) => rm(path.join(backup, 'blobs', photoUrl.slice('/uploads/'.length)))],
     ['an index missing', async (backup: string) => rm(path.join(backup, 'blobs.ndjson.gz'))],
-    ['another number of events', async (backup: string) => edit(backup, (text) => text.replace(/"count": \d+/u, '"count": 1'))],
-    ['a file that is not listed', async (backup: string) => edit(backup, (text) => text.replace('"events.ndjson.gz"', '"elsewhere"'))],
+    [
+      'another number of events',
+      async (backup: string) => edit(backup, (text) => text.replace(/"count": \d+/u, '"count": 1')),
+    ],
+    [
+      'a file that is not listed',
+      async (backup: string) => edit(backup, (text) => text.replace('"events.ndjson.gz"', '"elsewhere"')),
+    ],
     ['half a manifest', async (backup: string) => edit(backup, (text) => text.slice(0, text.length / 2))],
     ['no manifest', async (backup: string) => rm(path.join(backup, 'manifest.json'))],
-    ['a format of the future', async (backup: string) => edit(backup, (text) => text.replace('"format": 1', '"format": 2'))],
+    [
+      'a format of the future',
+      async (backup: string) => edit(backup, (text) => text.replace('"format": 1', '"format": 2')),
+    ],
   ])('refuses %s before it writes anything', async (_what, spoil) => {
     const spoiled = path.join(folder, 'spoiled');
     await cp(busy, spoiled, { recursive: true });
@@ -429,7 +582,12 @@ describe('a restore', () => {
       const refused = await tools.run('restore', ['--from', spoiled], envOf(place));
       expect(refused.code).toBe(1);
       expect(refused.stderr).toMatch(/is missing|is damaged|is no backup|newer version|does not list|does not hold/u);
-      expect(await query(place.databaseUrl, `select table_name from information_schema.tables where table_schema not in ('pg_catalog', 'information_schema')`)).toEqual([]);
+      expect(
+        await query(
+          place.databaseUrl,
+          `select table_name from information_schema.tables where table_schema not in ('pg_catalog', 'information_schema')`,
+        ),
+      ).toEqual([]);
       expect(await readdir(place.dataDir)).toEqual([]);
     } finally {
       await rm(spoiled, { recursive: true, force: true });

@@ -46,7 +46,10 @@ afterAll(async () => {
 /** Waits until every projection has come to the last event, and no more events come of it. */
 async function allProjected(databaseUrl: string): Promise<void> {
   await eventually(async () => {
-    const behind = await query(databaseUrl, `select name from rm.checkpoints where position::bigint < (select max(position) from es.events) and name not like 're%'`);
+    const behind = await query(
+      databaseUrl,
+      `select name from rm.checkpoints where position::bigint < (select max(position) from es.events) and name not like 're%'`,
+    );
     const open = await query(databaseUrl, `select media_id from rm.media_items where status = 'processing'`);
     expect([behind, open]).toEqual([[], []]);
   });
@@ -64,11 +67,17 @@ describe('a small installation', () => {
         const [found, wanted] = [await contentsOf(place.databaseUrl), await contentsOf(source.databaseUrl)];
         expect(wanted.readModels['ad_cards']).toHaveLength(1);
         expect(differencesOf(found, wanted)).toEqual({});
-        expect(await filesBelow(path.join(place.dataDir, 'blobs'))).toEqual(await filesBelow(path.join(source.dataDir, 'blobs')));
+        expect(await filesBelow(path.join(place.dataDir, 'blobs'))).toEqual(
+          await filesBelow(path.join(source.dataDir, 'blobs')),
+        );
         const api = apiClient(restored.url);
-        const login = await api.call('POST', '/api/auth/login', { body: { email: person.email, password: 'correct horse' } });
+        const login = await api.call('POST', '/api/auth/login', {
+          body: { email: person.email, password: 'correct horse' },
+        });
         expect(login.status).toBe(200);
-        expect((await api.call('GET', `/api/ads/${person.adId}`, { token: login.body['token'] as string })).body['data']).toMatchObject({ phone: '+1 555 0100', isOwner: true });
+        expect(
+          (await api.call('GET', `/api/ads/${person.adId}`, { token: login.body['token'] as string })).body['data'],
+        ).toMatchObject({ phone: '+1 555 0100', isOwner: true });
       } finally {
         await restored.stop();
       }
@@ -86,7 +95,12 @@ describe('a small installation', () => {
       const refused = await tools.run('restore', ['--from', spoiled], envOf(place));
       expect(refused.code).toBe(1);
       expect(refused.stderr).toContain('is damaged');
-      expect(await query(place.databaseUrl, `select table_name from information_schema.tables where table_schema not in ('pg_catalog', 'information_schema')`)).toEqual([]);
+      expect(
+        await query(
+          place.databaseUrl,
+          `select table_name from information_schema.tables where table_schema not in ('pg_catalog', 'information_schema')`,
+        ),
+      ).toEqual([]);
       expect(await readdir(place.dataDir)).toEqual([]);
     } finally {
       await place.remove();

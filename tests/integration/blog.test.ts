@@ -31,8 +31,12 @@ afterAll(async () => {
 
 const DAY_ms = 24 * 60 * 60_000;
 const words = { title: 'Meeting safely', summary: 'What helps.', body: '## Before\n\nTell a friend.' };
-const asAdmin = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => api.call(method, `/api/admin/blog${path}`, { token: admin.token, headers, ...(body !== undefined && { body }) });
-const refusal = (status: number, code: string, more: Record<string, unknown> = {}) => ({ status, body: { success: false, code, ...more } });
+const asAdmin = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  api.call(method, `/api/admin/blog${path}`, { token: admin.token, headers, ...(body !== undefined && { body }) });
+const refusal = (status: number, code: string, more: Record<string, unknown> = {}) => ({
+  status,
+  body: { success: false, code, ...more },
+});
 const after = ({ headers }: Answer) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
 
 /** Writes a draft and answers its address. */
@@ -58,7 +62,11 @@ const caughtUp = () => api.call('POST', '/api/sync/force');
 async function foundByVisitors(slug: string, word: string) {
   await caughtUp();
   const reader = createArticleReader({ pool });
-  const [one, list, found] = await Promise.all([api.call('GET', `/api/blog/articles/${slug}`), api.call('GET', '/api/blog/articles?limit=100'), api.call('GET', `/api/search?q=${word}`)]);
+  const [one, list, found] = await Promise.all([
+    api.call('GET', `/api/blog/articles/${slug}`),
+    api.call('GET', '/api/blog/articles?limit=100'),
+    api.call('GET', `/api/search?q=${word}`),
+  ]);
   const groups = found.body['data'] as { articles: { data: readonly ArticleCard[] } };
   return {
     page: one.status === 200,
@@ -89,7 +97,11 @@ describe('only admins write', () => {
     ['POST', '/articles/unknown/withdraw', {}],
     ['POST', '/preview', { body: 'Text' }],
   ])('%s %s', async (method, path, body) => {
-    const call = (token?: string) => api.call(method, `/api/admin/blog${path}`, { ...(token !== undefined && { token }), ...(body !== undefined && { body }) });
+    const call = (token?: string) =>
+      api.call(method, `/api/admin/blog${path}`, {
+        ...(token !== undefined && { token }),
+        ...(body !== undefined && { body }),
+      });
     expect(await call()).toMatchObject(refusal(401, 'AUTHENTICATION_REQUIRED'));
     expect(await call(client.token)).toMatchObject(refusal(403, 'ONLY_ADMINS'));
     if (path.includes('unknown')) expect(await call(admin.token)).toMatchObject(refusal(404, 'ARTICLE_NOT_FOUND'));
@@ -98,17 +110,41 @@ describe('only admins write', () => {
 
 describe('from a draft to an article that is withdrawn', () => {
   test('a draft is seen by admins alone; published, it is found everywhere; withdrawn, nowhere', async () => {
-    const slug = await draft({ title: 'Zanzibar', body: 'About **zanzibarbar**.\n\n<script>steal()</script>', tags: ['safety'], state: 'NV', city: 'Reno', cover: '/uploads/photos/demo-03/1600.jpg' });
+    const slug = await draft({
+      title: 'Zanzibar',
+      body: 'About **zanzibarbar**.\n\n<script>steal()</script>',
+      tags: ['safety'],
+      state: 'NV',
+      city: 'Reno',
+      cover: '/uploads/photos/demo-03/1600.jpg',
+    });
     expect(slug).toBe('zanzibar');
     expect(await foundByVisitors(slug, 'zanzibarbar')).toEqual(NOWHERE);
-    expect(await adminView(slug)).toMatchObject({ slug, status: 'draft', publishAt: null, publishedAt: null, corrections: [], body: 'About **zanzibarbar**.\n\n<script>steal()</script>' });
+    expect(await adminView(slug)).toMatchObject({
+      slug,
+      status: 'draft',
+      publishAt: null,
+      publishedAt: null,
+      corrections: [],
+      body: 'About **zanzibarbar**.\n\n<script>steal()</script>',
+    });
 
     const done = await publish(slug);
     expect(done.body).toMatchObject({ message: 'Article published', data: { slug, status: 'published' } });
     expect(await foundByVisitors(slug, 'zanzibarbar')).toEqual(EVERYWHERE);
     const { body, headers } = await api.call('GET', `/api/blog/articles/${slug}`, { headers: after(done) });
     const view = body['data'] as ArticleView;
-    expect(view).toMatchObject({ slug, title: 'Zanzibar', summary: 'What helps.', state: 'NV', city: 'Reno', tags: ['safety'], readingMinutes: 1, corrections: [], cover: { id: 'demo-03', status: 'ready', url: '/uploads/photos/demo-03/1600.jpg' } });
+    expect(view).toMatchObject({
+      slug,
+      title: 'Zanzibar',
+      summary: 'What helps.',
+      state: 'NV',
+      city: 'Reno',
+      tags: ['safety'],
+      readingMinutes: 1,
+      corrections: [],
+      cover: { id: 'demo-03', status: 'ready', url: '/uploads/photos/demo-03/1600.jpg' },
+    });
     expect(view.html).toContain('<strong>zanzibarbar</strong>');
     expect(faultsOf(view.html, 'article')).toEqual([]);
     expect(view.updatedAt).toBe(view.publishedAt);
@@ -134,30 +170,50 @@ describe('from a draft to an article that is withdrawn', () => {
     }
     const etag = (await api.call('GET', `/api/blog/articles/${slug}`)).headers.get('etag') ?? '';
     const corrected = await asAdmin('POST', `/articles/${slug}/correct`, { title: 'Sent twice', note: 'Title.' });
-    expect((await api.call('GET', `/api/blog/articles/${slug}`, { headers: { 'if-none-match': etag, ...after(corrected) } })).status).toBe(200);
+    expect(
+      (await api.call('GET', `/api/blog/articles/${slug}`, { headers: { 'if-none-match': etag, ...after(corrected) } }))
+        .status,
+    ).toBe(200);
   });
 
   test('a published article is corrected, and readers are told, the newest first', async () => {
     const slug = await published({ title: 'Corrected twice' });
-    expect(await asAdmin('PUT', `/articles/${slug}`, { body: 'Other' })).toMatchObject(refusal(409, 'ARTICLE_IS_PUBLISHED'));
-    expect(await asAdmin('POST', `/articles/${slug}/correct`, { ...words, title: 'Corrected twice', note: 'Nothing.' })).toMatchObject(refusal(400, 'INVALID_FIELDS', { fields: { body: 'Nothing has changed that could be corrected' } }));
+    expect(await asAdmin('PUT', `/articles/${slug}`, { body: 'Other' })).toMatchObject(
+      refusal(409, 'ARTICLE_IS_PUBLISHED'),
+    );
+    expect(
+      await asAdmin('POST', `/articles/${slug}/correct`, { ...words, title: 'Corrected twice', note: 'Nothing.' }),
+    ).toMatchObject(
+      refusal(400, 'INVALID_FIELDS', { fields: { body: 'Nothing has changed that could be corrected' } }),
+    );
     await asAdmin('POST', `/articles/${slug}/correct`, { body: 'Tell *two* friends.', note: 'Two are better.' });
     const last = await asAdmin('POST', `/articles/${slug}/correct`, { tags: ['friends'], note: 'A topic.' });
     expect(last.body).toMatchObject({ data: { status: 'published' } });
     const { body } = await api.call('GET', `/api/blog/articles/${slug}`, { headers: after(last) });
     const view = body['data'] as ArticleView;
-    expect(view).toMatchObject({ tags: ['friends'], html: expect.stringContaining('<em>two</em>') as string, corrections: [{ note: 'A topic.' }, { note: 'Two are better.' }] });
+    expect(view).toMatchObject({
+      tags: ['friends'],
+      html: expect.stringContaining('<em>two</em>') as string,
+      corrections: [{ note: 'A topic.' }, { note: 'Two are better.' }],
+    });
     expect(view.updatedAt).toBe(view.corrections[0]?.at);
     expect(Date.parse(view.updatedAt)).toBeGreaterThan(Date.parse(view.publishedAt));
     await asAdmin('POST', `/articles/${slug}/withdraw`, {});
-    expect(await asAdmin('POST', `/articles/${slug}/correct`, { body: 'Other', note: 'Late.' })).toMatchObject(refusal(409, 'ARTICLE_NOT_PUBLISHED'));
+    expect(await asAdmin('POST', `/articles/${slug}/correct`, { body: 'Other', note: 'Late.' })).toMatchObject(
+      refusal(409, 'ARTICLE_NOT_PUBLISHED'),
+    );
   });
 
   test('a draft is thrown away, and its address is free again', async () => {
     const slug = await draft({ slug: 'thrown-away' });
-    expect((await asAdmin('DELETE', `/articles/${slug}`)).body).toMatchObject({ success: true, data: { slug, status: null } });
+    expect((await asAdmin('DELETE', `/articles/${slug}`)).body).toMatchObject({
+      success: true,
+      data: { slug, status: null },
+    });
     expect(await asAdmin('GET', `/articles/${slug}`)).toMatchObject(refusal(404, 'ARTICLE_NOT_FOUND'));
-    expect(await asAdmin('PUT', `/articles/${slug}`, { body: 'Other' })).toMatchObject(refusal(404, 'ARTICLE_NOT_FOUND'));
+    expect(await asAdmin('PUT', `/articles/${slug}`, { body: 'Other' })).toMatchObject(
+      refusal(404, 'ARTICLE_NOT_FOUND'),
+    );
     expect(await draft({ slug })).toBe(slug);
     await publish(slug);
     expect(await asAdmin('DELETE', `/articles/${slug}`)).toMatchObject(refusal(409, 'ARTICLE_IS_PUBLISHED'));
@@ -165,7 +221,8 @@ describe('from a draft to an article that is withdrawn', () => {
 });
 
 describe('a scheduled article', () => {
-  const round = (now_ms: number) => publishArticles({ pool, commands: recording.commands }, now_ms, new AbortController().signal);
+  const round = (now_ms: number) =>
+    publishArticles({ pool, commands: recording.commands }, now_ms, new AbortController().signal);
   const publishAt = (offset_ms: number) => new Date(Date.now() + offset_ms).toISOString();
 
   test('is published by the round when its time has come, at that time, and not before', async () => {
@@ -181,7 +238,12 @@ describe('a scheduled article', () => {
     expect(await foundByVisitors(slug, 'quetzalcoatlus')).toEqual(EVERYWHERE);
     expect(await adminView(slug)).toMatchObject({ status: 'published', publishAt: null, publishedAt: time });
     expect(await round(Date.parse(time) + 1)).toBe(0);
-    const [last] = (await pool.query<{ meta: unknown }>(`select meta from es.events where stream = $1 order by revision desc limit 1`, [`article-${slug}`])).rows;
+    const [last] = (
+      await pool.query<{ meta: unknown }>(
+        `select meta from es.events where stream = $1 order by revision desc limit 1`,
+        [`article-${slug}`],
+      )
+    ).rows;
     expect(last?.meta).toMatchObject({ actor: { kind: 'system', name: 'publish-articles' } });
   });
 
@@ -203,28 +265,39 @@ describe('a scheduled article', () => {
     await caughtUp();
     const done = await Promise.all([1, 2, 3].map(() => round(Date.now() + 2 * DAY_ms)));
     expect(done.reduce((sum, count) => sum + count)).toBeGreaterThanOrEqual(1);
-    const { rows } = await pool.query('select from es.events where stream = $1 and type = $2', [`article-${slug}`, 'ArticlePublished']);
+    const { rows } = await pool.query('select from es.events where stream = $1 and type = $2', [
+      `article-${slug}`,
+      'ArticlePublished',
+    ]);
     expect(rows).toHaveLength(1);
   });
 
   // Waits for a round of the product.
-  if (isFullRun) test('is published by the product itself', async () => {
-    const slug = await draft({ title: 'By itself' });
-    await asAdmin('POST', `/articles/${slug}/publish`, { publishAt: publishAt(1_500) });
-    await expect.poll(async () => (await api.call('GET', `/api/blog/articles/${slug}`)).status, { interval: 250 }).toBe(200);
-  });
+  if (isFullRun)
+    test('is published by the product itself', async () => {
+      const slug = await draft({ title: 'By itself' });
+      await asAdmin('POST', `/articles/${slug}/publish`, { publishAt: publishAt(1_500) });
+      await expect
+        .poll(async () => (await api.call('GET', `/api/blog/articles/${slug}`)).status, { interval: 250 })
+        .toBe(200);
+    });
 
   test('needs a time that is one', async () => {
     const slug = await draft({ title: 'Some time' });
-    expect(await asAdmin('POST', `/articles/${slug}/publish`, { publishAt: 'soon' })).toMatchObject(refusal(400, 'INVALID_FIELDS', { fields: { publishAt: 'Please choose a date and a time' } }));
+    expect(await asAdmin('POST', `/articles/${slug}/publish`, { publishAt: 'soon' })).toMatchObject(
+      refusal(400, 'INVALID_FIELDS', { fields: { publishAt: 'Please choose a date and a time' } }),
+    );
   });
 });
 
 describe('the address of an article', () => {
   test('is the one asked for, or refused: nobody gets another', async () => {
     expect(await draft({ slug: 'asked-for' })).toBe('asked-for');
-    expect(await asAdmin('POST', '/articles', { ...words, slug: 'asked-for' })).toMatchObject(refusal(409, 'SLUG_TAKEN', { fields: { slug: 'There is an article with this address already' } }));
-    for (const slug of ['Las Vegas', 'las-vegas', 'a--b', '../a']) expect((await asAdmin('POST', '/articles', { ...words, slug })).status).toBe(400);
+    expect(await asAdmin('POST', '/articles', { ...words, slug: 'asked-for' })).toMatchObject(
+      refusal(409, 'SLUG_TAKEN', { fields: { slug: 'There is an article with this address already' } }),
+    );
+    for (const slug of ['Las Vegas', 'las-vegas', 'a--b', '../a'])
+      expect((await asAdmin('POST', '/articles', { ...words, slug })).status).toBe(400);
   });
   test('made of a title that others have gets a number', async () => {
     const title = 'The same title';
@@ -242,13 +315,18 @@ describe('the address of an article', () => {
     expect([await draft({ title }), await draft({ title })]).toEqual([`${'a'.repeat(77)}-bb`, `${'a'.repeat(77)}-2`]);
   });
   test('has to be chosen where nothing is left of a title', async () => {
-    expect(await asAdmin('POST', '/articles', { ...words, title: 'شكرا جزيلا' })).toMatchObject(refusal(400, 'INVALID_FIELDS', { fields: { slug: 'An address has small letters, digits and single hyphens' } }));
+    expect(await asAdmin('POST', '/articles', { ...words, title: 'شكرا جزيلا' })).toMatchObject(
+      refusal(400, 'INVALID_FIELDS', { fields: { slug: 'An address has small letters, digits and single hyphens' } }),
+    );
     const slug = await draft({ title: 'شكرا جزيلا 🌹', slug: 'thank-you' });
     expect(await adminView(slug)).toMatchObject({ title: 'شكرا جزيلا 🌹' });
   });
   test('is the same for the same request sent twice', async () => {
     const headers = { 'idempotency-key': 'twice-the-same' };
-    const [first, second] = [await asAdmin('POST', '/articles', { ...words, title: 'Sent twice over' }, headers), await asAdmin('POST', '/articles', { ...words, title: 'Sent twice over' }, headers)];
+    const [first, second] = [
+      await asAdmin('POST', '/articles', { ...words, title: 'Sent twice over' }, headers),
+      await asAdmin('POST', '/articles', { ...words, title: 'Sent twice over' }, headers),
+    ];
     expect(second.body).toEqual(first.body);
     expect(second.headers.get('idempotency-replayed')).toBe('true');
   });
@@ -263,8 +341,11 @@ describe('If-Match', () => {
     expect([saved.status, saved.headers.get('etag')]).toEqual([200, '"1"']);
     const late = { 'if-match': revision };
     expect(await asAdmin('PUT', `/articles/${slug}`, { body: 'Second' }, late)).toMatchObject(refusal(412, 'STALE'));
-    for (const path of ['publish', 'withdraw', 'unschedule']) expect(await asAdmin('POST', `/articles/${slug}/${path}`, {}, late)).toMatchObject(refusal(412, 'STALE'));
-    expect(await asAdmin('POST', `/articles/${slug}/correct`, { body: 'Second', note: 'Late.' }, late)).toMatchObject(refusal(412, 'STALE'));
+    for (const path of ['publish', 'withdraw', 'unschedule'])
+      expect(await asAdmin('POST', `/articles/${slug}/${path}`, {}, late)).toMatchObject(refusal(412, 'STALE'));
+    expect(await asAdmin('POST', `/articles/${slug}/correct`, { body: 'Second', note: 'Late.' }, late)).toMatchObject(
+      refusal(412, 'STALE'),
+    );
     expect(await asAdmin('DELETE', `/articles/${slug}`, undefined, late)).toMatchObject(refusal(412, 'STALE'));
     expect(await adminView(slug)).toMatchObject({ body: 'First', html: expect.stringContaining('First') as string });
     expect((await asAdmin('POST', `/articles/${slug}/publish`, {}, { 'if-match': '"1"' })).status).toBe(200);
@@ -291,25 +372,59 @@ describe('the cover', () => {
     ];
     const slug = await draft({ title: 'No cover' });
     for (const id of ids) {
-      expect(await asAdmin('POST', '/articles', { ...words, cover: urlOf(id) })).toMatchObject(refusal(400, 'COVER_NOT_YOURS'));
-      expect(await asAdmin('PUT', `/articles/${slug}`, { cover: urlOf(id) })).toMatchObject(refusal(400, 'COVER_NOT_YOURS'));
+      expect(await asAdmin('POST', '/articles', { ...words, cover: urlOf(id) })).toMatchObject(
+        refusal(400, 'COVER_NOT_YOURS'),
+      );
+      expect(await asAdmin('PUT', `/articles/${slug}`, { cover: urlOf(id) })).toMatchObject(
+        refusal(400, 'COVER_NOT_YOURS'),
+      );
     }
-    expect(await asAdmin('POST', '/articles', { ...words, cover: 'https://elsewhere.example/1.jpg' })).toMatchObject(refusal(400, 'INVALID_FIELDS'));
+    expect(await asAdmin('POST', '/articles', { ...words, cover: 'https://elsewhere.example/1.jpg' })).toMatchObject(
+      refusal(400, 'INVALID_FIELDS'),
+    );
     expect(await adminView(slug)).toMatchObject({ cover: null });
   });
   test('that another admin has uploaded may stay', async () => {
     const anothers = await recording.media('another-admin', 'photo');
     const slug = 'with-anothers-cover';
-    await recording.commands.handle(article, slug, () => [{ type: 'ArticleDrafted', data: { articleId: slug, ...words, state: null, city: null, tags: [], cover: anothers } }], BY_TEST);
+    await recording.commands.handle(
+      article,
+      slug,
+      () => [
+        {
+          type: 'ArticleDrafted',
+          data: { articleId: slug, ...words, state: null, city: null, tags: [], cover: anothers },
+        },
+      ],
+      BY_TEST,
+    );
     expect((await asAdmin('PUT', `/articles/${slug}`, { body: 'Other', cover: urlOf(anothers) })).status).toBe(200);
     await publish(slug);
-    expect((await asAdmin('POST', `/articles/${slug}/correct`, { body: 'Clearer', note: 'Clearer.', cover: urlOf(anothers) })).status).toBe(200);
+    expect(
+      (
+        await asAdmin('POST', `/articles/${slug}/correct`, {
+          body: 'Clearer',
+          note: 'Clearer.',
+          cover: urlOf(anothers),
+        })
+      ).status,
+    ).toBe(200);
     expect(await adminView(slug)).toMatchObject({ body: 'Clearer', cover: { id: anothers } });
   });
   test('is not shown to visitors where the file turned out to be no picture', async () => {
     const broken = await recording.media('another-admin', 'photo', 'rejected');
     const slug = 'with-a-broken-cover';
-    await recording.commands.handle(article, slug, () => [{ type: 'ArticleDrafted', data: { articleId: slug, ...words, state: null, city: null, tags: [], cover: broken } }], BY_TEST);
+    await recording.commands.handle(
+      article,
+      slug,
+      () => [
+        {
+          type: 'ArticleDrafted',
+          data: { articleId: slug, ...words, state: null, city: null, tags: [], cover: broken },
+        },
+      ],
+      BY_TEST,
+    );
     await publish(slug);
     await caughtUp();
     expect((await api.call('GET', `/api/blog/articles/${slug}`)).body).toMatchObject({ data: { cover: null } });
@@ -322,14 +437,26 @@ describe('the list', () => {
   const list = async (query: string) => {
     const { status, body } = await api.call('GET', `/api/blog/articles?${query}`);
     expect(status, JSON.stringify(body)).toBe(200);
-    return body as unknown as { data: readonly ArticleCard[]; tags: readonly { tag: string; count: number }[]; nextCursor: string | null; total: number };
+    return body as unknown as {
+      data: readonly ArticleCard[];
+      tags: readonly { tag: string; count: number }[];
+      nextCursor: string | null;
+      total: number;
+    };
   };
   const slugsOf = ({ data }: { data: readonly ArticleCard[] }) => data.map(({ slug }) => slug);
 
   test('has the newest first, page by page, and can be narrowed to a city and a tag', async () => {
     const made: string[] = [];
     for (const [index, city] of ['Chicago', 'Chicago', 'Chicago', 'Tucson'].entries()) {
-      made.unshift(await published({ title: `Narrowed ${index}`, state: city === 'Chicago' ? 'IL' : 'AZ', city, tags: index === 0 ? ['list-test', 'first'] : ['list-test'] }));
+      made.unshift(
+        await published({
+          title: `Narrowed ${index}`,
+          state: city === 'Chicago' ? 'IL' : 'AZ',
+          city,
+          tags: index === 0 ? ['list-test', 'first'] : ['list-test'],
+        }),
+      );
     }
     await draft({ title: 'Narrowed draft', state: 'IL', city: 'Chicago', tags: ['list-test'] });
     await caughtUp();
@@ -337,7 +464,8 @@ describe('the list', () => {
     expect(slugsOf(all)).toEqual(made);
     expect(all.total).toBe(4);
     expect(all.tags.find(({ tag }) => tag === 'list-test')).toEqual({ tag: 'list-test', count: 4 });
-    for (const city of ['chicago', 'Chicago', 'CHICAGO']) expect(slugsOf(await list(`city=${city}`))).toEqual(made.slice(1));
+    for (const city of ['chicago', 'Chicago', 'CHICAGO'])
+      expect(slugsOf(await list(`city=${city}`))).toEqual(made.slice(1));
     expect(slugsOf(await list('city=chicago&tag=first'))).toEqual([made[3]]);
     expect(await list('city=el-paso')).toMatchObject({ data: [], total: 0, nextCursor: null });
     expect(await list('tag=nobody-has-it')).toMatchObject({ data: [], total: 0 });
@@ -359,7 +487,9 @@ describe('the list', () => {
     [`tag=${'x'.repeat(31)}`, 'tag'],
     ['tag=a%00', 'tag'],
   ])('refuses ?%s', async (query, field) => {
-    expect(await api.call('GET', `/api/blog/articles?${query}`)).toMatchObject(refusal(400, 'INVALID_FIELDS', { fields: { [field]: expect.any(String) as string } }));
+    expect(await api.call('GET', `/api/blog/articles?${query}`)).toMatchObject(
+      refusal(400, 'INVALID_FIELDS', { fields: { [field]: expect.any(String) as string } }),
+    );
   });
   test('of admins has every status, the one changed last first', async () => {
     const slug = await draft({ title: 'Changed last' });
@@ -385,7 +515,17 @@ describe('the list', () => {
 });
 
 describe('hostile Markdown', () => {
-  const HOSTILE = ['<script>steal()</script>', '<img src=x onerror=steal()>', '[words](javascript:steal())', '![x](https://evil.example/x.png)', '<svg/onload=steal()>', '`</code><script>steal()</script>`', '[a]: javascript:steal()\n[a]', '<style>*{}</style>', '> <iframe src="//evil.example">'];
+  const HOSTILE = [
+    '<script>steal()</script>',
+    '<img src=x onerror=steal()>',
+    '[words](javascript:steal())',
+    '![x](https://evil.example/x.png)',
+    '<svg/onload=steal()>',
+    '`</code><script>steal()</script>`',
+    '[a]: javascript:steal()\n[a]',
+    '<style>*{}</style>',
+    '> <iframe src="//evil.example">',
+  ];
 
   test('of 100 kB is inert in every answer', async () => {
     const body = HOSTILE.join('\n\n').repeat(600).slice(0, 100_000);
@@ -403,8 +543,12 @@ describe('hostile Markdown', () => {
   test('of three bytes for each character still fits; more than an article may have does not', async () => {
     const slug = await draft({ title: 'Long and wide', body: '愛'.repeat(100_000) });
     expect((await adminView(slug)).body).toHaveLength(100_000);
-    expect(await asAdmin('POST', '/articles', { ...words, body: 'x'.repeat(100_001) })).toMatchObject(refusal(400, 'INVALID_FIELDS'));
-    expect(await asAdmin('POST', '/articles', { ...words, body: 'x'.repeat(600_000) })).toMatchObject(refusal(413, 'BODY_TOO_LARGE'));
+    expect(await asAdmin('POST', '/articles', { ...words, body: 'x'.repeat(100_001) })).toMatchObject(
+      refusal(400, 'INVALID_FIELDS'),
+    );
+    expect(await asAdmin('POST', '/articles', { ...words, body: 'x'.repeat(600_000) })).toMatchObject(
+      refusal(413, 'BODY_TOO_LARGE'),
+    );
   });
   test('right-to-left and emoji text comes back as it was written', async () => {
     const body = 'شكرا 🌹 für **alles** 👩‍👩‍👧';

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { caseIdOf, decideDirectly, moderationCase, type ProjectionView, type StatementView, type Subject } from '@alpenglow/domain';
+import {
+  caseIdOf,
+  decideDirectly,
+  moderationCase,
+  type ProjectionView,
+  type StatementView,
+  type Subject,
+} from '@alpenglow/domain';
 import { createStatementTokens, loadSecrets } from '@alpenglow/infra';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { apiClient, PASSWORD, type Answer, type ApiClient, type Person } from '../support/api.ts';
@@ -35,7 +42,11 @@ beforeAll(async () => {
   recording = await openRecording(product);
   mailboxes = openMailboxes(product);
   tokens = createStatementTokens((await loadSecrets(product.dataDir)).accountIds);
-  [mona, max, admin] = await Promise.all([recording.member({ role: 'moderator' }), recording.member({ role: 'moderator' }), recording.member({ email: 'admin@example.com' })]);
+  [mona, max, admin] = await Promise.all([
+    recording.member({ role: 'moderator' }),
+    recording.member({ role: 'moderator' }),
+    recording.member({ email: 'admin@example.com' }),
+  ]);
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
@@ -54,11 +65,24 @@ interface Closed {
 }
 
 const onCase = (moderator: Person, caseId: string, what: string, body?: unknown) =>
-  api.call('POST', `/api/admin/moderation/cases/${caseId}/${what}`, { token: moderator.token, ...(body !== undefined && { body }) });
+  api.call('POST', `/api/admin/moderation/cases/${caseId}/${what}`, {
+    token: moderator.token,
+    ...(body !== undefined && { body }),
+  });
 const readBy = (token: string, decisionId: string, after?: Answer) =>
-  api.call('GET', `/api/account/decisions/${decisionId}`, { headers: { 'x-statement-token': token, ...(after && { 'x-wait-position': after.headers.get('x-position') ?? '' }) } });
-const appealBy = (token: string, decisionId: string, text = 'It offers a walk.', headers: Record<string, string> = {}) =>
-  api.call('POST', `/api/account/decisions/${decisionId}/appeal`, { body: { text }, headers: { 'x-statement-token': token, ...headers } });
+  api.call('GET', `/api/account/decisions/${decisionId}`, {
+    headers: { 'x-statement-token': token, ...(after && { 'x-wait-position': after.headers.get('x-position') ?? '' }) },
+  });
+const appealBy = (
+  token: string,
+  decisionId: string,
+  text = 'It offers a walk.',
+  headers: Record<string, string> = {},
+) =>
+  api.call('POST', `/api/account/decisions/${decisionId}/appeal`, {
+    body: { text },
+    headers: { 'x-statement-token': token, ...headers },
+  });
 const statementIn = (answer: Answer) => answer.body['data'] as StatementView;
 /** What a refusal says, apart from what is another for each request. */
 const refusal = ({ status, body: { requestId: _request, instance: _instance, ...body } }: Answer) => ({ status, body });
@@ -82,7 +106,8 @@ async function decideAppeal({ caseId }: Closed, outcome: 'upheld' | 'overturned'
   expect(answer).toMatchObject({ status: 200 });
   return answer;
 }
-const linkIn = (text: string) => /^https:\/\/alpenglow\.example\/decisions\/([\w-]+)#(\S+)$/mu.exec(text)?.slice(1) ?? [];
+const linkIn = (text: string) =>
+  /^https:\/\/alpenglow\.example\/decisions\/([\w-]+)#(\S+)$/mu.exec(text)?.slice(1) ?? [];
 
 test('the link of the mail leads to the reasons and to an appeal, which another moderator grants; then one may sign up again', async () => {
   const { owner, caseId, decisionId, ...rest } = await closed();
@@ -90,10 +115,25 @@ test('the link of the mail leads to the reasons and to an appeal, which another 
   const [id = '', token = ''] = linkIn(letter.text);
   expect(id).toBe(decisionId);
   expect(JSON.stringify(letter)).not.toMatch(/second line|forbids/u);
-  expect(await api.call('POST', '/api/auth/login', { body: { email: owner.email, password: PASSWORD } })).toMatchObject({ status: 401 });
+  expect(await api.call('POST', '/api/auth/login', { body: { email: owner.email, password: PASSWORD } })).toMatchObject(
+    { status: 401 },
+  );
 
   const read = await readBy(token, decisionId);
-  expect(read).toMatchObject({ status: 200, body: { data: { id: decisionId, outcome: 'account_closed', rule: { id: 'illegal' }, facts: FACTS, isInForce: true, appeal: null, appealableUntil: expect.any(String) as string } } });
+  expect(read).toMatchObject({
+    status: 200,
+    body: {
+      data: {
+        id: decisionId,
+        outcome: 'account_closed',
+        rule: { id: 'illegal' },
+        facts: FACTS,
+        isInForce: true,
+        appeal: null,
+        appealableUntil: expect.any(String) as string,
+      },
+    },
+  });
   expect(read.headers.get('cache-control')).toBe('no-store');
 
   const key = { 'idempotency-key': randomUUID() };
@@ -101,16 +141,30 @@ test('the link of the mail leads to the reasons and to an appeal, which another 
   expect(filed).toMatchObject({ status: 200, body: { success: true, data: { id: decisionId } } });
   const again = await appealBy(token, decisionId, 'It offers a walk.', key);
   expect([again.status, again.body, again.headers.get('idempotency-replayed')]).toEqual([200, filed.body, 'true']);
-  expect(await appealBy(token, decisionId, 'Something else.', key)).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
+  expect(await appealBy(token, decisionId, 'Something else.', key)).toMatchObject({
+    status: 422,
+    body: { code: 'IDEMPOTENCY_KEY_REUSED' },
+  });
   expect(await appealBy(token, decisionId)).toMatchObject({ status: 409, body: { code: 'ALREADY_APPEALED' } });
-  expect(statementIn(await readBy(token, decisionId, filed))).toMatchObject({ appealableUntil: null, appeal: { text: 'It offers a walk.', outcome: null } });
-  expect((await recording.commands.load(moderationCase, caseId)).state?.appeal).toMatchObject({ decisionId, accountId: owner.user.id });
+  expect(statementIn(await readBy(token, decisionId, filed))).toMatchObject({
+    appealableUntil: null,
+    appeal: { text: 'It offers a walk.', outcome: null },
+  });
+  expect((await recording.commands.load(moderationCase, caseId)).state?.appeal).toMatchObject({
+    decisionId,
+    accountId: owner.user.id,
+  });
 
   expect(await onCase(mona, caseId, 'claim')).toMatchObject({ status: 403, body: { code: 'ANOTHER_MODERATOR' } });
   const granted = await decideAppeal({ owner, caseId, decisionId, ...rest }, 'overturned', 'A walk is what it says.');
   expect(linkIn((await mailboxes.next(owner.email, 'Your appeal')).text)).toEqual([decisionId, token]);
-  expect(statementIn(await readBy(token, decisionId, granted))).toMatchObject({ isInForce: false, appeal: { outcome: 'overturned', facts: 'A walk is what it says.' } });
-  expect(await api.call('POST', '/api/auth/login', { body: { email: owner.email, password: PASSWORD } })).toMatchObject({ status: 401 });
+  expect(statementIn(await readBy(token, decisionId, granted))).toMatchObject({
+    isInForce: false,
+    appeal: { outcome: 'overturned', facts: 'A walk is what it says.' },
+  });
+  expect(await api.call('POST', '/api/auth/login', { body: { email: owner.email, password: PASSWORD } })).toMatchObject(
+    { status: 401 },
+  );
   const anew = await api.signUp('provider', { email: owner.email });
   expect((await api.call('GET', '/api/auth/profile', { token: anew.token })).status).toBe(200);
 });
@@ -122,11 +176,20 @@ test('whoever has signed up again keeps their account and their ad when the appe
   const { id } = await api.postAd(anew.token);
   const refused = await decideAppeal(one, 'upheld', 'It is forbidden all the same.');
   await mailboxes.next(one.owner.email, 'Your appeal');
-  expect(await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': refused.headers.get('x-position') ?? '' } })).toMatchObject({ status: 200 });
+  expect(
+    await api.call('GET', `/api/ads/${id}`, {
+      headers: { 'x-wait-position': refused.headers.get('x-position') ?? '' },
+    }),
+  ).toMatchObject({ status: 200 });
   expect((await api.call('GET', '/api/auth/profile', { token: anew.token })).status).toBe(200);
-  expect(statementIn(await readBy(one.token, one.decisionId, refused))).toMatchObject({ isInForce: true, appeal: { outcome: 'upheld' } });
+  expect(statementIn(await readBy(one.token, one.decisionId, refused))).toMatchObject({
+    isInForce: true,
+    appeal: { outcome: 'upheld' },
+  });
   // It is the same address, so that they find the decision in their account too.
-  expect(await api.call('GET', `/api/account/decisions/${one.decisionId}`, { token: anew.token })).toMatchObject({ status: 200 });
+  expect(await api.call('GET', `/api/account/decisions/${one.decisionId}`, { token: anew.token })).toMatchObject({
+    status: 200,
+  });
 });
 
 describe('a token', () => {
@@ -150,24 +213,43 @@ describe('a token', () => {
     expect(noSuch).toMatchObject({ status: 404, body: { code: 'DECISION_NOT_FOUND' } });
     expect(refusal(await readBy(wrong, one.decisionId))).toEqual(noSuch);
     expect(refusal(await readBy(tokens.issue(unknown), unknown))).toEqual(noSuch);
-    expect(refusal(await api.call('GET', `/api/account/decisions/${one.decisionId}`, { token: reader, headers: { 'x-statement-token': wrong } }))).toEqual(noSuch);
+    expect(
+      refusal(
+        await api.call('GET', `/api/account/decisions/${one.decisionId}`, {
+          token: reader,
+          headers: { 'x-statement-token': wrong },
+        }),
+      ),
+    ).toEqual(noSuch);
     for (const headers of [{}, { 'idempotency-key': randomUUID() }]) {
-      expect(refusal(await appealBy(wrong, one.decisionId, 'No.', headers))).toMatchObject({ status: 404, body: { code: 'DECISION_NOT_FOUND' } });
+      expect(refusal(await appealBy(wrong, one.decisionId, 'No.', headers))).toMatchObject({
+        status: 404,
+        body: { code: 'DECISION_NOT_FOUND' },
+      });
     }
     expect((await recording.commands.load(moderationCase, one.caseId)).state?.appeal).toBeNull();
   });
 
   test('wins over a session, whoever’s it is, and opens nothing else', async () => {
     const asMona = { token: mona.token, headers: { 'x-statement-token': one.token } };
-    expect(await api.call('GET', `/api/account/decisions/${one.decisionId}`, asMona)).toMatchObject({ status: 200, body: { data: { id: one.decisionId } } });
-    expect(await api.call('GET', `/api/account/decisions/${one.decisionId}`, { token: mona.token })).toMatchObject({ status: 404 });
+    expect(await api.call('GET', `/api/account/decisions/${one.decisionId}`, asMona)).toMatchObject({
+      status: 200,
+      body: { data: { id: one.decisionId } },
+    });
+    expect(await api.call('GET', `/api/account/decisions/${one.decisionId}`, { token: mona.token })).toMatchObject({
+      status: 404,
+    });
     for (const path of ['/account/decisions', '/auth/profile', '/account/export', '/ads/user']) {
-      expect(await api.call('GET', `/api${path}`, { headers: { 'x-statement-token': one.token } }), path).toMatchObject({ status: 401 });
+      expect(await api.call('GET', `/api${path}`, { headers: { 'x-statement-token': one.token } }), path).toMatchObject(
+        { status: 401 },
+      );
     }
   });
 
   test('is taken in no query', async () => {
-    expect(await api.call('GET', `/api/account/decisions/${one.decisionId}?token=${one.token}`)).toMatchObject({ status: 401 });
+    expect(await api.call('GET', `/api/account/decisions/${one.decisionId}?token=${one.token}`)).toMatchObject({
+      status: 401,
+    });
   });
 
   test('reads on when the time to appeal is over', async () => {
@@ -176,13 +258,29 @@ describe('a token', () => {
     const caseId = caseIdOf(subject);
     const judged = { subject, ownerId: owner.user.id, evidence: { stream: `account-${owner.user.id}`, revision: 0 } };
     const now = new Date(Date.now() - 31 * DAY_ms).toISOString();
-    const said = { moderatorId: mona.user.id, outcome: 'account_closed', rule: 'illegal', facts: FACTS, wasHidden: false } as const;
-    const { state } = await recording.commands.handle(moderationCase, caseId, (found, context) => decideDirectly({ ...judged, ...said }, found, context), BY_TEST, { now });
+    const said = {
+      moderatorId: mona.user.id,
+      outcome: 'account_closed',
+      rule: 'illegal',
+      facts: FACTS,
+      wasHidden: false,
+    } as const;
+    const { state } = await recording.commands.handle(
+      moderationCase,
+      caseId,
+      (found, context) => decideDirectly({ ...judged, ...said }, found, context),
+      BY_TEST,
+      { now },
+    );
     const decisionId = state?.decision?.decisionId ?? '';
     const token = tokens.issue(decisionId);
     await mailboxes.next(owner.email, 'About your account');
     await expect.poll(async () => (await readBy(token, decisionId)).status).toBe(200);
-    expect(statementIn(await readBy(token, decisionId))).toMatchObject({ appealableUntil: null, appeal: null, facts: FACTS });
+    expect(statementIn(await readBy(token, decisionId))).toMatchObject({
+      appealableUntil: null,
+      appeal: null,
+      facts: FACTS,
+    });
     expect(await appealBy(token, decisionId)).toMatchObject({ status: 409, body: { code: 'APPEAL_OVER' } });
   });
 
@@ -196,15 +294,29 @@ describe('a token', () => {
     await expect.poll(stateOf).toBe('ready');
     await api.call('POST', `${projection}/swap`, { token: admin.token });
     await expect.poll(stateOf).toBe('swapped');
-    expect(statementIn(await readBy(other.token, other.decisionId))).toMatchObject({ facts: FACTS, outcome: 'account_closed' });
+    expect(statementIn(await readBy(other.token, other.decisionId))).toMatchObject({
+      facts: FACTS,
+      outcome: 'account_closed',
+    });
   });
 
   test('of somebody who is erased opens nothing any more, and nothing more of them is kept', async () => {
     const erased = await closed();
-    expect(await api.call('POST', `/api/admin/users/${erased.owner.user.id}/erasure`, { token: admin.token, body: { reason: 'They asked for it' } })).toMatchObject({ status: 202 });
-    expect(await appealBy(erased.token, erased.decisionId)).toMatchObject({ status: 404, body: { code: 'DECISION_NOT_FOUND' } });
+    expect(
+      await api.call('POST', `/api/admin/users/${erased.owner.user.id}/erasure`, {
+        token: admin.token,
+        body: { reason: 'They asked for it' },
+      }),
+    ).toMatchObject({ status: 202 });
+    expect(await appealBy(erased.token, erased.decisionId)).toMatchObject({
+      status: 404,
+      body: { code: 'DECISION_NOT_FOUND' },
+    });
     await expect.poll(async () => (await readBy(erased.token, erased.decisionId)).status).toBe(404);
-    expect(await appealBy(erased.token, erased.decisionId)).toMatchObject({ status: 404, body: { code: 'DECISION_NOT_FOUND' } });
+    expect(await appealBy(erased.token, erased.decisionId)).toMatchObject({
+      status: 404,
+      body: { code: 'DECISION_NOT_FOUND' },
+    });
     expect(await readBy(other.token, other.decisionId)).toMatchObject({ status: 200 });
   });
 });
@@ -221,6 +333,9 @@ test('at level trace, no line of the log has a token, whatever becomes of it', a
     await api.call('GET', `/api/account/decisions/${token}`);
     await fetch(`${product.url}/decisions/${one.decisionId}?token=${token}`);
   }
-  expect(lines.filter((line) => line.includes('"msg":"request"') && line.includes('/account/decisions/')).length).toBeGreaterThan(5);
-  for (const secret of [wrong, one.token]) expect(lines.filter((line) => line.toLowerCase().includes(secret.toLowerCase()))).toEqual([]);
+  expect(
+    lines.filter((line) => line.includes('"msg":"request"') && line.includes('/account/decisions/')).length,
+  ).toBeGreaterThan(5);
+  for (const secret of [wrong, one.token])
+    expect(lines.filter((line) => line.toLowerCase().includes(secret.toLowerCase()))).toEqual([]);
 });

@@ -63,10 +63,12 @@ async function answer<View>(path: string, as: Person | null = null): Promise<Vie
 
 const list = (query = '') => answer<ThreadListAnswer>(`/community/threads${query}`);
 const titles = async (query: string) => (await list(query)).data.map(({ title }) => title);
-const read = (idOrSlug: string, query = '', as: Person | null = null) => answer<ThreadAnswer>(`/community/threads/${idOrSlug}${query}`, as);
+const read = (idOrSlug: string, query = '', as: Person | null = null) =>
+  answer<ThreadAnswer>(`/community/threads/${idOrSlug}${query}`, as);
 const view = async (id: string, as: Person | null = null): Promise<ThreadView> => (await read(id, '', as)).data;
 const reply = (of: ThreadView, number: number): PostView => of.replies.find((one) => one.number === number) as PostView;
-const some = (count: number, from = 1) => Array.from({ length: count }, (_, index) => ({ body: `Reply ${from + index}` }));
+const some = (count: number, from = 1) =>
+  Array.from({ length: count }, (_, index) => ({ body: `Reply ${from + index}` }));
 /** A paragraph as posts have it. */
 const p = (html: string) => `<p dir="auto">${html}</p>\n`;
 const hours = (count: number) => new Date(Date.UTC(2026, 9, 1) + count * 3_600_000).toISOString();
@@ -91,7 +93,11 @@ describe('lists by place and order', () => {
     ['the newest first', '?sort=newest', ['Henderson, alone', 'Miami, alone', 'Reno, busy', 'Reno, long ago']],
     ['a country', '?country=us', ['Reno, long ago', 'Reno, busy', 'Henderson, alone', 'Miami, alone']],
     ['a state by its code', '?state=nv', ['Reno, long ago', 'Reno, busy', 'Henderson, alone']],
-    ['a state by its name', '?country=United%20States&state=Nevada', ['Reno, long ago', 'Reno, busy', 'Henderson, alone']],
+    [
+      'a state by its name',
+      '?country=United%20States&state=Nevada',
+      ['Reno, long ago', 'Reno, busy', 'Henderson, alone'],
+    ],
     ['a city by its slug', '?country=us&state=NV&city=reno', ['Reno, long ago', 'Reno, busy']],
     ['a city by its name, without its state', '?city=Miami', ['Miami, alone']],
     ['a city without threads', '?state=NV&city=las-vegas', []],
@@ -118,12 +124,23 @@ describe('lists by place and order', () => {
     ['state', '?state=XX', 'There are no listings in this state yet'],
     ['city', '?state=NV&city=miami', 'There are no listings in this city yet'],
   ])('an unknown %s is said so', async (field, query, reason) => {
-    expect(await get(`/community/threads${query}`)).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS', fields: { [field]: reason } } });
+    expect(await get(`/community/threads${query}`)).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_FIELDS', fields: { [field]: reason } },
+    });
   });
 
-  test.each(['?sort=oldest', '?limit=0', '?limit=101', '?limit=x', '?cursor=x', '?state=NV&state=FL', '?city=%00', `?cursor=${Buffer.from('latest 2026-13-01T00:00:00.000Z x').toString('base64url')}`])(
-    'refuses %s',
-    async (query) => expect(await get(`/community/threads${query}`)).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS' } }),
+  test.each([
+    '?sort=oldest',
+    '?limit=0',
+    '?limit=101',
+    '?limit=x',
+    '?cursor=x',
+    '?state=NV&state=FL',
+    '?city=%00',
+    `?cursor=${Buffer.from('latest 2026-13-01T00:00:00.000Z x').toString('base64url')}`,
+  ])('refuses %s', async (query) =>
+    expect(await get(`/community/threads${query}`)).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS' } }),
   );
 
   test('counts the threads of every place, those without one as well', async () => {
@@ -133,8 +150,14 @@ describe('lists by place and order', () => {
     expect(country).toMatchObject({ code: 'us', name: 'United States', count: 6 });
     expect(nevada).toMatchObject({ name: 'Nevada', count: 3 });
     expect(nevada?.cities.find(({ slug }) => slug === 'reno')).toEqual({ name: 'Reno', slug: 'reno', count: 2 });
-    expect(nevada?.cities.find(({ slug }) => slug === 'las-vegas')).toEqual({ name: 'Las Vegas', slug: 'las-vegas', count: 0 });
-    expect(data.flatMap(({ states }) => states).flatMap(({ cities }) => cities)).toHaveLength(COUNTRIES.flatMap(({ states }) => states).flatMap(({ cities }) => cities).length);
+    expect(nevada?.cities.find(({ slug }) => slug === 'las-vegas')).toEqual({
+      name: 'Las Vegas',
+      slug: 'las-vegas',
+      count: 0,
+    });
+    expect(data.flatMap(({ states }) => states).flatMap(({ cities }) => cities)).toHaveLength(
+      COUNTRIES.flatMap(({ states }) => states).flatMap(({ cities }) => cities).length,
+    );
   });
 
   test('answers visitors with an ETag, and 304 to whoever has it', async () => {
@@ -153,7 +176,10 @@ describe('pages of a list', () => {
   const PLACE = { state: 'TX', city: 'Austin' };
   const AUSTIN = '?state=TX&city=austin&limit=7';
 
-  async function walk(query: string, onPage: () => Promise<unknown> = () => Promise.resolve()): Promise<readonly string[]> {
+  async function walk(
+    query: string,
+    onPage: () => Promise<unknown> = () => Promise.resolve(),
+  ): Promise<readonly string[]> {
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
@@ -168,7 +194,8 @@ describe('pages of a list', () => {
   const names = Array.from({ length: 30 }, (_, index) => `Austin ${index}`);
   beforeAll(async () => {
     // Several at one time: the id then decides.
-    for (const [index, title] of names.entries()) position = (await threads.start({ title, place: PLACE, at: hours(100 + Math.floor(index / 4)) })).position;
+    for (const [index, title] of names.entries())
+      position = (await threads.start({ title, place: PLACE, at: hours(100 + Math.floor(index / 4)) })).position;
   });
 
   test.each(['latest', 'active', 'newest'])('in the order "%s" every thread comes once', async (sort) => {
@@ -206,7 +233,11 @@ describe('pages of a list', () => {
 describe('a thread by its address', () => {
   test('two of one title have two slugs; old words and other places lead to the right one', async () => {
     const one = await threads.start({ title: 'Same words', body: 'The first' });
-    const other = await threads.start({ title: 'Same words', body: 'The second', place: { state: 'NV', city: 'Reno' } });
+    const other = await threads.start({
+      title: 'Same words',
+      body: 'The second',
+      place: { state: 'NV', city: 'Reno' },
+    });
     position = other.position;
     const [first, second] = [await view(one.id), await view(other.id)];
     expect(first.slug).not.toBe(second.slug);
@@ -217,7 +248,14 @@ describe('a thread by its address', () => {
     expect((await view(threadCodeOf(one.id))).id).toBe(one.id);
   });
 
-  test.each(['nothing', '0193a1b2-0000-7000-8000-0000000000ff', `nobody-knows-${'0'.repeat(10)}`, 'x'.repeat(120), '%F0%9F%8C%B8', "';--"])('there is none at %s', async (id) => {
+  test.each([
+    'nothing',
+    '0193a1b2-0000-7000-8000-0000000000ff',
+    `nobody-knows-${'0'.repeat(10)}`,
+    'x'.repeat(120),
+    '%F0%9F%8C%B8',
+    "';--",
+  ])('there is none at %s', async (id) => {
     expect(await get(`/community/threads/${id}`)).toMatchObject({ status: 404 });
   });
 });
@@ -234,8 +272,16 @@ describe('what a hidden or deleted post said', () => {
   });
 
   test('is quoted while it is to be seen', async () => {
-    expect(reply(await view(id), 2).quote).toEqual({ number: 1, author: { name: 'Kim', isModerator: false }, excerpt: 'Secret reply' });
-    expect(reply(await view(id), 1)).toMatchObject({ html: p('Secret <em>reply</em>'), markdown: null, status: 'visible' });
+    expect(reply(await view(id), 2).quote).toEqual({
+      number: 1,
+      author: { name: 'Kim', isModerator: false },
+      excerpt: 'Secret reply',
+    });
+    expect(reply(await view(id), 1)).toMatchObject({
+      html: p('Secret <em>reply</em>'),
+      markdown: null,
+      status: 'visible',
+    });
   });
 
   test('is quoted nowhere once it is hidden, and again once it is restored', async () => {
@@ -245,16 +291,28 @@ describe('what a hidden or deleted post said', () => {
       expect(JSON.stringify(shown)).not.toContain('Secret reply');
       expect(JSON.stringify(shown)).not.toContain('<em>');
       expect(reply(shown, 2).quote).toMatchObject({ number: 1, excerpt: null });
-      expect(reply(shown, 1)).toMatchObject({ status: 'hidden', html: null, markdown: null, quote: null, hiddenReason: asker === reader ? 'Not nice' : null });
+      expect(reply(shown, 1)).toMatchObject({
+        status: 'hidden',
+        html: null,
+        markdown: null,
+        quote: null,
+        hiddenReason: asker === reader ? 'Not nice' : null,
+      });
       expect(shown.replyCount).toBe(1);
     }
-    expect(reply(await view(id, admin), 1)).toMatchObject({ status: 'hidden', html: p('Secret <em>reply</em>'), hiddenReason: 'Not nice' });
+    expect(reply(await view(id, admin), 1)).toMatchObject({
+      status: 'hidden',
+      html: p('Secret <em>reply</em>'),
+      hiddenReason: 'Not nice',
+    });
     position = await threads.happen(id, (state) => restorePost(1, state));
     expect(reply(await view(id), 2).quote?.excerpt).toBe('Secret reply');
   });
 
   test('leaves its place and its number when it is deleted', async () => {
-    position = await threads.happen(id, (state) => deletePost(1, { accountId: reader.user.id, emailVerified: true }, state));
+    position = await threads.happen(id, (state) =>
+      deletePost(1, { accountId: reader.user.id, emailVerified: true }, state),
+    );
     for (const asker of [null, reader, admin]) {
       const shown = await view(id, asker);
       expect(shown.replies.map(({ number, status }) => [number, status])).toEqual([
@@ -271,17 +329,33 @@ describe('what a hidden or deleted post said', () => {
     const { slug } = await view(id);
     position = await threads.happen(id, (state) => hidePost({ number: 0, by: 'report', reason: null }, state));
     for (const asker of [null, author, reader]) {
-      for (const path of [id, slug]) expect(await get(`/community/threads/${path}`, asker)).toMatchObject({ status: 404, body: { code: 'THREAD_NOT_FOUND' } });
+      for (const path of [id, slug])
+        expect(await get(`/community/threads/${path}`, asker)).toMatchObject({
+          status: 404,
+          body: { code: 'THREAD_NOT_FOUND' },
+        });
       if (asker) expect((await get(`/community/threads/${id}/posts/0/history`, asker)).status).toBe(404);
     }
     expect((await list('?limit=100')).data.some((one) => one.id === id)).toBe(false);
-    expect(await view(id, admin)).toMatchObject({ status: 'hidden', title: 'About tea', opening: { status: 'hidden', html: p('Secret opening') } });
+    expect(await view(id, admin)).toMatchObject({
+      status: 'hidden',
+      title: 'About tea',
+      opening: { status: 'hidden', html: p('Secret opening') },
+    });
   });
 
   test('leaves the replies where the opening post is deleted, in no list', async () => {
-    position = await threads.happen(id, (state) => deletePost(0, { accountId: author.user.id, emailVerified: true }, state));
+    position = await threads.happen(id, (state) =>
+      deletePost(0, { accountId: author.user.id, emailVerified: true }, state),
+    );
     const shown = await view(id);
-    expect(shown).toMatchObject({ status: 'deleted', title: '', excerpt: '', opening: { status: 'deleted', html: null }, canReply: true });
+    expect(shown).toMatchObject({
+      status: 'deleted',
+      title: '',
+      excerpt: '',
+      opening: { status: 'deleted', html: null },
+      canReply: true,
+    });
     expect(shown.replies).toHaveLength(2);
     expect((await list('?limit=100')).data.some((one) => one.id === id)).toBe(false);
   });
@@ -290,7 +364,13 @@ describe('what a hidden or deleted post said', () => {
     await threads.happen(id, (state) => hidePost({ number: 1, by: 'report', reason: null }, state));
     position = await threads.happen(id, (state) => hidePost({ number: 2, by: 'moderator', reason: 'Noise' }, state));
     const page = await answer<HiddenPostsAnswer>('/admin/community/hidden?limit=1', admin);
-    expect(page.data).toMatchObject([{ thread: { id, title: 'About tea' }, post: { number: 2, html: p('An answer to it'), hiddenReason: 'Noise' }, by: 'moderator' }]);
+    expect(page.data).toMatchObject([
+      {
+        thread: { id, title: 'About tea' },
+        post: { number: 2, html: p('An answer to it'), hiddenReason: 'Noise' },
+        by: 'moderator',
+      },
+    ]);
     expect(page.total).toBeGreaterThanOrEqual(2);
     const next = await answer<HiddenPostsAnswer>(`/admin/community/hidden?limit=1&cursor=${page.nextCursor}`, admin);
     expect(next.data).toMatchObject([{ thread: { id }, post: { number: 1 }, by: 'report' }]);
@@ -309,7 +389,8 @@ describe('a thread as the asker may see it', () => {
     expect(mine.opening).toMatchObject({ isMine: true, markdown: null, editableUntil: null, html: p('<em>Old</em>') });
     expect(reply(mine, 1)).toMatchObject({ isMine: true, markdown: '*New*', editableUntil: expect.any(String) });
     expect(Date.parse(reply(mine, 1).editableUntil ?? '') - Date.parse(reply(mine, 1).postedAt)).toBe(15 * 60_000);
-    for (const asker of [null, reader, admin]) expect(reply(await view(id, asker), 1)).toMatchObject({ isMine: false, markdown: null, editableUntil: null });
+    for (const asker of [null, reader, admin])
+      expect(reply(await view(id, asker), 1)).toMatchObject({ isMine: false, markdown: null, editableUntil: null });
     position = await threads.happen(id, (state) => lockThread(true, state));
     expect(reply(await view(id, author), 1)).toMatchObject({ markdown: null, editableUntil: null });
     expect(await view(id, author)).toMatchObject({ isLocked: true, canReply: false });
@@ -319,12 +400,25 @@ describe('a thread as the asker may see it', () => {
 
   test('marks and follows are told to whose they are', async () => {
     ({ id, position } = await threads.start({ accountId: author.user.id }));
-    await recording.commands.handle(helpful, reader.user.id, () => [{ type: 'PostMarkedHelpful', data: { accountId: reader.user.id, threadId: id, number: 0 } }], BY_TEST);
-    const followed = await recording.commands.handle(follows, reader.user.id, () => [{ type: 'ThreadFollowed', data: { accountId: reader.user.id, threadId: id, mail: 'daily' } }], BY_TEST);
+    await recording.commands.handle(
+      helpful,
+      reader.user.id,
+      () => [{ type: 'PostMarkedHelpful', data: { accountId: reader.user.id, threadId: id, number: 0 } }],
+      BY_TEST,
+    );
+    const followed = await recording.commands.handle(
+      follows,
+      reader.user.id,
+      () => [{ type: 'ThreadFollowed', data: { accountId: reader.user.id, threadId: id, mail: 'daily' } }],
+      BY_TEST,
+    );
     position = followed.position ?? '';
     expect(await view(id, reader)).toMatchObject({ follow: 'daily', opening: { isHelpful: true, helpfulCount: 1 } });
-    for (const asker of [null, author]) expect(await view(id, asker)).toMatchObject({ follow: null, opening: { isHelpful: false, helpfulCount: 1 } });
-    expect((await answer<FollowsAnswer>('/community/follows', reader)).data).toMatchObject([{ thread: { id }, mail: 'daily' }]);
+    for (const asker of [null, author])
+      expect(await view(id, asker)).toMatchObject({ follow: null, opening: { isHelpful: false, helpfulCount: 1 } });
+    expect((await answer<FollowsAnswer>('/community/follows', reader)).data).toMatchObject([
+      { thread: { id }, mail: 'daily' },
+    ]);
     expect((await answer<FollowsAnswer>('/community/follows', author)).data).toEqual([]);
     position = await threads.happen(id, (state) => hidePost({ number: 0, by: 'moderator', reason: null }, state));
     expect((await answer<FollowsAnswer>('/community/follows', reader)).data).toEqual([]);
@@ -336,7 +430,10 @@ describe('a thread as the asker may see it', () => {
     position = await threads.reply(id, 1, [{ accountId: 'no-member-any-more', body: 'Good-bye' }]);
     const shown = await get(`/community/threads/${id}`, reader);
     expect(shown.headers.get('cache-control')).toBe('no-store');
-    expect(shown.body['data']).toMatchObject({ author: { name: 'Mo', isModerator: true }, lastPostBy: { name: null, isModerator: false } });
+    expect(shown.body['data']).toMatchObject({
+      author: { name: 'Mo', isModerator: true },
+      lastPostBy: { name: null, isModerator: false },
+    });
     expect(JSON.stringify(shown.body)).not.toContain(admin.email);
     expect((await get(`/community/threads/${id}`)).headers.get('cache-control')).toBe('no-cache');
   });
@@ -345,87 +442,116 @@ describe('a thread as the asker may see it', () => {
     ({ id, position } = await threads.start({ accountId: author.user.id, body: 'First *words*', at: ago(9) }));
     const edited = { threadId: id, number: 0, accountId: author.user.id, fingerprint: 'x' };
     await threads.happen(id, () => [{ type: 'PostEdited', data: { ...edited, body: 'Second words' } }], ago(5));
-    position = await threads.happen(id, () => [{ type: 'PostEdited', data: { ...edited, body: 'Third words' } }], ago(2));
+    position = await threads.happen(
+      id,
+      () => [{ type: 'PostEdited', data: { ...edited, body: 'Third words' } }],
+      ago(2),
+    );
     for (const asker of [author, admin]) {
       const { data } = await answer<PostHistoryAnswer>(`/community/threads/${id}/posts/0/history`, asker);
       expect(data.map(({ html }) => html)).toEqual([p('First <em>words</em>'), p('Second words'), p('Third words')]);
       expect(data.map(({ at }) => at)).toEqual(data.map(({ at }) => at).sort());
     }
     expect((await view(id)).opening.editedAt).not.toBeNull();
-    expect(await get(`/community/threads/${id}/posts/0/history`, reader)).toMatchObject({ status: 403, body: { code: 'ONLY_AUTHOR' } });
+    expect(await get(`/community/threads/${id}/posts/0/history`, reader)).toMatchObject({
+      status: 403,
+      body: { code: 'ONLY_AUTHOR' },
+    });
     expect((await get(`/community/threads/${id}/posts/0/history`)).status).toBe(401);
-    expect(await get(`/community/threads/${id}/posts/1/history`, author)).toMatchObject({ status: 404, body: { code: 'POST_NOT_FOUND' } });
-    expect(await get(`/community/threads/${randomUUID()}/posts/0/history`, author)).toMatchObject({ status: 404, body: { code: 'THREAD_NOT_FOUND' } });
+    expect(await get(`/community/threads/${id}/posts/1/history`, author)).toMatchObject({
+      status: 404,
+      body: { code: 'POST_NOT_FOUND' },
+    });
+    expect(await get(`/community/threads/${randomUUID()}/posts/0/history`, author)).toMatchObject({
+      status: 404,
+      body: { code: 'THREAD_NOT_FOUND' },
+    });
   });
 });
 
 // The last, as whatever else follows the events has much to do after it. Long, and with the set-up of the others.
-if (isFullRun) describe('a thread of 10,000 replies', () => {
-  const REPLIES = 10_000;
-  let id: string;
-  beforeAll(async () => {
-    const started = await threads.start({ accountId: author.user.id, title: 'A very long thread' });
-    id = started.id;
-    position = await threads.reply(id, 1, some(REPLIES));
-    await untilRead(product.url, position);
-  });
+if (isFullRun)
+  describe('a thread of 10,000 replies', () => {
+    const REPLIES = 10_000;
+    let id: string;
+    beforeAll(async () => {
+      const started = await threads.start({ accountId: author.user.id, title: 'A very long thread' });
+      id = started.id;
+      position = await threads.reply(id, 1, some(REPLIES));
+      await untilRead(product.url, position);
+    });
 
-  test('is read from the first page to the last and back, each reply once', async () => {
-    const forth: number[] = [];
-    let cursor: string | null = '';
-    let last = '';
-    while (cursor !== null) {
-      const page: ThreadAnswer = await read(id, `?limit=100${cursor && `&cursor=${cursor}`}`);
-      forth.push(...page.data.replies.map(({ number }) => number));
-      expect(page.data.opening.number).toBe(0);
-      expect(page.data.previousCursor === null).toBe(cursor === '');
-      last = cursor;
-      cursor = page.nextCursor;
-    }
-    const all = Array.from({ length: REPLIES }, (_, index) => index + 1);
-    expect(forth).toEqual(all);
-    const back: number[] = [];
-    for (let at: string | null = last; at !== null; ) {
-      const page: ThreadAnswer = await read(id, `?limit=100&cursor=${at}`);
-      back.unshift(...page.data.replies.map(({ number }) => number));
-      at = page.data.previousCursor;
-    }
-    expect(back).toEqual(all);
-  });
+    test('is read from the first page to the last and back, each reply once', async () => {
+      const forth: number[] = [];
+      let cursor: string | null = '';
+      let last = '';
+      while (cursor !== null) {
+        const page: ThreadAnswer = await read(id, `?limit=100${cursor && `&cursor=${cursor}`}`);
+        forth.push(...page.data.replies.map(({ number }) => number));
+        expect(page.data.opening.number).toBe(0);
+        expect(page.data.previousCursor === null).toBe(cursor === '');
+        last = cursor;
+        cursor = page.nextCursor;
+      }
+      const all = Array.from({ length: REPLIES }, (_, index) => index + 1);
+      expect(forth).toEqual(all);
+      const back: number[] = [];
+      for (let at: string | null = last; at !== null; ) {
+        const page: ThreadAnswer = await read(id, `?limit=100&cursor=${at}`);
+        back.unshift(...page.data.replies.map(({ number }) => number));
+        at = page.data.previousCursor;
+      }
+      expect(back).toEqual(all);
+    });
 
-  test.each([
-    ['the first page', '', 1, 50],
-    ['the page with the opening post', '?post=0', 1, 50],
-    ['the page with a reply', '?post=7512', 7501, 7550],
-    ['the page a reply ends', '?post=7550', 7501, 7550],
-    ['the last page', '?post=last', 9951, 10_000],
-    ['a number there is not yet', '?post=10001', 9951, 10_000],
-    ['fewer on a page', '?post=100&limit=30', 91, 120],
-  ])('%s', async (_what, query, first, end) => {
-    const { data } = await read(id, query);
-    expect([data.replies[0]?.number, data.replies.at(-1)?.number]).toEqual([first, end]);
-    expect(data).toMatchObject({ replyCount: REPLIES, lastNumber: REPLIES, previousCursor: first === 1 ? null : expect.any(String) });
-  });
+    test.each([
+      ['the first page', '', 1, 50],
+      ['the page with the opening post', '?post=0', 1, 50],
+      ['the page with a reply', '?post=7512', 7501, 7550],
+      ['the page a reply ends', '?post=7550', 7501, 7550],
+      ['the last page', '?post=last', 9951, 10_000],
+      ['a number there is not yet', '?post=10001', 9951, 10_000],
+      ['fewer on a page', '?post=100&limit=30', 91, 120],
+    ])('%s', async (_what, query, first, end) => {
+      const { data } = await read(id, query);
+      expect([data.replies[0]?.number, data.replies.at(-1)?.number]).toEqual([first, end]);
+      expect(data).toMatchObject({
+        replyCount: REPLIES,
+        lastNumber: REPLIES,
+        previousCursor: first === 1 ? null : expect.any(String),
+      });
+    });
 
-  test('is found by words that more of its replies have than are counted', async () => {
-    const { data } = await answer<SearchAnswer>('/search?q=repl');
-    expect(data.threads).toMatchObject({ data: expect.arrayContaining([expect.objectContaining({ id })]), total: null });
-    expect(new Set(data.threads.data.map((one) => one.id)).size).toBe(data.threads.data.length);
-  });
+    test('is found by words that more of its replies have than are counted', async () => {
+      const { data } = await answer<SearchAnswer>('/search?q=repl');
+      expect(data.threads).toMatchObject({
+        data: expect.arrayContaining([expect.objectContaining({ id })]),
+        total: null,
+      });
+      expect(new Set(data.threads.data.map((one) => one.id)).size).toBe(data.threads.data.length);
+    });
 
-  test('its cursors lead nowhere in another thread', async () => {
-    const { nextCursor } = await read(id);
-    const other = await threads.start();
-    position = other.position;
-    expect(await get(`/community/threads/${other.id}?cursor=${nextCursor}`)).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS', fields: { cursor: 'This cursor is not one of this list' } } });
-    for (const query of ['?post=x', '?post=-1', '?limit=101', '?cursor=x']) expect((await get(`/community/threads/${id}${query}`)).status, query).toBe(400);
-  });
+    test('its cursors lead nowhere in another thread', async () => {
+      const { nextCursor } = await read(id);
+      const other = await threads.start();
+      position = other.position;
+      expect(await get(`/community/threads/${other.id}?cursor=${nextCursor}`)).toMatchObject({
+        status: 400,
+        body: { code: 'INVALID_FIELDS', fields: { cursor: 'This cursor is not one of this list' } },
+      });
+      for (const query of ['?post=x', '?post=-1', '?limit=101', '?cursor=x'])
+        expect((await get(`/community/threads/${id}${query}`)).status, query).toBe(400);
+    });
 
-  test('who reads on gets what has been posted meanwhile', async () => {
-    const { nextCursor } = await read(id, '?post=9900');
-    position = await threads.reply(id, REPLIES + 1, some(1, REPLIES + 1));
-    const page = await read(id, `?limit=100&cursor=${nextCursor}`);
-    expect(page.data.replies.map(({ number }) => number)).toEqual(Array.from({ length: 100 }, (_, index) => 9901 + index));
-    expect((await read(id, `?cursor=${page.nextCursor}`)).data.replies.map(({ number }) => number)).toEqual([REPLIES + 1]);
+    test('who reads on gets what has been posted meanwhile', async () => {
+      const { nextCursor } = await read(id, '?post=9900');
+      position = await threads.reply(id, REPLIES + 1, some(1, REPLIES + 1));
+      const page = await read(id, `?limit=100&cursor=${nextCursor}`);
+      expect(page.data.replies.map(({ number }) => number)).toEqual(
+        Array.from({ length: 100 }, (_, index) => 9901 + index),
+      );
+      expect((await read(id, `?cursor=${page.nextCursor}`)).data.replies.map(({ number }) => number)).toEqual([
+        REPLIES + 1,
+      ]);
+    });
   });
-});

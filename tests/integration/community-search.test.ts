@@ -1,4 +1,19 @@
-import { article, deletePost, draftArticle, hidePost, pinThread, publishArticle, restorePost, threadCodeOf, withdrawArticle, type ArticleEvent, type ArticleState, type AdListAnswer, type SearchAnswer, type ThreadView } from '@alpenglow/domain';
+import {
+  article,
+  deletePost,
+  draftArticle,
+  hidePost,
+  pinThread,
+  publishArticle,
+  restorePost,
+  threadCodeOf,
+  withdrawArticle,
+  type ArticleEvent,
+  type ArticleState,
+  type AdListAnswer,
+  type SearchAnswer,
+  type ThreadView,
+} from '@alpenglow/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
@@ -32,7 +47,9 @@ const hours = (count: number) => new Date(Date.UTC(2026, 9, 1) + count * 3_600_0
 
 async function search(q: string, more = ''): Promise<SearchAnswer['data']> {
   await untilRead(product.url, position);
-  const { status, body } = await api.call('GET', `/api/search?q=${encodeURIComponent(q)}${more}`, { headers: headers() });
+  const { status, body } = await api.call('GET', `/api/search?q=${encodeURIComponent(q)}${more}`, {
+    headers: headers(),
+  });
   if (status !== 200) throw new Error(`${q} answered ${status}: ${JSON.stringify(body)}`);
   return (body as unknown as SearchAnswer).data;
 }
@@ -46,16 +63,25 @@ async function happenToArticle(slug: string, decide: (state: ArticleState) => re
 async function publish(slug: string, title: string, body: string): Promise<void> {
   const fields = { title, summary: `About ${title}`, body, state: null, city: null, tags: ['safety'], cover: null };
   await happenToArticle(slug, (state) => draftArticle({ articleId: slug, fields }, state));
-  await recording.commands.handle(article, slug, (state, context) => publishArticle(null, state, context), BY_TEST).then((handled) => (position = handled.position ?? ''));
+  await recording.commands
+    .handle(article, slug, (state, context) => publishArticle(null, state, context), BY_TEST)
+    .then((handled) => (position = handled.position ?? ''));
 }
 
 describe('GET /search', () => {
   let lake: string;
   let boats: string;
   beforeAll(async () => {
-    lake = (await threads.start({ title: 'Evenings by the lake', body: 'Which **benches** do you like?', at: hours(0) })).id;
+    lake = (
+      await threads.start({ title: 'Evenings by the lake', body: 'Which **benches** do you like?', at: hours(0) })
+    ).id;
     boats = (await threads.start({ title: 'Boats', body: 'Who rows?', at: hours(1) })).id;
-    await threads.reply(boats, 1, [{ body: 'On the lake in the evening, always.' }, { body: 'The lake again.' }], hours(2));
+    await threads.reply(
+      boats,
+      1,
+      [{ body: 'On the lake in the evening, always.' }, { body: 'The lake again.' }],
+      hours(2),
+    );
     await publish('lakes-in-winter', 'Lakes in winter', 'A walk around **frozen water**.');
     await publish('rivers', 'Rivers', 'They end in a lake.');
     const provider = await api.signUp('provider');
@@ -65,7 +91,13 @@ describe('GET /search', () => {
   test('finds threads, articles and ads, each kind by itself', async () => {
     const { threads: found, articles, ads } = await search('lake');
     // Opening posts first, then replies; titles first, then texts.
-    expect(found).toMatchObject({ data: [{ id: lake, title: 'Evenings by the lake' }, { id: boats, replyCount: 2 }], total: 2 });
+    expect(found).toMatchObject({
+      data: [
+        { id: lake, title: 'Evenings by the lake' },
+        { id: boats, replyCount: 2 },
+      ],
+      total: 2,
+    });
     expect(articles).toMatchObject({ data: [{ slug: 'lakes-in-winter' }, { slug: 'rivers' }], total: 2 });
     expect(ads).toMatchObject({ data: [{ title: 'Lake company' }], total: 1 });
   });
@@ -90,7 +122,8 @@ describe('GET /search', () => {
   test('shows so many of each kind as are asked for, and says how many there are', async () => {
     const { threads: found, articles } = await search('lake', '&limit=1');
     expect([found.data.length, found.total, articles.data.length, articles.total]).toEqual([1, 2, 1, 2]);
-    for (const query of ['&limit=0', '&limit=21', '&limit=x']) expect((await api.call('GET', `/api/search?q=lake${query}`)).status, query).toBe(400);
+    for (const query of ['&limit=0', '&limit=21', '&limit=x'])
+      expect((await api.call('GET', `/api/search?q=lake${query}`)).status, query).toBe(400);
     expect((await api.call('GET', `/api/search?q=${'x'.repeat(101)}`)).status).toBe(400);
     expect((await api.call('GET', '/api/search?q=a%00b')).status).toBe(400);
   });
@@ -153,20 +186,30 @@ describe('what is not to be seen', () => {
     const { id } = await threads.start({ title: 'A zyzzyva here', body: 'Have you seen the zyzzyva?', place: PLACE });
     position = await threads.happen(id, (state) => pinThread(true, state));
     expect(await telling('zyzzyva', inTheApi('zyzzyva', id))).toEqual(inTheApi('zyzzyva', id));
-    await eventually(async () => expect(await telling('zyzzyva', inPages(id))).toEqual(expect.arrayContaining(ownPages(id))));
+    await eventually(async () =>
+      expect(await telling('zyzzyva', inPages(id))).toEqual(expect.arrayContaining(ownPages(id))),
+    );
     position = await threads.happen(id, (state) => hidePost({ number: 0, by: 'moderator', reason: null }, state));
     await expectToldNowhere('zyzzyva', id);
     position = await threads.happen(id, (state) => restorePost(0, state));
     expect(await telling('zyzzyva', inTheApi('zyzzyva', id))).toEqual(inTheApi('zyzzyva', id));
     expect(await threadsFound('zyzzyva')).toEqual([id]);
-    await eventually(async () => expect(await telling('zyzzyva', inPages(id))).toEqual(expect.arrayContaining(ownPages(id))));
+    await eventually(async () =>
+      expect(await telling('zyzzyva', inPages(id))).toEqual(expect.arrayContaining(ownPages(id))),
+    );
   });
 
   test('of a reply is told nowhere once it is hidden, deleted, or its thread is hidden', async () => {
     const { id } = await threads.start({ title: 'Plain', place: PLACE });
     const words = { hidden: 'quokkas', deleted: 'numbats', quoted: 'wombats' };
-    position = await threads.reply(id, 1, [{ body: `About ${words.hidden}` }, { accountId: author.user.id, body: `About ${words.deleted}` }, { body: `About ${words.quoted}` }, { body: 'Indeed', quotedNumber: 3 }]);
-    for (const word of Object.values(words)) expect(await telling(word, inTheApi(word, id)), word).toContain(`/api/community/threads/${id}`);
+    position = await threads.reply(id, 1, [
+      { body: `About ${words.hidden}` },
+      { accountId: author.user.id, body: `About ${words.deleted}` },
+      { body: `About ${words.quoted}` },
+      { body: 'Indeed', quotedNumber: 3 },
+    ]);
+    for (const word of Object.values(words))
+      expect(await telling(word, inTheApi(word, id)), word).toContain(`/api/community/threads/${id}`);
     await threads.happen(id, (state) => hidePost({ number: 1, by: 'report', reason: null }, state));
     await threads.happen(id, (state) => deletePost(2, { accountId: author.user.id, emailVerified: true }, state));
     position = await threads.happen(id, (state) => hidePost({ number: 3, by: 'moderator', reason: null }, state));
@@ -179,29 +222,58 @@ describe('what is not to be seen', () => {
   });
 
   test('of a deleted opening post is told nowhere, and its replies are read on its page alone', async () => {
-    const { id } = await threads.start({ accountId: author.user.id, title: 'An axolotl', body: 'More of the axolotl', place: PLACE });
+    const { id } = await threads.start({
+      accountId: author.user.id,
+      title: 'An axolotl',
+      body: 'More of the axolotl',
+      place: PLACE,
+    });
     position = await threads.reply(id, 1, [{ body: 'Salamanders, too' }]);
-    position = await threads.happen(id, (state) => deletePost(0, { accountId: author.user.id, emailVerified: true }, state));
+    position = await threads.happen(id, (state) =>
+      deletePost(0, { accountId: author.user.id, emailVerified: true }, state),
+    );
     await expectToldNowhere('axolotl', id);
-    expect(await telling('Salamanders', inTheApi('salamanders', id))).toEqual([`/api/community/threads/${id}`, `/api/community/threads/${id}?post=last`]);
+    expect(await telling('Salamanders', inTheApi('salamanders', id))).toEqual([
+      `/api/community/threads/${id}`,
+      `/api/community/threads/${id}?post=last`,
+    ]);
     expect(await threadsFound('salamanders')).toEqual([]);
   });
 
   // Waits until what was kept of pages and feeds is over.
-  if (isFullRun) test('of an article is told nowhere before it is published and after it was withdrawn', async () => {
-    const calls = ['/api/blog/articles', '/api/search?q=okapi', '/api/blog/articles/a-rare-animal'];
-    const pages = ['/blog', '/blog/a-rare-animal', '/blog/rss.xml', '/blog/atom.xml'];
-    const fields = { title: 'The okapi', summary: 'Of okapis', body: 'An okapi stands in the wood.', state: null, city: null, tags: ['okapis'], cover: null };
-    await happenToArticle('a-rare-animal', (state) => draftArticle({ articleId: 'a-rare-animal', fields }, state));
-    expect(await telling('okapi', [...calls, ...pages])).toEqual([]);
-    position = (await recording.commands.handle(article, 'a-rare-animal', (state, context) => publishArticle(null, state, context), BY_TEST)).position ?? '';
-    expect(await telling('okapi', calls)).toEqual(calls);
-    // A feed is kept a little longer.
-    await eventually(async () => expect(await telling('okapi', pages)).toEqual(expect.arrayContaining(pages.slice(1))));
-    expect((await search('okapi')).articles.total).toBe(1);
-    await happenToArticle('a-rare-animal', (state) => withdrawArticle(null, state));
-    expect(await telling('okapi', calls)).toEqual([]);
-    await eventually(async () => expect(await telling('okapi', pages)).toEqual([]));
-    expect((await search('okapi')).articles).toEqual({ data: [], total: 0 });
-  });
+  if (isFullRun)
+    test('of an article is told nowhere before it is published and after it was withdrawn', async () => {
+      const calls = ['/api/blog/articles', '/api/search?q=okapi', '/api/blog/articles/a-rare-animal'];
+      const pages = ['/blog', '/blog/a-rare-animal', '/blog/rss.xml', '/blog/atom.xml'];
+      const fields = {
+        title: 'The okapi',
+        summary: 'Of okapis',
+        body: 'An okapi stands in the wood.',
+        state: null,
+        city: null,
+        tags: ['okapis'],
+        cover: null,
+      };
+      await happenToArticle('a-rare-animal', (state) => draftArticle({ articleId: 'a-rare-animal', fields }, state));
+      expect(await telling('okapi', [...calls, ...pages])).toEqual([]);
+      position =
+        (
+          await recording.commands.handle(
+            article,
+            'a-rare-animal',
+            (state, context) => publishArticle(null, state, context),
+            BY_TEST,
+          )
+        ).position ?? '';
+      expect(await telling('okapi', calls)).toEqual(calls);
+      // A feed is kept a little longer.
+      await eventually(async () =>
+        expect(await telling('okapi', pages)).toEqual(expect.arrayContaining(pages.slice(1))),
+      );
+      expect((await search('okapi')).articles.total).toBe(1);
+      await happenToArticle('a-rare-animal', (state) => withdrawArticle(null, state));
+      expect(await telling('okapi', calls)).toEqual([]);
+      await eventually(async () => expect(await telling('okapi', pages)).toEqual([]));
+      expect((await search('okapi')).articles).toEqual({ data: [], total: 0 });
+    });
 });

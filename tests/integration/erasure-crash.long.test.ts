@@ -82,7 +82,17 @@ function newProcess() {
   const dataKeys = createDataKeys(pool, SECRET);
   const store = withPersonalData(sealedStore, dataKeys);
   const commands = createCommandHandler(store);
-  const deps = { pool, sealedStore, dataKeys, commands, sessions: createSessions(pool), blobs, backend, accountIdOf: idOf, log };
+  const deps = {
+    pool,
+    sealedStore,
+    dataKeys,
+    commands,
+    sessions: createSessions(pool),
+    blobs,
+    backend,
+    accountIdOf: idOf,
+    log,
+  };
   const steps: ErasureSteps = { ...erasureSteps(deps), read_models_purged: purgeWork(deps, PROJECTIONS) };
   return { ...deps, store, steps, end: () => store.close() };
 }
@@ -97,7 +107,9 @@ beforeAll(async () => {
   backend = await openJobBackend({ connectionString });
   const runner = newProcess();
   const stopped = new AbortController();
-  const running = PROJECTIONS.map((projection) => runProjection(projection, { store: runner.store, pool, log }, stopped.signal));
+  const running = PROJECTIONS.map((projection) =>
+    runProjection(projection, { store: runner.store, pool, log }, stopped.signal),
+  );
   stopProjections = async () => {
     stopped.abort();
     await Promise.allSettled(running);
@@ -117,21 +129,75 @@ async function live(email: string, words: string): Promise<string> {
   const { commands, dataKeys, end } = newProcess();
   const accountId = idOf(email);
   const mediaId = `${accountId}-photo`;
-  await commands.handle(account, accountId, (state, context) => registerAccount({ accountId, email, passwordHash: 'hash', userType: 'provider', displayName: words, age: 30, isDemo: true }, state, context), BY_TEST);
-  await commands.handle(media, mediaId, (state) => uploadMedia({ mediaId, ownerId: accountId, kind: 'photo', sizeBytes: 1, contentType: 'image/jpeg' }, state), BY_TEST);
+  await commands.handle(
+    account,
+    accountId,
+    (state, context) =>
+      registerAccount(
+        { accountId, email, passwordHash: 'hash', userType: 'provider', displayName: words, age: 30, isDemo: true },
+        state,
+        context,
+      ),
+    BY_TEST,
+  );
+  await commands.handle(
+    media,
+    mediaId,
+    (state) =>
+      uploadMedia({ mediaId, ownerId: accountId, kind: 'photo', sizeBytes: 1, contentType: 'image/jpeg' }, state),
+    BY_TEST,
+  );
   await blobs.put(photoBlobs.variant(mediaId, '640.webp'), Buffer.from(words));
   const poster = { accountId, isProvider: true, emailVerified: true };
-  const fields = { name: words, title: `${words} at home`, category: 'escort', state: 'NV', city: 'Reno', description: `${words} is calm.`, price: null, body: null, phone: null, socialMedia: null } as const;
-  const posted = await commands.handle(listing, accountId, (state, context) => postAd({ poster, clientId: null, fields, photos: [mediaId], video: null, isDemo: false }, state, context), BY_TEST);
+  const fields = {
+    name: words,
+    title: `${words} at home`,
+    category: 'escort',
+    state: 'NV',
+    city: 'Reno',
+    description: `${words} is calm.`,
+    price: null,
+    body: null,
+    phone: null,
+    socialMedia: null,
+  } as const;
+  const posted = await commands.handle(
+    listing,
+    accountId,
+    (state, context) =>
+      postAd({ poster, clientId: null, fields, photos: [mediaId], video: null, isDemo: false }, state, context),
+    BY_TEST,
+  );
   await judge(commands, accountId, posted.state.ad?.adId ?? '', words);
   await handIn({ commands, dataKeys }, accountId, words);
   const queue = createJobQueue(backend);
-  await queue.enqueue('reply-mail', { accountId, threadId: mediaId, number: 1 }, { jobId: mediaId, delay_ms: 60 * 60_000 });
+  await queue.enqueue(
+    'reply-mail',
+    { accountId, threadId: mediaId, number: 1 },
+    { jobId: mediaId, delay_ms: 60 * 60_000 },
+  );
   await queue.close();
   const threadId = randomUUID();
-  const started = { threadId, accountId, admissionId: threadId, place: { country: 'us', state: 'NV', city: 'reno' }, title: `${words} asks`, words: { body: `${words} asks.`, fingerprint: words, links: 0 } };
-  await commands.handle(thread, threadId, (state) => startThread(started as Parameters<typeof startThread>[0], state), BY_TEST);
-  const { position } = await commands.handle(person, accountId, (state) => requestErasure({ accountId, receiptId: randomUUID(), by: 'self', reason: null }, state), BY_TEST);
+  const started = {
+    threadId,
+    accountId,
+    admissionId: threadId,
+    place: { country: 'us', state: 'NV', city: 'reno' },
+    title: `${words} asks`,
+    words: { body: `${words} asks.`, fingerprint: words, links: 0 },
+  };
+  await commands.handle(
+    thread,
+    threadId,
+    (state) => startThread(started as Parameters<typeof startThread>[0], state),
+    BY_TEST,
+  );
+  const { position } = await commands.handle(
+    person,
+    accountId,
+    (state) => requestErasure({ accountId, receiptId: randomUUID(), by: 'self', reason: null }, state),
+    BY_TEST,
+  );
   await end();
   await eventually(async () => expect(await hasReached(position)).toBe(true));
   return accountId;
@@ -140,32 +206,89 @@ async function live(email: string, words: string): Promise<string> {
 /** The ad was reported and hidden, which its owner appeals against. */
 async function judge(commands: CommandHandler, ownerId: string, adId: string, words: string): Promise<void> {
   const subject = { kind: 'ad', id: adId } as const;
-  const decide = (what: Parameters<typeof commands.handle<CaseState, ModerationEvent>>[2]) => commands.handle(moderationCase, caseIdOf(subject), what, BY_TEST);
-  await decide((state, context) => addReport({ reportId: randomUUID(), reason: 'spam', subject, ownerId, evidence: { stream: `listing-${ownerId}`, revision: 0 }, isHiding: true }, state, context));
+  const decide = (what: Parameters<typeof commands.handle<CaseState, ModerationEvent>>[2]) =>
+    commands.handle(moderationCase, caseIdOf(subject), what, BY_TEST);
+  await decide((state, context) =>
+    addReport(
+      {
+        reportId: randomUUID(),
+        reason: 'spam',
+        subject,
+        ownerId,
+        evidence: { stream: `listing-${ownerId}`, revision: 0 },
+        isHiding: true,
+      },
+      state,
+      context,
+    ),
+  );
   await decide((state, context) => claimCase('mona', state, context));
-  const { state } = await decide((now, context) => decideCase({ moderatorId: 'mona', outcome: 'hidden', rule: 'spam', facts: `${words} says so.`, wasHidden: false }, now, context));
-  await decide((now, context) => fileAppeal({ accountId: ownerId, decisionId: state?.decision?.decisionId ?? '', text: `${words} does not.` }, now, context));
+  const { state } = await decide((now, context) =>
+    decideCase(
+      { moderatorId: 'mona', outcome: 'hidden', rule: 'spam', facts: `${words} says so.`, wasHidden: false },
+      now,
+      context,
+    ),
+  );
+  await decide((now, context) =>
+    fileAppeal(
+      { accountId: ownerId, decisionId: state?.decision?.decisionId ?? '', text: `${words} does not.` },
+      now,
+      context,
+    ),
+  );
 }
 
 /** Two requests to be verified; nobody was there to remove the picture of the first. */
-async function handIn({ commands, dataKeys }: Pick<ReturnType<typeof newProcess>, 'commands' | 'dataKeys'>, accountId: string, words: string): Promise<void> {
+async function handIn(
+  { commands, dataKeys }: Pick<ReturnType<typeof newProcess>, 'commands' | 'dataKeys'>,
+  accountId: string,
+  words: string,
+): Promise<void> {
   const sealed = createSealedBlobs({ blobs, dataKeys });
-  const asker = { accountId, userType: 'provider', emailVerified: true, verifiedByAdmin: false, registeredAt: '' } as const;
+  const asker = {
+    accountId,
+    userType: 'provider',
+    emailVerified: true,
+    verifiedByAdmin: false,
+    registeredAt: '',
+  } as const;
   for (const isAccepted of [false, null]) {
     const checkId = randomUUID();
     await sealed.put(identityBlob(checkId, 1), accountId, Buffer.from(words));
-    await commands.handle(identity, accountId, (state) => requestIdentityCheck({ checkId, files: 1 }, asker, state), BY_TEST);
-    if (isAccepted !== null) await commands.handle(identity, accountId, (state) => decideIdentityCheck({ accountId, isAccepted, reason: `${words} is blurred.` }, asker, state), BY_TEST);
+    await commands.handle(
+      identity,
+      accountId,
+      (state) => requestIdentityCheck({ checkId, files: 1 }, asker, state),
+      BY_TEST,
+    );
+    if (isAccepted !== null)
+      await commands.handle(
+        identity,
+        accountId,
+        (state) => decideIdentityCheck({ accountId, isAccepted, reason: `${words} is blurred.` }, asker, state),
+        BY_TEST,
+      );
   }
 }
 
 async function hasReached(position: Position | null): Promise<boolean> {
   const { rows } = await pool.query<{ position: Position }>('select position from rm.checkpoints');
-  return position !== null && rows.length >= PROJECTIONS.length && rows.every((row) => comparePositions(row.position, position) >= 0);
+  return (
+    position !== null &&
+    rows.length >= PROJECTIONS.length &&
+    rows.every((row) => comparePositions(row.position, position) >= 0)
+  );
 }
 
 /** The steps, of which one of one person dies before or after its work. */
-function dyingAt(step: ErasureStep, when: 'before' | 'after', accountId: string, steps: ErasureSteps, died: () => void): ErasureSteps {
+function dyingAt(
+  step: ErasureStep,
+  when: 'before' | 'after',
+  accountId: string,
+  steps: ErasureSteps,
+  died: () => void,
+): ErasureSteps {
   return {
     ...steps,
     async [step](erased: ErasedPerson, until: AbortSignal) {
@@ -186,7 +309,10 @@ async function goOn(change: (steps: ErasureSteps) => ErasureSteps = (steps) => s
 }
 
 async function stepsOf(accountId: string): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ step: string }>(`select coalesce(data ->> 'step', type) as step from es.events where stream = $1 order by revision`, [`person-${accountId}`]);
+  const { rows } = await pool.query<{ step: string }>(
+    `select coalesce(data ->> 'step', type) as step from es.events where stream = $1 order by revision`,
+    [`person-${accountId}`],
+  );
   return rows.map(({ step }) => step);
 }
 
@@ -200,13 +326,20 @@ function shapeOf(value: unknown): unknown {
 async function leftOf(accountId: string): Promise<unknown> {
   const left: Record<string, unknown> = {};
   for (const { name, columns } of PROJECTIONS) {
-    const { rows } = await pool.query<{ row: Record<string, unknown> }>(`select to_jsonb(t) as row from rm.${name} t where t::text like '%' || $1 || '%'`, [accountId]);
+    const { rows } = await pool.query<{ row: Record<string, unknown> }>(
+      `select to_jsonb(t) as row from rm.${name} t where t::text like '%' || $1 || '%'`,
+      [accountId],
+    );
     left[name] = rows.map(({ row }) => Object.keys(columns).map((column) => shapeOf(row[column])));
   }
-  const { rows: keys } = await pool.query<{ is_destroyed: boolean }>(`select wrapped_key is null as is_destroyed from auth.data_keys where account_id = $1`, [accountId]);
+  const { rows: keys } = await pool.query<{ is_destroyed: boolean }>(
+    `select wrapped_key is null as is_destroyed from auth.data_keys where account_id = $1`,
+    [accountId],
+  );
   const files: string[] = [];
   for await (const { key } of blobs.list('photos/')) if (key.includes(accountId)) files.push(key);
-  for await (const { key } of blobs.list('identity/')) if ((await accountOfSealedBlob(blobs, key)) === accountId) files.push(key);
+  for await (const { key } of blobs.list('identity/'))
+    if ((await accountOfSealedBlob(blobs, key)) === accountId) files.push(key);
   const { rows: jobs } = await pool.query('select from bullmq.job j where j::text like $1', [`%${accountId}%`]);
   return { left, keys, files, jobs };
 }
@@ -214,7 +347,11 @@ async function leftOf(accountId: string): Promise<unknown> {
 test('an erasure that is killed before and after each of its steps comes to the same end as one that is not', async () => {
   const killed = await live('killed@erased.example', 'Xylophona');
   const unharmed = await live('unharmed@erased.example', 'Zephyrina');
-  expect(await leftOf(killed)).toMatchObject({ keys: [{ is_destroyed: false }], files: [expect.anything(), expect.anything(), expect.anything()], jobs: [expect.anything()] });
+  expect(await leftOf(killed)).toMatchObject({
+    keys: [{ is_destroyed: false }],
+    files: [expect.anything(), expect.anything(), expect.anything()],
+    jobs: [expect.anything()],
+  });
   for (const step of ERASURE_STEPS) {
     for (const when of ['before', 'after'] as const) {
       const before = await stepsOf(killed);
@@ -244,6 +381,11 @@ test('an erasure that is killed before and after each of its steps comes to the 
   expect(await stepsOf(killed)).toEqual(steps);
   expect(await stepsOf(unharmed)).toEqual(steps);
   expect(await leftOf(killed)).toEqual(await leftOf(unharmed));
-  expect(await leftOf(killed)).toEqual({ left: expect.anything() as unknown, keys: [{ is_destroyed: true }], files: [], jobs: [] });
+  expect(await leftOf(killed)).toEqual({
+    left: expect.anything() as unknown,
+    keys: [{ is_destroyed: true }],
+    files: [],
+    jobs: [],
+  });
   expect(await foundInTables(pool, ['Xylophona', 'Zephyrina', 'killed@erased', 'unharmed@erased'])).toEqual([]);
 });

@@ -2,9 +2,23 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createClosing, createLogger, createPool, openCore, readConfig, type Closing, type Pool, type Secrets } from '@alpenglow/infra';
+import {
+  createClosing,
+  createLogger,
+  createPool,
+  openCore,
+  readConfig,
+  type Closing,
+  type Pool,
+  type Secrets,
+} from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createPositionMap, readKeptPositions, switchPositions, type Switch } from '../../infra/tools/copy/switch-positions.ts';
+import {
+  createPositionMap,
+  readKeptPositions,
+  switchPositions,
+  type Switch,
+} from '../../infra/tools/copy/switch-positions.ts';
 import { openInstallation } from '../../infra/tools/installation.ts';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -32,9 +46,19 @@ describe('the processes of an installation', () => {
   });
 
   const start = (env: Readonly<Record<string, string>> = {}) =>
-    openCore({ config: { ...readConfig(env), secrets }, databaseUrl: database.connectionString, dataDir: path.join(tmpdir(), 'not-used'), log: createLogger('silent'), onStop: closing.add });
-  const inUse = async () => (await pool.query<{ line: string }>('select t::text as line from es.store_in_use t')).rows.map(({ line }) => line);
-  const refused = (remedy: string) => ({ name: 'ConfigurationError', message: expect.stringMatching(`^EVENTSTORE_URL: ${remedy}, `) as string });
+    openCore({
+      config: { ...readConfig(env), secrets },
+      databaseUrl: database.connectionString,
+      dataDir: path.join(tmpdir(), 'not-used'),
+      log: createLogger('silent'),
+      onStop: closing.add,
+    });
+  const inUse = async () =>
+    (await pool.query<{ line: string }>('select t::text as line from es.store_in_use t')).rows.map(({ line }) => line);
+  const refused = (remedy: string) => ({
+    name: 'ConfigurationError',
+    message: expect.stringMatching(`^EVENTSTORE_URL: ${remedy}, `) as string,
+  });
   async function switchTo(to: Switch['to'], mayGoOn: Switch['mayGoOn'] = () => Promise.resolve()): Promise<void> {
     const kept = await readKeptPositions(pool);
     await switchPositions(pool, { kept, map: createPositionMap(kept), to, mayGoOn });
@@ -56,7 +80,18 @@ describe('the processes of an installation', () => {
 
   test('tools that read refuse the store that was moved away from, and say nothing themselves', async () => {
     const tool = (env: Readonly<Record<string, string>> = {}) =>
-      openInstallation({ env: { DATABASE_URL: database.connectionString, DATA_DIR: mkdtempSync(path.join(tmpdir(), 'alpenglow-tool-')), ...env }, rootDir: '/', ownsDataDir: false }, closing);
+      openInstallation(
+        {
+          env: {
+            DATABASE_URL: database.connectionString,
+            DATA_DIR: mkdtempSync(path.join(tmpdir(), 'alpenglow-tool-')),
+            ...env,
+          },
+          rootDir: '/',
+          ownsDataDir: false,
+        },
+        closing,
+      );
     await tool();
     expect(await inUse()).toEqual([]);
     await start();
@@ -69,9 +104,14 @@ describe('the processes of an installation', () => {
     await start();
     let late: Promise<unknown> = Promise.resolve();
     await switchTo('eventstoredb', async () => {
-      late = start().then(() => 'started', (error: unknown) => error);
+      late = start().then(
+        () => 'started',
+        (error: unknown) => error,
+      );
       await eventually(async () => {
-        const { rowCount } = await pool.query(`select from pg_locks where not granted and relation = 'es.store_in_use'::regclass`);
+        const { rowCount } = await pool.query(
+          `select from pg_locks where not granted and relation = 'es.store_in_use'::regclass`,
+        );
         expect(rowCount).toBe(1);
       });
     });

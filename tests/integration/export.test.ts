@@ -26,11 +26,22 @@ beforeAll(async () => {
   // Until a worker has made them, there is the original alone.
   await eventually(async () => expect((await fetch(`${product.url}${String(url)}`)).status).toBe(200));
   const { id } = await api.postAd(anna.token, { title: 'A calm evening', phone: '+1 775 555 0199', photos: [url] });
-  await api.call('POST', `/api/ads/${id}/reviews`, { token: ben.token, body: { comment: 'Kind and calm, says Ben.', rating: 5 } });
+  await api.call('POST', `/api/ads/${id}/reviews`, {
+    token: ben.token,
+    body: { comment: 'Kind and calm, says Ben.', rating: 5 },
+  });
   await api.call('POST', '/api/favorites', { token: ben.token, body: { adId: id } });
-  await api.call('POST', '/api/reports', { token: ben.token, body: { subject: { kind: 'ad', id }, reason: 'other', text: 'Only asking, says Ben.' } });
-  await api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id }, reason: 'other', text: 'Whispered by nobody.' } });
-  await api.call('POST', '/api/consents', { token: ben.token, body: { kind: 'cookies', textVersion: 1, choice: 'all' } });
+  await api.call('POST', '/api/reports', {
+    token: ben.token,
+    body: { subject: { kind: 'ad', id }, reason: 'other', text: 'Only asking, says Ben.' },
+  });
+  await api.call('POST', '/api/reports', {
+    body: { subject: { kind: 'ad', id }, reason: 'other', text: 'Whispered by nobody.' },
+  });
+  await api.call('POST', '/api/consents', {
+    token: ben.token,
+    body: { kind: 'cookies', textVersion: 1, choice: 'all' },
+  });
 });
 afterAll(() => product?.stop());
 
@@ -42,16 +53,31 @@ async function exported(path: string, token: string): Promise<ReadonlyMap<string
   expect(answer.headers.get('cache-control')).toBe('no-store');
   const zip = new ZipReader(new Uint8ArrayReader(new Uint8Array(await answer.arrayBuffer())));
   const entries = (await zip.getEntries()).filter((entry): entry is FileEntry => !entry.directory);
-  const files = await Promise.all(entries.map(async (entry) => [entry.filename, Buffer.from(await entry.getData(new Uint8ArrayWriter(), { checkSignature: true }))] as const));
+  const files = await Promise.all(
+    entries.map(
+      async (entry) =>
+        [entry.filename, Buffer.from(await entry.getData(new Uint8ArrayWriter(), { checkSignature: true }))] as const,
+    ),
+  );
   return new Map(files);
 }
-const textOf = (files: ReadonlyMap<string, Buffer>) => [...files].filter(([name]) => name.endsWith('.json')).map(([, bytes]) => bytes.toString('utf8')).join('\n');
-const typesIn = (files: ReadonlyMap<string, Buffer>) => (JSON.parse(files.get('events.json')?.toString('utf8') ?? '[]') as { type: string }[]).map(({ type }) => type);
+const textOf = (files: ReadonlyMap<string, Buffer>) =>
+  [...files]
+    .filter(([name]) => name.endsWith('.json'))
+    .map(([, bytes]) => bytes.toString('utf8'))
+    .join('\n');
+const typesIn = (files: ReadonlyMap<string, Buffer>) =>
+  (JSON.parse(files.get('events.json')?.toString('utf8') ?? '[]') as { type: string }[]).map(({ type }) => type);
 
 test('a provider gets account, ad, photo and what was said of it, and no word of others, no secret', async () => {
   const files = await exported('/api/account/export', anna.token);
-  expect(JSON.parse(files.get('account.json')?.toString('utf8') ?? '{}')).toMatchObject({ email: 'anna@example.com', displayName: 'Anna Secret' });
-  expect(typesIn(files)).toEqual(expect.arrayContaining(['AccountRegistered', 'EmailVerified', 'AdPosted', 'AdReviewed']));
+  expect(JSON.parse(files.get('account.json')?.toString('utf8') ?? '{}')).toMatchObject({
+    email: 'anna@example.com',
+    displayName: 'Anna Secret',
+  });
+  expect(typesIn(files)).toEqual(
+    expect.arrayContaining(['AccountRegistered', 'EmailVerified', 'AdPosted', 'AdReviewed']),
+  );
   expect(textOf(files)).toContain('+1 775 555 0199');
   expect(textOf(files)).not.toMatch(/argon2|ben@example\.com|Only asking|Whispered/u);
   expect([...files.keys()].filter((name) => name.startsWith('media/'))).toHaveLength(1);
@@ -61,7 +87,9 @@ test('a provider gets account, ad, photo and what was said of it, and no word of
 
 test('a client gets favorites, reviews, reports and what they said to texts, and nothing of the provider', async () => {
   const files = await exported('/api/account/export', ben.token);
-  expect(typesIn(files)).toEqual(expect.arrayContaining(['AccountRegistered', 'AdFavorited', 'AdReviewed', 'ReportFiled', 'ConsentRecorded']));
+  expect(typesIn(files)).toEqual(
+    expect.arrayContaining(['AccountRegistered', 'AdFavorited', 'AdReviewed', 'ReportFiled', 'ConsentRecorded']),
+  );
   expect(textOf(files)).toMatch(/Kind and calm, says Ben/u);
   expect(textOf(files)).toMatch(/Only asking, says Ben/u);
   expect(textOf(files)).not.toMatch(/Anna Secret|555 0199|anna@example\.com/u);
@@ -70,8 +98,12 @@ test('a client gets favorites, reviews, reports and what they said to texts, and
 test('an admin gets it for somebody else, which is noted, and shown in the archive and in the log of reads', async () => {
   const files = await exported(`/api/admin/users/${anna.user.id}/export`, admin.token);
   expect(textOf(files)).toContain('Anna Secret');
-  const { body } = await api.call('GET', `/api/admin/staff-reads?subject=${anna.user.id}&staff=${admin.user.id}`, { token: admin.token });
-  expect(body['data']).toContainEqual(expect.objectContaining({ staffId: admin.user.id, what: 'exportDataOf', subjectId: anna.user.id, people: 1 }));
+  const { body } = await api.call('GET', `/api/admin/staff-reads?subject=${anna.user.id}&staff=${admin.user.id}`, {
+    token: admin.token,
+  });
+  expect(body['data']).toContainEqual(
+    expect.objectContaining({ staffId: admin.user.id, what: 'exportDataOf', subjectId: anna.user.id, people: 1 }),
+  );
   const own = await exported('/api/account/export', anna.token);
   expect(own.get('staff-reads.json')?.toString('utf8')).toContain('exportDataOf');
   expect(own.get('staff-reads.json')?.toString('utf8')).not.toContain(admin.user.id);
@@ -80,19 +112,34 @@ test('an admin gets it for somebody else, which is noted, and shown in the archi
 test('a person is told of each time their ad was looked at, also where the log has the ad alone', async () => {
   const eva = await api.signUp('provider');
   const { id, position } = await api.postAd(eva.token);
-  for (const path of ['', '/history', '/history?format=csv']) await api.call('GET', `/api/admin/ads/${id}${path}`, { token: admin.token, headers: { 'x-wait-position': position } });
+  for (const path of ['', '/history', '/history?format=csv'])
+    await api.call('GET', `/api/admin/ads/${id}${path}`, {
+      token: admin.token,
+      headers: { 'x-wait-position': position },
+    });
   const pool = new Pool({ connectionString: product.databaseUrl, max: 1 });
-  await pool.query(`insert into audit.staff_reads (id, staff_id, what, subject_id, people, request_id) values ('0', $1, 'explained long ago', $2, 1, 'r')`, [admin.user.id, id]);
+  await pool.query(
+    `insert into audit.staff_reads (id, staff_id, what, subject_id, people, request_id) values ('0', $1, 'explained long ago', $2, 1, 'r')`,
+    [admin.user.id, id],
+  );
   await pool.end();
-  const reads = JSON.parse((await exported('/api/account/export', eva.token)).get('staff-reads.json')?.toString('utf8') ?? '[]') as { what: string }[];
+  const reads = JSON.parse(
+    (await exported('/api/account/export', eva.token)).get('staff-reads.json')?.toString('utf8') ?? '[]',
+  ) as { what: string }[];
   expect(reads.map(({ what }) => what)).toEqual(['listAdHistory', 'listAdHistory', 'getAdAsOf', 'explained long ago']);
 });
 
 test('the log of reads comes in pages, the newest first', async () => {
   for (let read = 0; read < 3; read += 1) await exported(`/api/admin/users/${ben.user.id}/export`, admin.token);
   const first = await api.call('GET', `/api/admin/staff-reads?subject=${ben.user.id}&limit=2`, { token: admin.token });
-  const second = await api.call('GET', `/api/admin/staff-reads?subject=${ben.user.id}&limit=2&cursor=${String(first.body['nextCursor'])}`, { token: admin.token });
-  const ids = [...(first.body['data'] as { id: string }[]), ...(second.body['data'] as { id: string }[])].map(({ id }) => id);
+  const second = await api.call(
+    'GET',
+    `/api/admin/staff-reads?subject=${ben.user.id}&limit=2&cursor=${String(first.body['nextCursor'])}`,
+    { token: admin.token },
+  );
+  const ids = [...(first.body['data'] as { id: string }[]), ...(second.body['data'] as { id: string }[])].map(
+    ({ id }) => id,
+  );
   expect(ids).toHaveLength(3);
   expect(ids).toEqual([...ids].sort().reverse());
   expect(second.body['nextCursor']).toBeNull();
@@ -114,20 +161,48 @@ test('of a closed account an admin gets what is still held, until it is erased',
   const of = `/api/admin/users/${dora.user.id}`;
   await api.call('DELETE', of, { token: admin.token, body: { reason: 'At their wish.' } });
   const files = await exported(`${of}/export`, admin.token);
-  expect(JSON.parse(files.get('account.json')?.toString('utf8') ?? '{}')).toMatchObject({ email: 'dora@example.com', displayName: 'Dora Held', closedAt: expect.any(String) as string });
+  expect(JSON.parse(files.get('account.json')?.toString('utf8') ?? '{}')).toMatchObject({
+    email: 'dora@example.com',
+    displayName: 'Dora Held',
+    closedAt: expect.any(String) as string,
+  });
   expect(typesIn(files)).toEqual(expect.arrayContaining(['AccountRegistered', 'AdPosted', 'AccountClosed']));
   expect(textOf(files)).toContain('An evening that was');
   expect(textOf(files)).not.toContain('argon2');
 
   const asked = await api.call('POST', `${of}/erasure`, { token: admin.token, body: { reason: 'Asked by letter.' } });
   const { receiptId } = asked.body['data'] as { receiptId: string };
-  await eventually(async () => expect((await api.call('GET', `/api/account/erasure/${receiptId}`)).body['data']).toMatchObject({ status: 'complete' }), { interval_ms: 250 });
-  expect(await api.call('GET', `${of}/export`, { token: admin.token })).toMatchObject({ status: 404, body: { code: 'USER_NOT_FOUND' } });
+  await eventually(
+    async () =>
+      expect((await api.call('GET', `/api/account/erasure/${receiptId}`)).body['data']).toMatchObject({
+        status: 'complete',
+      }),
+    { interval_ms: 250 },
+  );
+  expect(await api.call('GET', `${of}/export`, { token: admin.token })).toMatchObject({
+    status: 404,
+    body: { code: 'USER_NOT_FOUND' },
+  });
 });
 
 test('a visitor’s word to a text is noted without an account; what fits no text is refused', async () => {
   const visitorId = '5f0c1b9e-2f7c-4f1a-9a53-1f8d0f0c7e21';
-  expect((await api.call('POST', '/api/consents', { body: { kind: 'age_gate', textVersion: 1, choice: 'accepted', visitorId } })).status).toBe(200);
-  expect((await api.call('POST', '/api/consents', { body: { kind: 'age_gate', textVersion: 1, choice: 'all', visitorId } })).status).toBe(400);
-  expect((await api.call('POST', '/api/consents', { body: { kind: 'age_gate', textVersion: 1, choice: 'accepted', visitorId: anna.user.id } })).status).toBe(400);
+  expect(
+    (
+      await api.call('POST', '/api/consents', {
+        body: { kind: 'age_gate', textVersion: 1, choice: 'accepted', visitorId },
+      })
+    ).status,
+  ).toBe(200);
+  expect(
+    (await api.call('POST', '/api/consents', { body: { kind: 'age_gate', textVersion: 1, choice: 'all', visitorId } }))
+      .status,
+  ).toBe(400);
+  expect(
+    (
+      await api.call('POST', '/api/consents', {
+        body: { kind: 'age_gate', textVersion: 1, choice: 'accepted', visitorId: anna.user.id },
+      })
+    ).status,
+  ).toBe(400);
 });

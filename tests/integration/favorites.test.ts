@@ -33,12 +33,20 @@ afterAll(async () => {
   await product.stop();
 });
 
-const error = (code: string, message: string) => ({ success: false, code, message, error: message, requestId: expect.any(String) as string });
+const error = (code: string, message: string) => ({
+  success: false,
+  code,
+  message,
+  error: message,
+  requestId: expect.any(String) as string,
+});
 /** Headers that make a read wait for what an answer has written. */
 const after = ({ headers }: Answer) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
-const add = (person: Person, adId: unknown) => api.call('POST', '/api/favorites', { token: person.token, body: { adId } });
+const add = (person: Person, adId: unknown) =>
+  api.call('POST', '/api/favorites', { token: person.token, body: { adId } });
 const remove = (person: Person, adId: string) => api.call('DELETE', `/api/favorites/${adId}`, { token: person.token });
-const list = (person: Person, userId: string, headers: Record<string, string> = {}) => api.call('GET', `/api/favorites/${encodeURIComponent(userId)}`, { token: person.token, headers });
+const list = (person: Person, userId: string, headers: Record<string, string> = {}) =>
+  api.call('GET', `/api/favorites/${encodeURIComponent(userId)}`, { token: person.token, headers });
 
 /** Adds all three ads; answers what a read has to wait for. */
 async function addAll(person: Person): Promise<Answer> {
@@ -54,7 +62,10 @@ describe('POST /favorites with {adId} (bearer)', () => {
     const added = await add(client, adId);
     expect(added).toMatchObject({ status: 201, body: { success: true, data: { id: adId, adId } } });
     expect(added.headers.get('etag')).toBe('"0"');
-    expect(await list(client, client.user.id, after(added))).toMatchObject({ status: 200, body: { success: true, adIds: [adId], data: [{ id: adId, title: 'Good company' }] } });
+    expect(await list(client, client.user.id, after(added))).toMatchObject({
+      status: 200,
+      body: { success: true, adIds: [adId], data: [{ id: adId, title: 'Good company' }] },
+    });
   });
   test('twice keeps it once', async () => {
     const client = await api.signUp('client');
@@ -76,26 +87,41 @@ describe('POST /favorites with {adId} (bearer)', () => {
     expect((await add(client, adIds[0])).status).toBe(201);
   });
   test("'Only clients can add favorites'", async () => {
-    expect(await add(provider, adIds[1])).toMatchObject({ status: 403, body: error('ONLY_CLIENTS_FAVORITE', 'Only clients can add favorites') });
+    expect(await add(provider, adIds[1])).toMatchObject({
+      status: 403,
+      body: error('ONLY_CLIENTS_FAVORITE', 'Only clients can add favorites'),
+    });
   });
   test("an ad that is not there: 'Ad not found'", async () => {
     const client = await api.signUp('client');
     expect(await add(client, 'no-such-ad')).toMatchObject({ status: 404, body: error('AD_NOT_FOUND', 'Ad not found') });
   });
-  test.each([undefined, null, '', 5, ['ad'], 'a b', '../x', 'x'.repeat(65)])('an ad named %j is refused', async (adId) => {
-    expect(await add(provider, adId)).toMatchObject({ status: 403 });
-    const client = await api.signUp('client');
-    expect(await add(client, adId)).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS' } });
-  });
+  test.each([undefined, null, '', 5, ['ad'], 'a b', '../x', 'x'.repeat(65)])(
+    'an ad named %j is refused',
+    async (adId) => {
+      expect(await add(provider, adId)).toMatchObject({ status: 403 });
+      const client = await api.signUp('client');
+      expect(await add(client, adId)).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS' } });
+    },
+  );
   test(`at most ${MAX_FAVORITES}`, async () => {
     const client = await api.signUp('client');
     const accountId = client.user.id;
-    const many = Array.from({ length: MAX_FAVORITES }, (_, index) => ({ type: 'AdFavorited', data: { accountId, adId: `ad-${index}` } }) as const);
+    const many = Array.from(
+      { length: MAX_FAVORITES },
+      (_, index) => ({ type: 'AdFavorited', data: { accountId, adId: `ad-${index}` } }) as const,
+    );
     await recording.commands.handle(favorites, accountId, () => many, BY_TEST);
-    expect(await add(client, adIds[0])).toMatchObject({ status: 409, body: error('TOO_MANY_FAVORITES', `You can keep at most ${MAX_FAVORITES} favorites`) });
+    expect(await add(client, adIds[0])).toMatchObject({
+      status: 409,
+      body: error('TOO_MANY_FAVORITES', `You can keep at most ${MAX_FAVORITES} favorites`),
+    });
   });
   test("without a token: 'Authentication required'", async () => {
-    expect(await api.call('POST', '/api/favorites', { body: { adId: adIds[0] } })).toMatchObject({ status: 401, body: error('AUTHENTICATION_REQUIRED', 'Authentication required') });
+    expect(await api.call('POST', '/api/favorites', { body: { adId: adIds[0] } })).toMatchObject({
+      status: 401,
+      body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
+    });
   });
 });
 
@@ -159,7 +185,10 @@ describe('GET /favorites/{userId} (bearer)', () => {
     await add(client, id);
     await add(client, adIds[0]);
     const deleted = await api.call('DELETE', `/api/ads/${id}`, { token: other.token });
-    expect((await list(client, client.user.id, after(deleted))).body).toMatchObject({ data: [{ id: adIds[0] }], adIds: [adIds[0], id] });
+    expect((await list(client, client.user.id, after(deleted))).body).toMatchObject({
+      data: [{ id: adIds[0] }],
+      adIds: [adIds[0], id],
+    });
     const removed = await remove(client, id);
     expect((await list(client, client.user.id, after(removed))).body['adIds']).toEqual([adIds[0]]);
   });
@@ -167,14 +196,19 @@ describe('GET /favorites/{userId} (bearer)', () => {
     const [client, other] = [await api.signUp('client'), await api.signUp('client')];
     await addAll(other);
     for (const userId of [other.user.id, other.email, 'nobody@example.com', 'unknown', 'a b', '\u0000']) {
-      expect(await list(client, userId), userId).toMatchObject({ status: 404, body: error('USER_NOT_FOUND', 'User not found') });
+      expect(await list(client, userId), userId).toMatchObject({
+        status: 404,
+        body: error('USER_NOT_FOUND', 'User not found'),
+      });
     }
   });
   test('an admin sees everybody’s, by id and by e-mail', async () => {
     const client = await api.signUp('client');
     const headers = after(await addAll(client));
-    for (const userId of [client.user.id, client.email]) expect((await list(admin, userId, headers)).body['adIds'], userId).toHaveLength(3);
-    for (const userId of ['nobody@example.com', 'unknown', '\u0000', 'a/b']) expect((await list(admin, userId)).status, userId).toBe(404);
+    for (const userId of [client.user.id, client.email])
+      expect((await list(admin, userId, headers)).body['adIds'], userId).toHaveLength(3);
+    for (const userId of ['nobody@example.com', 'unknown', '\u0000', 'a/b'])
+      expect((await list(admin, userId)).status, userId).toBe(404);
   });
   test('without a token: 401', async () => {
     expect((await api.call('GET', `/api/favorites/${provider.user.id}`)).status).toBe(401);
@@ -186,12 +220,20 @@ describe('GET /favorites/{userId} (bearer)', () => {
 
 /** Specification, section 8, "Favorites". */
 test("'Error adding to favorites' where it is no fault of the asker's", async () => {
-  const authentication = { require: async () => ({ account: { accountId: 'ben' }, user: { isProvider: false } }) } as unknown as Authentication;
+  const authentication = {
+    require: async () => ({ account: { accountId: 'ben' }, user: { isProvider: false } }),
+  } as unknown as Authentication;
   const ads = { ownerOf: () => Promise.reject(new Error('a fault of ours')) };
-  const broken = await serveRoutes('/api/favorites', favoriteRoutes({ commands: {} as CommandHandler, authentication, ads }));
+  const broken = await serveRoutes(
+    '/api/favorites',
+    favoriteRoutes({ commands: {} as CommandHandler, authentication, ads }),
+  );
   try {
     const answer = await apiClient(broken.url).call('POST', '/api/favorites', { token: 'any', body: { adId: 'ad-1' } });
-    expect(answer).toMatchObject({ status: 500, body: { success: false, code: 'INTERNAL', message: 'Error adding to favorites', error: 'HTTP 500' } });
+    expect(answer).toMatchObject({
+      status: 500,
+      body: { success: false, code: 'INTERNAL', message: 'Error adding to favorites', error: 'HTTP 500' },
+    });
     expect(JSON.stringify(answer.body)).not.toContain('a fault of ours');
   } finally {
     await broken.stop();

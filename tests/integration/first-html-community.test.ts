@@ -20,7 +20,10 @@ beforeAll(async () => {
   product = await startTestProduct({ siteUrl: ORIGIN, mfDir: remotes.mfDir });
   api = apiClient(product.url);
   const recording = await openRecording(product);
-  [member, admin] = await Promise.all([recording.member({ displayName: 'Robin Winter' }), recording.member({ email: 'admin@example.com' })]);
+  [member, admin] = await Promise.all([
+    recording.member({ displayName: 'Robin Winter' }),
+    recording.member({ email: 'admin@example.com' }),
+  ]);
   await recording.close();
 });
 afterAll(async () => {
@@ -52,38 +55,67 @@ async function call(method: string, path: string, { token }: Person, body?: unkn
   await api.call('POST', '/api/sync/force');
   return answer.body['data'] as Record<string, string>;
 }
-const start = (fields: Record<string, unknown> = {}) => call('POST', '/community/threads', member, { ...PLACE, title: 'Quiet places to meet', body: `Where is it calm? ${randomUUID()}`, ...fields });
+const start = (fields: Record<string, unknown> = {}) =>
+  call('POST', '/community/threads', member, {
+    ...PLACE,
+    title: 'Quiet places to meet',
+    body: `Where is it calm? ${randomUUID()}`,
+    ...fields,
+  });
 const publish = async (fields: Record<string, unknown> = {}) => {
-  const { slug = '' } = await call('POST', '/admin/blog/articles', admin, { title: 'Meeting safely', summary: 'What helps.', body: '## Before\n\nTell a friend, and [read on](/community).', ...fields });
+  const { slug = '' } = await call('POST', '/admin/blog/articles', admin, {
+    title: 'Meeting safely',
+    summary: 'What helps.',
+    body: '## Before\n\nTell a friend, and [read on](/community).',
+    ...fields,
+  });
   await call('POST', `/admin/blog/articles/${slug}/publish`, admin, {});
   return slug;
 };
 
 describe('a thread in the first HTML', () => {
   test('is told by the opening post, without any way to reach anybody, and its words do nothing', async () => {
-    const { id = '', path = '' } = await start({ title: `${EVIL} tea`, body: `A calm room. ${EVIL} Call (702) 555-0142 or write to me.here@mail.example.` });
+    const { id = '', path = '' } = await start({
+      title: `${EVIL} tea`,
+      body: `A calm room. ${EVIL} Call (702) 555-0142 or write to me.here@mail.example.`,
+    });
     const { status, text } = await pageWithData(path);
     expect([status, canonicalOf(text)]).toEqual([200, `${ORIGIN}${path}`]);
     const head = text.slice(0, text.indexOf('</head>'));
     expect(head).toMatch(/<meta name="description" content="A calm room\./u);
-    for (const secret of ['555', 'me.here', 'mail.example', 'Robin', member.email]) expect(head, secret).not.toContain(secret);
+    for (const secret of ['555', 'me.here', 'mail.example', 'Robin', member.email])
+      expect(head, secret).not.toContain(secret);
     expect(text).not.toContain(member.email);
     expect(text).not.toContain('<script>');
     expect(head).toContain('"DiscussionForumPosting"');
     const first = firstAnswers(text);
     expect(Object.keys(first?.answers ?? {})).toEqual([`/api/community/threads/${path.split('/').at(-1)}`]);
-    for (const [asked, answer] of Object.entries(first?.answers ?? {})) expect(answer, asked).toEqual((await api.call('GET', asked)).body);
+    for (const [asked, answer] of Object.entries(first?.answers ?? {}))
+      expect(answer, asked).toEqual((await api.call('GET', asked)).body);
     expect(first?.position).toMatch(/^\d{19}/u);
-    for (const old of [`/community/${id}`, `/community/us/nv/reno/${path.split('/').at(-1)}`]) await eventually(async () => expect(await page(`${old}?post=last`)).toMatchObject({ status: 301, location: `${path}?post=last` }));
+    for (const old of [`/community/${id}`, `/community/us/nv/reno/${path.split('/').at(-1)}`])
+      await eventually(async () =>
+        expect(await page(`${old}?post=last`)).toMatchObject({ status: 301, location: `${path}?post=last` }),
+      );
   });
 
   test('that is moved leads on from its old address', async () => {
     const { id = '', path = '' } = await start();
     await expect.poll(async () => (await page(path)).status).toBe(200);
-    const { path: moved } = await call('PUT', `/admin/community/threads/${id}/place`, admin, { ...PLACE, city: 'Reno' });
+    const { path: moved } = await call('PUT', `/admin/community/threads/${id}/place`, admin, {
+      ...PLACE,
+      city: 'Reno',
+    });
     expect(moved).toMatch(/^\/community\/us\/nv\/reno\//u);
     await expect.poll(async () => (await page(path)).location).toBe(moved);
-    await expect.poll(async () => firstAnswers((await page('/community/us/nv/reno')).text)?.answers['/api/community/threads?country=us&state=NV&city=Reno']).toMatchObject({ data: [{ id }] });
+    await expect
+      .poll(
+        async () =>
+          firstAnswers((await page('/community/us/nv/reno')).text)?.answers[
+            '/api/community/threads?country=us&state=NV&city=Reno'
+          ],
+      )
+      .toMatchObject({ data: [{ id }] });
   });
 
   test('that is hidden is not found, and in no list, answer or sitemap; a deleted one is for nobody to find', async () => {
@@ -92,7 +124,10 @@ describe('a thread in the first HTML', () => {
     await expect.poll(async () => (await page('/community')).text).toContain(word);
     await call('PUT', `/admin/community/threads/${id}/posts/0/hidden`, admin, { hidden: true, reason: 'Not kind.' });
     await expect.poll(async () => (await page(path)).status).toBe(404);
-    for (const target of [path, `/community/${id}`, '/community', '/community/us/nv/las-vegas']) await expect.poll(async () => (await page(target)).text, { message: target }).not.toMatch(new RegExp(`(?:Secret|about) ${word}`, 'u'));
+    for (const target of [path, `/community/${id}`, '/community', '/community/us/nv/las-vegas'])
+      await expect
+        .poll(async () => (await page(target)).text, { message: target })
+        .not.toMatch(new RegExp(`(?:Secret|about) ${word}`, 'u'));
     // The first look at this file: it is kept for a while.
     const { path: listed = '' } = await start({ title: 'Still there' });
     const sitemap = await fileAt('/sitemaps/threads-1.xml');
@@ -116,16 +151,27 @@ describe('a thread in the first HTML', () => {
 describe('an article in the first HTML', () => {
   test('is told with its text, in the feeds and the sitemap, until it is withdrawn', async () => {
     const word = `w${randomUUID().slice(0, 8)}`;
-    const slug = await publish({ title: `Meeting ${word}`, summary: `What helps: ${EVIL}`, ...PLACE, country: undefined, tags: ['safety'] });
+    const slug = await publish({
+      title: `Meeting ${word}`,
+      summary: `What helps: ${EVIL}`,
+      ...PLACE,
+      country: undefined,
+      tags: ['safety'],
+    });
     const { status, text } = await pageWithData(`/blog/${slug}`);
     expect([status, canonicalOf(text)]).toEqual([200, `${ORIGIN}/blog/${slug}`]);
     expect(text).toContain('"BlogPosting"');
     expect(text).not.toContain('<script>');
-    expect(text).toContain(`<link rel="alternate" type="application/rss+xml" title="Alpenglow · RSS" href="${ORIGIN}/blog/rss.xml">`);
+    expect(text).toContain(
+      `<link rel="alternate" type="application/rss+xml" title="Alpenglow · RSS" href="${ORIGIN}/blog/rss.xml">`,
+    );
     const first = firstAnswers(text);
     expect(Object.keys(first?.answers ?? {})).toEqual([`/api/blog/articles/${slug}`]);
-    for (const [asked, answer] of Object.entries(first?.answers ?? {})) expect(answer, asked).toEqual((await api.call('GET', asked)).body);
-    expect(Object.keys(firstAnswers((await pageWithData('/blog/las-vegas')).text)?.answers ?? {})).toEqual(['/api/blog/articles?city=Las+Vegas']);
+    for (const [asked, answer] of Object.entries(first?.answers ?? {}))
+      expect(answer, asked).toEqual((await api.call('GET', asked)).body);
+    expect(Object.keys(firstAnswers((await pageWithData('/blog/las-vegas')).text)?.answers ?? {})).toEqual([
+      '/api/blog/articles?city=Las+Vegas',
+    ]);
     for (const feed of ['/blog/rss.xml', '/blog/atom.xml']) {
       await expect.poll(() => fileAt(feed)).toContain(`${ORIGIN}/blog/${slug}`);
       expect(await fileAt(feed)).toContain(`href="${ORIGIN}/community"`);
@@ -139,7 +185,11 @@ describe('an article in the first HTML', () => {
   });
 
   test('that was never published is not found', async () => {
-    const { slug } = await call('POST', '/admin/blog/articles', admin, { title: 'Not yet', summary: 'Not yet.', body: 'Not yet.' });
+    const { slug } = await call('POST', '/admin/blog/articles', admin, {
+      title: 'Not yet',
+      summary: 'Not yet.',
+      body: 'Not yet.',
+    });
     await eventually(async () => expect((await page(`/blog/${slug}`)).status).toBe(404));
   });
 });

@@ -17,7 +17,15 @@ beforeAll(async () => {
   product = await startTestProduct({ exposeVerificationCodes: true, siteUrl: 'https://www.example.org' });
   api = apiClient(product.url);
   provider = await api.signUp('provider');
-  const fields = { title: `${EVIL} walk`, description: DESCRIPTION, phone: PHONE, socialMedia: { instagram: LINK, website: LINK }, state: 'NV', city: 'Las Vegas', category: 'massage' };
+  const fields = {
+    title: `${EVIL} walk`,
+    description: DESCRIPTION,
+    phone: PHONE,
+    socialMedia: { instagram: LINK, website: LINK },
+    state: 'NV',
+    city: 'Las Vegas',
+    category: 'massage',
+  };
   ad = await api.postAd(provider.token, fields);
   await api.call('GET', '/api/ads', { headers: { 'x-wait-position': ad.position } });
 });
@@ -36,7 +44,9 @@ const pageWith = (path: string, words: string) =>
   });
 const firstAnswers = (html: string) => {
   const [, json] = /id="first-answers">(.*?)<\/script>/su.exec(html) ?? [];
-  return json === undefined ? null : (JSON.parse(json) as { position: string; answers: Record<string, { data: unknown }> });
+  return json === undefined
+    ? null
+    : (JSON.parse(json) as { position: string; answers: Record<string, { data: unknown }> });
 };
 
 describe('an ad in the first HTML', () => {
@@ -45,15 +55,24 @@ describe('an ad in the first HTML', () => {
     const [card] = listed.body['data'] as { id: string }[];
     expect(card?.id).toBe(ad.id);
     const [ofAd, ofList] = ['Calm company', 'id="first-answers"'];
-    for (const [path, words] of [[`/ad/${ad.id}`, ofAd], [`/escorts/nv/las-vegas/x/${ad.id}`, ofAd], ['/', ofList], ['/listings', ofList], ['/city/nv/las-vegas', ofList]] as const) {
+    for (const [path, words] of [
+      [`/ad/${ad.id}`, ofAd],
+      [`/escorts/nv/las-vegas/x/${ad.id}`, ofAd],
+      ['/', ofList],
+      ['/listings', ofList],
+      ['/city/nv/las-vegas', ofList],
+    ] as const) {
       const { status, text } = await pageWith(path, words);
       expect(status, path).toBe(200);
-      for (const secret of ['555', 'me.here', 'mail.example', 'my-page', 'my_handle', 'secret-profile', provider.email]) expect(text, `${secret} in ${path}`).not.toContain(secret);
+      for (const secret of ['555', 'me.here', 'mail.example', 'my-page', 'my_handle', 'secret-profile', provider.email])
+        expect(text, `${secret} in ${path}`).not.toContain(secret);
       expect(text).not.toContain('<script>');
     }
     const { text } = await pageWith(`/ad/${ad.id}`, ofAd);
     expect(text).toMatch(/<meta name="description" content="Calm company\. [^"]* for an evening\."/u);
-    expect(text).toContain(`<link rel="canonical" href="https://www.example.org/escorts/nv/las-vegas/script-script-alert-1-script-walk/${ad.id}">`);
+    expect(text).toContain(
+      `<link rel="canonical" href="https://www.example.org/escorts/nv/las-vegas/script-script-alert-1-script-walk/${ad.id}">`,
+    );
   });
 
   test('is looked at without a view being counted', async () => {
@@ -82,7 +101,8 @@ describe('the first data', () => {
       expect((found?.position ?? '') >= head).toBe(true);
       return found;
     });
-    for (const [path, answer] of Object.entries(first?.answers ?? {})) expect(answer, path).toEqual((await api.call('GET', path)).body);
+    for (const [path, answer] of Object.entries(first?.answers ?? {}))
+      expect(answer, path).toEqual((await api.call('GET', path)).body);
     expect(Object.keys(first?.answers ?? {})).toContain('/api/ads');
 
     const socket = new WebSocket(`${product.url.replace('http', 'ws')}/api/live?since=${first?.position}`);
@@ -102,6 +122,8 @@ describe('the sitemap', () => {
     const index = await (await fetch(`${product.url}/sitemap.xml`)).text();
     expect(index).toContain('<loc>https://www.example.org/sitemaps/ads-1.xml</loc>');
     expect(await (await fetch(`${product.url}/sitemaps/ads-1.xml`)).text()).toContain(`/${ad.id}</loc>`);
-    expect(await (await fetch(`${product.url}/robots.txt`)).text()).toContain('Sitemap: https://www.example.org/sitemap.xml');
+    expect(await (await fetch(`${product.url}/robots.txt`)).text()).toContain(
+      'Sitemap: https://www.example.org/sitemap.xml',
+    );
   });
 });

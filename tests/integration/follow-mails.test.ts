@@ -1,4 +1,16 @@
-import { account, follows, followThread, thread, unfollowThread, type AccountEvent, type FollowMail, type JobKind, type Jobs, type MailTransport, type ThreadEvent } from '@alpenglow/domain';
+import {
+  account,
+  follows,
+  followThread,
+  thread,
+  unfollowThread,
+  type AccountEvent,
+  type FollowMail,
+  type JobKind,
+  type Jobs,
+  type MailTransport,
+  type ThreadEvent,
+} from '@alpenglow/domain';
 import {
   createCommandHandler,
   createFollowDirectory,
@@ -32,7 +44,14 @@ const site = 'https://alpenglow.example';
 const unsubscribeTokens = createUnsubscribeTokens('ab'.repeat(32));
 const context = { attempt: 1, signal: new AbortController().signal };
 
-type Enqueued = { readonly [K in JobKind]: { readonly kind: K; readonly payload: Jobs[K]; readonly jobId: string; readonly delay_ms: number } }[JobKind];
+type Enqueued = {
+  readonly [K in JobKind]: {
+    readonly kind: K;
+    readonly payload: Jobs[K];
+    readonly jobId: string;
+    readonly delay_ms: number;
+  };
+}[JobKind];
 
 let database: TestDatabase;
 let pool: Pool;
@@ -55,7 +74,9 @@ beforeEach(async () => {
   transport = createInbox(pool);
   enqueued = [];
   const stopped = new AbortController();
-  const running = PROJECTIONS.filter(({ name }) => ['thread_follows', 'community_threads', 'community_posts'].includes(name)).map((projection) => runProjection(projection, { store, pool, log: createLogger('silent') }, stopped.signal));
+  const running = PROJECTIONS.filter(({ name }) =>
+    ['thread_follows', 'community_threads', 'community_posts'].includes(name),
+  ).map((projection) => runProjection(projection, { store, pool, log: createLogger('silent') }, stopped.signal));
   expect(running).toHaveLength(3);
   progress = createReadModelProgress({ pool, connectionString, limit_ms: PATIENCE_ms });
   stopProjections = async () => {
@@ -74,7 +95,9 @@ afterEach(async () => {
 
 async function readModelsAreUpToDate(): Promise<void> {
   const head = await store.head();
-  const reached = await Promise.all(['thread_follows', 'community_threads', 'community_posts'].map((name) => progress.waitFor(name, head)));
+  const reached = await Promise.all(
+    ['thread_follows', 'community_threads', 'community_posts'].map((name) => progress.waitFor(name, head)),
+  );
   expect(reached).toEqual([true, true, true]);
 }
 
@@ -86,14 +109,42 @@ const jobs = {
   close: () => Promise.resolve(),
 };
 const mail = () => createRecordingMailSender(pool, { ...transport, send: (one) => transport.send(one) });
-const deps = () => ({ commands, store, mail: mail(), follows: createFollowDirectory(pool), toldReplies: createToldReplies(pool), progress, jobs, unsubscribeTokens, site });
+const deps = () => ({
+  commands,
+  store,
+  mail: mail(),
+  follows: createFollowDirectory(pool),
+  toldReplies: createToldReplies(pool),
+  progress,
+  jobs,
+  unsubscribeTokens,
+  site,
+});
 
 async function join(accountId: string, { isVerified = true } = {}): Promise<void> {
-  const registered: AccountEvent = { type: 'AccountRegistered', data: { accountId, email: `${accountId}@example.com`, passwordHash: 'x', userType: 'client', displayName: accountId, age: 30, isDemo: false } };
+  const registered: AccountEvent = {
+    type: 'AccountRegistered',
+    data: {
+      accountId,
+      email: `${accountId}@example.com`,
+      passwordHash: 'x',
+      userType: 'client',
+      displayName: accountId,
+      age: 30,
+      isDemo: false,
+    },
+  };
   const verified: AccountEvent = { type: 'EmailVerified', data: { accountId } };
   await commands.handle(account, accountId, () => (isVerified ? [registered, verified] : [registered]), BY_TEST);
 }
-const follow = (accountId: string, threadId: string, how: FollowMail, at?: string) => commands.handle(follows, accountId, (state) => followThread({ accountId, threadId, mail: how }, state), BY_TEST, at === undefined ? {} : { now: at });
+const follow = (accountId: string, threadId: string, how: FollowMail, at?: string) =>
+  commands.handle(
+    follows,
+    accountId,
+    (state) => followThread({ accountId, threadId, mail: how }, state),
+    BY_TEST,
+    at === undefined ? {} : { now: at },
+  );
 const happens = (threadId: string, event: ThreadEvent) => threads.happen(threadId, () => [event]);
 
 /** Runs the job of a reply, and then those that follow from it now. */
@@ -124,7 +175,8 @@ interface Letter {
   readonly subject: string;
   readonly text: string;
 }
-const mails = async () => (await pool.query<Letter>('select id, "to", subject, text from mail.inbox order by at, id')).rows;
+const mails = async () =>
+  (await pool.query<Letter>('select id, "to", subject, text from mail.inbox order by at, id')).rows;
 const told = async () => (await mails()).map(({ to, subject }) => `${to.split('@')[0] ?? ''}: ${subject}`);
 
 describe('a mail of each reply', () => {
@@ -133,7 +185,12 @@ describe('a mail of each reply', () => {
     for (const one of ['anna', 'ben', 'carla']) await join(one);
     ({ id: threadId } = await threads.start({ accountId: 'anna', title: 'Tea' }));
   });
-  const reply = (from: number, ...authors: readonly string[]) => threads.reply(threadId, from, authors.map((accountId) => ({ accountId, body: 'Whisper of the tall grass' })));
+  const reply = (from: number, ...authors: readonly string[]) =>
+    threads.reply(
+      threadId,
+      from,
+      authors.map((accountId) => ({ accountId, body: 'Whisper of the tall grass' })),
+    );
 
   test('goes to those who want it, once, and not to its author; without a word of the reply or who wrote it', async () => {
     await join('dora');
@@ -159,7 +216,10 @@ describe('a mail of each reply', () => {
     const directory = createFollowDirectory(pool);
     const found: string[] = [];
     for (let after: string | null = null, size = 3; size === 3; ) {
-      const page: readonly string[] = await directory.instantFollowers(threadId, new Date(Date.now() + MINUTE_ms), { after, limit: 3 });
+      const page: readonly string[] = await directory.instantFollowers(threadId, new Date(Date.now() + MINUTE_ms), {
+        after,
+        limit: 3,
+      });
       found.push(...page);
       after = page.at(-1) ?? null;
       size = page.length;
@@ -168,7 +228,12 @@ describe('a mail of each reply', () => {
   });
 
   test('is not for those who came after the reply', async () => {
-    await threads.reply(threadId, 1, [{ accountId: 'ben', body: 'Early' }], new Date(Date.now() - MINUTE_ms).toISOString());
+    await threads.reply(
+      threadId,
+      1,
+      [{ accountId: 'ben', body: 'Early' }],
+      new Date(Date.now() - MINUTE_ms).toISOString(),
+    );
     await follow('anna', threadId, 'instant');
     await tell(threadId, 1);
     expect(await told()).toEqual([]);
@@ -176,8 +241,18 @@ describe('a mail of each reply', () => {
 
   test('is not sent of a reply of long ago, such as reactors that begin anew come by', async () => {
     await follow('anna', threadId, 'instant', new Date(Date.now() - 26 * HOUR_ms).toISOString());
-    await threads.reply(threadId, 1, [{ accountId: 'ben', body: 'Old' }], new Date(Date.now() - 25 * HOUR_ms).toISOString());
-    await threads.reply(threadId, 2, [{ accountId: 'ben', body: 'Younger' }], new Date(Date.now() - 23 * HOUR_ms).toISOString());
+    await threads.reply(
+      threadId,
+      1,
+      [{ accountId: 'ben', body: 'Old' }],
+      new Date(Date.now() - 25 * HOUR_ms).toISOString(),
+    );
+    await threads.reply(
+      threadId,
+      2,
+      [{ accountId: 'ben', body: 'Younger' }],
+      new Date(Date.now() - 23 * HOUR_ms).toISOString(),
+    );
     await tell(threadId, 1);
     expect(await told()).toEqual([]);
     await tell(threadId, 2);
@@ -185,10 +260,22 @@ describe('a mail of each reply', () => {
   });
 
   const meanwhile: readonly (readonly [string, () => Promise<unknown>])[] = [
-    ['follows no longer', () => commands.handle(follows, 'anna', (state) => unfollowThread(threadId, 'anna', state), BY_TEST)],
+    [
+      'follows no longer',
+      () => commands.handle(follows, 'anna', (state) => unfollowThread(threadId, 'anna', state), BY_TEST),
+    ],
     ['wants no mail any more', () => follow('anna', threadId, 'off')],
     ['wants one a day', () => follow('anna', threadId, 'daily')],
-    ['has closed the account', () => commands.handle(account, 'anna', () => [{ type: 'AccountClosed', data: { accountId: 'anna', reason: null } }], BY_TEST)],
+    [
+      'has closed the account',
+      () =>
+        commands.handle(
+          account,
+          'anna',
+          () => [{ type: 'AccountClosed', data: { accountId: 'anna', reason: null } }],
+          BY_TEST,
+        ),
+    ],
   ];
   test.each(meanwhile)('is not for somebody who meanwhile %s', async (_, happen) => {
     await follow('anna', threadId, 'instant');
@@ -202,8 +289,26 @@ describe('a mail of each reply', () => {
 
   test('is not for an address nobody has confirmed, nor for an account that stands in for another', async () => {
     await join('eve', { isVerified: false });
-    const shadow = { accountId: 'shadow', ofAccountId: 'anna', email: 'anna@example.com', passwordHash: 'x', userType: 'client', displayName: 'Shadow', age: 30, issuanceId: 'i', expiresAt: new Date().toISOString() } as const;
-    await commands.handle(account, 'shadow', () => [{ type: 'SignUpRepeated', data: shadow }, { type: 'EmailVerified', data: { accountId: 'shadow' } }], BY_TEST);
+    const shadow = {
+      accountId: 'shadow',
+      ofAccountId: 'anna',
+      email: 'anna@example.com',
+      passwordHash: 'x',
+      userType: 'client',
+      displayName: 'Shadow',
+      age: 30,
+      issuanceId: 'i',
+      expiresAt: new Date().toISOString(),
+    } as const;
+    await commands.handle(
+      account,
+      'shadow',
+      () => [
+        { type: 'SignUpRepeated', data: shadow },
+        { type: 'EmailVerified', data: { accountId: 'shadow' } },
+      ],
+      BY_TEST,
+    );
     for (const one of ['eve', 'shadow', 'carla']) await follow(one, threadId, 'instant');
     await reply(1, 'ben');
     await tell(threadId, 1);
@@ -211,10 +316,19 @@ describe('a mail of each reply', () => {
   });
 
   const gone: readonly (readonly [string, () => ThreadEvent])[] = [
-    ['the reply was hidden', () => ({ type: 'PostHidden', data: { threadId, number: 1, accountId: 'ben', by: 'moderator', reason: null } })],
+    [
+      'the reply was hidden',
+      () => ({ type: 'PostHidden', data: { threadId, number: 1, accountId: 'ben', by: 'moderator', reason: null } }),
+    ],
     ['the reply was deleted', () => ({ type: 'PostDeleted', data: { threadId, number: 1, accountId: 'ben' } })],
-    ['the thread was hidden', () => ({ type: 'PostHidden', data: { threadId, number: 0, accountId: 'anna', by: 'report', reason: null } })],
-    ['its opening post was deleted, and with it the title', () => ({ type: 'PostDeleted', data: { threadId, number: 0, accountId: 'anna' } })],
+    [
+      'the thread was hidden',
+      () => ({ type: 'PostHidden', data: { threadId, number: 0, accountId: 'anna', by: 'report', reason: null } }),
+    ],
+    [
+      'its opening post was deleted, and with it the title',
+      () => ({ type: 'PostDeleted', data: { threadId, number: 0, accountId: 'anna' } }),
+    ],
   ];
   test.each(gone)('is not sent when %s meanwhile', async (_, event) => {
     await follow('carla', threadId, 'instant');
@@ -236,7 +350,10 @@ describe('a mail of each reply', () => {
     expect(delayed()).toHaveLength(1);
     expect(delayed()[0]?.delay_ms).toBeGreaterThan(9 * MINUTE_ms);
 
-    await happens(threadId, { type: 'PostHidden', data: { threadId, number: 2, accountId: 'ben', by: 'moderator', reason: null } });
+    await happens(threadId, {
+      type: 'PostHidden',
+      data: { threadId, number: 2, accountId: 'ben', by: 'moderator', reason: null },
+    });
     await pass(10 * MINUTE_ms);
     expect(await told()).toEqual(['carla: New reply in “Tea”', 'carla: 2 new replies in “Tea”']);
     expect((await mails())[1]?.text).toContain('?post=4#post-4');
@@ -244,7 +361,11 @@ describe('a mail of each reply', () => {
     await tell(threadId, 6);
     expect(await mails()).toHaveLength(2);
     await pass(10 * MINUTE_ms);
-    expect(await told()).toEqual(['carla: New reply in “Tea”', 'carla: 2 new replies in “Tea”', 'carla: New reply in “Tea”']);
+    expect(await told()).toEqual([
+      'carla: New reply in “Tea”',
+      'carla: 2 new replies in “Tea”',
+      'carla: New reply in “Tea”',
+    ]);
   });
 
   test('of another thread, or for somebody else, waits for none of that', async () => {
@@ -276,7 +397,9 @@ describe('a mail of each reply', () => {
   test('goes once when two processes come by it at the same time', async () => {
     await follow('carla', threadId, 'instant');
     await reply(1, 'ben', 'anna');
-    await Promise.allSettled([1, 2, 1, 2].map((number) => replyMailJob(deps())({ accountId: 'carla', threadId, number }, context)));
+    await Promise.allSettled(
+      [1, 2, 1, 2].map((number) => replyMailJob(deps())({ accountId: 'carla', threadId, number }, context)),
+    );
     expect(await mails()).toHaveLength(1);
   });
 
@@ -284,7 +407,11 @@ describe('a mail of each reply', () => {
     const toldReplies = createToldReplies(pool);
     const follower = { accountId: 'carla', threadId };
     expect(await toldReplies.begin(follower, 1, 1)).toEqual({ kind: 'mail', first: 1, upTo: 1 });
-    expect(await toldReplies.begin(follower, 2, 2)).toEqual({ kind: 'later', after_ms: expect.toSatisfy(Number.isInteger), toldUpTo: 1 });
+    expect(await toldReplies.begin(follower, 2, 2)).toEqual({
+      kind: 'later',
+      after_ms: expect.toSatisfy(Number.isInteger),
+      toldUpTo: 1,
+    });
   });
 
   test('what keeps mails apart is forgotten after a day', async () => {
@@ -311,9 +438,13 @@ describe('one mail a day', () => {
   const END = digestWindow(DAY).to.toISOString();
   const LONG_AGO = '2026-01-01T00:00:00.000Z';
 
-  async function threadOf(title: string, ...repliedAt: readonly (readonly [author: string, at: string])[]): Promise<string> {
+  async function threadOf(
+    title: string,
+    ...repliedAt: readonly (readonly [author: string, at: string])[]
+  ): Promise<string> {
     const { id } = await threads.start({ accountId: 'anna', title, at: LONG_AGO });
-    for (const [index, [accountId, at]] of repliedAt.entries()) await threads.reply(id, index + 1, [{ accountId, body: 'Whisper of the tall grass' }], at);
+    for (const [index, [accountId, at]] of repliedAt.entries())
+      await threads.reply(id, index + 1, [{ accountId, body: 'Whisper of the tall grass' }], at);
     return id;
   }
   async function round(now = NOON): Promise<number> {
@@ -329,16 +460,27 @@ describe('one mail a day', () => {
   });
 
   test('counts what others have replied in its 24 hours, thread by thread, the last first; once', async () => {
-    const tea = await threadOf('Tea', ['ben', before(END, 49 * HOUR_ms)], ['ben', before(END, 24 * HOUR_ms)], ['carla', before(END, 5 * HOUR_ms)], ['anna', before(END, 4 * HOUR_ms)]);
+    const tea = await threadOf(
+      'Tea',
+      ['ben', before(END, 49 * HOUR_ms)],
+      ['ben', before(END, 24 * HOUR_ms)],
+      ['carla', before(END, 5 * HOUR_ms)],
+      ['anna', before(END, 4 * HOUR_ms)],
+    );
     const coffee = await threadOf('Coffee', ['ben', before(END, 1)], ['ben', END]);
     const water = await threadOf('Water', ['carla', before(END, HOUR_ms)]);
     for (const id of [tea, coffee, water]) await follow('carla', id, 'daily', LONG_AGO);
     await send();
     expect(await told()).toEqual(['carla: New replies in 2 threads you follow']);
     const [letter] = await mails();
-    expect(letter?.text).toMatch(/“Coffee”: 1 new reply\n\S+\?post=1#post-1\n\n“Tea”: 2 new replies\n\S+\?post=2#post-2\n/u);
+    expect(letter?.text).toMatch(
+      /“Coffee”: 1 new reply\n\S+\?post=1#post-1\n\n“Tea”: 2 new replies\n\S+\?post=2#post-2\n/u,
+    );
     expect(letter?.text).not.toMatch(/Water|Whisper/u);
-    expect(unsubscribeTokens.read(/unsubscribe#(\S+)/u.exec(letter?.text ?? '')?.[1] ?? '')).toEqual({ accountId: 'carla', threadId: null });
+    expect(unsubscribeTokens.read(/unsubscribe#(\S+)/u.exec(letter?.text ?? '')?.[1] ?? '')).toEqual({
+      accountId: 'carla',
+      threadId: null,
+    });
 
     enqueued = [];
     expect(await round()).toBe(0);
@@ -369,22 +511,41 @@ describe('one mail a day', () => {
     const tea = await threadOf('Tea', ['ben', before(END, 2 * HOUR_ms)]);
     const hidden = await threadOf('Hidden', ['ben', before(END, 2 * HOUR_ms)]);
     const gone = await threadOf('Gone', ['ben', before(END, 2 * HOUR_ms)]);
-    await happens(hidden, { type: 'PostHidden', data: { threadId: hidden, number: 1, accountId: 'ben', by: 'report', reason: null } });
-    await happens(gone, { type: 'PostHidden', data: { threadId: gone, number: 0, accountId: 'anna', by: 'moderator', reason: null } });
+    await happens(hidden, {
+      type: 'PostHidden',
+      data: { threadId: hidden, number: 1, accountId: 'ben', by: 'report', reason: null },
+    });
+    await happens(gone, {
+      type: 'PostHidden',
+      data: { threadId: gone, number: 0, accountId: 'anna', by: 'moderator', reason: null },
+    });
     await follow('anna', tea, 'instant', LONG_AGO);
     await follow('ben', tea, 'daily', LONG_AGO);
     await follow('carla', tea, 'daily', before(END, HOUR_ms));
     await follow('carla', hidden, 'daily', LONG_AGO);
     await follow('carla', gone, 'daily', LONG_AGO);
     expect(await round()).toBe(0);
-    for (const accountId of ['anna', 'ben', 'carla']) await digestMailJob(deps(), () => Date.parse(NOON))({ accountId, day: DAY }, context);
+    for (const accountId of ['anna', 'ben', 'carla'])
+      await digestMailJob(deps(), () => Date.parse(NOON))({ accountId, day: DAY }, context);
     expect(await told()).toEqual([]);
   });
 
   const stopped: readonly (readonly [string, (threadId: string) => Promise<unknown>])[] = [
     ['wants none any more', (threadId) => follow('carla', threadId, 'off')],
-    ['follows no longer', (threadId) => commands.handle(follows, 'carla', (state) => unfollowThread(threadId, 'carla', state), BY_TEST)],
-    ['has closed the account', () => commands.handle(account, 'carla', () => [{ type: 'AccountClosed', data: { accountId: 'carla', reason: null } }], BY_TEST)],
+    [
+      'follows no longer',
+      (threadId) => commands.handle(follows, 'carla', (state) => unfollowThread(threadId, 'carla', state), BY_TEST),
+    ],
+    [
+      'has closed the account',
+      () =>
+        commands.handle(
+          account,
+          'carla',
+          () => [{ type: 'AccountClosed', data: { accountId: 'carla', reason: null } }],
+          BY_TEST,
+        ),
+    ],
   ];
   test.each(stopped)('is not for somebody who meanwhile %s', async (_, happen) => {
     const tea = await threadOf('Tea', ['ben', before(END, HOUR_ms)]);
@@ -396,7 +557,13 @@ describe('one mail a day', () => {
   });
 
   test('lists twenty threads, and says how many more there are', async () => {
-    for (let index = 0; index < 23; index += 1) await follow('carla', await threadOf(`Place ${index}`, ['ben', before(END, (index + 1) * MINUTE_ms)]), 'daily', LONG_AGO);
+    for (let index = 0; index < 23; index += 1)
+      await follow(
+        'carla',
+        await threadOf(`Place ${index}`, ['ben', before(END, (index + 1) * MINUTE_ms)]),
+        'daily',
+        LONG_AGO,
+      );
     await send();
     const [letter] = await mails();
     expect(letter?.subject).toBe('New replies in 23 threads you follow');
@@ -413,13 +580,19 @@ describe('one mail a day', () => {
     await readModelsAreUpToDate();
     const directory = createFollowDirectory(pool);
     const first = await directory.digestsDue(DAY, digestWindow(DAY), { after: null, limit: 3 });
-    expect([...first, ...(await directory.digestsDue(DAY, digestWindow(DAY), { after: first.at(-1) ?? null, limit: 3 }))]).toEqual(many);
+    expect([
+      ...first,
+      ...(await directory.digestsDue(DAY, digestWindow(DAY), { after: first.at(-1) ?? null, limit: 3 })),
+    ]).toEqual(many);
   });
 
   test('the thread it names is the one it is now', async () => {
     const tea = await threadOf('Tea', ['ben', before(END, HOUR_ms)]);
     await follow('carla', tea, 'daily', LONG_AGO);
-    await happens(tea, { type: 'ThreadMoved', data: { threadId: tea, country: 'us', state: 'NY', city: 'New York City' } });
+    await happens(tea, {
+      type: 'ThreadMoved',
+      data: { threadId: tea, country: 'us', state: 'NY', city: 'New York City' },
+    });
     await send();
     expect((await mails())[0]?.text).toContain(`${site}/community/us/ny/new-york-city/tea-`);
     expect((await commands.load(thread, tea)).state?.place.state).toBe('NY');

@@ -1,4 +1,11 @@
-import { createServer, request, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { createCommandApi } from '@alpenglow/command-api';
 import { createLogger, createMetrics, errorHandler, httpMetrics, requestContext } from '@alpenglow/infra';
@@ -26,7 +33,10 @@ interface Process {
 }
 
 /** A process of a service, as the gateway sees one: it answers its probe, and everything else as told. */
-async function startProcess(answer: (req: IncomingMessage, res: ServerResponse, body: string) => void, port = 0): Promise<Process> {
+async function startProcess(
+  answer: (req: IncomingMessage, res: ServerResponse, body: string) => void,
+  port = 0,
+): Promise<Process> {
   const requests: Process['requests'] = [];
   const listener: RequestListener = (req, res) => {
     if (req.url === '/readyz') {
@@ -85,7 +95,8 @@ async function startGateway(urls: readonly string[], trustedProxies = 0) {
 }
 
 const named = (name: string) => (_req: IncomingMessage, res: ServerResponse) => void res.end(name);
-const post = (url: string, body: string) => fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+const post = (url: string, body: string) =>
+  fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
 
 describe('the routes of the gateway', () => {
   test('send each call to the service that has it', async () => {
@@ -96,7 +107,9 @@ describe('the routes of the gateway', () => {
     expect(commands.size).toBeGreaterThan(5);
     for (const route of apiRoutesOf(product.handler)) {
       const [method = '', path = ''] = route.split(' ');
-      expect(`${route} → ${serviceFor(method, `/api${path.replaceAll(/:\w+/gu, 'x')}`)}`).toBe(`${route} → ${commands.has(route) ? 'commandApi' : 'queryApi'}`);
+      expect(`${route} → ${serviceFor(method, `/api${path.replaceAll(/:\w+/gu, 'x')}`)}`).toBe(
+        `${route} → ${commands.has(route) ? 'commandApi' : 'queryApi'}`,
+      );
     }
   });
   test.each([
@@ -122,7 +135,9 @@ describe('the gateway', () => {
   test('shares requests out, and tells the service who asked', async () => {
     const [a, b] = [await startProcess(named('a')), await startProcess(named('b'))];
     const { url } = await startGateway([a.url, b.url]);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${url}/api/ads?x=1`).then((answer) => answer.text())));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => fetch(`${url}/api/ads?x=1`).then((answer) => answer.text())),
+    );
     expect(new Set(answers)).toEqual(new Set(['a', 'b']));
     expect(a.requests[0]).toMatchObject({ method: 'GET', url: '/api/ads?x=1' });
     expect(a.requests[0]?.headers['x-forwarded-for']).toBe('127.0.0.1');
@@ -137,7 +152,13 @@ describe('the gateway', () => {
   ])('behind %i proxies that it trusts, it says that %s asked', async (trustedProxies, client, proto) => {
     const service = await startProcess(named('a'));
     const { url } = await startGateway([service.url], trustedProxies);
-    await fetch(`${url}/api/ads`, { headers: { 'x-forwarded-for': '203.0.113.9, 198.51.100.7', 'x-forwarded-proto': 'https', forwarded: 'for=1.2.3.4' } });
+    await fetch(`${url}/api/ads`, {
+      headers: {
+        'x-forwarded-for': '203.0.113.9, 198.51.100.7',
+        'x-forwarded-proto': 'https',
+        forwarded: 'for=1.2.3.4',
+      },
+    });
     expect(service.requests[0]?.headers).toMatchObject({ 'x-forwarded-for': client, 'x-forwarded-proto': proto });
     expect(service.requests[0]?.headers).not.toHaveProperty('forwarded');
   });
@@ -167,7 +188,8 @@ describe('the gateway', () => {
     const [a, b] = [await startProcess(named('a')), await startProcess((_req, res, body) => void res.end(body))];
     const { url } = await startGateway([a.url, b.url]);
     await a.stop();
-    for (let i = 0; i < 10; i += 1) expect(await (await post(`${url}/api/ads`, `{"n":${i}}`)).text()).toBe(`{"n":${i}}`);
+    for (let i = 0; i < 10; i += 1)
+      expect(await (await post(`${url}/api/ads`, `{"n":${i}}`)).text()).toBe(`{"n":${i}}`);
     expect(b.requests).toHaveLength(10);
   });
 
@@ -176,7 +198,9 @@ describe('the gateway', () => {
     const good = await startProcess(named('good'));
     const { url } = await startGateway([broken.url, good.url]);
     for (let i = 0; i < 6; i += 1) expect((await fetch(`${url}/api/ads`)).status).toBe(200);
-    const statuses = await Promise.all(Array.from({ length: 6 }, () => post(`${url}/api/ads`, '{}').then(({ status }) => status)));
+    const statuses = await Promise.all(
+      Array.from({ length: 6 }, () => post(`${url}/api/ads`, '{}').then(({ status }) => status)),
+    );
     expect(new Set(statuses)).toEqual(new Set([200, 503]));
     const writes = [...broken.requests, ...good.requests].filter(({ method }) => method === 'POST');
     expect(writes).toHaveLength(6);
@@ -228,7 +252,9 @@ describe('the gateway', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     stops.push(() => void server.close());
     const address = server.address();
-    const { url } = await startGateway([`http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`]);
+    const { url } = await startGateway([
+      `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    ]);
     let sent = 0;
     const chunk = Buffer.alloc(1024 * 1024);
     const body = new ReadableStream({

@@ -31,7 +31,10 @@ afterAll(async () => {
 let last = 0;
 const newKey = () => `key-${(last += 1)}`;
 const keyed = (key: string) => ({ 'idempotency-key': key });
-const eventsOf = async (type: string) => Number((await pool.query<{ count: string }>('select count(*) from es.events where type = $1', [type])).rows[0]?.count);
+const eventsOf = async (type: string) =>
+  Number(
+    (await pool.query<{ count: string }>('select count(*) from es.events where type = $1', [type])).rows[0]?.count,
+  );
 
 describe('the same key again', () => {
   test('answers the same, by any process, without doing it twice; after a restart too', async () => {
@@ -44,7 +47,8 @@ describe('the same key again', () => {
     for (const client of [api, elsewhere, apiClient(restarted.url)]) {
       const again = await client.call('POST', '/api/ads', { token: person.token, body: validAd, headers });
       expect(again).toMatchObject({ status: first.status, body: first.body });
-      for (const name of ['etag', 'x-position', 'location', 'content-type']) expect(again.headers.get(name)).toBe(first.headers.get(name));
+      for (const name of ['etag', 'x-position', 'location', 'content-type'])
+        expect(again.headers.get(name)).toBe(first.headers.get(name));
       expect(again.headers.get('idempotency-replayed')).toBe('true');
     }
     await restarted.stop();
@@ -58,14 +62,20 @@ describe('the same key again', () => {
     const headers = keyed(newKey());
     const first = await api.call('DELETE', `/api/ads/${id}`, { token: person.token, headers });
     expect(first.status).toBe(200);
-    expect(await elsewhere.call('DELETE', `/api/ads/${id}`, { token: person.token, headers })).toMatchObject({ status: 200, body: first.body });
+    expect(await elsewhere.call('DELETE', `/api/ads/${id}`, { token: person.token, headers })).toMatchObject({
+      status: 200,
+      body: first.body,
+    });
     expect((await api.call('DELETE', `/api/ads/${id}`, { token: person.token })).status).toBe(404);
   });
 
   test('belongs to the account: somebody else has it free', async () => {
     const [a, b] = [await api.signUp('provider'), await api.signUp('provider')];
     const headers = keyed(newKey());
-    const [first, second] = [await api.call('POST', '/api/ads', { token: a.token, body: validAd, headers }), await api.call('POST', '/api/ads', { token: b.token, body: validAd, headers })];
+    const [first, second] = [
+      await api.call('POST', '/api/ads', { token: a.token, body: validAd, headers }),
+      await api.call('POST', '/api/ads', { token: b.token, body: validAd, headers }),
+    ];
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(second.body).not.toEqual(first.body);
   });
@@ -77,13 +87,18 @@ describe('the same key again', () => {
     const person = await api.signUp('provider');
     const headers = keyed(newKey());
     expect((await api.call('POST', '/api/ads', { token: person.token, body: validAd, headers })).status).toBe(201);
-    expect(await elsewhere.call(method, path, { token: person.token, body, headers })).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
+    expect(await elsewhere.call(method, path, { token: person.token, body, headers })).toMatchObject({
+      status: 422,
+      body: { code: 'IDEMPOTENCY_KEY_REUSED' },
+    });
   });
 
   test('after a refusal is a first try: nothing was done', async () => {
     const person = await api.signUp('provider');
     const headers = keyed(newKey());
-    expect((await api.call('POST', '/api/ads', { token: person.token, body: { ...validAd, title: '' }, headers })).status).toBe(400);
+    expect(
+      (await api.call('POST', '/api/ads', { token: person.token, body: { ...validAd, title: '' }, headers })).status,
+    ).toBe(400);
     expect((await api.call('POST', '/api/ads', { token: person.token, body: validAd, headers })).status).toBe(201);
   });
 });
@@ -92,20 +107,32 @@ test('twenty at once, on both processes, do it once', async () => {
   const person = await api.signUp('provider');
   const headers = keyed(newKey());
   const before = await eventsOf('AdPosted');
-  const answers = await Promise.all(Array.from({ length: 20 }, (_, turn) => (turn % 2 ? api : elsewhere).call('POST', '/api/ads', { token: person.token, body: validAd, headers })));
-  for (const { status, body } of answers) if (status !== 201) expect({ status, code: body['code'] }).toEqual({ status: 409, code: 'IDEMPOTENCY_IN_PROGRESS' });
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, turn) =>
+      (turn % 2 ? api : elsewhere).call('POST', '/api/ads', { token: person.token, body: validAd, headers }),
+    ),
+  );
+  for (const { status, body } of answers)
+    if (status !== 201)
+      expect({ status, code: body['code'] }).toEqual({ status: 409, code: 'IDEMPOTENCY_IN_PROGRESS' });
   expect(answers.some(({ status }) => status === 201)).toBe(true);
   expect(await eventsOf('AdPosted')).toBe(before + 1);
 });
 
 test.each(['', 'ä', 'a b', 'x'.repeat(129), 'a/b'])('%j is no key', async (key) => {
-  const answer = await api.call('POST', '/api/ads', { token: provider.token, body: validAd, headers: { 'idempotency-key': Buffer.from(key).toString('latin1') } });
+  const answer = await api.call('POST', '/api/ads', {
+    token: provider.token,
+    body: validAd,
+    headers: { 'idempotency-key': Buffer.from(key).toString('latin1') },
+  });
   expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_IDEMPOTENCY_KEY' } });
 });
 
 test('nobody without a session has keys', async () => {
   expect((await api.call('POST', '/api/ads', { body: validAd, headers: keyed(newKey()) })).status).toBe(401);
-  expect((await api.call('POST', '/api/ads', { token: 'x'.repeat(43), body: validAd, headers: keyed(newKey()) })).status).toBe(401);
+  expect(
+    (await api.call('POST', '/api/ads', { token: 'x'.repeat(43), body: validAd, headers: keyed(newKey()) })).status,
+  ).toBe(401);
 });
 
 test('no answer with a token is kept', async () => {

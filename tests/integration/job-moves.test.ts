@@ -1,7 +1,28 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { jobControl, JobQueueUnavailable, streamOf, type EventStore, type InspectedJob, type JobControlEvent, type JobInspector, type JobWish } from '@alpenglow/domain';
-import { createCommandHandler, createLogger, createPool, createPostgresEventStore, createReadModelProgress, JOB_MOVES, migrate, type Authentication, type CommandHandler, type Pool, type ReadModelProgress } from '@alpenglow/infra';
+import {
+  jobControl,
+  JobQueueUnavailable,
+  streamOf,
+  type EventStore,
+  type InspectedJob,
+  type JobControlEvent,
+  type JobInspector,
+  type JobWish,
+} from '@alpenglow/domain';
+import {
+  createCommandHandler,
+  createLogger,
+  createPool,
+  createPostgresEventStore,
+  createReadModelProgress,
+  JOB_MOVES,
+  migrate,
+  type Authentication,
+  type CommandHandler,
+  type Pool,
+  type ReadModelProgress,
+} from '@alpenglow/infra';
 import { runJobMoves } from '@alpenglow/projectors';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { jobRoutes } from '../../command-api/src/routes/jobs.ts';
@@ -28,7 +49,20 @@ let isWritable: boolean;
 let removing: JobWish[];
 const stops: (() => Promise<unknown>)[] = [];
 
-const JOB: InspectedJob = { id: 'job-1', kind: 'video-probe', state: 'dead', attempts: 5, maxAttempts: 5, enqueuedAt: '', nextAt: null, startedAt: null, endedAt: null, error: null, payload: [], stack: [] };
+const JOB: InspectedJob = {
+  id: 'job-1',
+  kind: 'video-probe',
+  state: 'dead',
+  attempts: 5,
+  maxAttempts: 5,
+  enqueuedAt: '',
+  nextAt: null,
+  startedAt: null,
+  endedAt: null,
+  error: null,
+  payload: [],
+  stack: [],
+};
 const NONE = { waiting: 0, active: 0, delayed: 0, failed: 0, dead: 2 };
 
 async function unlessAway<T>(isThere: boolean, answer: () => T): Promise<T> {
@@ -36,15 +70,27 @@ async function unlessAway<T>(isThere: boolean, answer: () => T): Promise<T> {
   if (!isThere) throw new JobQueueUnavailable('away');
   return answer();
 }
-const change = <T>(what: string, answer: T) => unlessAway(isWritable, () => {
-  done.push(what);
-  return answer;
-});
+const change = <T>(what: string, answer: T) =>
+  unlessAway(isWritable, () => {
+    done.push(what);
+    return answer;
+  });
 const inspector: JobInspector = {
-  counts: () => unlessAway(isReadable, () => ({ 'photo-variants': NONE, 'video-probe': NONE, 'account-mail': NONE, 'take-report-in': NONE, 'settle-case': NONE, 'thread-replies': NONE, 'reply-mail': NONE, 'digest-mail': NONE })),
+  counts: () =>
+    unlessAway(isReadable, () => ({
+      'photo-variants': NONE,
+      'video-probe': NONE,
+      'account-mail': NONE,
+      'take-report-in': NONE,
+      'settle-case': NONE,
+      'thread-replies': NONE,
+      'reply-mail': NONE,
+      'digest-mail': NONE,
+    })),
   list: () => unlessAway(isReadable, () => ({ jobs: [], next: null })),
   find: (_kind, id) => unlessAway(isReadable, () => (id === JOB.id ? JOB : null)),
-  retry: (kind, id) => (id === 'broken' ? Promise.reject(new Error('no such script')) : change(`retry ${kind} ${id}`, 'done')),
+  retry: (kind, id) =>
+    id === 'broken' ? Promise.reject(new Error('no such script')) : change(`retry ${kind} ${id}`, 'done'),
   retryDead: (kind) => change(`retry dead ${kind}`, 2),
   remove: (kind, id) => change(`remove ${kind} ${id}`, removing.shift() ?? 'done'),
   close: () => Promise.resolve(),
@@ -53,7 +99,9 @@ const inspector: JobInspector = {
 beforeEach(async () => {
   [done, removing, isReadable, isWritable] = [[], [], true, true];
   database = await createTestDatabase();
-  await migrate(database.connectionString, { migrationsDir: path.resolve(import.meta.dirname, '../../infra/migrations') });
+  await migrate(database.connectionString, {
+    migrationsDir: path.resolve(import.meta.dirname, '../../infra/migrations'),
+  });
   pool = createPool({ connectionString: database.connectionString, max: 6, applicationName: 'test' });
   store = createPostgresEventStore({ pool, connectionString: database.connectionString });
   commands = createCommandHandler(store);
@@ -74,7 +122,8 @@ afterEach(async () => {
 function runDuty(letGoWait_ms = 60_000): () => Promise<void> {
   const stopped = new AbortController();
   const again = async () => {
-    while (!stopped.signal.aborted) await runJobMoves({ store, pool, inspector, log, letGoWait_ms }, stopped.signal).catch(() => pause(20));
+    while (!stopped.signal.aborted)
+      await runJobMoves({ store, pool, inspector, log, letGoWait_ms }, stopped.signal).catch(() => pause(20));
   };
   const running = again();
   const stop = async () => {
@@ -85,9 +134,17 @@ function runDuty(letGoWait_ms = 60_000): () => Promise<void> {
   return stop;
 }
 const call = (method: string, target: string) => fetch(`${api.url}/api/admin/jobs${target}`, { method });
-const written = async () => (await store.readStream(streamOf(jobControl, 'video-probe'))).map(({ type, version }) => `${type} ${version}`);
-const parked = async () => (await pool.query<{ error: string }>('select error from rm.parked_events where projection = $1', [JOB_MOVES])).rows.map(({ error }) => error);
-const write = (event: JobControlEvent) => commands.handle(jobControl, event.data.kind, () => [event], { actor: { kind: 'account', accountId: 'admin' }, correlationId: 'test' });
+const written = async () =>
+  (await store.readStream(streamOf(jobControl, 'video-probe'))).map(({ type, version }) => `${type} ${version}`);
+const parked = async () =>
+  (
+    await pool.query<{ error: string }>('select error from rm.parked_events where projection = $1', [JOB_MOVES])
+  ).rows.map(({ error }) => error);
+const write = (event: JobControlEvent) =>
+  commands.handle(jobControl, event.data.kind, () => [event], {
+    actor: { kind: 'account', accountId: 'admin' },
+    correlationId: 'test',
+  });
 
 describe.each([
   ['all dead jobs retried', 'POST', '/video-probe/retry', 'DeadJobsRetried 3', 'retry dead video-probe'],
@@ -136,13 +193,33 @@ describe.each([
 async function runDutyUntilDone(deed: string): Promise<void> {
   const stop = runDuty();
   await eventually(() => expect(done).toEqual([deed]));
-  await eventually(async () => expect((await pool.query('select from rm.checkpoints where name = $1 and position = $2', [JOB_MOVES, await store.head()])).rowCount).toBe(1));
+  await eventually(async () =>
+    expect(
+      (
+        await pool.query('select from rm.checkpoints where name = $1 and position = $2', [
+          JOB_MOVES,
+          await store.head(),
+        ])
+      ).rowCount,
+    ).toBe(1),
+  );
   await stop();
 }
 
 test('what older versions of the product have written was done by them', async () => {
-  const meta = { correlationId: 'c', causationId: null, actor: { kind: 'account', accountId: 'admin' }, at: '2026-01-01T00:00:00.000Z' } as const;
-  const older = [1, 2].map((version) => ({ id: crypto.randomUUID(), type: 'JobRemoved', version, data: { kind: 'video-probe', jobId: `old-${version}` }, meta }));
+  const meta = {
+    correlationId: 'c',
+    causationId: null,
+    actor: { kind: 'account', accountId: 'admin' },
+    at: '2026-01-01T00:00:00.000Z',
+  } as const;
+  const older = [1, 2].map((version) => ({
+    id: crypto.randomUUID(),
+    type: 'JobRemoved',
+    version,
+    data: { kind: 'video-probe', jobId: `old-${version}` },
+    meta,
+  }));
   await store.append(streamOf(jobControl, 'video-probe'), older, { expectedRevision: 'no-stream' });
   runDuty();
   expect((await call('DELETE', '/video-probe/job-1')).status).toBe(202);

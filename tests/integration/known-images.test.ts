@@ -2,8 +2,31 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { account, media, moderationCase, photoBlobs, PostponedJobError, preservedBlob, removeMedia, report, uploadMedia, type BlobStore, type CasesAnswer, type CaseView, type KnownImages, type MediaEvent } from '@alpenglow/domain';
-import { createCommandHandler, createEvidenceDirectory, createFileBlobStore, createMediaDirectory, createMemoryEventStore, createPool, type Pool } from '@alpenglow/infra';
+import {
+  account,
+  media,
+  moderationCase,
+  photoBlobs,
+  PostponedJobError,
+  preservedBlob,
+  removeMedia,
+  report,
+  uploadMedia,
+  type BlobStore,
+  type CasesAnswer,
+  type CaseView,
+  type KnownImages,
+  type MediaEvent,
+} from '@alpenglow/domain';
+import {
+  createCommandHandler,
+  createEvidenceDirectory,
+  createFileBlobStore,
+  createMediaDirectory,
+  createMemoryEventStore,
+  createPool,
+  type Pool,
+} from '@alpenglow/infra';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { giveUpMedia } from '../../workers/src/give-up-media.ts';
@@ -19,7 +42,10 @@ import { BY_TEST, openRecording, type Recording } from '../support/recording.ts'
 import { isFullRun } from '../support/sample.ts';
 import { blobFiles, upload } from '../support/uploads.ts';
 
-const REFUSED = { status: 400, body: { success: false, code: 'PHOTO_NOT_USABLE', message: 'This photo cannot be used' } };
+const REFUSED = {
+  status: 400,
+  body: { success: false, code: 'PHOTO_NOT_USABLE', message: 'This photo cannot be used' },
+};
 const LISTED = 3;
 const UNLISTED = 8;
 const bytesOf = async (blobs: BlobStore, key: string) => buffer((await blobs.read(key)).bytes);
@@ -45,7 +71,10 @@ describe('a photo that is on the list of known images', () => {
     recording = await openRecording(product);
     pool = createPool({ connectionString: product.databaseUrl, max: 2, applicationName: 'test' });
     blobs = await createFileBlobStore({ root: path.join(product.dataDir, 'blobs') });
-    [anna, mona] = await Promise.all([recording.member({ userType: 'provider', displayName: 'Anna' }), recording.member({ role: 'moderator', displayName: 'Mona' })]);
+    [anna, mona] = await Promise.all([
+      recording.member({ userType: 'provider', displayName: 'Anna' }),
+      recording.member({ role: 'moderator', displayName: 'Mona' }),
+    ]);
   });
   afterAll(async () => {
     await recording.close();
@@ -55,19 +84,43 @@ describe('a photo that is on the list of known images', () => {
   });
 
   const lastUploadOf = async ({ user }: Person) =>
-    (await pool.query<{ id: string }>(`select data->>'mediaId' as id from es.events where type = 'MediaUploaded' and data->>'ownerId' = $1 order by position desc limit 1`, [user.id])).rows[0]?.id ?? '';
+    (
+      await pool.query<{ id: string }>(
+        `select data->>'mediaId' as id from es.events where type = 'MediaUploaded' and data->>'ownerId' = $1 order by position desc limit 1`,
+        [user.id],
+      )
+    ).rows[0]?.id ?? '';
   const statusAt = async (url: string) => (await fetch(`${product.url}${url}`)).status;
-  const filesOf = async (id: string) => (await blobFiles(product.dataDir)).filter((file) => file.includes(id)).map((file) => path.relative(path.join(product.dataDir, 'blobs'), file));
-  const readCase = async (person: Person) => (await api.call('GET', `/api/admin/moderation/cases/account-${person.user.id}`, { token: mona.token })).body['data'] as CaseView;
-  const isReported = (person: Person, times: number) => eventually(async () => expect(await readCase(person)).toMatchObject({ reportCount: times }));
+  const filesOf = async (id: string) =>
+    (await blobFiles(product.dataDir))
+      .filter((file) => file.includes(id))
+      .map((file) => path.relative(path.join(product.dataDir, 'blobs'), file));
+  const readCase = async (person: Person) =>
+    (await api.call('GET', `/api/admin/moderation/cases/account-${person.user.id}`, { token: mona.token })).body[
+      'data'
+    ] as CaseView;
+  const isReported = (person: Person, times: number) =>
+    eventually(async () => expect(await readCase(person)).toMatchObject({ reportCount: times }));
 
   test('is refused in words that say nothing, and none of it is served', async () => {
     expect(await upload(product.url, 'photos', [{ bytes: listed }], anna.token)).toMatchObject(REFUSED);
     mediaId = await lastUploadOf(anna);
-    expect((await recording.commands.load(media, mediaId)).state).toMatchObject({ status: 'rejected', code: 'PHOTO_NOT_USABLE', reason: 'This photo cannot be used' });
+    expect((await recording.commands.load(media, mediaId)).state).toMatchObject({
+      status: 'rejected',
+      code: 'PHOTO_NOT_USABLE',
+      reason: 'This photo cannot be used',
+    });
     expect(mediaId).not.toBe('');
-    for (const url of ['1600.jpg', '640.webp', '320.avif'].map((name) => `/uploads/photos/${mediaId}/${name}`)) expect(await statusAt(url), url).toBe(404);
-    for (const url of [`/uploads/preserved/${mediaId}`, `/uploads/photos/preserved/${mediaId}`, `/uploads/photos/..%2Fpreserved/${mediaId}`, `/api/uploads/preserved/${mediaId}`, `/uploads/originals/${mediaId}`, `/uploads/video/${mediaId}`])
+    for (const url of ['1600.jpg', '640.webp', '320.avif'].map((name) => `/uploads/photos/${mediaId}/${name}`))
+      expect(await statusAt(url), url).toBe(404);
+    for (const url of [
+      `/uploads/preserved/${mediaId}`,
+      `/uploads/photos/preserved/${mediaId}`,
+      `/uploads/photos/..%2Fpreserved/${mediaId}`,
+      `/api/uploads/preserved/${mediaId}`,
+      `/uploads/originals/${mediaId}`,
+      `/uploads/video/${mediaId}`,
+    ])
       expect(await statusAt(url), url).toBe(404);
   });
 
@@ -79,11 +132,21 @@ describe('a photo that is on the list of known images', () => {
   test('opens an urgent case about its uploader, which shows no picture, and nothing else happens to them', async () => {
     await isReported(anna, 1);
     const found = await readCase(anna);
-    expect(found).toMatchObject({ subject: { kind: 'account', id: anna.user.id }, owner: { id: anna.user.id }, state: 'open', priority: 'high', isHidden: false, decision: null, reasons: [{ reason: 'known_image', count: 1 }] });
+    expect(found).toMatchObject({
+      subject: { kind: 'account', id: anna.user.id },
+      owner: { id: anna.user.id },
+      state: 'open',
+      priority: 'high',
+      isHidden: false,
+      decision: null,
+      reasons: [{ reason: 'known_image', count: 1 }],
+    });
     expect(found.reports).toMatchObject([{ reason: 'known_image', text: null, isSignedIn: false }]);
-    for (const content of [found.judged, found.now]) expect(content).toMatchObject({ isGone: false, photos: [], video: null });
+    for (const content of [found.judged, found.now])
+      expect(content).toMatchObject({ isGone: false, photos: [], video: null });
     expect(JSON.stringify(found)).not.toContain(mediaId);
-    const queue = (await api.call('GET', '/api/admin/moderation/cases?state=open', { token: mona.token })).body as unknown as CasesAnswer;
+    const queue = (await api.call('GET', '/api/admin/moderation/cases?state=open', { token: mona.token }))
+      .body as unknown as CasesAnswer;
     expect(queue.data[0]).toMatchObject({ id: `account-${anna.user.id}`, priority: 'high' });
     expect((await recording.commands.load(account, anna.user.id)).state).not.toBeNull();
     expect((await api.call('GET', '/api/account/decisions', { token: anna.token })).body['data']).toEqual([]);
@@ -102,27 +165,58 @@ describe('a photo that is on the list of known images', () => {
   });
 
   test('is not what others are: an unlisted picture and one of one colour pass', async () => {
-    expect(await upload(product.url, 'photos', [{ bytes: await pictures.waves(UNLISTED) }, { bytes: await pictures.jpeg() }], anna.token)).toMatchObject({ status: 201 });
+    expect(
+      await upload(
+        product.url,
+        'photos',
+        [{ bytes: await pictures.waves(UNLISTED) }, { bytes: await pictures.jpeg() }],
+        anna.token,
+      ),
+    ).toMatchObject({ status: 201 });
     expect(await statusAt(`/uploads/photos/${await lastUploadOf(anna)}/1600.jpg`)).toBe(200);
     expect(await readCase(anna)).toMatchObject({ reportCount: 2 });
   });
 
   test('cannot be claimed by a visitor to be one', async () => {
-    expect(await api.call('POST', '/api/reports', { body: { subject: { kind: 'account', id: anna.user.id }, reason: 'known_image' } })).toMatchObject({ status: 400 });
+    expect(
+      await api.call('POST', '/api/reports', {
+        body: { subject: { kind: 'account', id: anna.user.id }, reason: 'known_image' },
+      }),
+    ).toMatchObject({ status: 400 });
   });
 
   // Waits for the rounds of an erasure.
-  if (isFullRun) test('stays preserved after the sweep, and after its uploader is erased', async () => {
-    const later_ms = Date.now() + 48 * 60 * 60_000;
-    await sweepMedia({ blobs, commands: recording.commands, directory: createMediaDirectory(pool), evidence: createEvidenceDirectory(pool) }, later_ms, new AbortController().signal);
-    expect(await filesOf(mediaId)).toEqual([preservedBlob(mediaId)]);
-    const asked = await api.call('POST', '/api/account/erasure', { token: anna.token, body: { password: PASSWORD } });
-    const { receiptId } = asked.body['data'] as { receiptId: string };
-    await eventually(async () => expect((await api.call('GET', `/api/account/erasure/${receiptId}`)).body['data']).toMatchObject({ status: 'complete' }), { interval_ms: 250 });
-    expect(await filesOf(mediaId)).toEqual([preservedBlob(mediaId)]);
-    expect((await bytesOf(blobs, preservedBlob(mediaId))).equals(listed)).toBe(true);
-    expect(await readCase(anna)).toMatchObject({ state: 'open', priority: 'high', reasons: [{ reason: 'known_image', count: 2 }] });
-  });
+  if (isFullRun)
+    test('stays preserved after the sweep, and after its uploader is erased', async () => {
+      const later_ms = Date.now() + 48 * 60 * 60_000;
+      await sweepMedia(
+        {
+          blobs,
+          commands: recording.commands,
+          directory: createMediaDirectory(pool),
+          evidence: createEvidenceDirectory(pool),
+        },
+        later_ms,
+        new AbortController().signal,
+      );
+      expect(await filesOf(mediaId)).toEqual([preservedBlob(mediaId)]);
+      const asked = await api.call('POST', '/api/account/erasure', { token: anna.token, body: { password: PASSWORD } });
+      const { receiptId } = asked.body['data'] as { receiptId: string };
+      await eventually(
+        async () =>
+          expect((await api.call('GET', `/api/account/erasure/${receiptId}`)).body['data']).toMatchObject({
+            status: 'complete',
+          }),
+        { interval_ms: 250 },
+      );
+      expect(await filesOf(mediaId)).toEqual([preservedBlob(mediaId)]);
+      expect((await bytesOf(blobs, preservedBlob(mediaId))).equals(listed)).toBe(true);
+      expect(await readCase(anna)).toMatchObject({
+        state: 'open',
+        priority: 'high',
+        reasons: [{ reason: 'known_image', count: 2 }],
+      });
+    });
 });
 
 test('a product does not start with a faulty list, and says which line it is', async () => {
@@ -130,7 +224,10 @@ test('a product does not start with a faulty list, and says which line it is', a
   const list = path.join(place.dataDir, 'hashes.txt');
   await writeFile(list, '# One\n8f00a5123c77e9d1\nno hash\n');
   const starting = startTestProduct({ imageHashList: list }, place);
-  await expect(starting).rejects.toMatchObject({ name: 'ConfigurationError', message: `IMAGE_HASH_LIST: ${list}, line 3: must be 16 hexadecimal digits` });
+  await expect(starting).rejects.toMatchObject({
+    name: 'ConfigurationError',
+    message: `IMAGE_HASH_LIST: ${list}, line 3: must be 16 hexadecimal digits`,
+  });
   await place.remove();
 });
 
@@ -147,21 +244,37 @@ describe('a job that finds a known image', () => {
     commands = createCommandHandler(store);
     original = await pictures.waves(LISTED, 64, 48);
     await blobs.put(photoBlobs.original('m1'), original);
-    await commands.handle(media, 'm1', (state) => uploadMedia({ mediaId: 'm1', ownerId: 'anna', kind: 'photo', sizeBytes: original.length, contentType: 'image/png' }, state), BY_TEST);
+    await commands.handle(
+      media,
+      'm1',
+      (state) =>
+        uploadMedia(
+          { mediaId: 'm1', ownerId: 'anna', kind: 'photo', sizeBytes: original.length, contentType: 'image/png' },
+          state,
+        ),
+      BY_TEST,
+    );
   });
   afterEach(() => rm(folder, { recursive: true }));
 
   const known: KnownImages = { isKnown: () => Promise.resolve(true) };
   const unknown: KnownImages = { isKnown: () => Promise.resolve(false) };
   const work = (given: { blobs?: BlobStore; commands?: typeof commands; knownImages?: KnownImages } = {}) =>
-    photoVariantsJob({ blobs, commands, knownImages: known, ...given })({ mediaId: 'm1' }, { attempt: 1, signal: new AbortController().signal });
+    photoVariantsJob({ blobs, commands, knownImages: known, ...given })(
+      { mediaId: 'm1' },
+      { attempt: 1, signal: new AbortController().signal },
+    );
   const killed = () => Promise.reject(new Error('killed'));
   const keys = async () => {
     const found: string[] = [];
-    for (const prefix of ['originals/', 'photos/', 'preserved/']) for await (const { key } of blobs.list(prefix)) found.push(key);
+    for (const prefix of ['originals/', 'photos/', 'preserved/'])
+      for await (const { key } of blobs.list(prefix)) found.push(key);
     return found;
   };
-  const verdicts = async () => (await store.readStream('media-m1')).map(({ type, data }) => (type === 'MediaRejected' ? (data as Extract<MediaEvent, { type: 'MediaRejected' }>['data']).code : type));
+  const verdicts = async () =>
+    (await store.readStream('media-m1')).map(({ type, data }) =>
+      type === 'MediaRejected' ? (data as Extract<MediaEvent, { type: 'MediaRejected' }>['data']).code : type,
+    );
   const isAtItsEnd = async (...events: readonly string[]) => {
     expect(await verdicts()).toEqual(['MediaUploaded', ...events, 'PHOTO_NOT_USABLE']);
     expect(await keys()).toEqual([preservedBlob('m1')]);
@@ -235,14 +348,29 @@ describe('a job that finds a known image', () => {
   test('leads to one report and one case, however often its job is run, also of an account that is gone', async () => {
     const reportId = '0193a1b2-0000-7000-8000-0000000000aa';
     const handle = (given = commands) =>
-      takeReportInJob({ commands: given, ads: { ownerOf: () => Promise.resolve(null) } })({ reportId, subject: { kind: 'account', id: 'anna' }, reason: 'known_image' }, { attempt: 1, signal: new AbortController().signal });
-    const dyingAtCase = { ...commands, handle: ((aggregate: { name: string }, ...rest: readonly unknown[]) => (aggregate.name === 'case' ? killed() : (commands.handle as (...all: unknown[]) => unknown)(aggregate, ...rest))) as typeof commands.handle };
+      takeReportInJob({ commands: given, ads: { ownerOf: () => Promise.resolve(null) } })(
+        { reportId, subject: { kind: 'account', id: 'anna' }, reason: 'known_image' },
+        { attempt: 1, signal: new AbortController().signal },
+      );
+    const dyingAtCase = {
+      ...commands,
+      handle: ((aggregate: { name: string }, ...rest: readonly unknown[]) =>
+        aggregate.name === 'case'
+          ? killed()
+          : (commands.handle as (...all: unknown[]) => unknown)(aggregate, ...rest)) as typeof commands.handle,
+    };
     await expect(handle(dyingAtCase)).rejects.toThrow('killed');
     expect((await commands.load(report, reportId)).state).toEqual({ reportId });
     expect((await commands.load(moderationCase, 'account-anna')).state).toBeNull();
     await handle();
     await handle();
-    expect((await commands.load(moderationCase, 'account-anna')).state).toMatchObject({ isOpen: true, priority: 'high', isHolding: false, decision: null, reports: [reportId] });
+    expect((await commands.load(moderationCase, 'account-anna')).state).toMatchObject({
+      isOpen: true,
+      priority: 'high',
+      isHolding: false,
+      decision: null,
+      reports: [reportId],
+    });
     expect(await store.readStream(`report-${reportId}`)).toHaveLength(1);
   });
 });

@@ -5,7 +5,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { adIdOf } from '../support/live-ads.ts';
 import { connectLive, type LiveClient } from '../support/live.ts';
-import { createHandFeed, liveBatch, positionOf, serveLiveChannel, type ServedChannel } from '../support/live-channel.ts';
+import {
+  createHandFeed,
+  liveBatch,
+  positionOf,
+  serveLiveChannel,
+  type ServedChannel,
+} from '../support/live-channel.ts';
 import { adsNamed, bump } from '../support/live-events.ts';
 
 const away = () => Promise.reject(new EventStoreUnavailable('stopped'));
@@ -64,7 +70,11 @@ describe('with the event store stopped', () => {
   });
 
   test('when the feed begins anew everybody is sent away to resume, and memory begins there', async () => {
-    const clients = [await connect(), await connect({ since: positionOf(8) }), await connect({ since: positionOf(30) })];
+    const clients = [
+      await connect(),
+      await connect({ since: positionOf(8) }),
+      await connect({ since: positionOf(30) }),
+    ];
     feed.give(liveBatch(20, 22));
     for (const client of clients) expect(await client.closed).toBe(1012);
     const resumed = await connect({ since: positionOf(21) });
@@ -87,7 +97,10 @@ describe('with the event store stopped', () => {
     slow.pause();
     const padding = 'x'.repeat(100_000);
     for (let n = 10; n < 200; n += 1) {
-      const { messages: [message], ...batch } = liveBatch(n, n + 1);
+      const {
+        messages: [message],
+        ...batch
+      } = liveBatch(n, n + 1);
       if (message) feed.give({ ...batch, messages: [{ ...message, at: padding }] });
       await quick.next(about(n + 1));
     }
@@ -120,7 +133,10 @@ test('a position beyond the head of the store is refused; one told since that wa
 
 test('what lies before memory comes from the store, then memory, then what is new', async () => {
   const store = createMemoryEventStore();
-  await bump(store, Array.from({ length: 10 }, (_, n) => `ad-${n + 1}`));
+  await bump(
+    store,
+    Array.from({ length: 10 }, (_, n) => `ad-${n + 1}`),
+  );
   await serve(store);
   const client = await connect({ since: positionOf(1) });
   await client.next(about(10));
@@ -131,7 +147,10 @@ test('what lies before memory comes from the store, then memory, then what is ne
 
 test('many who come back from one position share one read of the store', async () => {
   const store = createMemoryEventStore();
-  await bump(store, Array.from({ length: 10 }, (_, n) => `ad-${n + 1}`));
+  await bump(
+    store,
+    Array.from({ length: 10 }, (_, n) => `ad-${n + 1}`),
+  );
   let reads = 0;
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -177,7 +196,11 @@ test('a client that comes before the feed has begun is connected once it has, an
 test('what is told while a token is looked up is told to its client, too', async () => {
   feed = createHandFeed();
   let answer: (session: unknown) => void = () => undefined;
-  served = await serveLiveChannel({ feed, store: stopped, byToken: () => new Promise((resolve) => (answer = resolve)) });
+  served = await serveLiveChannel({
+    feed,
+    store: stopped,
+    byToken: () => new Promise((resolve) => (answer = resolve)),
+  });
   feed.give(liveBatch(5, 6));
   const client = await connect({ token: 'a'.repeat(43) });
   const other = await connect();
@@ -200,9 +223,18 @@ test('a message is told once every list it is about shows it, and waits for no o
   served = await serveLiveChannel({ feed, store: stopped, waitFor });
   feed.give(liveBatch(5, 6));
   const client = await connect();
-  const reply: LiveMessage = { seq: positionOf(7), type: 'reply_posted', threadId: 't', number: 1, threadPlace: null, at: '2026-11-21T12:00:00.000Z' };
+  const reply: LiveMessage = {
+    seq: positionOf(7),
+    type: 'reply_posted',
+    threadId: 't',
+    number: 1,
+    threadPlace: null,
+    at: '2026-11-21T12:00:00.000Z',
+  };
   feed.give({ after: positionOf(6), messages: [reply, ...liveBatch(7, 9).messages], through: positionOf(10) });
-  await eventually(() => expect(asked).toEqual(['ad_cards 6', 'ad_cards 9', 'community_threads 7', 'community_posts 7']));
+  await eventually(() =>
+    expect(asked).toEqual(['ad_cards 6', 'ad_cards 9', 'community_threads 7', 'community_posts 7']),
+  );
   await pause(50);
   expect(client.messages).toEqual([]);
   show();

@@ -15,26 +15,50 @@ beforeAll(async () => {
   product = await startTestProduct();
   api = apiClient(product.url);
   const recording = await openRecording(product);
-  [anna, ben, admin] = await Promise.all([recording.member({ displayName: 'Anna Winter' }), recording.member({ displayName: 'Ben Summer' }), recording.member({ email: 'admin@example.com' })]);
+  [anna, ben, admin] = await Promise.all([
+    recording.member({ displayName: 'Anna Winter' }),
+    recording.member({ displayName: 'Ben Summer' }),
+    recording.member({ email: 'admin@example.com' }),
+  ]);
   await recording.close();
 });
 afterAll(() => product.stop());
 
 const PLACE = { country: 'us', state: 'NV', city: 'Las Vegas' };
-async function call(method: string, path: string, { token }: Person, body?: unknown): Promise<{ id: string; number: number }> {
+async function call(
+  method: string,
+  path: string,
+  { token }: Person,
+  body?: unknown,
+): Promise<{ id: string; number: number }> {
   const answer = await api.call(method, `/api${path}`, { token, ...(body !== undefined && { body }) });
   expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
   return answer.body['data'] as { id: string; number: number };
 }
-const start = (person: Person) => call('POST', '/community/threads', person, { ...PLACE, title: 'Quiet places to meet', body: `Where is it calm? ${randomUUID()}` });
-const reply = (person: Person, threadId: string, words: string = randomUUID()) => call('POST', `/community/threads/${threadId}/replies`, person, { body: `At the tea room. ${words}` });
+const start = (person: Person) =>
+  call('POST', '/community/threads', person, {
+    ...PLACE,
+    title: 'Quiet places to meet',
+    body: `Where is it calm? ${randomUUID()}`,
+  });
+const reply = (person: Person, threadId: string, words: string = randomUUID()) =>
+  call('POST', `/community/threads/${threadId}/replies`, person, { body: `At the tea room. ${words}` });
 /** The next message of a thread, and what visitors read of it at that moment. */
 async function told(client: LiveClient, threadId: string, fits: (message: ThreadLiveMessage) => boolean) {
   const message = await client.next((one) => isThreadMessage(one) && one.threadId === threadId && fits(one));
   const { status, body } = await api.call('GET', `/api/community/threads/${threadId}`);
-  return { message, status, thread: body['data'] as { title: string; replyCount: number; replies: { number: number; status: string; html: string | null }[] } };
+  return {
+    message,
+    status,
+    thread: body['data'] as {
+      title: string;
+      replyCount: number;
+      replies: { number: number; status: string; html: string | null }[];
+    },
+  };
 }
-const of = (type: ThreadLiveMessage['type'], number: number | null) => (message: ThreadLiveMessage) => message.type === type && message.number === number;
+const of = (type: ThreadLiveMessage['type'], number: number | null) => (message: ThreadLiveMessage) =>
+  message.type === type && message.number === number;
 
 describe('the live channel tells of the community', () => {
   test('a reply in one window arrives in another, and is to be read by then', async () => {
@@ -44,7 +68,14 @@ describe('the live channel tells of the community', () => {
       const posting = reply(ben, id, `Words ${number}.`);
       for (const window of windows) {
         const { message, thread } = await told(window, id, of('reply_posted', number));
-        expect(message).toEqual({ seq: expect.any(String) as string, type: 'reply_posted', threadId: id, number, threadPlace: null, at: expect.any(String) as string });
+        expect(message).toEqual({
+          seq: expect.any(String) as string,
+          type: 'reply_posted',
+          threadId: id,
+          number,
+          threadPlace: null,
+          at: expect.any(String) as string,
+        });
         expect(thread.replyCount).toBe(number);
         expect(thread.replies.at(-1)?.html).toContain(`Words ${number}.`);
       }
@@ -57,13 +88,17 @@ describe('the live channel tells of the community', () => {
     const window = await connectLive(product.url);
     const { id } = await start(anna);
     expect((await told(window, id, of('thread_started', 0))).message).toMatchObject({ threadPlace: PLACE });
-    expect((await api.call('GET', '/api/community/threads?city=Las+Vegas&state=NV&country=us')).body['data']).toEqual(expect.arrayContaining([expect.objectContaining({ id })]));
+    expect((await api.call('GET', '/api/community/threads?city=Las+Vegas&state=NV&country=us')).body['data']).toEqual(
+      expect.arrayContaining([expect.objectContaining({ id })]),
+    );
     await reply(ben, id);
     await call('PUT', `/admin/community/threads/${id}/posts/1/hidden`, admin, { hidden: true, reason: 'Not kind.' });
     const hidden = await told(window, id, of('thread_changed', 1));
     expect([hidden.thread.replies[0]?.status, hidden.thread.replies[0]?.html]).toEqual(['hidden', null]);
     await call('PUT', `/admin/community/threads/${id}/place`, admin, { ...PLACE, city: 'Reno' });
-    expect((await told(window, id, of('thread_changed', null))).message).toMatchObject({ threadPlace: { ...PLACE, city: 'Reno' } });
+    expect((await told(window, id, of('thread_changed', null))).message).toMatchObject({
+      threadPlace: { ...PLACE, city: 'Reno' },
+    });
     await call('PUT', `/admin/community/threads/${id}/posts/0/hidden`, admin, { hidden: true, reason: 'Not kind.' });
     expect((await told(window, id, of('thread_changed', 0))).status).toBe(404);
     expect(JSON.stringify(window.messages)).not.toMatch(/Anna|Ben|calm|tea room|Not kind|@example/u);
@@ -80,9 +115,12 @@ describe('the live channel tells of the community', () => {
     await reply(anna, id);
     const after = await connectLive(product.url, { since: message.seq });
     await after.next(isReply(id, 2));
-    expect(after.messages.map((one) => (isThreadMessage(one) ? `${one.type} ${one.number}` : `${one.type} ${one.adId}`))).toEqual(['reply_posted 1', `ad_created ${adId}`, 'reply_posted 2']);
+    expect(
+      after.messages.map((one) => (isThreadMessage(one) ? `${one.type} ${one.number}` : `${one.type} ${one.adId}`)),
+    ).toEqual(['reply_posted 1', `ad_created ${adId}`, 'reply_posted 2']);
     after.close();
   });
 });
 
-const isReply = (threadId: string, number: number) => (message: LiveClient['messages'][number]) => isThreadMessage(message) && message.threadId === threadId && message.number === number;
+const isReply = (threadId: string, number: number) => (message: LiveClient['messages'][number]) =>
+  isThreadMessage(message) && message.threadId === threadId && message.number === number;

@@ -16,15 +16,29 @@ beforeAll(async () => {
 });
 afterAll(() => product.stop());
 
-const about = (adId: string, type: LiveMessage['type']) => (message: LiveMessage) => message.type === type && adIdOf(message) === adId;
+const about = (adId: string, type: LiveMessage['type']) => (message: LiveMessage) =>
+  message.type === type && adIdOf(message) === adId;
 
 /** An ad that may be bumped. */
 async function postedAnHourAgo(poster: Person): Promise<string> {
   const recording = await openRecording(product);
   const fields = { ...validAd, category: 'escort' as const, price: null, body: null, phone: null, socialMedia: null };
-  const command = { poster: { accountId: poster.user.id, isProvider: true, emailVerified: true }, clientId: null, fields, photos: [], video: null, isDemo: false };
+  const command = {
+    poster: { accountId: poster.user.id, isProvider: true, emailVerified: true },
+    clientId: null,
+    fields,
+    photos: [],
+    video: null,
+    isDemo: false,
+  };
   const now = new Date(Date.now() - 60 * 60_000).toISOString();
-  const { state } = await recording.commands.handle(listing, poster.user.id, (before, context) => postAd(command, before, context), BY_TEST, { now });
+  const { state } = await recording.commands.handle(
+    listing,
+    poster.user.id,
+    (before, context) => postAd(command, before, context),
+    BY_TEST,
+    { now },
+  );
   await recording.close();
   return state.ad?.adId ?? '';
 }
@@ -38,7 +52,13 @@ describe('the live channel', () => {
     await api.call('PUT', `/api/ads/${id}`, { token: provider.token, body: { title: 'Changed' } });
     await api.call('DELETE', `/api/ads/${id}`, { token: provider.token });
     for (const client of clients) {
-      expect(await client.next(about(id, 'ad_created'))).toEqual({ seq: expect.any(String) as string, type: 'ad_created', adId: id, place: { state: 'NV', city: 'Las Vegas', category: 'escort' }, at: expect.any(String) as string });
+      expect(await client.next(about(id, 'ad_created'))).toEqual({
+        seq: expect.any(String) as string,
+        type: 'ad_created',
+        adId: id,
+        place: { state: 'NV', city: 'Las Vegas', category: 'escort' },
+        at: expect.any(String) as string,
+      });
       await client.next(about(id, 'ad_updated'));
       await client.next(about(id, 'ad_deleted'));
       const own = client.messages.filter((message) => adIdOf(message) === id);
@@ -50,7 +70,10 @@ describe('the live channel', () => {
   });
 
   test('tells of an ad bumped, and an admin’s removal as any other', async () => {
-    const [provider, admin] = [await api.signUp('provider'), await api.signUp('client', { email: 'admin@example.com' })];
+    const [provider, admin] = [
+      await api.signUp('provider'),
+      await api.signUp('client', { email: 'admin@example.com' }),
+    ];
     const id = await postedAnHourAgo(provider);
     const client = await connectLive(product.url);
     expect((await api.call('POST', `/api/ads/${id}/bump`, { token: provider.token })).status).toBe(200);
@@ -66,7 +89,9 @@ describe('the live channel', () => {
       const told = client.messages.length;
       const { token } = await api.signUp('provider');
       const posting = api.postAd(token, { city: 'Mesquite' });
-      const adId = adIdOf(await client.next((message) => message.type === 'ad_created' && client.messages.indexOf(message) >= told));
+      const adId = adIdOf(
+        await client.next((message) => message.type === 'ad_created' && client.messages.indexOf(message) >= told),
+      );
       const list = await api.call('GET', '/api/ads?city=Mesquite&limit=100');
       expect((await posting).id).toBe(adId);
       expect((list.body['data'] as { id: string }[]).map(({ id }) => id)).toContain(adId);
@@ -83,7 +108,9 @@ describe('the live channel', () => {
     const missed = await Promise.all(providers.slice(0, 10).map(({ token }) => api.postAd(token)));
     const posting = providers.slice(10).map(({ token }) => api.postAd(token));
     const after = await connectLive(product.url, { since: seq });
-    const expected = [...missed, ...(await Promise.all(posting))].sort((a, b) => (a.position < b.position ? -1 : 1)).map(({ id }) => id);
+    const expected = [...missed, ...(await Promise.all(posting))]
+      .sort((a, b) => (a.position < b.position ? -1 : 1))
+      .map(({ id }) => id);
     const last = expected.at(-1) ?? '';
     await after.next(about(last, 'ad_created'));
     expect(after.messages.map(adIdOf)).toEqual(expected);

@@ -53,7 +53,9 @@ test('at level trace, whatever goes well or wrong, no line has a password, token
   const secrets = new Set([PASSWORD, WRONG_PASSWORD, PHONE, NAME, WORDS, UNSUBSCRIBE_SEAL]);
 
   // In bodies that are understood.
-  const signedUp = await api.call('POST', '/api/auth/signup', { body: { email: EMAIL, password: PASSWORD, userType: 'provider', displayName: NAME, age: 30 } });
+  const signedUp = await api.call('POST', '/api/auth/signup', {
+    body: { email: EMAIL, password: PASSWORD, userType: 'provider', displayName: NAME, age: 30 },
+  });
   expect(signedUp.status).toBe(201);
   const { token, verificationCode } = signedUp.body as { token: string; verificationCode: string };
   secrets.add(token).add(verificationCode);
@@ -64,28 +66,60 @@ test('at level trace, whatever goes well or wrong, no line has a password, token
   const login = await api.call('POST', '/api/auth/login', { body: { email: EMAIL, password: PASSWORD } });
   secrets.add((login.body as { token: string }).token);
   await api.call('POST', '/api/auth/forgot-password', { body: { email: EMAIL } });
-  await api.call('POST', '/api/auth/reset-password', { body: { email: EMAIL, code: '246802', newPassword: WRONG_PASSWORD } });
+  await api.call('POST', '/api/auth/reset-password', {
+    body: { email: EMAIL, code: '246802', newPassword: WRONG_PASSWORD },
+  });
   secrets.add('246802');
-  const posted = await api.call('POST', '/api/ads', { token, body: { ...validAd, name: NAME, phone: PHONE, description: WORDS } });
+  const posted = await api.call('POST', '/api/ads', {
+    token,
+    body: { ...validAd, name: NAME, phone: PHONE, description: WORDS },
+  });
   expect(posted.status).toBe(201);
 
   // In the links of mails.
   const { user } = signedUp.body as { user: { id: string } };
   const unsubscribe = `${user.id}.all.${UNSUBSCRIBE_SEAL}`;
   expect((await api.call('POST', '/api/community/unsubscribe', { body: { token: unsubscribe } })).status).toBe(400);
-  expect((await api.call('POST', `/api/community/unsubscribe/${unsubscribe}`, { body: 'List-Unsubscribe=One-Click', headers: { 'content-type': 'application/x-www-form-urlencoded' } })).status).toBe(400);
+  expect(
+    (
+      await api.call('POST', `/api/community/unsubscribe/${unsubscribe}`, {
+        body: 'List-Unsubscribe=One-Click',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      })
+    ).status,
+  ).toBe(400);
   await fetch(`${product.url}/api/community/unsubscribe/${unsubscribe}`, { redirect: 'manual' });
   await fetch(`${product.url}/community/unsubscribe/${unsubscribe}?token=${unsubscribe}`);
 
   // In bodies that are not, and where nobody expects them.
-  await api.call('POST', '/api/auth/login', { body: `{"email":"${EMAIL}","password":"${PASSWORD}"`, headers: { 'content-type': 'application/json' } });
-  await api.call('POST', '/api/auth/login', { body: `email=${EMAIL}&password=${PASSWORD}`, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
-  await api.call('POST', '/api/auth/signup', { body: { email: [EMAIL], password: { is: PASSWORD }, displayName: NAME } });
+  await api.call('POST', '/api/auth/login', {
+    body: `{"email":"${EMAIL}","password":"${PASSWORD}"`,
+    headers: { 'content-type': 'application/json' },
+  });
+  await api.call('POST', '/api/auth/login', {
+    body: `email=${EMAIL}&password=${PASSWORD}`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  await api.call('POST', '/api/auth/signup', {
+    body: { email: [EMAIL], password: { is: PASSWORD }, displayName: NAME },
+  });
   await api.call('PUT', '/api/ads/none', { token, body: { phone: `${PHONE} ${EMAIL}`, [PASSWORD]: PASSWORD } });
   for (const secret of [EMAIL, PASSWORD, token, verificationCode, PHONE, WORDS]) {
     const text = encodeURIComponent(secret);
-    for (const path of [`/api/ads/${text}`, `/api/favorites/${text}`, `/api/${text}`, `/api/ads?q=${text}&${text}=1`, `/uploads/photos/${text}/${text}`, `/${text}`, `/login?password=${text}`, `/mf/${text}`, `/api/ads/location/${text}/${text}`]) {
-      await api.call('GET', path, { headers: { accept: 'text/html', cookie: `session=${text}`, referer: `https://x.example/${text}` } });
+    for (const path of [
+      `/api/ads/${text}`,
+      `/api/favorites/${text}`,
+      `/api/${text}`,
+      `/api/ads?q=${text}&${text}=1`,
+      `/uploads/photos/${text}/${text}`,
+      `/${text}`,
+      `/login?password=${text}`,
+      `/mf/${text}`,
+      `/api/ads/location/${text}/${text}`,
+    ]) {
+      await api.call('GET', path, {
+        headers: { accept: 'text/html', cookie: `session=${text}`, referer: `https://x.example/${text}` },
+      });
     }
     await api.call('DELETE', `/api/ads/${text}`, { token });
   }
@@ -98,18 +132,29 @@ test('at level trace, whatever goes well or wrong, no line has a password, token
     await api.call('POST', '/api/auth/login', { body: { email: EMAIL, password: PASSWORD } });
   });
   await without('es.events', async () => {
-    expect((await api.call('POST', '/api/auth/signup', { body: { email: `other.${EMAIL}`, password: PASSWORD, userType: 'client', displayName: NAME, age: 30 } })).status).toBeGreaterThanOrEqual(500);
-    await api.call('POST', '/api/auth/reset-password', { body: { email: EMAIL, code: '246802', newPassword: WRONG_PASSWORD } });
+    expect(
+      (
+        await api.call('POST', '/api/auth/signup', {
+          body: { email: `other.${EMAIL}`, password: PASSWORD, userType: 'client', displayName: NAME, age: 30 },
+        })
+      ).status,
+    ).toBeGreaterThanOrEqual(500);
+    await api.call('POST', '/api/auth/reset-password', {
+      body: { email: EMAIL, code: '246802', newPassword: WRONG_PASSWORD },
+    });
   });
   await without('mail.inbox', async () => {
-    await api.call('POST', '/api/auth/signup', { body: { email: `mailed.${EMAIL}`, password: PASSWORD, userType: 'client', displayName: NAME, age: 30 } });
+    await api.call('POST', '/api/auth/signup', {
+      body: { email: `mailed.${EMAIL}`, password: PASSWORD, userType: 'client', displayName: NAME, age: 30 },
+    });
     await eventually(() => expect(heard()).toMatch(/inbox/u));
   });
 
   expect(lines.filter((line) => line.includes('"msg":"request"')).length).toBeGreaterThan(50);
   expect(heard()).toContain('"msg":"not answered"');
   for (const secret of secrets) {
-    for (const shape of [secret, encodeURIComponent(secret), secret.toLowerCase()]) expect(lines.filter((line) => line.includes(shape))).toEqual([]);
+    for (const shape of [secret, encodeURIComponent(secret), secret.toLowerCase()])
+      expect(lines.filter((line) => line.includes(shape))).toEqual([]);
   }
   expect(heard()).not.toMatch(/secret\.person|private\.example|7654321|765 43 21/u);
 });

@@ -1,5 +1,15 @@
 import { account, mailId, type AccountEvent, type MailTransport } from '@alpenglow/domain';
-import { createCommandHandler, createDueMails, createLogger, createPool, createPostgresEventStore, createRecordingMailSender, migrateJobs, openMailTransport, type Pool } from '@alpenglow/infra';
+import {
+  createCommandHandler,
+  createDueMails,
+  createLogger,
+  createPool,
+  createPostgresEventStore,
+  createRecordingMailSender,
+  migrateJobs,
+  openMailTransport,
+  type Pool,
+} from '@alpenglow/infra';
 import { PROJECTIONS, runProjection } from '@alpenglow/projectors';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { accountMailJob } from '../../workers/src/account-mail.ts';
@@ -27,7 +37,14 @@ beforeEach(async () => {
   pool = createPool({ connectionString: database.connectionString, max: 6, applicationName: 'test' });
   store = createPostgresEventStore({ pool, connectionString: database.connectionString });
   service = await startMailService();
-  const opened = await openMailTransport({ kind: 'service', url: service.url, serviceId: 's', templateId: 't', publicKey: 'p', privateKey: null });
+  const opened = await openMailTransport({
+    kind: 'service',
+    url: service.url,
+    serviceId: 's',
+    templateId: 't',
+    publicKey: 'p',
+    privateKey: null,
+  });
   if (!opened) throw new Error('There is a transport');
   transport = opened;
   system = await openJobSystem({ connectionString: database.connectionString });
@@ -41,22 +58,54 @@ afterEach(async () => {
   await database.drop();
 });
 
-const work = () => system.work({ 'account-mail': accountMailJob({ commands: createCommandHandler(store), mail: createRecordingMailSender(pool, transport), codeOf, site: 'https://alpenglow.example' }) });
-const enqueue = (issuanceId: string, jobId = issuanceId) => system.queue.enqueue('account-mail', { about: 'verification', accountId: 'anna', issuanceId, expiresAt: inMinutes(15) }, { jobId });
+const work = () =>
+  system.work({
+    'account-mail': accountMailJob({
+      commands: createCommandHandler(store),
+      mail: createRecordingMailSender(pool, transport),
+      codeOf,
+      site: 'https://alpenglow.example',
+    }),
+  });
+const enqueue = (issuanceId: string, jobId = issuanceId) =>
+  system.queue.enqueue(
+    'account-mail',
+    { about: 'verification', accountId: 'anna', issuanceId, expiresAt: inMinutes(15) },
+    { jobId },
+  );
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * MINUTE_ms).toISOString();
 const mailsJobs = async () => (await system.queue.counts())['account-mail'];
 const idle = (failed: number) => expect.poll(mailsJobs).toEqual({ waiting: 0, active: 0, delayed: 0, failed });
 const sent = async () => (await pool.query('select id, state, attempts from mail.sent order by id')).rows as unknown[];
 
 async function issue(issuanceId: string): Promise<void> {
-  const person = { accountId: 'anna', email: 'anna@example.com', passwordHash: 'x', userType: 'client', displayName: 'Anna', age: 30, isDemo: false } as const;
-  const issued: AccountEvent = { type: 'EmailVerificationIssued', data: { accountId: 'anna', issuanceId, expiresAt: inMinutes(15) } };
-  await createCommandHandler(store).handle(account, 'anna', (state) => (state ? [issued] : [{ type: 'AccountRegistered', data: person }, issued]), origin);
+  const person = {
+    accountId: 'anna',
+    email: 'anna@example.com',
+    passwordHash: 'x',
+    userType: 'client',
+    displayName: 'Anna',
+    age: 30,
+    isDemo: false,
+  } as const;
+  const issued: AccountEvent = {
+    type: 'EmailVerificationIssued',
+    data: { accountId: 'anna', issuanceId, expiresAt: inMinutes(15) },
+  };
+  await createCommandHandler(store).handle(
+    account,
+    'anna',
+    (state) => (state ? [issued] : [{ type: 'AccountRegistered', data: person }, issued]),
+    origin,
+  );
 }
 
 test('a mail the service does not take is tried again with backoff, until it does; then it was sent once', async () => {
   await issue('v1');
-  service.answerWith({ status: 500, text: 'Internal Server Error' }, 'hang-up', { status: 503, text: 'Service Unavailable' });
+  service.answerWith({ status: 500, text: 'Internal Server Error' }, 'hang-up', {
+    status: 503,
+    text: 'Service Unavailable',
+  });
   work();
   await enqueue('v1');
   await idle(0);
@@ -80,15 +129,18 @@ test('asked too often, the service is left alone for as long as it says, and non
   expect(await sent()).toMatchObject([{ state: 'sent' }]);
 });
 
-test.each([REFUSALS.headless, REFUSALS.forbidden])('a refusal for good is tried once, and stays to be seen: %j', async (refusal) => {
-  await issue('v1');
-  service.answerWith(refusal);
-  work();
-  await enqueue('v1');
-  await idle(1);
-  expect(service.requests).toHaveLength(1);
-  expect(await sent()).toMatchObject([{ state: 'refused' }]);
-});
+test.each([REFUSALS.headless, REFUSALS.forbidden])(
+  'a refusal for good is tried once, and stays to be seen: %j',
+  async (refusal) => {
+    await issue('v1');
+    service.answerWith(refusal);
+    work();
+    await enqueue('v1');
+    await idle(1);
+    expect(service.requests).toHaveLength(1);
+    expect(await sent()).toMatchObject([{ state: 'refused' }]);
+  },
+);
 
 test('two jobs of the same mail, in two workers, send it once', async () => {
   await issue('v1');
@@ -102,7 +154,8 @@ test('two jobs of the same mail, in two workers, send it once', async () => {
 
 test('a code whose job was lost is mailed after all; one that was mailed, or is fresh, is left alone', async () => {
   const dueMails = createDueMails(pool);
-  const resume = (later_ms: number) => resumeMails({ dueMails, jobs: system.queue }, Date.now() + later_ms, new AbortController().signal);
+  const resume = (later_ms: number) =>
+    resumeMails({ dueMails, jobs: system.queue }, Date.now() + later_ms, new AbortController().signal);
   const stop = new AbortController();
   const codes = PROJECTIONS.find(({ name }) => name === 'verification_codes');
   if (!codes) throw new Error('There is a projection of codes');

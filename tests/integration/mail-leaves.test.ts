@@ -12,7 +12,9 @@ let product: TestProduct;
 let api: ReturnType<typeof apiClient>;
 beforeAll(async () => {
   server = await startMailServer();
-  product = await startTestProduct({ mail: { kind: 'smtp', url: `smtp://127.0.0.1:${server.port}`, from: 'Alpenglow <no-reply@alpenglow.example>' } });
+  product = await startTestProduct({
+    mail: { kind: 'smtp', url: `smtp://127.0.0.1:${server.port}`, from: 'Alpenglow <no-reply@alpenglow.example>' },
+  });
   api = apiClient(product.url);
 });
 afterAll(async () => {
@@ -23,7 +25,8 @@ afterAll(async () => {
 const mailsTo = (address: string) => server.received.filter(({ to }) => to.includes(address));
 const codeIn = (text: string) => /\b\d{6}\b/u.exec(text)?.[0] ?? '';
 const post = (path: string, body: unknown) => api.call('POST', `/api/auth/${path}`, { body });
-const signUp = (email: string, displayName = 'Anna') => post('signup', { email, password: PASSWORD, userType: 'client', displayName, age: 30 });
+const signUp = (email: string, displayName = 'Anna') =>
+  post('signup', { email, password: PASSWORD, userType: 'client', displayName, age: 30 });
 
 test('the code of a sign-up arrives, and verifies the address', async () => {
   expect((await signUp('anna@example.com', 'Visit evil.example')).status).toBe(201);
@@ -31,19 +34,51 @@ test('the code of a sign-up arrives, and verifies the address', async () => {
   const [letter] = mailsTo('anna@example.com');
   expect(letter?.headers['subject']).toBe('Your Alpenglow code');
   expect(JSON.stringify(letter)).not.toContain('evil');
-  expect(await post('verify-email', { email: 'anna@example.com', code: codeIn(letter?.text ?? '') })).toMatchObject({ status: 200, body: { user: { isEmailVerified: true } } });
+  expect(await post('verify-email', { email: 'anna@example.com', code: codeIn(letter?.text ?? '') })).toMatchObject({
+    status: 200,
+    body: { user: { isEmailVerified: true } },
+  });
 });
 
 test('so does the code that resets a password', async () => {
   await post('forgot-password', { email: 'anna@example.com' });
-  await expect.poll(() => mailsTo('anna@example.com').map(({ headers }) => headers['subject'])).toContain('Reset your Alpenglow password');
-  const letter = mailsTo('anna@example.com').find(({ headers }) => headers['subject'] === 'Reset your Alpenglow password');
-  expect((await post('reset-password', { email: 'anna@example.com', code: codeIn(letter?.text ?? ''), newPassword: 'another horse battery' })).status).toBe(200);
+  await expect
+    .poll(() => mailsTo('anna@example.com').map(({ headers }) => headers['subject']))
+    .toContain('Reset your Alpenglow password');
+  const letter = mailsTo('anna@example.com').find(
+    ({ headers }) => headers['subject'] === 'Reset your Alpenglow password',
+  );
+  expect(
+    (
+      await post('reset-password', {
+        email: 'anna@example.com',
+        code: codeIn(letter?.text ?? ''),
+        newPassword: 'another horse battery',
+      })
+    ).status,
+  ).toBe(200);
 });
 
 test('whose address signs up again is told, each time once', async () => {
-  expect((await post('signup', { email: 'anna@example.com', password: 'a third horse battery', userType: 'client', displayName: 'Not Anna', age: 40 })).status).toBe(201);
-  await expect.poll(() => mailsTo('anna@example.com').filter(({ headers }) => headers['subject'] === 'You already have an account at Alpenglow').length).toBe(1);
+  expect(
+    (
+      await post('signup', {
+        email: 'anna@example.com',
+        password: 'a third horse battery',
+        userType: 'client',
+        displayName: 'Not Anna',
+        age: 40,
+      })
+    ).status,
+  ).toBe(201);
+  await expect
+    .poll(
+      () =>
+        mailsTo('anna@example.com').filter(
+          ({ headers }) => headers['subject'] === 'You already have an account at Alpenglow',
+        ).length,
+    )
+    .toBe(1);
   expect(new Set(server.received.map(({ headers }) => headers['message-id'])).size).toBe(server.received.length);
 });
 

@@ -6,7 +6,13 @@ import { eventually } from '../support/eventually.ts';
 
 /** Longer than any test: claims end when a test says so. */
 const LOCK_ms = 600_000;
-const mail: Mail = { id: 'verification-1', to: 'anna@example.com', subject: 'Your Alpenglow code', text: 'your code is 123456.', unsubscribeUrl: null };
+const mail: Mail = {
+  id: 'verification-1',
+  to: 'anna@example.com',
+  subject: 'Your Alpenglow code',
+  text: 'your code is 123456.',
+  unsubscribeUrl: null,
+};
 
 let database: TestDatabase;
 /** Of two processes. */
@@ -23,7 +29,9 @@ afterAll(async () => {
 beforeEach(() => pools[0].query('delete from mail.sent'));
 
 /** A transport that does what it is told with each mail, the last again and again. */
-function transportThat(...ways: readonly ((mail: Mail) => Promise<string | null>)[]): MailTransport & { readonly asked: Mail[] } {
+function transportThat(
+  ...ways: readonly ((mail: Mail) => Promise<string | null>)[]
+): MailTransport & { readonly asked: Mail[] } {
   const asked: Mail[] = [];
   return {
     asked,
@@ -39,16 +47,28 @@ function transportThat(...ways: readonly ((mail: Mail) => Promise<string | null>
 }
 const takes = () => Promise.resolve('250 queued as ABC123');
 const dies = () => new Promise<never>(() => undefined);
-const senderOf = (transport: MailTransport, pool = pools[0]) => createRecordingMailSender(pool, transport, { lockMargin_ms: 0 });
+const senderOf = (transport: MailTransport, pool = pools[0]) =>
+  createRecordingMailSender(pool, transport, { lockMargin_ms: 0 });
 const endClaims = () => pools[0].query(`update mail.sent set locked_until = now() where locked_until is not null`);
-const failure = (sending: Promise<void>) => sending.then(() => null, (error: unknown) => error as Error);
-const rows = async () => (await pools[0].query('select id, state, attempts, broken_off as "brokenOff", locked_until is not null as "isLocked", answer from mail.sent order by id')).rows as unknown[];
+const failure = (sending: Promise<void>) =>
+  sending.then(
+    () => null,
+    (error: unknown) => error as Error,
+  );
+const rows = async () =>
+  (
+    await pools[0].query(
+      'select id, state, attempts, broken_off as "brokenOff", locked_until is not null as "isLocked", answer from mail.sent order by id',
+    )
+  ).rows as unknown[];
 
 test('a mail is sent once, however often it is asked for, and recorded without address, subject or text', async () => {
   const transport = transportThat(takes);
   for (const pool of [pools[0], pools[1], pools[0]]) await senderOf(transport, pool).send(mail);
   expect(transport.asked).toEqual([mail]);
-  expect(await rows()).toEqual([{ id: 'verification-1', state: 'sent', attempts: 1, brokenOff: 0, isLocked: false, answer: '250 queued as ABC123' }]);
+  expect(await rows()).toEqual([
+    { id: 'verification-1', state: 'sent', attempts: 1, brokenOff: 0, isLocked: false, answer: '250 queued as ABC123' },
+  ]);
   const { rows: columns } = await pools[0].query(`select to_jsonb(s)::text as row from mail.sent s`);
   expect(JSON.stringify(columns)).not.toMatch(/anna|123456|Alpenglow/u);
 });
@@ -114,7 +134,10 @@ test('whoever dies between sending and recording has it sent once more, never a 
   await expect.poll(() => transport.asked.length).toBe(2);
   expect(transport.asked[1]).toEqual(transport.asked[0]);
   await endClaims();
-  for (let time = 0; time < 2; time += 1) expect(await failure(senderOf(transport).send(mail))).toEqual(new MailRefused('Sending the mail was broken off twice: it may have been taken, and is not sent a third time'));
+  for (let time = 0; time < 2; time += 1)
+    expect(await failure(senderOf(transport).send(mail))).toEqual(
+      new MailRefused('Sending the mail was broken off twice: it may have been taken, and is not sent a third time'),
+    );
   expect(transport.asked).toHaveLength(2);
   expect(await rows()).toMatchObject([{ state: 'lost', attempts: 2, brokenOff: 2 }]);
 });
@@ -136,7 +159,9 @@ test('one that takes longer than its claim is recorded as sent all the same', as
 
 test('a late failure does not undo what another process has sent meanwhile', async () => {
   let fail: () => void = () => undefined;
-  const slow = transportThat(() => new Promise((_resolve, reject) => (fail = () => reject(new MailUnavailable('timeout')))));
+  const slow = transportThat(
+    () => new Promise((_resolve, reject) => (fail = () => reject(new MailUnavailable('timeout')))),
+  );
   const sending = failure(senderOf(slow).send(mail));
   await expect.poll(() => slow.asked.length).toBe(1);
   await endClaims();

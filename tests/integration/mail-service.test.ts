@@ -9,11 +9,24 @@ import { PATIENCE_ms } from '../support/patience.ts';
 const LIMIT_ms = PATIENCE_ms;
 /** For a service that never answers. */
 const SHORT_LIMIT_ms = 1_000;
-const mail = { id: 'verification-1', to: 'anna@example.com', subject: 'Your Alpenglow code', text: 'your code is 123456.', unsubscribeUrl: null };
+const mail = {
+  id: 'verification-1',
+  to: 'anna@example.com',
+  subject: 'Your Alpenglow code',
+  text: 'your code is 123456.',
+  unsubscribeUrl: null,
+};
 const KEYS = { serviceId: 'service_a', templateId: 'template_b', publicKey: 'public_c' };
 
-async function transportTo(url: string, keys: Partial<typeof KEYS> & { privateKey?: string } = {}, sendLimit_ms = LIMIT_ms): Promise<MailTransport> {
-  const transport = await openMailTransport({ kind: 'service', url, privateKey: null, ...KEYS, ...keys }, { sendLimit_ms });
+async function transportTo(
+  url: string,
+  keys: Partial<typeof KEYS> & { privateKey?: string } = {},
+  sendLimit_ms = LIMIT_ms,
+): Promise<MailTransport> {
+  const transport = await openMailTransport(
+    { kind: 'service', url, privateKey: null, ...KEYS, ...keys },
+    { sendLimit_ms },
+  );
   if (!transport) throw new Error('There is a transport');
   return transport;
 }
@@ -27,7 +40,12 @@ mailTransportContract(
       taken: () =>
         Promise.resolve(
           service.requests.map(({ body }) => {
-            const { to_email: to = '', subject = '', message: text = '', message_id: id = '' } = (body as { template_params: Record<string, string> }).template_params;
+            const {
+              to_email: to = '',
+              subject = '',
+              message: text = '',
+              message_id: id = '',
+            } = (body as { template_params: Record<string, string> }).template_params;
             return { id, to, subject, text };
           }),
         ),
@@ -47,7 +65,11 @@ describe('the e-mail service of the specification, section 7', () => {
     service = await startMailService();
   });
   afterEach(() => service.close());
-  const failure = (transport: MailTransport) => transport.send(mail).then(() => null, (error: unknown) => error as Error);
+  const failure = (transport: MailTransport) =>
+    transport.send(mail).then(
+      () => null,
+      (error: unknown) => error as Error,
+    );
 
   test('gets exactly its payload', async () => {
     await (await transportTo(service.url)).send(mail);
@@ -61,7 +83,12 @@ describe('the e-mail service of the specification, section 7', () => {
           user_id: 'public_c',
           service_id: 'service_a',
           template_id: 'template_b',
-          template_params: { to_email: 'anna@example.com', subject: 'Your Alpenglow code', message: 'your code is 123456.', message_id: 'verification-1' },
+          template_params: {
+            to_email: 'anna@example.com',
+            subject: 'Your Alpenglow code',
+            message: 'your code is 123456.',
+            message_id: 'verification-1',
+          },
         },
         at_ms: expect.any(Number),
       },
@@ -70,19 +97,30 @@ describe('the e-mail service of the specification, section 7', () => {
 
   test('gets the private key where there is one; a slash at the end of its address does no harm', async () => {
     await (await transportTo(`${service.url}/`, { privateKey: 'private_d' })).send(mail);
-    expect(service.requests).toMatchObject([{ path: '/api/v1.0/email/send', body: { user_id: 'public_c', accessToken: 'private_d' } }]);
+    expect(service.requests).toMatchObject([
+      { path: '/api/v1.0/email/send', body: { user_id: 'public_c', accessToken: 'private_d' } },
+    ]);
   });
 
-  test.each([{ publicKey: '' }, { serviceId: '' }, { templateId: '' }])('is not asked without what it requires: %j', async (missing) => {
-    expect(await failure(await transportTo(service.url, missing))).toBeInstanceOf(MailRefused);
-    expect(service.requests).toEqual([]);
-  });
+  test.each([{ publicKey: '' }, { serviceId: '' }, { templateId: '' }])(
+    'is not asked without what it requires: %j',
+    async (missing) => {
+      expect(await failure(await transportTo(service.url, missing))).toBeInstanceOf(MailRefused);
+      expect(service.requests).toEqual([]);
+    },
+  );
 
   test.each([
     [REFUSALS.headless, 'The mail service refused the mail: 451 Unavailable For Headless Browser'],
     [REFUSALS.forbidden, 'The mail service refused the mail: 403 Forbidden'],
-    [{ status: 400, text: 'The Public Key is invalid. To find this ID, visit https://mail.example' }, 'The mail service refused the mail: 400 The Public Key is invalid. To find this ID, visit https://mail.example'],
-    [{ status: 412, text: 'Recipient <anna@example.com> is unknown, code 123456' }, 'The mail service refused the mail: 412 Recipient <[address]> is unknown, code [digits]'],
+    [
+      { status: 400, text: 'The Public Key is invalid. To find this ID, visit https://mail.example' },
+      'The mail service refused the mail: 400 The Public Key is invalid. To find this ID, visit https://mail.example',
+    ],
+    [
+      { status: 412, text: 'Recipient <anna@example.com> is unknown, code 123456' },
+      'The mail service refused the mail: 412 Recipient <[address]> is unknown, code [digits]',
+    ],
   ])('refuses for good: %j', async (refusal, message) => {
     service.answerWith(refusal);
     const error = await failure(await transportTo(service.url, { privateKey: 'private_d' }));
@@ -114,7 +152,9 @@ describe('the e-mail service of the specification, section 7', () => {
   test('is not followed elsewhere with our keys', async () => {
     const other = await startMailService();
     service.answerWith({ status: 307, text: '', headers: { location: `${other.url}/api/v1.0/email/send` } });
-    expect(await failure(await transportTo(service.url, { privateKey: 'private_d' }))).toEqual(new MailRefused('The mail service refused the mail: 307'));
+    expect(await failure(await transportTo(service.url, { privateKey: 'private_d' }))).toEqual(
+      new MailRefused('The mail service refused the mail: 307'),
+    );
     expect(other.requests).toEqual([]);
     await other.close();
   });
@@ -125,7 +165,11 @@ describe('the e-mail service of the specification, section 7', () => {
     onTestFinished(() => void vi.useRealTimers());
     const transport = await transportTo(service.url);
     service.answerWith({ ...REFUSALS.tooMany, headers: { 'retry-after': '60' } });
-    expect(await failure(transport)).toMatchObject({ name: 'MailUnavailable', message: 'The mail service is asked too often: 429 Too Many Requests', retryAfter_ms: 60_000 });
+    expect(await failure(transport)).toMatchObject({
+      name: 'MailUnavailable',
+      message: 'The mail service is asked too often: 429 Too Many Requests',
+      retryAfter_ms: 60_000,
+    });
     const early = await failure(transport);
     expect(early).toBeInstanceOf(MailUnavailable);
     expect((early as MailUnavailable).retryAfter_ms).toBeGreaterThan(0);
@@ -143,7 +187,10 @@ describe('the e-mail service of the specification, section 7', () => {
     ['99999999', 3_600_000, 3_600_000],
     [new Date(Date.now() + 600_000).toUTCString(), 300_000, 600_000],
   ])('asked too often, with Retry-After %j', async (retryAfter, least_ms, most_ms) => {
-    service.answerWith({ ...REFUSALS.tooMany, ...(retryAfter !== undefined && { headers: { 'retry-after': retryAfter } }) });
+    service.answerWith({
+      ...REFUSALS.tooMany,
+      ...(retryAfter !== undefined && { headers: { 'retry-after': retryAfter } }),
+    });
     const error = (await failure(await transportTo(service.url))) as MailUnavailable;
     expect(error.retryAfter_ms).toBeGreaterThanOrEqual(least_ms);
     expect(error.retryAfter_ms).toBeLessThanOrEqual(most_ms);

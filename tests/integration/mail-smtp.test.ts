@@ -13,15 +13,27 @@ const LIMIT_ms = PATIENCE_ms;
 /** For servers that never get to the point. */
 const SHORT_LIMIT_ms = 1_500;
 const FROM = 'Alpenglow <no-reply@alpenglow.example>';
-const mail = { id: 'verification-1', to: 'anna@example.com', subject: 'Your Alpenglow code', text: 'your code is 123456.', unsubscribeUrl: null };
+const mail = {
+  id: 'verification-1',
+  to: 'anna@example.com',
+  subject: 'Your Alpenglow code',
+  text: 'your code is 123456.',
+  unsubscribeUrl: null,
+};
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-async function transportTo(port: number, { login = '', query = '', scheme = 'smtp', sendLimit_ms = LIMIT_ms } = {}): Promise<MailTransport> {
-  const transport = await openMailTransport({ kind: 'smtp', url: `${scheme}://${login}127.0.0.1:${port}${query}`, from: FROM }, { sendLimit_ms });
+async function transportTo(
+  port: number,
+  { login = '', query = '', scheme = 'smtp', sendLimit_ms = LIMIT_ms } = {},
+): Promise<MailTransport> {
+  const transport = await openMailTransport(
+    { kind: 'smtp', url: `${scheme}://${login}127.0.0.1:${port}${query}`, from: FROM },
+    { sendLimit_ms },
+  );
   if (!transport) throw new Error('There is a transport');
   closers.push(() => transport.close());
   return transport;
@@ -52,7 +64,11 @@ async function oddServer(speak: (socket: Socket) => void): Promise<number> {
   return address.port;
 }
 
-const failure = (transport: MailTransport) => transport.send(mail).then(() => null, (error: unknown) => error as Error);
+const failure = (transport: MailTransport) =>
+  transport.send(mail).then(
+    () => null,
+    (error: unknown) => error as Error,
+  );
 const answer = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode });
 
 mailTransportContract(
@@ -64,7 +80,12 @@ mailTransportContract(
       transport,
       taken: () =>
         Promise.resolve(
-          server.received.map(({ to, headers, text }) => ({ id: /^<(.+)@alpenglow\.example>$/u.exec(headers['message-id'] ?? '')?.[1] ?? '', to: to.join(), subject: headers['subject'] ?? '', text })),
+          server.received.map(({ to, headers, text }) => ({
+            id: /^<(.+)@alpenglow\.example>$/u.exec(headers['message-id'] ?? '')?.[1] ?? '',
+            to: to.join(),
+            subject: headers['subject'] ?? '',
+            text,
+          })),
         ),
       async close() {
         await transport.close();
@@ -81,9 +102,20 @@ mailTransportContract(
 
 test('a mail says who it is from, that a machine sent it, and what it goes on under', async () => {
   const server = await serverWith();
-  expect(await (await transportTo(server.port)).send(mail)).toEqual({ answer: expect.stringContaining('queued as ABC123') });
+  expect(await (await transportTo(server.port)).send(mail)).toEqual({
+    answer: expect.stringContaining('queued as ABC123'),
+  });
   expect(server.received).toMatchObject([
-    { from: 'no-reply@alpenglow.example', to: ['anna@example.com'], headers: { from: FROM, to: 'anna@example.com', 'message-id': '<verification-1@alpenglow.example>', 'auto-submitted': 'auto-generated' } },
+    {
+      from: 'no-reply@alpenglow.example',
+      to: ['anna@example.com'],
+      headers: {
+        from: FROM,
+        to: 'anna@example.com',
+        'message-id': '<verification-1@alpenglow.example>',
+        'auto-submitted': 'auto-generated',
+      },
+    },
   ]);
 });
 
@@ -94,7 +126,10 @@ test('a mail one may end says where, for one click in a mail program; one that o
   await transport.send({ ...mail, unsubscribeUrl });
   await transport.send(mail);
   const [ended, needed] = server.received.map(({ headers }) => headers);
-  expect(ended).toMatchObject({ 'list-unsubscribe': `<${unsubscribeUrl}>`, 'list-unsubscribe-post': 'List-Unsubscribe=One-Click' });
+  expect(ended).toMatchObject({
+    'list-unsubscribe': `<${unsubscribeUrl}>`,
+    'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+  });
   expect(Object.keys(needed ?? {}).filter((name) => name.startsWith('list-'))).toEqual([]);
 });
 
@@ -110,10 +145,15 @@ test('mails one after the other share a connection; one the server has closed is
 });
 
 test('a recipient who is refused for good is told in words without the address', async () => {
-  const server = await serverWith({ onRcptTo: ({ address }, _session, done) => done(answer(550, `5.1.1 <${address}>: Recipient address rejected; code 123456`)) });
+  const server = await serverWith({
+    onRcptTo: ({ address }, _session, done) =>
+      done(answer(550, `5.1.1 <${address}>: Recipient address rejected; code 123456`)),
+  });
   const error = await failure(await transportTo(server.port));
   expect(error).toBeInstanceOf(MailRefused);
-  expect(error?.message).toBe('The mail server refused the mail (RCPT TO): 550 5.1.1 <[address]>: Recipient address rejected; code [digits]');
+  expect(error?.message).toBe(
+    'The mail server refused the mail (RCPT TO): 550 5.1.1 <[address]>: Recipient address rejected; code [digits]',
+  );
   expect(error?.stack).not.toContain('anna');
   expect(server.received).toEqual([]);
 });
@@ -139,13 +179,19 @@ test('a recipient who is put off may be tried again, over the same connection', 
     },
   });
   const transport = await transportTo(server.port);
-  expect(await failure(transport)).toEqual(new MailUnavailable('The mail server did not take the mail (RCPT TO): 450 4.2.0 Greylisted, try again later'));
+  expect(await failure(transport)).toEqual(
+    new MailUnavailable('The mail server did not take the mail (RCPT TO): 450 4.2.0 Greylisted, try again later'),
+  );
   await transport.send(mail);
   expect(server.received).toHaveLength(1);
 });
 
 test('a wrong password is a refusal that repeats neither the password nor the name', async () => {
-  const server = await serverWith({ authOptional: false, allowInsecureAuth: true, onAuth: (_auth, _session, done) => done(answer(535, '5.7.8 Authentication failed')) });
+  const server = await serverWith({
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth: (_auth, _session, done) => done(answer(535, '5.7.8 Authentication failed')),
+  });
   const error = await failure(await transportTo(server.port, { login: 'mailer:hunter2@' }));
   expect(error).toBeInstanceOf(MailRefused);
   expect(`${error?.stack ?? ''}${JSON.stringify(error)}`).not.toMatch(/hunter2|mailer/u);
@@ -156,9 +202,16 @@ test('the right one opens the door, percent signs and all', async () => {
   const server = await serverWith({
     authOptional: false,
     allowInsecureAuth: true,
-    onAuth: ({ username, password }, _session, done) => (username === 'mailer@alpenglow.example' && password === 'p@ss:w%rd/1' ? done(null, { user: 'mailer' }) : done(answer(535, '5.7.8 Authentication failed'))),
+    onAuth: ({ username, password }, _session, done) =>
+      username === 'mailer@alpenglow.example' && password === 'p@ss:w%rd/1'
+        ? done(null, { user: 'mailer' })
+        : done(answer(535, '5.7.8 Authentication failed')),
   });
-  await (await transportTo(server.port, { login: `${encodeURIComponent('mailer@alpenglow.example')}:${encodeURIComponent('p@ss:w%rd/1')}@` })).send(mail);
+  await (
+    await transportTo(server.port, {
+      login: `${encodeURIComponent('mailer@alpenglow.example')}:${encodeURIComponent('p@ss:w%rd/1')}@`,
+    })
+  ).send(mail);
   expect(server.received).toHaveLength(1);
 });
 
@@ -193,7 +246,10 @@ test.each<[string, (socket: Socket) => void]>([
   ['hangs up at once', (socket) => socket.destroy()],
   ['says nothing', () => undefined],
   ['speaks another protocol', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
-  ['hangs up in the middle', (socket) => void socket.write('220 ready\r\n', () => socket.once('data', () => socket.destroy()))],
+  [
+    'hangs up in the middle',
+    (socket) => void socket.write('220 ready\r\n', () => socket.once('data', () => socket.destroy())),
+  ],
   ['is shutting down', (socket) => socket.end('421 4.3.2 Service shutting down\r\n')],
   [
     'trickles its answers',

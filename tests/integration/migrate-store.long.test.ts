@@ -49,7 +49,11 @@ describe('npm run migrate:store', () => {
     const [source, target] = [await openStore(), await openStore()];
     await fill(source.store, 10);
     await fill(target.store, 1);
-    const refused = await tools.run('migrate-store', ['--from', source.connectionString, '--to', target.connectionString], {});
+    const refused = await tools.run(
+      'migrate-store',
+      ['--from', source.connectionString, '--to', target.connectionString],
+      {},
+    );
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('The target is no copy of the source: event 1 is SomethingHappened');
     expect(await countOf(target)).toBe(1);
@@ -73,16 +77,42 @@ describe('npm run migrate:store -- --switch', () => {
 
   async function register(store: EventStore, number: number): Promise<void> {
     const accountId = String(number).padStart(32, '0');
-    const person = { accountId, email: `${number}@example.com`, userType: 'client', displayName: `Person ${number}`, age: 30, passwordHash: null, isDemo: false } as const;
-    await createCommandHandler(store).handle(account, accountId, (state, context) => registerAccount(person, state, context), origin);
+    const person = {
+      accountId,
+      email: `${number}@example.com`,
+      userType: 'client',
+      displayName: `Person ${number}`,
+      age: 30,
+      passwordHash: null,
+      isDemo: false,
+    } as const;
+    await createCommandHandler(store).handle(
+      account,
+      accountId,
+      (state, context) => registerAccount(person, state, context),
+      origin,
+    );
   }
   const positionOf = async ({ store }: PostgresEventStoreFixture, number: number) =>
     (await store.readStream(streamOf(account, String(number).padStart(32, '0')))).at(-1)?.position ?? START;
   const checkpoints = async () =>
-    Object.fromEntries((await readModels.query<{ name: string; position: string }>('select name, position from rm.checkpoints')).rows.map(({ name, position }) => [name, position]));
-  const parked = async () => (await readModels.query<Record<string, unknown>>('select projection, position, stream, event_type, error from rm.parked_events order by 1, 2')).rows;
-  const inUse = async () => (await readModels.query<{ kind: string }>('select kind from es.store_in_use')).rows.map(({ kind }) => kind);
-  const run = (extra: readonly string[] = []) => tools.run('migrate-store', ['--from', old.connectionString, '--to', 'postgres', '--switch', ...extra], { DATABASE_URL: own.connectionString });
+    Object.fromEntries(
+      (
+        await readModels.query<{ name: string; position: string }>('select name, position from rm.checkpoints')
+      ).rows.map(({ name, position }) => [name, position]),
+    );
+  const parked = async () =>
+    (
+      await readModels.query<Record<string, unknown>>(
+        'select projection, position, stream, event_type, error from rm.parked_events order by 1, 2',
+      )
+    ).rows;
+  const inUse = async () =>
+    (await readModels.query<{ kind: string }>('select kind from es.store_in_use')).rows.map(({ kind }) => kind);
+  const run = (extra: readonly string[] = []) =>
+    tools.run('migrate-store', ['--from', old.connectionString, '--to', 'postgres', '--switch', ...extra], {
+      DATABASE_URL: own.connectionString,
+    });
 
   beforeEach(async () => {
     [old, own] = [await openStore(), await openStore()];
@@ -90,21 +120,31 @@ describe('npm run migrate:store -- --switch', () => {
     readModels = createPool({ connectionString: own.connectionString, max: 2, applicationName: 'test' });
     // The old store stands for EventStoreDB here: what it is makes no difference to the switch.
     await readModels.query(`insert into es.store_in_use (kind) values ('eventstoredb')`);
-    await old.pool.query(`insert into es.events (position, stream, revision, id, type, version, data, meta) select 1000, 'first', 0, gen_random_uuid(), 'SomethingHappened', 1, '{}', $1`, [JSON.stringify(anEvent().meta)]);
+    await old.pool.query(
+      `insert into es.events (position, stream, revision, id, type, version, data, meta) select 1000, 'first', 0, gen_random_uuid(), 'SomethingHappened', 1, '{}', $1`,
+      [JSON.stringify(anEvent().meta)],
+    );
     for (let number = 1; number <= 5; number += 1) await register(old.store, number);
     await rebuildProjection(accounts, { store: old.store, pool: readModels });
-    await readModels.query(`insert into rm.checkpoints (name, version, position) values ('reactor', 1, $1), ('new', 1, '')`, [await positionOf(old, 2)]);
-    await readModels.query(`insert into rm.parked_events (projection, position, stream, event_type, error) values ('accounts', $1, 's', 'T', 'why'), ('accounts', $2, 's', 'T', null)`, [
-      await positionOf(old, 3),
-      await positionOf(old, 4),
-    ]);
+    await readModels.query(
+      `insert into rm.checkpoints (name, version, position) values ('reactor', 1, $1), ('new', 1, '')`,
+      [await positionOf(old, 2)],
+    );
+    await readModels.query(
+      `insert into rm.parked_events (projection, position, stream, event_type, error) values ('accounts', $1, 's', 'T', 'why'), ('accounts', $2, 's', 'T', null)`,
+      [await positionOf(old, 3), await positionOf(old, 4)],
+    );
   });
   afterEach(() => readModels.end());
 
   test('has checkpoints and parked events go on in the new store, where projections miss nothing and double nothing', async () => {
     const before = await checkpoints();
     expect(await run()).toMatchObject({ code: 0 });
-    expect(await checkpoints()).toEqual({ accounts: await own.store.head(), reactor: await positionOf(own, 2), new: '' });
+    expect(await checkpoints()).toEqual({
+      accounts: await own.store.head(),
+      reactor: await positionOf(own, 2),
+      new: '',
+    });
     expect(await inUse()).toEqual(['postgres']);
     expect(Object.values(before).sort()).not.toEqual(Object.values(await checkpoints()).sort());
     expect(await parked()).toEqual([
@@ -114,11 +154,17 @@ describe('npm run migrate:store -- --switch', () => {
 
     await register(own.store, 6);
     const stopped = new AbortController();
-    const running = runProjection(accounts, { store: own.store, pool: readModels, log: createLogger('silent') }, stopped.signal);
+    const running = runProjection(
+      accounts,
+      { store: own.store, pool: readModels, log: createLogger('silent') },
+      stopped.signal,
+    );
     await eventually(async () => expect((await checkpoints())['accounts']).toBe(await own.store.head()));
     stopped.abort();
     await running;
-    const { rows } = await readModels.query<{ display_name: string }>('select display_name from rm.accounts order by 1');
+    const { rows } = await readModels.query<{ display_name: string }>(
+      'select display_name from rm.accounts order by 1',
+    );
     expect(rows.map((row) => row.display_name)).toEqual([1, 2, 3, 4, 5, 6].map((number) => `Person ${number}`));
   });
 
@@ -129,7 +175,9 @@ describe('npm run migrate:store -- --switch', () => {
     const refused = await run();
     await service.end();
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain('Services of the product are at work on this database (alpenglow-leader). Stop them first.');
+    expect(refused.stderr).toContain(
+      'Services of the product are at work on this database (alpenglow-leader). Stop them first.',
+    );
     expect(await checkpoints()).toEqual(before);
     expect(await run()).toMatchObject({ code: 0 });
   });
@@ -137,7 +185,9 @@ describe('npm run migrate:store -- --switch', () => {
   test('is refused when events come while it copies, and changes nothing', async () => {
     await fill(old.store, 2_000);
     const before = await checkpoints();
-    const running = tools.start('migrate-store', ['--from', old.connectionString, '--to', 'postgres', '--switch'], { DATABASE_URL: own.connectionString });
+    const running = tools.start('migrate-store', ['--from', old.connectionString, '--to', 'postgres', '--switch'], {
+      DATABASE_URL: own.connectionString,
+    });
     await waitUntil(async () => (await countOf(own)) > 50);
     await register(old.store, 7);
     const refused = await running.ended;
@@ -153,8 +203,14 @@ describe('npm run migrate:store -- --switch', () => {
     const holding = await readModels.connect();
     // The switch waits here, when it has found the source at the head of the copy.
     await holding.query('begin; lock table rm.parked_events in share mode');
-    const running = tools.start('migrate-store', ['--from', old.connectionString, '--to', 'postgres', '--switch'], { DATABASE_URL: own.connectionString });
-    await waitUntil(async () => (await own.pool.query(`select from pg_locks where not granted and relation = 'rm.parked_events'::regclass`)).rowCount === 1);
+    const running = tools.start('migrate-store', ['--from', old.connectionString, '--to', 'postgres', '--switch'], {
+      DATABASE_URL: own.connectionString,
+    });
+    await waitUntil(
+      async () =>
+        (await own.pool.query(`select from pg_locks where not granted and relation = 'rm.parked_events'::regclass`))
+          .rowCount === 1,
+    );
     await register(old.store, 7);
     await holding.query('commit');
     holding.release();
@@ -168,7 +224,9 @@ describe('npm run migrate:store -- --switch', () => {
   });
 
   test('is refused when a checkpoint is at no event of the source, and changes nothing: so a second time too', async () => {
-    await readModels.query(`insert into rm.checkpoints (name, version, position) values ('stray', 1, '0000000000000000999')`);
+    await readModels.query(
+      `insert into rm.checkpoints (name, version, position) values ('stray', 1, '0000000000000000999')`,
+    );
     const before = [await checkpoints(), await parked()];
     const refused = await run();
     expect(refused.code).toBe(1);
@@ -186,7 +244,11 @@ describe('npm run migrate:store -- --switch', () => {
 
   test('is refused when the target is another Postgres than the product reads', async () => {
     const elsewhere = await openStore();
-    const refused = await tools.run('migrate-store', ['--from', 'postgres', '--to', elsewhere.connectionString, '--switch'], { DATABASE_URL: own.connectionString });
+    const refused = await tools.run(
+      'migrate-store',
+      ['--from', 'postgres', '--to', elsewhere.connectionString, '--switch'],
+      { DATABASE_URL: own.connectionString },
+    );
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('use npm run backup and npm run restore');
     expect(await countOf(elsewhere)).toBe(0);

@@ -14,7 +14,10 @@ describe('migrate', () => {
   beforeEach(async () => {
     database = await createTestDatabase();
     migrationsDir = await mkdtemp(join(tmpdir(), 'alpenglow-migrations-'));
-    await writeFile(join(migrationsDir, '0001_first.sql'), 'create table first (id integer); insert into first values (1);');
+    await writeFile(
+      join(migrationsDir, '0001_first.sql'),
+      'create table first (id integer); insert into first values (1);',
+    );
   });
   afterEach(async () => {
     await database.drop();
@@ -48,7 +51,9 @@ describe('migrate', () => {
     await writeFile(join(migrationsDir, '0002_second.sql'), 'create table second (id integer);');
     await writeFile(join(migrationsDir, '0003_broken.sql'), 'create table third (id no_such_type);');
     await expect(run()).rejects.toThrow('no_such_type');
-    expect(await select(`select to_regclass('first') as first, to_regclass('second') as second`)).toEqual([{ first: null, second: null }]);
+    expect(await select(`select to_regclass('first') as first, to_regclass('second') as second`)).toEqual([
+      { first: null, second: null },
+    ]);
   });
 
   it('does not wait for ever for a Postgres that takes connections and says nothing', async () => {
@@ -57,7 +62,11 @@ describe('migrate', () => {
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const connectionString = `postgres://postgres@127.0.0.1:${(silent.address() as AddressInfo).port}/postgres`;
     // It stays silent: what waited without a limit would never end.
-    for (const error of await Promise.all([migrate(connectionString, { migrationsDir }), migrateJobs(connectionString)].map((work) => work.catch((reason: unknown) => reason)))) {
+    for (const error of await Promise.all(
+      [migrate(connectionString, { migrationsDir }), migrateJobs(connectionString)].map((work) =>
+        work.catch((reason: unknown) => reason),
+      ),
+    )) {
       expect(isPassing(error), String(error)).toBe(true);
     }
     for (const socket of taken) socket.destroy();

@@ -17,14 +17,21 @@ beforeAll(async () => {
 });
 afterAll(() => product.stop());
 
-const overview = async () => (await api.call('GET', '/api/admin/overview', { token: admin.token })).body['data'] as OverviewView;
+const overview = async () =>
+  (await api.call('GET', '/api/admin/overview', { token: admin.token })).body['data'] as OverviewView;
 /** An answer is shared for two seconds. */
 const soon = (expected: () => Promise<void>) => eventually(expected, { interval_ms: 300 });
 
 test('counts people, ads, queues, read models and the days, also what is gone again', async () => {
   const poster = await api.signUp('provider');
   const { id } = await api.postAd(poster.token);
-  await soon(async () => expect(await overview()).toMatchObject({ users: { total: 2, clients: 1, providers: 1, newToday: 2 }, ads: { live: 1, hidden: 0, newToday: 1 }, reports: { today: 0 } }));
+  await soon(async () =>
+    expect(await overview()).toMatchObject({
+      users: { total: 2, clients: 1, providers: 1, newToday: 2 },
+      ads: { live: 1, hidden: 0, newToday: 1 },
+      reports: { today: 0 },
+    }),
+  );
   // An answer does without the queues when these take too long.
   await soon(async () => expect((await overview()).queues?.map(({ kind }) => kind)).toContain('account-mail'));
   const { days, projections } = await overview();
@@ -38,7 +45,9 @@ test('counts people, ads, queues, read models and the days, also what is gone ag
 
 test('counts live clients of this process and of the others heard of lately', async () => {
   const pool = new Pool({ connectionString: product.databaseUrl });
-  await pool.query(`insert into ops.live_clients (process_id, clients, at) values ('another', 40, now() + interval '1 minute'), ('gone', 7, now() - interval '20 seconds')`);
+  await pool.query(
+    `insert into ops.live_clients (process_id, clients, at) values ('another', 40, now() + interval '1 minute'), ('gone', 7, now() - interval '20 seconds')`,
+  );
   const before = await connectLive(product.url);
   await soon(async () => expect((await overview()).liveClients).toBe(41));
   before.close();

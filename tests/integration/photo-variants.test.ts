@@ -2,7 +2,15 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { media, PHOTO_VARIANTS, photoBlobs, removeMedia, UnrecoverableJobError, uploadMedia, type BlobStore } from '@alpenglow/domain';
+import {
+  media,
+  PHOTO_VARIANTS,
+  photoBlobs,
+  removeMedia,
+  UnrecoverableJobError,
+  uploadMedia,
+  type BlobStore,
+} from '@alpenglow/domain';
 import { createCommandHandler, createFileBlobStore, createMemoryEventStore, noKnownImages } from '@alpenglow/infra';
 import exifr from 'exifr';
 import sharp from 'sharp';
@@ -27,14 +35,27 @@ afterEach(() => rm(folder, { recursive: true }));
 
 async function upload(bytes: Buffer): Promise<void> {
   await blobs.put(photoBlobs.original('m1'), bytes);
-  const command = { mediaId: 'm1', ownerId: 'anna', kind: 'photo' as const, sizeBytes: Math.max(1, bytes.length), contentType: 'image/jpeg' };
+  const command = {
+    mediaId: 'm1',
+    ownerId: 'anna',
+    kind: 'photo' as const,
+    sizeBytes: Math.max(1, bytes.length),
+    contentType: 'image/jpeg',
+  };
   await commands.handle(media, 'm1', (state) => uploadMedia(command, state), origin);
 }
-const work = (given: BlobStore = blobs) => photoVariantsJob({ blobs: given, commands, knownImages: noKnownImages })({ mediaId: 'm1' }, { attempt: 1, signal: new AbortController().signal });
+const work = (given: BlobStore = blobs) =>
+  photoVariantsJob({ blobs: given, commands, knownImages: noKnownImages })(
+    { mediaId: 'm1' },
+    { attempt: 1, signal: new AbortController().signal },
+  );
 const state = async () => (await commands.load(media, 'm1')).state;
 const variant = async (name: string) => buffer((await blobs.read(photoBlobs.variant('m1', name))).bytes);
 const eventTypes = async () => (await store.readStream('media-m1')).map(({ type }) => type);
-const files = async () => (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name }) => name);
+const files = async () =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
 
 /** Colour of the middle of a region (0 to 1 across and down). */
 async function colourAt(bytes: Buffer, x: number, y: number) {
@@ -50,7 +71,11 @@ describe('a photo', () => {
     for (const name of PHOTO_VARIANTS) {
       const [width = '', format] = name.split('.');
       const found = await sharp(await variant(name)).metadata();
-      expect(found).toMatchObject({ width: Number(width), height: (Number(width) * 3) / 4, format: { avif: 'heif', webp: 'webp', jpg: 'jpeg' }[format ?? ''] });
+      expect(found).toMatchObject({
+        width: Number(width),
+        height: (Number(width) * 3) / 4,
+        format: { avif: 'heif', webp: 'webp', jpg: 'jpeg' }[format ?? ''],
+      });
     }
     expect(await state()).toMatchObject({ status: 'ready', width: 1600, height: 1200 });
     expect(await blobs.info(photoBlobs.original('m1'))).toBeNull();
@@ -77,7 +102,10 @@ describe('a photo', () => {
 
   test('loses where and by whom it was taken', async () => {
     const original = await pictures.withGps();
-    expect(await exifr.gps(original)).toMatchObject({ latitude: expect.closeTo(46.57, 1), longitude: expect.closeTo(7.98, 1) });
+    expect(await exifr.gps(original)).toMatchObject({
+      latitude: expect.closeTo(46.57, 1),
+      longitude: expect.closeTo(7.98, 1),
+    });
     await upload(original);
     await work();
     for (const name of PHOTO_VARIANTS) {
@@ -85,7 +113,8 @@ describe('a photo', () => {
       expect(await exifr.gps(bytes).catch(() => undefined), name).toBeUndefined();
       const { exif, xmp, iptc, icc, orientation } = await sharp(bytes).metadata();
       expect({ exif, xmp, iptc, icc, orientation }, name).toEqual({});
-      for (const secret of ['AlpenCam', 'Somebody', 'secret-source', 'GPS']) expect(bytes.includes(secret), `${secret} in ${name}`).toBe(false);
+      for (const secret of ['AlpenCam', 'Somebody', 'secret-source', 'GPS'])
+        expect(bytes.includes(secret), `${secret} in ${name}`).toBe(false);
     }
   });
 
@@ -98,12 +127,16 @@ describe('a photo', () => {
     expect((await colourAt(bytes, 0.5, 0.75)).r).toBeGreaterThan(200);
   });
 
-  test.each(['png', 'webp', 'avif', 'cmyk', 'deepGrey', 'onePixel', 'needle', 'polyglot'] as const)('may be: %s', async (kind) => {
-    await upload(await pictures[kind]());
-    await work();
-    expect(await state()).toMatchObject({ status: 'ready' });
-    for (const name of PHOTO_VARIANTS) expect(await sharp(await variant(name)).metadata(), name).toMatchObject({ space: 'srgb', hasAlpha: false });
-  });
+  test.each(['png', 'webp', 'avif', 'cmyk', 'deepGrey', 'onePixel', 'needle', 'polyglot'] as const)(
+    'may be: %s',
+    async (kind) => {
+      await upload(await pictures[kind]());
+      await work();
+      expect(await state()).toMatchObject({ status: 'ready' });
+      for (const name of PHOTO_VARIANTS)
+        expect(await sharp(await variant(name)).metadata(), name).toMatchObject({ space: 'srgb', hasAlpha: false });
+    },
+  );
 
   test('shows the first frame of an animation', async () => {
     await upload(await pictures.animatedGif());
@@ -129,12 +162,15 @@ describe('a photo', () => {
 });
 
 describe('what is no photo', () => {
-  test.each(['bomb', 'truncatedJpeg', 'pngInName', 'svg', 'html', 'text', 'pdf', 'empty'] as const)('is rejected and goes: %s', async (kind) => {
-    await upload(await pictures[kind]());
-    await work();
-    expect(await state()).toMatchObject({ status: 'rejected', code: 'NOT_AN_IMAGE', reason: NOT_AN_IMAGE });
-    expect(await files()).toEqual([]);
-  });
+  test.each(['bomb', 'truncatedJpeg', 'pngInName', 'svg', 'html', 'text', 'pdf', 'empty'] as const)(
+    'is rejected and goes: %s',
+    async (kind) => {
+      await upload(await pictures[kind]());
+      await work();
+      expect(await state()).toMatchObject({ status: 'rejected', code: 'NOT_AN_IMAGE', reason: NOT_AN_IMAGE });
+      expect(await files()).toEqual([]);
+    },
+  );
 });
 
 describe('run again', () => {
@@ -166,7 +202,8 @@ describe('run again', () => {
     let puts = 0;
     const dying: BlobStore = {
       ...blobs,
-      put: (key, bytes, options) => ((puts += 1) === fatal ? Promise.reject(new Error('killed')) : blobs.put(key, bytes, options)),
+      put: (key, bytes, options) =>
+        (puts += 1) === fatal ? Promise.reject(new Error('killed')) : blobs.put(key, bytes, options),
     };
     await expect(work(dying)).rejects.toThrow('killed');
     expect(await state()).toMatchObject({ status: 'processing' });
@@ -187,11 +224,24 @@ describe('run again', () => {
 
   test('with the original gone but all variants there, it finishes by them', async () => {
     await upload(await pictures.jpeg(2400, 1800));
-    await expect(photoVariantsJob({ blobs, commands: { ...commands, handle: () => Promise.reject(new Error('killed')) }, knownImages: noKnownImages })({ mediaId: 'm1' }, { attempt: 1, signal: new AbortController().signal })).rejects.toThrow('killed');
+    await expect(
+      photoVariantsJob({
+        blobs,
+        commands: { ...commands, handle: () => Promise.reject(new Error('killed')) },
+        knownImages: noKnownImages,
+      })({ mediaId: 'm1' }, { attempt: 1, signal: new AbortController().signal }),
+    ).rejects.toThrow('killed');
     await blobs.remove(photoBlobs.original('m1'));
     await work();
-    expect(await state()).toMatchObject({ status: 'ready', width: 1600, height: 1200, blur: expect.stringMatching(/^data:image\/webp/u) });
-    expect((await store.readStream('media-m1')).at(-1)?.data).toMatchObject({ hash: expect.stringMatching(/^[0-9a-f]{16}$/u) });
+    expect(await state()).toMatchObject({
+      status: 'ready',
+      width: 1600,
+      height: 1200,
+      blur: expect.stringMatching(/^data:image\/webp/u),
+    });
+    expect((await store.readStream('media-m1')).at(-1)?.data).toMatchObject({
+      hash: expect.stringMatching(/^[0-9a-f]{16}$/u),
+    });
   });
 
   test('with original and variants gone, the photo is rejected as broken off', async () => {
@@ -212,7 +262,10 @@ test('a photo removed meanwhile leaves no bytes', async () => {
 
 test('an aborted job stops between variants and is left for a retry', async () => {
   await upload(await pictures.jpeg());
-  const job = photoVariantsJob({ blobs, commands, knownImages: noKnownImages })({ mediaId: 'm1' }, { attempt: 1, signal: AbortSignal.abort(new Error('closing')) });
+  const job = photoVariantsJob({ blobs, commands, knownImages: noKnownImages })(
+    { mediaId: 'm1' },
+    { attempt: 1, signal: AbortSignal.abort(new Error('closing')) },
+  );
   await expect(job).rejects.toThrow('closing');
   expect(await state()).toMatchObject({ status: 'processing' });
 });

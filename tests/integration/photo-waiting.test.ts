@@ -4,7 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { media, photoBlobs, rejectMedia, removeMedia, uploadMedia, type BlobStore } from '@alpenglow/domain';
-import { createCommandHandler, createFileBlobStore, createLogger, createMemoryEventStore, errorHandler, noKnownImages, type Authentication, type CommandHandler } from '@alpenglow/infra';
+import {
+  createCommandHandler,
+  createFileBlobStore,
+  createLogger,
+  createMemoryEventStore,
+  errorHandler,
+  noKnownImages,
+  type Authentication,
+  type CommandHandler,
+} from '@alpenglow/infra';
 import express, { type Request, type Router } from 'express';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { uploadRoutes } from '../../command-api/src/uploads/routes.ts';
@@ -46,9 +55,22 @@ async function serve(router: Router): Promise<string> {
 async function uploaded(mediaId: string): Promise<void> {
   const bytes = await pictures.jpeg();
   await blobs.put(photoBlobs.original(mediaId), bytes);
-  await commands.handle(media, mediaId, (state) => uploadMedia({ mediaId, ownerId: 'anna', kind: 'photo', sizeBytes: bytes.length, contentType: 'image/jpeg' }, state), origin);
+  await commands.handle(
+    media,
+    mediaId,
+    (state) =>
+      uploadMedia(
+        { mediaId, ownerId: 'anna', kind: 'photo', sizeBytes: bytes.length, contentType: 'image/jpeg' },
+        state,
+      ),
+    origin,
+  );
 }
-const work = (mediaId: string) => photoVariantsJob({ blobs, commands, knownImages: noKnownImages })({ mediaId }, { attempt: 1, signal: new AbortController().signal });
+const work = (mediaId: string) =>
+  photoVariantsJob({ blobs, commands, knownImages: noKnownImages })(
+    { mediaId },
+    { attempt: 1, signal: new AbortController().signal },
+  );
 
 describe('a picture still being made', () => {
   test('is answered once it is there', async () => {
@@ -108,7 +130,8 @@ describe('an upload', () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=b' };
     return fetch(url, { method: 'POST', body, headers, duplex: 'half', signal } as RequestInit).catch(() => 'cut off');
   };
-  const serveUploads = async (...given: Parameters<typeof uploadRoutes>) => `${await serve(uploadRoutes(...given))}/photos`;
+  const serveUploads = async (...given: Parameters<typeof uploadRoutes>) =>
+    `${await serve(uploadRoutes(...given))}/photos`;
   const limits = { verdictWait_ms: 50, maxUploads: 1, maxUploadsPerAccount: 2, turnWait_ms: 50 };
   const form = async () => {
     const data = new FormData();
@@ -128,7 +151,10 @@ describe('an upload', () => {
 
   test('does not hold up a process that is told to stop: the verdict will come', async () => {
     const stopping = new AbortController();
-    const url = await serveUploads({ blobs, commands, authentication, stopping: stopping.signal }, { ...limits, verdictWait_ms: 60_000, turnWait_ms: 1_000 });
+    const url = await serveUploads(
+      { blobs, commands, authentication, stopping: stopping.signal },
+      { ...limits, verdictWait_ms: 60_000, turnWait_ms: 1_000 },
+    );
     const answering = fetch(url, { method: 'POST', body: await form() });
     await eventually(async () => {
       const stored: string[] = [];
@@ -153,14 +179,19 @@ describe('an upload', () => {
 
   test('is one of two of its account: more are told to come again, others are let in', async () => {
     const slow = new AbortController();
-    const url = await serveUploads({ blobs, commands, authentication }, { ...limits, maxUploads: 16, turnWait_ms: 30_000 });
+    const url = await serveUploads(
+      { blobs, commands, authentication },
+      { ...limits, maxUploads: 16, turnWait_ms: 30_000 },
+    );
     const two = [trickle(url, slow.signal), trickle(url, slow.signal)];
     await haveArrived(2);
     const third = await fetch(url, { method: 'POST', body: await form() });
     expect(third.status).toBe(503);
     expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await third.json()).toMatchObject({ code: 'UPLOADS_BUSY', message: 'Upload in progress...' });
-    expect((await fetch(url, { method: 'POST', body: await form(), headers: { authorization: 'bea' } })).status).toBe(202);
+    expect((await fetch(url, { method: 'POST', body: await form(), headers: { authorization: 'bea' } })).status).toBe(
+      202,
+    );
     slow.abort();
     expect(await Promise.all(two)).toEqual(['cut off', 'cut off']);
     await eventually(async () => expect((await fetch(url, { method: 'POST', body: await form() })).status).toBe(202));

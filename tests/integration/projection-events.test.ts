@@ -13,7 +13,11 @@ let store: EventStore;
 
 beforeAll(async () => {
   database = await createMigratedDatabase();
-  pool = createPool({ connectionString: database.connectionString, max: 2 * PROJECTIONS.length + 4, applicationName: 'test' });
+  pool = createPool({
+    connectionString: database.connectionString,
+    max: 2 * PROJECTIONS.length + 4,
+    applicationName: 'test',
+  });
   store = createPostgresEventStore({ pool, connectionString: database.connectionString });
 });
 afterAll(async () => {
@@ -43,7 +47,13 @@ let written = 0;
 async function write({ type, data }: DomainEvent): Promise<Position> {
   const at = new Date(Date.UTC(2026, 0, 1) + (written += 1) * 60_000).toISOString();
   const version = definitionOf(type)?.version ?? 1;
-  const event = { id: crypto.randomUUID(), type, version, data, meta: { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at } } as const;
+  const event = {
+    id: crypto.randomUUID(),
+    type,
+    version,
+    data,
+    meta: { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at },
+  } as const;
   const stream = streamOf({ name: 'samples' }, idIn(data));
   return (await store.append(stream, [event], { expectedRevision: 'any' })).position;
 }
@@ -51,18 +61,25 @@ async function write({ type, data }: DomainEvent): Promise<Position> {
 /** Keeps every read model up to date until it has come to a position, as a process of its own would, and stops. */
 async function runUntil(position: Position): Promise<void> {
   const stop = new AbortController();
-  const running = PROJECTIONS.map((projection) => runProjection(projection, { store, pool, log: createLogger('silent') }, stop.signal));
-  await eventually(async () => {
-    const { rowCount } = await pool.query('select from rm.checkpoints where position >= $1', [position]);
-    expect(rowCount).toBe(PROJECTIONS.length);
-  }, { interval_ms: 20 });
+  const running = PROJECTIONS.map((projection) =>
+    runProjection(projection, { store, pool, log: createLogger('silent') }, stop.signal),
+  );
+  await eventually(
+    async () => {
+      const { rowCount } = await pool.query('select from rm.checkpoints where position >= $1', [position]);
+      expect(rowCount).toBe(PROJECTIONS.length);
+    },
+    { interval_ms: 20 },
+  );
   stop.abort();
   await Promise.all(running);
 }
 
 /** Every row of every read model, tallies as well. */
 async function allRows(): Promise<Readonly<Record<string, readonly string[]>>> {
-  const { rows: tables } = await pool.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'rm' and tablename not in ('checkpoints', 'parked_events')`);
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'rm' and tablename not in ('checkpoints', 'parked_events')`,
+  );
   const dumped = tables.map(async ({ name }) => {
     const { rows } = await pool.query<{ row: string }>(`select t::text as row from rm.${name} t order by 1`);
     return [name, rows.map(({ row }) => row)] as const;
@@ -80,7 +97,8 @@ test('after each event of every type: run twice, and built anew, every read mode
     const first = await allRows();
     await runUntil(position);
     expect(await allRows(), `${event.type}, run twice`).toEqual(first);
-    for (const projection of PROJECTIONS) if (event.type in projection.on) await rebuildProjection(projection, { store, pool });
+    for (const projection of PROJECTIONS)
+      if (event.type in projection.on) await rebuildProjection(projection, { store, pool });
     expect(await allRows(), `${event.type}, built anew`).toEqual(first);
   }
   const { rows: parked } = await pool.query('select projection, event_type, error from rm.parked_events');

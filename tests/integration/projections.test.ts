@@ -3,8 +3,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import fc from 'fast-check';
 import { createCommandHandler, createLogger, createPool, createPostgresEventStore } from '@alpenglow/infra';
-import { account, listing, postAd, registerAccount, START, type DomainEvent, type EventStore, type Position, type RecordedEvent } from '@alpenglow/domain';
-import { defineProjection, PROJECTIONS, rebuildProjection, runProjection, type Projection } from '@alpenglow/projectors';
+import {
+  account,
+  listing,
+  postAd,
+  registerAccount,
+  START,
+  type DomainEvent,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+} from '@alpenglow/domain';
+import {
+  defineProjection,
+  PROJECTIONS,
+  rebuildProjection,
+  runProjection,
+  type Projection,
+} from '@alpenglow/projectors';
 import { fillTables } from '../../projectors/src/fill-tables.ts';
 import { createTables, dropTables } from '../../projectors/src/tables.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -19,7 +35,11 @@ const log = createLogger('silent');
 
 beforeEach(async () => {
   database = await createMigratedDatabase();
-  pool = createPool({ connectionString: database.connectionString, max: 2 * PROJECTIONS.length + 4, applicationName: 'test' });
+  pool = createPool({
+    connectionString: database.connectionString,
+    max: 2 * PROJECTIONS.length + 4,
+    applicationName: 'test',
+  });
   store = createPostgresEventStore({ pool, connectionString: database.connectionString });
 });
 afterEach(async () => {
@@ -37,7 +57,12 @@ async function append(stream: string, ...events: readonly DomainEvent[]): Promis
       type,
       version: 1,
       data,
-      meta: { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at: new Date(Date.UTC(2026, 0, 1) + (nextEvent += 1) * 1000).toISOString() },
+      meta: {
+        correlationId: 'c',
+        causationId: null,
+        actor: { kind: 'system', name: 'test' },
+        at: new Date(Date.UTC(2026, 0, 1) + (nextEvent += 1) * 1000).toISOString(),
+      },
     })),
     { expectedRevision: 'any' },
   );
@@ -46,27 +71,72 @@ async function append(stream: string, ...events: readonly DomainEvent[]): Promis
 
 async function dump(table: string): Promise<string> {
   const { rows } = await pool.query<{ row: string }>(`select t::text as row from ${table} t order by 1`);
-  return createHash('sha256').update(rows.map(({ row }) => row).join('\n')).digest('hex') + `:${rows.length}`;
+  return (
+    createHash('sha256')
+      .update(rows.map(({ row }) => row).join('\n'))
+      .digest('hex') + `:${rows.length}`
+  );
 }
 
 /** Runs projections until they have reached a position. */
-async function runUntil(projections: readonly Projection[], position: Position, from: EventStore = store): Promise<void> {
+async function runUntil(
+  projections: readonly Projection[],
+  position: Position,
+  from: EventStore = store,
+): Promise<void> {
   const stop = new AbortController();
   const running = projections.map((projection) => runProjection(projection, { store: from, pool, log }, stop.signal));
-  await eventually(async () => {
-    const { rows } = await pool.query<{ name: string }>('select name from rm.checkpoints where position >= $1', [position]);
-    expect(rows.length).toBeGreaterThanOrEqual(projections.length);
-  }, { interval_ms: 20 });
+  await eventually(
+    async () => {
+      const { rows } = await pool.query<{ name: string }>('select name from rm.checkpoints where position >= $1', [
+        position,
+      ]);
+      expect(rows.length).toBeGreaterThanOrEqual(projections.length);
+    },
+    { interval_ms: 20 },
+  );
   stop.abort();
   await Promise.all(running);
 }
 
 const posted = (owner: string, title = 'Good company'): DomainEvent => ({
   type: 'AdPosted',
-  data: { accountId: owner, adId: `ad-${owner}`, clientId: null, name: 'Anna', title, category: 'escort', state: 'NV', city: 'Reno', description: 'Calm.', price: null, body: null, phone: null, socialMedia: null, photos: [], video: null, isDemo: false },
+  data: {
+    accountId: owner,
+    adId: `ad-${owner}`,
+    clientId: null,
+    name: 'Anna',
+    title,
+    category: 'escort',
+    state: 'NV',
+    city: 'Reno',
+    description: 'Calm.',
+    price: null,
+    body: null,
+    phone: null,
+    socialMedia: null,
+    photos: [],
+    video: null,
+    isDemo: false,
+  },
 });
-const on = (type: 'AdBumped' | 'AdDeleted', owner: string): DomainEvent => ({ type, data: { accountId: owner, adId: `ad-${owner}`, ...(type === 'AdDeleted' && { reason: null }) } }) as DomainEvent;
-const reviewed = (owner: string, rating: number): DomainEvent => ({ type: 'AdReviewed', data: { accountId: owner, adId: `ad-${owner}`, reviewerId: null, reviewId: 'r', name: 'Ben', comment: 'Kind.', rating } });
+const on = (type: 'AdBumped' | 'AdDeleted', owner: string): DomainEvent =>
+  ({
+    type,
+    data: { accountId: owner, adId: `ad-${owner}`, ...(type === 'AdDeleted' && { reason: null }) },
+  }) as DomainEvent;
+const reviewed = (owner: string, rating: number): DomainEvent => ({
+  type: 'AdReviewed',
+  data: {
+    accountId: owner,
+    adId: `ad-${owner}`,
+    reviewerId: null,
+    reviewId: 'r',
+    name: 'Ben',
+    comment: 'Kind.',
+    rating,
+  },
+});
 
 /** A random life of a handful of ads. */
 const history = fc.array(
@@ -77,7 +147,14 @@ const history = fc.array(
 async function write(steps: readonly { readonly owner: string; readonly what: string }[]): Promise<Position> {
   let position: Position = START;
   for (const { owner, what } of steps) {
-    const event = what === 'post' ? posted(owner) : what === 'bump' ? on('AdBumped', owner) : what === 'delete' ? on('AdDeleted', owner) : reviewed(owner, 4);
+    const event =
+      what === 'post'
+        ? posted(owner)
+        : what === 'bump'
+          ? on('AdBumped', owner)
+          : what === 'delete'
+            ? on('AdDeleted', owner)
+            : reviewed(owner, 4);
     position = await append(`listing-${owner}`, event);
   }
   return position;
@@ -104,9 +181,17 @@ describe('a projection', () => {
   test('filled with no memory to keep rows in has the same rows as the live one', async () => {
     const [cards] = PROJECTIONS as [Projection];
     const owners = Array.from({ length: 30 }, (_, n) => `k${n}`);
-    for (const owner of owners) await append(`listing-${owner}`, posted(owner), on('AdBumped', owner), reviewed(owner, 5));
-    for (const owner of owners) await append(`listing-${owner}`, on('AdBumped', owner), { type: 'AdUpdated', data: { accountId: owner, adId: `ad-${owner}`, title: `Anew ${owner}` } }, on('AdBumped', owner));
-    for (const owner of owners.slice(0, 10)) await append(`listing-${owner}`, on('AdDeleted', owner), posted(owner, 'Back'));
+    for (const owner of owners)
+      await append(`listing-${owner}`, posted(owner), on('AdBumped', owner), reviewed(owner, 5));
+    for (const owner of owners)
+      await append(
+        `listing-${owner}`,
+        on('AdBumped', owner),
+        { type: 'AdUpdated', data: { accountId: owner, adId: `ad-${owner}`, title: `Anew ${owner}` } },
+        on('AdBumped', owner),
+      );
+    for (const owner of owners.slice(0, 10))
+      await append(`listing-${owner}`, on('AdDeleted', owner), posted(owner, 'Back'));
     await runUntil([cards], await store.head());
     const tables = ['rm.ad_cards', 'rm.ad_words', 'rm.ad_tallies'];
     const live = await Promise.all(tables.map(dump));
@@ -115,14 +200,23 @@ describe('a projection', () => {
       await dropTables(client, cards, 'rebuild');
       await createTables(client, cards, 'rebuild');
       client.release();
-      const { isAtHead, events } = await fillTables(cards, { store, pool }, { position: START, events: 0, parked: [] }, { kept_bytes });
+      const { isAtHead, events } = await fillTables(
+        cards,
+        { store, pool },
+        { position: START, events: 0, parked: [] },
+        { kept_bytes },
+      );
       expect([isAtHead, events]).toEqual([true, 200]);
       expect(await Promise.all(tables.map((table) => dump(`${table}__rebuild`)))).toEqual(live);
     }
   });
 
   test('run twice over the same events gives the same rows: the checkpoint keeps each event to one', async () => {
-    const position = await write([{ owner: 'a', what: 'post' }, { owner: 'a', what: 'bump' }, { owner: 'a', what: 'review' }]);
+    const position = await write([
+      { owner: 'a', what: 'post' },
+      { owner: 'a', what: 'bump' },
+      { owner: 'a', what: 'review' },
+    ]);
     await runUntil(PROJECTIONS, position);
     const first = await dump('rm.ad_cards');
     await runUntil(PROJECTIONS, position);
@@ -135,11 +229,17 @@ describe('a projection', () => {
     for (const owner of owners) await append(`listing-${owner}`, posted(owner));
     await runUntil([cards], await store.head());
     await append('listing-a', on('AdBumped', 'a'), on('AdBumped', 'a'));
-    await append('listing-b', { type: 'AdUpdated', data: { accountId: 'b', adId: 'ad-b', title: 'Quiet evenings' } }, on('AdBumped', 'b'));
+    await append(
+      'listing-b',
+      { type: 'AdUpdated', data: { accountId: 'b', adId: 'ad-b', title: 'Quiet evenings' } },
+      on('AdBumped', 'b'),
+    );
     await append('listing-c', on('AdDeleted', 'c'), posted('c', 'Anew'));
     await append('listing-d', reviewed('d', 4));
     await runUntil([cards], await append('listing-e', posted('e')));
-    const { rows } = await pool.query(`select account_id as owner, title, bump_count as bumps, review_count as reviews, words @@ 'quiet' as quiet, words @@ 'calm' as calm from rm.ad_cards order by 1`);
+    const { rows } = await pool.query(
+      `select account_id as owner, title, bump_count as bumps, review_count as reviews, words @@ 'quiet' as quiet, words @@ 'calm' as calm from rm.ad_cards order by 1`,
+    );
     const untouched = { title: 'Good company', bumps: 0, reviews: 0, quiet: false, calm: true };
     expect(rows).toEqual([
       { ...untouched, owner: 'a', bumps: 2 },
@@ -157,24 +257,41 @@ describe('a projection', () => {
     const owners = Array.from({ length: 40 }, (_, n) => `o${n}`);
     const stop = new AbortController();
     const [cards] = PROJECTIONS as [Projection];
-    const running = Array.from({ length: 2 }, () => runProjection(cards, { store, pool, log }, stop.signal).catch((error: unknown) => error));
+    const running = Array.from({ length: 2 }, () =>
+      runProjection(cards, { store, pool, log }, stop.signal).catch((error: unknown) => error),
+    );
     for (const owner of owners) await append(`listing-${owner}`, posted(owner), reviewed(owner, 5));
     const position = await append('listing-a', posted('a'));
     await eventually(async () => {
-      const { rows } = await pool.query<{ done: boolean }>('select position >= $1 as done from rm.checkpoints where name = $2', [position, 'ad_cards']);
+      const { rows } = await pool.query<{ done: boolean }>(
+        'select position >= $1 as done from rm.checkpoints where name = $2',
+        [position, 'ad_cards'],
+      );
       expect(rows[0]?.done).toBe(true);
     });
     stop.abort();
     await Promise.all(running);
-    const { rows } = await pool.query<{ ads: number; reviews: number }>('select count(*)::int as ads, sum(review_count)::int as reviews from rm.ad_cards');
+    const { rows } = await pool.query<{ ads: number; reviews: number }>(
+      'select count(*)::int as ads, sum(review_count)::int as reviews from rm.ad_cards',
+    );
     expect(rows[0]).toEqual({ ads: 41, reviews: 40 });
   });
 
   test('of a new version is built beside the old one and swapped in', async () => {
     const [cards] = PROJECTIONS as [Projection];
-    const position = await write([{ owner: 'a', what: 'post' }, { owner: 'b', what: 'post' }]);
+    const position = await write([
+      { owner: 'a', what: 'post' },
+      { owner: 'b', what: 'post' },
+    ]);
     await runUntil([cards], position);
-    const changed: Projection = { ...cards, version: cards.version + 1, columns: { ...cards.columns, shouted: 'text not null' }, on: { AdPosted: (event, row) => ({ ...cards.on.AdPosted?.(event, row), shouted: event.data.title.toUpperCase() }) } };
+    const changed: Projection = {
+      ...cards,
+      version: cards.version + 1,
+      columns: { ...cards.columns, shouted: 'text not null' },
+      on: {
+        AdPosted: (event, row) => ({ ...cards.on.AdPosted?.(event, row), shouted: event.data.title.toUpperCase() }),
+      },
+    };
     const stop = new AbortController();
     const running = runProjection(changed, { store, pool, log }, stop.signal);
     await eventually(async () => {
@@ -198,7 +315,9 @@ describe('a projection', () => {
       }
     })();
     // Its first run builds the table, and a projection is built by one at a time.
-    await eventually(async () => expect((await pool.query(`select from rm.checkpoints where name = 'ad_cards'`)).rowCount).toBe(1));
+    await eventually(async () =>
+      expect((await pool.query(`select from rm.checkpoints where name = 'ad_cards'`)).rowCount).toBe(1),
+    );
     let written = 1;
     const writing = (async () => {
       for (; written < 300; written += 1) await append(`listing-w${written}`, posted(`w${written}`));
@@ -208,7 +327,10 @@ describe('a projection', () => {
       await writing;
       const head = await store.head();
       await eventually(async () => {
-        const { rows } = await pool.query<{ done: boolean }>('select position >= $1 as done from rm.checkpoints where name = $2', [head, 'ad_cards']);
+        const { rows } = await pool.query<{ done: boolean }>(
+          'select position >= $1 as done from rm.checkpoints where name = $2',
+          [head, 'ad_cards'],
+        );
         expect(rows[0]?.done).toBe(true);
       });
     } finally {
@@ -220,17 +342,30 @@ describe('a projection', () => {
 
   test('sets aside an event it cannot handle, keeps its stream waiting, and goes on with the rest', async () => {
     const [cards] = PROJECTIONS as [Projection];
-    const picky = { ...cards, on: { ...cards.on, AdBumped: () => { throw new Error('cannot bump'); } } } as Projection;
+    const picky = {
+      ...cards,
+      on: {
+        ...cards.on,
+        AdBumped: () => {
+          throw new Error('cannot bump');
+        },
+      },
+    } as Projection;
     await append('listing-a', posted('a'), on('AdBumped', 'a'), reviewed('a', 5));
     const position = await append('listing-b', posted('b'), reviewed('b', 5));
     await runUntil([picky], position);
-    const { rows: parked } = await pool.query('select stream, event_type, error from rm.parked_events order by position');
+    const { rows: parked } = await pool.query(
+      'select stream, event_type, error from rm.parked_events order by position',
+    );
     expect(parked).toEqual([
       { stream: 'listing-a', event_type: 'AdBumped', error: 'Error: cannot bump' },
       { stream: 'listing-a', event_type: 'AdReviewed', error: null },
     ]);
     const { rows } = await pool.query('select ad_id, review_count from rm.ad_cards order by 1');
-    expect(rows).toEqual([{ ad_id: 'ad-a', review_count: 0 }, { ad_id: 'ad-b', review_count: 1 }]);
+    expect(rows).toEqual([
+      { ad_id: 'ad-a', review_count: 0 },
+      { ad_id: 'ad-b', review_count: 1 },
+    ]);
   });
 
   test('sets aside the one event of a batch whose row Postgres refuses', async () => {
@@ -246,17 +381,33 @@ describe('a projection', () => {
     await append('listing-b', posted('b', 'x'.repeat(30)));
     const position = await append('listing-c', posted('c'));
     await runUntil([short], position);
-    expect((await pool.query('select account_id from rm.short_titles order by 1')).rows).toEqual([{ account_id: 'a' }, { account_id: 'c' }]);
-    expect((await pool.query<{ error: string }>('select error from rm.parked_events')).rows).toMatchObject([{ error: expect.stringContaining('too long') as string }]);
+    expect((await pool.query('select account_id from rm.short_titles order by 1')).rows).toEqual([
+      { account_id: 'a' },
+      { account_id: 'c' },
+    ]);
+    expect((await pool.query<{ error: string }>('select error from rm.parked_events')).rows).toMatchObject([
+      { error: expect.stringContaining('too long') as string },
+    ]);
   });
 
   test('sets aside an event it cannot read, and not those before it', async () => {
     const [cards] = PROJECTIONS as [Projection];
-    await append('listing-a', posted('a'), { type: 'AdUpdated', data: { accountId: 'a' } } as unknown as DomainEvent, reviewed('a', 5));
+    await append(
+      'listing-a',
+      posted('a'),
+      { type: 'AdUpdated', data: { accountId: 'a' } } as unknown as DomainEvent,
+      reviewed('a', 5),
+    );
     const position = await append('listing-b', posted('b'));
     await runUntil([cards], position);
-    expect((await pool.query('select ad_id, review_count from rm.ad_cards order by 1')).rows).toEqual([{ ad_id: 'ad-a', review_count: 0 }, { ad_id: 'ad-b', review_count: 0 }]);
-    expect((await pool.query('select event_type from rm.parked_events order by position')).rows).toEqual([{ event_type: 'AdUpdated' }, { event_type: 'AdReviewed' }]);
+    expect((await pool.query('select ad_id, review_count from rm.ad_cards order by 1')).rows).toEqual([
+      { ad_id: 'ad-a', review_count: 0 },
+      { ad_id: 'ad-b', review_count: 0 },
+    ]);
+    expect((await pool.query('select event_type from rm.parked_events order by position')).rows).toEqual([
+      { event_type: 'AdUpdated' },
+      { event_type: 'AdReviewed' },
+    ]);
     const live = await dump('rm.ad_cards');
     await rebuildProjection(cards, { store, pool });
     expect(await dump('rm.ad_cards')).toBe(live);
@@ -265,8 +416,27 @@ describe('a projection', () => {
   test('leaves an event of a newer build to a newer build', async () => {
     const [cards] = PROJECTIONS as [Projection];
     await append('listing-a', posted('a'));
-    await store.append('listing-a', [{ id: crypto.randomUUID(), type: 'AdBumped', version: 99, data: {}, meta: { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at: new Date().toISOString() } }], { expectedRevision: 'any' });
-    await expect(runProjection(cards, { store, pool, log }, new AbortController().signal)).rejects.toThrow(/newer than/u);
+    await store.append(
+      'listing-a',
+      [
+        {
+          id: crypto.randomUUID(),
+          type: 'AdBumped',
+          version: 99,
+          data: {},
+          meta: {
+            correlationId: 'c',
+            causationId: null,
+            actor: { kind: 'system', name: 'test' },
+            at: new Date().toISOString(),
+          },
+        },
+      ],
+      { expectedRevision: 'any' },
+    );
+    await expect(runProjection(cards, { store, pool, log }, new AbortController().signal)).rejects.toThrow(
+      /newer than/u,
+    );
     expect((await pool.query('select 1 from rm.parked_events')).rowCount).toBe(0);
   });
 
@@ -274,25 +444,43 @@ describe('a projection', () => {
     const [cards] = PROJECTIONS as [Projection];
     for (let n = 0; n < 30; n += 1) await append(`listing-r${n}`, posted(`r${n}`));
     await runUntil([cards], await store.head());
-    const outcomes = await Promise.allSettled(Array.from({ length: 4 }, () => rebuildProjection(cards, { store, pool })));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 4 }, () => rebuildProjection(cards, { store, pool })),
+    );
     expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
-    for (const outcome of outcomes) if (outcome.status === 'rejected') expect(String(outcome.reason)).toMatch(/being rebuilt already/u);
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(String(outcome.reason)).toMatch(/being rebuilt already/u);
     expect((await pool.query('select 1 from rm.ad_cards')).rowCount).toBe(30);
   });
 
   test('whose stream was set aside goes on after a rebuild that could handle it', async () => {
     const [cards] = PROJECTIONS as [Projection];
     let isBroken = true;
-    const healing = { ...cards, on: { ...cards.on, AdBumped: (event: never, row: never) => { if (isBroken) throw new Error('not yet'); return cards.on.AdBumped?.(event, row) ?? null; } } } as Projection;
+    const healing = {
+      ...cards,
+      on: {
+        ...cards.on,
+        AdBumped: (event: never, row: never) => {
+          if (isBroken) throw new Error('not yet');
+          return cards.on.AdBumped?.(event, row) ?? null;
+        },
+      },
+    } as Projection;
     const stop = new AbortController();
     await append('listing-a', posted('a'), on('AdBumped', 'a'));
     const running = runProjection(healing, { store, pool, log }, stop.signal);
-    await eventually(async () => expect((await pool.query(`select 1 from rm.parked_events where projection = 'ad_cards'`)).rowCount).toBe(1));
+    await eventually(async () =>
+      expect((await pool.query(`select 1 from rm.parked_events where projection = 'ad_cards'`)).rowCount).toBe(1),
+    );
     isBroken = false;
     // The first run builds the tables, too, and lets go of them in a moment.
     await eventually(() => rebuildProjection(healing, { store, pool }));
     await append('listing-a', reviewed('a', 5));
-    await eventually(async () => expect((await pool.query('select bump_count, review_count from rm.ad_cards')).rows).toEqual([{ bump_count: 1, review_count: 1 }]));
+    await eventually(async () =>
+      expect((await pool.query('select bump_count, review_count from rm.ad_cards')).rows).toEqual([
+        { bump_count: 1, review_count: 1 },
+      ]),
+    );
     stop.abort();
     await running;
   });
@@ -309,7 +497,24 @@ describe('a projection', () => {
 
   test('skips events of a type this build does not know', async () => {
     const strange: RecordedEvent['type'] = 'AdTeleported';
-    await store.append('listing-a', [{ id: crypto.randomUUID(), type: strange, version: 1, data: {}, meta: { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at: new Date().toISOString() } }], { expectedRevision: 'any' });
+    await store.append(
+      'listing-a',
+      [
+        {
+          id: crypto.randomUUID(),
+          type: strange,
+          version: 1,
+          data: {},
+          meta: {
+            correlationId: 'c',
+            causationId: null,
+            actor: { kind: 'system', name: 'test' },
+            at: new Date().toISOString(),
+          },
+        },
+      ],
+      { expectedRevision: 'any' },
+    );
     await runUntil(PROJECTIONS, await append('listing-b', posted('b')));
     expect((await pool.query('select 1 from rm.ad_cards')).rowCount).toBe(1);
     expect((await pool.query('select 1 from rm.parked_events')).rowCount).toBe(0);
@@ -318,7 +523,24 @@ describe('a projection', () => {
 
 test('a command is refused on a stream with an event this build does not know', async () => {
   const commands = createCommandHandler(store);
-  await store.append('listing-a', [{ id: crypto.randomUUID(), type: 'AdTeleported', version: 1, data: {}, meta: { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at: new Date().toISOString() } }], { expectedRevision: 'any' });
+  await store.append(
+    'listing-a',
+    [
+      {
+        id: crypto.randomUUID(),
+        type: 'AdTeleported',
+        version: 1,
+        data: {},
+        meta: {
+          correlationId: 'c',
+          causationId: null,
+          actor: { kind: 'system', name: 'test' },
+          at: new Date().toISOString(),
+        },
+      },
+    ],
+    { expectedRevision: 'any' },
+  );
   await expect(commands.load(listing, 'a')).rejects.toThrow(/does not know/u);
 });
 
@@ -326,12 +548,63 @@ test('a thousand commands of many writers on a few streams: every event follows 
   const handlers = [createCommandHandler(store), createCommandHandler(store)];
   const origin = { actor: { kind: 'system', name: 'test' }, correlationId: 'c' } as const;
   const register = async (n: number, id: string) =>
-    handlers[n % 2]?.handle(account, id, (state, context) => (state ? [] : registerAccount({ accountId: id, email: `${id}@example.com`, passwordHash: null, userType: 'provider', displayName: id, age: 20, isDemo: true }, state, context)), origin);
+    handlers[n % 2]?.handle(
+      account,
+      id,
+      (state, context) =>
+        state
+          ? []
+          : registerAccount(
+              {
+                accountId: id,
+                email: `${id}@example.com`,
+                passwordHash: null,
+                userType: 'provider',
+                displayName: id,
+                age: 20,
+                isDemo: true,
+              },
+              state,
+              context,
+            ),
+      origin,
+    );
   await Promise.all(Array.from({ length: 1000 }, (_, n) => register(n, `a${n % 7}`)));
   const posting = async (n: number) =>
     handlers[n % 2]
-      ?.handle(listing, 'a1', (state, context) => postAd({ poster: { accountId: 'a1', isProvider: true, emailVerified: true }, clientId: null, fields: { name: 'A', title: 'T', category: 'escort', state: 'NV', city: 'Reno', description: 'D', price: null, body: null, phone: null, socialMedia: null }, photos: [], video: null, isDemo: false }, state, context), origin)
-      .then(() => 'posted', (error: { code: string }) => error.code);
+      ?.handle(
+        listing,
+        'a1',
+        (state, context) =>
+          postAd(
+            {
+              poster: { accountId: 'a1', isProvider: true, emailVerified: true },
+              clientId: null,
+              fields: {
+                name: 'A',
+                title: 'T',
+                category: 'escort',
+                state: 'NV',
+                city: 'Reno',
+                description: 'D',
+                price: null,
+                body: null,
+                phone: null,
+                socialMedia: null,
+              },
+              photos: [],
+              video: null,
+              isDemo: false,
+            },
+            state,
+            context,
+          ),
+        origin,
+      )
+      .then(
+        () => 'posted',
+        (error: { code: string }) => error.code,
+      );
   const outcomes = await Promise.all(Array.from({ length: 50 }, (_, n) => posting(n)));
   expect(outcomes.filter((outcome) => outcome === 'posted')).toHaveLength(1);
   const events = await store.readAll({ after: START });

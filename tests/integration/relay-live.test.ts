@@ -22,7 +22,9 @@ const log = createLogger('silent');
 const PATIENTLY = { interval_ms: 10 };
 
 /** Keeps what was published; `refuse` says of a batch why it may not be kept. */
-function keeping(refuse: (batch: RelayedBatch) => Error | null = () => null): LivePublisher & { readonly kept: RelayedBatch[] } {
+function keeping(
+  refuse: (batch: RelayedBatch) => Error | null = () => null,
+): LivePublisher & { readonly kept: RelayedBatch[] } {
   const kept: RelayedBatch[] = [];
   return {
     kept,
@@ -35,9 +37,13 @@ function keeping(refuse: (batch: RelayedBatch) => Error | null = () => null): Li
   };
 }
 
-const relay = (publisher: LivePublisher, options: { idle_ms?: number } = {}) => keepTrying((signal) => runRelay({ store: events.store, pool: events.pool, publisher, log, ...options }, signal));
-const checkpoint = async () => (await events.pool.query<{ position: Position }>('select position from rm.checkpoints where name = $1', [RELAY])).rows[0]?.position;
-const adsOf = (batches: readonly RelayedBatch[]) => batches.flatMap(({ messages }) => messages.map(({ message }) => adIdOf(message)));
+const relay = (publisher: LivePublisher, options: { idle_ms?: number } = {}) =>
+  keepTrying((signal) => runRelay({ store: events.store, pool: events.pool, publisher, log, ...options }, signal));
+const checkpoint = async () =>
+  (await events.pool.query<{ position: Position }>('select position from rm.checkpoints where name = $1', [RELAY]))
+    .rows[0]?.position;
+const adsOf = (batches: readonly RelayedBatch[]) =>
+  batches.flatMap(({ messages }) => messages.map(({ message }) => adIdOf(message)));
 
 test('begins at the head, says where that is, and hands over what follows, stream by stream', async () => {
   await bump(events.store, [uniqueName('before')]);
@@ -49,8 +55,11 @@ test('begins at the head, says where that is, and hands over what follows, strea
   const last = await bump(events.store, ads);
   await eventually(async () => expect(await checkpoint()).toBe(last), PATIENTLY);
   expect(adsOf(publisher.kept)).toEqual(ads);
-  expect(publisher.kept.flatMap(({ messages }) => messages.map(({ stream }) => stream))).toEqual(ads.map((ad) => `listing-${ad}`));
-  for (const [index, { after }] of publisher.kept.entries()) expect(after).toBe(publisher.kept[index - 1]?.through ?? head);
+  expect(publisher.kept.flatMap(({ messages }) => messages.map(({ stream }) => stream))).toEqual(
+    ads.map((ad) => `listing-${ad}`),
+  );
+  for (const [index, { after }] of publisher.kept.entries())
+    expect(after).toBe(publisher.kept[index - 1]?.through ?? head);
   await running.stop();
 });
 
@@ -76,7 +85,13 @@ test('says how far it is when nothing happens', async () => {
   const publisher = keeping();
   const running = relay(publisher, { idle_ms: 20 });
   const position = await bump(events.store, [uniqueName('ad')]);
-  await eventually(() => expect(publisher.kept.filter(({ after, through }) => after === position && through === position).length).toBeGreaterThan(2), PATIENTLY);
+  await eventually(
+    () =>
+      expect(
+        publisher.kept.filter(({ after, through }) => after === position && through === position).length,
+      ).toBeGreaterThan(2),
+    PATIENTLY,
+  );
   await running.stop();
 });
 
@@ -85,11 +100,15 @@ test('passes over an event that cannot be read, and stops at one of a newer buil
   const running = relay(publisher);
   await eventually(() => expect(publisher.kept).not.toEqual([]), PATIENTLY);
   const ad = uniqueName('ad');
-  await events.store.append(uniqueName('listing'), [anEvent({ type: 'AdBumped', data: { broken: true } }), aBump(ad)], { expectedRevision: 'any' });
+  await events.store.append(uniqueName('listing'), [anEvent({ type: 'AdBumped', data: { broken: true } }), aBump(ad)], {
+    expectedRevision: 'any',
+  });
   const last = await events.store.head();
   await eventually(async () => expect(await checkpoint()).toBe(last), PATIENTLY);
   expect(adsOf(publisher.kept)).toEqual([ad]);
-  await events.store.append(uniqueName('listing'), [anEvent({ type: 'AdBumped', version: 99, data: {} })], { expectedRevision: 'any' });
+  await events.store.append(uniqueName('listing'), [anEvent({ type: 'AdBumped', version: 99, data: {} })], {
+    expectedRevision: 'any',
+  });
   await eventually(() => expect(running.failures[0]).toBeInstanceOf(EventFromNewerBuild), PATIENTLY);
   expect(await checkpoint()).toBe(last);
   await running.stop();

@@ -1,7 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { definitionOf, replay, streamOf, type DomainEvent, type EventStore, type Position, type RebuildState, type ReplayEvent } from '@alpenglow/domain';
+import {
+  definitionOf,
+  replay,
+  streamOf,
+  type DomainEvent,
+  type EventStore,
+  type Position,
+  type RebuildState,
+  type ReplayEvent,
+} from '@alpenglow/domain';
 import { createLogger, createPool, createPostgresEventStore, createSlots, type Pool } from '@alpenglow/infra';
-import { PROJECTIONS, rebuildProjection, REPLAY, runProjection, runReplay, type Projection } from '@alpenglow/projectors';
+import {
+  PROJECTIONS,
+  rebuildProjection,
+  REPLAY,
+  runProjection,
+  runReplay,
+  type Projection,
+} from '@alpenglow/projectors';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SAMPLES } from '../../projectors/test/samples.ts';
@@ -22,7 +38,11 @@ const SWAP_WAITS = `select from pg_locks where not granted and mode = 'AccessExc
 
 beforeEach(async () => {
   database = await createMigratedDatabase();
-  pool = createPool({ connectionString: database.connectionString, max: 2 * PROJECTIONS.length + 12, applicationName: 'test' });
+  pool = createPool({
+    connectionString: database.connectionString,
+    max: 2 * PROJECTIONS.length + 12,
+    applicationName: 'test',
+  });
   store = createPostgresEventStore({ pool, connectionString: database.connectionString });
 });
 afterEach(async () => {
@@ -39,18 +59,29 @@ async function append(stream: string, ...events: readonly DomainEvent[]): Promis
     type,
     version: definitionOf(type)?.version ?? 1,
     data,
-    meta: { correlationId: 'c', causationId: null, actor: { kind: 'account', accountId: 'admin' }, at: new Date(Date.UTC(2026, 0, 1) + (written += 1) * 1_000).toISOString() } as const,
+    meta: {
+      correlationId: 'c',
+      causationId: null,
+      actor: { kind: 'account', accountId: 'admin' },
+      at: new Date(Date.UTC(2026, 0, 1) + (written += 1) * 1_000).toISOString(),
+    } as const,
   }));
   return (await store.append(stream, recorded, { expectedRevision: 'any' })).position;
 }
 
 const ofOwner = (owner: string) => ({ accountId: owner, adId: `ad-${owner}` });
-const posted = (owner: string, title = 'Good company'): DomainEvent => ({ type: 'AdPosted', data: { ...SAMPLES.AdPosted.data, ...ofOwner(owner), title } });
+const posted = (owner: string, title = 'Good company'): DomainEvent => ({
+  type: 'AdPosted',
+  data: { ...SAMPLES.AdPosted.data, ...ofOwner(owner), title },
+});
 const bumped = (owner: string): DomainEvent => ({ type: 'AdBumped', data: ofOwner(owner) });
 
 /** Asks as an admin does, once the command side has let it. */
 async function ask(type: ReplayEvent['type'], rebuildId = 'r1', projection = cards): Promise<void> {
-  await append(streamOf(replay, projection.name), { type, data: type === 'RebuildReverted' ? { projection: projection.name } : { projection: projection.name, rebuildId } } as DomainEvent);
+  await append(streamOf(replay, projection.name), {
+    type,
+    data: type === 'RebuildReverted' ? { projection: projection.name } : { projection: projection.name, rebuildId },
+  } as DomainEvent);
 }
 
 interface Running {
@@ -68,7 +99,9 @@ function run(projections: readonly Projection[] = [cards], from: EventStore = st
     }
   };
   const running = [
-    ...projections.map((projection) => again(() => runProjection(projection, { store, pool, log, rebuilds: slots }, stopped.signal))),
+    ...projections.map((projection) =>
+      again(() => runProjection(projection, { store, pool, log, rebuilds: slots }, stopped.signal)),
+    ),
     again(() => runReplay({ store: from, pool, log, slots, projections }, stopped.signal)),
   ];
   const own = {
@@ -83,10 +116,21 @@ function run(projections: readonly Projection[] = [cards], from: EventStore = st
 
 async function untilReached(projections: readonly Projection[], position: Position): Promise<void> {
   const names = [...projections.map(({ name }) => name)];
-  await eventually(async () => expect((await pool.query('select from rm.checkpoints where name = any($1) and position >= $2', [names, position])).rowCount).toBe(names.length), PATIENT);
+  await eventually(
+    async () =>
+      expect(
+        (await pool.query('select from rm.checkpoints where name = any($1) and position >= $2', [names, position]))
+          .rowCount,
+      ).toBe(names.length),
+    PATIENT,
+  );
 }
 
-const readyToAsk = () => eventually(async () => expect((await pool.query('select from rm.checkpoints where name = $1', [REPLAY])).rowCount).toBe(1), PATIENT);
+const readyToAsk = () =>
+  eventually(
+    async () => expect((await pool.query('select from rm.checkpoints where name = $1', [REPLAY])).rowCount).toBe(1),
+    PATIENT,
+  );
 
 interface RebuildRow {
   readonly state: RebuildState;
@@ -96,20 +140,37 @@ interface RebuildRow {
   readonly error: string | null;
 }
 async function rebuildOf(projection = cards): Promise<RebuildRow | undefined> {
-  return (await pool.query<RebuildRow>('select state, events::int, differing_rows, differences, error from rm.rebuilds where projection = $1', [projection.name])).rows[0];
+  return (
+    await pool.query<RebuildRow>(
+      'select state, events::int, differing_rows, differences, error from rm.rebuilds where projection = $1',
+      [projection.name],
+    )
+  ).rows[0];
 }
-const untilWished = (wish: 'pause' | 'cancel') => eventually(async () => expect((await pool.query('select from rm.rebuilds where wish = $1', [wish])).rowCount).toBe(1), PATIENT);
-const until = (state: RebuildState, projection = cards) => eventually(async () => expect(await rebuildOf(projection)).toMatchObject({ state }), PATIENT);
+const untilWished = (wish: 'pause' | 'cancel') =>
+  eventually(
+    async () => expect((await pool.query('select from rm.rebuilds where wish = $1', [wish])).rowCount).toBe(1),
+    PATIENT,
+  );
+const until = (state: RebuildState, projection = cards) =>
+  eventually(async () => expect(await rebuildOf(projection)).toMatchObject({ state }), PATIENT);
 
 async function dump(table: string): Promise<readonly string[]> {
-  return (await pool.query<{ row: string }>(`select t::text as row from rm.${table} t order by 1`)).rows.map(({ row }) => row);
+  return (await pool.query<{ row: string }>(`select t::text as row from rm.${table} t order by 1`)).rows.map(
+    ({ row }) => row,
+  );
 }
 const tablesOf = (projection: Projection) => [projection, ...(projection.tallies ?? [])].map(({ name }) => name);
-const dumpAll = (projections: readonly Projection[]) => Promise.all(projections.flatMap(tablesOf).map(async (table) => [table, await dump(table)] as const));
-const exists = async (table: string) => (await pool.query<{ is: boolean }>(`select to_regclass($1) is not null as is`, [`rm.${table}`])).rows[0]?.is;
+const dumpAll = (projections: readonly Projection[]) =>
+  Promise.all(projections.flatMap(tablesOf).map(async (table) => [table, await dump(table)] as const));
+const exists = async (table: string) =>
+  (await pool.query<{ is: boolean }>(`select to_regclass($1) is not null as is`, [`rm.${table}`])).rows[0]?.is;
 
 /** A store that holds a rebuild after its first pages until it is opened, and takes its time from then on, so that something can happen in between. */
-function holding(first: { readonly pages: number; readonly page_events: number }): { readonly store: EventStore; open(): void } {
+function holding(first: { readonly pages: number; readonly page_events: number }): {
+  readonly store: EventStore;
+  open(): void;
+} {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
   let asked = 0;
@@ -129,7 +190,13 @@ function holding(first: { readonly pages: number; readonly page_events: number }
 
 const SAMPLE_EVENTS = Object.values(SAMPLES) as readonly DomainEvent[];
 /** A random life of everything there is: any events, in any order, of which projections make what they make. */
-const history = fc.array(fc.record({ event: fc.constantFrom(...SAMPLE_EVENTS.filter(({ data }) => !('projection' in data))), stream: fc.constantFrom('a', 'b') }), { minLength: 20, maxLength: 80 });
+const history = fc.array(
+  fc.record({
+    event: fc.constantFrom(...SAMPLE_EVENTS.filter(({ data }) => !('projection' in data))),
+    stream: fc.constantFrom('a', 'b'),
+  }),
+  { minLength: 20, maxLength: 80 },
+);
 
 describe('a rebuild', () => {
   test('of every projection, after whatever happened, is the same as what is read, byte by byte, before and after it is swapped in', async () => {
@@ -164,7 +231,9 @@ describe('a rebuild', () => {
     await readyToAsk();
     await pool.query(`update rm.ad_cards set title = 'Planted', bump_count = 7 where account_id = 'a'`);
     await pool.query(`delete from rm.ad_cards where account_id = 'b'`);
-    await pool.query(`insert into rm.ad_cards select (json_populate_record(c, '{"account_id": "x", "ad_id": "ad-x"}')).* from rm.ad_cards c where account_id = 'c'`);
+    await pool.query(
+      `insert into rm.ad_cards select (json_populate_record(c, '{"account_id": "x", "ad_id": "ad-x"}')).* from rm.ad_cards c where account_id = 'c'`,
+    );
     await pool.query(`update rm.ad_words set count = 99 where key = 'company'`);
     await ask('RebuildRequested');
     await until('ready');
@@ -181,19 +250,40 @@ describe('a rebuild', () => {
 
     await ask('RebuildSwapRequested');
     await until('swapped');
-    expect((await pool.query(`select title, bump_count from rm.ad_cards where account_id in ('a', 'b', 'x')`)).rows).toEqual([{ title: 'Good company', bump_count: 0 }, { title: 'Good company', bump_count: 0 }]);
+    expect(
+      (await pool.query(`select title, bump_count from rm.ad_cards where account_id in ('a', 'b', 'x')`)).rows,
+    ).toEqual([
+      { title: 'Good company', bump_count: 0 },
+      { title: 'Good company', bump_count: 0 },
+    ]);
     expect(await dump('ad_cards__previous')).toEqual(planted);
     expect(await exists('ad_cards__rebuild')).toBe(false);
 
     await untilReached([cards], await append('listing-a', bumped('a')));
     const swappedIn = await dump('ad_cards');
     await ask('RebuildReverted');
-    await eventually(async () => expect((await pool.query(`select title, bump_count from rm.ad_cards where account_id = 'a'`)).rows).toEqual([{ title: 'Planted', bump_count: 8 }]), PATIENT);
+    await eventually(
+      async () =>
+        expect((await pool.query(`select title, bump_count from rm.ad_cards where account_id = 'a'`)).rows).toEqual([
+          { title: 'Planted', bump_count: 8 },
+        ]),
+      PATIENT,
+    );
     // And back again: what was read before is kept in its turn.
     expect(await dump('ad_cards__previous')).toEqual(swappedIn);
     await untilReached([cards], await append('listing-e', posted('e')));
     await ask('RebuildReverted');
-    await eventually(async () => expect((await pool.query(`select account_id, bump_count from rm.ad_cards where account_id in ('a', 'e') order by 1`)).rows).toEqual([{ account_id: 'a', bump_count: 1 }, { account_id: 'e', bump_count: 0 }]), PATIENT);
+    await eventually(
+      async () =>
+        expect(
+          (await pool.query(`select account_id, bump_count from rm.ad_cards where account_id in ('a', 'e') order by 1`))
+            .rows,
+        ).toEqual([
+          { account_id: 'a', bump_count: 1 },
+          { account_id: 'e', bump_count: 0 },
+        ]),
+      PATIENT,
+    );
     await running.stop();
   });
 
@@ -256,7 +346,10 @@ describe('a rebuild', () => {
     const read = async (n: number) => {
       while (!reading.signal.aborted) {
         // Both tables of the projection in one statement, prepared, as lists are read.
-        const { rows } = await pool.query<{ cards: number; counted: number }>({ name: `both-${n % 2}`, text: `select (select count(*)::int from rm.ad_cards) as cards, (select sum(count)::int from rm.ad_tallies) as counted` });
+        const { rows } = await pool.query<{ cards: number; counted: number }>({
+          name: `both-${n % 2}`,
+          text: `select (select count(*)::int from rm.ad_cards) as cards, (select sum(count)::int from rm.ad_tallies) as counted`,
+        });
         expect(rows[0]?.cards).toBeGreaterThanOrEqual(50);
         expect(rows[0]?.counted).toBe(rows[0]?.cards);
         reads += 1;
@@ -292,7 +385,11 @@ describe('a rebuild', () => {
       holder.release();
       await until('swapped');
       await ask('RebuildReverted');
-      await eventually(async () => expect((await pool.query('select from rm.previous_versions where not is_reverting')).rowCount).toBe(1), PATIENT);
+      await eventually(
+        async () =>
+          expect((await pool.query('select from rm.previous_versions where not is_reverting')).rowCount).toBe(1),
+        PATIENT,
+      );
       await rebuildProjection(cards, { store, pool });
     }
     reading.abort();
@@ -316,38 +413,72 @@ describe('an event that was set aside', () => {
       },
     },
   } as Projection;
-  const parked = async () => (await pool.query<{ position: Position; event_id: string; event_type: string; error: string | null }>('select position, event_id, event_type, error from rm.parked_events order by projection, position')).rows;
+  const parked = async () =>
+    (
+      await pool.query<{ position: Position; event_id: string; event_type: string; error: string | null }>(
+        'select position, event_id, event_type, error from rm.parked_events order by projection, position',
+      )
+    ).rows;
 
   test('is tried again with those behind it, in order; one that still fails stays, and so do they', async () => {
     isBroken = true;
-    await append('listing-a', posted('a'), bumped('a'), { type: 'AdUpdated', data: { ...ofOwner('a'), title: 'Quiet evenings' } }, bumped('a'));
+    await append(
+      'listing-a',
+      posted('a'),
+      bumped('a'),
+      { type: 'AdUpdated', data: { ...ofOwner('a'), title: 'Quiet evenings' } },
+      bumped('a'),
+    );
     const running = run([fragile]);
     await untilReached([fragile], await append('listing-b', posted('b')));
     await readyToAsk();
     expect(await parked()).toHaveLength(3);
     const [first] = await parked();
-    const retry = () => append(streamOf(replay, 'ad_cards'), { type: 'ParkedEventRetried', data: { projection: 'ad_cards', eventId: first?.event_id ?? '', position: first?.position ?? '' } });
+    const retry = () =>
+      append(streamOf(replay, 'ad_cards'), {
+        type: 'ParkedEventRetried',
+        data: { projection: 'ad_cards', eventId: first?.event_id ?? '', position: first?.position ?? '' },
+      });
     await untilReached([{ ...fragile, name: REPLAY }], await retry());
-    expect(await parked()).toMatchObject([{ event_type: 'AdBumped', error: 'Error: cannot bump' }, { event_type: 'AdUpdated', error: null }, { event_type: 'AdBumped', error: null }]);
+    expect(await parked()).toMatchObject([
+      { event_type: 'AdBumped', error: 'Error: cannot bump' },
+      { event_type: 'AdUpdated', error: null },
+      { event_type: 'AdBumped', error: null },
+    ]);
     isBroken = false;
     await untilReached([{ ...fragile, name: REPLAY }], await retry());
     expect(await parked()).toEqual([]);
-    expect((await pool.query(`select title, bump_count from rm.ad_cards where account_id = 'a'`)).rows).toEqual([{ title: 'Quiet evenings', bump_count: 2 }]);
+    expect((await pool.query(`select title, bump_count from rm.ad_cards where account_id = 'a'`)).rows).toEqual([
+      { title: 'Quiet evenings', bump_count: 2 },
+    ]);
     await running.stop();
   });
 
   test('is left out for good, also of a rebuild that has come past it, and of every one after', async () => {
     isBroken = true;
-    await append('listing-a', posted('a'), bumped('a'), { type: 'AdUpdated', data: { ...ofOwner('a'), title: 'Quiet evenings' } });
+    await append('listing-a', posted('a'), bumped('a'), {
+      type: 'AdUpdated',
+      data: { ...ofOwner('a'), title: 'Quiet evenings' },
+    });
     const running = run([fragile]);
     await untilReached([fragile], await append('listing-b', posted('b')));
     await readyToAsk();
     await ask('RebuildRequested');
     await until('ready');
     const [first] = (await parked()).filter(({ error }) => error !== null);
-    const skipped = await append(streamOf(replay, 'ad_cards'), { type: 'ParkedEventSkipped', data: { projection: 'ad_cards', eventId: first?.event_id ?? '', position: first?.position ?? '', subjectId: 'a', reason: 'By mistake.' } });
+    const skipped = await append(streamOf(replay, 'ad_cards'), {
+      type: 'ParkedEventSkipped',
+      data: {
+        projection: 'ad_cards',
+        eventId: first?.event_id ?? '',
+        position: first?.position ?? '',
+        subjectId: 'a',
+        reason: 'By mistake.',
+      },
+    });
     await untilReached([{ ...fragile, name: REPLAY }], skipped);
-    const title = async () => (await pool.query<{ title: string }>(`select title from rm.ad_cards where account_id = 'a'`)).rows[0]?.title;
+    const title = async () =>
+      (await pool.query<{ title: string }>(`select title from rm.ad_cards where account_id = 'a'`)).rows[0]?.title;
     expect(await title()).toBe('Quiet evenings');
     await ask('RebuildSwapRequested');
     await until('swapped');

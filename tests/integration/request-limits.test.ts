@@ -26,38 +26,69 @@ describe('a body', () => {
     ['that is a list', '[]', 'application/json', 400, 'INVALID_JSON'],
     ['that is a text', '"x"', 'application/json', 400, 'INVALID_JSON'],
     ['nested 30,000 deep', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, 'application/json', 400, 'INVALID_JSON'],
-    ['with a field nested 30,000 deep', `{"title":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 'application/json', 400, null],
+    [
+      'with a field nested 30,000 deep',
+      `{"title":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
+      'application/json',
+      400,
+      null,
+    ],
     ['of a form', 'title=x', 'application/x-www-form-urlencoded', 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['of text', '{}', 'text/plain', 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['in a charset nobody knows', '{}', 'application/json; charset=klingon', 415, 'UNSUPPORTED_MEDIA_TYPE'],
   ])('%s is refused', async (_, body, contentType, status, code) => {
     for (const headers of [{}, { 'idempotency-key': 'limits' }]) {
-      const answer = await api.call('POST', '/api/ads', { token: provider.token, body, headers: { ...headers, 'content-type': contentType } });
+      const answer = await api.call('POST', '/api/ads', {
+        token: provider.token,
+        body,
+        headers: { ...headers, 'content-type': contentType },
+      });
       expect(answer).toMatchObject({ status, body: { success: false, ...(code !== null && { code }), status } });
     }
   });
 
   test('in an encoding nobody knows is refused', async () => {
-    const answer = await api.call('POST', '/api/ads', { token: provider.token, body: '{}', headers: { 'content-type': 'application/json', 'content-encoding': 'zip' } });
+    const answer = await api.call('POST', '/api/ads', {
+      token: provider.token,
+      body: '{}',
+      headers: { 'content-type': 'application/json', 'content-encoding': 'zip' },
+    });
     expect(answer).toMatchObject({ status: 415, body: { code: 'UNSUPPORTED_MEDIA_TYPE' } });
   });
 
   test('may say its charset', async () => {
     const { token } = await api.signUp('provider');
-    expect((await api.call('POST', '/api/ads', { token, body: JSON.stringify(validAd), headers: { 'content-type': 'application/json; charset=UTF-8' } })).status).toBe(201);
+    expect(
+      (
+        await api.call('POST', '/api/ads', {
+          token,
+          body: JSON.stringify(validAd),
+          headers: { 'content-type': 'application/json; charset=UTF-8' },
+        })
+      ).status,
+    ).toBe(201);
   });
 
   test('changes nothing but what it names: __proto__ and constructor are fields nobody reads', async () => {
     const { token } = await api.signUp('provider');
     const body = `{"__proto__":{"isAdmin":true,"polluted":1},"constructor":{"prototype":{"polluted":1}},${JSON.stringify(validAd).slice(1)}`;
-    expect((await api.call('POST', '/api/ads', { token, body, headers: { 'content-type': 'application/json' } })).status).toBe(201);
+    expect(
+      (await api.call('POST', '/api/ads', { token, body, headers: { 'content-type': 'application/json' } })).status,
+    ).toBe(201);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
     expect((await api.call('POST', '/api/auth/verify', { token })).body).toMatchObject({ user: { isAdmin: false } });
   });
 });
 
 test('a query with __proto__ or repeated names does no harm', async () => {
-  for (const query of ['__proto__=x', '__proto__[x]=1', 'constructor=1', 'state=NV&state=CA', 'limit[]=1', 'limit[$gt]=1']) {
+  for (const query of [
+    '__proto__=x',
+    '__proto__[x]=1',
+    'constructor=1',
+    'state=NV&state=CA',
+    'limit[]=1',
+    'limit[$gt]=1',
+  ]) {
     expect((await api.call('GET', `/api/ads?${query}`)).status).toBeLessThan(500);
   }
   expect((await api.call('GET', '/api/ads')).status).toBe(200);
@@ -65,14 +96,31 @@ test('a query with __proto__ or repeated names does no harm', async () => {
 
 describe('what is too large to be read ends with the connection', () => {
   test('a URL of 20 kB', async () => {
-    expect(await sendRaw(product.url, `GET /api/ads?q=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /u);
+    expect(await sendRaw(product.url, `GET /api/ads?q=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 431 /u,
+    );
   });
   test('headers of 20 kB', async () => {
-    expect(await sendRaw(product.url, `GET /api/ads HTTP/1.1\r\nHost: x\r\n${Array.from({ length: 20 }, (_, n) => `X-${n}: ${'x'.repeat(1_000)}\r\n`).join('')}\r\n`)).toMatch(/^HTTP\/1\.1 431 /u);
+    expect(
+      await sendRaw(
+        product.url,
+        `GET /api/ads HTTP/1.1\r\nHost: x\r\n${Array.from({ length: 20 }, (_, n) => `X-${n}: ${'x'.repeat(1_000)}\r\n`).join('')}\r\n`,
+      ),
+    ).toMatch(/^HTTP\/1\.1 431 /u);
   });
   test('two lengths, or a length and chunks', async () => {
-    expect(await sendRaw(product.url, 'POST /api/ads HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}')).toMatch(/^HTTP\/1\.1 400 /u);
-    expect(await sendRaw(product.url, 'POST /api/ads HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}')).toMatch(/^HTTP\/1\.1 400 /u);
+    expect(
+      await sendRaw(
+        product.url,
+        'POST /api/ads HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
+      ),
+    ).toMatch(/^HTTP\/1\.1 400 /u);
+    expect(
+      await sendRaw(
+        product.url,
+        'POST /api/ads HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}',
+      ),
+    ).toMatch(/^HTTP\/1\.1 400 /u);
   });
 });
 
@@ -88,11 +136,22 @@ describe('a call that fails says so in the words of the specification, section 8
   });
   afterAll(() => broken.stop());
 
-  const someone = { email: 'someone@example.com', password: 'correct horse', displayName: 'Some', age: 30, code: '123456' };
+  const someone = {
+    email: 'someone@example.com',
+    password: 'correct horse',
+    displayName: 'Some',
+    age: 30,
+    code: '123456',
+  };
   const expectFailed = (answer: Answer, message: string) => {
     expect([500, 503]).toContain(answer.status);
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
-    expect(answer.body).toMatchObject({ success: false, message, status: answer.status, title: expect.any(String) as string });
+    expect(answer.body).toMatchObject({
+      success: false,
+      message,
+      status: answer.status,
+      title: expect.any(String) as string,
+    });
     expect(answer.body['error']).not.toBe(message);
   };
 
@@ -116,7 +175,10 @@ describe('a call that fails says so in the words of the specification, section 8
     ['Sync', 'GET', '/sync/status', 'Error getting sync status', undefined],
     ['Sync', 'POST', '/sync/force', 'Error forcing sync', undefined],
   ])('%s: %s %s says %j', async (_row, method, path, message, body) => {
-    expectFailed(await apiClient(broken.url).call(method, `/api${path}`, { token: client.token, ...(body && { body }) }), message);
+    expectFailed(
+      await apiClient(broken.url).call(method, `/api${path}`, { token: client.token, ...(body && { body }) }),
+      message,
+    );
   });
   test.each([
     ['Photo upload', 'photos', 'Photo upload failed', () => pictures.jpeg(50, 50)],

@@ -19,10 +19,19 @@ beforeAll(async () => {
 });
 afterAll(() => product.stop());
 
-const error = (code: string, message: string) => ({ success: false, code, message, error: message, requestId: expect.any(String) as string });
+const error = (code: string, message: string) => ({
+  success: false,
+  code,
+  message,
+  error: message,
+  requestId: expect.any(String) as string,
+});
 const after = ({ headers }: Answer) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
 const review = (adId: string, token: string | undefined, body: Record<string, unknown> = {}) =>
-  api.call('POST', `/api/ads/${adId}/reviews`, { body: { comment: 'Kind.', rating: 5, ...body }, ...(token !== undefined && { token }) });
+  api.call('POST', `/api/ads/${adId}/reviews`, {
+    body: { comment: 'Kind.', rating: 5, ...body },
+    ...(token !== undefined && { token }),
+  });
 const newAd = async () => (await api.postAd((await api.signUp('provider')).token, { city: 'Ely' })).id;
 
 describe('a review', () => {
@@ -30,7 +39,14 @@ describe('a review', () => {
     const adId = await newAd();
     const [ben, carl] = await Promise.all([api.signUp('client'), api.signUp('client')]);
     const first = await review(adId, ben.token, { name: 'Ben', comment: ' Kind and on time. ', rating: 5 });
-    expect(first).toMatchObject({ status: 201, body: { success: true, message: expect.any(String) as string, data: { id: expect.any(String) as string, name: 'Ben', comment: 'Kind and on time.', rating: 5 } } });
+    expect(first).toMatchObject({
+      status: 201,
+      body: {
+        success: true,
+        message: expect.any(String) as string,
+        data: { id: expect.any(String) as string, name: 'Ben', comment: 'Kind and on time.', rating: 5 },
+      },
+    });
     const second = await review(adId, carl.token, { name: 'Carl', rating: 2 });
     const { body } = await api.call('GET', `/api/ads/${adId}`, { headers: after(second) });
     expect(body['data']).toMatchObject({ averageRating: 3.5, rating: 3.5, reviewCount: 2 });
@@ -38,12 +54,16 @@ describe('a review', () => {
       { name: 'Ben', comment: 'Kind and on time.', rating: 5 },
       { name: 'Carl', comment: 'Kind.', rating: 2 },
     ]);
-    expect((await api.call('GET', '/api/ads?city=Ely')).body['data']).toEqual(expect.arrayContaining([expect.objectContaining({ id: adId, averageRating: 3.5, reviewCount: 2 })]));
-    for (const { email, user } of [ben, carl]) for (const secret of [email, user.id]) expect(JSON.stringify(body)).not.toContain(secret);
+    expect((await api.call('GET', '/api/ads?city=Ely')).body['data']).toEqual(
+      expect.arrayContaining([expect.objectContaining({ id: adId, averageRating: 3.5, reviewCount: 2 })]),
+    );
+    for (const { email, user } of [ben, carl])
+      for (const secret of [email, user.id]) expect(JSON.stringify(body)).not.toContain(secret);
   });
   test('without a name bears the client’s display name', async () => {
     const { token } = await api.signUp('client');
-    for (const name of [undefined, null, ' ']) expect((await review(await newAd(), token, { name })).body['data']).toMatchObject({ name: 'Test' });
+    for (const name of [undefined, null, ' '])
+      expect((await review(await newAd(), token, { name })).body['data']).toMatchObject({ name: 'Test' });
   });
   test('right after the ad was posted finds it', async () => {
     const { token } = await api.signUp('client');
@@ -54,29 +74,45 @@ describe('a review', () => {
     const { token } = await api.signUp('client');
     const answers = await Promise.all(Array.from({ length: 20 }, () => review(adId, token)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    for (const refused of answers.filter(({ status }) => status !== 201)) expect(refused).toMatchObject({ status: 409, body: error('ALREADY_REVIEWED', 'You have already reviewed this ad') });
+    for (const refused of answers.filter(({ status }) => status !== 201))
+      expect(refused).toMatchObject({
+        status: 409,
+        body: error('ALREADY_REVIEWED', 'You have already reviewed this ad'),
+      });
     const written = answers.find(({ status }) => status === 201)?.headers.get('x-position') ?? '';
-    expect((await api.call('GET', `/api/ads/${adId}`, { headers: { 'x-wait-position': written } })).body['data']).toMatchObject({ reviewCount: 1 });
+    expect(
+      (await api.call('GET', `/api/ads/${adId}`, { headers: { 'x-wait-position': written } })).body['data'],
+    ).toMatchObject({ reviewCount: 1 });
   });
   test('of one’s own ad is refused', async () => {
-    expect(await review(ownAd, owner.token)).toMatchObject({ status: 403, body: error('OWN_AD_REVIEW', 'You cannot review your own ad') });
+    expect(await review(ownAd, owner.token)).toMatchObject({
+      status: 403,
+      body: error('OWN_AD_REVIEW', 'You cannot review your own ad'),
+    });
   });
   test('by a provider is refused', async () => {
-    expect(await review(await newAd(), (await api.signUp('provider')).token)).toMatchObject({ status: 403, body: error('ONLY_CLIENTS_REVIEW', 'Only clients with a verified e-mail can review ads') });
+    expect(await review(await newAd(), (await api.signUp('provider')).token)).toMatchObject({
+      status: 403,
+      body: error('ONLY_CLIENTS_REVIEW', 'Only clients with a verified e-mail can review ads'),
+    });
   });
   test('by a client whose e-mail is not verified is refused', async () => {
     const { token } = await api.signUp('client', { verify: false });
     expect(await review(await newAd(), token)).toMatchObject({ status: 403, body: { code: 'ONLY_CLIENTS_REVIEW' } });
   });
   test('by nobody is refused: Authentication required', async () => {
-    expect(await review(await newAd(), undefined)).toMatchObject({ status: 401, body: error('AUTHENTICATION_REQUIRED', 'Authentication required') });
+    expect(await review(await newAd(), undefined)).toMatchObject({
+      status: 401,
+      body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
+    });
   });
   test('of an ad that is not there, or no more, is refused: Ad not found', async () => {
     const { token } = await api.signUp('client');
     const poster = await api.signUp('provider');
     const { id } = await api.postAd(poster.token);
     await api.call('DELETE', `/api/ads/${id}`, { token: poster.token });
-    for (const adId of [id, 'nothing', '6', '%00', 'a'.repeat(300)]) expect(await review(adId, token)).toMatchObject({ status: 404, body: error('AD_NOT_FOUND', 'Ad not found') });
+    for (const adId of [id, 'nothing', '6', '%00', 'a'.repeat(300)])
+      expect(await review(adId, token)).toMatchObject({ status: 404, body: error('AD_NOT_FOUND', 'Ad not found') });
   });
   test.each([
     ['no comment', { comment: undefined }, 'Please fill in all required fields'],
@@ -90,7 +126,10 @@ describe('a review', () => {
     ['a name that is too long', { name: 'x'.repeat(61) }, 'Name must be at most 60 characters'],
     ['a null character', { comment: 'a\u0000b' }, 'Comment has characters that cannot be shown'],
   ])('with %s is refused', async (_what, changes, message) => {
-    expect(await review(ownAd, client.token, changes)).toMatchObject({ status: 400, body: { success: false, message } });
+    expect(await review(ownAd, client.token, changes)).toMatchObject({
+      status: 400,
+      body: { success: false, message },
+    });
   });
 });
 
@@ -104,12 +143,20 @@ test('the words of a reviewer are sealed in the event store, and blank once they
   const adId = await newAd();
   await review(adId, ben.token, { name: 'Zacharias', comment: 'Quixotic marmalade.' });
   const pool = new Pool({ connectionString: product.databaseUrl, max: 2 });
-  const { rows } = await pool.query<{ everything: string }>('select string_agg(e::text, chr(10)) as everything from es.events e');
+  const { rows } = await pool.query<{ everything: string }>(
+    'select string_agg(e::text, chr(10)) as everything from es.events e',
+  );
   for (const words of ['Zacharias', 'marmalade']) expect(rows[0]?.everything).not.toContain(words);
 
   await pool.query('update auth.data_keys set wrapped_key = null where account_id = $1', [ben.user.id]);
-  const { rows: streams } = await pool.query<{ account_id: string }>('select account_id from rm.ad_cards where ad_id = $1', [adId]);
-  const store = withPersonalData(createPostgresEventStore({ pool, connectionString: product.databaseUrl }), createDataKeys(pool, (await loadSecrets(product.dataDir)).dataKeys));
+  const { rows: streams } = await pool.query<{ account_id: string }>(
+    'select account_id from rm.ad_cards where ad_id = $1',
+    [adId],
+  );
+  const store = withPersonalData(
+    createPostgresEventStore({ pool, connectionString: product.databaseUrl }),
+    createDataKeys(pool, (await loadSecrets(product.dataDir)).dataKeys),
+  );
   const events = await store.readStream(`listing-${streams[0]?.account_id}`);
   expect(events.find(({ type }) => type === 'AdReviewed')?.data).toMatchObject({ name: '', comment: '', rating: 5 });
   await store.close();

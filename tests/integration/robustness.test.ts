@@ -34,26 +34,39 @@ function raw(request: string, { reset = false } = {}): Promise<string> {
   });
 }
 
-const upgrade = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
+const upgrade = (target: string) =>
+  `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
 
 describe('an upgrade', () => {
-  test.each(['//', 'http://[', '/\\', '/api/live/x', '/%', '*'])('of %s is refused, the connection ends, and the product goes on', async (target) => {
-    expect(await raw(upgrade(target))).toMatch(/^HTTP\/1\.1 40[04]/u);
-    expect((await api.call('GET', '/api/health')).status).toBe(200);
-  });
+  test.each(['//', 'http://[', '/\\', '/api/live/x', '/%', '*'])(
+    'of %s is refused, the connection ends, and the product goes on',
+    async (target) => {
+      expect(await raw(upgrade(target))).toMatch(/^HTTP\/1\.1 40[04]/u);
+      expect((await api.call('GET', '/api/health')).status).toBe(200);
+    },
+  );
   test('that is cut off at once ends nothing else', async () => {
     for (let n = 0; n < 20; n += 1) await raw(upgrade('/elsewhere'), { reset: true });
     for (let n = 0; n < 20; n += 1) await raw(upgrade('/api/live'), { reset: true });
     expect((await api.call('GET', '/api/health')).status).toBe(200);
   });
-  test.each(['5', 'x', '9'.repeat(19), '-1', '0'.repeat(18)])('of the live channel since=%s is told to reload', async (since) => {
-    expect(await (await connectLive(product.url, { since })).closed).toBe(LIVE_CLOSE.tooOld);
-  });
+  test.each(['5', 'x', '9'.repeat(19), '-1', '0'.repeat(18)])(
+    'of the live channel since=%s is told to reload',
+    async (since) => {
+      expect(await (await connectLive(product.url, { since })).closed).toBe(LIVE_CLOSE.tooOld);
+    },
+  );
 });
 
 describe('where codes are not exposed', () => {
   test('sign-up and resend answer none, and there is no inbox to look into', async () => {
-    const body = { email: 'quiet@example.com', password: 'correct horse', userType: 'client', displayName: 'Quiet', age: 30 };
+    const body = {
+      email: 'quiet@example.com',
+      password: 'correct horse',
+      userType: 'client',
+      displayName: 'Quiet',
+      age: 30,
+    };
     const signedUp = await api.call('POST', '/api/auth/signup', { body });
     expect(signedUp.status).toBe(201);
     expect(signedUp.body).not.toHaveProperty('verificationCode');
@@ -63,7 +76,11 @@ describe('where codes are not exposed', () => {
   test('asking for another code tells nobody whether the address is known', async () => {
     const known = await api.call('POST', '/api/auth/resend-verification', { body: { email: 'quiet@example.com' } });
     const unknown = await api.call('POST', '/api/auth/resend-verification', { body: { email: 'nobody@example.com' } });
-    const comparable = ({ status, body, headers }: typeof known) => ({ status, body, headers: [...headers].filter(([name]) => !['date', 'x-request-id', 'etag'].includes(name)) });
+    const comparable = ({ status, body, headers }: typeof known) => ({
+      status,
+      body,
+      headers: [...headers].filter(([name]) => !['date', 'x-request-id', 'etag'].includes(name)),
+    });
     expect(comparable(known)).toEqual(comparable(unknown));
     expect(known.status).toBe(200);
   });
@@ -73,15 +90,31 @@ describe('where codes are not exposed', () => {
     const code = await mailboxes.code(email, 'code');
     await mailboxes.close();
     const verified = await api.call('POST', '/api/auth/verify-email', { body: { email, code } });
-    const { body } = await api.call('GET', '/api/admin/verification-codes', { token, headers: { 'x-wait-position': verified.headers.get('x-position') ?? '' } });
-    expect(body['data']).toContainEqual({ userId: expect.any(String) as string, email: 'quiet@example.com', issuedAt: expect.any(String) as string, expiresAt: expect.any(String) as string, attemptsLeft: 5, code: null });
+    const { body } = await api.call('GET', '/api/admin/verification-codes', {
+      token,
+      headers: { 'x-wait-position': verified.headers.get('x-position') ?? '' },
+    });
+    expect(body['data']).toContainEqual({
+      userId: expect.any(String) as string,
+      email: 'quiet@example.com',
+      issuedAt: expect.any(String) as string,
+      expiresAt: expect.any(String) as string,
+      attemptsLeft: 5,
+      code: null,
+    });
   });
 });
 
-test.each(['+275760-09-13T00:00:00.000Z', '-000001-01-01T00:00:00.000Z', '2026-13-01T00:00:00.000Z'])('a cursor at %s is refused', async (at) => {
-  const cursor = Buffer.from(`${at} some-id`).toString('base64url');
-  expect(await api.call('GET', `/api/ads?cursor=${cursor}`)).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS' } });
-});
+test.each(['+275760-09-13T00:00:00.000Z', '-000001-01-01T00:00:00.000Z', '2026-13-01T00:00:00.000Z'])(
+  'a cursor at %s is refused',
+  async (at) => {
+    const cursor = Buffer.from(`${at} some-id`).toString('base64url');
+    expect(await api.call('GET', `/api/ads?cursor=${cursor}`)).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_FIELDS' },
+    });
+  },
+);
 
 test('an ad page is never 304 although it changed: its ETag is for If-Match', async () => {
   const own = await startTestProduct();
@@ -90,7 +123,10 @@ test('an ad page is never 304 although it changed: its ETag is for If-Match', as
   const { id, position } = await there.postAd(token);
   const first = await there.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
   expect(first.status).toBe(200);
-  expect((await there.call('GET', `/api/ads/${id}`, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } })).status).toBe(200);
+  expect(
+    (await there.call('GET', `/api/ads/${id}`, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } }))
+      .status,
+  ).toBe(200);
   await own.stop();
 });
 
@@ -100,9 +136,11 @@ test('keys of more accounts than memory holds are all found', async () => {
     const keys = createDataKeys(pool, 'ab'.repeat(32));
     const ids = Array.from({ length: 10_400 }, (_, n) => `many-${n}`);
     const next = ids.values();
-    await Promise.all(Array.from({ length: 8 }, async () => {
-      for (const id of next) await keys.obtain(id);
-    }));
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (const id of next) await keys.obtain(id);
+      }),
+    );
     const batch = [...ids.slice(-600), ...ids.slice(0, 400)];
     const found = await keys.find(batch);
     expect(batch.filter((id) => !found.get(id))).toEqual([]);

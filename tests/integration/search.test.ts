@@ -36,7 +36,9 @@ async function post(key: string, fields: Record<string, unknown> = {}): Promise<
 }
 
 async function list(query = '', at = '/api/ads'): Promise<List> {
-  const answer = await api.call('GET', `${at}${query === '' ? '' : `?${query}`}`, { headers: { 'x-wait-position': position } });
+  const answer = await api.call('GET', `${at}${query === '' ? '' : `?${query}`}`, {
+    headers: { 'x-wait-position': position },
+  });
   if (answer.status !== 200) throw new Error(`${query} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   return answer.body as unknown as List;
 }
@@ -53,11 +55,44 @@ beforeAll(async () => {
   product = await startTestProduct();
   api = apiClient(product.url);
   pool = new Pool({ connectionString: product.databaseUrl });
-  await post('reno', { name: 'Zoë', title: 'Ünhurried evenings', city: 'Reno', price: '150 / h', description: 'Conversation, opera and a glass of wine.' });
-  await post('vegas', { name: 'Bianca', title: 'Hot stone massage', category: 'massage', price: '$1,200 / night', description: 'Certified therapist with quiet hands.' });
-  await post('miami', { name: 'Clara', title: 'Opera companion', category: 'companion', state: 'FL', city: 'Miami', price: 'on request', description: 'Museums, theatres, restaurants.' });
-  await post('pete', { name: 'Dana', title: 'Sailing weekends', state: 'FL', city: 'St. Petersburg', price: '90', description: 'Sailor with a sense of humour.' });
-  await post('peoria', { name: 'Eve', title: 'Quiet dinners', state: 'IL', city: 'Peoria', description: 'Opera now and then.' });
+  await post('reno', {
+    name: 'Zoë',
+    title: 'Ünhurried evenings',
+    city: 'Reno',
+    price: '150 / h',
+    description: 'Conversation, opera and a glass of wine.',
+  });
+  await post('vegas', {
+    name: 'Bianca',
+    title: 'Hot stone massage',
+    category: 'massage',
+    price: '$1,200 / night',
+    description: 'Certified therapist with quiet hands.',
+  });
+  await post('miami', {
+    name: 'Clara',
+    title: 'Opera companion',
+    category: 'companion',
+    state: 'FL',
+    city: 'Miami',
+    price: 'on request',
+    description: 'Museums, theatres, restaurants.',
+  });
+  await post('pete', {
+    name: 'Dana',
+    title: 'Sailing weekends',
+    state: 'FL',
+    city: 'St. Petersburg',
+    price: '90',
+    description: 'Sailor with a sense of humour.',
+  });
+  await post('peoria', {
+    name: 'Eve',
+    title: 'Quiet dinners',
+    state: 'IL',
+    city: 'Peoria',
+    description: 'Opera now and then.',
+  });
 });
 afterAll(async () => {
   await pool.end();
@@ -94,19 +129,39 @@ describe('q', () => {
     expect(await found(q(text))).toEqual(keys);
   });
 
-  test.each([`'`, `''`, `\\`, `a:*`, `!opera`, `opera & !wine`, `opera | stone`, `(((`, `'); drop table rm.ad_cards; --`, `%`, `_`, `<->`, `"`, `a\u200bb`, '𝒪𝓅ℯ𝓇𝒶', '\u{10ffff}', 'x'.repeat(100), 'é'.repeat(100), 'a b c d e f g h i j k l m n'])(
-    'hostile: %j is only text',
-    async (text) => {
-      expect((await list(q(text))).data).toBeInstanceOf(Array);
-    },
-  );
+  test.each([
+    `'`,
+    `''`,
+    `\\`,
+    `a:*`,
+    `!opera`,
+    `opera & !wine`,
+    `opera | stone`,
+    `(((`,
+    `'); drop table rm.ad_cards; --`,
+    `%`,
+    `_`,
+    `<->`,
+    `"`,
+    `a\u200bb`,
+    '𝒪𝓅ℯ𝓇𝒶',
+    '\u{10ffff}',
+    'x'.repeat(100),
+    'é'.repeat(100),
+    'a b c d e f g h i j k l m n',
+  ])('hostile: %j is only text', async (text) => {
+    expect((await list(q(text))).data).toBeInstanceOf(Array);
+  });
   test('signs of the search language mean nothing', async () => {
     expect(await found(q('!opera'))).toEqual(['peoria', 'miami', 'reno']);
     expect(await found(q('opera | stone'))).toEqual([]);
   });
   test('an edit is found by its new words alone, and stays where it was', async () => {
     const before = await found('');
-    const answer = await api.call('PUT', `/api/ads/${ids.get('pete') ?? ''}`, { token: providers.get('pete')?.token ?? '', body: { title: 'Rowing weekends' } });
+    const answer = await api.call('PUT', `/api/ads/${ids.get('pete') ?? ''}`, {
+      token: providers.get('pete')?.token ?? '',
+      body: { title: 'Rowing weekends' },
+    });
     position = answer.headers.get('x-position') ?? '';
     expect(await found(q('rowing'))).toEqual(['pete']);
     expect(await found(q('sailing'))).toEqual([]);
@@ -146,24 +201,35 @@ describe('filters', () => {
     expect(await found('photo=1&q=opera')).toEqual(['miami']);
   });
   test('verified: of owners an admin has looked into', async () => {
-    await pool.query(`update rm.accounts set verified = true where account_id = (select account_id from rm.ad_cards where ad_id = $1)`, [ids.get('reno')]);
+    await pool.query(
+      `update rm.accounts set verified = true where account_id = (select account_id from rm.ad_cards where ad_id = $1)`,
+      [ids.get('reno')],
+    );
     expect(await found('verified=1&limit=50')).toEqual(['reno']);
     expect(await found('verified=true&q=opera')).toEqual(['reno']);
     expect((await list('city=reno&limit=49')).data).toMatchObject([{ verified: true }]);
   });
   test('online: whose owner did something within a day', async () => {
-    await pool.query(`update rm.ad_cards set updated_at = now() - interval '25 hours' where ad_id <> $1`, [ids.get('pete')]);
+    await pool.query(`update rm.ad_cards set updated_at = now() - interval '25 hours' where ad_id <> $1`, [
+      ids.get('pete'),
+    ]);
     expect(await found('online=1&limit=50')).toEqual(['pete']);
     expect(await found('online=1&sort=price&limit=50')).toEqual(['pete']);
     expect((await list('limit=48')).data.map(({ isOnline }) => isOnline)).toEqual([false, true, false, false, false]);
   });
   test('GET /ads/location/{first}/{second}: state, then city, both URL-encoded', async () => {
-    for (const place of ['nevada/las-vegas', 'NV/Las%20Vegas', 'Nevada/LAS%20VEGAS']) expect(await found('', `/api/ads/location/${place}`)).toEqual(['vegas']);
-    expect(await api.call('GET', '/api/ads/location/Las%20Vegas/NV')).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS' } });
+    for (const place of ['nevada/las-vegas', 'NV/Las%20Vegas', 'Nevada/LAS%20VEGAS'])
+      expect(await found('', `/api/ads/location/${place}`)).toEqual(['vegas']);
+    expect(await api.call('GET', '/api/ads/location/Las%20Vegas/NV')).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_FIELDS' },
+    });
     expect(await found('q=opera', '/api/ads/location/NV/Reno')).toEqual(['reno']);
   });
   test('featured ones have their own address', async () => {
-    await pool.query(`update rm.ad_cards set is_featured = true where ad_id = any($1)`, [[ids.get('vegas'), ids.get('miami')]]);
+    await pool.query(`update rm.ad_cards set is_featured = true where ad_id = any($1)`, [
+      [ids.get('vegas'), ids.get('miami')],
+    ]);
     expect(await found('limit=50', '/api/ads/featured')).toEqual(['miami', 'vegas']);
     expect(await found('state=NV', '/api/ads/featured')).toEqual(['vegas']);
   });
@@ -194,17 +260,30 @@ describe('totals and counts', () => {
     expect((await list('q=nothinglikeit')).total).toBe(0);
   });
   test('counts per state, city and category', async () => {
-    const counts = async (query: string) => (await api.call('GET', `/api/ads/counts${query}`, { headers: { 'x-wait-position': position } })).body;
+    const counts = async (query: string) =>
+      (await api.call('GET', `/api/ads/counts${query}`, { headers: { 'x-wait-position': position } })).body;
     expect(await counts('')).toMatchObject({
       success: true,
       data: {
         total: 5,
-        states: expect.arrayContaining([{ state: 'NV', count: 2 }, { state: 'FL', count: 2 }, { state: 'IL', count: 1 }]) as unknown,
-        cities: expect.arrayContaining([{ state: 'FL', city: 'St. Petersburg', slug: 'st-petersburg', count: 1 }]) as unknown,
-        categories: expect.arrayContaining([{ category: 'escort', count: 3 }, { category: 'massage', count: 1 }, { category: 'companion', count: 1 }]) as unknown,
+        states: expect.arrayContaining([
+          { state: 'NV', count: 2 },
+          { state: 'FL', count: 2 },
+          { state: 'IL', count: 1 },
+        ]) as unknown,
+        cities: expect.arrayContaining([
+          { state: 'FL', city: 'St. Petersburg', slug: 'st-petersburg', count: 1 },
+        ]) as unknown,
+        categories: expect.arrayContaining([
+          { category: 'escort', count: 3 },
+          { category: 'massage', count: 1 },
+          { category: 'companion', count: 1 },
+        ]) as unknown,
       },
     });
-    expect(await counts('?state=NV&category=massage')).toMatchObject({ data: { total: 1, cities: [{ slug: 'las-vegas', count: 1 }], categories: [{ count: 1 }, { count: 1 }] } });
+    expect(await counts('?state=NV&category=massage')).toMatchObject({
+      data: { total: 1, cities: [{ slug: 'las-vegas', count: 1 }], categories: [{ count: 1 }, { count: 1 }] },
+    });
   });
 });
 
@@ -225,12 +304,27 @@ test.each([
   [`q=${'x'.repeat(101)}`, 'q', 'This filter is too long'],
   ['q=a%00b', 'q', 'The search has characters that cannot be searched for'],
   ['cursor=nonsense', 'cursor', 'This cursor is not one of this list'],
-  [`sort=price&cursor=${Buffer.from('bumped 2026-01-01T00:00:00.000Z ad-1').toString('base64url')}`, 'cursor', 'This cursor is not one of this list'],
-  [`cursor=${Buffer.from('bumped 2026-99-01T00:00:00.000Z ad-1').toString('base64url')}`, 'cursor', 'This cursor is not one of this list'],
-  [`sort=price&cursor=${Buffer.from('price 9999999999 ad-1').toString('base64url')}`, 'cursor', 'This cursor is not one of this list'],
+  [
+    `sort=price&cursor=${Buffer.from('bumped 2026-01-01T00:00:00.000Z ad-1').toString('base64url')}`,
+    'cursor',
+    'This cursor is not one of this list',
+  ],
+  [
+    `cursor=${Buffer.from('bumped 2026-99-01T00:00:00.000Z ad-1').toString('base64url')}`,
+    'cursor',
+    'This cursor is not one of this list',
+  ],
+  [
+    `sort=price&cursor=${Buffer.from('price 9999999999 ad-1').toString('base64url')}`,
+    'cursor',
+    'This cursor is not one of this list',
+  ],
 ])('refused: %s', async (query, field, reason) => {
   const answer = await api.call('GET', `/api/ads?${query}`);
-  expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS', message: reason, fields: { [field]: reason } } });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { code: 'INVALID_FIELDS', message: reason, fields: { [field]: reason } },
+  });
 });
 
 describe('pages while ads are posted, bumped and deleted', () => {
@@ -254,33 +348,40 @@ describe('pages while ads are posted, bumped and deleted', () => {
     ['category=fetish&q=paging', 1_000_000],
   ] as const;
 
-  test.each(['bumped', 'newest', 'price', 'price_desc'].flatMap((sort) => WAYS.map(([filter, said]) => [sort, filter, said] as const)))(
-    'by %s, %s, of %i: none twice, none that was left alone is missing',
-    async (sort, filter, said) => {
-      const say = (table: string, key: string, count: number) => pool.query(`insert into ${table} values ($1, $2) on conflict (key) do update set count = excluded.count`, [key, count]);
-      await say('rm.ad_words', 'paging', said);
-      await say('rm.ad_tallies', 'NV|reno|fetish', said * 3);
-      await pool.query(`delete from rm.ad_cards where category = 'fetish'`);
-      const untouched = Array.from({ length: UNTOUCHED }, (_, n) => `kept-${n}`);
-      const moving = Array.from({ length: 12 }, (_, n) => `moving-${n}`);
-      for (const [n, id] of untouched.entries()) await put(id, 1_000 + n * 2, n % 5 === 0 ? null : (n % 7) * 10);
-      for (const [n, id] of moving.entries()) await put(id, 1_001 + n * 5, (n % 7) * 10);
+  test.each(
+    ['bumped', 'newest', 'price', 'price_desc'].flatMap((sort) =>
+      WAYS.map(([filter, said]) => [sort, filter, said] as const),
+    ),
+  )('by %s, %s, of %i: none twice, none that was left alone is missing', async (sort, filter, said) => {
+    const say = (table: string, key: string, count: number) =>
+      pool.query(`insert into ${table} values ($1, $2) on conflict (key) do update set count = excluded.count`, [
+        key,
+        count,
+      ]);
+    await say('rm.ad_words', 'paging', said);
+    await say('rm.ad_tallies', 'NV|reno|fetish', said * 3);
+    await pool.query(`delete from rm.ad_cards where category = 'fetish'`);
+    const untouched = Array.from({ length: UNTOUCHED }, (_, n) => `kept-${n}`);
+    const moving = Array.from({ length: 12 }, (_, n) => `moving-${n}`);
+    for (const [n, id] of untouched.entries()) await put(id, 1_000 + n * 2, n % 5 === 0 ? null : (n % 7) * 10);
+    for (const [n, id] of moving.entries()) await put(id, 1_001 + n * 5, (n % 7) * 10);
 
-      const seen: string[] = [];
-      let cursor: string | null = '';
-      for (let page = 0; cursor !== null; page += 1) {
-        // Each page has an address of its own, so none is answered from memory.
-        const answer: List = await list(`${filter}&sort=${sort}&limit=4${cursor === '' ? '' : `&cursor=${cursor}`}`);
-        seen.push(...answer.data.map(({ id }) => id));
-        cursor = answer.nextCursor;
-        await put(`posted-${randomUUID()}`, 0, 35);
-        await pool.query(`update rm.ad_cards set last_bumped_at = now(), bump_count = bump_count + 1 where ad_id = $1`, [moving[page]]);
-        await pool.query(`delete from rm.ad_cards where ad_id = $1`, [moving.at(-1 - page)]);
-      }
-      expect(new Set(seen).size).toBe(seen.length);
-      expect(untouched.filter((id) => !seen.includes(id))).toEqual([]);
-    },
-  );
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    for (let page = 0; cursor !== null; page += 1) {
+      // Each page has an address of its own, so none is answered from memory.
+      const answer: List = await list(`${filter}&sort=${sort}&limit=4${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      seen.push(...answer.data.map(({ id }) => id));
+      cursor = answer.nextCursor;
+      await put(`posted-${randomUUID()}`, 0, 35);
+      await pool.query(`update rm.ad_cards set last_bumped_at = now(), bump_count = bump_count + 1 where ad_id = $1`, [
+        moving[page],
+      ]);
+      await pool.query(`delete from rm.ad_cards where ad_id = $1`, [moving.at(-1 - page)]);
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(untouched.filter((id) => !seen.includes(id))).toEqual([]);
+  });
   test('a search that had to stop before a page was full leads on from there', async () => {
     await pool.query(`delete from rm.ad_cards where category = 'fetish'`);
     await pool.query(
@@ -291,10 +392,16 @@ describe('pages while ads are posted, bumped and deleted', () => {
     );
     await put('far-1', 200, null);
     await put('far-2', 300, null);
-    await pool.query(`insert into rm.ad_words values ('paging', 1000000) on conflict (key) do update set count = excluded.count`);
-    await pool.query(`insert into rm.ad_tallies values ('NV|reno|fetish', 3000000) on conflict (key) do update set count = excluded.count`);
+    await pool.query(
+      `insert into rm.ad_words values ('paging', 1000000) on conflict (key) do update set count = excluded.count`,
+    );
+    await pool.query(
+      `insert into rm.ad_tallies values ('NV|reno|fetish', 3000000) on conflict (key) do update set count = excluded.count`,
+    );
     const first = await list('category=fetish&q=paging&limit=7');
     expect(first).toMatchObject({ data: [], total: null, nextCursor: expect.any(String) as string });
-    expect((await list(`category=fetish&q=paging&limit=7&cursor=${first.nextCursor ?? ''}`)).data.map(({ id }) => id)).toEqual(['far-1', 'far-2']);
+    expect(
+      (await list(`category=fetish&q=paging&limit=7&cursor=${first.nextCursor ?? ''}`)).data.map(({ id }) => id),
+    ).toEqual(['far-1', 'far-2']);
   });
 });

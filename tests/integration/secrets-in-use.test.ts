@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createClosing, createLogger, openCore, putSecretsInUse, readConfig, type Closing, type Secrets } from '@alpenglow/infra';
+import {
+  createClosing,
+  createLogger,
+  openCore,
+  putSecretsInUse,
+  readConfig,
+  type Closing,
+  type Secrets,
+} from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -27,7 +35,13 @@ describe('the processes of an installation', () => {
   async function start(secrets: Secrets | null) {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'alpenglow-secrets-'));
     folders.push(dataDir);
-    return openCore({ config: { ...readConfig({}), secrets }, databaseUrl: database.connectionString, dataDir, log: createLogger('silent'), onStop: closing.add });
+    return openCore({
+      config: { ...readConfig({}), secrets },
+      databaseUrl: database.connectionString,
+      dataDir,
+      log: createLogger('silent'),
+      onStop: closing.add,
+    });
   }
   const refused = (names: string) => ({ name: 'ConfigurationError', message: expect.stringMatching(names) as string });
 
@@ -39,7 +53,9 @@ describe('the processes of an installation', () => {
 
   test('do not start with secrets of their own: one address would have two accounts', async () => {
     await start(null);
-    await expect(start(null)).rejects.toMatchObject(refused('SECRET_ACCOUNT_IDS.*\n.*SECRET_DATA_KEYS.*\n.*SECRET_VERIFICATION_CODES'));
+    await expect(start(null)).rejects.toMatchObject(
+      refused('SECRET_ACCOUNT_IDS.*\n.*SECRET_DATA_KEYS.*\n.*SECRET_VERIFICATION_CODES'),
+    );
   });
 
   test.each([
@@ -49,7 +65,10 @@ describe('the processes of an installation', () => {
   ] as const)('are told which one differs: %s', async (name, variable) => {
     const secrets = newSecrets();
     await start(secrets);
-    const error = await start({ ...secrets, [name]: newKey() }).then(() => null, (reason: unknown) => reason as Error);
+    const error = await start({ ...secrets, [name]: newKey() }).then(
+      () => null,
+      (reason: unknown) => reason as Error,
+    );
     expect(error).toMatchObject(refused(`^${variable}: `));
     expect(error?.message.match(/^SECRET_\w+: /gmu)).toHaveLength(1);
     await start(secrets);

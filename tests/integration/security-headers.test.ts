@@ -60,12 +60,24 @@ describe('every answer', () => {
       'content-security-policy': expect.stringMatching(/frame-ancestors 'none'/u) as string,
       'x-request-id': expect.stringMatching(/^[\w-]{36}$/u) as string,
     });
-    for (const name of ['x-powered-by', 'server', 'access-control-allow-origin', 'access-control-allow-credentials', 'access-control-allow-methods']) expect(answer.headers).not.toHaveProperty(name);
+    for (const name of [
+      'x-powered-by',
+      'server',
+      'access-control-allow-origin',
+      'access-control-allow-credentials',
+      'access-control-allow-methods',
+    ])
+      expect(answer.headers).not.toHaveProperty(name);
   });
 
-  test.each(['/api/ads', '/api/health', '/uploads/photos/none/320.webp', '/healthz', '/api/nothing'])('GET %s may load and run nothing', async (path) => {
-    expect((await ask('GET', path)).headers['content-security-policy']).toBe("default-src 'none';frame-ancestors 'none';base-uri 'none';form-action 'none'");
-  });
+  test.each(['/api/ads', '/api/health', '/uploads/photos/none/320.webp', '/healthz', '/api/nothing'])(
+    'GET %s may load and run nothing',
+    async (path) => {
+      expect((await ask('GET', path)).headers['content-security-policy']).toBe(
+        "default-src 'none';frame-ancestors 'none';base-uri 'none';form-action 'none'",
+      );
+    },
+  );
 
   test('that is a page may run what is ours, and nothing inline', async () => {
     const { status, headers } = await ask('GET', '/', { accept: 'text/html' });
@@ -76,12 +88,24 @@ describe('every answer', () => {
 });
 
 describe('other origins', () => {
-  test.each(['/api/ads', '/api/auth/login', '/uploads/photos/none/320.webp', '/', '/healthz'])('are not let in by OPTIONS %s', async (path) => {
-    const answer = await ask('OPTIONS', path, { ...ORIGIN, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' });
-    expect(answer.status).toBe(405);
-    expect(JSON.parse(answer.body)).toMatchObject({ success: false, code: 'METHOD_NOT_ALLOWED', status: 405, title: 'Method Not Allowed' });
-    for (const name of Object.keys(answer.headers)) expect(name).not.toMatch(/^access-control-/u);
-  });
+  test.each(['/api/ads', '/api/auth/login', '/uploads/photos/none/320.webp', '/', '/healthz'])(
+    'are not let in by OPTIONS %s',
+    async (path) => {
+      const answer = await ask('OPTIONS', path, {
+        ...ORIGIN,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization',
+      });
+      expect(answer.status).toBe(405);
+      expect(JSON.parse(answer.body)).toMatchObject({
+        success: false,
+        code: 'METHOD_NOT_ALLOWED',
+        status: 405,
+        title: 'Method Not Allowed',
+      });
+      for (const name of Object.keys(answer.headers)) expect(name).not.toMatch(/^access-control-/u);
+    },
+  );
 });
 
 describe('a method that a path is not called with', () => {

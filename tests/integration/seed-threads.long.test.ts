@@ -21,15 +21,27 @@ describe('seeding in several threads', () => {
   let bundle: Awaited<ReturnType<typeof bundleForNode>>;
   let dataDir: string;
   beforeAll(async () => {
-    [database, bundle, dataDir] = await Promise.all([createTestDatabase(), bundleForNode('../../infra/tools/seed.ts'), mkdtemp(path.join(tmpdir(), 'seed-threads-'))]);
+    [database, bundle, dataDir] = await Promise.all([
+      createTestDatabase(),
+      bundleForNode('../../infra/tools/seed.ts'),
+      mkdtemp(path.join(tmpdir(), 'seed-threads-')),
+    ]);
   });
   afterAll(async () => {
     await Promise.all([database.drop(), bundle.remove(), rm(dataDir, { recursive: true, force: true })]);
   });
 
   function seed(): ChildProcess {
-    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], DATABASE_URL: database.connectionString, DATA_DIR: dataDir };
-    return spawn(process.execPath, ['-e', RUN, pathToFileURL(bundle.path).href, ROOT, String(ADS)], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      DATABASE_URL: database.connectionString,
+      DATA_DIR: dataDir,
+    };
+    return spawn(process.execPath, ['-e', RUN, pathToFileURL(bundle.path).href, ROOT, String(ADS)], {
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
   }
 
   async function seedToTheEnd(): Promise<string> {
@@ -57,11 +69,26 @@ describe('seeding in several threads', () => {
     expect(atKill).toBeLessThan(3 * ADS);
 
     expect(await seedToTheEnd()).toContain(`${ADS} ads are up`);
-    const all = [{ type: 'AccountRegistered', events: ADS, streams: ADS }, { type: 'AdPosted', events: ADS, streams: ADS }, { type: 'EmailVerified', events: ADS, streams: ADS }];
-    const counts = () => query(database.connectionString, 'select type, count(*)::integer as events, count(distinct stream)::integer as streams from es.events group by type order by type');
+    const all = [
+      { type: 'AccountRegistered', events: ADS, streams: ADS },
+      { type: 'AdPosted', events: ADS, streams: ADS },
+      { type: 'EmailVerified', events: ADS, streams: ADS },
+    ];
+    const counts = () =>
+      query(
+        database.connectionString,
+        'select type, count(*)::integer as events, count(distinct stream)::integer as streams from es.events group by type order by type',
+      );
     expect(await counts()).toEqual(all);
-    expect(await query(database.connectionString, `select count(*)::integer as readable from es.events where data::text like '%generated-%'`)).toEqual([{ readable: 0 }]);
-    expect(await query(database.connectionString, 'select count(*)::integer as keys from auth.data_keys')).toEqual([{ keys: ADS }]);
+    expect(
+      await query(
+        database.connectionString,
+        `select count(*)::integer as readable from es.events where data::text like '%generated-%'`,
+      ),
+    ).toEqual([{ readable: 0 }]);
+    expect(await query(database.connectionString, 'select count(*)::integer as keys from auth.data_keys')).toEqual([
+      { keys: ADS },
+    ]);
 
     await seedToTheEnd();
     expect(await counts()).toEqual(all);

@@ -31,10 +31,12 @@ describe('GET /sync/status', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(syncOf(answer).head >= position).toBe(true);
     // Workers write as well: at some moment everything has been handled.
-    await expect.poll(async () => {
-      const { head, projections } = syncOf(await status());
-      return projections.filter((one) => one.position !== head || one.lag !== 0 || one.state !== 'live');
-    }).toEqual([]);
+    await expect
+      .poll(async () => {
+        const { head, projections } = syncOf(await status());
+        return projections.filter((one) => one.position !== head || one.lag !== 0 || one.state !== 'live');
+      })
+      .toEqual([]);
   });
   test('has every read model of the product, and neither reactors nor the relay', async () => {
     const names = syncOf(await status()).projections.map(({ name }) => name);
@@ -86,7 +88,14 @@ describe('while nothing can be found out', () => {
   let broken: ServedRoutes;
   beforeAll(async () => {
     const fail = () => Promise.reject(new Error('a fault of ours'));
-    broken = await serveRoutes('/api/sync', syncRoutes({ pool: { query: fail } as unknown as Pool, store: { head: fail } as unknown as EventStore, progress: {} as ReadModelProgress }));
+    broken = await serveRoutes(
+      '/api/sync',
+      syncRoutes({
+        pool: { query: fail } as unknown as Pool,
+        store: { head: fail } as unknown as EventStore,
+        progress: {} as ReadModelProgress,
+      }),
+    );
   });
   afterAll(() => broken.stop());
 
@@ -95,7 +104,10 @@ describe('while nothing can be found out', () => {
     ['POST', '/force', 'Error forcing sync'],
   ])("%s /sync%s: '%s'", async (method, path, message) => {
     const answer = await apiClient(broken.url).call(method, `/api/sync${path}`);
-    expect(answer).toMatchObject({ status: 500, body: { success: false, code: 'INTERNAL', message, error: 'HTTP 500' } });
+    expect(answer).toMatchObject({
+      status: 500,
+      body: { success: false, code: 'INTERNAL', message, error: 'HTTP 500' },
+    });
     expect(JSON.stringify(answer.body)).not.toContain('a fault of ours');
   });
 });

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { accountEvents, moderationEvents, personEvents, reportEvents, type Aggregate, type DomainEvent, type Position } from '@alpenglow/domain';
+import {
+  accountEvents,
+  moderationEvents,
+  personEvents,
+  reportEvents,
+  type Aggregate,
+  type DomainEvent,
+  type Position,
+} from '@alpenglow/domain';
 import { createDataKeys, createPool, createPostgresEventStore, loadSecrets, withPersonalData } from '@alpenglow/infra';
 import { PROJECTIONS, rebuildProjection } from '@alpenglow/projectors';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -24,7 +32,12 @@ afterAll(async () => {
 });
 
 /** Something that keeps whatever is said of it. */
-const anything = (name: string): Aggregate<null, DomainEvent> => ({ name, initial: null, evolve: () => null, definitions: [...reportEvents, ...moderationEvents, ...accountEvents, ...personEvents] });
+const anything = (name: string): Aggregate<null, DomainEvent> => ({
+  name,
+  initial: null,
+  evolve: () => null,
+  definitions: [...reportEvents, ...moderationEvents, ...accountEvents, ...personEvents],
+});
 
 /** Records that something happened at some time; answers the position to wait for. */
 async function happened(name: string, event: DomainEvent, now: string): Promise<Position> {
@@ -35,10 +48,28 @@ async function happened(name: string, event: DomainEvent, now: string): Promise<
 
 const subject = { kind: 'ad', id: 'ad-1' } as const;
 const evidence = { stream: 'listing-anna', revision: 0 };
-const filed = (reason: 'spam' | 'forced'): DomainEvent => ({ type: 'ReportFiled', data: { reportId: randomUUID(), reporterId: null, ownerId: null, subject, reason, text: null, evidence } });
+const filed = (reason: 'spam' | 'forced'): DomainEvent => ({
+  type: 'ReportFiled',
+  data: { reportId: randomUUID(), reporterId: null, ownerId: null, subject, reason, text: null, evidence },
+});
 const decided = (outcome: 'kept' | 'removed', openedAt: string, isAutomated = false): DomainEvent => ({
   type: 'CaseDecided',
-  data: { caseId: 'case-1', decisionId: randomUUID(), round: 1, subject, ownerId: null, moderatorId: isAutomated ? null : 'mona', outcome, rule: 'spam', facts: '', isAutomated, hidingRuleId: null, wasHidden: true, evidence, openedAt },
+  data: {
+    caseId: 'case-1',
+    decisionId: randomUUID(),
+    round: 1,
+    subject,
+    ownerId: null,
+    moderatorId: isAutomated ? null : 'mona',
+    outcome,
+    rule: 'spam',
+    facts: '',
+    isAutomated,
+    hidingRuleId: null,
+    wasHidden: true,
+    evidence,
+    openedAt,
+  },
 });
 
 test('the report of a period counts what happened in it, and says the same once it is built anew', async () => {
@@ -51,14 +82,48 @@ test('the report of a period counts what happened in it, and says the same once 
   await happened('case', decided('removed', '2026-01-10T11:00:00.000Z', true), '2026-01-10T12:00:00.000Z');
   await happened('case', decided('removed', '2026-01-10T12:00:00.000Z'), '2026-01-10T12:20:00.000Z');
   await happened('case', decided('kept', '2026-01-10T12:00:00.000Z'), '2026-01-12T12:00:00.000Z');
-  await happened('case', { type: 'AppealFiled', data: { caseId: 'case-1', decisionId: 'd1', accountId, text: 'No.' } }, '2026-01-11T00:00:00.000Z');
-  await happened('case', { type: 'AppealDecided', data: { caseId: 'case-1', decisionId: 'd1', accountId, moderatorId: 'mara', outcome: 'overturned', facts: '', filedAt: '2026-01-11T00:00:00.000Z' } }, '2026-01-12T00:00:00.000Z');
-  await happened('person', { type: 'ErasureRequested', data: { accountId, receiptId: 'r1', by: 'self', reason: null } }, '2026-01-13T00:00:00.000Z');
-  await happened('person', { type: 'ErasureCompleted', data: { accountId, receiptId: 'r1' } }, '2026-01-13T00:00:01.000Z');
-  const position = await happened('account', { type: 'AccountVerifiedByAdmin', data: { accountId, reason: null } }, '2026-01-14T00:00:00.000Z');
+  await happened(
+    'case',
+    { type: 'AppealFiled', data: { caseId: 'case-1', decisionId: 'd1', accountId, text: 'No.' } },
+    '2026-01-11T00:00:00.000Z',
+  );
+  await happened(
+    'case',
+    {
+      type: 'AppealDecided',
+      data: {
+        caseId: 'case-1',
+        decisionId: 'd1',
+        accountId,
+        moderatorId: 'mara',
+        outcome: 'overturned',
+        facts: '',
+        filedAt: '2026-01-11T00:00:00.000Z',
+      },
+    },
+    '2026-01-12T00:00:00.000Z',
+  );
+  await happened(
+    'person',
+    { type: 'ErasureRequested', data: { accountId, receiptId: 'r1', by: 'self', reason: null } },
+    '2026-01-13T00:00:00.000Z',
+  );
+  await happened(
+    'person',
+    { type: 'ErasureCompleted', data: { accountId, receiptId: 'r1' } },
+    '2026-01-13T00:00:01.000Z',
+  );
+  const position = await happened(
+    'account',
+    { type: 'AccountVerifiedByAdmin', data: { accountId, reason: null } },
+    '2026-01-14T00:00:00.000Z',
+  );
 
   const read = async (query: string, last?: Position) => {
-    const answer = await api.call('GET', `/api/admin/transparency?${query}`, { token, ...(last !== undefined && { headers: { 'x-wait-position': last } }) });
+    const answer = await api.call('GET', `/api/admin/transparency?${query}`, {
+      token,
+      ...(last !== undefined && { headers: { 'x-wait-position': last } }),
+    });
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     return answer;
   };
@@ -77,11 +142,19 @@ test('the report of a period counts what happened in it, and says the same once 
       { subject: 'ad', outcome: 'removed', rule: 'spam', isAutomated: true, count: 1 },
     ],
     timeToDecision: { count: 2, halfWithin_s: 30 * 60 },
-    appeals: { filed: 1, decided: [{ outcome: 'overturned', count: 1 }], timeToDecision: { count: 1, halfWithin_s: 24 * 60 * 60 } },
+    appeals: {
+      filed: 1,
+      decided: [{ outcome: 'overturned', count: 1 }],
+      timeToDecision: { count: 1, halfWithin_s: 24 * 60 * 60 },
+    },
     erasures: { asked: [{ by: 'self', count: 1 }], completed: 1 },
     identityChecks: [{ outcome: 'accepted', count: 1 }],
   });
-  expect((await read('from=2025-12-01&to=2025-12-31')).body['data']).toMatchObject({ reports: [{ reason: 'spam', count: 1 }], decisions: [], timeToDecision: { count: 0, halfWithin_s: null } });
+  expect((await read('from=2025-12-01&to=2025-12-31')).body['data']).toMatchObject({
+    reports: [{ reason: 'spam', count: 1 }],
+    decisions: [],
+    timeToDecision: { count: 0, halfWithin_s: null },
+  });
 
   const csv = await read(`${january}&format=csv`);
   expect(csv.headers.get('content-disposition')).toBe('attachment; filename="transparency-2026-01-01-2026-01-31.csv"');
@@ -89,7 +162,10 @@ test('the report of a period counts what happened in it, and says the same once 
 
   const pool = createPool({ connectionString: product.databaseUrl, max: 4, applicationName: 'test' });
   const { dataKeys } = await loadSecrets(product.dataDir);
-  const store = withPersonalData(createPostgresEventStore({ pool, connectionString: product.databaseUrl }), createDataKeys(pool, dataKeys));
+  const store = withPersonalData(
+    createPostgresEventStore({ pool, connectionString: product.databaseUrl }),
+    createDataKeys(pool, dataKeys),
+  );
   const transparency = PROJECTIONS.find(({ name }) => name === 'transparency_days');
   if (!transparency) throw new Error('It is no projection');
   await rebuildProjection(transparency, { store, pool });
@@ -99,6 +175,14 @@ test('the report of a period counts what happened in it, and says the same once 
 });
 
 test('a period that is none is refused', async () => {
-  for (const [query, field] of [['from=2026-02-30', 'from'], ['to=x', 'to'], ['from=2026-02-01&to=2026-01-01', 'from'], ['format=xml', 'format']] as const)
-    expect(await api.call('GET', `/api/admin/transparency?${query}`, { token })).toMatchObject({ status: 400, body: { fields: { [field]: expect.any(String) as string } } });
+  for (const [query, field] of [
+    ['from=2026-02-30', 'from'],
+    ['to=x', 'to'],
+    ['from=2026-02-01&to=2026-01-01', 'from'],
+    ['format=xml', 'format'],
+  ] as const)
+    expect(await api.call('GET', `/api/admin/transparency?${query}`, { token })).toMatchObject({
+      status: 400,
+      body: { fields: { [field]: expect.any(String) as string } },
+    });
 });

@@ -9,7 +9,10 @@ import { openRecording, type Recording } from '../support/recording.ts';
 /** From a reply to the mail about it, and out of it again, on the whole product beside a mail server. */
 
 const SITE = 'https://alpenglow.example';
-const ONE_CLICK = { body: 'List-Unsubscribe=One-Click', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+const ONE_CLICK = {
+  body: 'List-Unsubscribe=One-Click',
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+};
 
 let server: MailServer;
 let product: TestProduct;
@@ -22,7 +25,10 @@ let threadId: string;
 
 beforeAll(async () => {
   server = await startMailServer();
-  product = await startTestProduct({ siteUrl: SITE, mail: { kind: 'smtp', url: `smtp://127.0.0.1:${server.port}`, from: 'Alpenglow <no-reply@alpenglow.example>' } });
+  product = await startTestProduct({
+    siteUrl: SITE,
+    mail: { kind: 'smtp', url: `smtp://127.0.0.1:${server.port}`, from: 'Alpenglow <no-reply@alpenglow.example>' },
+  });
   api = apiClient(product.url);
   recording = await openRecording(product);
   tokens = createUnsubscribeTokens((await loadSecrets(product.dataDir)).accountIds);
@@ -36,7 +42,16 @@ afterAll(async () => {
 let made = 0;
 async function startThread(): Promise<string> {
   made += 1;
-  const answer = await api.call('POST', '/api/community/threads', { token: author.token, body: { country: 'us', state: 'NV', city: 'Las Vegas', title: `Tea rooms of quarter ${made}`, body: `Which one is calm? ${made}` } });
+  const answer = await api.call('POST', '/api/community/threads', {
+    token: author.token,
+    body: {
+      country: 'us',
+      state: 'NV',
+      city: 'Las Vegas',
+      title: `Tea rooms of quarter ${made}`,
+      body: `Which one is calm? ${made}`,
+    },
+  });
   expect(answer.status, JSON.stringify(answer.body)).toBe(201);
   return (answer.body['data'] as { id: string }).id;
 }
@@ -46,29 +61,44 @@ beforeEach(async () => {
 });
 
 async function follow(person: Person, thread: string, mail: FollowMail): Promise<void> {
-  expect((await api.call('PUT', `/api/community/threads/${thread}/follow`, { token: person.token, body: { mail } })).status).toBe(200);
+  expect(
+    (await api.call('PUT', `/api/community/threads/${thread}/follow`, { token: person.token, body: { mail } })).status,
+  ).toBe(200);
 }
-const tokenFor = (person: Person, thread: string | null) => tokens.issue({ accountId: person.user.id, threadId: thread });
-const mailOf = async (person: Person, thread: string) => (await recording.commands.load(follows, person.user.id)).state.threads[thread];
+const tokenFor = (person: Person, thread: string | null) =>
+  tokens.issue({ accountId: person.user.id, threadId: thread });
+const mailOf = async (person: Person, thread: string) =>
+  (await recording.commands.load(follows, person.user.id)).state.threads[thread];
 const end = (token: string) => api.call('POST', '/api/community/unsubscribe', { body: { token } });
-const endByProgram = (token: string, options: Parameters<typeof api.call>[2] = ONE_CLICK) => api.call('POST', `/api/community/unsubscribe/${token}`, options);
+const endByProgram = (token: string, options: Parameters<typeof api.call>[2] = ONE_CLICK) =>
+  api.call('POST', `/api/community/unsubscribe/${token}`, options);
 const refused = { status: 400, body: { code: 'UNSUBSCRIBE_FAILED' } };
 
 test('a reply is mailed to whoever follows, with an address that a mail program ends such mails at by one click', async () => {
   await follow(reader, threadId, 'instant');
   await follow(author, threadId, 'instant');
-  expect((await api.call('POST', `/api/community/threads/${threadId}/replies`, { token: author.token, body: { body: 'Whisper of the tall grass' } })).status).toBe(201);
+  expect(
+    (
+      await api.call('POST', `/api/community/threads/${threadId}/replies`, {
+        token: author.token,
+        body: { body: 'Whisper of the tall grass' },
+      })
+    ).status,
+  ).toBe(201);
   const received = () => server.received.filter(({ to }) => to.includes(reader.email));
   await expect.poll(() => received().length).toBe(1);
   const [letter] = received();
   expect(letter?.headers['subject']).toBe(`New reply in “Tea rooms of quarter ${made}”`);
   expect(JSON.stringify(letter)).not.toContain('Whisper');
   expect(letter?.headers['list-unsubscribe-post']).toBe('List-Unsubscribe=One-Click');
-  const [, address = ''] = /^<https:\/\/alpenglow\.example(.+)>$/u.exec(letter?.headers['list-unsubscribe'] ?? '') ?? [];
+  const [, address = ''] =
+    /^<https:\/\/alpenglow\.example(.+)>$/u.exec(letter?.headers['list-unsubscribe'] ?? '') ?? [];
   expect(address).toBe(`/api/community/unsubscribe/${tokenFor(reader, threadId)}`);
   expect(letter?.text).toContain(`${SITE}/community/unsubscribe#${tokenFor(reader, threadId)}\n`);
   const [, thread = ''] = /^https:\/\/alpenglow\.example(\S+)\?post=1#post-1$/mu.exec(letter?.text ?? '') ?? [];
-  expect((await api.call('GET', `/api/community/threads/${thread.split('/').at(-1) ?? ''}`)).body['data']).toMatchObject({ id: threadId });
+  expect(
+    (await api.call('GET', `/api/community/threads/${thread.split('/').at(-1) ?? ''}`)).body['data'],
+  ).toMatchObject({ id: threadId });
 
   expect(await api.call('POST', address, ONE_CLICK)).toMatchObject({ status: 200, body: { success: true } });
   expect(await mailOf(reader, threadId)).toBe('off');
@@ -78,7 +108,14 @@ test('a reply is mailed to whoever follows, with an address that a mail program 
 test.each<[string, (token: string) => Promise<Answer>]>([
   ['the page a link leads to', end],
   ['a mail program that sends a form', (token) => endByProgram(token)],
-  ['one that sends the form in parts', (token) => endByProgram(token, { body: '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n', headers: { 'content-type': 'multipart/form-data; boundary=x' } })],
+  [
+    'one that sends the form in parts',
+    (token) =>
+      endByProgram(token, {
+        body: '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
+        headers: { 'content-type': 'multipart/form-data; boundary=x' },
+      }),
+  ],
   ['one that sends nothing', (token) => endByProgram(token, {})],
 ])('mails of one thread end by %s; it is still followed, others are mailed of on', async (_, ends) => {
   const other = await startThread();
@@ -118,18 +155,31 @@ test('looking at the address, as scanners of mails do, ends nothing; it leads to
   expect((await endByProgram(token)).status).toBe(200);
 });
 
-test.each(['//evil.example/', 'https:%2f%2fevil.example', 'a%0d%0aSet-Cookie:x', '%22%3E%3Cscript%3E'])('the address leads to no other page, whatever stands in for the token: %s', async (token) => {
-  const { status, headers } = await api.call('GET', `/api/community/unsubscribe/${token.replaceAll('/', '%2f')}`);
-  expect(status).toBe(303);
-  expect(new URL(headers.get('location') ?? '', product.url)).toMatchObject({ origin: product.url, pathname: '/community/unsubscribe' });
-  expect(headers.get('set-cookie')).toBeNull();
-});
+test.each(['//evil.example/', 'https:%2f%2fevil.example', 'a%0d%0aSet-Cookie:x', '%22%3E%3Cscript%3E'])(
+  'the address leads to no other page, whatever stands in for the token: %s',
+  async (token) => {
+    const { status, headers } = await api.call('GET', `/api/community/unsubscribe/${token.replaceAll('/', '%2f')}`);
+    expect(status).toBe(303);
+    expect(new URL(headers.get('location') ?? '', product.url)).toMatchObject({
+      origin: product.url,
+      pathname: '/community/unsubscribe',
+    });
+    expect(headers.get('set-cookie')).toBeNull();
+  },
+);
 
 test('a token that was changed, made up or put together from two ends nothing', async () => {
   await follow(reader, threadId, 'instant');
   await follow(author, threadId, 'instant');
   const [, , seal = ''] = tokenFor(author, threadId).split('.');
-  const forged = [`${reader.user.id}.${threadId}.${seal}`, `${reader.user.id}.all.${seal}`, tokenFor(reader, threadId).slice(0, -1), createUnsubscribeTokens('00'.repeat(32)).issue({ accountId: reader.user.id, threadId }), reader.user.id, 'x'];
+  const forged = [
+    `${reader.user.id}.${threadId}.${seal}`,
+    `${reader.user.id}.all.${seal}`,
+    tokenFor(reader, threadId).slice(0, -1),
+    createUnsubscribeTokens('00'.repeat(32)).issue({ accountId: reader.user.id, threadId }),
+    reader.user.id,
+    'x',
+  ];
   for (const token of forged) {
     expect(await end(token), token).toMatchObject(refused);
     expect(await endByProgram(token), token).toMatchObject(refused);
@@ -138,7 +188,10 @@ test('a token that was changed, made up or put together from two ends nothing', 
 });
 
 test('a body without a token is refused by field', async () => {
-  expect(await api.call('POST', '/api/community/unsubscribe', { body: {} })).toMatchObject({ status: 400, body: { fields: { token: 'The link is not complete' } } });
+  expect(await api.call('POST', '/api/community/unsubscribe', { body: {} })).toMatchObject({
+    status: 400,
+    body: { fields: { token: 'The link is not complete' } },
+  });
 });
 
 test('once the account is closed, the link of an old mail still says that no more will come', async () => {

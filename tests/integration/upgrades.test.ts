@@ -8,28 +8,59 @@ beforeAll(async () => {
 });
 afterAll(() => product.stop());
 
-const OFFER = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA'];
+const OFFER = [
+  'Connection: Upgrade, HTTP2-Settings',
+  'Upgrade: h2c',
+  'HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA',
+];
 const statuses = (answers: string) => [...answers.matchAll(/HTTP\/1\.1 (\d+)/gu)].map(([, status]) => Number(status));
 const LOGIN = JSON.stringify({ email: 'nobody@example.com', password: 'wrong horse' });
 
 describe('a client that offers HTTP/2 with its request', () => {
   test('is answered in HTTP/1.1, and the connection ends', async () => {
-    expect(statuses(await sendRaw(product.url, ['GET /api/ads HTTP/1.1', 'Host: x', ...OFFER, '', ''].join('\r\n')))).toEqual([200]);
+    expect(
+      statuses(await sendRaw(product.url, ['GET /api/ads HTTP/1.1', 'Host: x', ...OFFER, '', ''].join('\r\n'))),
+    ).toEqual([200]);
   });
   test('has the body of its request read', async () => {
-    const request = ['POST /api/auth/login HTTP/1.1', 'Host: x', ...OFFER, 'Content-Type: application/json', `Content-Length: ${LOGIN.length}`, '', LOGIN].join('\r\n');
+    const request = [
+      'POST /api/auth/login HTTP/1.1',
+      'Host: x',
+      ...OFFER,
+      'Content-Type: application/json',
+      `Content-Length: ${LOGIN.length}`,
+      '',
+      LOGIN,
+    ].join('\r\n');
     const answers = await sendRaw(product.url, request);
     expect(statuses(answers)).toEqual([401]);
     expect(answers).toContain('LOGIN_FAILED');
   });
   test('and sends a body in chunks, too', async () => {
     const chunks = `${LOGIN.length.toString(16)}\r\n${LOGIN}\r\n0\r\n\r\n`;
-    const request = ['POST /api/auth/login HTTP/1.1', 'Host: x', ...OFFER, 'Content-Type: application/json', 'Transfer-Encoding: chunked', '', chunks].join('\r\n');
+    const request = [
+      'POST /api/auth/login HTTP/1.1',
+      'Host: x',
+      ...OFFER,
+      'Content-Type: application/json',
+      'Transfer-Encoding: chunked',
+      '',
+      chunks,
+    ].join('\r\n');
     expect(statuses(await sendRaw(product.url, request))).toEqual([401]);
   });
 });
 
 test('a WebSocket where there is none is refused', async () => {
-  const request = ['GET /api/ads HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', '', ''].join('\r\n');
+  const request = [
+    'GET /api/ads HTTP/1.1',
+    'Host: x',
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    '',
+    '',
+  ].join('\r\n');
   expect(statuses(await sendRaw(product.url, request))).toEqual([404]);
 });

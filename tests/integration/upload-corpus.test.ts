@@ -42,7 +42,11 @@ const bytesAt = async (url: string) => Buffer.from(await (await fetch(`${product
 const nothingKept = () => eventually(async () => expect(await blobFiles(product.dataDir)).toEqual(filesBefore));
 /** Photos and videos of accounts that the events say are there, or still may be. */
 const known = async () =>
-  (await database.query(`select stream from es.events where stream like 'media-%' and stream not like 'media-demo-%' group by stream having not bool_or(type in ('MediaRejected', 'MediaRemoved'))`)).rowCount;
+  (
+    await database.query(
+      `select stream from es.events where stream like 'media-%' and stream not like 'media-demo-%' group by stream having not bool_or(type in ('MediaRejected', 'MediaRemoved'))`,
+    )
+  ).rowCount;
 
 /** A ZIP of one stored file, as archivers write it: what follows counts from its end. */
 function zip(): Buffer {
@@ -53,7 +57,13 @@ function zip(): Buffer {
   sizes.writeUInt32LE(content.length, 8);
   const nameLength = Buffer.from([name.length, 0, 0, 0]);
   const local = Buffer.concat([Buffer.from('504b030414000000000000000000', 'hex'), sizes, nameLength, name, content]);
-  const central = Buffer.concat([Buffer.from('504b01021400140000000000000000 00'.replaceAll(' ', ''), 'hex'), sizes, nameLength, Buffer.alloc(14), name]);
+  const central = Buffer.concat([
+    Buffer.from('504b01021400140000000000000000 00'.replaceAll(' ', ''), 'hex'),
+    sizes,
+    nameLength,
+    Buffer.alloc(14),
+    name,
+  ]);
   const end = Buffer.from('504b0506000000000100010000000000000000000000', 'hex');
   end.writeUInt32LE(central.length, 12);
   end.writeUInt32LE(local.length, 16);
@@ -71,22 +81,67 @@ async function pngAndPage(): Promise<Buffer> {
   const png = await pictures.png();
   const chunk = pngChunk('tEXt', Buffer.from(`Comment\0<html><body>${SCRIPT}</body></html>`));
   const afterHeader = 8 + 25;
-  return Buffer.concat([png.subarray(0, afterHeader), chunk, png.subarray(afterHeader), Buffer.from(`<html>${SCRIPT}`)]);
+  return Buffer.concat([
+    png.subarray(0, afterHeader),
+    chunk,
+    png.subarray(afterHeader),
+    Buffer.from(`<html>${SCRIPT}`),
+  ]);
 }
 
 const FRAGMENTS = ['<script', '<html', '<svg', 'PK\u0003\u0004', 'alert(', 'AlpenCam', 'Somebody', 'secret-source'];
 
 describe('made anew, with nothing in it but the picture', () => {
-  const MADE_ANEW: readonly (readonly [string, () => Promise<Buffer>, Partial<Sent>, Readonly<Record<string, unknown>>])[] = [
-    ['a JPEG that is a ZIP, too', async () => Buffer.concat([await pictures.jpeg(), zip()]), { name: 'photo.zip', type: 'application/zip' }, { width: 800, height: 600 }],
-    ['a JPEG of exactly 100 MB', async () => Buffer.concat([await pictures.jpeg(), Buffer.alloc(MAX_bytes)]).subarray(0, MAX_bytes), {}, { width: 800, height: 600 }],
-    ['a GIF that is a script, too', gifAndScript, { name: 'photo.js', type: 'text/javascript' }, { width: 200, height: 100 }],
+  const MADE_ANEW: readonly (readonly [
+    string,
+    () => Promise<Buffer>,
+    Partial<Sent>,
+    Readonly<Record<string, unknown>>,
+  ])[] = [
+    [
+      'a JPEG that is a ZIP, too',
+      async () => Buffer.concat([await pictures.jpeg(), zip()]),
+      { name: 'photo.zip', type: 'application/zip' },
+      { width: 800, height: 600 },
+    ],
+    [
+      'a JPEG of exactly 100 MB',
+      async () => Buffer.concat([await pictures.jpeg(), Buffer.alloc(MAX_bytes)]).subarray(0, MAX_bytes),
+      {},
+      { width: 800, height: 600 },
+    ],
+    [
+      'a GIF that is a script, too',
+      gifAndScript,
+      { name: 'photo.js', type: 'text/javascript' },
+      { width: 200, height: 100 },
+    ],
     ['a PNG that is a page, too', pngAndPage, { name: 'photo.html', type: 'text/html' }, { width: 800, height: 600 }],
-    ['a JPEG with a script behind it', () => pictures.polyglot(), { name: 'photo.svg', type: 'image/svg+xml' }, { width: 800, height: 600 }],
+    [
+      'a JPEG with a script behind it',
+      () => pictures.polyglot(),
+      { name: 'photo.svg', type: 'image/svg+xml' },
+      { width: 800, height: 600 },
+    ],
     ['a PNG called .jpg', () => pictures.png(), {}, { width: 800, height: 600 }],
-    ['a JPEG called .exe', () => pictures.jpeg(), { name: 'setup.exe', type: 'application/x-msdownload' }, { width: 800, height: 600 }],
-    ['a JPEG with a path for a name', () => pictures.jpeg(), { name: '../../../etc/passwd' }, { width: 800, height: 600 }],
-    ['an animated GIF, by its first frame', () => pictures.animatedGif(), { name: 'a.gif', type: 'image/gif' }, { width: 200, height: 100 }],
+    [
+      'a JPEG called .exe',
+      () => pictures.jpeg(),
+      { name: 'setup.exe', type: 'application/x-msdownload' },
+      { width: 800, height: 600 },
+    ],
+    [
+      'a JPEG with a path for a name',
+      () => pictures.jpeg(),
+      { name: '../../../etc/passwd' },
+      { width: 800, height: 600 },
+    ],
+    [
+      'an animated GIF, by its first frame',
+      () => pictures.animatedGif(),
+      { name: 'a.gif', type: 'image/gif' },
+      { width: 200, height: 100 },
+    ],
     ['a CMYK JPEG', () => pictures.cmyk(), {}, { width: 800, height: 600 }],
     ['a JPEG on its side', () => pictures.onItsSide(), {}, { width: 600, height: 800 }],
     ['a JPEG that knows where it was taken', () => pictures.withGps(), {}, { width: 800, height: 600 }],
@@ -100,7 +155,10 @@ describe('made anew, with nothing in it but the picture', () => {
     for (const name of PHOTO_VARIANTS) {
       const shown = await bytesAt(`/uploads/photos/${photo?.id ?? ''}/${name}`);
       const { exif, xmp, iptc, icc, orientation, pages, space } = await sharp(shown).metadata();
-      expect({ exif, xmp, iptc, icc, orientation, space, isAnimated: (pages ?? 1) > 1 }, name).toEqual({ space: 'srgb', isAnimated: false });
+      expect({ exif, xmp, iptc, icc, orientation, space, isAnimated: (pages ?? 1) > 1 }, name).toEqual({
+        space: 'srgb',
+        isAnimated: false,
+      });
       expect(await exifr.gps(shown).catch(() => undefined), name).toBeUndefined();
       for (const fragment of FRAGMENTS) expect(shown.includes(fragment), `${fragment} in ${name}`).toBe(false);
     }
@@ -115,29 +173,74 @@ describe('refused, with nothing left behind', () => {
     ['half of a PNG', 'photos', async () => half(await pictures.png()), {}, 400, NOT_AN_IMAGE],
     ['half of a WebP', 'photos', async () => half(await pictures.webp()), {}, 400, NOT_AN_IMAGE],
     ['half of an AVIF', 'photos', async () => half(await pictures.avif()), {}, 400, NOT_AN_IMAGE],
-    ['the first 100 bytes of a JPEG', 'photos', async () => (await pictures.jpeg()).subarray(0, 100), {}, 400, NOT_AN_IMAGE],
-    ['an SVG with a script', 'photos', () => pictures.svg(), { name: 'a.svg', type: 'image/svg+xml' }, 400, NOT_AN_IMAGE],
+    [
+      'the first 100 bytes of a JPEG',
+      'photos',
+      async () => (await pictures.jpeg()).subarray(0, 100),
+      {},
+      400,
+      NOT_AN_IMAGE,
+    ],
+    [
+      'an SVG with a script',
+      'photos',
+      () => pictures.svg(),
+      { name: 'a.svg', type: 'image/svg+xml' },
+      400,
+      NOT_AN_IMAGE,
+    ],
     ['an SVG called .png', 'photos', () => pictures.svg(), { name: 'a.png', type: 'image/png' }, 400, NOT_AN_IMAGE],
     ['a page called .jpg', 'photos', () => pictures.html(), {}, 400, NOT_AN_IMAGE],
     ['a ZIP called .jpg', 'photos', async () => zip(), {}, 400, NOT_AN_IMAGE],
     ['a PDF called .jpg', 'photos', () => pictures.pdf(), {}, 400, NOT_AN_IMAGE],
     ['a video called .jpg', 'photos', () => mp4(), {}, 400, NOT_AN_IMAGE],
     ['the head of a PNG, then nonsense', 'photos', () => pictures.pngInName(), {}, 400, NOT_AN_IMAGE],
-    ['a PNG of 20,000 × 20,000 px in a few bytes', 'photos', () => pictures.bomb(), { name: 'a.png', type: 'image/png' }, 400, NOT_AN_IMAGE],
+    [
+      'a PNG of 20,000 × 20,000 px in a few bytes',
+      'photos',
+      () => pictures.bomb(),
+      { name: 'a.png', type: 'image/png' },
+      400,
+      NOT_AN_IMAGE,
+    ],
     ['zero bytes', 'photos', () => pictures.empty(), {}, 400, NOT_AN_IMAGE],
-    ['a JPEG of 100 MB and one byte', 'photos', async () => above(await pictures.jpeg()), {}, 413, 'Image file size must be less than 100MB'],
+    [
+      'a JPEG of 100 MB and one byte',
+      'photos',
+      async () => above(await pictures.jpeg()),
+      {},
+      413,
+      'Image file size must be less than 100MB',
+    ],
     ['half of an MP4', 'video', async () => half(await mp4({ seconds: 10 })), {}, 400, NOT_A_VIDEO],
     ['an MP4 that is a ZIP, too', 'video', async () => Buffer.concat([await mp4(), zip()]), {}, 400, NOT_A_VIDEO],
     ['a photo called .mp4', 'video', () => pictures.jpeg(), {}, 400, NOT_A_VIDEO],
     ['an animated GIF called .mp4', 'video', () => pictures.animatedGif(), {}, 400, NOT_A_VIDEO],
     ['an SVG with a script called .mp4', 'video', () => pictures.svg(), {}, 400, NOT_A_VIDEO],
-    ['an MP4 of 100 MB and one byte', 'video', async () => above(await mp4()), {}, 413, 'Video file size must be less than 100MB'],
-    ['a playlist that points elsewhere', 'video', async () => Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n'), { name: 'a.mp4' }, 400, NOT_A_VIDEO],
+    [
+      'an MP4 of 100 MB and one byte',
+      'video',
+      async () => above(await mp4()),
+      {},
+      413,
+      'Video file size must be less than 100MB',
+    ],
+    [
+      'a playlist that points elsewhere',
+      'video',
+      async () => Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n'),
+      { name: 'a.mp4' },
+      400,
+      NOT_A_VIDEO,
+    ],
     ['zero bytes of video', 'video', () => pictures.empty(), {}, 400, NOT_A_VIDEO],
   ];
   test.each(sampleOf(REFUSED, 6))('%s', async (_what, kind, make, claims, status, message) => {
     const before = await known();
-    expect(await send(kind, { bytes: await make(), ...claims })).toMatchObject({ status, body: { success: false, error: message, message } });
+    expect(await send(kind, { bytes: await make(), ...claims })).toMatchObject({
+      status,
+      body: { success: false, error: message, message },
+    });
     await nothingKept();
     expect(await known()).toBe(before);
   });
@@ -146,11 +249,20 @@ describe('refused, with nothing left behind', () => {
 describe('a video is served as it is, as a video and nothing else', () => {
   test.each<readonly [string, () => Promise<Buffer>, Partial<Sent>, string]>([
     ['an MP4 called .html', () => mp4(), { name: 'a.html', type: 'text/html' }, 'video/mp4'],
-    ['an AVI with a page behind it, called .mp4', async () => Buffer.concat([await avi(), Buffer.from(`<html>${SCRIPT}`)]), {}, 'video/x-msvideo'],
+    [
+      'an AVI with a page behind it, called .mp4',
+      async () => Buffer.concat([await avi(), Buffer.from(`<html>${SCRIPT}`)]),
+      {},
+      'video/x-msvideo',
+    ],
   ])('%s', async (_what, make, claims, contentType) => {
     const { status, body } = await send('video', { bytes: await make(), ...claims });
     expect(status, JSON.stringify(body)).toBe(201);
     const { headers } = await fetch(`${product.url}${(body as unknown as VideoUploadAnswer).url}`);
-    expect(Object.fromEntries(headers)).toMatchObject({ 'content-type': contentType, 'x-content-type-options': 'nosniff', 'content-security-policy': expect.stringMatching(/^sandbox;/u) });
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': contentType,
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringMatching(/^sandbox;/u),
+    });
   });
 });

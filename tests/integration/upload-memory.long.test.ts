@@ -34,10 +34,17 @@ const resident = { now: 0, most: 0 };
 beforeAll(async () => {
   place = await freshPlace();
   bundle = await bundleForNode('./product-process.ts');
-  const plan: ProductPlan = { databaseUrl: place.databaseUrl, dataDir: place.dataDir, rootDir: path.resolve(import.meta.dirname, '../..'), sampleEvery_ms: 50 };
+  const plan: ProductPlan = {
+    databaseUrl: place.databaseUrl,
+    dataDir: place.dataDir,
+    rootDir: path.resolve(import.meta.dirname, '../..'),
+    sampleEvery_ms: 50,
+  };
   product = runBundle(bundle.path, plan, AS_STARTED);
   url = await new Promise<string>((resolve, reject) => {
-    void read(resolve).then(() => product.finished()).then(() => reject(new Error('The product ended')), reject);
+    void read(resolve)
+      .then(() => product.finished())
+      .then(() => reject(new Error('The product ended')), reject);
   });
   await houseIsReady(url);
 });
@@ -69,16 +76,25 @@ async function largest(): Promise<{ readonly photo: Large; readonly video: Large
   const free = Buffer.alloc(8);
   free.writeUInt32BE(MAX_FILE_bytes - video.length);
   free.write('free', 4, 'latin1');
-  return { photo: { kind: 'photos', head: await pictures.jpeg() }, video: { kind: 'video', head: Buffer.concat([video, free]) } };
+  return {
+    photo: { kind: 'photos', head: await pictures.jpeg() },
+    video: { kind: 'video', head: Buffer.concat([video, free]) },
+  };
 }
 
 /** Uploads 100 MB without ever having them in memory; answers the status, or null when it broke off at `until_bytes`. */
 async function stream({ kind, head }: Large, token: string, until_bytes = MAX_FILE_bytes): Promise<number | null> {
-  const before = Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${kind}"; filename="large"\r\n\r\n`);
+  const before = Buffer.from(
+    `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${kind}"; filename="large"\r\n\r\n`,
+  );
   const after = Buffer.from(`\r\n--${BOUNDARY}--\r\n`);
   const req = request(`${url}/api/uploads/${kind}`, {
     method: 'POST',
-    headers: { 'authorization': `Bearer ${token}`, 'content-type': `multipart/form-data; boundary=${BOUNDARY}`, 'content-length': before.length + MAX_FILE_bytes + after.length },
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+      'content-length': before.length + MAX_FILE_bytes + after.length,
+    },
   });
   const answered = new Promise<number | null>((resolve) => {
     req.once('response', (res) => {
@@ -92,7 +108,8 @@ async function stream({ kind, head }: Large, token: string, until_bytes = MAX_FI
   };
   await write(before);
   await write(head);
-  for (let sent = head.length; sent < until_bytes && !req.destroyed; sent += CHUNK.length) await write(CHUNK.subarray(0, Math.min(CHUNK.length, until_bytes - sent)));
+  for (let sent = head.length; sent < until_bytes && !req.destroyed; sent += CHUNK.length)
+    await write(CHUNK.subarray(0, Math.min(CHUNK.length, until_bytes - sent)));
   if (until_bytes < MAX_FILE_bytes) req.destroy();
   else req.end(after);
   return answered;
@@ -124,11 +141,25 @@ test(`${UPLOADS} parallel uploads of 100 MB hold resident memory under +150 MB, 
   await pause(1_000);
   const before = resident.now;
   resident.most = 0;
-  const statuses = await Promise.all(people.map(({ token }, index) => streamInTurn(index % 2 === 0 ? photo : video, token)));
-  expect(statuses.every((status) => status === 201 || status === 202), statuses.join(' ')).toBe(true);
+  const statuses = await Promise.all(
+    people.map(({ token }, index) => streamInTurn(index % 2 === 0 ? photo : video, token)),
+  );
+  expect(
+    statuses.every((status) => status === 201 || status === 202),
+    statuses.join(' '),
+  ).toBe(true);
   // The worker looks at one photo and one video at a time; until it has judged them all, it counts too.
-  await eventually(async () => expect((await mediaEvents()).filter((type) => type !== 'MediaUploaded')).toHaveLength(UPLOADS), { interval_ms: 250 });
-  expect((await mediaEvents()).toSorted()).toEqual([...Array(UPLOADS).fill('MediaUploaded'), ...Array(UPLOADS / 2).fill('PhotoVariantsMade'), ...Array(UPLOADS / 2).fill('VideoProbed')].toSorted());
+  await eventually(
+    async () => expect((await mediaEvents()).filter((type) => type !== 'MediaUploaded')).toHaveLength(UPLOADS),
+    { interval_ms: 250 },
+  );
+  expect((await mediaEvents()).toSorted()).toEqual(
+    [
+      ...Array(UPLOADS).fill('MediaUploaded'),
+      ...Array(UPLOADS / 2).fill('PhotoVariantsMade'),
+      ...Array(UPLOADS / 2).fill('VideoProbed'),
+    ].toSorted(),
+  );
   expect(resident.most - before).toBeLessThan(MAX_GROWTH_bytes);
 });
 
@@ -137,7 +168,9 @@ test('large uploads that break off leave no bytes and no event', async () => {
   const { photo, video } = await largest();
   const [files, events] = [await settledBlobFiles(place.dataDir), await mediaEvents()];
   const people = await Promise.all(Array.from({ length: BROKEN_OFF }, () => api.signUp('provider')));
-  const broken = people.map(({ token }, index) => stream(index % 2 === 0 ? photo : video, token, (index + 1) * 10_000_000));
+  const broken = people.map(({ token }, index) =>
+    stream(index % 2 === 0 ? photo : video, token, (index + 1) * 10_000_000),
+  );
   expect(await Promise.all(broken)).toEqual(people.map(() => null));
   await eventually(async () => expect(await blobFiles(place.dataDir)).toEqual(files));
   expect(await mediaEvents()).toEqual(events);

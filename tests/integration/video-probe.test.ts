@@ -27,14 +27,24 @@ afterEach(() => rm(folder, { recursive: true }));
 
 async function upload(bytes: Buffer, contentType = 'video/mp4'): Promise<void> {
   await blobs.put(videoBlobs.original('m1'), bytes);
-  const command = { mediaId: 'm1', ownerId: 'anna', kind: 'video' as const, sizeBytes: Math.max(1, bytes.length), contentType };
+  const command = {
+    mediaId: 'm1',
+    ownerId: 'anna',
+    kind: 'video' as const,
+    sizeBytes: Math.max(1, bytes.length),
+    contentType,
+  };
   await commands.handle(media, 'm1', (state) => uploadMedia(command, state), origin);
 }
-const work = (given: BlobStore = blobs, signal = new AbortController().signal) => videoProbeJob({ blobs: given, commands })({ mediaId: 'm1' }, { attempt: 1, signal });
+const work = (given: BlobStore = blobs, signal = new AbortController().signal) =>
+  videoProbeJob({ blobs: given, commands })({ mediaId: 'm1' }, { attempt: 1, signal });
 const state = async () => (await commands.load(media, 'm1')).state;
 const playable = async () => buffer((await blobs.read(videoBlobs.playable('m1'))).bytes);
 const eventTypes = async () => (await store.readStream('media-m1')).map(({ type }) => type);
-const files = async () => (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name }) => name);
+const files = async () =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
 const rejectedAs = (code: string): unknown => expect.objectContaining({ status: 'rejected', code });
 
 describe('a video', () => {
@@ -81,7 +91,13 @@ describe('a video longer than 20 seconds', () => {
   ])('is rejected: %s', async (_name, contentType, make) => {
     await upload(await make(), contentType);
     await work();
-    expect(await state()).toEqual(expect.objectContaining({ status: 'rejected', code: 'VIDEO_TOO_LONG', reason: 'Video must be at most 20 seconds' }));
+    expect(await state()).toEqual(
+      expect.objectContaining({
+        status: 'rejected',
+        code: 'VIDEO_TOO_LONG',
+        reason: 'Video must be at most 20 seconds',
+      }),
+    );
     expect(await files()).toEqual([]);
   });
 
@@ -106,14 +122,30 @@ describe('what is no video', () => {
   test.each<readonly [string, string, () => Promise<Buffer>]>([
     ['sound alone', 'video/mp4', soundOnly],
     ['half of an MP4', 'video/mp4', truncated],
-    ['an MP4 with a ZIP behind it', 'video/mp4', async () => Buffer.concat([await mp4(), Buffer.from('PK\u0003\u0004 and so on')])],
-    ['the first bytes of an MP4, then nonsense', 'video/mp4', async () => Buffer.concat([box('ftyp', Buffer.from('isomisom')), Buffer.alloc(5_000, 'x')])],
+    [
+      'an MP4 with a ZIP behind it',
+      'video/mp4',
+      async () => Buffer.concat([await mp4(), Buffer.from('PK\u0003\u0004 and so on')]),
+    ],
+    [
+      'the first bytes of an MP4, then nonsense',
+      'video/mp4',
+      async () => Buffer.concat([box('ftyp', Buffer.from('isomisom')), Buffer.alloc(5_000, 'x')]),
+    ],
     ['an AVI called MP4', 'video/mp4', () => avi()],
     ['an MP4 called AVI', 'video/x-msvideo', () => mp4()],
     ['a playlist called WebM', 'video/webm', async () => Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n')],
     ['an MP4 of boxes in boxes', 'video/mp4', nested],
-    ['an MP4 of very many boxes', 'video/mp4', async () => Buffer.concat([await mp4(), ...Array.from({ length: 20_000 }, () => box('free'))])],
-    ['a packed header', 'video/quicktime', async () => Buffer.concat([await mp4({ brand: 'qt  ' }), box('moov', box('cmov'))])],
+    [
+      'an MP4 of very many boxes',
+      'video/mp4',
+      async () => Buffer.concat([await mp4(), ...Array.from({ length: 20_000 }, () => box('free'))]),
+    ],
+    [
+      'a packed header',
+      'video/quicktime',
+      async () => Buffer.concat([await mp4({ brand: 'qt  ' }), box('moov', box('cmov'))]),
+    ],
     ['nothing', 'video/mp4', async () => Buffer.alloc(0)],
   ])('is rejected and goes: %s', async (_name, contentType, make) => {
     await upload(await make(), contentType);
@@ -126,7 +158,8 @@ describe('what is no video', () => {
     const whole = await mp4({ seconds: 1, location: PLACE });
     for (let seed = 1; seed <= 25; seed += 1) {
       const damaged = Buffer.from(whole);
-      for (let hit = 0; hit < 12; hit += 1) damaged[(seed * 7919 + hit * 104_729) % damaged.length] = (seed * 31 + hit * 17) % 256;
+      for (let hit = 0; hit < 12; hit += 1)
+        damaged[(seed * 7919 + hit * 104_729) % damaged.length] = (seed * 31 + hit * 17) % 256;
       const file = path.join(folder, 'damaged');
       await writeFile(file, damaged);
       const facts = await probeVideo(file, 'video/mp4', new AbortController().signal).catch((error: unknown) => error);
@@ -171,7 +204,11 @@ describe('where a video was made', () => {
     expect(shown.subarray(shown.indexOf('mdat')).equals(pictures)).toBe(true);
     const file = path.join(folder, 'shown');
     await writeFile(file, shown);
-    expect(await probeVideo(file, 'video/mp4', new AbortController().signal)).toMatchObject({ duration_s: 2, width: 64, height: 48 });
+    expect(await probeVideo(file, 'video/mp4', new AbortController().signal)).toMatchObject({
+      duration_s: 2,
+      width: 64,
+      height: 48,
+    });
   });
 });
 
@@ -240,6 +277,12 @@ test('an aborted job is left for a retry, and leaves no copy', async () => {
 
 test('a job for what was never uploaded, or for a photo, is not retried', async () => {
   await expect(work()).rejects.toThrow(UnrecoverableJobError);
-  await commands.handle(media, 'm1', (known) => uploadMedia({ mediaId: 'm1', ownerId: 'anna', kind: 'photo', sizeBytes: 1, contentType: 'image/png' }, known), origin);
+  await commands.handle(
+    media,
+    'm1',
+    (known) =>
+      uploadMedia({ mediaId: 'm1', ownerId: 'anna', kind: 'photo', sizeBytes: 1, contentType: 'image/png' }, known),
+    origin,
+  );
   await expect(work()).rejects.toThrow(UnrecoverableJobError);
 });

@@ -8,7 +8,15 @@ import { apiClient, validAd, type ApiClient, type Person } from '../support/api.
 import { eventually } from '../support/eventually.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { blobFiles, houseIsReady, mediaEventTypes, settledBlobFiles, upload, type Sent, type UploadResult } from '../support/uploads.ts';
+import {
+  blobFiles,
+  houseIsReady,
+  mediaEventTypes,
+  settledBlobFiles,
+  upload,
+  type Sent,
+  type UploadResult,
+} from '../support/uploads.ts';
 import { avi, mp4, soundOnly, webm } from '../support/videos.ts';
 
 /** Rows of the specification, sections 5 ("Video", "Uploads"), 7 ("Uploads") and 8, as the server can show them. */
@@ -31,12 +39,14 @@ afterAll(async () => {
   await product.stop();
 });
 
-const send = (files: readonly Sent[], token: string | null = provider.token) => upload(product.url, 'video', files, token);
+const send = (files: readonly Sent[], token: string | null = provider.token) =>
+  upload(product.url, 'video', files, token);
 const uploaded = ({ status, body }: UploadResult) => {
   expect(status, JSON.stringify(body)).toBe(201);
   return body as unknown as VideoUploadAnswer;
 };
-const get = (url: string, headers: Record<string, string> = {}, method = 'GET') => fetch(new URL(url, product.url), { headers, method });
+const get = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(new URL(url, product.url), { headers, method });
 const mediaEvents = () => mediaEventTypes(database);
 
 describe('section 7, POST /uploads/video: multipart, field video, one file; answer field url', () => {
@@ -50,7 +60,15 @@ describe('section 7, POST /uploads/video: multipart, field video, one file; answ
     const { success, url, media } = uploaded(await send([{ bytes, name: 'x.bin', type: 'application/octet-stream' }]));
     expect(success).toBe(true);
     expect(url).toMatch(/^\/uploads\/video\/[\da-f-]{36}$/u);
-    expect(media).toEqual({ id: url.split('/').at(-1), url, status: 'ready', reason: null, ...size, duration: expect.closeTo(3, 0), contentType });
+    expect(media).toEqual({
+      id: url.split('/').at(-1),
+      url,
+      status: 'ready',
+      reason: null,
+      ...size,
+      duration: expect.closeTo(3, 0),
+      contentType,
+    });
     const played = await get(url);
     expect(played.headers.get('content-type')).toBe(contentType);
     expect(Buffer.from(await played.arrayBuffer()).equals(bytes)).toBe(true);
@@ -61,7 +79,9 @@ describe('section 7, POST /uploads/video: multipart, field video, one file; answ
     const posted = await api.call('POST', '/api/ads', { token: provider.token, body: { ...validAd, video: url } });
     expect(posted.status, JSON.stringify(posted.body)).toBe(201);
     const { id } = posted.body['ad'] as { id: string };
-    const ad = await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': posted.headers.get('x-position') ?? '' } });
+    const ad = await api.call('GET', `/api/ads/${id}`, {
+      headers: { 'x-wait-position': posted.headers.get('x-position') ?? '' },
+    });
     expect(ad.body['data'] as AdView).toMatchObject({ video: url, videoMedia: media });
   });
 
@@ -91,7 +111,10 @@ describe('a video that is refused leaves nothing behind', () => {
     ['text', () => pictures.text()],
     ['an empty file', () => pictures.empty()],
   ])("section 5, 'Must be a video', by its first bytes: %s called .mp4", async (_name, make) => {
-    expect(await send([{ bytes: await make() }])).toMatchObject({ status: 400, body: { success: false, error: NOT_A_VIDEO, message: NOT_A_VIDEO } });
+    expect(await send([{ bytes: await make() }])).toMatchObject({
+      status: 400,
+      body: { success: false, error: NOT_A_VIDEO, message: NOT_A_VIDEO },
+    });
     await nothingKept();
     expect(await newEvents()).toEqual([]);
   });
@@ -100,7 +123,10 @@ describe('a video that is refused leaves nothing behind', () => {
     ['sound alone', soundOnly],
     ['half of one', async () => (await mp4({ seconds: 5 })).subarray(0, 2_000)],
   ])("section 5, 'Must be a video', by the worker: %s", async (_name, make) => {
-    expect(await send([{ bytes: await make() }])).toMatchObject({ status: 400, body: { code: 'NOT_A_VIDEO', message: NOT_A_VIDEO } });
+    expect(await send([{ bytes: await make() }])).toMatchObject({
+      status: 400,
+      body: { code: 'NOT_A_VIDEO', message: NOT_A_VIDEO },
+    });
     await nothingKept();
     expect(await newEvents()).toEqual(['MediaUploaded', 'MediaRejected']);
   });
@@ -108,7 +134,10 @@ describe('a video that is refused leaves nothing behind', () => {
   test("section 5, 'At most 100 MB': one byte more", async () => {
     const bytes = await mp4();
     const padded = Buffer.concat([bytes, Buffer.alloc(100 * 1024 * 1024 + 1 - bytes.length)]);
-    expect(await send([{ bytes: padded }])).toMatchObject({ status: 413, body: { code: 'VIDEO_TOO_LARGE', message: 'Video file size must be less than 100MB' } });
+    expect(await send([{ bytes: padded }])).toMatchObject({
+      status: 413,
+      body: { code: 'VIDEO_TOO_LARGE', message: 'Video file size must be less than 100MB' },
+    });
     await nothingKept();
     expect(await newEvents()).toEqual([]);
   });
@@ -121,7 +150,10 @@ describe('a video that is refused leaves nothing behind', () => {
   });
 
   test("section 5, 'maximum 20 seconds', which the server checks", async () => {
-    expect(await send([{ bytes: await mp4({ seconds: 21, fps: 2 }) }])).toMatchObject({ status: 400, body: { code: 'VIDEO_TOO_LONG', message: 'Video must be at most 20 seconds' } });
+    expect(await send([{ bytes: await mp4({ seconds: 21, fps: 2 }) }])).toMatchObject({
+      status: 400,
+      body: { code: 'VIDEO_TOO_LONG', message: 'Video must be at most 20 seconds' },
+    });
     await nothingKept();
     expect(await newEvents()).toEqual(['MediaUploaded', 'MediaRejected']);
   });
@@ -129,14 +161,23 @@ describe('a video that is refused leaves nothing behind', () => {
   test("section 5, 'A stored session token is required'", async () => {
     const bytes = await mp4();
     expect(await send([{ bytes }], null)).toMatchObject({ status: 401, body: { message: 'Authentication required' } });
-    expect(await send([{ bytes }], 'x'.repeat(43))).toMatchObject({ status: 401, body: { message: 'Authentication required' } });
+    expect(await send([{ bytes }], 'x'.repeat(43))).toMatchObject({
+      status: 401,
+      body: { message: 'Authentication required' },
+    });
     expect(await newEvents()).toEqual([]);
   });
 
   test('no file, another field, or a body that is no form', async () => {
     expect(await send([])).toMatchObject({ status: 400, body: { message: expect.any(String) } });
-    expect(await send([{ bytes: await mp4(), field: 'photos' }])).toMatchObject({ status: 400, body: { code: 'NO_VIDEO', message: NOT_A_VIDEO } });
-    expect(await api.call('POST', '/api/uploads/video', { token: provider.token, body: { video: '' } })).toMatchObject({ status: 400, body: { code: 'NO_VIDEO' } });
+    expect(await send([{ bytes: await mp4(), field: 'photos' }])).toMatchObject({
+      status: 400,
+      body: { code: 'NO_VIDEO', message: NOT_A_VIDEO },
+    });
+    expect(await api.call('POST', '/api/uploads/video', { token: provider.token, body: { video: '' } })).toMatchObject({
+      status: 400,
+      body: { code: 'NO_VIDEO' },
+    });
     expect(await newEvents()).toEqual([]);
   });
 
@@ -144,7 +185,11 @@ describe('a video that is refused leaves nothing behind', () => {
     const bytes = await mp4({ padding_bytes: 200_000 });
     const req = request(`${product.url}/api/uploads/video`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${provider.token}`, 'content-type': 'multipart/form-data; boundary=b', 'content-length': String(bytes.length + 10_000) },
+      headers: {
+        authorization: `Bearer ${provider.token}`,
+        'content-type': 'multipart/form-data; boundary=b',
+        'content-length': String(bytes.length + 10_000),
+      },
     });
     req.on('error', () => undefined);
     req.write('--b\r\nContent-Disposition: form-data; name="video"; filename="a.mp4"\r\n\r\n');
@@ -159,9 +204,15 @@ describe('a video that is refused leaves nothing behind', () => {
 });
 
 test("section 5, 'While another upload runs': a third of one account, photos and videos together", async () => {
-  const halves = [['photos', await pictures.jpeg()], ['video', await mp4({ padding_bytes: 200_000 })]] as const;
+  const halves = [
+    ['photos', await pictures.jpeg()],
+    ['video', await mp4({ padding_bytes: 200_000 })],
+  ] as const;
   const trickles = halves.map(([kind, bytes]) => {
-    const req = request(`${product.url}/api/uploads/${kind}`, { method: 'POST', headers: { authorization: `Bearer ${provider.token}`, 'content-type': 'multipart/form-data; boundary=b' } });
+    const req = request(`${product.url}/api/uploads/${kind}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${provider.token}`, 'content-type': 'multipart/form-data; boundary=b' },
+    });
     req.on('error', () => undefined);
     req.write(`--b\r\nContent-Disposition: form-data; name="${kind}"; filename="a"\r\n\r\n`);
     req.write(bytes.subarray(0, bytes.length / 2));
@@ -213,7 +264,9 @@ describe('a video', () => {
     const open = await get(url, { range: 'bytes=0-' });
     expect(open.status).toBe(206);
     expect(open.headers.get('content-range')).toBe(`bytes 0-${whole.length - 1}/${whole.length}`);
-    expect(Buffer.from(await (await get(url, { range: 'bytes=-5' })).arrayBuffer()).equals(whole.subarray(-5))).toBe(true);
+    expect(Buffer.from(await (await get(url, { range: 'bytes=-5' })).arrayBuffer()).equals(whole.subarray(-5))).toBe(
+      true,
+    );
     const longerThanItIs = await get(url, { range: `bytes=-${whole.length + 1}` });
     expect(longerThanItIs.status).toBe(206);
     expect(longerThanItIs.headers.get('content-range')).toBe(`bytes 0-${whole.length - 1}/${whole.length}`);
@@ -225,12 +278,19 @@ describe('a video', () => {
 
   test('is sent in parts only while it is the same', async () => {
     const etag = (await get(url, {}, 'HEAD')).headers.get('etag') ?? '';
-    expect((await get(url, { 'range': 'bytes=0-9', 'if-range': etag })).status).toBe(206);
-    expect((await get(url, { 'range': 'bytes=0-9', 'if-range': '"other"' })).status).toBe(200);
+    expect((await get(url, { range: 'bytes=0-9', 'if-range': etag })).status).toBe(206);
+    expect((await get(url, { range: 'bytes=0-9', 'if-range': '"other"' })).status).toBe(200);
     expect((await get(url, { 'cache-control': 'max-age=0', 'if-none-match': etag })).status).toBe(304);
   });
 
-  test.each(['/uploads/video/unknown', '/uploads/video/demo-01', '/uploads/video/..%2foriginals', '/uploads/video/%00', '/uploads/videos/x', '/uploads/originals/x'])('%s is not there', async (unknown) => {
+  test.each([
+    '/uploads/video/unknown',
+    '/uploads/video/demo-01',
+    '/uploads/video/..%2foriginals',
+    '/uploads/video/%00',
+    '/uploads/videos/x',
+    '/uploads/originals/x',
+  ])('%s is not there', async (unknown) => {
     const response = await get(unknown, { accept: 'application/json' });
     expect(response.headers.get('content-type')).not.toMatch(/^video/u);
     if (unknown.startsWith('/uploads/video/')) expect(response.status).toBe(404);

@@ -5,7 +5,13 @@ import { findRunningPostgres } from '@alpenglow/infra/embedded-postgres';
 import { apiClient } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { listedAds } from '../support/listed-ads.ts';
-import { kill9, launchProduct, postgresPid, temporaryDataDir, type LaunchedProduct } from '../support/launched-product.ts';
+import {
+  kill9,
+  launchProduct,
+  postgresPid,
+  temporaryDataDir,
+  type LaunchedProduct,
+} from '../support/launched-product.ts';
 import { randomNumbers } from '../support/random.ts';
 import { isFullRun } from '../support/sample.ts';
 import { Actor, type Target } from '../support/actor.ts';
@@ -22,7 +28,14 @@ const KILL_AFTER_MS = { least: 20, most: 1_200 };
 type Victim = 'node' | 'node and Postgres' | 'Postgres, then node' | 'node while it starts';
 
 /** Every kind of death in turn. */
-const VICTIMS: readonly Victim[] = ['node', 'node and Postgres', 'node', 'Postgres, then node', 'node', 'node while it starts'];
+const VICTIMS: readonly Victim[] = [
+  'node',
+  'node and Postgres',
+  'node',
+  'Postgres, then node',
+  'node',
+  'node while it starts',
+];
 
 test(`${ROUNDS} times killed -9 during writes: what was acknowledged is there once, what was not is there whole or not at all`, async () => {
   // `KILL_SEED=… npm test -- tests/kill` repeats a run's decisions.
@@ -77,20 +90,28 @@ test(`${ROUNDS} times killed -9 during writes: what was acknowledged is there on
     expect(streamsWithGaps(log), `${round}: revisions without gaps`).toEqual([]);
     const histories = typesByStream(log);
     const known = actors.filter(({ accountId }) => accountId !== null);
-    const theirs = (stream: 'account' | 'listing') => known.map(({ accountId, acknowledged }): [string, readonly string[]] => [`${stream}-${accountId ?? ''}`, acknowledged[stream]]);
+    const theirs = (stream: 'account' | 'listing') =>
+      known.map(({ accountId, acknowledged }): [string, readonly string[]] => [
+        `${stream}-${accountId ?? ''}`,
+        acknowledged[stream],
+      ]);
     const expected = [...theirs('account'), ...theirs('listing')].filter(([, types]) => types.length > 0);
-    const found = [...histories].filter(([stream]) => /^(account|listing)-/u.test(stream) && !stream.endsWith('-house'));
+    const found = [...histories].filter(
+      ([stream]) => /^(account|listing)-/u.test(stream) && !stream.endsWith('-house'),
+    );
     expect(Object.fromEntries(found), `${round}: event store`).toEqual(Object.fromEntries(expected));
 
     const active = new Map(known.flatMap(({ ad }) => (ad === null ? [] : [[ad.id, ad.title]])));
     expect(await listedAds(api, headers), `${round}: listings`).toEqual(active);
-    for (const actor of known) expect(await actor.ownAds(api, headers), `${round}: own ads`).toEqual(actor.ad === null ? [] : [actor.ad]);
+    for (const actor of known)
+      expect(await actor.ownAds(api, headers), `${round}: own ads`).toEqual(actor.ad === null ? [] : [actor.ad]);
   }
 
   /** Every photo that was answered is shown; one that was not is shown whole, or taken back and gone. */
   async function checkPhotos({ url }: Target): Promise<void> {
     const databaseUrl = await findRunningPostgres(dataDir.path);
-    const photos = async () => [...typesByStream(await readEventLog(databaseUrl ?? ''))].filter(([stream]) => /^media-(?!demo-)/u.test(stream));
+    const photos = async () =>
+      [...typesByStream(await readEventLog(databaseUrl ?? ''))].filter(([stream]) => /^media-(?!demo-)/u.test(stream));
     await expect.poll(async () => (await photos()).filter(([, types]) => types.length < 2)).toEqual([]);
     const made = new Set<string>();
     for (const [stream, types] of await photos()) {
@@ -119,7 +140,10 @@ test(`${ROUNDS} times killed -9 during writes: what was acknowledged is there on
         const writers = Array.from({ length: WRITERS }, () => write(target, idle));
         await pause(KILL_AFTER_MS.least + random() * (KILL_AFTER_MS.most - KILL_AFTER_MS.least));
         // Otherwise a slow machine would have nothing to lose.
-        await Promise.race([Promise.all(writers), eventually(() => expect(acknowledged()).toBeGreaterThan((round + 2) * WRITERS), { interval_ms: 5 })]);
+        await Promise.race([
+          Promise.all(writers),
+          eventually(() => expect(acknowledged()).toBeGreaterThan((round + 2) * WRITERS), { interval_ms: 5 }),
+        ]);
         await kill(victim);
         await Promise.all(writers);
       }

@@ -33,8 +33,15 @@ beforeAll(async () => {
   // Before the product begins, so that its first build takes them in at once.
   await migrate(place.databaseUrl, { migrationsDir: path.join(root, 'infra/migrations') });
   const { dataKeys } = await loadSecrets(place.dataDir);
-  store = withPersonalData(createPostgresEventStore({ pool, connectionString: place.databaseUrl }), createDataKeys(pool, dataKeys));
-  await Promise.all(Array.from({ length: ADS }, (_, ad) => store.append(`listing-owner${ad}`, historyOf(ad), { expectedRevision: 'no-stream' })));
+  store = withPersonalData(
+    createPostgresEventStore({ pool, connectionString: place.databaseUrl }),
+    createDataKeys(pool, dataKeys),
+  );
+  await Promise.all(
+    Array.from({ length: ADS }, (_, ad) =>
+      store.append(`listing-owner${ad}`, historyOf(ad), { expectedRevision: 'no-stream' }),
+    ),
+  );
   recording = await openRecording(place);
   admin = await recording.member({ role: 'admin' });
   product = await start();
@@ -51,18 +58,51 @@ afterAll(async () => {
 /** Of an ad that is bumped and changed over and over; every tenth one is taken down at the end. */
 function historyOf(ad: number) {
   const ids = { accountId: `owner${ad}`, adId: randomUUID() };
-  const fields = { name: 'Anna', title: 'An evening', category: 'escort', state: 'NV', city: 'Reno', description: 'Calm and kind.', price: null, body: null, phone: null, socialMedia: null, video: null } as const;
-  const events: ListingEvent[] = [{ type: 'AdPosted', data: { ...ids, clientId: null, ...fields, photos: [], isDemo: false } }];
+  const fields = {
+    name: 'Anna',
+    title: 'An evening',
+    category: 'escort',
+    state: 'NV',
+    city: 'Reno',
+    description: 'Calm and kind.',
+    price: null,
+    body: null,
+    phone: null,
+    socialMedia: null,
+    video: null,
+  } as const;
+  const events: ListingEvent[] = [
+    { type: 'AdPosted', data: { ...ids, clientId: null, ...fields, photos: [], isDemo: false } },
+  ];
   while (events.length < EVENTS_PER_AD - 1) {
-    events.push({ type: 'AdBumped', data: ids }, { type: 'AdUpdated', data: { ...ids, title: `Evening ${events.length} of ${ad}`, price: String(events.length) } });
+    events.push(
+      { type: 'AdBumped', data: ids },
+      { type: 'AdUpdated', data: { ...ids, title: `Evening ${events.length} of ${ad}`, price: String(events.length) } },
+    );
   }
   if (ad % 10 === 0) events.push({ type: 'AdDeleted', data: { ...ids, reason: null } });
-  const meta = { correlationId: 'test', causationId: null, actor: { kind: 'system', name: 'test' }, at: new Date().toISOString() } as const;
-  return events.map(({ type, data }) => ({ id: randomUUID(), type, version: definitionOf(type)?.version ?? 1, data, meta }));
+  const meta = {
+    correlationId: 'test',
+    causationId: null,
+    actor: { kind: 'system', name: 'test' },
+    at: new Date().toISOString(),
+  } as const;
+  return events.map(({ type, data }) => ({
+    id: randomUUID(),
+    type,
+    version: definitionOf(type)?.version ?? 1,
+    data,
+    meta,
+  }));
 }
 
 async function start(): Promise<typeof product> {
-  const plan: ProductPlan = { databaseUrl: place.databaseUrl, dataDir: place.dataDir, rootDir: root, sampleEvery_ms: 60_000 };
+  const plan: ProductPlan = {
+    databaseUrl: place.databaseUrl,
+    dataDir: place.dataDir,
+    rootDir: root,
+    sampleEvery_ms: 60_000,
+  };
   const process = runBundle(bundle.path, plan);
   const port = await new Promise<string>((resolve, reject) => {
     void readPort(process, resolve).then(() => reject(new Error('The product ended before it was ready')), reject);
@@ -84,13 +124,18 @@ async function kill(): Promise<void> {
   await product.process.finished();
 }
 
-const asAdmin = (method: string, action = '') => product.api.call(method, `/api/admin/projections${action}`, { token: admin.token });
+const asAdmin = (method: string, action = '') =>
+  product.api.call(method, `/api/admin/projections${action}`, { token: admin.token });
 async function cards(): Promise<ProjectionView | undefined> {
   return ((await asAdmin('GET')).body['data'] as readonly ProjectionView[]).find(({ name }) => name === 'ad_cards');
 }
 const until = (state: string) => expect.poll(async () => (await cards())?.rebuild?.state, PATIENT).toBe(state);
-const rowsOf = async (table: string) => (await pool.query<{ row: string }>(`select t::text as row from ${table} t order by ad_id`)).rows.map(({ row }) => row);
-const oid = async () => (await pool.query<{ oid: number }>(`select to_regclass('rm.ad_cards')::oid as oid`)).rows[0]?.oid;
+const rowsOf = async (table: string) =>
+  (await pool.query<{ row: string }>(`select t::text as row from ${table} t order by ad_id`)).rows.map(
+    ({ row }) => row,
+  );
+const oid = async () =>
+  (await pool.query<{ oid: number }>(`select to_regclass('rm.ad_cards')::oid as oid`)).rows[0]?.oid;
 
 /** What the product wants but cannot have while somebody else holds it. */
 interface Hold {
@@ -103,7 +148,10 @@ interface Hold {
 /** A write into the tables of the rebuild, which are made only once it has begun. */
 const A_WRITE: Hold = { take: 'select pg_advisory_lock(4711)', waiting: `locktype = 'advisory' and objid = 4711` };
 /** The moment at which the rebuilt table takes the place of the live one. */
-const THE_SWAP: Hold = { take: 'begin; lock table rm.ad_cards in access share mode', waiting: `relation = 'rm.ad_cards'::regclass` };
+const THE_SWAP: Hold = {
+  take: 'begin; lock table rm.ad_cards in access share mode',
+  waiting: `relation = 'rm.ad_cards'::regclass`,
+};
 
 /** Has every table that is made from now on wait for `A_WRITE` before it takes rows in; undone by what it returns. */
 async function holdWrites(): Promise<() => Promise<unknown>> {
@@ -115,7 +163,8 @@ async function holdWrites(): Promise<() => Promise<unknown>> {
       end if;
     end $$;
     create event trigger hold_writes on ddl_command_end when tag in ('CREATE TABLE', 'CREATE TABLE AS') execute function hold_writes();`);
-  return () => pool.query('drop event trigger hold_writes; drop function hold_writes; drop function hold_write cascade');
+  return () =>
+    pool.query('drop event trigger hold_writes; drop function hold_writes; drop function hold_write cascade');
 }
 
 /** Asks for something, and kills the product in the middle of it. */
@@ -124,7 +173,12 @@ async function killIn(state: 'running' | 'swapping', hold: Hold, ask: () => Prom
   try {
     await holding.query(hold.take);
     await ask();
-    await expect.poll(async () => (await pool.query(`select from pg_locks where not granted and ${hold.waiting}`)).rowCount, PATIENT).toBeGreaterThan(0);
+    await expect
+      .poll(
+        async () => (await pool.query(`select from pg_locks where not granted and ${hold.waiting}`)).rowCount,
+        PATIENT,
+      )
+      .toBeGreaterThan(0);
     await kill();
     expect((await pool.query(`select state from rm.rebuilds where projection = 'ad_cards'`)).rows).toEqual([{ state }]);
   } finally {
@@ -163,7 +217,9 @@ test('a rebuild goes on after kill -9 while it fills and while it swaps; nothing
   // The runner has found where to go on.
   const owner = await recording.member({ userType: 'provider' });
   const { id, position } = await product.api.postAd(owner.token, { title: 'After all that' });
-  const listed = await product.api.call('GET', '/api/ads?sort=newest&limit=1', { headers: { 'x-wait-position': position } });
+  const listed = await product.api.call('GET', '/api/ads?sort=newest&limit=1', {
+    headers: { 'x-wait-position': position },
+  });
   expect(listed.body).toMatchObject({ data: [{ id, title: 'After all that' }] });
   expect(await rowsOf('rm.ad_cards')).toHaveLength(before.length + 1);
 });

@@ -4,7 +4,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { apiClient } from '../support/api.ts';
-import { isRunning, kill9, launchProduct, postgresPid, temporaryDataDir, type LaunchedProduct } from '../support/launched-product.ts';
+import {
+  isRunning,
+  kill9,
+  launchProduct,
+  postgresPid,
+  temporaryDataDir,
+  type LaunchedProduct,
+} from '../support/launched-product.ts';
 import { listedAds } from '../support/listed-ads.ts';
 
 /** Backup and restore of the embedded product by the commands of the README; `tests/integration` looks at what is in them. */
@@ -40,10 +47,19 @@ async function stop({ process: child, ended }: LaunchedProduct): Promise<void> {
   expect(await ended()).toEqual({ code: 0, signal: null });
 }
 
-function npmRun(script: string, args: readonly string[], dataDir: string): Promise<{ readonly code: number | null; readonly said: string }> {
-  const child = spawn('npm', ['run', '--silent', script, '--', ...args], { cwd: root, env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: dataDir }, stdio: ['ignore', 'pipe', 'pipe'] });
+function npmRun(
+  script: string,
+  args: readonly string[],
+  dataDir: string,
+): Promise<{ readonly code: number | null; readonly said: string }> {
+  const child = spawn('npm', ['run', '--silent', script, '--', ...args], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let said = '';
-  for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8').on('data', (text: string) => (said += text));
+  for (const output of [child.stdout, child.stderr])
+    output.setEncoding('utf8').on('data', (text: string) => (said += text));
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, said })));
 }
 
@@ -54,13 +70,21 @@ test('a running product is backed up and comes up from it elsewhere; a stopped o
   expect(await npmRun('backup', ['--to', running, '--with-secrets'], first ?? '')).toMatchObject({ code: 0 });
   const ads = await listedAds(apiClient(source.url));
   expect(ads.size).toBeGreaterThan(50);
-  expect(await npmRun('restore', ['--from', running], first ?? '')).toMatchObject({ code: 1, said: expect.stringContaining('Alpenglow is running here.') });
+  expect(await npmRun('restore', ['--from', running], first ?? '')).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('Alpenglow is running here.'),
+  });
   await stop(source.product);
 
-  expect(await npmRun('backup', ['--to', stopped], first ?? '')).toMatchObject({ code: 0, said: expect.stringContaining('Without them nothing personal in it can be read') });
+  expect(await npmRun('backup', ['--to', stopped], first ?? '')).toMatchObject({
+    code: 0,
+    said: expect.stringContaining('Without them nothing personal in it can be read'),
+  });
   const postgres = await postgresPid(first ?? '');
   expect(postgres !== null && isRunning(postgres)).toBe(false);
-  const eventsOf = async (backup: string) => (JSON.parse(await readFile(path.join(backup, 'manifest.json'), 'utf8')) as { events: { count: number } }).events.count;
+  const eventsOf = async (backup: string) =>
+    (JSON.parse(await readFile(path.join(backup, 'manifest.json'), 'utf8')) as { events: { count: number } }).events
+      .count;
   expect(await eventsOf(stopped)).toBeGreaterThanOrEqual(await eventsOf(running));
   expect((await readdir(backups)).sort()).toEqual(['running', 'stopped']);
 
@@ -68,15 +92,30 @@ test('a running product is backed up and comes up from it elsewhere; a stopped o
   const restored = await launch(second ?? '');
   expect(await listedAds(apiClient(restored.url))).toEqual(ads);
   await stop(restored.product);
-  expect(await npmRun('restore', ['--from', running], second ?? '')).toMatchObject({ code: 1, said: expect.stringContaining('This installation is not empty.') });
+  expect(await npmRun('restore', ['--from', running], second ?? '')).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('This installation is not empty.'),
+  });
 });
 
 test('nothing is backed up where nothing is, and wrong arguments are answered with the usage', async () => {
   const dataDir = dataDirs[0]?.path ?? '';
-  expect(await npmRun('backup', ['--to', path.join(backups, 'x')], dataDir)).toMatchObject({ code: 1, said: expect.stringContaining('There is no installation in') });
-  expect(await npmRun('backup', [], dataDir)).toMatchObject({ code: 2, said: expect.stringContaining('Usage: npm run backup') });
-  expect(await npmRun('restore', ['--from', backups], dataDir)).toMatchObject({ code: 1, said: expect.stringContaining('is no backup') });
-  expect(await npmRun('migrate:store', ['--from', 'here', '--to', 'there'], dataDir)).toMatchObject({ code: 2, said: expect.stringContaining('Usage: npm run migrate:store') });
+  expect(await npmRun('backup', ['--to', path.join(backups, 'x')], dataDir)).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('There is no installation in'),
+  });
+  expect(await npmRun('backup', [], dataDir)).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('Usage: npm run backup'),
+  });
+  expect(await npmRun('restore', ['--from', backups], dataDir)).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('is no backup'),
+  });
+  expect(await npmRun('migrate:store', ['--from', 'here', '--to', 'there'], dataDir)).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('Usage: npm run migrate:store'),
+  });
   expect(await readdir(backups)).toEqual([]);
   expect(await postgresPid(dataDir)).toBeNull();
 });

@@ -35,18 +35,30 @@ describe('the gateway process', () => {
         answer(req, res, body);
       });
     });
-    service.on('upgrade', (req, socket, head) => sockets.handleUpgrade(req, socket, head, (client) => client.on('message', (data) => client.send(data as Buffer))));
+    service.on('upgrade', (req, socket, head) =>
+      sockets.handleUpgrade(req, socket, head, (client) => client.on('message', (data) => client.send(data as Buffer))),
+    );
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
     port = await freePort();
     const there = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
     gateway = spawn(process.execPath, ['infra/image/run.mjs', 'gateway'], {
       cwd: root,
       // The shell cannot be reached.
-      env: { PATH: process.env['PATH'], PORT: String(port), COMMAND_API_URLS: there, QUERY_API_URLS: `${there},http://nowhere.invalid:1`, SHELL_URLS: 'http://127.0.0.1:1', DRAIN_DELAY_MS: '0', LOG_LEVEL: 'info' },
+      env: {
+        PATH: process.env['PATH'],
+        PORT: String(port),
+        COMMAND_API_URLS: there,
+        QUERY_API_URLS: `${there},http://nowhere.invalid:1`,
+        SHELL_URLS: 'http://127.0.0.1:1',
+        DRAIN_DELAY_MS: '0',
+        LOG_LEVEL: 'info',
+      },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     gateway.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    await eventually(async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200), { interval_ms: 100 });
+    await eventually(async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200), {
+      interval_ms: 100,
+    });
   });
   beforeEach(() => {
     requests = [];
@@ -84,7 +96,10 @@ describe('the gateway process', () => {
 
   test('answers 503 in words for a service that nobody runs, reads and writes', async () => {
     for (const method of ['GET', 'POST']) {
-      const refused = await fetch(`http://127.0.0.1:${port}/somewhere`, { method, ...(method === 'POST' && { body: '{}' }) });
+      const refused = await fetch(`http://127.0.0.1:${port}/somewhere`, {
+        method,
+        ...(method === 'POST' && { body: '{}' }),
+      });
       expect(refused.status).toBe(503);
       expect(refused.headers.get('retry-after')).toBe('1');
       expect(await refused.json()).toMatchObject({ success: false, code: 'UNAVAILABLE' });
@@ -92,8 +107,14 @@ describe('the gateway process', () => {
   });
 
   test('outlives clients that leave in the middle of a body, and processes that die in the middle of a request', async () => {
-    await raw('POST /api/ads HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n{"half":', { isAnswered: false, leaveAfter_ms: 100 });
-    await raw('POST /api/uploads/photos HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n', { isAnswered: false, leaveAfter_ms: 100 });
+    await raw('POST /api/ads HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n{"half":', {
+      isAnswered: false,
+      leaveAfter_ms: 100,
+    });
+    await raw('POST /api/uploads/photos HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n', {
+      isAnswered: false,
+      leaveAfter_ms: 100,
+    });
     answer = (req) => req.socket.resetAndDestroy();
     expect((await fetch(`http://127.0.0.1:${port}/api/ads`, { method: 'POST', body: '{}' })).status).toBe(503);
     answer = (_req, res) => void res.end();
@@ -103,7 +124,10 @@ describe('the gateway process', () => {
     const hidden = 'POST /api/hidden HTTP/1.1\r\nHost: a\r\nContent-Length: 330\r\n\r\n';
     // OPTIONS is refused by the gateway itself, and its body is nobody's request.
     for (const method of ['DELETE', 'PATCH', 'OPTIONS', 'POST']) {
-      await raw(`${method} /api/ads/1 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`, { leaveAfter_ms: 300 });
+      await raw(
+        `${method} /api/ads/1 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`,
+        { leaveAfter_ms: 300 },
+      );
     }
     await fetch(`http://127.0.0.1:${port}/api/ads`, { headers: { authorization: 'Bearer of-somebody-else' } });
     expect(requests.map(({ method, url, body }) => [method, url, body])).toEqual([
@@ -114,17 +138,26 @@ describe('the gateway process', () => {
     ]);
   });
 
-  test.each(['/./metrics', '/api/../metrics', '/api/%2e%2e/metrics', '/uploads/../readyz', '/api/..%2fmetrics', '/api\\..\\metrics', 'http://a:99999/x', 'http://127.0.0.1/api/ads', '*'])(
-    'refuses %s, which might be read in two ways',
-    async (target) => {
-      const received = await raw(`GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
-      expect(received).toMatch(/^HTTP\/1\.1 400 /u);
-      expect(received).not.toContain(METRICS);
-      const upgraded = await raw(`GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`);
-      expect(upgraded).toMatch(/^HTTP\/1\.1 400 /u);
-      expect(requests).toEqual([]);
-    },
-  );
+  test.each([
+    '/./metrics',
+    '/api/../metrics',
+    '/api/%2e%2e/metrics',
+    '/uploads/../readyz',
+    '/api/..%2fmetrics',
+    '/api\\..\\metrics',
+    'http://a:99999/x',
+    'http://127.0.0.1/api/ads',
+    '*',
+  ])('refuses %s, which might be read in two ways', async (target) => {
+    const received = await raw(`GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    expect(received).toMatch(/^HTTP\/1\.1 400 /u);
+    expect(received).not.toContain(METRICS);
+    const upgraded = await raw(
+      `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+    );
+    expect(upgraded).toMatch(/^HTTP\/1\.1 400 /u);
+    expect(requests).toEqual([]);
+  });
 
   test('shows figures to nobody', async () => {
     for (const where of ['/metrics', '/metrics/', '/Metrics', '//metrics', '/%6detrics']) {
@@ -135,10 +168,19 @@ describe('the gateway process', () => {
   });
 
   test('hands on what is about the request, and nothing about the connection', async () => {
-    await raw('GET /api/ads HTTP/1.1\r\nHost: site.example\r\nConnection: close, x-secret-hop\r\nX-Secret-Hop: 1\r\nKeep-Alive: 5\r\nProxy-Authorization: x\r\nTE: trailers\r\nX-Kept: yes\r\n\r\n');
+    await raw(
+      'GET /api/ads HTTP/1.1\r\nHost: site.example\r\nConnection: close, x-secret-hop\r\nX-Secret-Hop: 1\r\nKeep-Alive: 5\r\nProxy-Authorization: x\r\nTE: trailers\r\nX-Kept: yes\r\n\r\n',
+    );
     const headers: IncomingMessage['headers'] = requests[0]?.headers ?? {};
-    expect(headers).toMatchObject({ host: 'site.example', 'x-kept': 'yes', 'x-forwarded-host': 'site.example', 'x-forwarded-for': expect.stringContaining('127.0.0.1') as string });
-    expect(Object.keys(headers)).toEqual(expect.not.arrayContaining(['x-secret-hop', 'keep-alive', 'proxy-authorization', 'te']));
+    expect(headers).toMatchObject({
+      host: 'site.example',
+      'x-kept': 'yes',
+      'x-forwarded-host': 'site.example',
+      'x-forwarded-for': expect.stringContaining('127.0.0.1') as string,
+    });
+    expect(Object.keys(headers)).toEqual(
+      expect.not.arrayContaining(['x-secret-hop', 'keep-alive', 'proxy-authorization', 'te']),
+    );
     expect(headers.connection).not.toContain('x-secret-hop');
   });
 
@@ -173,7 +215,9 @@ describe('the gateway process', () => {
         socket.once('error', reject);
       });
     const echoed = async (socket: WebSocket) => {
-      const heard = new Promise<string>((resolve) => socket.once('message', (data: Buffer) => resolve(data.toString())));
+      const heard = new Promise<string>((resolve) =>
+        socket.once('message', (data: Buffer) => resolve(data.toString())),
+      );
       socket.send('hello');
       return heard;
     };
@@ -183,7 +227,11 @@ describe('the gateway process', () => {
     expect(await echoed(kept)).toBe('hello');
     kept.close();
     // Without a host, as HTTP/1.0 allows.
-    expect(await raw('GET /api/live HTTP/1.0\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n')).toMatch(/^HTTP\/1\.1 \d{3} /u);
+    expect(
+      await raw(
+        'GET /api/live HTTP/1.0\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+      ),
+    ).toMatch(/^HTTP\/1\.1 \d{3} /u);
     const refused = new WebSocket(`ws://127.0.0.1:${port}/somewhere`);
     expect(await new Promise((resolve) => refused.once('error', (error) => resolve(error.message)))).toContain('503');
   });

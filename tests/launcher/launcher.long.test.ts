@@ -51,7 +51,14 @@ test('a second start on the same DATA_DIR is refused and leaves the first alone'
 
 test('two starts at the same moment: one runs, one is refused', async () => {
   const both = [launch(), launch()];
-  const outcomes = await Promise.all(both.map((product) => product.ready().then(() => 'ready', (error: Error) => error.message)));
+  const outcomes = await Promise.all(
+    both.map((product) =>
+      product.ready().then(
+        () => 'ready',
+        (error: Error) => error.message,
+      ),
+    ),
+  );
   expect(outcomes.filter((outcome) => outcome === 'ready')).toHaveLength(1);
   expect(outcomes.filter((outcome) => outcome.includes('already running'))).toHaveLength(1);
 });
@@ -72,14 +79,17 @@ describe('after kill -9', () => {
     expect(await healthOf(await launch().ready())).toMatchObject({ success: true });
   });
 
-  test.each([50, 150, 300, 500])('%i ms into making the database cluster, the next start makes it anew', async (delay_ms) => {
-    const first = launch();
-    while (!first.stderr().includes('database cluster')) await pause(10);
-    await pause(delay_ms);
-    kill9(first.process.pid);
-    await first.ended();
-    expect(await healthOf(await launch().ready())).toMatchObject({ success: true });
-  });
+  test.each([50, 150, 300, 500])(
+    '%i ms into making the database cluster, the next start makes it anew',
+    async (delay_ms) => {
+      const first = launch();
+      while (!first.stderr().includes('database cluster')) await pause(10);
+      await pause(delay_ms);
+      kill9(first.process.pid);
+      await first.ended();
+      expect(await healthOf(await launch().ready())).toMatchObject({ success: true });
+    },
+  );
 
   test('of Postgres alone, the product says so and ends, and the next start succeeds', async () => {
     const first = launch();

@@ -15,7 +15,8 @@ async function restrictedCheckout(): Promise<string> {
   const folder = await mkdtemp(path.join(repository, '.build/restricted-'));
   const entries = (await readdir(repository)).filter((name) => !name.startsWith('.'));
   await run('cp', ['-al', ...entries.map((name) => path.join(repository, name)), folder]);
-  for (const name of ['infra', 'shell', 'mf-listings', 'mf-post-ad', 'mf-community', 'mf-admin']) await rm(path.join(folder, name, 'dist'), { recursive: true, force: true });
+  for (const name of ['infra', 'shell', 'mf-listings', 'mf-post-ad', 'mf-community', 'mf-admin'])
+    await rm(path.join(folder, name, 'dist'), { recursive: true, force: true });
   return folder;
 }
 

@@ -9,20 +9,32 @@ describe('a service alone', () => {
     ['command-api', '/api/auth/login', 405],
     ['workers', '/api/ads', 404],
     ['projectors', '/api/ads', 404],
-  ])('%s starts with nothing but a database, answers its probes, and stops when told', async (service, elsewhere, status) => {
-    const started = await npmStart(service, await withDatabase());
-    await expect.poll(() => started.status('/readyz'), READY).toBe(200);
-    expect(await started.status('/healthz')).toBe(200);
-    expect(await started.status('/metrics')).toBe(200);
-    expect(await started.status(elsewhere)).toBe(status);
-    started.terminate();
-    expect(await started.ended).toEqual({ code: 0 });
-  });
+  ])(
+    '%s starts with nothing but a database, answers its probes, and stops when told',
+    async (service, elsewhere, status) => {
+      const started = await npmStart(service, await withDatabase());
+      await expect.poll(() => started.status('/readyz'), READY).toBe(200);
+      expect(await started.status('/healthz')).toBe(200);
+      expect(await started.status('/metrics')).toBe(200);
+      expect(await started.status(elsewhere)).toBe(status);
+      started.terminate();
+      expect(await started.ended).toEqual({ code: 0 });
+    },
+  );
 
   test('query-api is ready once projectors have made its read models', async () => {
     // Processes of one installation have the same secrets.
-    const [accountIds, dataKeys, verificationCodes] = ['a', 'b', 'c'].map((digit) => digit.repeat(64)) as [string, string, string];
-    const env = { ...(await withDatabase()), SECRET_ACCOUNT_IDS: accountIds, SECRET_DATA_KEYS: dataKeys, SECRET_VERIFICATION_CODES: verificationCodes };
+    const [accountIds, dataKeys, verificationCodes] = ['a', 'b', 'c'].map((digit) => digit.repeat(64)) as [
+      string,
+      string,
+      string,
+    ];
+    const env = {
+      ...(await withDatabase()),
+      SECRET_ACCOUNT_IDS: accountIds,
+      SECRET_DATA_KEYS: dataKeys,
+      SECRET_VERIFICATION_CODES: verificationCodes,
+    };
     const queries = await npmStart('query-api', env);
     await expect.poll(() => queries.status('/healthz'), READY).toBe(200);
     expect(await queries.status('/readyz')).toBe(503);

@@ -22,7 +22,11 @@ describe('a service alone', () => {
   });
 
   test('names every fault of its configuration and does not start', async () => {
-    const started = await npmStart('workers', { PORT: 'many', KAFKA_BROKERS: 'somewhere', S3_ENDPOINT: 'http://127.0.0.1:1' });
+    const started = await npmStart('workers', {
+      PORT: 'many',
+      KAFKA_BROKERS: 'somewhere',
+      S3_ENDPOINT: 'http://127.0.0.1:1',
+    });
     expect(await started.ended).toEqual({ code: 1 });
     for (const name of ['PORT', 'KAFKA_BROKERS', 'S3_BUCKET']) expect(started.stderr()).toContain(`${name}: `);
   });

@@ -29,8 +29,15 @@ interface Shot {
 
 /** Starts a product of its own with the demo data, and writes `screenshots/<name>-<width>-<theme>.png`. Throws at the end when some could not be taken. */
 export async function takeScreenshots({ root, names }: ScreenshotsOptions): Promise<void> {
-  const moments = everythingToSee().filter(({ name }) => names.length === 0 || names.some((part) => name.includes(part)));
-  if (moments.length === 0) throw new Error(`Nothing is called so. There are ${everythingToSee().map(({ name }) => name).join(', ')}.`);
+  const moments = everythingToSee().filter(
+    ({ name }) => names.length === 0 || names.some((part) => name.includes(part)),
+  );
+  if (moments.length === 0)
+    throw new Error(
+      `Nothing is called so. There are ${everythingToSee()
+        .map(({ name }) => name)
+        .join(', ')}.`,
+    );
   const folder = path.join(root, 'screenshots');
   await mkdir(folder, { recursive: true });
   const stopPostgres = await startPostgres();
@@ -41,7 +48,9 @@ export async function takeScreenshots({ root, names }: ScreenshotsOptions): Prom
     try {
       const world = await populate(product.url, AD);
       await housePicturesAreReady(product.url);
-      const shots = moments.flatMap((moment) => widthsOf(moment).flatMap((width) => THEMES.map((theme) => ({ moment, width, theme }))));
+      const shots = moments.flatMap((moment) =>
+        widthsOf(moment).flatMap((width) => THEMES.map((theme) => ({ moment, width, theme }))),
+      );
       const failed = await takeAll(shots, { browser, url: product.url, world, folder });
       say(`${shots.length - failed.length} pictures in ${path.relative(root, folder)}/`);
       if (failed.length > 0) throw new Error(`Not taken: ${failed.join(', ')}`);
@@ -85,7 +94,9 @@ async function takeAll(shots: readonly Shot[], studio: Studio): Promise<readonly
         say(`${number + 1}/${shots.length} ${name}`);
       } catch (error) {
         failed.push(name);
-        say(`${number + 1}/${shots.length} ${name} was not taken: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`);
+        say(
+          `${number + 1}/${shots.length} ${name} was not taken: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`,
+        );
       }
     }
   };
@@ -93,9 +104,19 @@ async function takeAll(shots: readonly Shot[], studio: Studio): Promise<readonly
   return failed;
 }
 
-async function take({ moment, width, theme }: Shot, name: string, { browser, url, world, folder }: Studio): Promise<void> {
+async function take(
+  { moment, width, theme }: Shot,
+  name: string,
+  { browser, url, world, folder }: Studio,
+): Promise<void> {
   const token = world.tokenOf(moment.visitor);
-  const context = await openVisitor(browser, url, { token, theme, viewport: VIEWPORTS[width], locale: moment.locale ?? 'en', hasPassedGates: moment.hasPassedGates ?? true });
+  const context = await openVisitor(browser, url, {
+    token,
+    theme,
+    viewport: VIEWPORTS[width],
+    locale: moment.locale ?? 'en',
+    hasPassedGates: moment.hasPassedGates ?? true,
+  });
   try {
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
@@ -103,7 +124,8 @@ async function take({ moment, width, theme }: Shot, name: string, { browser, url
     await moment.reach(page, world);
     await comesToRest(moment.isPassing);
     await page.screenshot({ path: path.join(folder, `${name}.png`) });
-    if (moment.only === undefined) await page.screenshot({ path: path.join(folder, `${name}-whole.png`), fullPage: true });
+    if (moment.only === undefined)
+      await page.screenshot({ path: path.join(folder, `${name}-whole.png`), fullPage: true });
   } finally {
     await context.close();
   }
@@ -111,7 +133,8 @@ async function take({ moment, width, theme }: Shot, name: string, { browser, url
 
 /** The provider's ad. Without photos of its own it shows the house's pictures. */
 const AD = {
-  description: 'Calm and kind company for an evening by the water: dinner, a walk, good talk.\n\nI answer in the morning and in the evening.',
+  description:
+    'Calm and kind company for an evening by the water: dinner, a walk, good talk.\n\nI answer in the morning and in the evening.',
   price: '$250',
   category: 'companion',
   socialMedia: { instagram: '@anna.by.the.lake', website: 'https://anna.example' },

@@ -116,7 +116,9 @@ export class Actor {
     const adPath = `/api/ads/${this.ad?.id ?? ''}`;
     switch (step.kind) {
       case 'sign-up':
-        return api.call('POST', '/api/auth/signup', { body: { email: this.email, password: PASSWORD, userType: 'provider', displayName: 'Killed', age: 30 } });
+        return api.call('POST', '/api/auth/signup', {
+          body: { email: this.email, password: PASSWORD, userType: 'provider', displayName: 'Killed', age: 30 },
+        });
       case 'verify':
         return api.call('POST', '/api/auth/verify-email', { body: { email: this.email, code: this.code } });
       case 'post':
@@ -146,7 +148,11 @@ export class Actor {
     this.acknowledged[stream].push(...types);
     switch (step.kind) {
       case 'sign-up': {
-        const { token, verificationCode, user } = answer.body as { token: string; verificationCode: string; user: { id: string } };
+        const { token, verificationCode, user } = answer.body as {
+          token: string;
+          verificationCode: string;
+          user: { id: string };
+        };
         this.#token = token;
         this.code = verificationCode;
         this.accountId = user.id;
@@ -208,7 +214,9 @@ export class Actor {
 
   /** An account that is there can be signed in to, whole; one that is not can be opened. */
   async #settleSignUp(api: ApiClient): Promise<void> {
-    const login = await answerOf(api.call('POST', '/api/auth/login', { body: { email: this.email, password: PASSWORD } }));
+    const login = await answerOf(
+      api.call('POST', '/api/auth/login', { body: { email: this.email, password: PASSWORD } }),
+    );
     if (login.status === 401) return;
     expectStatus(login, 200);
     const { token, user } = login.body as { token: string; user: { id: string } };
@@ -222,7 +230,9 @@ export class Actor {
   async ownAds(api: ApiClient, headers: Record<string, string>): Promise<readonly { id: string; title: string }[]> {
     const answer = await api.call('GET', '/api/ads/user', { token: this.#token ?? '', headers });
     expectStatus(answer, 200);
-    return (answer.body as { data: { id: string; title: string; isActive: boolean }[] }).data.filter(({ isActive }) => isActive).map(({ id, title }) => ({ id, title }));
+    return (answer.body as { data: { id: string; title: string; isActive: boolean }[] }).data
+      .filter(({ isActive }) => isActive)
+      .map(({ id, title }) => ({ id, title }));
   }
 }
 
@@ -246,12 +256,17 @@ async function answerOf(asking: Promise<Answer>): Promise<Answer> {
 function expectStatus(answer: Answer, ...statuses: readonly number[]): void {
   // An answer of the API, whole: refusals say so in the same field.
   const isWhole = answer.body['success'] === answer.status < 400;
-  if (!isWhole || !statuses.includes(answer.status)) throw new Error(`Answered ${answer.status} instead of ${statuses.join(' or ')}: ${JSON.stringify(answer.body)}`);
+  if (!isWhole || !statuses.includes(answer.status))
+    throw new Error(`Answered ${answer.status} instead of ${statuses.join(' or ')}: ${JSON.stringify(answer.body)}`);
 }
 
 async function uploadPhoto(url: string, token: string): Promise<Answer> {
   const form = new FormData();
   form.append('photos', new Blob([new Uint8Array(await pictures.jpeg(400, 300))], { type: 'image/jpeg' }), 'photo.jpg');
-  const response = await fetch(`${url}/api/uploads/photos`, { method: 'POST', body: form, headers: { authorization: `Bearer ${token}` } });
+  const response = await fetch(`${url}/api/uploads/photos`, {
+    method: 'POST',
+    body: form,
+    headers: { authorization: `Bearer ${token}` },
+  });
   return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
 }

@@ -56,7 +56,10 @@ export function callOf(method: string, url: string): DocumentedCall | null {
 
 function fits(template: string, path: string): boolean {
   const [ours, theirs] = [template, path].map((text) => text.replaceAll(/^\/|\/$/gu, '').split('/'));
-  return ours?.length === theirs?.length && (ours ?? []).every((part, index) => (part.startsWith('{') ? theirs?.[index] !== '' : part === theirs?.[index]));
+  return (
+    ours?.length === theirs?.length &&
+    (ours ?? []).every((part, index) => (part.startsWith('{') ? theirs?.[index] !== '' : part === theirs?.[index]))
+  );
 }
 
 const parameterCount = (path: string) => path.split('{').length;
@@ -72,13 +75,28 @@ export function faultsOf(method: string, url: string, answer: SeenAnswer): strin
   const response = call.operation.responses[String(answer.status)];
   if (!response) return [`the status ${answer.status} is not documented`];
   const isShared = '$ref' in response;
-  const at = isShared ? decodeURIComponent(response.$ref.slice(1)) : pointed('paths', call.path, call.method.toLowerCase(), 'responses', String(answer.status));
-  const described = isShared ? (apiDocument.components.responses[response.$ref.split('/').at(-1) ?? ''] ?? null) : response;
+  const at = isShared
+    ? decodeURIComponent(response.$ref.slice(1))
+    : pointed('paths', call.path, call.method.toLowerCase(), 'responses', String(answer.status));
+  const described = isShared
+    ? (apiDocument.components.responses[response.$ref.split('/').at(-1) ?? ''] ?? null)
+    : response;
   return described === null ? [`${at} is not there`] : contentFaults(described, at, method, answer);
 }
 
 /** What stands before every call refuses some requests before it is known that there is no such call. */
-const BEFORE_CALLS = new Set<unknown>(['RATE_LIMITED', 'INVALID_REQUEST', 'AUTHENTICATION_REQUIRED', 'INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_ANSWER_GONE']);
+const BEFORE_CALLS = new Set<unknown>([
+  'RATE_LIMITED',
+  'INVALID_REQUEST',
+  'AUTHENTICATION_REQUIRED',
+  'INVALID_JSON',
+  'BODY_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'INVALID_IDEMPOTENCY_KEY',
+  'IDEMPOTENCY_KEY_REUSED',
+  'IDEMPOTENCY_IN_PROGRESS',
+  'IDEMPOTENCY_ANSWER_GONE',
+]);
 
 /** Another path is not found, another method of a path not allowed. */
 function faultsOfNoCall(method: string, url: string, { status, headers, text }: SeenAnswer): string[] {
@@ -86,24 +104,48 @@ function faultsOfNoCall(method: string, url: string, { status, headers, text }: 
   if (method === 'HEAD') return status >= 400 && status < 500 ? [] : [`${status} where there is no such call`];
   const refusal = schemaFaults(pointed('components', 'schemas', 'ErrorAnswer'), text);
   if (refusal.length === 0 && BEFORE_CALLS.has((JSON.parse(text ?? '') as { code: unknown }).code)) return [];
-  const [code, expected] = ['GET', 'POST', 'PUT', 'DELETE'].some((other) => callOf(other, url)) ? (['METHOD_NOT_ALLOWED', 405] as const) : (['NOT_FOUND', 404] as const);
+  const [code, expected] = ['GET', 'POST', 'PUT', 'DELETE'].some((other) => callOf(other, url))
+    ? (['METHOD_NOT_ALLOWED', 405] as const)
+    : (['NOT_FOUND', 404] as const);
   if (status !== expected) return [`${status} where there is no such call, which is ${expected}`];
-  return contentFaults(apiDocument.components.responses[code] ?? { description: '' }, pointed('components', 'responses', code), method, { status, headers, text });
+  return contentFaults(
+    apiDocument.components.responses[code] ?? { description: '' },
+    pointed('components', 'responses', code),
+    method,
+    { status, headers, text },
+  );
 }
 
-function contentFaults({ content = {}, headers = {} }: ResponseObject, at: string, method: string, { status, headers: sent, text }: SeenAnswer): string[] {
-  const undocumented = OUR_HEADERS.filter((name) => isOurs(sent.get(name)) && headers[name] === undefined).map((name) => `the header ${name} is not documented`);
+function contentFaults(
+  { content = {}, headers = {} }: ResponseObject,
+  at: string,
+  method: string,
+  { status, headers: sent, text }: SeenAnswer,
+): string[] {
+  const undocumented = OUR_HEADERS.filter((name) => isOurs(sent.get(name)) && headers[name] === undefined).map(
+    (name) => `the header ${name} is not documented`,
+  );
   const type = (sent.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  if (Object.keys(content).length === 0) return text === null || text === '' ? undocumented : [...undocumented, 'a body where none is documented'];
+  if (Object.keys(content).length === 0)
+    return text === null || text === '' ? undocumented : [...undocumented, 'a body where none is documented'];
   const described = content[type];
   if (!described) return [...undocumented, `the type ${type || 'none'} is not documented`];
-  if ((status === 429 || status === 503) && sent.get('retry-after') === null) undocumented.push(`${status} without Retry-After`);
+  if ((status === 429 || status === 503) && sent.get('retry-after') === null)
+    undocumented.push(`${status} without Retry-After`);
   if (method === 'HEAD' || text === null || described.schema === undefined) return undocumented;
   return [...undocumented, ...schemaFaults(`${at}${pointed('content', type, 'schema')}`, text)];
 }
 
 /** Headers that are part of what we promise, beside those of HTTP itself. */
-const OUR_HEADERS = ['ETag', 'X-Position', 'Location', 'Content-Range', 'Accept-Ranges', 'Retry-After', 'Idempotency-Replayed'];
+const OUR_HEADERS = [
+  'ETag',
+  'X-Position',
+  'Location',
+  'Content-Range',
+  'Accept-Ranges',
+  'Retry-After',
+  'Idempotency-Replayed',
+];
 
 /** Express adds a weak `ETag` to whatever it sends, which promises nothing. */
 const isOurs = (value: string | null) => value !== null && !value.startsWith('W/');
@@ -117,7 +159,9 @@ function schemaFaults(pointer: string, text: string | null): string[] {
   }
   const validate = validatorAt(pointer);
   if (validate(value)) return [];
-  return (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath || 'the answer'} ${message ?? ''} ${JSON.stringify(params)}`);
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath || 'the answer'} ${message ?? ''} ${JSON.stringify(params)}`,
+  );
 }
 
 /** Told of every answer that was found right: what it was, and its schema in the document. */
@@ -133,7 +177,8 @@ export function onAnswer(listener: AnswerListener): () => void {
 function tell(method: string, url: string, { status, headers, text }: SeenAnswer): void {
   const response = callOf(method, url)?.operation.responses[String(status)];
   if (listeners.size === 0 || !response || text === null || text === '') return;
-  const described = '$ref' in response ? apiDocument.components.responses[response.$ref.split('/').at(-1) ?? ''] : response;
+  const described =
+    '$ref' in response ? apiDocument.components.responses[response.$ref.split('/').at(-1) ?? ''] : response;
   const schema = described?.content?.[(headers.get('content-type') ?? '').split(';')[0] ?? '']?.schema;
   if (schema) for (const listener of listeners) listener(schema, JSON.parse(text));
 }
@@ -143,5 +188,8 @@ export function expectDocumented(method: string, url: string, answer: SeenAnswer
   if (!/^\/api(?:[/?]|$)/u.test(url)) return;
   const faults = faultsOf(method, url, answer);
   if (faults.length === 0) tell(method, url, answer);
-  else throw new Error(`${method} ${url.replace(/\?.*$/su, '?…')} answered ${answer.status} against openapi.yaml:\n  ${faults.join('\n  ')}\n  ${(answer.text ?? '').slice(0, 600)}`);
+  else
+    throw new Error(
+      `${method} ${url.replace(/\?.*$/su, '?…')} answered ${answer.status} against openapi.yaml:\n  ${faults.join('\n  ')}\n  ${(answer.text ?? '').slice(0, 600)}`,
+    );
 }

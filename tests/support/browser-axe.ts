@@ -14,8 +14,13 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 export async function axeViolations(page: Page, isPassing = false): Promise<readonly string[]> {
   // Evaluated by the browser's debugger, to which the page's content security policy does not apply.
   await page.evaluate(`typeof axe === 'undefined' && (() => { ${AXE} })()`);
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'], rules: { 'page-has-heading-one': { enabled: ${!isPassing} } } })`);
-  return violations.map(({ id, help, nodes }) => `${id} (${help}): ${nodes.map(({ target, failureSummary }) => `${target.join(' ')}${id === 'color-contrast' ? ` [${failureSummary?.split('\n')[1]?.trim() ?? ''}]` : ''}`).join(' | ')}`);
+  const { violations } = await page.evaluate<AxeResults>(
+    `axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'], rules: { 'page-has-heading-one': { enabled: ${!isPassing} } } })`,
+  );
+  return violations.map(
+    ({ id, help, nodes }) =>
+      `${id} (${help}): ${nodes.map(({ target, failureSummary }) => `${target.join(' ')}${id === 'color-contrast' ? ` [${failureSummary?.split('\n')[1]?.trim() ?? ''}]` : ''}`).join(' | ')}`,
+  );
 }
 
 /** Colours are measured where they arrive, not on their way there. */

@@ -8,7 +8,8 @@ import { eventually } from './eventually.ts';
 
 export const main = (page: Page) => page.getByRole('main');
 /** A toast, or whatever else says that something is done. */
-export const notice = (page: Page, text: string) => page.getByRole('region', { name: 'Notifications' }).getByText(text).first();
+export const notice = (page: Page, text: string) =>
+  page.getByRole('region', { name: 'Notifications' }).getByText(text).first();
 
 /** A post by its number, whether its words are there or not. */
 export const postOf = (page: Page, number: number) => page.locator(`article#post-${number}`);
@@ -23,7 +24,9 @@ export async function writeReply(page: Page, body: string): Promise<void> {
 
 /** Chooses from the menu of a post. */
 export async function chooseOfPost(page: Page, number: number, choice: string): Promise<void> {
-  await postOf(page, number).getByRole('button', { name: `More about post ${number}` }).click();
+  await postOf(page, number)
+    .getByRole('button', { name: `More about post ${number}` })
+    .click();
   await postOf(page, number).getByRole('button', { name: choice, exact: true }).click();
 }
 
@@ -37,12 +40,14 @@ export async function moderate(page: Page, choice: string): Promise<void> {
 export const titlesIn = (page: Page) => main(page).getByRole('article').getByRole('heading').allTextContents();
 
 /** The widths of a page's content and of its window, in CSS pixels. */
-export const widths = (page: Page) => page.evaluate(() => ({ content: document.documentElement.scrollWidth, window: innerWidth }));
+export const widths = (page: Page) =>
+  page.evaluate(() => ({ content: document.documentElement.scrollWidth, window: innerWidth }));
 
 /** Fails when the page is loaded anew from here on. */
 export async function withoutReload(page: Page): Promise<() => Promise<void>> {
   await page.evaluate(() => Object.assign(globalThis, { isMarked: true }));
-  return async () => expect(await page.evaluate(() => 'isMarked' in globalThis), 'the page has not been loaded anew').toBe(true);
+  return async () =>
+    expect(await page.evaluate(() => 'isMarked' in globalThis), 'the page has not been loaded anew').toBe(true);
 }
 
 /** Answers once every read shows what a write has answered. */

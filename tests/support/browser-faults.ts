@@ -5,14 +5,24 @@ export type CallPattern = `${'GET' | 'POST' | 'PUT' | 'DELETE'} ${string}`;
 
 /** What befalls a call on its way. */
 export type Fault =
-  | { readonly kind: 'answer'; readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly body?: unknown;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   /** No connection. */
   | { readonly kind: 'abort' }
   /** No answer until it is released. */
   | { readonly kind: 'hold' };
 
 /** An answer that is not what the server would say. An object goes as JSON, a string as it is. */
-export const answer = (status: number, body: unknown = '', headers: Readonly<Record<string, string>> = {}): Fault => ({ kind: 'answer', status, body, headers });
+export const answer = (status: number, body: unknown = '', headers: Readonly<Record<string, string>> = {}): Fault => ({
+  kind: 'answer',
+  status,
+  body,
+  headers,
+});
 export const noConnection: Fault = { kind: 'abort' };
 export const noAnswer: Fault = { kind: 'hold' };
 
@@ -46,7 +56,10 @@ export async function inject(target: Page | BrowserContext, call: CallPattern, f
       return;
     }
     const { status, body, headers } = fault;
-    const sent = typeof body === 'string' ? { contentType: 'text/plain', body } : { contentType: 'application/json', body: JSON.stringify(body) };
+    const sent =
+      typeof body === 'string'
+        ? { contentType: 'text/plain', body }
+        : { contentType: 'application/json', body: JSON.stringify(body) };
     await route.fulfill({ status, headers: { ...headers }, ...sent });
   };
   await target.route(isMeant, handler);
@@ -75,7 +88,8 @@ export const PLACE_SOUGHT_ms = 3_000;
 export async function allowTime(page: Page, wait_ms: number): Promise<void> {
   await page.addInitScript((wait) => {
     const later = globalThis.setTimeout.bind(globalThis);
-    globalThis.setTimeout = ((handler: TimerHandler, time?: number, ...args: unknown[]) => later(handler, time === wait ? 10 * wait : time, ...args)) as typeof setTimeout;
+    globalThis.setTimeout = ((handler: TimerHandler, time?: number, ...args: unknown[]) =>
+      later(handler, time === wait ? 10 * wait : time, ...args)) as typeof setTimeout;
   }, wait_ms);
 }
 
@@ -92,5 +106,6 @@ function hurry(limit_ms: number): void {
     },
   });
   const later = globalThis.setTimeout.bind(globalThis);
-  globalThis.setTimeout = ((handler: TimerHandler, time?: number, ...args: unknown[]) => later(handler, (time ?? 0) > LONG_ms ? limit_ms : time, ...args)) as typeof setTimeout;
+  globalThis.setTimeout = ((handler: TimerHandler, time?: number, ...args: unknown[]) =>
+    later(handler, (time ?? 0) > LONG_ms ? limit_ms : time, ...args)) as typeof setTimeout;
 }

@@ -7,11 +7,20 @@ import { recordContext, takePictures } from './test-failures.ts';
 /** Starts the system's Chromium, which the caller closes. Throws with what to install where there is none: browser tests are never skipped. */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = findChromium();
-  if (executablePath === undefined) throw new Error('Chromium was not found. Install it (Debian: apt-get install chromium) or name it in CHROMIUM_PATH.');
+  if (executablePath === undefined)
+    throw new Error(
+      'Chromium was not found. Install it (Debian: apt-get install chromium) or name it in CHROMIUM_PATH.',
+    );
   return chromium.launch({
     executablePath,
     timeout: PATIENCE_ms,
-    args: ['--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+    args: [
+      '--disable-quic',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+    ],
   });
 }
 
@@ -58,8 +67,20 @@ const GATES_PASSED = {
  * A browser profile of its own on the site at `baseURL`. What is stored is stored once, so that what a visitor changes stays changed.
  * Nothing moves, so that what is looked at has come to rest.
  */
-export async function openVisitor(browser: Browser, baseURL: string, options: VisitorOptions = {}): Promise<BrowserContext> {
-  const { token, hasPassedGates = true, theme = 'light', locale = 'en', viewport = DESKTOP, hasTouch = false, deviceScaleFactor = 1 } = options;
+export async function openVisitor(
+  browser: Browser,
+  baseURL: string,
+  options: VisitorOptions = {},
+): Promise<BrowserContext> {
+  const {
+    token,
+    hasPassedGates = true,
+    theme = 'light',
+    locale = 'en',
+    viewport = DESKTOP,
+    hasTouch = false,
+    deviceScaleFactor = 1,
+  } = options;
   const stored = { ...(hasPassedGates && GATES_PASSED), ...(token !== undefined && { vpsAuthToken: token }) };
   const context = await browser.newContext({
     baseURL,
@@ -69,7 +90,15 @@ export async function openVisitor(browser: Browser, baseURL: string, options: Vi
     locale: locale === 'en' ? 'en-US' : `${locale}-CH`,
     colorScheme: theme,
     reducedMotion: 'reduce',
-    storageState: { cookies: [], origins: [{ origin: new URL(baseURL).origin, localStorage: Object.entries(stored).map(([name, value]) => ({ name, value })) }] },
+    storageState: {
+      cookies: [],
+      origins: [
+        {
+          origin: new URL(baseURL).origin,
+          localStorage: Object.entries(stored).map(([name, value]) => ({ name, value })),
+        },
+      ],
+    },
   });
   context.setDefaultTimeout(PATIENCE_ms);
   recordContext(context);
@@ -77,7 +106,12 @@ export async function openVisitor(browser: Browser, baseURL: string, options: Vi
 }
 
 /** Does something with a visitor's context, which is closed afterwards: for tests that run beside each other. */
-export async function withVisitor<Result>(browser: Browser, baseURL: string, options: VisitorOptions, use: (context: BrowserContext) => Promise<Result>): Promise<Result> {
+export async function withVisitor<Result>(
+  browser: Browser,
+  baseURL: string,
+  options: VisitorOptions,
+  use: (context: BrowserContext) => Promise<Result>,
+): Promise<Result> {
   const context = await openVisitor(browser, baseURL, options);
   try {
     return await use(context);

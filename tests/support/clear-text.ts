@@ -9,7 +9,9 @@ export type Found = string;
 export function shapesOf(value: string): readonly string[] {
   const bytes = Buffer.from(value);
   const base64 = [0, 1, 2].map((shift) => {
-    const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64').replaceAll('=', '');
+    const text = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .replaceAll('=', '');
     // The characters at its ends are made of its neighbours, too.
     return text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6));
   });
@@ -42,5 +44,7 @@ export async function foundInFiles(folder: string, values: readonly string[]): P
 
 export function foundIn(where: string, text: string, values: readonly string[]): readonly Found[] {
   const everything = text.toLowerCase();
-  return values.filter((value) => shapesOf(value).some((shape) => everything.includes(shape))).map((value) => `${where}: ${value}`);
+  return values
+    .filter((value) => shapesOf(value).some((shape) => everything.includes(shape)))
+    .map((value) => `${where}: ${value}`);
 }

@@ -48,7 +48,12 @@ export async function summaryOf(logFile: string): Promise<LogSummary> {
 export async function mailJobs({ members }: TestCluster): Promise<Readonly<Record<string, number>>> {
   const member = members.find(({ service }) => service === 'projectors');
   const metrics = await (await fetch(`${member?.url ?? ''}/metrics`)).text();
-  return Object.fromEntries([...metrics.matchAll(/^jobs\{kind="account-mail",state="(\w+)"\} (\d+)$/gmu)].map(([, state = '', jobs]) => [state, Number(jobs)]));
+  return Object.fromEntries(
+    [...metrics.matchAll(/^jobs\{kind="account-mail",state="(\w+)"\} (\d+)$/gmu)].map(([, state = '', jobs]) => [
+      state,
+      Number(jobs),
+    ]),
+  );
 }
 
 export interface MailRecords {
@@ -64,7 +69,9 @@ export async function readMails(connectionString: string): Promise<MailRecords> 
     const { rows: issued } = await database.query<{ account: string; mail: string }>(
       `select data->>'accountId' as account, 'verification-' || (data->>'issuanceId') as mail from es.events where type = 'EmailVerificationIssued'`,
     );
-    const { rows: mails } = await database.query<{ id: string; to: string; text: string }>('select id, "to", text from mail.inbox');
+    const { rows: mails } = await database.query<{ id: string; to: string; text: string }>(
+      'select id, "to", text from mail.inbox',
+    );
     return { issued: new Map(issued.map(({ account, mail }) => [mail, account])), mails };
   } finally {
     await database.end();

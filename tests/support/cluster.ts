@@ -24,7 +24,13 @@ const root = path.resolve(import.meta.dirname, '../..');
 const REMOVE_ALL = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
 
 /** The cluster profile with engines of its own, as many as this machine can run, and `each` processes of every service. Wants a built checkout. */
-export async function startTestCluster({ each = 2, env = {} }: { each?: number; env?: Readonly<Record<string, string>> } = {}): Promise<TestCluster> {
+export async function startTestCluster({
+  each = 2,
+  env = {},
+}: {
+  each?: number;
+  env?: Readonly<Record<string, string>>;
+} = {}): Promise<TestCluster> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-cluster-'));
   // As root, Postgres runs as a user who must be able to pass through.
   await chmod(dir, 0o711);

@@ -4,9 +4,20 @@ import path from 'node:path';
 
 /** A folder of remotes in which nothing but the community's is deployed, with what its `package.json` states and no files: enough for the first HTML. */
 export async function statedCommunity(): Promise<{ readonly mfDir: string; remove(): Promise<void> }> {
-  const { preloadData } = JSON.parse(await readFile(path.resolve(import.meta.dirname, '../../mf-community/package.json'), 'utf8')) as { preloadData: object };
+  const { preloadData } = JSON.parse(
+    await readFile(path.resolve(import.meta.dirname, '../../mf-community/package.json'), 'utf8'),
+  ) as { preloadData: object };
   const mfDir = await mkdtemp(path.join(os.tmpdir(), 'stated-remotes-'));
-  const entry = { name: 'mf-community', hash: '0'.repeat(16), contractVersion: 2, preload: [], preloadData, integrity: {}, sizeBytes: 0, deployedAt: '2026-11-01T00:00:00.000Z' };
+  const entry = {
+    name: 'mf-community',
+    hash: '0'.repeat(16),
+    contractVersion: 2,
+    preload: [],
+    preloadData,
+    integrity: {},
+    sizeBytes: 0,
+    deployedAt: '2026-11-01T00:00:00.000Z',
+  };
   await mkdir(path.join(mfDir, 'mf-community'), { recursive: true });
   await writeFile(path.join(mfDir, 'registry.json'), JSON.stringify({ remotes: { 'mf-community': entry } }));
   return { mfDir, remove: () => rm(mfDir, { recursive: true, force: true }) };

@@ -26,11 +26,14 @@ export function openedStores(): OpenedStores {
 
 /** All there is of every event but its position, as the database has it. */
 export async function rowsOf({ pool }: PostgresEventStoreFixture): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ row: string }>(`select concat_ws('|', stream, revision, id, type, version, data::text, meta::text) as row from es.events order by position`);
+  const { rows } = await pool.query<{ row: string }>(
+    `select concat_ws('|', stream, revision, id, type, version, data::text, meta::text) as row from es.events order by position`,
+  );
   return rows.map(({ row }) => row);
 }
 
-export const countOf = async ({ pool }: PostgresEventStoreFixture): Promise<number> => Number((await pool.query<{ count: string }>('select count(*) from es.events')).rows[0]?.count);
+export const countOf = async ({ pool }: PostgresEventStoreFixture): Promise<number> =>
+  Number((await pool.query<{ count: string }>('select count(*) from es.events')).rows[0]?.count);
 
 export async function waitUntil(check: () => Promise<boolean>): Promise<void> {
   await eventually(async () => expect(await check()).toBe(true), { interval_ms: 20 });
@@ -41,7 +44,11 @@ export async function fill(store: EventStore, appends: number, eventsPerAppend =
   const streams = Array.from({ length: 7 }, () => uniqueName('s'));
   for (let n = 0; n < appends; n += 100) {
     await Promise.all(
-      Array.from({ length: Math.min(100, appends - n) }, (_, place) => store.append(streams[(n + place) % streams.length] ?? '', someEvents(eventsPerAppend), { expectedRevision: 'any' })),
+      Array.from({ length: Math.min(100, appends - n) }, (_, place) =>
+        store.append(streams[(n + place) % streams.length] ?? '', someEvents(eventsPerAppend), {
+          expectedRevision: 'any',
+        }),
+      ),
     );
   }
 }

@@ -18,7 +18,11 @@ export function createTestDatabase(): Promise<TestDatabase> {
 
 /** A new database with the product's tables and no rows: a copy, which takes a fraction of the time of the migrations. */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
-  return createDatabase(await templateDatabase('migrated', (connectionString) => migrate(connectionString, { migrationsDir: MIGRATIONS_DIR })));
+  return createDatabase(
+    await templateDatabase('migrated', (connectionString) =>
+      migrate(connectionString, { migrationsDir: MIGRATIONS_DIR }),
+    ),
+  );
 }
 
 /** A new database with the product's tables and those of the job queue, and no rows: a copy. */
@@ -45,7 +49,10 @@ export function copyDatabase(template: string): Promise<TestDatabase> {
  * The name of a database that every worker of this run can copy. The first worker that needs it creates it; the others wait.
  * `fill` must leave no connection open.
  */
-export async function templateDatabase(purpose: string, fill: (connectionString: string) => Promise<void>): Promise<string> {
+export async function templateDatabase(
+  purpose: string,
+  fill: (connectionString: string) => Promise<void>,
+): Promise<string> {
   const run = process.env['TEST_RUN_ID'];
   if (run === undefined) throw new Error('TEST_RUN_ID is not set: run this through the test runner');
   const name = `template_${purpose}_${run}`;
@@ -66,7 +73,9 @@ export async function templateDatabase(purpose: string, fill: (connectionString:
 
 async function createDatabase(template: string | null): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await administer((client) => client.query(`create database ${name}${template === null ? '' : ` template ${template}`}`));
+  await administer((client) =>
+    client.query(`create database ${name}${template === null ? '' : ` template ${template}`}`),
+  );
   return {
     connectionString: urlOf(name),
     drop: () => administer(async (client) => void (await client.query(`drop database ${name} with (force)`))),
@@ -75,7 +84,8 @@ async function createDatabase(template: string | null): Promise<TestDatabase> {
 
 function serverUrl(): string {
   const server = process.env['TEST_POSTGRES_URL'];
-  if (server === undefined) throw new Error('TEST_POSTGRES_URL is not set: run this through the test runner, which starts a Postgres');
+  if (server === undefined)
+    throw new Error('TEST_POSTGRES_URL is not set: run this through the test runner, which starts a Postgres');
   return server;
 }
 

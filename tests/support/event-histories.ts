@@ -2,7 +2,10 @@ import type { EventStore, EventToAppend, Position, RecordedEvent } from '@alpeng
 import { expect } from 'vitest';
 
 /** The first `count` events of a subscription; fewer when it ends before. */
-export async function take(subscription: AsyncIterable<readonly RecordedEvent[]>, count: number): Promise<RecordedEvent[]> {
+export async function take(
+  subscription: AsyncIterable<readonly RecordedEvent[]>,
+  count: number,
+): Promise<RecordedEvent[]> {
   const events: RecordedEvent[] = [];
   for await (const batch of subscription) {
     events.push(...batch);
@@ -12,7 +15,10 @@ export async function take(subscription: AsyncIterable<readonly RecordedEvent[]>
 }
 
 /** The events of a subscription up to the one with this id, which is written after all others. A count would wait for ever for an event that was missed. */
-export async function takeThrough(subscription: AsyncIterable<readonly RecordedEvent[]>, lastId: string): Promise<RecordedEvent[]> {
+export async function takeThrough(
+  subscription: AsyncIterable<readonly RecordedEvent[]>,
+  lastId: string,
+): Promise<RecordedEvent[]> {
   const events: RecordedEvent[] = [];
   for await (const batch of subscription) {
     events.push(...batch);
@@ -22,7 +28,12 @@ export async function takeThrough(subscription: AsyncIterable<readonly RecordedE
 }
 
 /** The same by reading page after page, again and again. */
-export async function pollThrough(store: EventStore, after: Position, lastId: string, limit: number): Promise<RecordedEvent[]> {
+export async function pollThrough(
+  store: EventStore,
+  after: Position,
+  lastId: string,
+  limit: number,
+): Promise<RecordedEvent[]> {
   const events: RecordedEvent[] = [];
   for (;;) {
     const page = await store.readAll({ after: events.at(-1)?.position ?? after, limit });
@@ -36,7 +47,10 @@ export async function pollThrough(store: EventStore, after: Position, lastId: st
  * Holds what a reader saw, in the order it saw it, against what was written: positions only rise, revisions of a stream
  * follow each other, every event is there once, and each writer's events stand in the order that writer wrote them.
  */
-export function expectWholeHistory(seen: readonly RecordedEvent[], writers: readonly (readonly Pick<EventToAppend, 'id'>[])[]): void {
+export function expectWholeHistory(
+  seen: readonly RecordedEvent[],
+  writers: readonly (readonly Pick<EventToAppend, 'id'>[])[],
+): void {
   const firstFault = seen.findIndex((event, index) => index > 0 && event.position <= (seen[index - 1]?.position ?? ''));
   expect(firstFault, 'an event whose position does not lie above the one before it').toBe(-1);
 

@@ -29,7 +29,9 @@ async function writeLane(lane: number, beginAt: number): Promise<void> {
     const begun = place * eventsPerAppend;
     const events = ids.slice(begun, begun + eventsPerAppend).map((id) => anEvent({ id }));
     if (into === 'own-streams') {
-      await store.append(`${run}-${writer}-${lane}`, events, { expectedRevision: begun === 0 ? 'no-stream' : begun - 1 });
+      await store.append(`${run}-${writer}-${lane}`, events, {
+        expectedRevision: begun === 0 ? 'no-stream' : begun - 1,
+      });
     } else {
       await store.append(`${run}-${place % SHARED_STREAMS}`, events, { expectedRevision: 'any' });
     }

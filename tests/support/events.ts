@@ -9,7 +9,12 @@ export function anEvent(given: Partial<EventToAppend> = {}): EventToAppend {
     type: 'SomethingHappened',
     version: 1,
     data: { note: 'made up' },
-    meta: { correlationId: uuidv7(), causationId: null, actor: { kind: 'system', name: 'test' }, at: '2026-11-21T12:00:00.000Z' },
+    meta: {
+      correlationId: uuidv7(),
+      causationId: null,
+      actor: { kind: 'system', name: 'test' },
+      at: '2026-11-21T12:00:00.000Z',
+    },
     ...given,
   };
 }

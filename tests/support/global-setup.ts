@@ -24,12 +24,20 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   process.env['TEST_RUN_ID'] = randomBytes(4).toString('hex');
   process.env['TEST_RUN_DIR'] = runDir;
   const isNamed = process.env['TEST_FAILURES_DIR'] !== undefined;
-  const failures = (process.env['TEST_FAILURES_DIR'] ??= path.join(root, '.build/test-failures', new Date().toISOString().replaceAll(':', '-')));
-  const postgres = process.env['TEST_POSTGRES_URL'] === undefined ? await startEmbeddedPostgres({ dataDir: runDir, durable: false, settings: SERVER_SETTINGS }) : null;
+  const failures = (process.env['TEST_FAILURES_DIR'] ??= path.join(
+    root,
+    '.build/test-failures',
+    new Date().toISOString().replaceAll(':', '-'),
+  ));
+  const postgres =
+    process.env['TEST_POSTGRES_URL'] === undefined
+      ? await startEmbeddedPostgres({ dataDir: runDir, durable: false, settings: SERVER_SETTINGS })
+      : null;
   if (postgres) process.env['TEST_POSTGRES_URL'] = postgres.connectionString;
   return async () => {
     // `npm test` names the folder, and prints its name as one of its last lines.
-    if (!isNamed && existsSync(failures)) process.stdout.write(`Screenshots, consoles and server logs of failed browser tests: ${failures}\n`);
+    if (!isNamed && existsSync(failures))
+      process.stdout.write(`Screenshots, consoles and server logs of failed browser tests: ${failures}\n`);
     await postgres?.stop();
     const folders = postgres ? [path.dirname(postgres.clusterDir), runDir] : [runDir];
     for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });

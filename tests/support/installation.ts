@@ -21,7 +21,11 @@ const TOLD = 5;
 /** Tables of the schema `rm` that are about the work of projectors, not read models. */
 const BOOKKEEPING = ['checkpoints', 'parked_events', 'previous_versions', 'rebuilds'];
 
-export async function query<Row extends object = Record<string, string>>(databaseUrl: string, sql: string, values: unknown[] = []): Promise<readonly Row[]> {
+export async function query<Row extends object = Record<string, string>>(
+  databaseUrl: string,
+  sql: string,
+  values: unknown[] = [],
+): Promise<readonly Row[]> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
@@ -33,12 +37,20 @@ export async function query<Row extends object = Record<string, string>>(databas
 
 export async function contentsOf(databaseUrl: string): Promise<Contents> {
   const lines = async (sql: string) => (await query<{ line: string }>(databaseUrl, sql)).map(({ line }) => line);
-  const tables = await lines(`select table_name as line from information_schema.tables where table_schema = 'rm' order by 1`);
+  const tables = await lines(
+    `select table_name as line from information_schema.tables where table_schema = 'rm' order by 1`,
+  );
   const readModels: Record<string, readonly string[]> = {};
-  for (const table of tables.filter((name) => !BOOKKEEPING.includes(name))) readModels[table] = await lines(`select t::text as line from rm.${table} t order by 1`);
-  const checkpoints = await query<{ name: string; at: string }>(databaseUrl, `select name, version || ' at ' || position as at from rm.checkpoints where name not like 're%'`);
+  for (const table of tables.filter((name) => !BOOKKEEPING.includes(name)))
+    readModels[table] = await lines(`select t::text as line from rm.${table} t order by 1`);
+  const checkpoints = await query<{ name: string; at: string }>(
+    databaseUrl,
+    `select name, version || ' at ' || position as at from rm.checkpoints where name not like 're%'`,
+  );
   return {
-    events: await lines(`select concat_ws('|', stream, revision, id, type, version, data::text, meta::text) as line from es.events order by position`),
+    events: await lines(
+      `select concat_ws('|', stream, revision, id, type, version, data::text, meta::text) as line from es.events order by position`,
+    ),
     readModels,
     checkpoints: Object.fromEntries(checkpoints.map(({ name, at }) => [name, at])),
     keys: await lines('select t::text as line from auth.data_keys t order by 1'),
@@ -50,20 +62,43 @@ export async function contentsOf(databaseUrl: string): Promise<Contents> {
  * The lines that only one of two installations has, by table: none where they hold the same in the same order. `expect` alone would take
  * minutes to say where thousands of lines differ.
  */
-export function differencesOf(found: Contents, wanted: Contents): Readonly<Record<string, { readonly missing: readonly string[]; readonly more: readonly string[] }>> {
+export function differencesOf(
+  found: Contents,
+  wanted: Contents,
+): Readonly<Record<string, { readonly missing: readonly string[]; readonly more: readonly string[] }>> {
   const tables = [...new Set([...tablesOf(found).keys(), ...tablesOf(wanted).keys()])];
   return Object.fromEntries(
     tables.flatMap((table) => {
-      const [here, there] = [found, wanted].map((one) => tablesOf(one).get(table) ?? []) as [readonly string[], readonly string[]];
+      const [here, there] = [found, wanted].map((one) => tablesOf(one).get(table) ?? []) as [
+        readonly string[],
+        readonly string[],
+      ];
       if (JSON.stringify(here) === JSON.stringify(there)) return [];
       const [known, due] = [new Set(here), new Set(there)];
-      return [[table, { missing: there.filter((line) => !known.has(line)).slice(0, TOLD), more: here.filter((line) => !due.has(line)).slice(0, TOLD) }]];
+      return [
+        [
+          table,
+          {
+            missing: there.filter((line) => !known.has(line)).slice(0, TOLD),
+            more: here.filter((line) => !due.has(line)).slice(0, TOLD),
+          },
+        ],
+      ];
     }),
   );
 }
 
 function tablesOf({ readModels, checkpoints, ...others }: Contents): ReadonlyMap<string, readonly string[]> {
-  return new Map([...Object.entries(others), ...Object.entries(readModels), ['checkpoints', Object.entries(checkpoints).map(([name, at]) => `${name}: ${at}`).sort()]]);
+  return new Map([
+    ...Object.entries(others),
+    ...Object.entries(readModels),
+    [
+      'checkpoints',
+      Object.entries(checkpoints)
+        .map(([name, at]) => `${name}: ${at}`)
+        .sort(),
+    ],
+  ]);
 }
 
 /** The digest of every file below a folder by its path from there, half-written ones aside. */

@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Does a duty again whenever it fails, as a leader does, until stopped. */
-export function keepTrying(duty: (signal: AbortSignal) => Promise<void>, { retry_ms = 100 } = {}): { readonly failures: readonly Error[]; stop(): Promise<void> } {
+export function keepTrying(
+  duty: (signal: AbortSignal) => Promise<void>,
+  { retry_ms = 100 } = {},
+): { readonly failures: readonly Error[]; stop(): Promise<void> } {
   const stopped = new AbortController();
   const failures: Error[] = [];
   const done = (async () => {

@@ -36,7 +36,17 @@ export function launchProduct({ dataDir, env = {}, npm = false, root: cwd = root
   const child = spawn(program, args, {
     cwd,
     // What vitest and npm set for this process is not for the product.
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', DEMO: 'off', RATE_LIMITS: 'off', STAFF_TWO_STEP: 'off', WAIT_POSITION_MS: String(WAIT_POSITION_IN_TESTS_ms), DATA_DIR: dataDir, ...env },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      PORT: '0',
+      DEMO: 'off',
+      RATE_LIMITS: 'off',
+      STAFF_TWO_STEP: 'off',
+      WAIT_POSITION_MS: String(WAIT_POSITION_IN_TESTS_ms),
+      DATA_DIR: dataDir,
+      ...env,
+    },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -51,7 +61,9 @@ export function launchProduct({ dataDir, env = {}, npm = false, root: cwd = root
       if (url !== undefined) resolve(url);
     });
     child.once('error', reject);
-    void ended.then(({ code, signal }) => reject(new Error(`The product ended (${signal ?? code ?? '?'}) before it was ready:\n${stderr}`)));
+    void ended.then(({ code, signal }) =>
+      reject(new Error(`The product ended (${signal ?? code ?? '?'}) before it was ready:\n${stderr}`)),
+    );
   });
   // Whoever never asks whether it was ready does not want to hear that it was not.
   ready.catch(() => undefined);

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach } from 'vitest';
-import { kill9, launchProduct, postgresPid, temporaryDataDir, type LaunchedProduct, type LaunchOptions } from './launched-product.ts';
+import {
+  kill9,
+  launchProduct,
+  postgresPid,
+  temporaryDataDir,
+  type LaunchedProduct,
+  type LaunchOptions,
+} from './launched-product.ts';
 
 export interface Launches {
   /** The data folder of the test that runs. */
@@ -37,7 +44,8 @@ export function launches(): Launches {
   };
 }
 
-export const groupSignal = (product: LaunchedProduct, name: NodeJS.Signals): boolean => process.kill(-(product.process.pid ?? 0), name);
+export const groupSignal = (product: LaunchedProduct, name: NodeJS.Signals): boolean =>
+  process.kill(-(product.process.pid ?? 0), name);
 
 export async function healthOf(url: string): Promise<unknown> {
   const answer = await fetch(`${url}/api/health`);

@@ -1,11 +1,18 @@
 import type { ApiClient } from './api.ts';
 
 /** Every ad a visitor finds, page by page: id → title. Throws when one comes twice. */
-export async function listedAds(api: ApiClient, headers: Record<string, string> = {}): Promise<ReadonlyMap<string, string>> {
+export async function listedAds(
+  api: ApiClient,
+  headers: Record<string, string> = {},
+): Promise<ReadonlyMap<string, string>> {
   const ads = new Map<string, string>();
   let cursor: string | null = '';
   while (cursor !== null) {
-    const { body } = await api.call('GET', `/api/ads?limit=100${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`, { headers });
+    const { body } = await api.call(
+      'GET',
+      `/api/ads?limit=100${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+      { headers },
+    );
     const page = body as { data: { id: string; title: string }[]; nextCursor: string | null };
     for (const { id, title } of page.data) {
       if (ads.has(id)) throw new Error(`Ad ${id} is listed twice`);

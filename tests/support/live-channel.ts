@@ -21,7 +21,13 @@ interface ServedChannelOptions {
 }
 
 /** The live channel alone, at an address of its own, with lists that show everything at once unless `waitFor` says otherwise. Without `byToken` nobody is signed in. */
-export async function serveLiveChannel({ feed, store, waitForFeed_ms = PATIENCE_ms, byToken = () => Promise.resolve(null), waitFor = () => Promise.resolve(true) }: ServedChannelOptions): Promise<ServedChannel> {
+export async function serveLiveChannel({
+  feed,
+  store,
+  waitForFeed_ms = PATIENCE_ms,
+  byToken = () => Promise.resolve(null),
+  waitFor = () => Promise.resolve(true),
+}: ServedChannelOptions): Promise<ServedChannel> {
   const channel = createLiveChannel({
     feed,
     store,
@@ -74,6 +80,15 @@ export const positionOf = (n: number): Position => String(n).padStart(19, '0') a
 
 /** Messages of the events after one and up to another, as a batch. */
 export function liveBatch(after: number, through: number): LiveBatch {
-  const messages = Array.from({ length: through - after }, (_, n): LiveMessage => ({ seq: positionOf(after + n + 1), type: 'ad_bumped', adId: `ad-${after + n + 1}`, place: null, at: '2026-11-21T12:00:00.000Z' }));
+  const messages = Array.from(
+    { length: through - after },
+    (_, n): LiveMessage => ({
+      seq: positionOf(after + n + 1),
+      type: 'ad_bumped',
+      adId: `ad-${after + n + 1}`,
+      place: null,
+      at: '2026-11-21T12:00:00.000Z',
+    }),
+  );
   return { after: positionOf(after), messages, through: positionOf(through) };
 }

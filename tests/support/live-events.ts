@@ -11,11 +11,13 @@ export function aBump(adId: string = uniqueName('ad')): EventToAppend {
 /** Appends one bump for each ad, an append and, unless a stream is given, a stream each; answers the position of the last. */
 export async function bump(store: EventStore, adIds: readonly string[], stream?: string): Promise<Position> {
   let last = '' as Position;
-  for (const adId of adIds) ({ position: last } = await store.append(stream ?? `listing-${adId}`, [aBump(adId)], { expectedRevision: 'any' }));
+  for (const adId of adIds)
+    ({ position: last } = await store.append(stream ?? `listing-${adId}`, [aBump(adId)], { expectedRevision: 'any' }));
   return last;
 }
 
-export const adsNamed = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${prefix}-${String(n).padStart(5, '0')}`);
+export const adsNamed = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `${prefix}-${String(n).padStart(5, '0')}`);
 
 /** Somebody who follows a feed and keeps everything. Every batch is held against what a feed promises. */
 export interface Follower {
@@ -31,7 +33,10 @@ export interface Follower {
   leave(): Promise<void>;
 }
 
-export function follow(feed: LiveFeed, { onBatch }: { readonly onBatch?: (batch: LiveBatch) => Promise<void> } = {}): Follower {
+export function follow(
+  feed: LiveFeed,
+  { onBatch }: { readonly onBatch?: (batch: LiveBatch) => Promise<void> } = {},
+): Follower {
   const left = new AbortController();
   const batches: LiveBatch[] = [];
   const messages: LiveMessage[] = [];
@@ -77,7 +82,11 @@ export function follow(feed: LiveFeed, { onBatch }: { readonly onBatch?: (batch:
         };
         const timer = setTimeout(() => {
           waiting.delete(look);
-          reject(new Error(`Not told up to ${position} within ${timeout_ms} ms; told up to ${batches.at(-1)?.through ?? 'nothing'}`));
+          reject(
+            new Error(
+              `Not told up to ${position} within ${timeout_ms} ms; told up to ${batches.at(-1)?.through ?? 'nothing'}`,
+            ),
+          );
         }, timeout_ms);
         waiting.add(look);
         look();

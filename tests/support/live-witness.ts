@@ -28,7 +28,10 @@ export async function witnessLive(url: string, since: string | null = null): Pro
 
   function connect(onOpen: () => void): void {
     const last = messages.at(-1)?.seq ?? since;
-    socket = new WebSocket(`${url.replace('http', 'ws')}/api/live${last === null ? '' : `?since=${encodeURIComponent(last)}`}`, { handshakeTimeout: 5_000 });
+    socket = new WebSocket(
+      `${url.replace('http', 'ws')}/api/live${last === null ? '' : `?since=${encodeURIComponent(last)}`}`,
+      { handshakeTimeout: 5_000 },
+    );
     socket.once('open', () => {
       connections += 1;
       onOpen();

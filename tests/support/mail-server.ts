@@ -36,7 +36,11 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     onData: (stream, { envelope }, done) => {
       buffer(stream).then(
         (bytes) => {
-          received.push({ from: envelope.mailFrom ? envelope.mailFrom.address : '', to: envelope.rcptTo.map(({ address }) => address), ...parse(bytes.toString('utf8')) });
+          received.push({
+            from: envelope.mailFrom ? envelope.mailFrom.address : '',
+            to: envelope.rcptTo.map(({ address }) => address),
+            ...parse(bytes.toString('utf8')),
+          });
           done(null, 'queued as ABC123');
         },
         (error: Error) => done(error),
@@ -74,17 +78,34 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
 
 function parse(message: string): { readonly headers: Record<string, string>; readonly text: string } {
   const end = message.indexOf('\r\n\r\n');
-  const lines = message.slice(0, end).replaceAll(/\r\n[ \t]+/gu, ' ').split('\r\n');
-  const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), decodeWords(line.slice(line.indexOf(':') + 1).trim())]));
+  const lines = message
+    .slice(0, end)
+    .replaceAll(/\r\n[ \t]+/gu, ' ')
+    .split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      decodeWords(line.slice(line.indexOf(':') + 1).trim()),
+    ]),
+  );
   const body = message.slice(end + 4);
-  return { headers, text: decodeBody(body, headers['content-transfer-encoding'] ?? '7bit').replaceAll('\r\n', '\n').trimEnd() };
+  return {
+    headers,
+    text: decodeBody(body, headers['content-transfer-encoding'] ?? '7bit')
+      .replaceAll('\r\n', '\n')
+      .trimEnd(),
+  };
 }
 
 /** RFC 2047. */
 function decodeWords(text: string): string {
   return text
     .replaceAll(/\?=\s+=\?/gu, '?==?')
-    .replaceAll(/=\?utf-8\?([bq])\?([^?]*)\?=/giu, (_, encoding: string, word: string) => (encoding.toLowerCase() === 'b' ? Buffer.from(word, 'base64').toString('utf8') : fromQuotedPrintable(word.replaceAll('_', ' '))));
+    .replaceAll(/=\?utf-8\?([bq])\?([^?]*)\?=/giu, (_, encoding: string, word: string) =>
+      encoding.toLowerCase() === 'b'
+        ? Buffer.from(word, 'base64').toString('utf8')
+        : fromQuotedPrintable(word.replaceAll('_', ' ')),
+    );
 }
 
 function decodeBody(body: string, encoding: string): string {
@@ -99,5 +120,8 @@ function decodeBody(body: string, encoding: string): string {
 }
 
 function fromQuotedPrintable(text: string): string {
-  return Buffer.from(text.replaceAll(/=([0-9A-F]{2})/giu, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))), 'latin1').toString('utf8');
+  return Buffer.from(
+    text.replaceAll(/=([0-9A-F]{2})/giu, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString('utf8');
 }

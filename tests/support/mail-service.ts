@@ -11,7 +11,10 @@ export interface ServiceRequest {
   readonly at_ms: number;
 }
 
-export type ServiceAnswer = { readonly status: number; readonly text: string; readonly headers?: Readonly<Record<string, string>> } | 'hang' | 'hang-up';
+export type ServiceAnswer =
+  | { readonly status: number; readonly text: string; readonly headers?: Readonly<Record<string, string>> }
+  | 'hang'
+  | 'hang-up';
 
 export interface MailService {
   readonly url: string;
@@ -38,7 +41,13 @@ export async function startMailService(): Promise<MailService> {
   });
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    requests.push({ method: req.method ?? '', path: req.url ?? '', contentType: req.headers['content-type'] ?? '', body: await json(req), at_ms: Date.now() });
+    requests.push({
+      method: req.method ?? '',
+      path: req.url ?? '',
+      contentType: req.headers['content-type'] ?? '',
+      body: await json(req),
+      at_ms: Date.now(),
+    });
     const next = answers.shift() ?? OK;
     if (next === 'hang') return;
     if (next === 'hang-up') {

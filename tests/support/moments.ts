@@ -81,7 +81,10 @@ export const MOMENTS: readonly Moment[] = [
     only: 'desktop',
     reach: async (page) => {
       await at(page, '/about');
-      await page.getByRole('banner').getByRole('button', { name: /Language and appearance/u }).click();
+      await page
+        .getByRole('banner')
+        .getByRole('button', { name: /Language and appearance/u })
+        .click();
       await page.getByRole('banner').getByRole('button', { name: 'Deutsch' }).waitFor();
     },
   },
@@ -128,7 +131,11 @@ export const MOMENTS: readonly Moment[] = [
     visitor: 'provider',
     reach: async (page) => {
       await at(page, '/provider-profile');
-      await page.getByRole('main').getByRole('button', { name: /Delete/u }).first().click();
+      await page
+        .getByRole('main')
+        .getByRole('button', { name: /Delete/u })
+        .first()
+        .click();
       await page.getByRole('alertdialog').or(page.getByRole('dialog')).waitFor();
     },
   },
@@ -198,7 +205,10 @@ export const MOMENTS: readonly Moment[] = [
     reach: async (page) => {
       await page.route('**/mf/registry.json', async (route) => {
         const response = await route.fetch();
-        await route.fulfill({ response, body: (await response.text()).replaceAll(/"contractVersion":\s*\d+/gu, '"contractVersion":999') });
+        await route.fulfill({
+          response,
+          body: (await response.text()).replaceAll(/"contractVersion":\s*\d+/gu, '"contractVersion":999'),
+        });
       });
       await at(page, '/community');
     },
@@ -286,7 +296,9 @@ export function everythingToSee(): readonly Moment[] {
       visitor: role,
       reach: async (page, world) => {
         await page.goto(screen.path(world));
-        await headingOf(page).filter({ hasText: screen.finds(role, world).heading }).waitFor();
+        await headingOf(page)
+          .filter({ hasText: screen.finds(role, world).heading })
+          .waitFor();
       },
     }));
   };
@@ -309,7 +321,10 @@ export function watchRest(page: Page): (isPassing?: boolean) => Promise<void> {
   return async (isPassing = false) => {
     await eventually(async () => {
       const looks = await page.evaluate(lookForRest);
-      const unrest = [...looks.pictures, ...(isPassing ? [] : [...looks.busy, ...[...underWay].map((request) => request.url())])];
+      const unrest = [
+        ...looks.pictures,
+        ...(isPassing ? [] : [...looks.busy, ...[...underWay].map((request) => request.url())]),
+      ];
       if (unrest.length > 0) throw new Error(`There is still ${unrest.join(', ')}`);
     });
   };
@@ -319,7 +334,8 @@ export function watchRest(page: Page): (isPassing?: boolean) => Promise<void> {
 async function lookForRest(): Promise<{ readonly pictures: readonly string[]; readonly busy: readonly string[] }> {
   const LIMIT_ms = 1_000;
   await document.fonts.ready;
-  for (let times = 0; times < 2; times += 1) await new Promise((resolve) => requestIdleCallback(resolve, { timeout: LIMIT_ms }));
+  for (let times = 0; times < 2; times += 1)
+    await new Promise((resolve) => requestIdleCallback(resolve, { timeout: LIMIT_ms }));
   const inView = [...document.images].filter((image) => {
     const { top, right, bottom, left } = image.getBoundingClientRect();
     return image.checkVisibility() && top < innerHeight && bottom > 0 && left < innerWidth && right > 0;

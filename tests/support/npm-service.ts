@@ -35,7 +35,14 @@ export function npmServices(): NpmServices {
       const dataDir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-service-'));
       const child = spawn('npm', ['start', '-w', service], {
         cwd: root,
-        env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: String(port), DATA_DIR: dataDir, DRAIN_DELAY_MS: '0', ...env },
+        env: {
+          PATH: process.env['PATH'],
+          HOME: process.env['HOME'],
+          PORT: String(port),
+          DATA_DIR: dataDir,
+          DRAIN_DELAY_MS: '0',
+          ...env,
+        },
         stdio: ['ignore', 'ignore', 'pipe'],
         detached: true,
       });
@@ -49,7 +56,17 @@ export function npmServices(): NpmServices {
         await rm(dataDir, { recursive: true, force: true });
       });
       const url = `http://127.0.0.1:${port}`;
-      return { url, ended, terminate, stderr: () => stderr, status: (where) => fetch(`${url}${where}`).then(({ status }) => status, () => 0) };
+      return {
+        url,
+        ended,
+        terminate,
+        stderr: () => stderr,
+        status: (where) =>
+          fetch(`${url}${where}`).then(
+            ({ status }) => status,
+            () => 0,
+          ),
+      };
     },
     async withDatabase() {
       const database = await createTestDatabase();

@@ -34,19 +34,41 @@ export async function populate(url: string, fields: Readonly<Record<string, unkn
     newcomer: await client.signUp('provider', { email: 'berta@example.com', displayName: 'Berta' }),
     unverified: await client.signUp('provider', { email: 'clara@example.com', displayName: 'Clara', verify: false }),
   };
-  const granted = await client.call('PUT', `/api/admin/users/${people.moderator.user.id}/role`, { token: people.admin.token, body: { role: 'moderator', reason: 'Helps out' } });
-  if (granted.status !== 200) throw new Error(`granting a role answered ${granted.status}: ${JSON.stringify(granted.body)}`);
+  const granted = await client.call('PUT', `/api/admin/users/${people.moderator.user.id}/role`, {
+    token: people.admin.token,
+    body: { role: 'moderator', reason: 'Helps out' },
+  });
+  if (granted.status !== 200)
+    throw new Error(`granting a role answered ${granted.status}: ${JSON.stringify(granted.body)}`);
   const place = { state: 'NV', city: 'Reno' };
   const title = 'An evening by the lake';
-  const { id } = await client.postAd(people.provider.token, { ...place, title, name: 'Anna', phone: '+1 775 555 0100', ...fields });
+  const { id } = await client.postAd(people.provider.token, {
+    ...place,
+    title,
+    name: 'Anna',
+    phone: '+1 775 555 0100',
+    ...fields,
+  });
   // A moderator's, who need not wait as new members do.
   const threadTitle = 'Where do you like to walk?';
   const write = (path: string, body: unknown) => client.call('POST', path, { token: people.admin.token, body });
-  const thread = written(await write('/api/community/threads', { country: 'us', ...place, title: threadTitle, body: 'By the *river*, when it is cool.' }));
+  const thread = written(
+    await write('/api/community/threads', {
+      country: 'us',
+      ...place,
+      title: threadTitle,
+      body: 'By the *river*, when it is cool.',
+    }),
+  );
   written(await write(`/api/community/threads/${thread.id}/replies`, { body: 'And in the park, in the morning.' }));
   // Whoever opens a page now finds all of it.
   await untilRead(url, await publishArticle(url, people.admin.token));
-  return { people, ad: { id, title, ...place }, thread: { id: thread.id, title: threadTitle, path: thread.path }, tokenOf: (visitor) => (visitor === 'guest' ? undefined : people[visitor].token) };
+  return {
+    people,
+    ad: { id, title, ...place },
+    thread: { id: thread.id, title: threadTitle, path: thread.path },
+    tokenOf: (visitor) => (visitor === 'guest' ? undefined : people[visitor].token),
+  };
 }
 
 /** What an answer says of the post that was written. */
@@ -59,8 +81,19 @@ function written({ status, body }: Answer): { readonly id: string; readonly path
 async function publishArticle(url: string, token: string): Promise<string> {
   let position = '';
   const client = createApiClient(url);
-  const fields = { ...ARTICLE, summary: 'Three quiet ways to begin.', body: '## Before\n\nTake your time.', state: 'NV', city: 'Reno', tags: ['etiquette'], cover: null };
-  for (const [path, body] of [['', fields], [`/${ARTICLE.slug}/publish`, {}]] as const) {
+  const fields = {
+    ...ARTICLE,
+    summary: 'Three quiet ways to begin.',
+    body: '## Before\n\nTake your time.',
+    state: 'NV',
+    city: 'Reno',
+    tags: ['etiquette'],
+    cover: null,
+  };
+  for (const [path, body] of [
+    ['', fields],
+    [`/${ARTICLE.slug}/publish`, {}],
+  ] as const) {
     const { status, headers } = await client.call('POST', `/api/admin/blog/articles${path}`, { token, body });
     if (status >= 300) throw new Error(`publishing an article answered ${status}`);
     position = headers.get('x-position') ?? '';

@@ -3,11 +3,14 @@ import sharp from 'sharp';
 
 /** Files as visitors, and worse, hand them in. Made by the test, so that the repository holds no binaries. */
 
-const plain = (width = 800, height = 600, background = '#a8325f') => sharp({ create: { width, height, channels: 3, background } });
+const plain = (width = 800, height = 600, background = '#a8325f') =>
+  sharp({ create: { width, height, channels: 3, background } });
 
 /** Left half dark, right half light, so that turning it shows. */
 const halves = (width = 800, height = 600) =>
-  plain(width, height, '#101010').composite([{ input: { create: { width: width / 2, height, channels: 3, background: '#f0f0f0' } }, left: width / 2, top: 0 }]);
+  plain(width, height, '#101010').composite([
+    { input: { create: { width: width / 2, height, channels: 3, background: '#f0f0f0' } }, left: width / 2, top: 0 },
+  ]);
 
 /** A chunk of a PNG: length, type, content, checksum. */
 export function pngChunk(type: string, content: Buffer): Buffer {
@@ -25,20 +28,34 @@ function blackPng(size_px: number): Buffer {
   header.writeUInt32BE(size_px, 4);
   header[8] = 1;
   const rows = Buffer.alloc((1 + Math.ceil(size_px / 8)) * size_px);
-  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), pngChunk('IHDR', header), pngChunk('IDAT', deflateSync(rows)), pngChunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', deflateSync(rows)),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
 export const pictures = {
   jpeg: (width?: number, height?: number) => plain(width, height).jpeg().toBuffer(),
   /** Grey waves, which no two seeds have in common: pictures that look like something, each like no other. */
   waves: (seed: number, width = 640, height = 480) => {
-    const pixels = Buffer.from(Array.from({ length: width * height }, (_, at) => Math.round(127 + 120 * Math.sin((at % width) / (40 + seed * 9) + Math.floor(at / width) / (30 + seed * 17)))));
-    return sharp(pixels, { raw: { width, height, channels: 1 } }).png().toBuffer();
+    const pixels = Buffer.from(
+      Array.from({ length: width * height }, (_, at) =>
+        Math.round(127 + 120 * Math.sin((at % width) / (40 + seed * 9) + Math.floor(at / width) / (30 + seed * 17))),
+      ),
+    );
+    return sharp(pixels, { raw: { width, height, channels: 1 } })
+      .png()
+      .toBuffer();
   },
   png: () => plain().png().toBuffer(),
   webp: () => plain().webp().toBuffer(),
   avif: () => plain().avif({ effort: 0 }).toBuffer(),
-  transparentPng: () => sharp({ create: { width: 400, height: 300, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0 } } }).png().toBuffer(),
+  transparentPng: () =>
+    sharp({ create: { width: 400, height: 300, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0 } } })
+      .png()
+      .toBuffer(),
   cmyk: () => plain().toColourspace('cmyk').jpeg().toBuffer(),
   deepGrey: () => plain().toColourspace('grey16').png().toBuffer(),
   onePixel: () => plain(1, 1).png().toBuffer(),
@@ -51,7 +68,9 @@ export const pictures = {
         IFD0: { Make: 'AlpenCam', Artist: 'Somebody' },
         IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '46/1 34/1 0/1', GPSLongitudeRef: 'E', GPSLongitude: '7/1 59/1 0/1' },
       })
-      .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" dc:source="secret-source"/></rdf:RDF></x:xmpmeta>')
+      .withXmp(
+        '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" dc:source="secret-source"/></rdf:RDF></x:xmpmeta>',
+      )
       .withIccProfile('p3')
       .jpeg()
       .toBuffer(),
@@ -66,11 +85,23 @@ export const pictures = {
   /** Red first, then blue. */
   animatedGif: async () => {
     const frames = await Promise.all(['#ff0000', '#0000ff'].map((colour) => plain(200, 100, colour).png().toBuffer()));
-    return sharp(frames, { join: { animated: true } }).gif({ delay: [100, 100], loop: 0 }).toBuffer();
+    return sharp(frames, { join: { animated: true } })
+      .gif({ delay: [100, 100], loop: 0 })
+      .toBuffer();
   },
 
   truncatedJpeg: async () => {
-    const whole = await sharp({ create: { width: 800, height: 600, channels: 3, background: '#888', noise: { type: 'gaussian', mean: 128, sigma: 30 } } }).jpeg().toBuffer();
+    const whole = await sharp({
+      create: {
+        width: 800,
+        height: 600,
+        channels: 3,
+        background: '#888',
+        noise: { type: 'gaussian', mean: 128, sigma: 30 },
+      },
+    })
+      .jpeg()
+      .toBuffer();
     return whole.subarray(0, whole.length / 2);
   },
   /** 400 megapixels in a few kilobytes. */
@@ -78,8 +109,12 @@ export const pictures = {
   /** A JPEG with a script behind it. */
   polyglot: async () => Buffer.concat([await pictures.jpeg(), Buffer.from('<script>alert(document.domain)</script>')]),
   /** The first bytes of a PNG, then nonsense. */
-  pngInName: () => Promise.resolve(Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(2000, 'x')])),
-  svg: () => Promise.resolve(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><script>alert(1)</script></svg>')),
+  pngInName: () =>
+    Promise.resolve(Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(2000, 'x')])),
+  svg: () =>
+    Promise.resolve(
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><script>alert(1)</script></svg>'),
+    ),
   html: () => Promise.resolve(Buffer.from('<!doctype html><script>alert(1)</script>')),
   text: () => Promise.resolve(Buffer.from('This is no picture. '.repeat(100))),
   pdf: () => Promise.resolve(Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\n')),

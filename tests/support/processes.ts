@@ -16,7 +16,10 @@ export interface TestProcess {
 
 /** Runs a bundled entry (`support/bundle.mjs`) in a process of its own, with `input` as its only argument and `env` besides what this one has. */
 export function runBundle(path: string, input: unknown, env: Readonly<Record<string, string>> = {}): TestProcess {
-  const child = spawn(process.execPath, [path, JSON.stringify(input)], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, [path, JSON.stringify(input)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
   const closed = once(child, 'close') as Promise<[code: number | null]>;
   let errors = '';
   let killed = false;

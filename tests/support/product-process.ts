@@ -12,7 +12,16 @@ export interface ProductPlan extends Place {
 
 const { databaseUrl, dataDir, rootDir, sampleEvery_ms } = JSON.parse(process.argv[2] ?? '') as ProductPlan;
 const product = await composeProduct({
-  config: { ...readConfig({ DEMO: 'off', PORT: '0', RATE_LIMITS: 'off', STAFF_TWO_STEP: 'off', WAIT_POSITION_MS: String(WAIT_POSITION_IN_TESTS_ms) }), dataDir },
+  config: {
+    ...readConfig({
+      DEMO: 'off',
+      PORT: '0',
+      RATE_LIMITS: 'off',
+      STAFF_TWO_STEP: 'off',
+      WAIT_POSITION_MS: String(WAIT_POSITION_IN_TESTS_ms),
+    }),
+    dataDir,
+  },
   databaseUrl,
   rootDir,
   version: 'test',

@@ -33,8 +33,14 @@ export interface Place {
  * two-step sign-in of the staff, and shows what was written however long that takes, unless `overrides` say otherwise. Without a `place`, it gets one that an earlier start has prepared.
  * With another `rootDir`, it serves the front ends of that folder.
  */
-export async function startTestProduct(overrides: Partial<Config> = {}, place?: Place, rootDir = checkout): Promise<TestProduct> {
-  const { databaseUrl, dataDir, remove } = place ? { ...place, remove: () => Promise.resolve() } : await preparedPlace();
+export async function startTestProduct(
+  overrides: Partial<Config> = {},
+  place?: Place,
+  rootDir = checkout,
+): Promise<TestProduct> {
+  const { databaseUrl, dataDir, remove } = place
+    ? { ...place, remove: () => Promise.resolve() }
+    : await preparedPlace();
   const product = await compose({ ...overrides, dataDir }, databaseUrl, rootDir);
   const port = await product.listen();
   return {
@@ -50,8 +56,22 @@ export async function startTestProduct(overrides: Partial<Config> = {}, place?: 
 }
 
 function compose(overrides: Partial<Config>, databaseUrl: string, rootDir: string) {
-  const config: Config = { ...readConfig({ DEMO: 'off', PORT: '0' }), adminEmail: 'admin@example.com', staffTwoStep: false, rateLimits: false, waitPosition_ms: WAIT_POSITION_IN_TESTS_ms, ...overrides };
-  return composeProduct({ config, databaseUrl, rootDir, version: 'test', log: createTestLogger(), progress: () => undefined });
+  const config: Config = {
+    ...readConfig({ DEMO: 'off', PORT: '0' }),
+    adminEmail: 'admin@example.com',
+    staffTwoStep: false,
+    rateLimits: false,
+    waitPosition_ms: WAIT_POSITION_IN_TESTS_ms,
+    ...overrides,
+  };
+  return composeProduct({
+    config,
+    databaseUrl,
+    rootDir,
+    version: 'test',
+    log: createTestLogger(),
+    progress: () => undefined,
+  });
 }
 
 /** What a browser test's servers log is kept for when it fails; `TEST_LOG_LEVEL` shows it instead. */
@@ -110,8 +130,11 @@ async function prepareTemplate(databaseUrl: string): Promise<void> {
   await client.connect();
   try {
     await eventually(async () => {
-      const { rows } = await client.query<{ done: number }>(`select count(*)::int as done from es.events where type = 'PhotoVariantsMade'`);
-      if (rows[0]?.done !== HOUSE_PICTURES) throw new Error(`${rows[0]?.done ?? 0} of ${HOUSE_PICTURES} house pictures have variants`);
+      const { rows } = await client.query<{ done: number }>(
+        `select count(*)::int as done from es.events where type = 'PhotoVariantsMade'`,
+      );
+      if (rows[0]?.done !== HOUSE_PICTURES)
+        throw new Error(`${rows[0]?.done ?? 0} of ${HOUSE_PICTURES} house pictures have variants`);
     });
   } finally {
     await client.end();

@@ -27,9 +27,15 @@ export class DeployedRemotes {
     if (mark === undefined) return (await deploy({ mfDir: this.mfDir, dist: distDir(name), artifact })).entry;
     const dist = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-build-'));
     try {
-      for (const file of Object.keys(artifact.integrity)) await cp(path.join(distDir(name), file), path.join(dist, file));
-      await appendFile(path.join(dist, appChunk(artifact)), `\n;document.documentElement.setAttribute('data-${name}', '${mark}');`);
-      return (await deploy({ mfDir: this.mfDir, dist, artifact: { ...artifact, ...(await describeFiles(dist, mark)) } })).entry;
+      for (const file of Object.keys(artifact.integrity))
+        await cp(path.join(distDir(name), file), path.join(dist, file));
+      await appendFile(
+        path.join(dist, appChunk(artifact)),
+        `\n;document.documentElement.setAttribute('data-${name}', '${mark}');`,
+      );
+      return (
+        await deploy({ mfDir: this.mfDir, dist, artifact: { ...artifact, ...(await describeFiles(dist, mark)) } })
+      ).entry;
     } finally {
       await rm(dist, { recursive: true });
     }
@@ -41,8 +47,11 @@ export class DeployedRemotes {
 
   /** Changes a deployed file, as somebody would who got at the server's disk or stood on the wire. */
   async tamper(entry: RegistryEntry, file: string): Promise<void> {
-    for (const twin of await readdir(this.folder(entry))) if (twin.startsWith(`${file}.`) && /\.(?:br|gz)$/u.test(twin)) await rm(path.join(this.folder(entry), twin));
-    const tail = file.endsWith('.css') ? '\nhtml { --tampered: yes }' : "\n;document.documentElement.setAttribute('data-tampered', 'yes');";
+    for (const twin of await readdir(this.folder(entry)))
+      if (twin.startsWith(`${file}.`) && /\.(?:br|gz)$/u.test(twin)) await rm(path.join(this.folder(entry), twin));
+    const tail = file.endsWith('.css')
+      ? '\nhtml { --tampered: yes }'
+      : "\n;document.documentElement.setAttribute('data-tampered', 'yes');";
     await appendFile(path.join(this.folder(entry), file), tail);
   }
 

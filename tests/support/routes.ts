@@ -15,7 +15,9 @@ export function apiRoutesOf(handler: unknown): string[] {
 
 /** Every `METHOD /path` of a router, as it would be below where it is mounted. */
 export function routesOf(router: unknown): string[] {
-  return walk((router as { readonly stack: readonly Layer[] }).stack, '').map((route) => route.replace(/(?<=.)\/$/u, ''));
+  return walk((router as { readonly stack: readonly Layer[] }).stack, '').map((route) =>
+    route.replace(/(?<=.)\/$/u, ''),
+  );
 }
 
 function walk(stack: readonly Layer[], prefix: string): string[] {

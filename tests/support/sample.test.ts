@@ -12,5 +12,6 @@ test('a sample of more cases than there are has all of them', () => {
 });
 
 test('a sample has no case twice', () => {
-  for (let count = 1; count <= 100; count += 1) expect(new Set(sampleOf(CASES, count)).size).toBe(isFullRun ? 100 : count);
+  for (let count = 1; count <= 100; count += 1)
+    expect(new Set(sampleOf(CASES, count)).size).toBe(isFullRun ? 100 : count);
 });

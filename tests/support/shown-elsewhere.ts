@@ -6,13 +6,49 @@ import { note, propertiesNamed } from './seen-properties.ts';
  * property of them seen there (`watchShown`). All others are the matter of `openapi.test.ts`.
  */
 export const SHOWN_BY = {
-  'audit-api.test.ts': ['LogEntryView', 'DailyRootView', 'InclusionProofView', 'LogAnswer', 'DailyRootsAnswer', 'ProofAnswer'],
+  'audit-api.test.ts': [
+    'LogEntryView',
+    'DailyRootView',
+    'InclusionProofView',
+    'LogAnswer',
+    'DailyRootsAnswer',
+    'ProofAnswer',
+  ],
   'erasure.test.ts': ['ErasureView', 'ErasureAnswer', 'ReceiptAnswer', 'PersonDataView', 'PersonDataAnswer'],
-  'hiding-rules.test.ts': ['HidingRuleView', 'HidingRuleWriteAnswer', 'HidingRulesAnswer', 'RuleHitView', 'RuleTrialAnswer'],
+  'hiding-rules.test.ts': [
+    'HidingRuleView',
+    'HidingRuleWriteAnswer',
+    'HidingRulesAnswer',
+    'RuleHitView',
+    'RuleTrialAnswer',
+  ],
   'identity.test.ts': ['IdentityAnswer', 'IdentityCheckView', 'IdentityChecksAnswer'],
   'jobs.test.ts': ['JobCard', 'JobView', 'JobsAnswer', 'JobAnswer', 'JobsWrittenAnswer'],
-  'moderation.test.ts': ['ReportStatusAnswer', 'StatementView', 'StatementsAnswer', 'StatementAnswer', 'AppealAnswer', 'StaffDecisionView', 'ContentView', 'CaseCard', 'CaseView', 'CasesAnswer', 'CaseAnswer', 'CaseWriteAnswer'],
-  'replay-api.test.ts': ['RebuildView', 'PreviousVersionView', 'ProjectionView', 'ProjectionsAnswer', 'RowDifferenceView', 'DifferencesAnswer', 'ParkedEventView', 'ParkedEventsAnswer', 'RebuildRequestedAnswer'],
+  'moderation.test.ts': [
+    'ReportStatusAnswer',
+    'StatementView',
+    'StatementsAnswer',
+    'StatementAnswer',
+    'AppealAnswer',
+    'StaffDecisionView',
+    'ContentView',
+    'CaseCard',
+    'CaseView',
+    'CasesAnswer',
+    'CaseAnswer',
+    'CaseWriteAnswer',
+  ],
+  'replay-api.test.ts': [
+    'RebuildView',
+    'PreviousVersionView',
+    'ProjectionView',
+    'ProjectionsAnswer',
+    'RowDifferenceView',
+    'DifferencesAnswer',
+    'ParkedEventView',
+    'ParkedEventsAnswer',
+    'RebuildRequestedAnswer',
+  ],
   'two-step.test.ts': ['TwoStepAnswer', 'TwoStepSetUpAnswer', 'RecoveryCodesAnswer'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

@@ -45,9 +45,15 @@ class RecordedContext {
   constructor(context: BrowserContext) {
     this.#context = context;
     this.#close = context.close.bind(context);
-    context.on('console', (message) => this.#hear(message.page(), `${message.type()}: ${message.text()} ${message.location().url}`));
-    context.on('weberror', (error) => this.#hear(error.page(), `exception: ${String(error.error().stack ?? error.error())}`));
-    context.on('requestfailed', (request) => this.console.write(`request failed: ${request.method()} ${request.url()} ${request.failure()?.errorText ?? ''}`));
+    context.on('console', (message) =>
+      this.#hear(message.page(), `${message.type()}: ${message.text()} ${message.location().url}`),
+    );
+    context.on('weberror', (error) =>
+      this.#hear(error.page(), `exception: ${String(error.error().stack ?? error.error())}`),
+    );
+    context.on('requestfailed', (request) =>
+      this.console.write(`request failed: ${request.method()} ${request.url()} ${request.failure()?.errorText ?? ''}`),
+    );
     context.on('close', () => (this.#isOpen = false));
   }
 
@@ -95,7 +101,8 @@ export class FailureRecord {
       await writeFile(path.join(folder, `context-${index + 1}-console.txt`), context.console.toString());
     }
     await writeFile(path.join(folder, 'pages.txt'), addresses.join(''));
-    for (const [index, log] of this.serverLogs.entries()) await writeFile(path.join(folder, `server-${index + 1}.jsonl`), log.toString());
+    for (const [index, log] of this.serverLogs.entries())
+      await writeFile(path.join(folder, `server-${index + 1}.jsonl`), log.toString());
   }
 
   async close(): Promise<void> {
@@ -142,7 +149,10 @@ interface NamedTest {
 }
 
 /** The folder for what is kept of a test. */
-export function failureFolder({ fullTestName, file }: NamedTest, runFolder = process.env['TEST_FAILURES_DIR'] ?? '.build/test-failures'): string {
+export function failureFolder(
+  { fullTestName, file }: NamedTest,
+  runFolder = process.env['TEST_FAILURES_DIR'] ?? '.build/test-failures',
+): string {
   const plain = (text: string) => text.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-|-$/gu, '');
   const name = `${plain(path.basename(file.name).replace(/\.test\.tsx?$/u, ''))}-${plain(fullTestName)}`;
   return path.join(runFolder, name.slice(0, 120));
@@ -161,7 +171,10 @@ export function recordFailures(): void {
     const test: RunningTest = Object.assign(new FailureRecord(), { isConcurrent: task.concurrent === true });
     await runningTest.run(test, runTest);
     if (task.result?.state === 'fail') {
-      const all = Object.assign(new FailureRecord(), { contexts: [...record.contexts, ...test.contexts], serverLogs: [...record.serverLogs, ...test.serverLogs] });
+      const all = Object.assign(new FailureRecord(), {
+        contexts: [...record.contexts, ...test.contexts],
+        serverLogs: [...record.serverLogs, ...test.serverLogs],
+      });
       await all.save(failureFolder(task));
     }
     await test.close();

@@ -18,6 +18,8 @@ process.once('SIGINT', () => abort.abort());
 try {
   process.exitCode = await TOOLS[tool](args, { ...options, env: process.env, signal: abort.signal });
 } catch (error) {
-  process.stderr.write(`${abort.signal.aborted ? 'stopped' : String(error instanceof Error ? error.message : error)}\n`);
+  process.stderr.write(
+    `${abort.signal.aborted ? 'stopped' : String(error instanceof Error ? error.message : error)}\n`,
+  );
   process.exitCode = abort.signal.aborted ? 130 : 1;
 }

@@ -29,7 +29,10 @@ export async function buildTools(): Promise<Tools> {
   function start(tool: ToolName, args: readonly string[], env: Readonly<Record<string, string>>): RunningTool {
     const call: ToolCall = { tool, args, rootDir, ownsDataDir: true };
     // What vitest set for this process is not for the tool.
-    const child = spawn(process.execPath, [bundle.path, JSON.stringify(call)], { env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [bundle.path, JSON.stringify(call)], {
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

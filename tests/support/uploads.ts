@@ -20,13 +20,22 @@ export interface UploadResult {
 }
 
 /** Where each kind goes, and the field it goes in. */
-const KINDS = { photos: { name: 'photo.jpg', type: 'image/jpeg' }, video: { name: 'video.mp4', type: 'video/mp4' } } as const;
+const KINDS = {
+  photos: { name: 'photo.jpg', type: 'image/jpeg' },
+  video: { name: 'video.mp4', type: 'video/mp4' },
+} as const;
 export type Kind = keyof typeof KINDS;
 
 /** Uploads files over the wire to the product at `url`. */
-export async function upload(url: string, kind: Kind, files: readonly Sent[], token: string | null): Promise<UploadResult> {
+export async function upload(
+  url: string,
+  kind: Kind,
+  files: readonly Sent[],
+  token: string | null,
+): Promise<UploadResult> {
   const form = new FormData();
-  for (const { bytes, field = kind, name = KINDS[kind].name, type = KINDS[kind].type } of files) form.append(field, new Blob([new Uint8Array(bytes)], { type }), name);
+  for (const { bytes, field = kind, name = KINDS[kind].name, type = KINDS[kind].type } of files)
+    form.append(field, new Blob([new Uint8Array(bytes)], { type }), name);
   const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
   const response = await fetch(`${url}/api/uploads/${kind}`, { method: 'POST', body: form, headers });
   const text = await response.text();
@@ -55,11 +64,15 @@ export function settledBlobFiles(dataDir: string): Promise<readonly string[]> {
 
 /** The types of what happened to photos and videos that are not the product's own, in order. */
 export async function mediaEventTypes(database: Client): Promise<readonly string[]> {
-  const { rows } = await database.query<{ type: string }>(`select type from es.events where stream like 'media-%' and stream not like 'media-demo-%' order by position`);
+  const { rows } = await database.query<{ type: string }>(
+    `select type from es.events where stream like 'media-%' and stream not like 'media-demo-%' order by position`,
+  );
   return rows.map(({ type }) => type);
 }
 
 /** Waits until the product's own pictures are made, and its blob store has come to rest. */
 export async function houseIsReady(url: string): Promise<void> {
-  await eventually(async () => expect((await fetch(`${url}/uploads/photos/demo-12/1600.jpg`, { method: 'HEAD' })).status).toBe(200));
+  await eventually(async () =>
+    expect((await fetch(`${url}/uploads/photos/demo-12/1600.jpg`, { method: 'HEAD' })).status).toBe(200),
+  );
 }

@@ -26,7 +26,9 @@ const SIZE = { width: 64, height: 48 };
 const TIMESCALE = 600;
 
 async function frameOf({ width = SIZE.width, height = SIZE.height }: Wanted): Promise<Buffer> {
-  return sharp({ create: { width, height, channels: 3, background: '#a8325f' } }).jpeg({ quality: 50 }).toBuffer();
+  return sharp({ create: { width, height, channels: 3, background: '#a8325f' } })
+    .jpeg({ quality: 50 })
+    .toBuffer();
 }
 
 const u16 = (value: number) => {
@@ -52,13 +54,35 @@ const QUARTER = (height: number) => [0, 0x10000, 0, -0x10000, 0, 0, height << 16
 
 /** An MP4 or MOV whose header stands in front. */
 export async function mp4(wanted: WantedMp4 = {}): Promise<Buffer> {
-  const { seconds = 2, fps = 5, width = SIZE.width, height = SIZE.height, brand = 'isom', rotation = 0, location, claimed_s = seconds, padding_bytes = 0 } = wanted;
+  const {
+    seconds = 2,
+    fps = 5,
+    width = SIZE.width,
+    height = SIZE.height,
+    brand = 'isom',
+    rotation = 0,
+    location,
+    claimed_s = seconds,
+    padding_bytes = 0,
+  } = wanted;
   const frame = await frameOf(wanted);
   const frames = Math.round(seconds * fps);
   const ftyp = box('ftyp', latin(brand), u32(512), latin(brand));
   const header = (dataAt: number) => {
     const duration = Math.round(claimed_s * TIMESCALE);
-    const entry = box('jpeg', Buffer.alloc(6), u16(1), Buffer.alloc(16), u16(width), u16(height), u32(0x480000, 0x480000, 0), u16(1), Buffer.alloc(32), u16(24), u16(0xffff));
+    const entry = box(
+      'jpeg',
+      Buffer.alloc(6),
+      u16(1),
+      Buffer.alloc(16),
+      u16(width),
+      u16(height),
+      u32(0x480000, 0x480000, 0),
+      u16(1),
+      Buffer.alloc(32),
+      u16(24),
+      u16(0xffff),
+    );
     const stbl = box(
       'stbl',
       box('stsd', u32(0, 1), entry),
@@ -67,14 +91,47 @@ export async function mp4(wanted: WantedMp4 = {}): Promise<Buffer> {
       box('stsz', u32(0, frame.length, frames)),
       box('stco', u32(0, 1, dataAt)),
     );
-    const minf = box('minf', box('vmhd', u32(1), Buffer.alloc(8)), box('dinf', box('dref', u32(0, 1), box('url ', u32(1)))), stbl);
-    const mdia = box('mdia', box('mdhd', u32(0, 0, 0, TIMESCALE, duration), u16(0x55c4), u16(0)), box('hdlr', u32(0, 0), latin('vide'), Buffer.alloc(13)), minf);
-    const tkhd = box('tkhd', u32(7, 0, 0, 1, 0, duration, 0, 0, 0, 0), u32(...(rotation === 90 ? QUARTER(height) : IDENTITY)), u32(width << 16, height << 16));
-    const mvhd = box('mvhd', u32(0, 0, 0, TIMESCALE, duration, 0x10000), u16(0x100), Buffer.alloc(10), u32(...IDENTITY), Buffer.alloc(24), u32(2));
-    return box('moov', mvhd, box('trak', tkhd, mdia, ...(location === undefined ? [] : [placeOfTrack(location)])), ...(location === undefined ? [] : placesOfMovie(location)));
+    const minf = box(
+      'minf',
+      box('vmhd', u32(1), Buffer.alloc(8)),
+      box('dinf', box('dref', u32(0, 1), box('url ', u32(1)))),
+      stbl,
+    );
+    const mdia = box(
+      'mdia',
+      box('mdhd', u32(0, 0, 0, TIMESCALE, duration), u16(0x55c4), u16(0)),
+      box('hdlr', u32(0, 0), latin('vide'), Buffer.alloc(13)),
+      minf,
+    );
+    const tkhd = box(
+      'tkhd',
+      u32(7, 0, 0, 1, 0, duration, 0, 0, 0, 0),
+      u32(...(rotation === 90 ? QUARTER(height) : IDENTITY)),
+      u32(width << 16, height << 16),
+    );
+    const mvhd = box(
+      'mvhd',
+      u32(0, 0, 0, TIMESCALE, duration, 0x10000),
+      u16(0x100),
+      Buffer.alloc(10),
+      u32(...IDENTITY),
+      Buffer.alloc(24),
+      u32(2),
+    );
+    return box(
+      'moov',
+      mvhd,
+      box('trak', tkhd, mdia, ...(location === undefined ? [] : [placeOfTrack(location)])),
+      ...(location === undefined ? [] : placesOfMovie(location)),
+    );
   };
   const dataAt = ftyp.length + header(0).length + 8;
-  return Buffer.concat([ftyp, header(dataAt), box('mdat', ...Array.from({ length: frames }, () => frame)), ...(padding_bytes > 0 ? [box('free', Buffer.alloc(padding_bytes))] : [])]);
+  return Buffer.concat([
+    ftyp,
+    header(dataAt),
+    box('mdat', ...Array.from({ length: frames }, () => frame)),
+    ...(padding_bytes > 0 ? [box('free', Buffer.alloc(padding_bytes))] : []),
+  ]);
 }
 
 const xyz = (location: string) => box('\u00a9xyz', u16(location.length), u16(0x15c7), latin(location));
@@ -89,7 +146,11 @@ function placesOfMovie(location: string): readonly Buffer[] {
     box('keys', u32(0, 1), box('mdta', latin(key))),
     box('ilst', Buffer.concat([u32(8 + 16 + location.length, 1), box('data', u32(1, 0), latin(location))])),
   );
-  return [box('udta', xyz(location)), meta, box('uuid', Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex'), latin(`<x:xmpmeta>${location}</x:xmpmeta>`))];
+  return [
+    box('udta', xyz(location)),
+    meta,
+    box('uuid', Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex'), latin(`<x:xmpmeta>${location}</x:xmpmeta>`)),
+  ];
 }
 
 const l16 = (...values: readonly number[]) => {
@@ -112,13 +173,26 @@ export async function avi(wanted: Wanted = {}): Promise<Buffer> {
   const { seconds = 2, fps = 5, width = SIZE.width, height = SIZE.height } = wanted;
   const frame = await frameOf(wanted);
   const frames = Math.round(seconds * fps);
-  const avih = chunk('avih', l32(1_000_000 / fps, frame.length * fps, 0, 0x10, frames, 0, 1, frame.length, width, height, 0, 0, 0, 0));
-  const strh = chunk('strh', latin('vidsMJPG'), l32(0, 0, 0, 1, fps, 0, frames, frame.length, 0xffffffff, 0), l16(0, 0, width, height));
+  const avih = chunk(
+    'avih',
+    l32(1_000_000 / fps, frame.length * fps, 0, 0x10, frames, 0, 1, frame.length, width, height, 0, 0, 0, 0),
+  );
+  const strh = chunk(
+    'strh',
+    latin('vidsMJPG'),
+    l32(0, 0, 0, 1, fps, 0, frames, frame.length, 0xffffffff, 0),
+    l16(0, 0, width, height),
+  );
   const strf = chunk('strf', l32(40, width, height), l16(1, 24), latin('MJPG'), l32(width * height * 3, 0, 0, 0, 0));
   const hdrl = chunk('LIST', latin('hdrl'), avih, chunk('LIST', latin('strl'), strh, strf));
   const one = chunk('00dc', frame);
   const movi = chunk('LIST', latin('movi'), ...Array.from({ length: frames }, () => one));
-  const index = chunk('idx1', ...Array.from({ length: frames }, (_, number) => Buffer.concat([latin('00dc'), l32(0x10, 4 + number * one.length, frame.length)])));
+  const index = chunk(
+    'idx1',
+    ...Array.from({ length: frames }, (_, number) =>
+      Buffer.concat([latin('00dc'), l32(0x10, 4 + number * one.length, frame.length)]),
+    ),
+  );
   return chunk('RIFF', latin('AVI '), hdrl, movi, index);
 }
 
@@ -132,11 +206,41 @@ const element = (id: string, ...content: readonly Buffer[]) => {
 export async function webm(wanted: Wanted = {}): Promise<Buffer> {
   const { seconds = 2, fps = 5, width = SIZE.width, height = SIZE.height } = wanted;
   const frame = await frameOf(wanted);
-  const head = element('1a45dfa3', element('4286', Buffer.from([1])), element('42f7', Buffer.from([1])), element('42f2', Buffer.from([4])), element('42f3', Buffer.from([8])), element('4282', latin('webm')), element('4287', Buffer.from([4])), element('4285', Buffer.from([2])));
-  const info = element('1549a966', element('2ad7b1', u32(1_000_000)), element('4d80', latin('test')), element('5741', latin('test')));
+  const head = element(
+    '1a45dfa3',
+    element('4286', Buffer.from([1])),
+    element('42f7', Buffer.from([1])),
+    element('42f2', Buffer.from([4])),
+    element('42f3', Buffer.from([8])),
+    element('4282', latin('webm')),
+    element('4287', Buffer.from([4])),
+    element('4285', Buffer.from([2])),
+  );
+  const info = element(
+    '1549a966',
+    element('2ad7b1', u32(1_000_000)),
+    element('4d80', latin('test')),
+    element('5741', latin('test')),
+  );
   const video = element('e0', element('b0', u16(width)), element('ba', u16(height)));
-  const tracks = element('1654ae6b', element('ae', element('d7', Buffer.from([1])), element('73c5', Buffer.from([1])), element('83', Buffer.from([1])), element('86', latin('V_MJPEG')), video));
-  const clusters = Array.from({ length: Math.round(seconds * fps) }, (_, number) => element('1f43b675', element('e7', u32((number * 1000) / fps)), element('a3', Buffer.from([0x81, 0, 0, 0x80]), frame)));
+  const tracks = element(
+    '1654ae6b',
+    element(
+      'ae',
+      element('d7', Buffer.from([1])),
+      element('73c5', Buffer.from([1])),
+      element('83', Buffer.from([1])),
+      element('86', latin('V_MJPEG')),
+      video,
+    ),
+  );
+  const clusters = Array.from({ length: Math.round(seconds * fps) }, (_, number) =>
+    element(
+      '1f43b675',
+      element('e7', u32((number * 1000) / fps)),
+      element('a3', Buffer.from([0x81, 0, 0, 0x80]), frame),
+    ),
+  );
   return Buffer.concat([head, element('18538067', info, tracks, ...clusters)]);
 }
 

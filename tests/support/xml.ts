@@ -66,14 +66,17 @@ export function parseXml(xml: string): XmlElement {
 function decoded(text: string): string {
   return text.replaceAll(/&([^;\s]*);?/gu, (reference, name: string) => {
     const code = /^#(?:x([0-9a-f]+)|(\d+))$/iu.exec(name);
-    const character = code ? String.fromCodePoint(code[1] === undefined ? Number(code[2]) : Number.parseInt(code[1], 16)) : NAMED[name];
+    const character = code
+      ? String.fromCodePoint(code[1] === undefined ? Number(code[2]) : Number.parseInt(code[1], 16))
+      : NAMED[name];
     if (character === undefined || !reference.endsWith(';')) throw new Error(`${reference} is no reference`);
     return character;
   });
 }
 
 /** The children of a name. */
-export const childrenOf = (element: XmlElement, name: string): readonly XmlElement[] => element.children.filter((child) => child.name === name);
+export const childrenOf = (element: XmlElement, name: string): readonly XmlElement[] =>
+  element.children.filter((child) => child.name === name);
 
 /** The one child of a name. Throws where there is none, or more. */
 export function childOf(element: XmlElement, name: string): XmlElement {

@@ -23,7 +23,12 @@ beforeAll(async () => {
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
-      asked.push({ method: req.method ?? '', url: req.url ?? '', headers: req.headers, body: Buffer.concat(chunks).toString() });
+      asked.push({
+        method: req.method ?? '',
+        url: req.url ?? '',
+        headers: req.headers,
+        body: Buffer.concat(chunks).toString(),
+      });
       if (answer.status === 0) return;
       res.writeHead(answer.status ?? 200, { 'Content-Type': 'application/json', ...answer.headers });
       res.end(answer.text ?? JSON.stringify(answer.body ?? { success: true }));
@@ -52,9 +57,31 @@ async function refusal(call: Promise<unknown>): Promise<ApiError> {
   return error;
 }
 
-const newAd: NewAdFields = { name: 'A', title: 'T', category: 'massage', state: 'NV', city: 'Reno', description: 'D', price: null, body: null, phone: null, socialMedia: null, photos: [], video: null };
-const signUp = { email: 'a@example.com', password: 'correct horse', userType: 'client', displayName: 'A', age: 30 } as const;
-const refused = (status: number, message: string, code = 'SOME_CODE', more = {}): Answer => ({ status, body: { success: false, error: message, message, code, requestId: 'r', ...more } });
+const newAd: NewAdFields = {
+  name: 'A',
+  title: 'T',
+  category: 'massage',
+  state: 'NV',
+  city: 'Reno',
+  description: 'D',
+  price: null,
+  body: null,
+  phone: null,
+  socialMedia: null,
+  photos: [],
+  video: null,
+};
+const signUp = {
+  email: 'a@example.com',
+  password: 'correct horse',
+  userType: 'client',
+  displayName: 'A',
+  age: 30,
+} as const;
+const refused = (status: number, message: string, code = 'SOME_CODE', more = {}): Answer => ({
+  status,
+  body: { success: false, error: message, message, code, requestId: 'r', ...more },
+});
 
 describe('what is sent', () => {
   test('a list asks for what was chosen and nothing else', async () => {
@@ -74,14 +101,22 @@ describe('what is sent', () => {
 
   test('the token goes as a bearer, a new ad with its client id', async () => {
     await api().createAd(newAd, 'client-1');
-    expect(asked[0]?.headers).toMatchObject({ authorization: 'Bearer a-token', 'idempotency-key': 'client-1', 'content-type': 'application/json' });
+    expect(asked[0]?.headers).toMatchObject({
+      authorization: 'Bearer a-token',
+      'idempotency-key': 'client-1',
+      'content-type': 'application/json',
+    });
     expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({
       id: 'client-1',
       title: 'T',
       isActive: true,
       status: 'active',
       lastBumpedAt: expect.stringMatching(/^\d{4}-.*Z$/u),
-      photos: ['/uploads/photos/demo-01/1600.jpg', '/uploads/photos/demo-02/1600.jpg', '/uploads/photos/demo-03/1600.jpg'],
+      photos: [
+        '/uploads/photos/demo-01/1600.jpg',
+        '/uploads/photos/demo-02/1600.jpg',
+        '/uploads/photos/demo-03/1600.jpg',
+      ],
     });
   });
 
@@ -97,7 +132,10 @@ describe('what is sent', () => {
   });
 
   test('without a token, a call that needs one is not made', async () => {
-    expect(await refusal(api(null).createAd(newAd, 'c'))).toMatchObject({ message: 'Authentication required', code: 'NO_TOKEN' });
+    expect(await refusal(api(null).createAd(newAd, 'c'))).toMatchObject({
+      message: 'Authentication required',
+      code: 'NO_TOKEN',
+    });
     expect(asked).toHaveLength(0);
   });
 
@@ -118,17 +156,52 @@ describe('what is sent', () => {
 describe('what a refusal says', () => {
   test.each<[string, () => Promise<unknown>, Answer, string]>([
     ['login without a server message', () => api(null).login('a@b.ch', 'x'), { status: 401, body: {} }, 'Login failed'],
-    ['login with one', () => api(null).login('a@b.ch', 'x'), refused(429, 'Too many requests. Please try again in 9 seconds.'), 'Too many requests. Please try again in 9 seconds.'],
-    ['sign-up with an error', () => api(null).signup(signUp), refused(400, 'You must be at least 18 years old'), 'You must be at least 18 years old'],
-    ['sign-up without words', () => api(null).signup(signUp), { status: 500, body: { success: false } }, 'Signup failed'],
-    ['sign-up without JSON', () => api(null).signup(signUp), { status: 502, text: '<h1>Bad Gateway</h1>' }, 'HTTP 502: Bad Gateway'],
+    [
+      'login with one',
+      () => api(null).login('a@b.ch', 'x'),
+      refused(429, 'Too many requests. Please try again in 9 seconds.'),
+      'Too many requests. Please try again in 9 seconds.',
+    ],
+    [
+      'sign-up with an error',
+      () => api(null).signup(signUp),
+      refused(400, 'You must be at least 18 years old'),
+      'You must be at least 18 years old',
+    ],
+    [
+      'sign-up without words',
+      () => api(null).signup(signUp),
+      { status: 500, body: { success: false } },
+      'Signup failed',
+    ],
+    [
+      'sign-up without JSON',
+      () => api(null).signup(signUp),
+      { status: 502, text: '<h1>Bad Gateway</h1>' },
+      'HTTP 502: Bad Gateway',
+    ],
     ['create', () => api().createAd(newAd, 'c'), refused(409, 'One ad only'), 'HTTP 409: One ad only'],
     ['create without JSON', () => api().createAd(newAd, 'c'), { status: 500, text: 'boom' }, 'HTTP 500: boom'],
-    ['create, OK and yet refused', () => api().createAd(newAd, 'c'), { body: { success: false } }, 'Failed to create ad'],
-    ['create, OK and refused with words', () => api().createAd(newAd, 'c'), { body: { success: false, message: 'Not today' } }, 'Not today'],
+    [
+      'create, OK and yet refused',
+      () => api().createAd(newAd, 'c'),
+      { body: { success: false } },
+      'Failed to create ad',
+    ],
+    [
+      'create, OK and refused with words',
+      () => api().createAd(newAd, 'c'),
+      { body: { success: false, message: 'Not today' } },
+      'Not today',
+    ],
     ['token check', () => api().verify(), { status: 500, body: {} }, 'Token verification failed'],
     ['verification', () => api(null).verifyEmail('a@b.ch', '1'), { status: 400, body: {} }, 'Verification failed'],
-    ['resend', () => api(null).resendVerification('a@b.ch'), { status: 500, body: {} }, 'Failed to resend verification code'],
+    [
+      'resend',
+      () => api(null).resendVerification('a@b.ch'),
+      { status: 500, body: {} },
+      'Failed to resend verification code',
+    ],
     ['list', () => api(null).listAds({}), { status: 500, text: 'boom' }, 'Failed to load ads'],
     ['own ads', () => api().userAds(), { status: 500, text: '' }, 'Failed to load user ads'],
     ['one ad', () => api(null).getAd('x'), { status: 404, text: '' }, 'Ad not found'],
@@ -147,16 +220,30 @@ describe('what a refusal says', () => {
   });
 
   test('code, fields and the time left come along', async () => {
-    answer = refused(429, 'You can bump your ad again in 26 min', 'BUMP_COOLDOWN', { retryAfter_s: 1560, fields: { title: 'Too long', odd: 7 } });
-    expect(await refusal(api().bumpAd('x'))).toMatchObject({ status: 429, code: 'BUMP_COOLDOWN', retryAfter_s: 1560, fields: { title: 'Too long' } });
+    answer = refused(429, 'You can bump your ad again in 26 min', 'BUMP_COOLDOWN', {
+      retryAfter_s: 1560,
+      fields: { title: 'Too long', odd: 7 },
+    });
+    expect(await refusal(api().bumpAd('x'))).toMatchObject({
+      status: 429,
+      code: 'BUMP_COOLDOWN',
+      retryAfter_s: 1560,
+      fields: { title: 'Too long' },
+    });
     answer = { status: 429, headers: { 'Retry-After': '60' }, body: { message: 'Slow down' } };
     expect(await refusal(api().bumpAd('x'))).toMatchObject({ code: 'UNKNOWN', retryAfter_s: 60 });
   });
 
   test('no server: network failure, worded apart for sign-up', async () => {
     const nowhere = createApi({ baseUrl: 'http://127.0.0.1:1/api', token: 't', positions: createPositions(null) });
-    expect(await refusal(nowhere.listAds({}))).toMatchObject({ message: 'Network error - please check your connection', code: 'NETWORK', status: 0 });
-    expect((await refusal(nowhere.signup(signUp))).message).toBe('Cannot connect to server. Please check your internet connection.');
+    expect(await refusal(nowhere.listAds({}))).toMatchObject({
+      message: 'Network error - please check your connection',
+      code: 'NETWORK',
+      status: 0,
+    });
+    expect((await refusal(nowhere.signup(signUp))).message).toBe(
+      'Cannot connect to server. Please check your internet connection.',
+    );
   });
 
   test('a cancelled request', async () => {

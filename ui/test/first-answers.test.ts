@@ -4,13 +4,16 @@ import { firstPosition, takeFirstAnswer } from '../src/api/first-answers.ts';
 /** A page whose block holds this text, reached in this way. */
 function open(text: string | null, type = 'navigate') {
   const block = { textContent: text };
-  vi.stubGlobal('document', { getElementById: (id: string) => (text !== null && id === 'first-answers' ? block : null) });
+  vi.stubGlobal('document', {
+    getElementById: (id: string) => (text !== null && id === 'first-answers' ? block : null),
+  });
   vi.spyOn(performance, 'getEntriesByType').mockReturnValue([{ type } as unknown as PerformanceEntry]);
   vi.spyOn(performance, 'now').mockReturnValue(1_000);
 }
 afterEach(() => vi.unstubAllGlobals());
 
-const PAGE = '{"position":"0000000000000000007","answers":{"/api/ads":{"success":true},"/api/ads/counts":{"success":true}}}';
+const PAGE =
+  '{"position":"0000000000000000007","answers":{"/api/ads":{"success":true},"/api/ads/counts":{"success":true}}}';
 
 describe('answers inside the first HTML', () => {
   it('are each good for one call, and the position stays', () => {

@@ -3,7 +3,10 @@ import { createPositions, POSITION_LIFETIME_ms } from '../src/api/positions.ts';
 
 function memory() {
   const kept = new Map<string, string>();
-  return { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) };
+  return {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+  };
 }
 
 test('the furthest position counts, whatever comes later', () => {

@@ -50,17 +50,33 @@ describe.each(others)('in %s', (locale) => {
 
 test('what a rule without words of its own says is translated too', async () => {
   // As in a browser, which has no words of Zod's own: servers load them for the whole process, and so may have a test that ran here before.
-  const { config } = await vi.importActual<{ config(next?: { localeError: unknown }): { readonly localeError?: unknown } }>('zod/mini');
+  const { config } = await vi.importActual<{
+    config(next?: { localeError: unknown }): { readonly localeError?: unknown };
+  }>('zod/mini');
   const { localeError } = config();
   config({ localeError: undefined });
   onTestFinished(() => void config({ localeError }));
   activateLocale('de');
-  expect(newAdFields.safeParse(null).error?.issues.map(({ message }) => serverText(message))).toEqual(['Ungültige Angabe']);
+  expect(newAdFields.safeParse(null).error?.issues.map(({ message }) => serverText(message))).toEqual([
+    'Ungültige Angabe',
+  ]);
 });
 
 test('texts are found, composed ones with every word they are composed of', () => {
-  expect(rules).toEqual(expect.arrayContaining(['Please enter a display name', 'Password must be at least 7 characters', 'Comment must be at most 7 characters', 'TikTok must be at most 7 characters', 'TikTok must be a handle or a web address']));
-  expect(textsIn('const say = (what: string, n: number) => `${what} is ${n} too long`; say("Hair", LENGTH); say("Beard", 3);')).toEqual(['Hair is 7 too long', 'Beard is 7 too long']);
+  expect(rules).toEqual(
+    expect.arrayContaining([
+      'Please enter a display name',
+      'Password must be at least 7 characters',
+      'Comment must be at most 7 characters',
+      'TikTok must be at most 7 characters',
+      'TikTok must be a handle or a web address',
+    ]),
+  );
+  expect(
+    textsIn(
+      'const say = (what: string, n: number) => `${what} is ${n} too long`; say("Hair", LENGTH); say("Beard", 3);',
+    ),
+  ).toEqual(['Hair is 7 too long', 'Beard is 7 too long']);
 });
 
 test('a text nobody has translated stays as it is', () => {
@@ -76,13 +92,19 @@ describe('parameters', () => {
     expect(serverText(text(12))).toBe('Zu viele Anfragen. Bitte versuchen Sie es in 12 Sekunden noch einmal.');
     expect(serverText(text(1))).toBe('Zu viele Anfragen. Bitte versuchen Sie es in 1 Sekunde noch einmal.');
     activateLocale('fr');
-    expect(serverText('Display name must be at most 60 characters')).toBe('Le nom affiché doit compter au plus 60 caractères');
+    expect(serverText('Display name must be at most 60 characters')).toBe(
+      'Le nom affiché doit compter au plus 60 caractères',
+    );
   });
 
   test('a wait is said in the visitor’s words', () => {
     activateLocale('it');
-    expect(serverText('You can bump your ad again in 11 min', 661)).toBe('Potrà riportare in alto il Suo annuncio tra 12 minuti');
-    expect(serverText('You can bump your ad again in 9 s', 9)).toBe('Potrà riportare in alto il Suo annuncio tra 9 secondi');
+    expect(serverText('You can bump your ad again in 11 min', 661)).toBe(
+      'Potrà riportare in alto il Suo annuncio tra 12 minuti',
+    );
+    expect(serverText('You can bump your ad again in 9 s', 9)).toBe(
+      'Potrà riportare in alto il Suo annuncio tra 9 secondi',
+    );
   });
 
   test('a name of its own goes before the pattern that would fit too', () => {
@@ -120,7 +142,8 @@ function textsIn(source: string): readonly string[] {
 
 function variants(template: ts.TemplateExpression, file: ts.SourceFile): readonly string[] {
   return template.templateSpans.reduce<readonly string[]>(
-    (texts, { expression, literal }) => texts.flatMap((text) => valuesOf(expression, file).map((value) => text + value + literal.text)),
+    (texts, { expression, literal }) =>
+      texts.flatMap((text) => valuesOf(expression, file).map((value) => text + value + literal.text)),
     [template.head.text],
   );
 }
@@ -131,7 +154,10 @@ function valuesOf(expression: ts.Expression, file: ts.SourceFile): readonly stri
   if (!parameter) return ['7'];
   const calls: string[] = [];
   const walk = (node: ts.Node): void => {
-    const argument = ts.isCallExpression(node) && node.expression.getText(file) === parameter.ofFunction ? node.arguments[parameter.index] : undefined;
+    const argument =
+      ts.isCallExpression(node) && node.expression.getText(file) === parameter.ofFunction
+        ? node.arguments[parameter.index]
+        : undefined;
     if (argument) calls.push(...valuesOf(argument, file));
     ts.forEachChild(node, walk);
   };
@@ -144,7 +170,11 @@ function parameterNamed(name: ts.Identifier): { readonly ofFunction: string; rea
   for (let node: ts.Node = name; !ts.isSourceFile(node); node = node.parent) {
     if (!ts.isFunctionDeclaration(node) && !ts.isArrowFunction(node)) continue;
     const index = node.parameters.findIndex((parameter) => parameter.name.getText() === name.text);
-    const named = ts.isFunctionDeclaration(node) ? node.name : ts.isVariableDeclaration(node.parent) ? node.parent.name : undefined;
+    const named = ts.isFunctionDeclaration(node)
+      ? node.name
+      : ts.isVariableDeclaration(node.parent)
+        ? node.parent.name
+        : undefined;
     if (index >= 0 && named) return { ofFunction: named.getText(), index };
   }
   return null;

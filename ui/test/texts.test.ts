@@ -29,8 +29,12 @@ describe('time ago', () => {
 });
 
 test('a photo names its variants, none wider than it is', () => {
-  expect(sourceSet({ id: 'm1', width: 1600 }, 'avif')).toBe('/uploads/photos/m1/320.avif 320w, /uploads/photos/m1/640.avif 640w, /uploads/photos/m1/1600.avif 1600w');
-  expect(sourceSet({ id: 'm1', width: 500 }, 'jpg')).toBe('/uploads/photos/m1/320.jpg 320w, /uploads/photos/m1/640.jpg 500w');
+  expect(sourceSet({ id: 'm1', width: 1600 }, 'avif')).toBe(
+    '/uploads/photos/m1/320.avif 320w, /uploads/photos/m1/640.avif 640w, /uploads/photos/m1/1600.avif 1600w',
+  );
+  expect(sourceSet({ id: 'm1', width: 500 }, 'jpg')).toBe(
+    '/uploads/photos/m1/320.jpg 320w, /uploads/photos/m1/640.jpg 500w',
+  );
 });
 
 test('at most three toasts, the newest ones', () => {
@@ -41,5 +45,8 @@ test('at most three toasts, the newest ones', () => {
 
 test('what is said again counts instead of pushing others out', () => {
   const said = ['a', 'b', 'a', 'a'].reduce<readonly Toast[]>((all, text, id) => withToast(all, id, { text }), []);
-  expect(said.map(({ text, count }) => [text, count])).toEqual([['b', 1], ['a', 3]]);
+  expect(said.map(({ text, count }) => [text, count])).toEqual([
+    ['b', 1],
+    ['a', 3],
+  ]);
 });

@@ -1,6 +1,20 @@
-import { account, mailId, type AccountMail, type JobHandler, type MailSender, type RegisteredAccount, type VerificationCodeOf } from '@alpenglow/domain';
+import {
+  account,
+  mailId,
+  type AccountMail,
+  type JobHandler,
+  type MailSender,
+  type RegisteredAccount,
+  type VerificationCodeOf,
+} from '@alpenglow/domain';
 import type { CommandHandler } from '@alpenglow/infra';
-import { identityDecidedText, passwordResetText, signUpRepeatedText, verificationText, type MailText } from './mail-texts.ts';
+import {
+  identityDecidedText,
+  passwordResetText,
+  signUpRepeatedText,
+  verificationText,
+  type MailText,
+} from './mail-texts.ts';
 import { sendMail } from './send-mail.ts';
 
 export interface AccountMailDependencies {
@@ -15,7 +29,10 @@ export interface AccountMailDependencies {
  * Mails an account's owner what happened (specification, section 5; product decisions, "Verification codes and e-mail"). A code that was
  * replaced, used or taken back meanwhile, or has expired, is not mailed any more, nor is anybody whose account is closed.
  */
-export function accountMailJob({ commands, mail, codeOf, site }: AccountMailDependencies, now: () => number = Date.now): JobHandler<'account-mail'> {
+export function accountMailJob(
+  { commands, mail, codeOf, site }: AccountMailDependencies,
+  now: () => number = Date.now,
+): JobHandler<'account-mail'> {
   return async ({ about, accountId, issuanceId, expiresAt }) => {
     if (Date.parse(expiresAt) <= now()) return;
     const { state } = await commands.load(account, accountId);
@@ -26,7 +43,12 @@ export function accountMailJob({ commands, mail, codeOf, site }: AccountMailDepe
   };
 }
 
-function textOf(about: AccountMail, state: RegisteredAccount, issuanceId: string, { codeOf, site }: Pick<AccountMailDependencies, 'codeOf' | 'site'>): MailText | null {
+function textOf(
+  about: AccountMail,
+  state: RegisteredAccount,
+  issuanceId: string,
+  { codeOf, site }: Pick<AccountMailDependencies, 'codeOf' | 'site'>,
+): MailText | null {
   switch (about) {
     case 'verification':
       return state.verification?.issuanceId === issuanceId ? verificationText(codeOf(issuanceId)) : null;

@@ -41,7 +41,12 @@ interface Span {
   readonly to: number;
 }
 
-async function clearWithin(handle: FileHandle, { from, to }: Span, boxes: { left: number }, depth: number): Promise<void> {
+async function clearWithin(
+  handle: FileHandle,
+  { from, to }: Span,
+  boxes: { left: number },
+  depth: number,
+): Promise<void> {
   for (let at = from; at < to; ) {
     if ((boxes.left -= 1) < 0 || depth > MAX_DEPTH) throw new NotAVideo('a file of too many boxes');
     const box = await boxAt(handle, { from: at, to });
@@ -73,5 +78,6 @@ async function boxAt(handle: FileHandle, { from, to }: Span): Promise<Box | null
 
 async function blank(handle: FileHandle, at: number, { content, end }: Box): Promise<void> {
   await handle.write('free', at + 4, 'latin1');
-  for (let zeroed = content; zeroed < end; zeroed += ZEROS.length) await handle.write(ZEROS, 0, Math.min(ZEROS.length, end - zeroed), zeroed);
+  for (let zeroed = content; zeroed < end; zeroed += ZEROS.length)
+    await handle.write(ZEROS, 0, Math.min(ZEROS.length, end - zeroed), zeroed);
 }

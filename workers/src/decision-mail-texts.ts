@@ -14,7 +14,8 @@ function statementUrl({ site, decisionId, token }: LinkedStatement): string {
   return token === null ? `${site}/account/decisions/${decisionId}` : `${site}/decisions/${decisionId}#${token}`;
 }
 
-const WITHOUT_LOGIN = 'without logging in. Whoever has this link can read it and appeal, so please keep it to yourself:';
+const WITHOUT_LOGIN =
+  'without logging in. Whoever has this link can read it and appeal, so please keep it to yourself:';
 
 export function decisionText(statement: LinkedStatement): MailText {
   if (statement.token !== null) {
@@ -33,5 +34,9 @@ export function decisionText(statement: LinkedStatement): MailText {
 
 export function appealDecidedText(statement: LinkedStatement): MailText {
   const how = statement.token === null ? 'after logging in:' : 'without logging in:';
-  return letter(`Your appeal at ${PRODUCT_NAME}`, `another moderator has decided your appeal. What came of it is here for you to read ${how}`, statementUrl(statement));
+  return letter(
+    `Your appeal at ${PRODUCT_NAME}`,
+    `another moderator has decided your appeal. What came of it is here for you to read ${how}`,
+    statementUrl(statement),
+  );
 }

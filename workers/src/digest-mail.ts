@@ -22,17 +22,23 @@ const BEHIND_ms = 5_000;
 const READ_MODELS = ['thread_follows', 'community_threads', 'community_posts'];
 
 /** Mails somebody what is new in the threads they follow with one mail a day; nothing when nothing is. However often it runs, the mail goes once. */
-export function digestMailJob({ commands, store, mail, follows, progress, unsubscribeTokens, site }: DigestMailDependencies, now: () => number = Date.now): JobHandler<'digest-mail'> {
+export function digestMailJob(
+  { commands, store, mail, follows, progress, unsubscribeTokens, site }: DigestMailDependencies,
+  now: () => number = Date.now,
+): JobHandler<'digest-mail'> {
   return async ({ accountId, day }, { signal }) => {
     if (!dueDigestDays(now()).includes(day)) return;
     const member = await mailedMember(commands, accountId);
     if (!member) return;
     const head = await store.head();
     const reached = await Promise.all(READ_MODELS.map((name) => progress.waitFor(name, head, signal)));
-    if (reached.includes(false)) throw new PostponedJobError('What was posted is not known yet', { after_ms: BEHIND_ms });
+    if (reached.includes(false))
+      throw new PostponedJobError('What was posted is not known yet', { after_ms: BEHIND_ms });
 
     const span = digestWindow(day);
-    const followed = (await follows.repliedThreads(accountId, span)).filter(({ threadId }) => member.threads[threadId] === 'daily');
+    const followed = (await follows.repliedThreads(accountId, span)).filter(
+      ({ threadId }) => member.threads[threadId] === 'daily',
+    );
     const listed: NewReplies[] = [];
     let looked = 0;
     for (const { threadId, followedAt } of followed) {
@@ -45,6 +51,11 @@ export function digestMailJob({ commands, store, mail, follows, progress, unsubs
     }
     if (listed.length === 0) return;
     const links = { site, unsubscribeToken: unsubscribeTokens.issue({ accountId, threadId: null }) };
-    await sendMail(mail, { id: `digest-${accountId}-${day}`, to: member.email, unsubscribeUrl: unsubscribeUrl(links), ...digestMailText(listed, followed.length - looked, links) });
+    await sendMail(mail, {
+      id: `digest-${accountId}-${day}`,
+      to: member.email,
+      unsubscribeUrl: unsubscribeUrl(links),
+      ...digestMailText(listed, followed.length - looked, links),
+    });
   };
 }

@@ -34,25 +34,159 @@ interface Scene {
 }
 
 const SCENES: readonly Scene[] = [
-  { seed: 11, sky: ['#2b2350', '#6d2f63', '#c25a6b', '#f2a65a'], glow: { x: 0.68, y: 0.5, colour: '#ffd9a0' }, peak: '#b04a6d', near: '#1a1430', haze: '#f0a07a', ridges: 6, rough: 0.75, horizon: 0.42 },
-  { seed: 23, sky: ['#171a3d', '#3d2f6b', '#8e4a7f', '#f0a3a0'], glow: { x: 0.3, y: 0.56, colour: '#ffc9b8' }, peak: '#a45a86', near: '#120f26', haze: '#d98aa0', ridges: 5, rough: 0.95, horizon: 0.38, stars: 90 },
-  { seed: 37, sky: ['#3a2a5e', '#a8325f', '#e8735a', '#ffd08a'], glow: { x: 0.5, y: 0.52, colour: '#fff0c9' }, peak: '#c0506a', near: '#2b1330', haze: '#ffb98a', ridges: 5, rough: 0.45, horizon: 0.5, disc: { x: 0.5, y: 0.47, radius: 0.085, colour: '#ffe9bf' } },
-  { seed: 41, sky: ['#0f1530', '#232a5c', '#5a4486', '#c77a9b'], glow: { x: 0.75, y: 0.6, colour: '#f3b6c0' }, peak: '#7d5a96', near: '#0b0d1f', haze: '#a06a9a', ridges: 6, rough: 0.85, horizon: 0.45, stars: 160, disc: { x: 0.27, y: 0.2, radius: 0.045, colour: '#fdf1e0' } },
-  { seed: 53, sky: ['#34264f', '#7b3a6a', '#d9776b', '#f6c490'], glow: { x: 0.4, y: 0.42, colour: '#ffe3b8' }, peak: '#a8506e', near: '#241634', haze: '#eba98c', ridges: 4, rough: 0.8, horizon: 0.34, lake: 0.66 },
-  { seed: 67, sky: ['#4a2f63', '#b0496d', '#f08a6c', '#ffe0a8'], glow: { x: 0.85, y: 0.48, colour: '#fff3d1' }, peak: '#d06a72', near: '#3a1838', haze: '#ffc79a', ridges: 7, rough: 0.3, horizon: 0.46 },
-  { seed: 79, sky: ['#1b1d45', '#4d3a7a', '#a85a86', '#f5b79b'], glow: { x: 0.55, y: 0.4, colour: '#ffd8bd' }, peak: '#94598c', near: '#151231', haze: '#c98aa5', ridges: 4, rough: 1, horizon: 0.32, lake: 0.62, stars: 60 },
-  { seed: 83, sky: ['#2a1e3f', '#5c2750', '#a8325f', '#ef8d5f'], glow: { x: 0.2, y: 0.58, colour: '#ffbf80' }, peak: '#8f2f58', near: '#160b1c', haze: '#c95a62', ridges: 6, rough: 0.6, horizon: 0.44 },
-  { seed: 97, sky: ['#5a4a86', '#b078a4', '#f0b0a8', '#fde6c8'], glow: { x: 0.6, y: 0.46, colour: '#fffaf0' }, peak: '#c389a6', near: '#4b3a68', haze: '#f6cdc0', ridges: 7, rough: 0.55, horizon: 0.38 },
-  { seed: 101, sky: ['#101b33', '#1f3a5f', '#5d6a92', '#eab0a0'], glow: { x: 0.35, y: 0.6, colour: '#ffd4b0' }, peak: '#6a6f9c', near: '#0c1424', haze: '#a98fa6', ridges: 6, rough: 0.7, horizon: 0.48, stars: 110 },
-  { seed: 113, sky: ['#251a45', '#6a2a5e', '#d0556a', '#ffb37a'], glow: { x: 0.62, y: 0.6, colour: '#ffe0a8' }, peak: '#a03a66', near: '#190f28', haze: '#e8806a', ridges: 3, rough: 0.9, horizon: 0.4, lake: 0.7, disc: { x: 0.62, y: 0.33, radius: 0.06, colour: '#ffdcae' } },
-  { seed: 127, sky: ['#0e0f26', '#1f1c48', '#46306e', '#9a5585'], glow: { x: 0.48, y: 0.62, colour: '#e79ab0' }, peak: '#5c4180', near: '#08081a', haze: '#7a4a80', ridges: 5, rough: 0.65, horizon: 0.5, stars: 240 },
+  {
+    seed: 11,
+    sky: ['#2b2350', '#6d2f63', '#c25a6b', '#f2a65a'],
+    glow: { x: 0.68, y: 0.5, colour: '#ffd9a0' },
+    peak: '#b04a6d',
+    near: '#1a1430',
+    haze: '#f0a07a',
+    ridges: 6,
+    rough: 0.75,
+    horizon: 0.42,
+  },
+  {
+    seed: 23,
+    sky: ['#171a3d', '#3d2f6b', '#8e4a7f', '#f0a3a0'],
+    glow: { x: 0.3, y: 0.56, colour: '#ffc9b8' },
+    peak: '#a45a86',
+    near: '#120f26',
+    haze: '#d98aa0',
+    ridges: 5,
+    rough: 0.95,
+    horizon: 0.38,
+    stars: 90,
+  },
+  {
+    seed: 37,
+    sky: ['#3a2a5e', '#a8325f', '#e8735a', '#ffd08a'],
+    glow: { x: 0.5, y: 0.52, colour: '#fff0c9' },
+    peak: '#c0506a',
+    near: '#2b1330',
+    haze: '#ffb98a',
+    ridges: 5,
+    rough: 0.45,
+    horizon: 0.5,
+    disc: { x: 0.5, y: 0.47, radius: 0.085, colour: '#ffe9bf' },
+  },
+  {
+    seed: 41,
+    sky: ['#0f1530', '#232a5c', '#5a4486', '#c77a9b'],
+    glow: { x: 0.75, y: 0.6, colour: '#f3b6c0' },
+    peak: '#7d5a96',
+    near: '#0b0d1f',
+    haze: '#a06a9a',
+    ridges: 6,
+    rough: 0.85,
+    horizon: 0.45,
+    stars: 160,
+    disc: { x: 0.27, y: 0.2, radius: 0.045, colour: '#fdf1e0' },
+  },
+  {
+    seed: 53,
+    sky: ['#34264f', '#7b3a6a', '#d9776b', '#f6c490'],
+    glow: { x: 0.4, y: 0.42, colour: '#ffe3b8' },
+    peak: '#a8506e',
+    near: '#241634',
+    haze: '#eba98c',
+    ridges: 4,
+    rough: 0.8,
+    horizon: 0.34,
+    lake: 0.66,
+  },
+  {
+    seed: 67,
+    sky: ['#4a2f63', '#b0496d', '#f08a6c', '#ffe0a8'],
+    glow: { x: 0.85, y: 0.48, colour: '#fff3d1' },
+    peak: '#d06a72',
+    near: '#3a1838',
+    haze: '#ffc79a',
+    ridges: 7,
+    rough: 0.3,
+    horizon: 0.46,
+  },
+  {
+    seed: 79,
+    sky: ['#1b1d45', '#4d3a7a', '#a85a86', '#f5b79b'],
+    glow: { x: 0.55, y: 0.4, colour: '#ffd8bd' },
+    peak: '#94598c',
+    near: '#151231',
+    haze: '#c98aa5',
+    ridges: 4,
+    rough: 1,
+    horizon: 0.32,
+    lake: 0.62,
+    stars: 60,
+  },
+  {
+    seed: 83,
+    sky: ['#2a1e3f', '#5c2750', '#a8325f', '#ef8d5f'],
+    glow: { x: 0.2, y: 0.58, colour: '#ffbf80' },
+    peak: '#8f2f58',
+    near: '#160b1c',
+    haze: '#c95a62',
+    ridges: 6,
+    rough: 0.6,
+    horizon: 0.44,
+  },
+  {
+    seed: 97,
+    sky: ['#5a4a86', '#b078a4', '#f0b0a8', '#fde6c8'],
+    glow: { x: 0.6, y: 0.46, colour: '#fffaf0' },
+    peak: '#c389a6',
+    near: '#4b3a68',
+    haze: '#f6cdc0',
+    ridges: 7,
+    rough: 0.55,
+    horizon: 0.38,
+  },
+  {
+    seed: 101,
+    sky: ['#101b33', '#1f3a5f', '#5d6a92', '#eab0a0'],
+    glow: { x: 0.35, y: 0.6, colour: '#ffd4b0' },
+    peak: '#6a6f9c',
+    near: '#0c1424',
+    haze: '#a98fa6',
+    ridges: 6,
+    rough: 0.7,
+    horizon: 0.48,
+    stars: 110,
+  },
+  {
+    seed: 113,
+    sky: ['#251a45', '#6a2a5e', '#d0556a', '#ffb37a'],
+    glow: { x: 0.62, y: 0.6, colour: '#ffe0a8' },
+    peak: '#a03a66',
+    near: '#190f28',
+    haze: '#e8806a',
+    ridges: 3,
+    rough: 0.9,
+    horizon: 0.4,
+    lake: 0.7,
+    disc: { x: 0.62, y: 0.33, radius: 0.06, colour: '#ffdcae' },
+  },
+  {
+    seed: 127,
+    sky: ['#0e0f26', '#1f1c48', '#46306e', '#9a5585'],
+    glow: { x: 0.48, y: 0.62, colour: '#e79ab0' },
+    peak: '#5c4180',
+    near: '#08081a',
+    haze: '#7a4a80',
+    ridges: 5,
+    rough: 0.65,
+    horizon: 0.5,
+    stars: 240,
+  },
 ];
 
 /** House picture `number` (from 1) as a JPEG, 1200 × 1500 px. */
 export async function housePicture(number: number): Promise<Buffer> {
   const scene = SCENES[number - 1];
   if (!scene) throw new RangeError(`There is no house picture ${number}`);
-  return sharp(Buffer.from(draw(scene))).flatten().jpeg({ quality: JPEG_QUALITY }).toBuffer();
+  return sharp(Buffer.from(draw(scene)))
+    .flatten()
+    .jpeg({ quality: JPEG_QUALITY })
+    .toBuffer();
 }
 
 function draw(scene: Scene): string {
@@ -76,18 +210,31 @@ function drawSky({ sky, stars = 0, disc }: Scene, random: () => number): string 
 
 function drawDisc({ x, y, radius, colour }: NonNullable<Scene['disc']>): string {
   const [cx, cy, r] = [x * WIDTH_px, y * HEIGHT_px, radius * WIDTH_px];
-  const halo = radial('halo', [[0, colour, 0.45], [0.35, colour, 0.16], [1, colour, 0]]);
+  const halo = radial('halo', [
+    [0, colour, 0.45],
+    [0.35, colour, 0.16],
+    [1, colour, 0],
+  ]);
   return `${halo.definition}<circle cx="${cx}" cy="${cy}" r="${r * 4.5}" fill="${halo.fill}"/><circle cx="${cx}" cy="${cy}" r="${r}" fill="${colour}"/>`;
 }
 
 function drawGlow({ glow }: Scene): string {
-  const light = radial('glow', [[0, glow.colour, 0.85], [0.3, glow.colour, 0.4], [0.65, glow.colour, 0.1], [1, glow.colour, 0]]);
+  const light = radial('glow', [
+    [0, glow.colour, 0.85],
+    [0.3, glow.colour, 0.4],
+    [0.65, glow.colour, 0.1],
+    [1, glow.colour, 0],
+  ]);
   const [cx, cy] = [glow.x * WIDTH_px, glow.y * HEIGHT_px];
   return `${light.definition}<ellipse cx="${cx}" cy="${cy}" rx="${WIDTH_px * 0.9}" ry="${HEIGHT_px * 0.36}" fill="${light.fill}"/>`;
 }
 
 /** Ridges from far to near: each lower, darker and calmer than the one behind it, with haze rising between. */
-function drawRidges({ peak, near, haze, ridges, rough, horizon, glow }: Scene, random: () => number, land: number): string {
+function drawRidges(
+  { peak, near, haze, ridges, rough, horizon, glow }: Scene,
+  random: () => number,
+  land: number,
+): string {
   const foot = land * HEIGHT_px;
   return Array.from({ length: ridges }, (_, index) => {
     const nearness = ridges === 1 ? 0 : index / (ridges - 1);
@@ -99,7 +246,11 @@ function drawRidges({ peak, near, haze, ridges, rough, horizon, glow }: Scene, r
     const veiled = mix(colour, haze, 0.62 * (1 - nearness));
     const crest = Math.min(...line.map(([, y]) => y));
     const body = linear(`ridge${index}`, [lit, colour, veiled], crest, Math.min(foot, top + height * 1.5));
-    return body.definition + polygon(line, foot, body.fill) + drawFaces(line, height, mix(colour, near, 0.55), 0.34 * (1 - nearness) * rough);
+    return (
+      body.definition +
+      polygon(line, foot, body.fill) +
+      drawFaces(line, height, mix(colour, near, 0.55), 0.34 * (1 - nearness) * rough)
+    );
   }).join('');
 }
 
@@ -132,8 +283,20 @@ function drawFaces(line: readonly Point[], height: number, shade: string, opacit
 
 function drawLake({ haze, near, glow }: Scene, shore: number, random: () => number): string {
   const y = shore * HEIGHT_px;
-  const depth = linear('depth', [[haze, 0.28], [near, 0.3], [near, 0.82]], y, HEIGHT_px);
-  const light = radial('lake-light', [[0, glow.colour, 0.5], [1, glow.colour, 0]]);
+  const depth = linear(
+    'depth',
+    [
+      [haze, 0.28],
+      [near, 0.3],
+      [near, 0.82],
+    ],
+    y,
+    HEIGHT_px,
+  );
+  const light = radial('lake-light', [
+    [0, glow.colour, 0.5],
+    [1, glow.colour, 0],
+  ]);
   const ripples = Array.from({ length: 46 }, (_, index) => {
     const nearness = (index + 1) / 46;
     const rippleY = y + 4 + nearness ** 1.7 * (HEIGHT_px - y);
@@ -162,7 +325,10 @@ function ridgeLine(random: () => number, top: number, height: number, rough: num
     });
   }
   const [low, high] = [Math.min(...heights), Math.max(...heights)];
-  return heights.map((value, index) => [(index / (heights.length - 1)) * WIDTH_px, top + (1 - (value - low) / (high - low)) * height]);
+  return heights.map((value, index) => [
+    (index / (heights.length - 1)) * WIDTH_px,
+    top + (1 - (value - low) / (high - low)) * height,
+  ]);
 }
 
 function polygon(line: readonly Point[], foot: number, fill: string): string {
@@ -175,16 +341,26 @@ interface Paint {
   readonly fill: string;
 }
 
-function linear(id: string, stops: readonly (string | readonly [colour: string, opacity: number])[], from = 0, to = HEIGHT_px): Paint {
+function linear(
+  id: string,
+  stops: readonly (string | readonly [colour: string, opacity: number])[],
+  from = 0,
+  to = HEIGHT_px,
+): Paint {
   const marks = stops.map((stop, index) => {
     const [colour, opacity] = typeof stop === 'string' ? [stop, 1] : stop;
     return `<stop offset="${round(index / (stops.length - 1))}" stop-color="${colour}" stop-opacity="${opacity}"/>`;
   });
-  return { definition: `<linearGradient id="${id}" gradientUnits="userSpaceOnUse" x1="0" x2="0" y1="${round(from)}" y2="${round(to)}">${marks.join('')}</linearGradient>`, fill: `url(#${id})` };
+  return {
+    definition: `<linearGradient id="${id}" gradientUnits="userSpaceOnUse" x1="0" x2="0" y1="${round(from)}" y2="${round(to)}">${marks.join('')}</linearGradient>`,
+    fill: `url(#${id})`,
+  };
 }
 
 function radial(id: string, stops: readonly (readonly [offset: number, colour: string, opacity: number])[]): Paint {
-  const marks = stops.map(([offset, colour, opacity]) => `<stop offset="${offset}" stop-color="${colour}" stop-opacity="${opacity}"/>`);
+  const marks = stops.map(
+    ([offset, colour, opacity]) => `<stop offset="${offset}" stop-color="${colour}" stop-opacity="${opacity}"/>`,
+  );
   return { definition: `<radialGradient id="${id}">${marks.join('')}</radialGradient>`, fill: `url(#${id})` };
 }
 

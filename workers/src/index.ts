@@ -97,20 +97,69 @@ export function startWorkers(deps: WorkerDependencies): { stop(): Promise<void> 
       'reply-mail': throughOutages(replyMailJob({ ...deps, jobs }), log),
       'digest-mail': throughOutages(digestMailJob(deps), log),
     },
-    onFailedForGood: { 'photo-variants': ({ mediaId }) => giveUpMedia(deps, mediaId), 'video-probe': ({ mediaId }) => giveUpMedia(deps, mediaId) },
+    onFailedForGood: {
+      'photo-variants': ({ mediaId }) => giveUpMedia(deps, mediaId),
+      'video-probe': ({ mediaId }) => giveUpMedia(deps, mediaId),
+    },
     log,
   });
   const stopping = new AbortController();
   const { signal } = stopping;
   void clearLeftCopies().catch((err: unknown) => log.warn({ err }, 'left-over copies could not be removed'));
   const rounds = [
-    goRound(deps, { name: 'sweep-media', every_ms: SWEEP_EVERY_ms, work: () => sweepMedia(deps, Date.now(), signal) }, signal),
+    goRound(
+      deps,
+      { name: 'sweep-media', every_ms: SWEEP_EVERY_ms, work: () => sweepMedia(deps, Date.now(), signal) },
+      signal,
+    ),
     goRound(deps, { name: 'sweep-expired', every_ms: SWEEP_EVERY_ms, work: deps.sweepExpired }, signal),
-    goRound(deps, { name: 'resume-media', every_ms: RESUME_EVERY_ms, work: () => resumeMedia({ ...deps, jobs }, Date.now(), signal) }, signal),
-    goRound(deps, { name: 'resume-mails', every_ms: RESUME_EVERY_ms, work: () => resumeMails({ ...deps, jobs }, Date.now(), signal) }, signal),
-    goRound(deps, { name: 'send-digests', every_ms: DIGESTS_EVERY_ms, work: () => sendDigests({ ...deps, jobs }, Date.now(), signal) }, signal),
-    goRound(deps, { name: 'erase-people', first_ms: ERASE_EVERY_ms, every_ms: ERASE_EVERY_ms, work: () => goOnWithErasures(deps, erasureSteps(deps), signal) }, signal),
-    goRound(deps, { name: 'publish-articles', first_ms: FIRST_PUBLISHING_AFTER_ms, every_ms: PUBLISH_EVERY_ms, work: () => publishArticles(deps, Date.now(), signal) }, signal),
+    goRound(
+      deps,
+      {
+        name: 'resume-media',
+        every_ms: RESUME_EVERY_ms,
+        work: () => resumeMedia({ ...deps, jobs }, Date.now(), signal),
+      },
+      signal,
+    ),
+    goRound(
+      deps,
+      {
+        name: 'resume-mails',
+        every_ms: RESUME_EVERY_ms,
+        work: () => resumeMails({ ...deps, jobs }, Date.now(), signal),
+      },
+      signal,
+    ),
+    goRound(
+      deps,
+      {
+        name: 'send-digests',
+        every_ms: DIGESTS_EVERY_ms,
+        work: () => sendDigests({ ...deps, jobs }, Date.now(), signal),
+      },
+      signal,
+    ),
+    goRound(
+      deps,
+      {
+        name: 'erase-people',
+        first_ms: ERASE_EVERY_ms,
+        every_ms: ERASE_EVERY_ms,
+        work: () => goOnWithErasures(deps, erasureSteps(deps), signal),
+      },
+      signal,
+    ),
+    goRound(
+      deps,
+      {
+        name: 'publish-articles',
+        first_ms: FIRST_PUBLISHING_AFTER_ms,
+        every_ms: PUBLISH_EVERY_ms,
+        work: () => publishArticles(deps, Date.now(), signal),
+      },
+      signal,
+    ),
   ];
   return {
     async stop() {
@@ -130,7 +179,11 @@ interface Round {
 }
 
 /** Does `work` now and again, in one process at a time, until `signal` aborts. What fails is left for the next round. */
-async function goRound({ pool, log }: WorkerDependencies, { name, first_ms = FIRST_ROUND_AFTER_ms, every_ms, work }: Round, signal: AbortSignal): Promise<void> {
+async function goRound(
+  { pool, log }: WorkerDependencies,
+  { name, first_ms = FIRST_ROUND_AFTER_ms, every_ms, work }: Round,
+  signal: AbortSignal,
+): Promise<void> {
   for (let wait_ms = first_ms; !signal.aborted; wait_ms = every_ms) {
     await pause(wait_ms, undefined, { signal, ref: false }).catch(() => undefined);
     if (signal.aborted) return;

@@ -1,4 +1,14 @@
-import { media, originalBlob, shownBlobs, UnrecoverableJobError, type BlobStore, type JobHandler, type MediaEvent, type MediaKind, type MediaState } from '@alpenglow/domain';
+import {
+  media,
+  originalBlob,
+  shownBlobs,
+  UnrecoverableJobError,
+  type BlobStore,
+  type JobHandler,
+  type MediaEvent,
+  type MediaKind,
+  type MediaState,
+} from '@alpenglow/domain';
 import type { CommandHandler } from '@alpenglow/infra';
 
 export interface JudgeDependencies {
@@ -21,13 +31,19 @@ export interface Judge {
  * A job that has an uploaded file judged and says so; then the original goes. May be cut off anywhere and run again: bytes are
  * written before the event, and the original stays until the event is there.
  */
-export function judgeMedia({ blobs, commands }: JudgeDependencies, { kind, name, judge }: Judge): JobHandler<'photo-variants' | 'video-probe'> {
+export function judgeMedia(
+  { blobs, commands }: JudgeDependencies,
+  { kind, name, judge }: Judge,
+): JobHandler<'photo-variants' | 'video-probe'> {
   return async ({ mediaId }, { signal }) => {
     let { state } = await commands.load(media, mediaId);
     if (state?.kind !== kind) throw new UnrecoverableJobError(`No ${kind} was uploaded as ${mediaId}`);
     if (state.status === 'processing') {
       const verdict = await judge({ mediaId, contentType: state.contentType }, signal);
-      ({ state } = await commands.handle(media, mediaId, verdict, { actor: { kind: 'system', name }, correlationId: mediaId }));
+      ({ state } = await commands.handle(media, mediaId, verdict, {
+        actor: { kind: 'system', name },
+        correlationId: mediaId,
+      }));
     }
     if (state?.status !== 'ready') await blobs.remove(shownBlobs[kind](mediaId));
     await blobs.remove(originalBlob(mediaId));

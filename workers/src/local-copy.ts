@@ -13,7 +13,12 @@ const LEFT_OVER_AFTER_ms = 60 * 60_000;
  * Works on a blob as a file of this machine: neither libvips nor ffprobe needs 100 MB in our memory then, wherever the store is.
  * Null when there is no such blob. The copy is gone afterwards. Rejects with the reason of `signal` when that aborts.
  */
-export async function withLocalCopy<T>(blobs: BlobStore, key: string, signal: AbortSignal, work: (file: string) => Promise<T>): Promise<T | null> {
+export async function withLocalCopy<T>(
+  blobs: BlobStore,
+  key: string,
+  signal: AbortSignal,
+  work: (file: string) => Promise<T>,
+): Promise<T | null> {
   const opened = await open(blobs, key);
   if (!opened) return null;
   const folder = await mkdtemp(path.join(tmpdir(), PREFIX)).catch((error: unknown) => {

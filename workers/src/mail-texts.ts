@@ -37,7 +37,11 @@ export function signUpRepeatedText(): MailText {
 
 /** What a provider learns of a request to be verified: neither what was decided nor why, since a mailbox may be seen by others. */
 export function identityDecidedText(site: string): MailText {
-  return letter(`Your request at ${PRODUCT_NAME}`, 'somebody has looked at your request to be verified. What came of it is here for you to read after logging in:', `${site}/provider-profile`);
+  return letter(
+    `Your request at ${PRODUCT_NAME}`,
+    'somebody has looked at your request to be verified. What came of it is here for you to read after logging in:',
+    `${site}/provider-profile`,
+  );
 }
 
 /** A letter of ours, from greeting to signature. */

@@ -1,5 +1,20 @@
 /** The workers as a process of its own: photos, videos and mail. */
-import { createAdDirectory, createEvidenceDirectory, createFollowDirectory, createMediaDirectory, createReadModelProgress, openBlobStore, openCore, openJobs, openKnownImages, openMail, openRequestMemory, runService, siteAddress, sweepIdentityChecks } from '@alpenglow/infra';
+import {
+  createAdDirectory,
+  createEvidenceDirectory,
+  createFollowDirectory,
+  createMediaDirectory,
+  createReadModelProgress,
+  openBlobStore,
+  openCore,
+  openJobs,
+  openKnownImages,
+  openMail,
+  openRequestMemory,
+  runService,
+  siteAddress,
+  sweepIdentityChecks,
+} from '@alpenglow/infra';
 import { startWorkers } from './index.ts';
 import { seedThroughOutages } from './seed-through-outages.ts';
 
@@ -13,11 +28,36 @@ await runService({
     const backend = await openJobs(context);
     const mailing = await openMail(context, core.pool);
     const requests = await openRequestMemory(context, core.pool);
-    const sweepExpired = () => Promise.all([core.sessions.sweep(), mailing.sweepMails(), requests.sweep(), core.staffReads.sweep(), sweepIdentityChecks({ ...core, blobs })]);
-    const progress = createReadModelProgress({ pool: core.pool, connectionString: context.databaseUrl, limit_ms: context.config.waitPosition_ms });
+    const sweepExpired = () =>
+      Promise.all([
+        core.sessions.sweep(),
+        mailing.sweepMails(),
+        requests.sweep(),
+        core.staffReads.sweep(),
+        sweepIdentityChecks({ ...core, blobs }),
+      ]);
+    const progress = createReadModelProgress({
+      pool: core.pool,
+      connectionString: context.databaseUrl,
+      limit_ms: context.config.waitPosition_ms,
+    });
     context.onStop(() => progress.close());
     const { pool } = core;
-    const workers = startWorkers({ ...core, ...mailing, backend, blobs, knownImages, progress, directory: createMediaDirectory(pool), evidence: createEvidenceDirectory(pool), ads: createAdDirectory({ ...core, progress }), follows: createFollowDirectory(pool), site: siteAddress(context.config), sweepExpired, log: context.log });
+    const workers = startWorkers({
+      ...core,
+      ...mailing,
+      backend,
+      blobs,
+      knownImages,
+      progress,
+      directory: createMediaDirectory(pool),
+      evidence: createEvidenceDirectory(pool),
+      ads: createAdDirectory({ ...core, progress }),
+      follows: createFollowDirectory(pool),
+      site: siteAddress(context.config),
+      sweepExpired,
+      log: context.log,
+    });
     context.onStop(() => workers.stop());
     const stopped = new AbortController();
     context.onStop(async () => stopped.abort());

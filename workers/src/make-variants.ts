@@ -102,7 +102,9 @@ async function decode(original: string, width: number): Promise<Pixels> {
       .toBuffer({ resolveWithObject: true });
     return { data, width: info.width, height: info.height };
   } catch (error) {
-    throw error instanceof NotAPicture ? error : new NotAPicture(error instanceof Error ? error.message : 'unreadable', { cause: error });
+    throw error instanceof NotAPicture
+      ? error
+      : new NotAPicture(error instanceof Error ? error.message : 'unreadable', { cause: error });
   }
 }
 
@@ -128,11 +130,16 @@ const HASH_rows = 8;
  * the same hash at any size and in any format; it tells nothing else about it.
  */
 async function hashOf(picture: Sharp): Promise<string> {
-  const { data, info } = await picture.resize(HASH_columns, HASH_rows, { fit: 'fill' }).greyscale().raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+  const { data, info } = await picture
+    .resize(HASH_columns, HASH_rows, { fit: 'fill' })
+    .greyscale()
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true });
   const at = (row: number, column: number) => data[(row * HASH_columns + column) * info.channels] ?? 0;
   let bits = 0n;
   for (let row = 0; row < HASH_rows; row += 1) {
-    for (let column = 0; column < HASH_columns - 1; column += 1) bits = (bits << 1n) | (at(row, column) < at(row, column + 1) ? 1n : 0n);
+    for (let column = 0; column < HASH_columns - 1; column += 1)
+      bits = (bits << 1n) | (at(row, column) < at(row, column + 1) ? 1n : 0n);
   }
   return bits.toString(16).padStart(16, '0');
 }

@@ -14,7 +14,10 @@ interface Counted {
 }
 
 /** The replies of others in a thread that are to be seen now; null when there is none, or the thread itself is not to be seen. */
-export function newReplies(thread: ThreadState, { reader, from = 1, upTo = Infinity, since_ms = -Infinity, before_ms = Infinity }: Counted): NewReplies | null {
+export function newReplies(
+  thread: ThreadState,
+  { reader, from = 1, upTo = Infinity, since_ms = -Infinity, before_ms = Infinity }: Counted,
+): NewReplies | null {
   if (!thread || postAt(thread.posts, 0)?.status !== 'visible') return null;
   let count = 0;
   let first = 0;

@@ -1,6 +1,18 @@
 import { createReadStream } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { LARGEST_VARIANT, PHOTO_VARIANTS, photoBlobs, PostponedJobError, preservedBlob, recordPhotoVariants, rejectMedia, type BlobStore, type JobHandler, type KnownImages, type RejectionCode } from '@alpenglow/domain';
+import {
+  LARGEST_VARIANT,
+  PHOTO_VARIANTS,
+  photoBlobs,
+  PostponedJobError,
+  preservedBlob,
+  recordPhotoVariants,
+  rejectMedia,
+  type BlobStore,
+  type JobHandler,
+  type KnownImages,
+  type RejectionCode,
+} from '@alpenglow/domain';
 import { judgeMedia, type JudgeDependencies, type Verdict } from './judge-media.ts';
 import { withLocalCopy } from './local-copy.ts';
 import { factsOf, NotAPicture, readPicture } from './make-variants.ts';
@@ -9,7 +21,10 @@ export interface PhotoDependencies extends JudgeDependencies {
   readonly knownImages: KnownImages;
 }
 
-const rejected = (code: RejectionCode): Verdict => (state) => rejectMedia({ code }, state);
+const rejected =
+  (code: RejectionCode): Verdict =>
+  (state) =>
+    rejectMedia({ code }, state);
 
 /**
  * Makes the variants of an uploaded photo and says so, or rejects what is no photo. One that is known to be illegal is rejected before anybody could see a variant,
@@ -21,7 +36,9 @@ export function photoVariantsJob(deps: PhotoDependencies): JobHandler<'photo-var
     kind: 'photo',
     name: 'photo-variants',
     judge: async ({ mediaId }, signal) =>
-      (await withLocalCopy(blobs, photoBlobs.original(mediaId), signal, (file) => makeAll(deps, mediaId, file, signal))) ?? judgeByVariants(deps, mediaId),
+      (await withLocalCopy(blobs, photoBlobs.original(mediaId), signal, (file) =>
+        makeAll(deps, mediaId, file, signal),
+      )) ?? judgeByVariants(deps, mediaId),
   });
 }
 

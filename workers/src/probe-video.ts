@@ -16,7 +16,12 @@ export interface VideoFacts {
 }
 
 /** What reads each kind of file. */
-const DEMUXERS: Readonly<Record<string, string>> = { 'video/mp4': 'mov', 'video/quicktime': 'mov', 'video/x-msvideo': 'avi', 'video/webm': 'matroska' };
+const DEMUXERS: Readonly<Record<string, string>> = {
+  'video/mp4': 'mov',
+  'video/quicktime': 'mov',
+  'video/x-msvideo': 'avi',
+  'video/webm': 'matroska',
+};
 
 /** So much is looked at: whether a video is longer than allowed shows within it. */
 const LOOKED_AT_s = 25;
@@ -57,19 +62,36 @@ export async function probeVideo(file: string, contentType: string, signal: Abor
   const demuxer = DEMUXERS[contentType];
   if (demuxer === undefined) throw new NotAVideo(`a file of type ${contentType}`);
   const { streams, ...rest } = await reportOf(file, demuxer, signal);
-  const pictures = streams.find(({ codec_type, disposition }) => codec_type === 'video' && disposition?.attached_pic !== 1);
+  const pictures = streams.find(
+    ({ codec_type, disposition }) => codec_type === 'video' && disposition?.attached_pic !== 1,
+  );
   const duration_s = durationOf({ streams, ...rest });
   const { width = 0, height = 0, codec_name } = pictures ?? {};
-  if (!pictures || codec_name === undefined || width <= 0 || height <= 0 || duration_s <= 0) throw new NotAVideo('a file without moving pictures');
+  if (!pictures || codec_name === undefined || width <= 0 || height <= 0 || duration_s <= 0)
+    throw new NotAVideo('a file without moving pictures');
   const isTurned = Math.abs(rotationOf(pictures)) % 180 === 90;
-  return { duration_s: Math.round(duration_s * 1000) / 1000, width: isTurned ? height : width, height: isTurned ? width : height, codec: codec_name };
+  return {
+    duration_s: Math.round(duration_s * 1000) / 1000,
+    width: isTurned ? height : width,
+    height: isTurned ? width : height,
+    codec: codec_name,
+  };
 }
 
 async function reportOf(file: string, demuxer: string, signal: AbortSignal): Promise<Report> {
   try {
-    return report.parse(JSON.parse(await runFfprobe(file, { demuxer, show: ['-read_intervals', `%+${LOOKED_AT_s}`, '-show_entries', SHOWN], signal })));
+    return report.parse(
+      JSON.parse(
+        await runFfprobe(file, {
+          demuxer,
+          show: ['-read_intervals', `%+${LOOKED_AT_s}`, '-show_entries', SHOWN],
+          signal,
+        }),
+      ),
+    );
   } catch (error) {
-    if (error instanceof FfprobeRefusal || error instanceof SyntaxError || error instanceof z.ZodError) throw new NotAVideo(error.message, { cause: error });
+    if (error instanceof FfprobeRefusal || error instanceof SyntaxError || error instanceof z.ZodError)
+      throw new NotAVideo(error.message, { cause: error });
     throw error;
   }
 }

@@ -11,7 +11,11 @@ const AT_MOST = 1_000;
  * queue. One whose job is still there is sent once nevertheless. Answers how many those are. A code that resets a password is left to whoever
  * waits for it, who asks for another one.
  */
-export async function resumeMails({ dueMails, jobs }: { readonly dueMails: DueMails; readonly jobs: JobQueue }, now_ms: number, signal: AbortSignal): Promise<number> {
+export async function resumeMails(
+  { dueMails, jobs }: { readonly dueMails: DueMails; readonly jobs: JobQueue },
+  now_ms: number,
+  signal: AbortSignal,
+): Promise<number> {
   const due = await dueMails.due(new Date(now_ms - MIN_AGE_ms), AT_MOST);
   for (const { accountId, issuanceId, expiresAt } of due) {
     signal.throwIfAborted();

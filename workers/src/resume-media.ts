@@ -10,7 +10,11 @@ const JOBS = { photo: 'photo-variants', video: 'video-probe' } as const satisfie
  * Enqueues again the job of every photo and video that has waited for its verdict for some minutes, as the reactor once did: a job that is still
  * there, waiting or done, is not doubled, and one that was lost with its queue is there again. Answers how many wait.
  */
-export async function resumeMedia({ directory, jobs }: { readonly directory: MediaDirectory; readonly jobs: JobQueue }, now_ms: number, signal: AbortSignal): Promise<number> {
+export async function resumeMedia(
+  { directory, jobs }: { readonly directory: MediaDirectory; readonly jobs: JobQueue },
+  now_ms: number,
+  signal: AbortSignal,
+): Promise<number> {
   const before = new Date(now_ms - MIN_AGE_ms);
   let waiting = 0;
   let after: WaitingMedia | null = null;

@@ -17,7 +17,10 @@ const MAX_ALLOCATION_bytes = 128 * 1024 * 1024;
  * one it may use, and files the only thing it may open, so that a file can point it nowhere else.
  * Throws `FfprobeRefusal` for the file's fault; the reason of `signal` when that aborts; an error that says so where there is no ffprobe.
  */
-export async function runFfprobe(file: string, { demuxer, show, signal }: { demuxer: string; show: readonly string[]; signal: AbortSignal }): Promise<string> {
+export async function runFfprobe(
+  file: string,
+  { demuxer, show, signal }: { demuxer: string; show: readonly string[]; signal: AbortSignal },
+): Promise<string> {
   const args = [
     ...['-v', 'error', '-hide_banner', '-max_alloc', String(MAX_ALLOCATION_bytes)],
     ...['-protocol_whitelist', 'file', '-format_whitelist', demuxer, '-f', demuxer],
@@ -27,11 +30,24 @@ export async function runFfprobe(file: string, { demuxer, show, signal }: { demu
     execFile(
       command(),
       args,
-      { timeout: TIMEOUT_ms, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT_bytes, signal, windowsHide: true, env: { PATH: process.env['PATH'] } },
+      {
+        timeout: TIMEOUT_ms,
+        killSignal: 'SIGKILL',
+        maxBuffer: MAX_OUTPUT_bytes,
+        signal,
+        windowsHide: true,
+        env: { PATH: process.env['PATH'] },
+      },
       (error, stdout) => {
         if (!error) resolve(stdout);
         else if (signal.aborted) reject(signal.reason as Error);
-        else if (error.code === 'ENOENT' || error.code === 'EACCES') reject(new Error('Videos cannot be checked: there is no ffprobe for this system, neither of ffprobe-static nor on the PATH', { cause: error }));
+        else if (error.code === 'ENOENT' || error.code === 'EACCES')
+          reject(
+            new Error(
+              'Videos cannot be checked: there is no ffprobe for this system, neither of ffprobe-static nor on the PATH',
+              { cause: error },
+            ),
+          );
         else reject(new FfprobeRefusal('ffprobe could not read the file', { cause: error }));
       },
     );

@@ -8,7 +8,11 @@ const PAGE = 500;
  * Enqueues the mail of the day for everybody who is due one and has not got it, of the day before as well: rounds need not come by at any certain
  * time. Answers how many those are.
  */
-export async function sendDigests({ follows, jobs }: { readonly follows: Pick<FollowDirectory, 'digestsDue'>; readonly jobs: JobQueue }, now_ms: number, signal: AbortSignal): Promise<number> {
+export async function sendDigests(
+  { follows, jobs }: { readonly follows: Pick<FollowDirectory, 'digestsDue'>; readonly jobs: JobQueue },
+  now_ms: number,
+  signal: AbortSignal,
+): Promise<number> {
   let due = 0;
   for (const day of dueDigestDays(now_ms)) {
     for (let after: string | null = null, isLast = false; !isLast; ) {

@@ -1,5 +1,19 @@
-import { account, moderationCase, toDomainEvent, type EventStore, type JobHandler, type MailSender } from '@alpenglow/domain';
-import { closeAsDecided, settleCase, type CommandHandler, type CommandOrigin, type Sessions, type StatementTokens } from '@alpenglow/infra';
+import {
+  account,
+  moderationCase,
+  toDomainEvent,
+  type EventStore,
+  type JobHandler,
+  type MailSender,
+} from '@alpenglow/domain';
+import {
+  closeAsDecided,
+  settleCase,
+  type CommandHandler,
+  type CommandOrigin,
+  type Sessions,
+  type StatementTokens,
+} from '@alpenglow/infra';
 import { appealDecidedText, decisionText } from './decision-mail-texts.ts';
 import { sendMail } from './send-mail.ts';
 
@@ -19,7 +33,14 @@ const PAGE = 500;
  * Has what a case is about follow its decision, unless the call has, the closing of an account too, and tells the owner by mail that there is a statement of reasons to read. The mail
  * says nothing of what was decided or why: a mailbox may be seen by others. Whose account it has closed reads and appeals by the link alone. Of what stays, they hear only where it was out of sight.
  */
-export function settleCaseJob({ commands, sessions, store, mail, statementTokens, site }: SettleCaseDependencies): JobHandler<'settle-case'> {
+export function settleCaseJob({
+  commands,
+  sessions,
+  store,
+  mail,
+  statementTokens,
+  site,
+}: SettleCaseDependencies): JobHandler<'settle-case'> {
   return async ({ caseId, decisionId, about }) => {
     const { state } = await commands.load(moderationCase, caseId);
     if (!state) return;
@@ -28,10 +49,19 @@ export function settleCaseJob({ commands, sessions, store, mail, statementTokens
     await closeAsDecided({ commands, sessions }, caseId, origin);
     const { decision, ownerId } = state;
     // A newer decision tells its own story.
-    if (ownerId === null || decision?.decisionId !== decisionId || (about === 'decision' && decision.outcome === 'kept' && !decision.wasHidden)) return;
+    if (
+      ownerId === null ||
+      decision?.decisionId !== decisionId ||
+      (about === 'decision' && decision.outcome === 'kept' && !decision.wasHidden)
+    )
+      return;
     const to = await addressOf(ownerId);
     if (to === null) return;
-    const statement = { site, decisionId, token: decision.outcome === 'account_closed' ? statementTokens.issue(decisionId) : null };
+    const statement = {
+      site,
+      decisionId,
+      token: decision.outcome === 'account_closed' ? statementTokens.issue(decisionId) : null,
+    };
     const text = about === 'appeal' ? appealDecidedText(statement) : decisionText(statement);
     await sendMail(mail, { id: `${about}-${decisionId}`, to, unsubscribeUrl: null, ...text });
   };

@@ -42,7 +42,12 @@ export async function sweepMedia(deps: SweepDependencies, now_ms: number, signal
  * The bytes go first: should the process end in between, it is still found as unused and finished with. Ads are asked once more, off their events;
  * articles are not, whose read model is never behind by the day a photo is left alone.
  */
-async function removeUnused({ blobs, commands, directory, evidence }: SweepDependencies, now_ms: number, before: Date, signal: AbortSignal): Promise<number> {
+async function removeUnused(
+  { blobs, commands, directory, evidence }: SweepDependencies,
+  now_ms: number,
+  before: Date,
+  signal: AbortSignal,
+): Promise<number> {
   let removed = 0;
   for (const { mediaId, ownerId, kind } of await directory.unused(before)) {
     signal.throwIfAborted();
@@ -53,14 +58,21 @@ async function removeUnused({ blobs, commands, directory, evidence }: SweepDepen
     // What a case may still be decided by stays until the case is final.
     if (await evidence.isNeeded(ownerId, new Date(now_ms))) continue;
     await blobs.remove(shownBlobs[kind](mediaId));
-    await commands.handle(media, mediaId, removeMedia, { actor: { kind: 'system', name: 'sweep-media' }, correlationId: mediaId });
+    await commands.handle(media, mediaId, removeMedia, {
+      actor: { kind: 'system', name: 'sweep-media' },
+      correlationId: mediaId,
+    });
     removed += 1;
   }
   return removed;
 }
 
 /** Originals of uploads whose process was killed before their event was written, and of files that have their verdict. */
-async function sweepOriginals({ blobs, commands }: SweepDependencies, now_ms: number, signal: AbortSignal): Promise<number> {
+async function sweepOriginals(
+  { blobs, commands }: SweepDependencies,
+  now_ms: number,
+  signal: AbortSignal,
+): Promise<number> {
   const folder = originalBlob('');
   let removed = 0;
   for await (const { key, modifiedAt_ms } of blobs.list(folder)) {

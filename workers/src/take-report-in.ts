@@ -14,10 +14,25 @@ export function takeReportInJob(deps: ModerationDependencies): JobHandler<'take-
  * Files that somebody has uploaded a picture that is known to be illegal, once: the report is about their account, whatever it is or has become, and hides nothing
  * of it (decision 0047).
  */
-async function reportUploader({ commands }: ModerationDependencies, { reportId, subject, reason }: Jobs['take-report-in'], origin: CommandOrigin): Promise<Looked> {
+async function reportUploader(
+  { commands }: ModerationDependencies,
+  { reportId, subject, reason }: Jobs['take-report-in'],
+  origin: CommandOrigin,
+): Promise<Looked> {
   const ownerId = subject.id;
   const { revision } = await commands.load(account, ownerId);
-  const looked = { subject, ownerId, evidence: { stream: streamOf(account, ownerId), revision }, isVisible: true, canBeHidden: false };
-  await commands.handle(report, reportId, (state) => fileReport({ ...looked, reportId, reporterId: null, reason, text: null }, state), origin);
+  const looked = {
+    subject,
+    ownerId,
+    evidence: { stream: streamOf(account, ownerId), revision },
+    isVisible: true,
+    canBeHidden: false,
+  };
+  await commands.handle(
+    report,
+    reportId,
+    (state) => fileReport({ ...looked, reportId, reporterId: null, reason, text: null }, state),
+    origin,
+  );
   return looked;
 }

@@ -44,7 +44,10 @@ export function digestMailText(threads: readonly NewReplies[], more: number, lin
   return letter(
     all === 1 ? 'New replies in a thread you follow' : `New replies in ${all} threads you follow`,
     'there are new replies in what you follow:',
-    ...threads.map(({ thread, count, first }) => `${titleOf(thread)}: ${count === 1 ? '1 new reply' : `${count} new replies`}\n${postLink(thread, first, links)}`),
+    ...threads.map(
+      ({ thread, count, first }) =>
+        `${titleOf(thread)}: ${count === 1 ? '1 new reply' : `${count} new replies`}\n${postLink(thread, first, links)}`,
+    ),
     ...(more > 0 ? [`and ${more} more.`] : []),
     `To get no more mails about any thread, open this link:\n${unsubscribeLink(links)}`,
     settingsNote(links),
@@ -72,5 +75,12 @@ function postLink({ threadId: id, place, title }: NewReplies['thread'], number: 
 function titleOf({ title }: NewReplies['thread']): string {
   const shown = [...letters.segment(withoutContact(title.replaceAll(UNPRINTABLE, ' ')))].map(({ segment }) => segment);
   if (shown.length === 0) return 'a thread without a title';
-  return `“${shown.length > TITLE_MAX ? `${shown.slice(0, TITLE_MAX - 1).join('').trimEnd()}…` : shown.join('')}”`;
+  return `“${
+    shown.length > TITLE_MAX
+      ? `${shown
+          .slice(0, TITLE_MAX - 1)
+          .join('')
+          .trimEnd()}…`
+      : shown.join('')
+  }”`;
 }

@@ -4,7 +4,10 @@ import { digestWindow, dueDigestDays } from '../src/digest-window.ts';
 const at = (iso: string) => Date.parse(iso);
 
 test('a day tells of the 24 hours up to eight in its morning', () => {
-  expect(digestWindow('2026-03-01')).toEqual({ from: new Date('2026-02-28T08:00:00.000Z'), to: new Date('2026-03-01T08:00:00.000Z') });
+  expect(digestWindow('2026-03-01')).toEqual({
+    from: new Date('2026-02-28T08:00:00.000Z'),
+    to: new Date('2026-03-01T08:00:00.000Z'),
+  });
 });
 
 test('one day begins where the one before has ended', () => {

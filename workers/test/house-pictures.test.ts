@@ -8,7 +8,8 @@ const numbers = Array.from({ length: HOUSE_PICTURES }, (_, index) => index + 1);
 test('there are as many pictures as the domain names, no two alike, in portrait', async () => {
   const all = await Promise.all(numbers.map(housePicture));
   expect(new Set(all.map((bytes) => bytes.toString('base64'))).size).toBe(HOUSE_PICTURES);
-  for (const bytes of all) expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 1500 });
+  for (const bytes of all)
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 1500 });
 });
 
 test('a picture is the same every time it is drawn', async () => {

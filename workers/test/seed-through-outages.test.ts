@@ -16,7 +16,12 @@ function watchedLog() {
 test('while an engine is away it is tried again, and the log hears of it once', async () => {
   const { log, warn, error } = watchedLog();
   const away = new BlobStoreUnavailable('away');
-  const seed = vi.fn<Seed>().mockRejectedValueOnce(away).mockRejectedValueOnce(away).mockRejectedValueOnce(away).mockResolvedValue();
+  const seed = vi
+    .fn<Seed>()
+    .mockRejectedValueOnce(away)
+    .mockRejectedValueOnce(away)
+    .mockRejectedValueOnce(away)
+    .mockResolvedValue();
   await seedThroughOutages(deps, log, signal, { againAfter_ms: 1, seed });
   expect(seed).toHaveBeenCalledTimes(4);
   expect(warn).toHaveBeenCalledTimes(1);

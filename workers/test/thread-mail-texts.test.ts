@@ -3,7 +3,11 @@ import { digestMailText, replyMailText, unsubscribeUrl, type NewReplies } from '
 
 const links = { site: 'https://alpenglow.example', unsubscribeToken: 'anna.all.seal' };
 const threadId = '0193a1b2-0000-7000-8000-000000000001';
-const replies = (title = 'Quiet places to meet', count = 1, first = 7): NewReplies => ({ thread: { threadId, place: { country: 'us', state: 'NV', city: 'Las Vegas' }, title }, count, first });
+const replies = (title = 'Quiet places to meet', count = 1, first = 7): NewReplies => ({
+  thread: { threadId, place: { country: 'us', state: 'NV', city: 'Las Vegas' }, title },
+  count,
+  first,
+});
 const subjectFor = (title: string) => replyMailText(replies(title), links).subject;
 
 test('a mail of one reply says which thread, why it came, where to read on and how to end it', () => {
@@ -33,8 +37,12 @@ test('of several it says how many', () => {
 test('a digest lists each thread with its new replies and a link, and how many more there are', () => {
   const { subject, text } = digestMailText([replies('Tea', 2), replies('Coffee', 1, 3)], 4, links);
   expect(subject).toBe('New replies in 6 threads you follow');
-  expect(text).toContain('“Tea”: 2 new replies\nhttps://alpenglow.example/community/us/nv/las-vegas/tea-0000000001?post=7#post-7');
-  expect(text).toContain('“Coffee”: 1 new reply\nhttps://alpenglow.example/community/us/nv/las-vegas/coffee-0000000001?post=3#post-3');
+  expect(text).toContain(
+    '“Tea”: 2 new replies\nhttps://alpenglow.example/community/us/nv/las-vegas/tea-0000000001?post=7#post-7',
+  );
+  expect(text).toContain(
+    '“Coffee”: 1 new reply\nhttps://alpenglow.example/community/us/nv/las-vegas/coffee-0000000001?post=3#post-3',
+  );
   expect(text).toContain('and 4 more.');
   expect(digestMailText([replies()], 0, links).subject).toBe('New replies in a thread you follow');
   expect(digestMailText([replies()], 0, links).text).not.toContain('more.');

@@ -50,7 +50,11 @@ export function adminRoutes(deps: AdminDependencies): Router {
   const router = Router();
 
   /** Handles a command on the ad a path names, in its owner's slot. */
-  async function onListing(adId: string, origin: CommandOrigin, decide: (state: ListingState, ownerId: string) => readonly ListingEvent[]) {
+  async function onListing(
+    adId: string,
+    origin: CommandOrigin,
+    decide: (state: ListingState, ownerId: string) => readonly ListingEvent[],
+  ) {
     const ownerId = await deps.ads.ownerOf(adId);
     if (ownerId === null) throw new DomainError('AD_NOT_FOUND');
     return commands.handle(listing, ownerId, (state) => decide(state, ownerId), origin);
@@ -67,10 +71,21 @@ export function adminRoutes(deps: AdminDependencies): Router {
   const verifyUser: RequestHandler = async (req, res) => {
     const admin = await authentication.requireAdmin(req);
     const reason = reasonIn(req);
-    const handled = await commands.handle(account, userIdOf(req), (state) => verifyAccountByAdmin(reason, state), staffOrigin(admin, res));
+    const handled = await commands.handle(
+      account,
+      userIdOf(req),
+      (state) => verifyAccountByAdmin(reason, state),
+      staffOrigin(admin, res),
+    );
     if (!handled.state) throw new DomainError('USER_NOT_FOUND');
     setRevision(res, handled);
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, user: userView(handled.state, deps.adminEmail), message: 'User verified' } satisfies UserAnswer);
+    res
+      .setHeader('Cache-Control', 'no-store')
+      .json({
+        success: true,
+        user: userView(handled.state, deps.adminEmail),
+        message: 'User verified',
+      } satisfies UserAnswer);
   };
   router.post('/users/:id/verify', jsonBody, verifyUser);
   router.put('/users/:id/verify', jsonBody, verifyUser);
@@ -79,7 +94,9 @@ export function adminRoutes(deps: AdminDependencies): Router {
     const admin = await authentication.requireAdmin(req);
     const adId = adIdOf(req);
     const reason = reasonIn(req);
-    const handled = await onListing(adId, staffOrigin(admin, res), (state, ownerId) => removeAdByAdmin(adId, ownerId, state, reason));
+    const handled = await onListing(adId, staffOrigin(admin, res), (state, ownerId) =>
+      removeAdByAdmin(adId, ownerId, state, reason),
+    );
     setRevision(res, handled);
     res.json(written('Ad deleted', adId));
   });
@@ -88,7 +105,9 @@ export function adminRoutes(deps: AdminDependencies): Router {
     const admin = await authentication.requireAdmin(req);
     const adId = adIdOf(req);
     const { featured: isFeatured } = parseInput(featureFields, bodyOf(req));
-    const handled = await onListing(adId, staffOrigin(admin, res), (state, ownerId) => featureAd({ adId, isFeatured }, ownerId, state));
+    const handled = await onListing(adId, staffOrigin(admin, res), (state, ownerId) =>
+      featureAd({ adId, isFeatured }, ownerId, state),
+    );
     setRevision(res, handled);
     res.json(written(isFeatured ? 'Ad featured' : 'Ad no longer featured', adId));
   });
@@ -97,7 +116,11 @@ export function adminRoutes(deps: AdminDependencies): Router {
     const admin = await authentication.requireAdmin(req);
     const { cleared, mayBeMore, position } = await clearCodes(deps, reasonIn(req), staffOrigin(admin, res));
     setPosition(res, { position });
-    res.json({ success: true, message: `Verification codes cleared: ${cleared}${mayBeMore ? '; there may be more' : ''}`, data: { cleared } } satisfies ClearedAnswer);
+    res.json({
+      success: true,
+      message: `Verification codes cleared: ${cleared}${mayBeMore ? '; there may be more' : ''}`,
+      data: { cleared },
+    } satisfies ClearedAnswer);
   };
   router.post('/verification-codes/clear', jsonBody, clear);
   // Before that of one account: no account has this id.
@@ -113,7 +136,11 @@ export function adminRoutes(deps: AdminDependencies): Router {
     const handled = await commands.handle(account, userIdOf(req), clearOfUser, staffOrigin(admin, res));
     const cleared = handled.events.length;
     setPosition(res, handled);
-    res.json({ success: true, message: `Verification codes cleared: ${cleared}`, data: { cleared } } satisfies ClearedAnswer);
+    res.json({
+      success: true,
+      message: `Verification codes cleared: ${cleared}`,
+      data: { cleared },
+    } satisfies ClearedAnswer);
   });
 
   return router;

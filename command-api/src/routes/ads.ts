@@ -13,7 +13,18 @@ import {
   type ListingEvent,
   type ListingState,
 } from '@alpenglow/domain';
-import { ifMatchOf, jsonBody, parseInput, requestIdOf, setRevision, type AdDirectory, type Authentication, type CommandHandler, type Loaded, type Principal } from '@alpenglow/infra';
+import {
+  ifMatchOf,
+  jsonBody,
+  parseInput,
+  requestIdOf,
+  setRevision,
+  type AdDirectory,
+  type Authentication,
+  type CommandHandler,
+  type Loaded,
+  type Principal,
+} from '@alpenglow/infra';
 import { Router, type Request, type Response } from 'express';
 import { adIdOf, bodyOf, clientIdOf, normaliseAdInput } from '../ad-input.ts';
 import { createOwnMedia } from '../own-media.ts';
@@ -49,7 +60,8 @@ export function adRoutes(deps: AdDependencies): Router {
   }
 
   /** Who is asking, and their slot, read at the same time. */
-  const requireOwner = (req: Request) => deps.authentication.requireWith(req, (accountId) => deps.commands.load(listing, accountId));
+  const requireOwner = (req: Request) =>
+    deps.authentication.requireWith(req, (accountId) => deps.commands.load(listing, accountId));
 
   router.post('/', jsonBody, async (req, res) => {
     const principal = await deps.authentication.require(req);
@@ -84,7 +96,9 @@ export function adRoutes(deps: AdDependencies): Router {
       photos: photos && (await ownMedia.photosOf(poster.accountId, photos)),
       video: video && (await ownMedia.videoOf(poster.accountId, video)),
     };
-    const handled = await onOwnListing(principal, res, adId, (state) => updateAd(command, state), { ifRevision: ifMatchOf(req) });
+    const handled = await onOwnListing(principal, res, adId, (state) => updateAd(command, state), {
+      ifRevision: ifMatchOf(req),
+    });
     setRevision(res, handled);
     res.json(written('Ad updated successfully!', adId));
   });
@@ -93,7 +107,13 @@ export function adRoutes(deps: AdDependencies): Router {
     const [principal, loaded] = await requireOwner(req);
     const adId = adIdOf(req);
     const options = { loaded, ifRevision: ifMatchOf(req) };
-    const handled = await onOwnListing(principal, res, adId, (state) => deleteAd({ poster: posterOf(principal), adId }, state), options);
+    const handled = await onOwnListing(
+      principal,
+      res,
+      adId,
+      (state) => deleteAd({ poster: posterOf(principal), adId }, state),
+      options,
+    );
     setRevision(res, handled);
     res.json(written('Ad deleted', adId));
   });
@@ -102,7 +122,13 @@ export function adRoutes(deps: AdDependencies): Router {
     const [principal, loaded] = await requireOwner(req);
     const adId = adIdOf(req);
     const options = { loaded, ifRevision: ifMatchOf(req) };
-    const handled = await onOwnListing(principal, res, adId, (state, context) => bumpAd({ poster: posterOf(principal), adId }, state, context), options);
+    const handled = await onOwnListing(
+      principal,
+      res,
+      adId,
+      (state, context) => bumpAd({ poster: posterOf(principal), adId }, state, context),
+      options,
+    );
     setRevision(res, handled);
     res.json(written('Ad bumped to top!', adId));
   });

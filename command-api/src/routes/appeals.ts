@@ -1,5 +1,23 @@
-import { appealFields, DECISION_ID, DomainError, fileAppeal, moderationCase, person, type AppealAnswer } from '@alpenglow/domain';
-import { hasStatementToken, jsonBody, parseInput, requestIdOf, setPosition, type Authentication, type CommandHandler, type DecisionDirectory, type StatementTokens } from '@alpenglow/infra';
+import {
+  appealFields,
+  DECISION_ID,
+  DomainError,
+  fileAppeal,
+  moderationCase,
+  person,
+  type AppealAnswer,
+} from '@alpenglow/domain';
+import {
+  hasStatementToken,
+  jsonBody,
+  parseInput,
+  requestIdOf,
+  setPosition,
+  type Authentication,
+  type CommandHandler,
+  type DecisionDirectory,
+  type StatementTokens,
+} from '@alpenglow/infra';
 import { Router } from 'express';
 import { bodyOf } from '../ad-input.ts';
 
@@ -25,14 +43,27 @@ export function appealRoutes({ commands, authentication, statementTokens, decisi
 
   router.post<{ id: string }>('/:id/appeal', jsonBody, async (req, res) => {
     const decisionId = req.params.id;
-    const signedIn = hasStatementToken(req, decisionId, statementTokens) ? null : (await authentication.require(req)).account.accountId;
+    const signedIn = hasStatementToken(req, decisionId, statementTokens)
+      ? null
+      : (await authentication.require(req)).account.accountId;
     const { text } = parseInput(appealFields, bodyOf(req));
     const caseId = DECISION_ID.test(decisionId) ? await decisions.caseOf(decisionId) : null;
     if (caseId === null) throw new DomainError('DECISION_NOT_FOUND');
     const accountId = signedIn ?? (await ownerOf(caseId));
-    const handled = await commands.handle(moderationCase, caseId, (state, context) => fileAppeal({ accountId, decisionId, text }, state, context), { actor: { kind: 'account', accountId }, correlationId: requestIdOf(res) });
+    const handled = await commands.handle(
+      moderationCase,
+      caseId,
+      (state, context) => fileAppeal({ accountId, decisionId, text }, state, context),
+      { actor: { kind: 'account', accountId }, correlationId: requestIdOf(res) },
+    );
     setPosition(res, handled);
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, message: 'Your appeal is filed', data: { id: decisionId, appealedAt: handled.state?.appeal?.filedAt ?? new Date().toISOString() } } satisfies AppealAnswer);
+    res
+      .setHeader('Cache-Control', 'no-store')
+      .json({
+        success: true,
+        message: 'Your appeal is filed',
+        data: { id: decisionId, appealedAt: handled.state?.appeal?.filedAt ?? new Date().toISOString() },
+      } satisfies AppealAnswer);
   });
 
   return router;

@@ -1,5 +1,23 @@
-import { addFavorite, DomainError, favorites, isAdHidden, listing, newFavorite, removeFavorite, type FavoriteAnswer } from '@alpenglow/domain';
-import { jsonBody, parseInput, requestIdOf, setRevision, type AdDirectory, type Authentication, type CommandHandler, type Principal } from '@alpenglow/infra';
+import {
+  addFavorite,
+  DomainError,
+  favorites,
+  isAdHidden,
+  listing,
+  newFavorite,
+  removeFavorite,
+  type FavoriteAnswer,
+} from '@alpenglow/domain';
+import {
+  jsonBody,
+  parseInput,
+  requestIdOf,
+  setRevision,
+  type AdDirectory,
+  type Authentication,
+  type CommandHandler,
+  type Principal,
+} from '@alpenglow/infra';
 import { Router, type Response } from 'express';
 import { adIdOf, bodyOf } from '../ad-input.ts';
 
@@ -22,7 +40,12 @@ export function favoriteRoutes({ commands, authentication, ads }: FavoriteDepend
     const listed = ownerId === null ? null : (await commands.load(listing, ownerId)).state.ad;
     if (listed?.adId !== adId || isAdHidden(listed)) throw new DomainError('AD_NOT_FOUND');
     const { accountId } = principal.account;
-    const handled = await commands.handle(favorites, accountId, (state) => addFavorite({ accountId, isProvider, adId }, state), originOf(principal, res));
+    const handled = await commands.handle(
+      favorites,
+      accountId,
+      (state) => addFavorite({ accountId, isProvider, adId }, state),
+      originOf(principal, res),
+    );
     setRevision(res, handled);
     res.status(handled.events.length > 0 ? 201 : 200).json(answered('Added to favorites', adId));
   });
@@ -31,7 +54,12 @@ export function favoriteRoutes({ commands, authentication, ads }: FavoriteDepend
     const principal = await authentication.require(req);
     const adId = adIdOf(req);
     const { accountId } = principal.account;
-    const handled = await commands.handle(favorites, accountId, (state) => removeFavorite({ accountId, adId }, state), originOf(principal, res));
+    const handled = await commands.handle(
+      favorites,
+      accountId,
+      (state) => removeFavorite({ accountId, adId }, state),
+      originOf(principal, res),
+    );
     setRevision(res, handled);
     res.json(answered('Removed from favorites', adId));
   });

@@ -1,5 +1,22 @@
-import { DomainError, jobControl, RETRIED_JOBS_MAX, type JobControlEvent, type JobInspector, type JobKind, type JobsWrittenAnswer } from '@alpenglow/domain';
-import { closingOf, isJobKind, JOB_MOVES, setPosition, type Authentication, type CommandHandler, type Principal, type ReadModelProgress } from '@alpenglow/infra';
+import {
+  DomainError,
+  jobControl,
+  RETRIED_JOBS_MAX,
+  type JobControlEvent,
+  type JobInspector,
+  type JobKind,
+  type JobsWrittenAnswer,
+} from '@alpenglow/domain';
+import {
+  closingOf,
+  isJobKind,
+  JOB_MOVES,
+  setPosition,
+  type Authentication,
+  type CommandHandler,
+  type Principal,
+  type ReadModelProgress,
+} from '@alpenglow/infra';
 import { Router, type Request, type Response } from 'express';
 import { staffOrigin } from './staff-requests.ts';
 
@@ -18,7 +35,13 @@ export function jobRoutes({ commands, authentication, inspector, progress }: Job
   const router = Router();
 
   /** Writes what is asked for and answers, after a short wait, so that who looks again at once usually finds it done. */
-  async function ask(kind: JobKind, event: JobControlEvent, admin: Principal, res: Response, { message, count }: { readonly message: string; readonly count: number }): Promise<void> {
+  async function ask(
+    kind: JobKind,
+    event: JobControlEvent,
+    admin: Principal,
+    res: Response,
+    { message, count }: { readonly message: string; readonly count: number },
+  ): Promise<void> {
     const handled = await commands.handle(jobControl, kind, () => [event], staffOrigin(admin, res));
     if (handled.position !== null) await progress.waitFor(JOB_MOVES, handled.position, closingOf(res));
     setPosition(res, handled);
@@ -29,19 +52,28 @@ export function jobRoutes({ commands, authentication, inspector, progress }: Job
     const admin = await authentication.requireAdmin(req);
     const kind = kindIn(req);
     const count = Math.min((await inspector.counts())[kind].dead, RETRIED_JOBS_MAX);
-    await ask(kind, { type: 'DeadJobsRetried', data: { kind } }, admin, res, { message: `Jobs to be tried again: ${count}`, count });
+    await ask(kind, { type: 'DeadJobsRetried', data: { kind } }, admin, res, {
+      message: `Jobs to be tried again: ${count}`,
+      count,
+    });
   });
 
   router.post('/:queue/:id/retry', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
     const { kind, jobId } = await jobIn(req);
-    await ask(kind, { type: 'JobRetried', data: { kind, jobId } }, admin, res, { message: 'The job will be tried now', count: 1 });
+    await ask(kind, { type: 'JobRetried', data: { kind, jobId } }, admin, res, {
+      message: 'The job will be tried now',
+      count: 1,
+    });
   });
 
   router.delete('/:queue/:id', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
     const { kind, jobId } = await jobIn(req);
-    await ask(kind, { type: 'JobRemoved', data: { kind, jobId } }, admin, res, { message: 'The job will be removed', count: 1 });
+    await ask(kind, { type: 'JobRemoved', data: { kind, jobId } }, admin, res, {
+      message: 'The job will be removed',
+      count: 1,
+    });
   });
 
   /** The job a path names. Throws JOB_NOT_FOUND, JOB_UNDER_WAY while a worker is at it. */

@@ -12,7 +12,17 @@ import {
   type ErasureAnswer,
   type PersonState,
 } from '@alpenglow/domain';
-import { jsonBody, parseInput, requestIdOf, setPosition, type Authentication, type CommandHandler, type Logger, type Passwords, type Sessions } from '@alpenglow/infra';
+import {
+  jsonBody,
+  parseInput,
+  requestIdOf,
+  setPosition,
+  type Authentication,
+  type CommandHandler,
+  type Logger,
+  type Passwords,
+  type Sessions,
+} from '@alpenglow/infra';
 import { Router } from 'express';
 import { bodyOf } from '../ad-input.ts';
 import { afterwards } from '../afterwards.ts';
@@ -39,7 +49,10 @@ export function erasureRoutes({ commands, authentication, sessions, passwords, l
     if (!asker.emailVerified) throw new DomainError('VERIFICATION_REQUIRED');
     const { accountId } = asker;
     const request = { accountId, receiptId: randomUUID(), by: 'self', reason: null } as const;
-    const handled = await commands.handle(person, accountId, (state) => requestErasure(request, state), { actor: { kind: 'account', accountId }, correlationId: requestIdOf(res) });
+    const handled = await commands.handle(person, accountId, (state) => requestErasure(request, state), {
+      actor: { kind: 'account', accountId },
+      correlationId: requestIdOf(res),
+    });
     // The erasure ends them as well.
     await afterwards(log, 'end sessions', () => sessions.revokeAll(accountId));
     setPosition(res, handled);
@@ -66,7 +79,12 @@ export function personAdminRoutes({ commands, authentication, sessions, log }: P
     const { reason } = parseInput(personReasonFields, bodyOf(req));
     await requirePerson(accountId);
     const request = { accountId, receiptId: randomUUID(), by: 'admin', reason } as const;
-    const handled = await commands.handle(person, accountId, (state) => requestErasure(request, state), staffOrigin(admin, res));
+    const handled = await commands.handle(
+      person,
+      accountId,
+      (state) => requestErasure(request, state),
+      staffOrigin(admin, res),
+    );
     await afterwards(log, 'end sessions', () => sessions.revokeAll(accountId));
     setPosition(res, handled);
     res.status(202).setHeader('Cache-Control', 'no-store').json(underWay(handled.state));
@@ -77,7 +95,15 @@ export function personAdminRoutes({ commands, authentication, sessions, log }: P
     const accountId = userIdOf(req);
     const { reason } = parseInput(personReasonFields, bodyOf(req));
     await requirePerson(accountId);
-    setPosition(res, await commands.handle(person, accountId, (state) => setLegalHold(reason, accountId, state), staffOrigin(admin, res)));
+    setPosition(
+      res,
+      await commands.handle(
+        person,
+        accountId,
+        (state) => setLegalHold(reason, accountId, state),
+        staffOrigin(admin, res),
+      ),
+    );
     res.json({ success: true, message: 'Everything held about this account is kept' } satisfies DoneAnswer);
   });
 
@@ -86,7 +112,15 @@ export function personAdminRoutes({ commands, authentication, sessions, log }: P
     const accountId = userIdOf(req);
     const { reason } = parseInput(personReasonFields, bodyOf(req));
     await requirePerson(accountId);
-    setPosition(res, await commands.handle(person, accountId, (state) => liftLegalHold(reason, accountId, state), staffOrigin(admin, res)));
+    setPosition(
+      res,
+      await commands.handle(
+        person,
+        accountId,
+        (state) => liftLegalHold(reason, accountId, state),
+        staffOrigin(admin, res),
+      ),
+    );
     res.json({ success: true, message: 'The legal hold is lifted' } satisfies DoneAnswer);
   });
 
@@ -97,5 +131,15 @@ export function personAdminRoutes({ commands, authentication, sessions, log }: P
 function underWay({ erasure }: PersonState): ErasureAnswer {
   if (!erasure) throw new Error('An erasure that was asked for is under way');
   const { receiptId, requestedAt, done } = erasure;
-  return { success: true, message: ERASING, data: { receiptId, requestedAt, status: 'under_way', steps: done.map(({ step, at }) => ({ step, at })), completedAt: null } };
+  return {
+    success: true,
+    message: ERASING,
+    data: {
+      receiptId,
+      requestedAt,
+      status: 'under_way',
+      steps: done.map(({ step, at }) => ({ step, at })),
+      completedAt: null,
+    },
+  };
 }

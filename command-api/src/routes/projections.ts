@@ -18,7 +18,17 @@ import {
   type ReplayStanding,
   type ReplayState,
 } from '@alpenglow/domain';
-import { jsonBody, parseInput, requestIdOf, setPosition, type Authentication, type CommandHandler, type CommandOrigin, type KnownParkedEvent, type ReplayDirectory } from '@alpenglow/infra';
+import {
+  jsonBody,
+  parseInput,
+  requestIdOf,
+  setPosition,
+  type Authentication,
+  type CommandHandler,
+  type CommandOrigin,
+  type KnownParkedEvent,
+  type ReplayDirectory,
+} from '@alpenglow/infra';
 import { Router, type Request, type Response } from 'express';
 import { bodyOf } from '../ad-input.ts';
 
@@ -31,7 +41,9 @@ export interface ProjectionDependencies {
 type Decide = (projection: string, standing: ReplayStanding, state: ReplayState) => readonly ReplayEvent[];
 
 /** What admins may ask of a projection as a whole, and what they are told. */
-const ACTIONS: Readonly<Record<'pause' | 'resume' | 'cancel' | 'swap' | 'revert', { readonly decide: Decide; readonly message: string }>> = {
+const ACTIONS: Readonly<
+  Record<'pause' | 'resume' | 'cancel' | 'swap' | 'revert', { readonly decide: Decide; readonly message: string }>
+> = {
   pause: { decide: pauseRebuild, message: 'The rebuild will pause' },
   resume: { decide: resumeRebuild, message: 'The rebuild will go on' },
   cancel: { decide: cancelRebuild, message: 'The rebuild will be cancelled' },
@@ -57,8 +69,16 @@ export function projectionRoutes({ commands, authentication, replays }: Projecti
   router.post('/:name/rebuild', async (req, res) => {
     const origin = await adminOf(req, res);
     const rebuildId = crypto.randomUUID();
-    await ask(projectionOf(req), origin, res, (name, standing, state) => requestRebuild(name, rebuildId, standing, state));
-    res.status(202).json({ success: true, message: 'The projection will be rebuilt', data: { rebuildId } } satisfies RebuildRequestedAnswer);
+    await ask(projectionOf(req), origin, res, (name, standing, state) =>
+      requestRebuild(name, rebuildId, standing, state),
+    );
+    res
+      .status(202)
+      .json({
+        success: true,
+        message: 'The projection will be rebuilt',
+        data: { rebuildId },
+      } satisfies RebuildRequestedAnswer);
   });
 
   for (const [action, { decide, message }] of Object.entries(ACTIONS)) {
@@ -87,7 +107,9 @@ export function projectionRoutes({ commands, authentication, replays }: Projecti
     const origin = await adminOf(req, res);
     const { reason } = parseInput(skipFields, bodyOf(req));
     const { eventId, position, subjectId } = await parkedOf(req);
-    await ask(projectionOf(req), origin, res, (name, _standing, state) => skipParkedEvent(name, { eventId, position, subjectId, reason }, state));
+    await ask(projectionOf(req), origin, res, (name, _standing, state) =>
+      skipParkedEvent(name, { eventId, position, subjectId, reason }, state),
+    );
     res.status(202).json(done('The event will be left out'));
   });
 

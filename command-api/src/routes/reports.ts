@@ -1,6 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError, fileReport, newReport, report, reportReference, type ReportAnswer } from '@alpenglow/domain';
-import { jsonBody, lookAt, parseInput, requestIdOf, setPosition, takeReportIn, type AdDirectory, type Authentication, type CommandHandler, type CommandOrigin, type Logger } from '@alpenglow/infra';
+import {
+  jsonBody,
+  lookAt,
+  parseInput,
+  requestIdOf,
+  setPosition,
+  takeReportIn,
+  type AdDirectory,
+  type Authentication,
+  type CommandHandler,
+  type CommandOrigin,
+  type Logger,
+} from '@alpenglow/infra';
 import { Router } from 'express';
 import { bodyOf } from '../ad-input.ts';
 import { afterwards } from '../afterwards.ts';
@@ -26,16 +38,42 @@ export function reportRoutes(deps: ReportDependencies): Router {
     const reporterId = principal?.account.accountId ?? null;
     const reportId = randomUUID();
     const correlationId = requestIdOf(res);
-    const origin: CommandOrigin = { actor: reporterId === null ? { kind: 'system', name: 'visitor' } : { kind: 'account', accountId: reporterId }, correlationId };
+    const origin: CommandOrigin = {
+      actor: reporterId === null ? { kind: 'system', name: 'visitor' } : { kind: 'account', accountId: reporterId },
+      correlationId,
+    };
     // A profile may have been named by its ad; a post keeps the name it was reported by.
     const subject = said.subject.kind === 'account' ? looked.subject : said.subject;
     // Filed first: a call that breaks off after it is finished by a job (projectors, `reactor-moderation`).
-    const filed = await commands.handle(report, reportId, (state) => fileReport({ ...said, subject, reportId, reporterId, ownerId: looked.ownerId, evidence: looked.evidence }, state), origin, { isNew: true });
-    const takeIn = () => takeReportIn(deps, { reportId, subject, reason: said.reason }, { actor: { kind: 'system', name: 'report' }, correlationId }, looked);
+    const filed = await commands.handle(
+      report,
+      reportId,
+      (state) =>
+        fileReport(
+          { ...said, subject, reportId, reporterId, ownerId: looked.ownerId, evidence: looked.evidence },
+          state,
+        ),
+      origin,
+      { isNew: true },
+    );
+    const takeIn = () =>
+      takeReportIn(
+        deps,
+        { reportId, subject, reason: said.reason },
+        { actor: { kind: 'system', name: 'report' }, correlationId },
+        looked,
+      );
     const position = await afterwards(deps.log, 'take a report in', takeIn);
     setPosition(res, { position: lastPositionOf([filed, { position }]) });
     const reference = reportReference(reportId);
-    res.status(201).json({ success: true, message: 'Thank you. We will look into it.', reference, data: { reference } } satisfies ReportAnswer);
+    res
+      .status(201)
+      .json({
+        success: true,
+        message: 'Thank you. We will look into it.',
+        reference,
+        data: { reference },
+      } satisfies ReportAnswer);
   });
 
   return router;

@@ -17,10 +17,22 @@ export function reviewRoutes({ commands, authentication, ads }: AdDependencies):
     const ownerId = await ads.ownerOf(adId);
     if (ownerId === null) throw new DomainError('AD_NOT_FOUND');
     const review = { reviewId: randomUUID(), name: name ?? principal.user.displayName, comment, rating };
-    const origin = { actor: { kind: 'account', accountId: reviewer.accountId } as const, correlationId: requestIdOf(res) };
-    const handled = await commands.handle(listing, ownerId, (state) => reviewAd({ adId, reviewer, ...review }, state, ownerId), origin);
+    const origin = {
+      actor: { kind: 'account', accountId: reviewer.accountId } as const,
+      correlationId: requestIdOf(res),
+    };
+    const handled = await commands.handle(
+      listing,
+      ownerId,
+      (state) => reviewAd({ adId, reviewer, ...review }, state, ownerId),
+      origin,
+    );
     setRevision(res, handled);
-    const answer: ReviewAnswer = { success: true, message: 'Thank you for your review!', data: { id: review.reviewId, name: review.name, comment, rating } };
+    const answer: ReviewAnswer = {
+      success: true,
+      message: 'Thank you for your review!',
+      data: { id: review.reviewId, name: review.name, comment, rating },
+    };
     res.status(201).json(answer);
   });
 

@@ -18,7 +18,12 @@ export function roleRoutes({ commands, authentication }: RoleDependencies): Rout
     // Nobody locks themselves out, and nobody keeps what another admin has taken.
     if (accountId === admin.account.accountId) throw new DomainError('OWN_ROLE');
     const { role, reason } = parseInput(roleFields, bodyOf(req));
-    const handled = await commands.handle(account, accountId, (state) => (role === null ? withdrawRole(reason, state) : grantRole({ role, reason }, state)), staffOrigin(admin, res));
+    const handled = await commands.handle(
+      account,
+      accountId,
+      (state) => (role === null ? withdrawRole(reason, state) : grantRole({ role, reason }, state)),
+      staffOrigin(admin, res),
+    );
     setRevision(res, handled);
     res.json({ success: true, message: role === null ? 'Role withdrawn' : 'Role granted' } satisfies DoneAnswer);
   });

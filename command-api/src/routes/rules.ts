@@ -15,7 +15,17 @@ import {
   type HidingRuleWriteAnswer,
   type RuleTrialAnswer,
 } from '@alpenglow/domain';
-import { jsonBody, parseInput, requestIdOf, setPosition, shownOf, type Authentication, type CommandHandler, type RuleTrials, type StaffReads } from '@alpenglow/infra';
+import {
+  jsonBody,
+  parseInput,
+  requestIdOf,
+  setPosition,
+  shownOf,
+  type Authentication,
+  type CommandHandler,
+  type RuleTrials,
+  type StaffReads,
+} from '@alpenglow/infra';
 import { Router, type Request, type Response } from 'express';
 import { bodyOf } from '../ad-input.ts';
 import { staffOrigin } from './staff-requests.ts';
@@ -32,7 +42,12 @@ export function ruleRoutes({ commands, authentication, ruleTrials, staffReads }:
   const router = Router();
 
   /** Handles a command on the rule a path names, and answers. */
-  async function onRule(req: Request, res: Response, message: string, decide: (state: HidingRuleState) => readonly HidingRuleEvent[]): Promise<void> {
+  async function onRule(
+    req: Request,
+    res: Response,
+    message: string,
+    decide: (state: HidingRuleState) => readonly HidingRuleEvent[],
+  ): Promise<void> {
     const admin = await authentication.requireAdmin(req);
     const ruleId = ruleIdFrom(req);
     setPosition(res, await commands.handle(hidingRule, ruleId, decide, staffOrigin(admin, res)));
@@ -43,8 +58,20 @@ export function ruleRoutes({ commands, authentication, ruleTrials, staffReads }:
     const admin = await authentication.requireAdmin(req);
     const fields = parseInput(hidingRuleFields, bodyOf(req));
     const ruleId = randomUUID();
-    setPosition(res, await commands.handle(hidingRule, ruleId, (state) => draftHidingRule(ruleId, fields, state), staffOrigin(admin, res), { isNew: true }));
-    res.status(201).setHeader('Location', `/api/admin/rules/${ruleId}`).json({ success: true, message: 'Rule saved', data: { id: ruleId } } satisfies HidingRuleWriteAnswer);
+    setPosition(
+      res,
+      await commands.handle(
+        hidingRule,
+        ruleId,
+        (state) => draftHidingRule(ruleId, fields, state),
+        staffOrigin(admin, res),
+        { isNew: true },
+      ),
+    );
+    res
+      .status(201)
+      .setHeader('Location', `/api/admin/rules/${ruleId}`)
+      .json({ success: true, message: 'Rule saved', data: { id: ruleId } } satisfies HidingRuleWriteAnswer);
   });
 
   router.post('/try', jsonBody, async (req, res) => {
@@ -52,8 +79,15 @@ export function ruleRoutes({ commands, authentication, ruleTrials, staffReads }:
     const { cursor, ...conditions } = parseInput(tryRuleFields, bodyOf(req));
     const { hits, examined, total, cursor: nextCursor } = await ruleTrials.run(conditions, cursor);
     // Words of ads that are gone are no longer public.
-    await staffReads.note({ staffId: admin.account.accountId, what: 'tryHidingRule', ...shownOf(hits.map(({ accountId }) => accountId)), requestId: requestIdOf(res) });
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, data: [...hits], examined, total, nextCursor } satisfies RuleTrialAnswer);
+    await staffReads.note({
+      staffId: admin.account.accountId,
+      what: 'tryHidingRule',
+      ...shownOf(hits.map(({ accountId }) => accountId)),
+      requestId: requestIdOf(res),
+    });
+    res
+      .setHeader('Cache-Control', 'no-store')
+      .json({ success: true, data: [...hits], examined, total, nextCursor } satisfies RuleTrialAnswer);
   });
 
   router.put('/:id', jsonBody, async (req, res) => {

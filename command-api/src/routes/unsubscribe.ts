@@ -1,5 +1,12 @@
 import { DomainError, follows, stopFollowMails, unsubscribeFields } from '@alpenglow/domain';
-import { jsonBody, parseInput, requestIdOf, setPosition, type CommandHandler, type UnsubscribeTokens } from '@alpenglow/infra';
+import {
+  jsonBody,
+  parseInput,
+  requestIdOf,
+  setPosition,
+  type CommandHandler,
+  type UnsubscribeTokens,
+} from '@alpenglow/infra';
 import { Router, type Response } from 'express';
 import { bodyOf } from '../ad-input.ts';
 
@@ -20,7 +27,12 @@ export function unsubscribeRoutes({ commands, unsubscribeTokens }: UnsubscribeDe
     if (!scope) throw new DomainError('UNSUBSCRIBE_FAILED');
     const { accountId, threadId } = scope;
     const origin = { actor: { kind: 'account', accountId }, correlationId: requestIdOf(res) } as const;
-    const handled = await commands.handle(follows, accountId, (state) => stopFollowMails(threadId, accountId, state), origin);
+    const handled = await commands.handle(
+      follows,
+      accountId,
+      (state) => stopFollowMails(threadId, accountId, state),
+      origin,
+    );
     setPosition(res, handled);
     res.json({ success: true, message: 'You will get no more of these mails' });
   }

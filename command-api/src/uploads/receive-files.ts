@@ -11,10 +11,19 @@ const MAX_TEXT_bytes = 10_000;
  * Takes the files of a multipart request into the blob store: all of them, or none. Throws the codes of this kind for what is
  * missing, not of its type, too large or too many, and UPLOAD_BROKEN_OFF. Specification, section 5, "Photos" and "Video".
  */
-export function fileReceiver(blobs: BlobStore, upload: UploadKind): (req: Request, res: Response) => Promise<readonly StoredFile[]> {
+export function fileReceiver(
+  blobs: BlobStore,
+  upload: UploadKind,
+): (req: Request, res: Response) => Promise<readonly StoredFile[]> {
   const { kind, field, maxFiles } = upload;
   const { maxBytes, missing } = MEDIA_RULES[kind];
-  const limits = { files: maxFiles, fileSize: maxBytes, fields: MAX_TEXT_FIELDS, fieldSize: MAX_TEXT_bytes, headerPairs: 50 };
+  const limits = {
+    files: maxFiles,
+    fileSize: maxBytes,
+    fields: MAX_TEXT_FIELDS,
+    fieldSize: MAX_TEXT_bytes,
+    headerPairs: 50,
+  };
   const parse = multer({ storage: uploadStorage(blobs, kind), limits }).array(field, maxFiles);
   return async (req, res) => {
     await new Promise<void>((resolve, reject) => {

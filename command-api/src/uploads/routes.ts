@@ -12,7 +12,16 @@ import {
   type KnownMedia,
   type MediaKind,
 } from '@alpenglow/domain';
-import { closingOf, createSlots, createSlotsPerKey, pollUntil, requestIdOf, type Authentication, type CommandHandler, type CommandOrigin } from '@alpenglow/infra';
+import {
+  closingOf,
+  createSlots,
+  createSlotsPerKey,
+  pollUntil,
+  requestIdOf,
+  type Authentication,
+  type CommandHandler,
+  type CommandOrigin,
+} from '@alpenglow/infra';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { PHOTOS, VIDEO, type UploadKind } from './kinds.ts';
 import { fileReceiver } from './receive-files.ts';
@@ -43,7 +52,10 @@ export interface UploadDependencies {
  * `POST /uploads/photos` and `POST /uploads/video` of the specification, section 7, to be mounted at `/uploads`. They answer 201 once
  * everything can be shown, 202 when that takes longer than 10 s, and refuse all files of a request when one is unfit.
  */
-export function uploadRoutes({ commands, authentication, blobs, stopping }: UploadDependencies, limits: UploadLimits = LIMITS): Router {
+export function uploadRoutes(
+  { commands, authentication, blobs, stopping }: UploadDependencies,
+  limits: UploadLimits = LIMITS,
+): Router {
   const slots = createSlots({ max: limits.maxUploads, maxWaiting: MAX_WAITING, wait_ms: limits.turnWait_ms });
   const accountSlots = createSlotsPerKey(limits.maxUploadsPerAccount);
 
@@ -65,11 +77,19 @@ export function uploadRoutes({ commands, authentication, blobs, stopping }: Uplo
    * recorded now, a file that has its event keeps its bytes, so that it is never there in part; the sweep finds it later. What
    * fails here is not told: the reason for taking back is what the client has to hear.
    */
-  async function takeBack(kind: MediaKind, files: readonly StoredFile[], recorded: ReadonlySet<string>, origin: CommandOrigin): Promise<void> {
+  async function takeBack(
+    kind: MediaKind,
+    files: readonly StoredFile[],
+    recorded: ReadonlySet<string>,
+    origin: CommandOrigin,
+  ): Promise<void> {
     const taken = files.map(async ({ mediaId }) => {
       const isTakenBack = await commands
         .handle(media, mediaId, (state) => (state?.status === 'rejected' ? [] : removeMedia(state)), origin)
-        .then(() => true, () => false);
+        .then(
+          () => true,
+          () => false,
+        );
       if (!isTakenBack && recorded.has(mediaId)) return;
       await blobs.remove(originalBlob(mediaId));
       if (isTakenBack) await blobs.remove(shownBlobs[kind](mediaId));
@@ -77,9 +97,20 @@ export function uploadRoutes({ commands, authentication, blobs, stopping }: Uplo
     await Promise.allSettled(taken);
   }
 
-  async function record(kind: MediaKind, files: readonly StoredFile[], recorded: Set<string>, ownerId: string, origin: CommandOrigin): Promise<void> {
+  async function record(
+    kind: MediaKind,
+    files: readonly StoredFile[],
+    recorded: Set<string>,
+    ownerId: string,
+    origin: CommandOrigin,
+  ): Promise<void> {
     for (const { mediaId, sizeBytes, contentType } of files) {
-      await commands.handle(media, mediaId, (state) => uploadMedia({ mediaId, ownerId, kind, sizeBytes, contentType }, state), origin);
+      await commands.handle(
+        media,
+        mediaId,
+        (state) => uploadMedia({ mediaId, ownerId, kind, sizeBytes, contentType }, state),
+        origin,
+      );
       recorded.add(mediaId);
     }
   }
@@ -116,7 +147,8 @@ export function uploadRoutes({ commands, authentication, blobs, stopping }: Uplo
         await record(kind, files, recorded, accountId, origin);
         const judged = await verdicts(files, stopping ? AbortSignal.any([signal, stopping]) : signal);
         const rejected = judged.find((file) => file.status === 'rejected');
-        if (rejected) throw new DomainError(rejected.code in ERRORS ? (rejected.code as ErrorCode) : MEDIA_RULES[kind].wrongType);
+        if (rejected)
+          throw new DomainError(rejected.code in ERRORS ? (rejected.code as ErrorCode) : MEDIA_RULES[kind].wrongType);
         res.status(judged.every((file) => file.status === 'ready') ? 201 : 202).json(answerOf(judged));
       } catch (error) {
         await takeBack(kind, files, recorded, origin);

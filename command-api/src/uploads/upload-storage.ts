@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { BlobTooLarge, DomainError, MEDIA_RULES, originalBlob, type BlobStore, type MediaKind, type MediaRules } from '@alpenglow/domain';
+import {
+  BlobTooLarge,
+  DomainError,
+  MEDIA_RULES,
+  originalBlob,
+  type BlobStore,
+  type MediaKind,
+  type MediaRules,
+} from '@alpenglow/domain';
 import { fileTypeFromBuffer } from 'file-type';
 import type { StorageEngine } from 'multer';
 
@@ -37,7 +45,9 @@ export function uploadStorage(blobs: BlobStore, kind: MediaKind): StorageEngine 
       contentType = await typeOf(head, rules);
     });
     try {
-      const { sizeBytes } = await blobs.put(originalBlob(mediaId), Readable.from(checked, { objectMode: false }), { maxBytes: rules.maxBytes });
+      const { sizeBytes } = await blobs.put(originalBlob(mediaId), Readable.from(checked, { objectMode: false }), {
+        maxBytes: rules.maxBytes,
+      });
       return { mediaId, sizeBytes, contentType };
     } catch (error) {
       if (error instanceof BlobTooLarge) throw new DomainError(rules.tooLarge);
@@ -60,7 +70,10 @@ export function uploadStorage(blobs: BlobStore, kind: MediaKind): StorageEngine 
 }
 
 /** Hands bytes on once `check` has accepted the first of them; all there are, when the file is shorter than that. */
-async function* withHeadChecked(bytes: AsyncIterable<Buffer>, check: (head: Buffer) => Promise<void>): AsyncGenerator<Buffer> {
+async function* withHeadChecked(
+  bytes: AsyncIterable<Buffer>,
+  check: (head: Buffer) => Promise<void>,
+): AsyncGenerator<Buffer> {
   let head: Buffer | null = Buffer.alloc(0);
   for await (const chunk of bytes) {
     if (head === null) {

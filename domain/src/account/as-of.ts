@@ -43,7 +43,9 @@ export const accountTelling: Telling<AccountTold> = {
     const event = recorded as Recorded<AccountEvent>;
     const before = told.closedAt === null ? told.account : null;
     const after = account.evolve(before, event, event.meta.at);
-    return after ? { account: after, closedAt: null } : { account: told.account, closedAt: event.type === 'AccountClosed' ? event.meta.at : told.closedAt };
+    return after
+      ? { account: after, closedAt: null }
+      : { account: told.account, closedAt: event.type === 'AccountClosed' ? event.meta.at : told.closedAt };
   },
   changes: (before, after) => changesBetween(accountAsOf(before), accountAsOf(after)),
 };
@@ -51,7 +53,21 @@ export const accountTelling: Telling<AccountTold> = {
 /** The account as it stood, as it is shown; null before anybody registered. */
 export function accountAsOf({ account: told, closedAt }: AccountTold): AccountAsOf | null {
   if (!told) return null;
-  const { email, displayName, userType, age, emailVerified, verifiedByAdmin, role, twoStep, verification, reset, passwordVersion, repeatOf, registeredAt } = told;
+  const {
+    email,
+    displayName,
+    userType,
+    age,
+    emailVerified,
+    verifiedByAdmin,
+    role,
+    twoStep,
+    verification,
+    reset,
+    passwordVersion,
+    repeatOf,
+    registeredAt,
+  } = told;
   return {
     status: closedAt === null ? 'open' : 'closed',
     email,

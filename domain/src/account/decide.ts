@@ -9,7 +9,16 @@ import {
   VERIFICATION_RESEND_WAIT_ms,
 } from '../constants.ts';
 import { DomainError } from '../errors.ts';
-import type { ChangePassword, GrantRole, RegisterAccount, RepeatSignUp, ResetPassword, UpdateProfile, VerificationCodeOf, VerifyEmail } from './commands.ts';
+import type {
+  ChangePassword,
+  GrantRole,
+  RegisterAccount,
+  RepeatSignUp,
+  ResetPassword,
+  UpdateProfile,
+  VerificationCodeOf,
+  VerifyEmail,
+} from './commands.ts';
 import type { AccountEvent } from './events.ts';
 import type { AccountState, IssuedCode, RegisteredAccount } from './state.ts';
 
@@ -17,7 +26,11 @@ import type { AccountState, IssuedCode, RegisteredAccount } from './state.ts';
  * Opens an account and issues its first verification code; a demo account counts as verified. Specification, section 5; product decisions: 18 or older.
  * Refuses with UNDER_AGE; CONFLICT when the address has an account by now, to which `repeatSignUp` is the answer.
  */
-export function registerAccount(command: RegisterAccount, state: AccountState, context: DecisionContext): readonly AccountEvent[] {
+export function registerAccount(
+  command: RegisterAccount,
+  state: AccountState,
+  context: DecisionContext,
+): readonly AccountEvent[] {
   requireAge(command.age);
   if (state) throw new DomainError('CONFLICT');
   const { accountId } = command;
@@ -32,11 +45,18 @@ export function registerAccount(command: RegisterAccount, state: AccountState, c
  * many events as any account, a code nobody is mailed among them, so that counting events tells no address either. The same address and
  * password a second time changes nothing. `state` is the stand-in's. Refuses with UNDER_AGE.
  */
-export function repeatSignUp(command: RepeatSignUp, state: AccountState, context: DecisionContext): readonly AccountEvent[] {
+export function repeatSignUp(
+  command: RepeatSignUp,
+  state: AccountState,
+  context: DecisionContext,
+): readonly AccountEvent[] {
   requireAge(command.age);
   if (state) return [];
   const issued = issueVerification(command.accountId, context);
-  return [{ type: 'SignUpRepeated', data: { ...command, issuanceId: context.newId(), expiresAt: issued.data.expiresAt } }, issued];
+  return [
+    { type: 'SignUpRepeated', data: { ...command, issuanceId: context.newId(), expiresAt: issued.data.expiresAt } },
+    issued,
+  ];
 }
 
 /**
@@ -56,7 +76,12 @@ export function resendVerification(state: AccountState, context: DecisionContext
  * too, so that attempts are counted over restarts; the caller answers VERIFICATION_FAILED when `EmailVerified` is not among the events.
  * Refuses with VERIFICATION_FAILED where no code can be right.
  */
-export function verifyEmail(command: VerifyEmail, state: AccountState, codeOf: VerificationCodeOf, { now }: DecisionContext): readonly AccountEvent[] {
+export function verifyEmail(
+  command: VerifyEmail,
+  state: AccountState,
+  codeOf: VerificationCodeOf,
+  { now }: DecisionContext,
+): readonly AccountEvent[] {
   if (!state || state.repeatOf !== null) throw new DomainError('VERIFICATION_FAILED');
   if (state.emailVerified) return [];
   const issued = state.verification;
@@ -70,7 +95,12 @@ export function verifyEmail(command: VerifyEmail, state: AccountState, codeOf: V
 /** Takes the open code back, if there is one that could still be entered or replaced. */
 export function clearVerification(reason: string | null, state: AccountState): readonly AccountEvent[] {
   if (!state?.verification) return [];
-  return [{ type: 'EmailVerificationCleared', data: { accountId: state.accountId, issuanceId: state.verification.issuanceId, reason } }];
+  return [
+    {
+      type: 'EmailVerificationCleared',
+      data: { accountId: state.accountId, issuanceId: state.verification.issuanceId, reason },
+    },
+  ];
 }
 
 /** Changes what differs. Refuses with UNDER_AGE, AUTHENTICATION_REQUIRED when the account is gone. */
@@ -82,7 +112,9 @@ export function updateProfile(command: UpdateProfile, state: AccountState): read
     ...(displayName !== undefined && displayName !== state.displayName && { displayName }),
     ...(age !== undefined && age !== state.age && { age }),
   };
-  return Object.keys(changes).length === 0 ? [] : [{ type: 'ProfileUpdated', data: { accountId: state.accountId, ...changes } }];
+  return Object.keys(changes).length === 0
+    ? []
+    : [{ type: 'ProfileUpdated', data: { accountId: state.accountId, ...changes } }];
 }
 
 /**
@@ -102,18 +134,29 @@ export function changePassword({ passwordHash }: ChangePassword, state: AccountS
 export function issuePasswordReset(state: AccountState, { now, newId }: DecisionContext): readonly AccountEvent[] {
   if (!state || state.repeatOf !== null || state.passwordHash === null) return [];
   if (leftToWait(state.reset, PASSWORD_RESET_WAIT_ms, now) > 0) return [];
-  return [{ type: 'PasswordResetIssued', data: { accountId: state.accountId, issuanceId: newId(), expiresAt: after(now, PASSWORD_RESET_LIFETIME_ms) } }];
+  return [
+    {
+      type: 'PasswordResetIssued',
+      data: { accountId: state.accountId, issuanceId: newId(), expiresAt: after(now, PASSWORD_RESET_LIFETIME_ms) },
+    },
+  ];
 }
 
 /**
  * Sets another password by a mailed code, which also verifies the address: whoever has the code has the mailbox. A wrong code is an event, as
  * in `verifyEmail`; the caller answers RESET_FAILED when `PasswordChanged` is not among the events. Refuses with RESET_FAILED where no code can be right.
  */
-export function resetPassword(command: ResetPassword, state: AccountState, codeOf: VerificationCodeOf, { now }: DecisionContext): readonly AccountEvent[] {
+export function resetPassword(
+  command: ResetPassword,
+  state: AccountState,
+  codeOf: VerificationCodeOf,
+  { now }: DecisionContext,
+): readonly AccountEvent[] {
   if (!state || state.repeatOf !== null) throw new DomainError('RESET_FAILED');
   const { accountId, reset, emailVerified } = state;
   if (!canBeEntered(reset, PASSWORD_RESET_MAX_ATTEMPTS, now)) throw new DomainError('RESET_FAILED');
-  if (codeOf(reset.issuanceId) !== command.code) return [{ type: 'PasswordResetFailed', data: { accountId, issuanceId: reset.issuanceId } }];
+  if (codeOf(reset.issuanceId) !== command.code)
+    return [{ type: 'PasswordResetFailed', data: { accountId, issuanceId: reset.issuanceId } }];
   const changed: AccountEvent = { type: 'PasswordChanged', data: { accountId, passwordHash: command.passwordHash } };
   return emailVerified ? [changed] : [changed, { type: 'EmailVerified', data: { accountId } }];
 }
@@ -143,7 +186,9 @@ export function closeAccount(reason: string | null, state: AccountState): readon
 
 /** Ends what stands in for an account that is being erased (decision 0022): what it holds goes with that account's key. */
 export function closeStandIn(state: AccountState): readonly AccountEvent[] {
-  return state && state.repeatOf !== null ? [{ type: 'AccountClosed', data: { accountId: state.accountId, reason: null } }] : [];
+  return state && state.repeatOf !== null
+    ? [{ type: 'AccountClosed', data: { accountId: state.accountId, reason: null } }]
+    : [];
 }
 
 /** A stand-in of decision 0022 is no user: nobody but whoever made it may see that it is there. */
@@ -156,8 +201,14 @@ function requireAge(age_years: number): void {
   if (age_years < MINIMUM_AGE_years) throw new DomainError('UNDER_AGE');
 }
 
-function issueVerification(accountId: string, { now, newId }: DecisionContext): Extract<AccountEvent, { type: 'EmailVerificationIssued' }> {
-  return { type: 'EmailVerificationIssued', data: { accountId, issuanceId: newId(), expiresAt: after(now, VERIFICATION_CODE_LIFETIME_ms) } };
+function issueVerification(
+  accountId: string,
+  { now, newId }: DecisionContext,
+): Extract<AccountEvent, { type: 'EmailVerificationIssued' }> {
+  return {
+    type: 'EmailVerificationIssued',
+    data: { accountId, issuanceId: newId(), expiresAt: after(now, VERIFICATION_CODE_LIFETIME_ms) },
+  };
 }
 
 function canBeEntered(code: IssuedCode | null, maxAttempts: number, now: string): code is IssuedCode {

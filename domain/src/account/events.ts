@@ -100,15 +100,37 @@ export const PasswordResetFailed = defineEvent('PasswordResetFailed', {
 });
 
 /** An admin has looked into who this is: what `verified` on an account and its ad means. */
-export const AccountVerifiedByAdmin = defineEvent('AccountVerifiedByAdmin', { version: 2, schema: z.object({ accountId, reason }), personal: noReason, subjectOf, upcasts: withoutReason });
+export const AccountVerifiedByAdmin = defineEvent('AccountVerifiedByAdmin', {
+  version: 2,
+  schema: z.object({ accountId, reason }),
+  personal: noReason,
+  subjectOf,
+  upcasts: withoutReason,
+});
 
 /** What somebody may do beyond their own account: an admin everything, a moderator what moderation needs (decision 0038). */
 const role = z.enum(['admin', 'moderator']);
-export const RoleGranted = defineEvent('RoleGranted', { version: 1, schema: z.object({ accountId, role, reason }), personal: noReason, subjectOf });
-export const RoleWithdrawn = defineEvent('RoleWithdrawn', { version: 1, schema: z.object({ accountId, role, reason }), personal: noReason, subjectOf });
+export const RoleGranted = defineEvent('RoleGranted', {
+  version: 1,
+  schema: z.object({ accountId, role, reason }),
+  personal: noReason,
+  subjectOf,
+});
+export const RoleWithdrawn = defineEvent('RoleWithdrawn', {
+  version: 1,
+  schema: z.object({ accountId, role, reason }),
+  personal: noReason,
+  subjectOf,
+});
 
 /** The account is gone; its address may sign up again. */
-export const AccountClosed = defineEvent('AccountClosed', { version: 2, schema: z.object({ accountId, reason }), personal: noReason, subjectOf, upcasts: withoutReason });
+export const AccountClosed = defineEvent('AccountClosed', {
+  version: 2,
+  schema: z.object({ accountId, reason }),
+  personal: noReason,
+  subjectOf,
+  upcasts: withoutReason,
+});
 
 export const accountEvents = [
   AccountRegistered,

@@ -25,12 +25,22 @@ export const newPassword = z
 const UNDER_AGE = `You must be at least ${MINIMUM_AGE_years} years old`;
 export const age = z
   .number(UNDER_AGE)
-  .check(z.int('Age must be a whole number'), z.minimum(MINIMUM_AGE_years, UNDER_AGE), z.maximum(120, 'Please enter your real age'));
+  .check(
+    z.int('Age must be a whole number'),
+    z.minimum(MINIMUM_AGE_years, UNDER_AGE),
+    z.maximum(120, 'Please enter your real age'),
+  );
 
 const NO_NAME = 'Please enter a display name';
 export const displayName = z
   .string(NO_NAME)
-  .check(z.overwrite(withoutDirectionOverrides), z.trim(), z.minLength(1, NO_NAME), z.maxLength(60, 'Display name must be at most 60 characters'), z.regex(/^[^\p{Cc}\p{Cs}]*$/u, NO_NAME));
+  .check(
+    z.overwrite(withoutDirectionOverrides),
+    z.trim(),
+    z.minLength(1, NO_NAME),
+    z.maxLength(60, 'Display name must be at most 60 characters'),
+    z.regex(/^[^\p{Cc}\p{Cs}]*$/u, NO_NAME),
+  );
 
 export const signUpFields = z.object({
   email,
@@ -57,21 +67,34 @@ export const roleFields = z.object({
 
 const NO_PASSWORD = 'Please enter your password';
 /** One that is held against that of an account. */
-export const existingPassword = (tooLong: string) => z.string(NO_PASSWORD).check(z.minLength(1, NO_PASSWORD), z.maxLength(PASSWORD_MAX, tooLong));
+export const existingPassword = (tooLong: string) =>
+  z.string(NO_PASSWORD).check(z.minLength(1, NO_PASSWORD), z.maxLength(PASSWORD_MAX, tooLong));
 
 /** Of an authenticator app, or a recovery code; people copy them with gaps and hyphens. */
 const NO_TWO_STEP_CODE = 'Please enter the code of your authenticator app';
-const twoStepCode = z
-  .string(NO_TWO_STEP_CODE)
-  .check(z.maxLength(60, NO_TWO_STEP_CODE), z.overwrite((text) => text.replaceAll(/[\s-]/gu, '').toLowerCase()), z.regex(/^(?:[0-9]{6}|[a-z2-7]{16})$/u, NO_TWO_STEP_CODE));
+const twoStepCode = z.string(NO_TWO_STEP_CODE).check(
+  z.maxLength(60, NO_TWO_STEP_CODE),
+  z.overwrite((text) => text.replaceAll(/[\s-]/gu, '').toLowerCase()),
+  z.regex(/^(?:[0-9]{6}|[a-z2-7]{16})$/u, NO_TWO_STEP_CODE),
+);
 
-export const logInFields = z.object({ email, password: existingPassword(errorMessage('LOGIN_FAILED')), code: z.optional(twoStepCode) });
+export const logInFields = z.object({
+  email,
+  password: existingPassword(errorMessage('LOGIN_FAILED')),
+  code: z.optional(twoStepCode),
+});
 
 export const twoStepSetUpFields = z.object({ password: existingPassword(errorMessage('WRONG_PASSWORD')) });
 export const twoStepConfirmFields = z.object({ code: twoStepCode });
-export const twoStepDisableFields = z.object({ password: existingPassword(errorMessage('WRONG_PASSWORD')), code: twoStepCode });
+export const twoStepDisableFields = z.object({
+  password: existingPassword(errorMessage('WRONG_PASSWORD')),
+  code: twoStepCode,
+});
 
-export const changePasswordFields = z.object({ currentPassword: existingPassword(errorMessage('WRONG_PASSWORD')), newPassword });
+export const changePasswordFields = z.object({
+  currentPassword: existingPassword(errorMessage('WRONG_PASSWORD')),
+  newPassword,
+});
 
 export const VERIFICATION_CODE = /^[0-9]{6}$/u;
 const NO_CODE = 'Please enter the 6-digit code';

@@ -89,8 +89,20 @@ function evolve(state: AccountState, event: AccountEvent, at: string): AccountSt
       return { ...UNVERIFIED, accountId, email, passwordHash, userType, displayName, age, registeredAt: at };
     }
     case 'SignUpRepeated': {
-      const { accountId, ofAccountId, email, passwordHash, userType, displayName, age, issuanceId, expiresAt } = event.data;
-      return { ...UNVERIFIED, accountId, email, passwordHash, userType, displayName, age, registeredAt: at, repeatOf: ofAccountId, verification: issued(issuanceId, at, expiresAt) };
+      const { accountId, ofAccountId, email, passwordHash, userType, displayName, age, issuanceId, expiresAt } =
+        event.data;
+      return {
+        ...UNVERIFIED,
+        accountId,
+        email,
+        passwordHash,
+        userType,
+        displayName,
+        age,
+        registeredAt: at,
+        repeatOf: ofAccountId,
+        verification: issued(issuanceId, at, expiresAt),
+      };
     }
     case 'EmailVerificationIssued': {
       const { issuanceId, expiresAt } = event.data;
@@ -104,10 +116,19 @@ function evolve(state: AccountState, event: AccountEvent, at: string): AccountSt
       return state && { ...state, verification: null };
     case 'ProfileUpdated': {
       const { displayName, age } = event.data;
-      return state && { ...state, ...(displayName !== undefined && { displayName }), ...(age !== undefined && { age }) };
+      return (
+        state && { ...state, ...(displayName !== undefined && { displayName }), ...(age !== undefined && { age }) }
+      );
     }
     case 'PasswordChanged':
-      return state && { ...state, passwordHash: event.data.passwordHash, passwordVersion: state.passwordVersion + 1, reset: null };
+      return (
+        state && {
+          ...state,
+          passwordHash: event.data.passwordHash,
+          passwordVersion: state.passwordVersion + 1,
+          reset: null,
+        }
+      );
     case 'PasswordResetIssued': {
       const { issuanceId, expiresAt } = event.data;
       return state && { ...state, reset: issued(issuanceId, at, expiresAt) };
@@ -126,13 +147,28 @@ function evolve(state: AccountState, event: AccountEvent, at: string): AccountSt
     }
     case 'TwoStepEnabled': {
       const { secret, recoveryCodeHashes, timeStep } = event.data;
-      return state && { ...state, twoStep: { secret, recoveryCodeHashes, lastTimeStep: timeStep }, twoStepVersion: state.twoStepVersion + 1, twoStepSetUp: null };
+      return (
+        state && {
+          ...state,
+          twoStep: { secret, recoveryCodeHashes, lastTimeStep: timeStep },
+          twoStepVersion: state.twoStepVersion + 1,
+          twoStepSetUp: null,
+        }
+      );
     }
     case 'TwoStepCodeUsed':
       return state && { ...state, twoStep: state.twoStep && { ...state.twoStep, lastTimeStep: event.data.timeStep } };
     case 'RecoveryCodeUsed': {
       const { recoveryCodeHash } = event.data;
-      return state && { ...state, twoStep: state.twoStep && { ...state.twoStep, recoveryCodeHashes: state.twoStep.recoveryCodeHashes.filter((hash) => hash !== recoveryCodeHash) } };
+      return (
+        state && {
+          ...state,
+          twoStep: state.twoStep && {
+            ...state.twoStep,
+            recoveryCodeHashes: state.twoStep.recoveryCodeHashes.filter((hash) => hash !== recoveryCodeHash),
+          },
+        }
+      );
     }
     case 'TwoStepDisabled':
       return state && { ...state, twoStep: null };
@@ -141,4 +177,9 @@ function evolve(state: AccountState, event: AccountEvent, at: string): AccountSt
   }
 }
 
-export const account: Aggregate<AccountState, AccountEvent> = { name: 'account', initial: null, evolve, definitions: accountEvents };
+export const account: Aggregate<AccountState, AccountEvent> = {
+  name: 'account',
+  initial: null,
+  evolve,
+  definitions: accountEvents,
+};

@@ -23,7 +23,10 @@ export const TwoStepEnabled = defineEvent('TwoStepEnabled', {
 });
 
 /** A code of the app was right: neither it nor an earlier one is again. */
-export const TwoStepCodeUsed = defineEvent('TwoStepCodeUsed', { version: 1, schema: z.object({ accountId, timeStep: z.number() }) });
+export const TwoStepCodeUsed = defineEvent('TwoStepCodeUsed', {
+  version: 1,
+  schema: z.object({ accountId, timeStep: z.number() }),
+});
 
 /** A recovery code was right, in place of the app's: each is so once. */
 export const RecoveryCodeUsed = defineEvent('RecoveryCodeUsed', {
@@ -35,4 +38,10 @@ export const RecoveryCodeUsed = defineEvent('RecoveryCodeUsed', {
 
 export const TwoStepDisabled = defineEvent('TwoStepDisabled', { version: 1, schema: z.object({ accountId }) });
 
-export const twoStepEvents = [TwoStepSetUpBegun, TwoStepEnabled, TwoStepCodeUsed, RecoveryCodeUsed, TwoStepDisabled] as const;
+export const twoStepEvents = [
+  TwoStepSetUpBegun,
+  TwoStepEnabled,
+  TwoStepCodeUsed,
+  RecoveryCodeUsed,
+  TwoStepDisabled,
+] as const;

@@ -30,29 +30,55 @@ export function beginTwoStep(secret: string, state: AccountState, { now }: Decis
 }
 
 /** Switches it on once a code shows that the app has the secret. Refuses with TWO_STEP_IS_ON, TWO_STEP_NOT_BEGUN (or begun too long ago), TWO_STEP_CODE_WRONG. */
-export function confirmTwoStep(code: string, recoveryCodeHashes: readonly string[], state: AccountState, codes: TwoStepCodes, { now }: DecisionContext): readonly AccountEvent[] {
+export function confirmTwoStep(
+  code: string,
+  recoveryCodeHashes: readonly string[],
+  state: AccountState,
+  codes: TwoStepCodes,
+  { now }: DecisionContext,
+): readonly AccountEvent[] {
   const { accountId, twoStep, twoStepSetUp } = requireAccount(state);
   if (twoStep) throw new DomainError('TWO_STEP_IS_ON');
   if (!twoStepSetUp || twoStepSetUp.expiresAt <= now) throw new DomainError('TWO_STEP_NOT_BEGUN');
   const { secret } = twoStepSetUp;
   const timeStep = codes.timeStepOf(secret, code, now, NO_TIME_STEP);
   if (timeStep === null) throw new DomainError('TWO_STEP_CODE_WRONG');
-  return [{ type: 'TwoStepEnabled', data: { accountId, secret, recoveryCodeHashes: [...recoveryCodeHashes], timeStep } }];
+  return [
+    { type: 'TwoStepEnabled', data: { accountId, secret, recoveryCodeHashes: [...recoveryCodeHashes], timeStep } },
+  ];
 }
 
 /** Uses a code, of the app or a recovery code, up. Nothing happens where the account asks for none. Refuses with AUTHENTICATION_REQUIRED, TWO_STEP_CODE_WRONG. */
-export function passTwoStep(code: string, state: AccountState, codes: TwoStepCodes, { now }: DecisionContext): readonly AccountEvent[] {
+export function passTwoStep(
+  code: string,
+  state: AccountState,
+  codes: TwoStepCodes,
+  { now }: DecisionContext,
+): readonly AccountEvent[] {
   const { accountId, twoStep } = requireAccount(state);
   return twoStep ? [useCode(accountId, code, twoStep, codes, now)] : [];
 }
 
 /** Switches it off; whoever asks has shown the password. Off stays off. Refuses with AUTHENTICATION_REQUIRED, TWO_STEP_CODE_WRONG. */
-export function disableTwoStep(code: string, state: AccountState, codes: TwoStepCodes, { now }: DecisionContext): readonly AccountEvent[] {
+export function disableTwoStep(
+  code: string,
+  state: AccountState,
+  codes: TwoStepCodes,
+  { now }: DecisionContext,
+): readonly AccountEvent[] {
   const { accountId, twoStep } = requireAccount(state);
-  return twoStep ? [useCode(accountId, code, twoStep, codes, now), { type: 'TwoStepDisabled', data: { accountId } }] : [];
+  return twoStep
+    ? [useCode(accountId, code, twoStep, codes, now), { type: 'TwoStepDisabled', data: { accountId } }]
+    : [];
 }
 
-function useCode(accountId: string, code: string, { secret, lastTimeStep, recoveryCodeHashes }: TwoStep, codes: TwoStepCodes, now: string): AccountEvent {
+function useCode(
+  accountId: string,
+  code: string,
+  { secret, lastTimeStep, recoveryCodeHashes }: TwoStep,
+  codes: TwoStepCodes,
+  now: string,
+): AccountEvent {
   const timeStep = codes.timeStepOf(secret, code, now, lastTimeStep);
   if (timeStep !== null) return { type: 'TwoStepCodeUsed', data: { accountId, timeStep } };
   const recoveryCodeHash = codes.recoveryCodeHash(accountId, code);

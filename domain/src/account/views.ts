@@ -2,7 +2,10 @@ import type { UserView } from '../contracts/views.ts';
 import type { RegisteredAccount, TwoStep } from './state.ts';
 
 /** What of an account its owner sees: what a read model has of it is enough. */
-export type ShownAccount = Pick<RegisteredAccount, 'accountId' | 'email' | 'userType' | 'displayName' | 'age' | 'emailVerified' | 'verifiedByAdmin' | 'role'> & {
+export type ShownAccount = Pick<
+  RegisteredAccount,
+  'accountId' | 'email' | 'userType' | 'displayName' | 'age' | 'emailVerified' | 'verifiedByAdmin' | 'role'
+> & {
   /** Or only whether it is on. */
   readonly twoStep: TwoStep | boolean | null;
 };

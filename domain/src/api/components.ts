@@ -1,7 +1,26 @@
 import type * as z from 'zod/mini';
 import { reasonFields } from '../admin-fields.ts';
-import { changePasswordFields, forgotPasswordFields, logInFields, profileFields, resetPasswordFields, roleFields, signUpFields, twoStepConfirmFields, twoStepDisableFields, twoStepSetUpFields, verifyEmailFields } from '../account/fields.ts';
-import { articleChanges, articleCorrection, articlePreviewFields, newArticleFields, publishFields, withdrawFields } from '../article/fields.ts';
+import {
+  changePasswordFields,
+  forgotPasswordFields,
+  logInFields,
+  profileFields,
+  resetPasswordFields,
+  roleFields,
+  signUpFields,
+  twoStepConfirmFields,
+  twoStepDisableFields,
+  twoStepSetUpFields,
+  verifyEmailFields,
+} from '../account/fields.ts';
+import {
+  articleChanges,
+  articleCorrection,
+  articlePreviewFields,
+  newArticleFields,
+  publishFields,
+  withdrawFields,
+} from '../article/fields.ts';
 import { newConsent } from '../consent/fields.ts';
 import { identityDecisionFields } from '../identity/fields.ts';
 import { newFavorite } from '../favorites/fields.ts';
@@ -12,14 +31,71 @@ import { erasureFields, personReasonFields } from '../person/fields.ts';
 import { hidingRuleFields, tryRuleFields } from '../hiding-rule/fields.ts';
 import { skipFields } from '../replay/fields.ts';
 import { newReport } from '../report/fields.ts';
-import { hideFields, lockFields, moveFields, newReplyFields, newThreadFields, pinFields, postChanges, previewFields } from '../thread/fields.ts';
-import { recoveryCodesAnswer, resendAnswer, sessionAnswer, twoStepAnswer, twoStepSetUpAnswer, userAnswer, userView } from './schemas/accounts.ts';
-import { adminAdsAnswer, adminAdView, adminUserAnswer, adminUserDetail, adminUsersAnswer, adminUserView, clearedAnswer, verificationCodesAnswer, verificationCodeView } from './schemas/admin.ts';
-import { adAnswer, adCard, adCountsAnswer, adListAnswer, adView, adWriteAnswer, reviewAnswer, reviewView, socialMedia } from './schemas/ads.ts';
+import {
+  hideFields,
+  lockFields,
+  moveFields,
+  newReplyFields,
+  newThreadFields,
+  pinFields,
+  postChanges,
+  previewFields,
+} from '../thread/fields.ts';
+import {
+  recoveryCodesAnswer,
+  resendAnswer,
+  sessionAnswer,
+  twoStepAnswer,
+  twoStepSetUpAnswer,
+  userAnswer,
+  userView,
+} from './schemas/accounts.ts';
+import {
+  adminAdsAnswer,
+  adminAdView,
+  adminUserAnswer,
+  adminUserDetail,
+  adminUsersAnswer,
+  adminUserView,
+  clearedAnswer,
+  verificationCodesAnswer,
+  verificationCodeView,
+} from './schemas/admin.ts';
+import {
+  adAnswer,
+  adCard,
+  adCountsAnswer,
+  adListAnswer,
+  adView,
+  adWriteAnswer,
+  reviewAnswer,
+  reviewView,
+  socialMedia,
+} from './schemas/ads.ts';
 import { jobAnswer, jobCard, jobsAnswer, jobsWrittenAnswer, jobView, queuesAnswer, queueView } from './schemas/jobs.ts';
-import { differencesAnswer, parkedEventsAnswer, parkedEventView, previousVersionView, projectionsAnswer, projectionView, rebuildRequestedAnswer, rebuildView, rowDifferenceView } from './schemas/replay.ts';
+import {
+  differencesAnswer,
+  parkedEventsAnswer,
+  parkedEventView,
+  previousVersionView,
+  projectionsAnswer,
+  projectionView,
+  rebuildRequestedAnswer,
+  rebuildView,
+  rowDifferenceView,
+} from './schemas/replay.ts';
 import { overviewAnswer, overviewView } from './schemas/overview.ts';
-import { adminArticleAnswer, adminArticleCard, adminArticlesAnswer, adminArticleView, articleAnswer, articleCard, articleListAnswer, articleView, articleWriteAnswer } from './schemas/blog.ts';
+import {
+  adminArticleAnswer,
+  adminArticleCard,
+  adminArticlesAnswer,
+  adminArticleView,
+  articleAnswer,
+  articleCard,
+  articleListAnswer,
+  articleView,
+  articleWriteAnswer,
+} from './schemas/blog.ts';
 import {
   communityLocationsAnswer,
   followAnswer,
@@ -37,11 +113,29 @@ import {
 } from './schemas/community.ts';
 import { doneAnswer } from './schemas/common.ts';
 import { errorAnswer } from './schemas/errors.ts';
-import { dailyRootsAnswer, dailyRootView, inclusionProofView, logAnswer, logEntryView, proofAnswer } from './schemas/audit.ts';
+import {
+  dailyRootsAnswer,
+  dailyRootView,
+  inclusionProofView,
+  logAnswer,
+  logEntryView,
+  proofAnswer,
+} from './schemas/audit.ts';
 import { staffReadsAnswer, staffReadView } from './schemas/privacy.ts';
 import { favoriteAnswer, favoritesAnswer } from './schemas/favorites.ts';
 import { adLiveMessage, liveMessage, threadLiveMessage } from './schemas/live.ts';
-import { accountAsOfAnswer, accountAsOfView, adAsOfAnswer, adAsOfView, adRankAnswer, changeView, historyAnswer, historyEntryView, threadAsOfAnswer, threadAsOfView } from './schemas/history.ts';
+import {
+  accountAsOfAnswer,
+  accountAsOfView,
+  adAsOfAnswer,
+  adAsOfView,
+  adRankAnswer,
+  changeView,
+  historyAnswer,
+  historyEntryView,
+  threadAsOfAnswer,
+  threadAsOfView,
+} from './schemas/history.ts';
 import { photoUploadAnswer, photoView, videoUploadAnswer, videoView } from './schemas/media.ts';
 import {
   appealAnswer,
@@ -61,7 +155,13 @@ import {
 } from './schemas/moderation.ts';
 import { erasureAnswer, erasureView, personDataAnswer, personDataView, receiptAnswer } from './schemas/person.ts';
 import { transparencyAnswer, transparencyReport } from './schemas/transparency.ts';
-import { hidingRulesAnswer, hidingRuleView, hidingRuleWriteAnswer, ruleHitView, ruleTrialAnswer } from './schemas/rules.ts';
+import {
+  hidingRulesAnswer,
+  hidingRuleView,
+  hidingRuleWriteAnswer,
+  ruleHitView,
+  ruleTrialAnswer,
+} from './schemas/rules.ts';
 import { identityAnswer, identityChecksAnswer, identityCheckView } from './schemas/identity.ts';
 import { searchAnswer } from './schemas/search.ts';
 import { healthAnswer, syncAnswer } from './schemas/system.ts';

@@ -3,13 +3,31 @@ import type { ErrorCode } from '../errors.ts';
 
 /** How the API document describes one call. The tables in `operations/` hold one of these for every route. */
 
-export type Tag = 'Accounts' | 'Ads' | 'Uploads' | 'Favorites' | 'Community' | 'Blog' | 'Search' | 'Reports' | 'Admin' | 'Moderation' | 'System';
+export type Tag =
+  | 'Accounts'
+  | 'Ads'
+  | 'Uploads'
+  | 'Favorites'
+  | 'Community'
+  | 'Blog'
+  | 'Search'
+  | 'Reports'
+  | 'Admin'
+  | 'Moderation'
+  | 'System';
 
 /** Who may call: `optional` is open to everybody, but a token that is sent has to be one; `statement` takes a session, or in its place the token of a mail about a decision. */
 export type Access = 'none' | 'optional' | 'bearer' | 'statement' | 'moderator' | 'admin';
 
 export type RequestHeader = 'If-Match' | 'If-None-Match' | 'Idempotency-Key' | 'X-Wait-Position' | 'Range';
-export type AnswerHeader = 'ETag' | 'X-Position' | 'Location' | 'Content-Range' | 'Accept-Ranges' | 'Content-Length' | 'Idempotency-Replayed';
+export type AnswerHeader =
+  | 'ETag'
+  | 'X-Position'
+  | 'Location'
+  | 'Content-Range'
+  | 'Accept-Ranges'
+  | 'Content-Length'
+  | 'Idempotency-Replayed';
 
 /** A part of a path or of a query string. */
 export interface Parameter {
@@ -70,7 +88,17 @@ type Needed = Pick<Operation, 'method' | 'path' | 'id' | 'tag' | 'summary' | 'an
 
 /** An operation; what is not said is none. */
 export function operation(said: Needed & Partial<Operation>): Operation {
-  return { description: '', access: 'none', pathParameters: {}, query: {}, headers: [], body: null, errors: [], isWebSocket: false, ...said };
+  return {
+    description: '',
+    access: 'none',
+    pathParameters: {},
+    query: {},
+    headers: [],
+    body: null,
+    errors: [],
+    isWebSocket: false,
+    ...said,
+  };
 }
 
 /** An answer of JSON. */
@@ -89,7 +117,12 @@ export function empty(words: string, headers: readonly AnswerHeader[] = []): Ans
 }
 
 /** What a read answers whoever has it already. */
-export const UNCHANGED: Answer = { words: 'Nothing has changed since `If-None-Match`.', schema: null, contentTypes: [], headers: ['ETag'] };
+export const UNCHANGED: Answer = {
+  words: 'Nothing has changed since `If-None-Match`.',
+  schema: null,
+  contentTypes: [],
+  headers: ['ETag'],
+};
 
 /** The answers of a read of JSON that may be asked for again. */
 export function readable(schema: z.ZodMiniType, words: string): Readonly<Record<number, Answer>> {
@@ -97,7 +130,11 @@ export function readable(schema: z.ZodMiniType, words: string): Readonly<Record<
 }
 
 /** A JSON body that has to be there. */
-export function body(schema: z.ZodMiniType, example: JsonBody['example'], otherNames: JsonBody['otherNames'] = {}): JsonBody {
+export function body(
+  schema: z.ZodMiniType,
+  example: JsonBody['example'],
+  otherNames: JsonBody['otherNames'] = {},
+): JsonBody {
   return { kind: 'json', schema, otherNames, isRequired: true, example };
 }
 
@@ -123,7 +160,15 @@ const OF_BODY: Readonly<Record<NonNullable<Operation['body']>['kind'], readonly 
 const OF_HEADER: Readonly<Partial<Record<RequestHeader, readonly ErrorCode[]>>> = {
   'If-Match': ['STALE'],
   // Its body is compared with that of the first request, so that it has to be one, whether the call wants a body or not.
-  'Idempotency-Key': ['INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_ANSWER_GONE', 'INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+  'Idempotency-Key': [
+    'INVALID_IDEMPOTENCY_KEY',
+    'IDEMPOTENCY_KEY_REUSED',
+    'IDEMPOTENCY_IN_PROGRESS',
+    'IDEMPOTENCY_ANSWER_GONE',
+    'INVALID_JSON',
+    'BODY_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
+  ],
 };
 
 /** What is refused because it is no call at all: another path, or another method. */

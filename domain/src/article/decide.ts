@@ -16,17 +16,24 @@ export function reviseArticle({ changes }: ReviseArticle, state: ArticleState): 
   const article = known(state);
   if (article.status === 'published') throw new DomainError('ARTICLE_IS_PUBLISHED');
   const changed = differences(changes, article);
-  return Object.keys(changed).length === 0 ? [] : [{ type: 'ArticleRevised', data: { articleId: article.articleId, ...changed } }];
+  return Object.keys(changed).length === 0
+    ? []
+    : [{ type: 'ArticleRevised', data: { articleId: article.articleId, ...changed } }];
 }
 
 /**
  * Publishes an article now, or has it published at `publishAt`, where that is to come. One that was withdrawn comes back with the date it had.
  * Refuses with ARTICLE_NOT_FOUND.
  */
-export function publishArticle(publishAt: string | null, state: ArticleState, { now }: DecisionContext): readonly ArticleEvent[] {
+export function publishArticle(
+  publishAt: string | null,
+  state: ArticleState,
+  { now }: DecisionContext,
+): readonly ArticleEvent[] {
   const { articleId, status, publishAt: planned } = known(state);
   if (status === 'published') return [];
-  if (publishAt === null || Date.parse(publishAt) <= Date.parse(now)) return [{ type: 'ArticlePublished', data: { articleId } }];
+  if (publishAt === null || Date.parse(publishAt) <= Date.parse(now))
+    return [{ type: 'ArticlePublished', data: { articleId } }];
   const at = new Date(publishAt).toISOString();
   return planned === at ? [] : [{ type: 'ArticleScheduled', data: { articleId, publishAt: at } }];
 }
@@ -47,7 +54,8 @@ export function unscheduleArticle(state: ArticleState): readonly ArticleEvent[] 
 export function correctArticle({ changes, note }: CorrectArticle, state: ArticleState): readonly ArticleEvent[] {
   const article = published(state);
   const changed = differences(changes, article);
-  if (Object.keys(changed).length === 0) throw new DomainError('INVALID_FIELDS', { reason: NOTHING_CORRECTED }, null, { body: NOTHING_CORRECTED });
+  if (Object.keys(changed).length === 0)
+    throw new DomainError('INVALID_FIELDS', { reason: NOTHING_CORRECTED }, null, { body: NOTHING_CORRECTED });
   return [{ type: 'ArticleCorrected', data: { articleId: article.articleId, ...changed, note } }];
 }
 

@@ -28,10 +28,16 @@ export function articleSlugOf(title: string): string {
   return CITY_SLUGS.has(slug) ? `${slug}-guide` : slug;
 }
 
-const slug = z.string(BAD_ARTICLE_SLUG).check(z.trim(), z.refine((text) => text === '' || isArticleSlug(text), BAD_ARTICLE_SLUG));
+const slug = z.string(BAD_ARTICLE_SLUG).check(
+  z.trim(),
+  z.refine((text) => text === '' || isArticleSlug(text), BAD_ARTICLE_SLUG),
+);
 const cover = z.nullable(
   z.pipe(
-    z.string('A cover must be the address its upload answered').check(z.maxLength(300), z.refine((url) => url === '' || mediaIdOf(url) !== null, 'A cover must be the address its upload answered')),
+    z.string('A cover must be the address its upload answered').check(
+      z.maxLength(300),
+      z.refine((url) => url === '' || mediaIdOf(url) !== null, 'A cover must be the address its upload answered'),
+    ),
     z.transform((url) => (url === '' ? null : url)),
   ),
 );
@@ -44,8 +50,21 @@ const fields = {
   state: optionalText('State', 2),
   city: optionalText('City', 60),
   tags: z
-    .array(z.string('Tags must be words').check(z.trim(), z.toLowerCase(), z.maxLength(30, 'A tag must be at most 30 characters'), z.regex(TAG, 'A tag has small letters, digits and single hyphens')), 'Tags must be a list')
-    .check(z.maxLength(ARTICLE_TAGS_MAX, `Maximum ${ARTICLE_TAGS_MAX} tags allowed`), z.refine((tags) => new Set(tags).size === tags.length, 'The same tag is listed twice')),
+    .array(
+      z
+        .string('Tags must be words')
+        .check(
+          z.trim(),
+          z.toLowerCase(),
+          z.maxLength(30, 'A tag must be at most 30 characters'),
+          z.regex(TAG, 'A tag has small letters, digits and single hyphens'),
+        ),
+      'Tags must be a list',
+    )
+    .check(
+      z.maxLength(ARTICLE_TAGS_MAX, `Maximum ${ARTICLE_TAGS_MAX} tags allowed`),
+      z.refine((tags) => new Set(tags).size === tags.length, 'The same tag is listed twice'),
+    ),
   /** The address of an upload. */
   cover,
 };
@@ -59,7 +78,14 @@ export function isArticlePlace(state: string | null, city: string | null): boole
 
 /** `POST /admin/blog/articles`. Without a slug the title makes one. */
 export const newArticleFields = z
-  .object({ slug: z._default(slug, ''), ...fields, state: z._default(fields.state, null), city: z._default(fields.city, null), tags: z._default(fields.tags, []), cover: z._default(fields.cover, null) })
+  .object({
+    slug: z._default(slug, ''),
+    ...fields,
+    state: z._default(fields.state, null),
+    city: z._default(fields.city, null),
+    tags: z._default(fields.tags, []),
+    cover: z._default(fields.cover, null),
+  })
   .check(z.refine(({ state, city }) => isArticlePlace(state, city), { error: UNKNOWN_ARTICLE_CITY, path: ['city'] }));
 export type NewArticleFields = z.output<typeof newArticleFields>;
 
@@ -73,7 +99,9 @@ export const CORRECTION_NOTE_MAX = 300;
 export const articleCorrection = z.extend(articleChanges, { note: requiredLine('Note', CORRECTION_NOTE_MAX) });
 
 /** `POST /admin/blog/articles/{slug}/publish`: at once, or at a time to come. */
-export const publishFields = z.object({ publishAt: z._default(z.nullable(z.iso.datetime({ offset: true, error: 'Please choose a date and a time' })), null) });
+export const publishFields = z.object({
+  publishAt: z._default(z.nullable(z.iso.datetime({ offset: true, error: 'Please choose a date and a time' })), null),
+});
 
 /** `POST /admin/blog/articles/{slug}/withdraw`. */
 export const withdrawFields = z.object({ reason: z._default(optionalText('Reason', CORRECTION_NOTE_MAX), null) });

@@ -47,4 +47,9 @@ function evolve(state: ArticleState, event: ArticleEvent, at: string): ArticleSt
   }
 }
 
-export const article: Aggregate<ArticleState, ArticleEvent> = { name: 'article', initial: null, evolve, definitions: articleEvents };
+export const article: Aggregate<ArticleState, ArticleEvent> = {
+  name: 'article',
+  initial: null,
+  evolve,
+  definitions: articleEvents,
+};

@@ -1,5 +1,11 @@
 import type { DecisionContext } from '../aggregate.ts';
-import { DUPLICATE_WINDOW_ms, NEW_ACCOUNT_ms, NEW_ACCOUNT_WAIT_ms, POST_LINKS_MAX, POSTS_PER_HOUR } from '../constants.ts';
+import {
+  DUPLICATE_WINDOW_ms,
+  NEW_ACCOUNT_ms,
+  NEW_ACCOUNT_WAIT_ms,
+  POST_LINKS_MAX,
+  POSTS_PER_HOUR,
+} from '../constants.ts';
 import { DomainError } from '../errors.ts';
 import type { Member, PostWords } from '../thread/commands.ts';
 import type { AuthorEvent } from './events.ts';
@@ -18,7 +24,11 @@ export interface AdmitPost {
  * thread to say, so that a post that broke off half-way can be tried again.
  * Refuses with VERIFICATION_REQUIRED, ACCOUNT_TOO_NEW (10 minutes), TOO_MANY_LINKS, TOO_MANY_POSTS (per hour), DUPLICATE_TEXT. Moderators are refused nothing but duplicates.
  */
-export function admitPost({ member, threadId, words }: AdmitPost, state: AuthorState, { now, newId }: DecisionContext): readonly AuthorEvent[] {
+export function admitPost(
+  { member, threadId, words }: AdmitPost,
+  state: AuthorState,
+  { now, newId }: DecisionContext,
+): readonly AuthorEvent[] {
   if (!member.emailVerified) throw new DomainError('VERIFICATION_REQUIRED');
   checkWait(member, now);
   checkLinks(member, words.links, now);
@@ -28,12 +38,21 @@ export function admitPost({ member, threadId, words }: AdmitPost, state: AuthorS
     return [];
   }
   checkHour(member, state, now);
-  return [{ type: 'PostAdmitted', data: { accountId: member.accountId, admissionId: newId(), threadId, fingerprint: words.fingerprint } }];
+  return [
+    {
+      type: 'PostAdmitted',
+      data: { accountId: member.accountId, admissionId: newId(), threadId, fingerprint: words.fingerprint },
+    },
+  ];
 }
 
 /** The admission under which the same words were posted, or were about to be, within the last 24 hours; null when there is none. */
 export function earlierAdmission(fingerprint: string, { recent }: AuthorState, now: string): Admission | null {
-  return recent.findLast((one) => one.fingerprint === fingerprint && Date.parse(now) - Date.parse(one.at) < DUPLICATE_WINDOW_ms) ?? null;
+  return (
+    recent.findLast(
+      (one) => one.fingerprint === fingerprint && Date.parse(now) - Date.parse(one.at) < DUPLICATE_WINDOW_ms,
+    ) ?? null
+  );
 }
 
 /** Refuses with TOO_MANY_LINKS: a new account may post fewer. */

@@ -19,9 +19,18 @@ export interface AuthorState {
 /** More than an hour's limit, so that the limit can be told. */
 const MOST_RECENT = POSTS_PER_HOUR.account * 4;
 
-function evolve({ recent }: AuthorState, { data: { admissionId, threadId, fingerprint } }: AuthorEvent, at: string): AuthorState {
+function evolve(
+  { recent }: AuthorState,
+  { data: { admissionId, threadId, fingerprint } }: AuthorEvent,
+  at: string,
+): AuthorState {
   return { recent: [...recent.slice(1 - MOST_RECENT), { admissionId, threadId, fingerprint, at }] };
 }
 
 /** Somebody who posts in the community: the stream that keeps their posts within the limits, however many arrive at once. */
-export const author: Aggregate<AuthorState, AuthorEvent> = { name: 'author', initial: { recent: [] }, evolve, definitions: authorEvents };
+export const author: Aggregate<AuthorState, AuthorEvent> = {
+  name: 'author',
+  initial: { recent: [] },
+  evolve,
+  definitions: authorEvents,
+};

@@ -1,7 +1,11 @@
 import * as z from 'zod/mini';
 import { CONSENT_CHOICES, CONSENT_KINDS, type ConsentKind } from './texts.ts';
 
-const FITTING: Readonly<Record<ConsentKind, readonly string[]>> = { age_gate: ['accepted'], guidelines: ['accepted'], cookies: ['essential', 'all'] };
+const FITTING: Readonly<Record<ConsentKind, readonly string[]>> = {
+  age_gate: ['accepted'],
+  guidelines: ['accepted'],
+  cookies: ['essential', 'all'],
+};
 const NO_KIND = 'Which text was it?';
 const NO_CHOICE = 'This text cannot be answered so';
 
@@ -9,7 +13,9 @@ const NO_CHOICE = 'This text cannot be answered so';
 export const newConsent = z
   .object({
     kind: z.enum(CONSENT_KINDS, NO_KIND),
-    textVersion: z.int('Which version of the text was it?').check(z.minimum(1, 'Which version of the text was it?'), z.maximum(10_000, 'Which version of the text was it?')),
+    textVersion: z
+      .int('Which version of the text was it?')
+      .check(z.minimum(1, 'Which version of the text was it?'), z.maximum(10_000, 'Which version of the text was it?')),
     choice: z.enum(CONSENT_CHOICES, NO_CHOICE),
     visitorId: z.optional(z.nullable(z.uuid('A visitor’s id is a UUID'))),
   })

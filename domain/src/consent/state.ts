@@ -11,4 +11,9 @@ function evolve({ last, count }: ConsentState, { data: { kind, textVersion, choi
   return { last: { ...last, [kind]: { textVersion, choice } }, count: count + 1 };
 }
 
-export const consent: Aggregate<ConsentState, ConsentEvent> = { name: 'consent', initial: { last: {}, count: 0 }, evolve, definitions: consentEvents };
+export const consent: Aggregate<ConsentState, ConsentEvent> = {
+  name: 'consent',
+  initial: { last: {}, count: 0 },
+  evolve,
+  definitions: consentEvents,
+};

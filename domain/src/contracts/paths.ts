@@ -16,7 +16,9 @@ export function cityPath(state: string, city: string): string {
 
 /** `/community/us/nv/las-vegas`, as far as the place says. */
 export function communityPath(country: string, state: string | null = null, city: string | null = null): string {
-  return ['/community', country, state?.toLowerCase() ?? null, city === null ? null : slugOf(city)].filter((part) => part !== null).join('/');
+  return ['/community', country, state?.toLowerCase() ?? null, city === null ? null : slugOf(city)]
+    .filter((part) => part !== null)
+    .join('/');
 }
 
 const THREAD_SLUG_MAX = 60;
@@ -32,7 +34,9 @@ export function threadSlug({ id, title }: Pick<ThreadCard, 'id' | 'title'>): str
 
 /** The code of a thread's id: ten of 0–9 and a–z, made of the random part. */
 export function threadCodeOf(id: string): string {
-  return BigInt(`0x${id.replaceAll('-', '').slice(-12)}`).toString(36).padStart(10, '0');
+  return BigInt(`0x${id.replaceAll('-', '').slice(-12)}`)
+    .toString(36)
+    .padStart(10, '0');
 }
 
 const THREAD_CODE = /(?:^|-)([0-9a-z]{10})$/u;
@@ -43,7 +47,13 @@ export function threadCodeIn(slug: string): string | null {
 }
 
 /** The one address of a thread: `/community/us/nv/las-vegas/quiet-places-to-meet-0k3f9x2a1b`. */
-export function threadPath({ id, country, state, city, title }: Pick<ThreadCard, 'id' | 'country' | 'state' | 'city' | 'title'>): string {
+export function threadPath({
+  id,
+  country,
+  state,
+  city,
+  title,
+}: Pick<ThreadCard, 'id' | 'country' | 'state' | 'city' | 'title'>): string {
   return `${communityPath(country, state, city)}/${threadSlug({ id, title })}`;
 }
 

@@ -3,11 +3,55 @@
  * so that no schema reaches a browser. Views say `T | null`, never `?`, so that a reader sees every field.
  */
 
-import type { userAnswer, recoveryCodesAnswer, resendAnswer, sessionAnswer, twoStepAnswer, twoStepSetUpAnswer, userView } from '../api/schemas/accounts.ts';
-import type { erasureAnswer, erasureView, personDataAnswer, personDataView, receiptAnswer } from '../api/schemas/person.ts';
-import type { adminAdsAnswer, adminAdView, adminUserAnswer, adminUserDetail, adminUsersAnswer, adminUserView, clearedAnswer, verificationCodesAnswer, verificationCodeView } from '../api/schemas/admin.ts';
-import type { adAnswer, adCard, adCountsAnswer, adListAnswer, adView, adWriteAnswer, reviewAnswer, reviewView, socialMedia } from '../api/schemas/ads.ts';
-import type { adminArticleAnswer, adminArticleCard, adminArticlesAnswer, adminArticleView, articleAnswer, articleCard, articleListAnswer, articleView, articleWriteAnswer } from '../api/schemas/blog.ts';
+import type {
+  userAnswer,
+  recoveryCodesAnswer,
+  resendAnswer,
+  sessionAnswer,
+  twoStepAnswer,
+  twoStepSetUpAnswer,
+  userView,
+} from '../api/schemas/accounts.ts';
+import type {
+  erasureAnswer,
+  erasureView,
+  personDataAnswer,
+  personDataView,
+  receiptAnswer,
+} from '../api/schemas/person.ts';
+import type {
+  adminAdsAnswer,
+  adminAdView,
+  adminUserAnswer,
+  adminUserDetail,
+  adminUsersAnswer,
+  adminUserView,
+  clearedAnswer,
+  verificationCodesAnswer,
+  verificationCodeView,
+} from '../api/schemas/admin.ts';
+import type {
+  adAnswer,
+  adCard,
+  adCountsAnswer,
+  adListAnswer,
+  adView,
+  adWriteAnswer,
+  reviewAnswer,
+  reviewView,
+  socialMedia,
+} from '../api/schemas/ads.ts';
+import type {
+  adminArticleAnswer,
+  adminArticleCard,
+  adminArticlesAnswer,
+  adminArticleView,
+  articleAnswer,
+  articleCard,
+  articleListAnswer,
+  articleView,
+  articleWriteAnswer,
+} from '../api/schemas/blog.ts';
 import type {
   communityLocationsAnswer,
   followAnswer,
@@ -39,8 +83,25 @@ import type {
   statementsAnswer,
   statementView,
 } from '../api/schemas/moderation.ts';
-import type { dailyRootsAnswer, dailyRootView, inclusionProofView, logAnswer, logEntryView, proofAnswer } from '../api/schemas/audit.ts';
-import type { differencesAnswer, parkedEventsAnswer, parkedEventView, previousVersionView, projectionsAnswer, projectionView, rebuildRequestedAnswer, rebuildView, rowDifferenceView } from '../api/schemas/replay.ts';
+import type {
+  dailyRootsAnswer,
+  dailyRootView,
+  inclusionProofView,
+  logAnswer,
+  logEntryView,
+  proofAnswer,
+} from '../api/schemas/audit.ts';
+import type {
+  differencesAnswer,
+  parkedEventsAnswer,
+  parkedEventView,
+  previousVersionView,
+  projectionsAnswer,
+  projectionView,
+  rebuildRequestedAnswer,
+  rebuildView,
+  rowDifferenceView,
+} from '../api/schemas/replay.ts';
 import type { staffReadsAnswer, staffReadView } from '../api/schemas/privacy.ts';
 import type { transparencyAnswer, transparencyReport } from '../api/schemas/transparency.ts';
 import type { identityAnswer, identityChecksAnswer, identityCheckView } from '../api/schemas/identity.ts';
@@ -48,11 +109,36 @@ import type { searchAnswer } from '../api/schemas/search.ts';
 import type { doneAnswer } from '../api/schemas/common.ts';
 import type { errorAnswer } from '../api/schemas/errors.ts';
 import type { favoriteAnswer, favoritesAnswer } from '../api/schemas/favorites.ts';
-import type { accountAsOfAnswer, accountAsOfView, adAsOfAnswer, adAsOfView, adRankAnswer, changeView, historyAnswer, historyEntryView, threadAsOfAnswer, threadAsOfView } from '../api/schemas/history.ts';
+import type {
+  accountAsOfAnswer,
+  accountAsOfView,
+  adAsOfAnswer,
+  adAsOfView,
+  adRankAnswer,
+  changeView,
+  historyAnswer,
+  historyEntryView,
+  threadAsOfAnswer,
+  threadAsOfView,
+} from '../api/schemas/history.ts';
 import type { photoUploadAnswer, photoView, videoUploadAnswer, videoView } from '../api/schemas/media.ts';
 import type { healthAnswer, syncAnswer } from '../api/schemas/system.ts';
-import type { hidingRulesAnswer, hidingRuleView, hidingRuleWriteAnswer, ruleHitView, ruleTrialAnswer } from '../api/schemas/rules.ts';
-import type { jobAnswer, jobCard, jobsAnswer, jobsWrittenAnswer, jobView, queuesAnswer, queueView } from '../api/schemas/jobs.ts';
+import type {
+  hidingRulesAnswer,
+  hidingRuleView,
+  hidingRuleWriteAnswer,
+  ruleHitView,
+  ruleTrialAnswer,
+} from '../api/schemas/rules.ts';
+import type {
+  jobAnswer,
+  jobCard,
+  jobsAnswer,
+  jobsWrittenAnswer,
+  jobView,
+  queuesAnswer,
+  queueView,
+} from '../api/schemas/jobs.ts';
 import type { overviewAnswer, overviewView } from '../api/schemas/overview.ts';
 import type { View } from './view.ts';
 

@@ -8,7 +8,10 @@ import type { FavoritesState } from './state.ts';
  * Keeps an ad as a favorite; one that is kept already stays where it is. Specification, section 5: only clients.
  * Refuses with ONLY_CLIENTS_FAVORITE, TOO_MANY_FAVORITES.
  */
-export function addFavorite({ accountId, isProvider, adId }: AddFavorite, state: FavoritesState): readonly FavoritesEvent[] {
+export function addFavorite(
+  { accountId, isProvider, adId }: AddFavorite,
+  state: FavoritesState,
+): readonly FavoritesEvent[] {
   if (isProvider) throw new DomainError('ONLY_CLIENTS_FAVORITE');
   if (state.adIds.includes(adId)) return [];
   if (state.adIds.length >= MAX_FAVORITES) throw new DomainError('TOO_MANY_FAVORITES', { max: MAX_FAVORITES });

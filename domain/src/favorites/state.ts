@@ -17,4 +17,9 @@ function evolve({ adIds }: FavoritesState, event: FavoritesEvent): FavoritesStat
   }
 }
 
-export const favorites: Aggregate<FavoritesState, FavoritesEvent> = { name: 'favorites', initial: { adIds: [] }, evolve, definitions: favoritesEvents };
+export const favorites: Aggregate<FavoritesState, FavoritesEvent> = {
+  name: 'favorites',
+  initial: { adIds: [] },
+  evolve,
+  definitions: favoritesEvents,
+};

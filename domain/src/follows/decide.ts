@@ -12,20 +12,34 @@ export interface FollowThread {
 }
 
 /** Follows a thread, or changes how one is mailed of it. Refuses with TOO_MANY_FOLLOWS. */
-export function followThread({ accountId, threadId, mail }: FollowThread, { threads }: FollowsState): readonly FollowsEvent[] {
+export function followThread(
+  { accountId, threadId, mail }: FollowThread,
+  { threads }: FollowsState,
+): readonly FollowsEvent[] {
   if (threads[threadId] === mail) return [];
-  if (!(threadId in threads) && Object.keys(threads).length >= MAX_FOLLOWS) throw new DomainError('TOO_MANY_FOLLOWS', { max: MAX_FOLLOWS });
+  if (!(threadId in threads) && Object.keys(threads).length >= MAX_FOLLOWS)
+    throw new DomainError('TOO_MANY_FOLLOWS', { max: MAX_FOLLOWS });
   return [{ type: 'ThreadFollowed', data: { accountId, threadId, mail } }];
 }
 
 /** Follows a thread no longer. Nothing happens when one did not. */
-export function unfollowThread(threadId: string, accountId: string, { threads }: FollowsState): readonly FollowsEvent[] {
+export function unfollowThread(
+  threadId: string,
+  accountId: string,
+  { threads }: FollowsState,
+): readonly FollowsEvent[] {
   return threadId in threads ? [{ type: 'ThreadUnfollowed', data: { accountId, threadId } }] : [];
 }
 
 /** Ends the mails of one thread, or of all of them with null; the threads are still followed. */
-export function stopFollowMails(threadId: string | null, accountId: string, { threads }: FollowsState): readonly FollowsEvent[] {
-  const meant = Object.entries(threads).filter(([id, mail]) => mail !== 'off' && (threadId === null || id === threadId));
+export function stopFollowMails(
+  threadId: string | null,
+  accountId: string,
+  { threads }: FollowsState,
+): readonly FollowsEvent[] {
+  const meant = Object.entries(threads).filter(
+    ([id, mail]) => mail !== 'off' && (threadId === null || id === threadId),
+  );
   return meant.map(([id]) => ({ type: 'ThreadFollowed', data: { accountId, threadId: id, mail: 'off' } }));
 }
 

@@ -5,7 +5,13 @@ export const FOLLOW_MAILS = ['instant', 'daily', 'off'] as const;
 export type FollowMail = (typeof FOLLOW_MAILS)[number];
 
 /** `PUT /community/threads/{id}/follow`. */
-export const followFields = z.object({ mail: z._default(z.enum(FOLLOW_MAILS, 'Please choose instant, daily or off'), 'instant') });
+export const followFields = z.object({
+  mail: z._default(z.enum(FOLLOW_MAILS, 'Please choose instant, daily or off'), 'instant'),
+});
 
 /** `POST /community/unsubscribe`. */
-export const unsubscribeFields = z.object({ token: z.string('The link is not complete').check(z.trim(), z.minLength(1, 'The link is not complete'), z.maxLength(400, 'The link is not complete')) });
+export const unsubscribeFields = z.object({
+  token: z
+    .string('The link is not complete')
+    .check(z.trim(), z.minLength(1, 'The link is not complete'), z.maxLength(400, 'The link is not complete')),
+});

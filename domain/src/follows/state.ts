@@ -19,4 +19,9 @@ function evolve({ threads }: FollowsState, event: FollowsEvent): FollowsState {
   }
 }
 
-export const follows: Aggregate<FollowsState, FollowsEvent> = { name: 'follows', initial: { threads: {} }, evolve, definitions: followsEvents };
+export const follows: Aggregate<FollowsState, FollowsEvent> = {
+  name: 'follows',
+  initial: { threads: {} },
+  evolve,
+  definitions: followsEvents,
+};

@@ -13,7 +13,10 @@ export interface MarkPost {
 }
 
 /** Marks a post as helpful, once. Refuses with VERIFICATION_REQUIRED, OWN_POST, TOO_MANY_MARKS. */
-export function markHelpful({ accountId, emailVerified, threadId, number, authorId }: MarkPost, state: HelpfulState): readonly HelpfulEvent[] {
+export function markHelpful(
+  { accountId, emailVerified, threadId, number, authorId }: MarkPost,
+  state: HelpfulState,
+): readonly HelpfulEvent[] {
   if (!emailVerified) throw new DomainError('VERIFICATION_REQUIRED');
   if (accountId === authorId) throw new DomainError('OWN_POST');
   if (isMarked(state, threadId, number)) return [];
@@ -22,6 +25,11 @@ export function markHelpful({ accountId, emailVerified, threadId, number, author
 }
 
 /** Takes the mark back. Nothing happens when there is none. */
-export function unmarkHelpful({ accountId, threadId, number }: Pick<MarkPost, 'accountId' | 'threadId' | 'number'>, state: HelpfulState): readonly HelpfulEvent[] {
-  return isMarked(state, threadId, number) ? [{ type: 'PostUnmarkedHelpful', data: { accountId, threadId, number } }] : [];
+export function unmarkHelpful(
+  { accountId, threadId, number }: Pick<MarkPost, 'accountId' | 'threadId' | 'number'>,
+  state: HelpfulState,
+): readonly HelpfulEvent[] {
+  return isMarked(state, threadId, number)
+    ? [{ type: 'PostUnmarkedHelpful', data: { accountId, threadId, number } }]
+    : [];
 }

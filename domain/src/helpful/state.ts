@@ -26,4 +26,9 @@ function evolve(state: HelpfulState, { type, data: { threadId, number } }: Helpf
   return { count: state.count + next.size - before, parts: { ...state.parts, [part]: next } };
 }
 
-export const helpful: Aggregate<HelpfulState, HelpfulEvent> = { name: 'helpful', initial: { count: 0, parts: {} }, evolve, definitions: helpfulEvents };
+export const helpful: Aggregate<HelpfulState, HelpfulEvent> = {
+  name: 'helpful',
+  initial: { count: 0, parts: {} },
+  evolve,
+  definitions: helpfulEvents,
+};

@@ -4,7 +4,11 @@ import type { HidingRuleFields } from './fields.ts';
 import type { HidingRule, HidingRuleState } from './state.ts';
 
 /** Writes a new rule down, switched off. The same one twice is one. */
-export function draftHidingRule(ruleId: string, fields: HidingRuleFields, state: HidingRuleState): readonly HidingRuleEvent[] {
+export function draftHidingRule(
+  ruleId: string,
+  fields: HidingRuleFields,
+  state: HidingRuleState,
+): readonly HidingRuleEvent[] {
   return state ? [] : [{ type: 'HidingRuleDrafted', data: { ruleId, ...fields, phrases: [...fields.phrases] } }];
 }
 
@@ -12,7 +16,9 @@ export function draftHidingRule(ruleId: string, fields: HidingRuleFields, state:
 export function changeHidingRule(fields: HidingRuleFields, state: HidingRuleState): readonly HidingRuleEvent[] {
   const { ruleId, status, ...known } = ruleThatIsOff(state);
   const next = { ...fields, phrases: [...fields.phrases] };
-  const isSame = Object.entries(next).every(([field, value]) => JSON.stringify(value) === JSON.stringify(known[field as keyof typeof known]));
+  const isSame = Object.entries(next).every(
+    ([field, value]) => JSON.stringify(value) === JSON.stringify(known[field as keyof typeof known]),
+  );
   return isSame ? [] : [{ type: 'HidingRuleChanged', data: { ruleId, ...next } }];
 }
 

@@ -16,10 +16,16 @@ const fields = {
   facts: z.string(),
 };
 
-export const HidingRuleDrafted = defineEvent('HidingRuleDrafted', { version: 1, schema: z.object({ ...ofRule, ...fields }) });
+export const HidingRuleDrafted = defineEvent('HidingRuleDrafted', {
+  version: 1,
+  schema: z.object({ ...ofRule, ...fields }),
+});
 
 /** All fields as they are from here on. */
-export const HidingRuleChanged = defineEvent('HidingRuleChanged', { version: 1, schema: z.object({ ...ofRule, ...fields }) });
+export const HidingRuleChanged = defineEvent('HidingRuleChanged', {
+  version: 1,
+  schema: z.object({ ...ofRule, ...fields }),
+});
 
 /** From here on ads that are posted, changed or reported are looked at. */
 export const HidingRuleSwitchedOn = defineEvent('HidingRuleSwitchedOn', { version: 1, schema: z.object(ofRule) });
@@ -28,5 +34,11 @@ export const HidingRuleSwitchedOff = defineEvent('HidingRuleSwitchedOff', { vers
 /** Gone for good. Decisions by it stay as they are. */
 export const HidingRuleDiscarded = defineEvent('HidingRuleDiscarded', { version: 1, schema: z.object(ofRule) });
 
-export const hidingRuleEvents = [HidingRuleDrafted, HidingRuleChanged, HidingRuleSwitchedOn, HidingRuleSwitchedOff, HidingRuleDiscarded] as const;
+export const hidingRuleEvents = [
+  HidingRuleDrafted,
+  HidingRuleChanged,
+  HidingRuleSwitchedOn,
+  HidingRuleSwitchedOff,
+  HidingRuleDiscarded,
+] as const;
 export type HidingRuleEvent = EventOf<(typeof hidingRuleEvents)[number]>;

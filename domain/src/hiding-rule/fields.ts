@@ -29,15 +29,25 @@ const conditions = {
   /** Words or phrases, of which one has to be in the ad. */
   phrases: z._default(
     z
-      .array(requiredLine('Phrase', RULE_PHRASE_MAX).check(z.refine((text) => HAS_WORD.test(text), BAD_PHRASE)), 'Phrases must be a list')
+      .array(
+        requiredLine('Phrase', RULE_PHRASE_MAX).check(z.refine((text) => HAS_WORD.test(text), BAD_PHRASE)),
+        'Phrases must be a list',
+      )
       .check(z.maxLength(RULE_PHRASES_MAX, `Maximum ${RULE_PHRASES_MAX} phrases allowed`)),
     [],
   ),
-  youngerThanDays: z._default(z.nullable(z.int(BAD_AGE).check(z.minimum(1, BAD_AGE), z.maximum(RULE_AGE_MAX_days, BAD_AGE))), null),
-  minReports: z._default(z.nullable(z.int(BAD_REPORTS).check(z.minimum(1, BAD_REPORTS), z.maximum(RULE_REPORTS_MAX, BAD_REPORTS))), null),
+  youngerThanDays: z._default(
+    z.nullable(z.int(BAD_AGE).check(z.minimum(1, BAD_AGE), z.maximum(RULE_AGE_MAX_days, BAD_AGE))),
+    null,
+  ),
+  minReports: z._default(
+    z.nullable(z.int(BAD_REPORTS).check(z.minimum(1, BAD_REPORTS), z.maximum(RULE_REPORTS_MAX, BAD_REPORTS))),
+    null,
+  ),
 };
 
-const hasCondition = ({ category, phrases, youngerThanDays, minReports }: RuleConditions) => category !== null || phrases.length > 0 || youngerThanDays !== null || minReports !== null;
+const hasCondition = ({ category, phrases, youngerThanDays, minReports }: RuleConditions) =>
+  category !== null || phrases.length > 0 || youngerThanDays !== null || minReports !== null;
 const needsCondition = { error: NO_CONDITION, path: ['phrases'] };
 
 /** All that are given must hold. */
@@ -68,6 +78,9 @@ const BAD_CURSOR = 'This cursor is not one of ours';
 
 /** `POST /admin/rules/try`. */
 export const tryRuleFields = z
-  .object({ ...conditions, cursor: z._default(z.nullable(z.string(BAD_CURSOR).check(z.regex(CURSOR, BAD_CURSOR))), null) })
+  .object({
+    ...conditions,
+    cursor: z._default(z.nullable(z.string(BAD_CURSOR).check(z.regex(CURSOR, BAD_CURSOR))), null),
+  })
   .check(z.refine(hasCondition, needsCondition));
 export type TryRuleFields = z.output<typeof tryRuleFields>;

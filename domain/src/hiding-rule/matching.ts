@@ -26,10 +26,21 @@ export interface AdAtMoment {
 }
 
 /** Whether all conditions hold that are given. */
-export function meetsConditions({ category, phrases, youngerThanDays, minReports }: RuleConditions, { ad, accountId, registeredAt, reports, at }: AdAtMoment): boolean {
+export function meetsConditions(
+  { category, phrases, youngerThanDays, minReports }: RuleConditions,
+  { ad, accountId, registeredAt, reports, at }: AdAtMoment,
+): boolean {
   if (category !== null && ad.category !== category) return false;
-  if (youngerThanDays !== null && (registeredAt === null || Date.parse(at) - Date.parse(registeredAt) >= youngerThanDays * DAY_ms)) return false;
-  if (minReports !== null && reports.filter((report) => report.at <= at && isAbout(report.subject, ad, accountId)).length < minReports) return false;
+  if (
+    youngerThanDays !== null &&
+    (registeredAt === null || Date.parse(at) - Date.parse(registeredAt) >= youngerThanDays * DAY_ms)
+  )
+    return false;
+  if (
+    minReports !== null &&
+    reports.filter((report) => report.at <= at && isAbout(report.subject, ad, accountId)).length < minReports
+  )
+    return false;
   return phrases.length === 0 || hasPhrase(phrases, textsOf(ad));
 }
 
@@ -80,7 +91,10 @@ export interface WouldHide {
  * What a rule would have hidden, had it always been on: it looks at an ad when it is posted, edited or reported, and leaves alone what is
  * hidden already or a moderator has let stand. Each ad once.
  */
-export function wouldHide(conditions: RuleConditions, { accountId, registeredAt, events, reports }: SlotHistory): readonly WouldHide[] {
+export function wouldHide(
+  conditions: RuleConditions,
+  { accountId, registeredAt, events, reports }: SlotHistory,
+): readonly WouldHide[] {
   const found = new Map<string, Omit<WouldHide, 'isUp'>>();
   const waiting = [...reports].sort((a, b) => (a.at < b.at ? -1 : 1));
   let state = listing.initial;
@@ -88,7 +102,8 @@ export function wouldHide(conditions: RuleConditions, { accountId, registeredAt,
   const look = (at: string, because: WouldHide['because']) => {
     const { ad } = state;
     if (!ad || found.has(ad.adId) || !canAdBeHidden(state)) return;
-    if (meetsConditions(conditions, { ad, accountId, registeredAt, reports, at })) found.set(ad.adId, { adId: ad.adId, accountId, title: ad.title, at, because });
+    if (meetsConditions(conditions, { ad, accountId, registeredAt, reports, at }))
+      found.set(ad.adId, { adId: ad.adId, accountId, title: ad.title, at, because });
   };
   const reportedBefore = (at: string | null) => {
     for (let next = waiting[0]; next && (at === null || next.at < at); next = waiting[0]) {

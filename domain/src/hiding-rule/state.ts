@@ -28,4 +28,9 @@ function evolve(state: HidingRuleState, { type, data }: HidingRuleEvent): Hiding
   }
 }
 
-export const hidingRule: Aggregate<HidingRuleState, HidingRuleEvent> = { name: 'hiding-rule', initial: null, evolve, definitions: hidingRuleEvents };
+export const hidingRule: Aggregate<HidingRuleState, HidingRuleEvent> = {
+  name: 'hiding-rule',
+  initial: null,
+  evolve,
+  definitions: hidingRuleEvents,
+};

@@ -35,7 +35,9 @@ export function asOf<State>(telling: Telling<State>, events: Iterable<Recorded>,
 const DETAILS = ['reason', 'by', 'caseId', 'ruleId', 'role', 'number', 'quotedNumber', 'reviewId', 'step'] as const;
 
 /** What an event says beyond the fields it changes, such as an admin's reason. */
-export function detailsOf({ data }: Recorded): readonly { readonly name: (typeof DETAILS)[number]; readonly value: string | number }[] {
+export function detailsOf({
+  data,
+}: Recorded): readonly { readonly name: (typeof DETAILS)[number]; readonly value: string | number }[] {
   const said = data as Readonly<Record<string, unknown>>;
   return DETAILS.flatMap((name) => {
     const value = said[name];

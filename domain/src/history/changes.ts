@@ -14,9 +14,12 @@ export type Leaf = string | number | boolean | null | readonly string[];
 export function changesBetween(before: unknown, after: unknown, field = ''): readonly Change[] {
   if (before === after) return [];
   const [old, now] = [partsOf(before), partsOf(after)];
-  if (old === null && now === null) return sameLeaf(before, after) ? [] : [{ field, before: (before ?? null) as Leaf, after: (after ?? null) as Leaf }];
+  if (old === null && now === null)
+    return sameLeaf(before, after) ? [] : [{ field, before: (before ?? null) as Leaf, after: (after ?? null) as Leaf }];
   const names = new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])]);
-  return [...names].flatMap((name) => changesBetween(old?.get(name), now?.get(name), field === '' ? name : `${field}.${name}`));
+  return [...names].flatMap((name) =>
+    changesBetween(old?.get(name), now?.get(name), field === '' ? name : `${field}.${name}`),
+  );
 }
 
 /** The parts of a value by name; null of one that is compared as a whole. */

@@ -15,10 +15,16 @@ export interface DecideIdentityCheck {
   readonly reason: string;
 }
 
-type Provider = Pick<RegisteredAccount, 'accountId' | 'userType' | 'emailVerified' | 'verifiedByAdmin' | 'registeredAt'>;
+type Provider = Pick<
+  RegisteredAccount,
+  'accountId' | 'userType' | 'emailVerified' | 'verifiedByAdmin' | 'registeredAt'
+>;
 
 /** Refuses with ONLY_PROVIDERS_VERIFY, VERIFICATION_REQUIRED, IDENTITY_VERIFIED, IDENTITY_CHECK_OPEN where another request is under way. */
-export function requireIdentityRequest({ userType, emailVerified, verifiedByAdmin, registeredAt }: Provider, state: IdentityState): void {
+export function requireIdentityRequest(
+  { userType, emailVerified, verifiedByAdmin, registeredAt }: Provider,
+  state: IdentityState,
+): void {
   if (userType !== 'provider') throw new DomainError('ONLY_PROVIDERS_VERIFY');
   if (!emailVerified) throw new DomainError('VERIFICATION_REQUIRED');
   if (verifiedByAdmin) throw new DomainError('IDENTITY_VERIFIED');
@@ -26,7 +32,11 @@ export function requireIdentityRequest({ userType, emailVerified, verifiedByAdmi
 }
 
 /** Asks to be verified. Refuses as `requireIdentityRequest`. */
-export function requestIdentityCheck({ checkId, files }: RequestIdentityCheck, provider: Provider, state: IdentityState): readonly IdentityEvent[] {
+export function requestIdentityCheck(
+  { checkId, files }: RequestIdentityCheck,
+  provider: Provider,
+  state: IdentityState,
+): readonly IdentityEvent[] {
   requireIdentityRequest(provider, state);
   return [{ type: 'IdentityCheckRequested', data: { accountId: provider.accountId, checkId, files } }];
 }
@@ -35,7 +45,11 @@ export function requestIdentityCheck({ checkId, files }: RequestIdentityCheck, p
  * Decides what is open, of whoever has the account now. The same decision again changes nothing, so that a call that broke off can be made again. Refuses with
  * IDENTITY_CHECK_NOT_FOUND.
  */
-export function decideIdentityCheck({ accountId, isAccepted, reason }: DecideIdentityCheck, owner: Pick<RegisteredAccount, 'registeredAt'> | null, state: IdentityState): readonly IdentityEvent[] {
+export function decideIdentityCheck(
+  { accountId, isAccepted, reason }: DecideIdentityCheck,
+  owner: Pick<RegisteredAccount, 'registeredAt'> | null,
+  state: IdentityState,
+): readonly IdentityEvent[] {
   if (!owner || !state || !isRequestOf(state, owner)) throw new DomainError('IDENTITY_CHECK_NOT_FOUND');
   if (state.status === (isAccepted ? 'accepted' : 'refused')) return [];
   if (state.status !== 'open') throw new DomainError('IDENTITY_CHECK_NOT_FOUND');
@@ -44,5 +58,7 @@ export function decideIdentityCheck({ accountId, isAccepted, reason }: DecideIde
 
 /** The pictures of the last request are gone. Twice changes nothing. */
 export function destroyIdentityEvidence(accountId: string, state: IdentityState): readonly IdentityEvent[] {
-  return state && !state.isDestroyed ? [{ type: 'IdentityEvidenceDestroyed', data: { accountId, checkId: state.checkId } }] : [];
+  return state && !state.isDestroyed
+    ? [{ type: 'IdentityEvidenceDestroyed', data: { accountId, checkId: state.checkId } }]
+    : [];
 }

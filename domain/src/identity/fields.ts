@@ -6,4 +6,7 @@ export const IDENTITY_FILES_MAX = 2;
 export const IDENTITY_FILE_MAX_bytes = 10_000_000;
 
 /** `POST /admin/identity/{accountId}/decide`. */
-export const identityDecisionFields = z.object({ accept: z.boolean('Please accept or refuse'), reason: requiredText('Reason', REASON_MAX, REASON_MIN) });
+export const identityDecisionFields = z.object({
+  accept: z.boolean('Please accept or refuse'),
+  reason: requiredText('Reason', REASON_MAX, REASON_MIN),
+});

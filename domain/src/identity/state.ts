@@ -38,10 +38,18 @@ function evolve(state: IdentityState, event: IdentityEvent, at: string): Identit
 }
 
 /** Requests of one account to be verified: stream `identity-{accountId}`. */
-export const identity: Aggregate<IdentityState, IdentityEvent> = { name: 'identity', initial: null, evolve, definitions: identityEvents };
+export const identity: Aggregate<IdentityState, IdentityEvent> = {
+  name: 'identity',
+  initial: null,
+  evolve,
+  definitions: identityEvents,
+};
 
 /** Whether a request is of whoever has the account now: its address may have signed up anew since, as somebody else. */
-export function isRequestOf({ requestedAt }: Pick<IdentityCheck, 'requestedAt'>, { registeredAt }: Pick<RegisteredAccount, 'registeredAt'>): boolean {
+export function isRequestOf(
+  { requestedAt }: Pick<IdentityCheck, 'requestedAt'>,
+  { registeredAt }: Pick<RegisteredAccount, 'registeredAt'>,
+): boolean {
   return registeredAt <= requestedAt;
 }
 

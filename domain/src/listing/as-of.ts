@@ -48,7 +48,15 @@ export interface AdTold {
   readonly reviews: readonly ReviewAsOf[];
 }
 
-const UNTOLD: AdTold = { ad: null, slot: listing.initial, postedAt: '', updatedAt: '', deletedAt: null, bumpCount: 0, reviews: [] };
+const UNTOLD: AdTold = {
+  ad: null,
+  slot: listing.initial,
+  postedAt: '',
+  updatedAt: '',
+  deletedAt: null,
+  bumpCount: 0,
+  reviews: [],
+};
 
 /** Tells one ad from the events of its slot that are about it (design, trust and privacy: "the audit view shows any ad as it stood"). */
 export const adTelling: Telling<AdTold> = {
@@ -89,7 +97,24 @@ export function isOfAd(event: Recorded, adId: string): boolean {
 /** The ad as it stood, as it is shown; null before it was posted. */
 export function adAsOf({ ad, postedAt, updatedAt, deletedAt, bumpCount, reviews }: AdTold): AdAsOf | null {
   if (!ad) return null;
-  const { name, title, category, state, city, description, price, body, phone, socialMedia, photos, video, isDemo, isFeatured, heldBy, lastBumpedAt } = ad;
+  const {
+    name,
+    title,
+    category,
+    state,
+    city,
+    description,
+    price,
+    body,
+    phone,
+    socialMedia,
+    photos,
+    video,
+    isDemo,
+    isFeatured,
+    heldBy,
+    lastBumpedAt,
+  } = ad;
   const sum = reviews.reduce((total, { rating }) => total + rating, 0);
   return {
     status: deletedAt !== null ? 'deleted' : heldBy.length > 0 ? 'hidden' : 'active',

@@ -21,9 +21,14 @@ export function postAd(command: PostAd, state: ListingState, { newId }: Decision
   if (state.ad && clientId !== null && state.ad.clientId === clientId) return [];
   const givesWay = state.ad?.isDemo === true && !isDemo;
   if (state.ad && !givesWay) throw new DomainError('ONE_ACTIVE_AD');
-  const posted: EventOf<typeof AdPosted> = { type: 'AdPosted', data: { accountId: poster.accountId, adId: newId(), clientId, ...fields, photos: [...photos], video, isDemo } };
+  const posted: EventOf<typeof AdPosted> = {
+    type: 'AdPosted',
+    data: { accountId: poster.accountId, adId: newId(), clientId, ...fields, photos: [...photos], video, isDemo },
+  };
   const hidden = state.holds.filter((hold) => holdsNext(hold, posted.data)).map((hold) => hiddenBy(hold, posted.data));
-  const deleted: readonly ListingEvent[] = state.ad ? [{ type: 'AdDeleted', data: { accountId: poster.accountId, adId: state.ad.adId, reason: null } }] : [];
+  const deleted: readonly ListingEvent[] = state.ad
+    ? [{ type: 'AdDeleted', data: { accountId: poster.accountId, adId: state.ad.adId, reason: null } }]
+    : [];
   return [...deleted, posted, ...hidden];
 }
 
@@ -43,19 +48,40 @@ export function updateAd(command: UpdateAd, state: ListingState): readonly Listi
     throw new DomainError('INVALID_FIELDS', { reason: UNKNOWN_PLACE }, null, { city: UNKNOWN_PLACE });
   }
   const { accountId } = command.poster;
-  return [{ type: 'AdUpdated', data: { accountId, adId: ad.adId, ...changed } }, ...followPictures(accountId, state.holds, ad, { ...ad, ...changed })];
+  return [
+    { type: 'AdUpdated', data: { accountId, adId: ad.adId, ...changed } },
+    ...followPictures(accountId, state.holds, ad, { ...ad, ...changed }),
+  ];
 }
 
 /** A picture that a case holds takes the ad out of sight when it comes in, and no longer once it is out. */
-function followPictures(accountId: string, holds: ListingState['holds'], before: Ad, after: Ad): readonly ListingEvent[] {
+function followPictures(
+  accountId: string,
+  holds: ListingState['holds'],
+  before: Ad,
+  after: Ad,
+): readonly ListingEvent[] {
   const { adId, heldBy } = before;
-  const hidden = holds.filter(({ caseId }) => isOfPicture(caseId) && !heldBy.includes(caseId) && isAbout(caseId, after)).map((hold) => hiddenBy(hold, { accountId, adId }));
+  const hidden = holds
+    .filter(({ caseId }) => isOfPicture(caseId) && !heldBy.includes(caseId) && isAbout(caseId, after))
+    .map((hold) => hiddenBy(hold, { accountId, adId }));
   const gone = heldBy.filter((caseId) => !isAbout(caseId, after));
   const all = heldBy.length + hidden.length;
-  return [...hidden, ...gone.map((caseId, index): ListingEvent => ({ type: index + 1 === all ? 'AdRestored' : 'AdHoldLifted', data: { accountId, adId, caseId } }))];
+  return [
+    ...hidden,
+    ...gone.map(
+      (caseId, index): ListingEvent => ({
+        type: index + 1 === all ? 'AdRestored' : 'AdHoldLifted',
+        data: { accountId, adId, caseId },
+      }),
+    ),
+  ];
 }
 
-function hiddenBy({ by, caseId }: Pick<Hold, 'by' | 'caseId'>, { accountId, adId }: { readonly accountId: string; readonly adId: string }): ListingEvent {
+function hiddenBy(
+  { by, caseId }: Pick<Hold, 'by' | 'caseId'>,
+  { accountId, adId }: { readonly accountId: string; readonly adId: string },
+): ListingEvent {
   return { type: 'AdHidden', data: { accountId, adId, by, caseId } };
 }
 
@@ -82,13 +108,22 @@ export function deleteAd(command: DeleteAd, state: ListingState): readonly Listi
 }
 
 /** An admin takes the ad of the account `accountId` down. Refuses with AD_NOT_FOUND. */
-export function removeAdByAdmin(adId: string, accountId: string, state: ListingState, reason: string | null = null): readonly ListingEvent[] {
+export function removeAdByAdmin(
+  adId: string,
+  accountId: string,
+  state: ListingState,
+  reason: string | null = null,
+): readonly ListingEvent[] {
   const ad = adNamed(adId, state);
   return [{ type: 'AdDeleted', data: { accountId, adId: ad.adId, reason } }];
 }
 
 /** An admin puts the ad of the account `accountId` among the featured ones, or takes it out. Refuses with AD_NOT_FOUND. */
-export function featureAd({ adId, isFeatured }: FeatureAd, accountId: string, state: ListingState): readonly ListingEvent[] {
+export function featureAd(
+  { adId, isFeatured }: FeatureAd,
+  accountId: string,
+  state: ListingState,
+): readonly ListingEvent[] {
   const ad = adNamed(adId, state);
   if (ad.isFeatured === isFeatured) return [];
   return [{ type: 'AdFeatured', data: { accountId, adId, isFeatured } }];
@@ -106,7 +141,9 @@ export function reviewAd(command: ReviewAd, state: ListingState, ownerAccountId:
   if (reviewer && (reviewer.isProvider || !reviewer.emailVerified)) throw new DomainError('ONLY_CLIENTS_REVIEW');
   if (ad.reviews.includes(review.reviewId)) return [];
   if (reviewer && ad.reviewers.includes(reviewer.accountId)) throw new DomainError('ALREADY_REVIEWED');
-  return [{ type: 'AdReviewed', data: { accountId: ownerAccountId, reviewerId: reviewer?.accountId ?? null, ...review } }];
+  return [
+    { type: 'AdReviewed', data: { accountId: ownerAccountId, reviewerId: reviewer?.accountId ?? null, ...review } },
+  ];
 }
 
 /** Whether a case holds the ad out of sight: only its owner and moderators see it. */
@@ -123,17 +160,25 @@ export function canAdBeHidden({ ad }: ListingState): boolean {
  * A case holds the ad of the account `accountId` out of sight: whichever it has up where `adId` is null. Twice is once; an ad that is gone, or does not show
  * the picture, needs no hiding. That a moderator has decided about an ad which a report or a rule has hidden is kept, for what is posted next.
  */
-export function hideAd({ adId, by, caseId }: HideAd, accountId: string, { ad, holds }: ListingState): readonly ListingEvent[] {
+export function hideAd(
+  { adId, by, caseId }: HideAd,
+  accountId: string,
+  { ad, holds }: ListingState,
+): readonly ListingEvent[] {
   const known = holds.find((hold) => hold.caseId === caseId);
   const isDecision = known !== undefined && isOfAd(caseId) && by === 'moderator' && known.by !== 'moderator';
   const isUp = ad !== null && (adId === null || ad.adId === adId) && isAbout(caseId, ad);
-  if (isUp && (isDecision || !ad.heldBy.includes(caseId))) return [hiddenBy({ by, caseId }, { accountId, adId: ad.adId })];
+  if (isUp && (isDecision || !ad.heldBy.includes(caseId)))
+    return [hiddenBy({ by, caseId }, { accountId, adId: ad.adId })];
   return isDecision ? [hiddenBy({ by, caseId }, { accountId, adId: known.hidden.adId })] : [];
 }
 
 /** A case lets go of what the account shows: of its ad, which is to be seen again unless others hold it, and of what it posts next. */
 export function letGoOfAd(caseId: string, accountId: string, { ad, holds }: ListingState): readonly ListingEvent[] {
-  if (ad?.heldBy.includes(caseId)) return [{ type: ad.heldBy.length === 1 ? 'AdRestored' : 'AdHoldLifted', data: { accountId, adId: ad.adId, caseId } }];
+  if (ad?.heldBy.includes(caseId))
+    return [
+      { type: ad.heldBy.length === 1 ? 'AdRestored' : 'AdHoldLifted', data: { accountId, adId: ad.adId, caseId } },
+    ];
   const known = holds.find((hold) => hold.caseId === caseId);
   return known ? [{ type: 'AdHoldLifted', data: { accountId, adId: known.hidden.adId, caseId } }] : [];
 }

@@ -105,10 +105,16 @@ export const AdReviewed = defineEvent('AdReviewed', {
 });
 
 /** An admin puts the ad among the featured ones, or takes it out. */
-export const AdFeatured = defineEvent('AdFeatured', { version: 1, schema: z.object({ ...ids, isFeatured: z.boolean() }) });
+export const AdFeatured = defineEvent('AdFeatured', {
+  version: 1,
+  schema: z.object({ ...ids, isFeatured: z.boolean() }),
+});
 
 /** A case holds the ad out of sight: a report's that asks for it, a moderator's, or that of a hiding rule. Several cases may hold one ad. */
-export const AdHidden = defineEvent('AdHidden', { version: 1, schema: z.object({ ...ids, by: z.enum(['report', 'moderator', 'rule']), caseId: text }) });
+export const AdHidden = defineEvent('AdHidden', {
+  version: 1,
+  schema: z.object({ ...ids, by: z.enum(['report', 'moderator', 'rule']), caseId: text }),
+});
 
 /** A case lets go of an ad that others still hold: it stays out of sight. */
 export const AdHoldLifted = defineEvent('AdHoldLifted', { version: 1, schema: z.object({ ...ids, caseId: text }) });
@@ -116,5 +122,15 @@ export const AdHoldLifted = defineEvent('AdHoldLifted', { version: 1, schema: z.
 /** The last case that held the ad lets go: it is to be seen again. */
 export const AdRestored = defineEvent('AdRestored', { version: 1, schema: z.object({ ...ids, caseId: text }) });
 
-export const listingEvents = [AdPosted, AdUpdated, AdBumped, AdDeleted, AdReviewed, AdFeatured, AdHidden, AdHoldLifted, AdRestored] as const;
+export const listingEvents = [
+  AdPosted,
+  AdUpdated,
+  AdBumped,
+  AdDeleted,
+  AdReviewed,
+  AdFeatured,
+  AdHidden,
+  AdHoldLifted,
+  AdRestored,
+] as const;
 export type ListingEvent = EventOf<(typeof listingEvents)[number]>;

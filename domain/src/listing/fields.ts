@@ -23,7 +23,10 @@ export const PRICE_MAX = 40;
 
 const PHONE = /^\+?[0-9 ().-]{7,24}$/u;
 const phone = optionalText('Phone', 24).check(
-  z.refine((value) => value === null || (PHONE.test(value) && value.replaceAll(/\D/gu, '').length >= 7), 'Please enter a valid phone number'),
+  z.refine(
+    (value) => value === null || (PHONE.test(value) && value.replaceAll(/\D/gu, '').length >= 7),
+    'Please enter a valid phone number',
+  ),
 );
 
 function isWebAddress(value: string): boolean {
@@ -38,7 +41,12 @@ function isWebAddress(value: string): boolean {
 const HANDLE_OR_LINK = /^@?[\w.-]{1,60}$/u;
 /** A handle (`@alpen.glow`) or an http(s) address. Nothing else, so a link can never carry a script. */
 const social = (label: string) =>
-  optionalText(label, 200).check(z.refine((value) => value === null || HANDLE_OR_LINK.test(value) || isWebAddress(value), `${label} must be a handle or a web address`));
+  optionalText(label, 200).check(
+    z.refine(
+      (value) => value === null || HANDLE_OR_LINK.test(value) || isWebAddress(value),
+      `${label} must be a handle or a web address`,
+    ),
+  );
 
 const website = optionalText('Website', 200).check(
   z.refine((value) => value === null || isWebAddress(value), 'Website must start with http:// or https://'),

@@ -35,9 +35,16 @@ export function holdsNext({ caseId, by, hidden }: Hold, next: Shown & HiddenAd):
 /** The same words, or one of the same photos. */
 function isSame(one: HiddenAd, other: HiddenAd): boolean {
   const photos = new Set(one.photos.filter((photo) => !isHousePicture(photo)));
-  return (spelled(one.title) === spelled(other.title) && spelled(one.description) === spelled(other.description)) || other.photos.some((photo) => photos.has(photo));
+  return (
+    (spelled(one.title) === spelled(other.title) && spelled(one.description) === spelled(other.description)) ||
+    other.photos.some((photo) => photos.has(photo))
+  );
 }
 
 function spelled(text: string): string {
-  return text.normalize('NFKC').toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim();
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
 }

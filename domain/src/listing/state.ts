@@ -44,7 +44,10 @@ function evolve(state: ListingState, event: ListingEvent, at: string): ListingSt
   switch (event.type) {
     case 'AdPosted': {
       const { accountId: _owner, ...ad } = event.data;
-      return { ...state, ad: { ...ad, lastBumpedAt: at, reviews: [], reviewers: [], isFeatured: false, heldBy: [], isCleared: false } };
+      return {
+        ...state,
+        ad: { ...ad, lastBumpedAt: at, reviews: [], reviewers: [], isFeatured: false, heldBy: [], isCleared: false },
+      };
     }
     case 'AdUpdated': {
       const { accountId: _owner, ...changes } = event.data;
@@ -57,7 +60,14 @@ function evolve(state: ListingState, event: ListingEvent, at: string): ListingSt
     case 'AdReviewed': {
       const { reviewId, reviewerId } = event.data;
       const { ad } = state;
-      return { ...state, ad: ad && { ...ad, reviews: [...ad.reviews, reviewId], reviewers: reviewerId === null ? ad.reviewers : [...ad.reviewers, reviewerId] } };
+      return {
+        ...state,
+        ad: ad && {
+          ...ad,
+          reviews: [...ad.reviews, reviewId],
+          reviewers: reviewerId === null ? ad.reviewers : [...ad.reviewers, reviewerId],
+        },
+      };
     }
     case 'AdFeatured':
       return { ...state, ad: state.ad && { ...state.ad, isFeatured: event.data.isFeatured } };
@@ -90,7 +100,9 @@ const withoutCase = (holds: readonly Hold[], caseId: string) => holds.filter((ho
 
 /** The fields that are present: an absent field of an update leaves what was there. */
 export function definedOnly<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [K in keyof T]: Exclude<T[K], undefined> };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
 }
 
 export const listing: Aggregate<ListingState, ListingEvent> = {

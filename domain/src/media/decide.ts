@@ -28,7 +28,9 @@ export function recordPhotoVariants(command: RecordPhotoVariants, state: MediaSt
   if (state.status !== 'processing') return [];
   const { width, height, blur, hash, variants } = command;
   const { mediaId, ownerId } = state;
-  return [{ type: 'PhotoVariantsMade', data: { mediaId, ownerId, width, height, blur, hash, variants: [...variants] } }];
+  return [
+    { type: 'PhotoVariantsMade', data: { mediaId, ownerId, width, height, blur, hash, variants: [...variants] } },
+  ];
 }
 
 /**
@@ -40,7 +42,9 @@ export function recordVideoProbe(command: RecordVideoProbe, state: MediaState): 
   if (state.status !== 'processing') return [];
   const { duration_s, width, height, codec, sizeBytes } = command;
   const { mediaId, ownerId, contentType } = state;
-  return [{ type: 'VideoProbed', data: { mediaId, ownerId, duration_s, width, height, codec, contentType, sizeBytes } }];
+  return [
+    { type: 'VideoProbed', data: { mediaId, ownerId, duration_s, width, height, codec, contentType, sizeBytes } },
+  ];
 }
 
 /**
@@ -51,7 +55,9 @@ export function rejectMedia(command: RejectMedia, state: MediaState): readonly M
   if (!state) throw new DomainError('NOT_FOUND');
   if (state.status !== 'processing' && !(state.status === 'removed' && command.code === 'PHOTO_NOT_USABLE')) return [];
   const { mediaId, ownerId } = state;
-  return [{ type: 'MediaRejected', data: { mediaId, ownerId, code: command.code, reason: errorMessage(command.code) } }];
+  return [
+    { type: 'MediaRejected', data: { mediaId, ownerId, code: command.code, reason: errorMessage(command.code) } },
+  ];
 }
 
 /** Takes a photo or video away for good. Removing it twice, or what never was, changes nothing. */

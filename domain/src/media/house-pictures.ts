@@ -14,4 +14,6 @@ export function isHousePicture(mediaId: string): boolean {
 }
 
 /** The pictures of an ad without photos of its own (specification, section 5, "Post ad"). */
-export const FALLBACK_PICTURES: readonly string[] = Array.from({ length: DEMO_FALLBACK_PHOTOS }, (_, index) => housePictureId(index + 1));
+export const FALLBACK_PICTURES: readonly string[] = Array.from({ length: DEMO_FALLBACK_PHOTOS }, (_, index) =>
+  housePictureId(index + 1),
+);

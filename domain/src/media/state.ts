@@ -16,12 +16,25 @@ type NotShown<Kind extends MediaKind> = Known<Kind> &
   );
 
 /** One photo from upload to verdict. */
-export type KnownPhoto = NotShown<'photo'> | (Known<'photo'> & { readonly status: 'ready'; readonly width: number; readonly height: number; readonly blur: string | null });
+export type KnownPhoto =
+  | NotShown<'photo'>
+  | (Known<'photo'> & {
+      readonly status: 'ready';
+      readonly width: number;
+      readonly height: number;
+      readonly blur: string | null;
+    });
 
 /** One video from upload to verdict. */
 export type KnownVideo =
   | NotShown<'video'>
-  | (Known<'video'> & { readonly status: 'ready'; readonly width: number; readonly height: number; readonly duration_s: number; readonly contentType: string });
+  | (Known<'video'> & {
+      readonly status: 'ready';
+      readonly width: number;
+      readonly height: number;
+      readonly duration_s: number;
+      readonly contentType: string;
+    });
 
 export type KnownMedia = KnownPhoto | KnownVideo;
 
@@ -50,4 +63,9 @@ function evolve(state: MediaState, event: MediaEvent): MediaState {
   }
 }
 
-export const media: Aggregate<MediaState, MediaEvent> = { name: 'media', initial: null, evolve, definitions: mediaEvents };
+export const media: Aggregate<MediaState, MediaEvent> = {
+  name: 'media',
+  initial: null,
+  evolve,
+  definitions: mediaEvents,
+};

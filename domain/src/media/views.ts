@@ -8,7 +8,9 @@ const PHOTO_REMOVED = 'This photo was removed';
 const VIDEO_REMOVED = 'This video was removed';
 
 /** Every variant's name, e.g. `640.avif`, as it ends URL and blob key. */
-export const PHOTO_VARIANTS: readonly string[] = PHOTO_WIDTHS_px.flatMap((width) => PHOTO_FORMATS.map((format) => `${width}.${format}`));
+export const PHOTO_VARIANTS: readonly string[] = PHOTO_WIDTHS_px.flatMap((width) =>
+  PHOTO_FORMATS.map((format) => `${width}.${format}`),
+);
 
 /** Address of a video. */
 export function videoUrl(mediaId: string): string {
@@ -35,7 +37,10 @@ export const videoBlobs = {
 };
 
 /** What visitors get of a photo or video: a key, or a prefix that ends in `/`. */
-export const shownBlobs: Readonly<Record<MediaKind, (mediaId: string) => string>> = { photo: photoBlobs.variants, video: videoBlobs.playable };
+export const shownBlobs: Readonly<Record<MediaKind, (mediaId: string) => string>> = {
+  photo: photoBlobs.variants,
+  video: videoBlobs.playable,
+};
 
 /** What lies in the blob store lies below one of these, originals first. */
 export const BLOB_FOLDERS = ['originals/', 'photos/', 'videos/', 'identity/', 'preserved/'] as const;
@@ -57,12 +62,27 @@ export function photoView(media: KnownPhoto): PhotoView {
 
 /** A video as its owner and, once ready, everybody sees it. A removed one shows as rejected. */
 export function videoView(media: KnownVideo): VideoView {
-  const base = { id: media.mediaId, url: videoUrl(media.mediaId), reason: null, width: 0, height: 0, duration: 0, contentType: null };
+  const base = {
+    id: media.mediaId,
+    url: videoUrl(media.mediaId),
+    reason: null,
+    width: 0,
+    height: 0,
+    duration: 0,
+    contentType: null,
+  };
   switch (media.status) {
     case 'processing':
       return { ...base, status: 'processing' };
     case 'ready':
-      return { ...base, status: 'ready', width: media.width, height: media.height, duration: media.duration_s, contentType: media.contentType };
+      return {
+        ...base,
+        status: 'ready',
+        width: media.width,
+        height: media.height,
+        duration: media.duration_s,
+        contentType: media.contentType,
+      };
     case 'rejected':
       return { ...base, status: 'rejected', reason: media.reason };
     case 'removed':

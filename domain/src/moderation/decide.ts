@@ -82,18 +82,41 @@ export function addReport(command: AddReport, state: CaseState, context: Decisio
   if (state?.reports.includes(reportId)) return [];
   const caseId = caseIdOf(command.subject);
   const opened = openedRound(command, state, context);
-  const added: ModerationEvent = { type: 'CaseReportAdded', data: { caseId, reportId, reason, priority: URGENT_REASONS.includes(reason) ? 'high' : 'normal', evidence } };
+  const added: ModerationEvent = {
+    type: 'CaseReportAdded',
+    data: { caseId, reportId, reason, priority: URGENT_REASONS.includes(reason) ? 'high' : 'normal', evidence },
+  };
   if (!HIDING_REASONS.includes(reason) || !isHiding || state?.isHolding) return [...opened.events, added];
-  const automated = { moderatorId: null, outcome: 'hidden', rule: RULE_OF_REASON[reason], facts: FACTS_OF_REPORT, isAutomated: true, hidingRuleId: null, wasHidden: false } as const;
+  const automated = {
+    moderatorId: null,
+    outcome: 'hidden',
+    rule: RULE_OF_REASON[reason],
+    facts: FACTS_OF_REPORT,
+    isAutomated: true,
+    hidingRuleId: null,
+    wasHidden: false,
+  } as const;
   return [...opened.events, added, decided(opened, automated, evidence, context)];
 }
 
 /** A hiding rule hides something: an automated decision, and a case for a moderator. Once while it is held. */
-export function hideByRule(command: HideByRule, state: CaseState, context: DecisionContext): readonly ModerationEvent[] {
+export function hideByRule(
+  command: HideByRule,
+  state: CaseState,
+  context: DecisionContext,
+): readonly ModerationEvent[] {
   if (state?.isHolding) return [];
   const { hidingRuleId, rule, facts, evidence } = command;
   const opened = openedRound(command, state, context);
-  const automated = { moderatorId: null, outcome: 'hidden', rule, facts, isAutomated: true, hidingRuleId, wasHidden: false } as const;
+  const automated = {
+    moderatorId: null,
+    outcome: 'hidden',
+    rule,
+    facts,
+    isAutomated: true,
+    hidingRuleId,
+    wasHidden: false,
+  } as const;
   return [...opened.events, decided(opened, automated, evidence, context)];
 }
 
@@ -112,14 +135,20 @@ export function claimCase(moderatorId: string, state: CaseState, { now }: Decisi
 /** Gives one's claim back; somebody else's, or none, changes nothing. Refuses with CASE_NOT_FOUND. */
 export function releaseCase(moderatorId: string, state: CaseState): readonly ModerationEvent[] {
   const found = startedCase(state);
-  return found.claim?.moderatorId === moderatorId ? [{ type: 'CaseReleased', data: { caseId: found.caseId, moderatorId } }] : [];
+  return found.claim?.moderatorId === moderatorId
+    ? [{ type: 'CaseReleased', data: { caseId: found.caseId, moderatorId } }]
+    : [];
 }
 
 /**
  * Decides a claimed case. Refuses with CASE_NOT_FOUND, NOTHING_TO_DECIDE, APPEAL_PENDING, OWN_CONTENT, CASE_NOT_CLAIMED, WRONG_OUTCOME (not for
  * this kind of subject).
  */
-export function decideCase(command: DecideCase, state: CaseState, context: DecisionContext): readonly ModerationEvent[] {
+export function decideCase(
+  command: DecideCase,
+  state: CaseState,
+  context: DecisionContext,
+): readonly ModerationEvent[] {
   const found = waitingFor(command.moderatorId, state);
   if (found.appeal) throw new DomainError('APPEAL_PENDING');
   requireClaim(found, command.moderatorId, context.now);
@@ -130,7 +159,11 @@ export function decideCase(command: DecideCase, state: CaseState, context: Decis
  * Decides about something a moderator comes across, with nobody having reported it: opens its case and decides it in one step.
  * Refuses with OWN_CONTENT, APPEAL_PENDING, CASE_CLAIMED (somebody else is at it), WRONG_OUTCOME.
  */
-export function decideDirectly(command: DecideCase & Judged, state: CaseState, context: DecisionContext): readonly ModerationEvent[] {
+export function decideDirectly(
+  command: DecideCase & Judged,
+  state: CaseState,
+  context: DecisionContext,
+): readonly ModerationEvent[] {
   if (command.ownerId === command.moderatorId) throw new DomainError('OWN_CONTENT');
   if (state?.appeal) throw new DomainError('APPEAL_PENDING');
   const claimedBy = state && claimant(state, context.now);
@@ -143,17 +176,26 @@ export function decideDirectly(command: DecideCase & Judged, state: CaseState, c
  * The poster appeals, once and within 30 days, against the newest decision. Refuses with DECISION_NOT_FOUND (not theirs, or none),
  * NOT_APPEALABLE (it stays, a moderator looks at it anyway, or a newer decision stands), ALREADY_APPEALED, APPEAL_OVER.
  */
-export function fileAppeal({ accountId, decisionId, text }: { readonly accountId: string; readonly decisionId: string; readonly text: string }, state: CaseState, { now }: DecisionContext): readonly ModerationEvent[] {
+export function fileAppeal(
+  { accountId, decisionId, text }: { readonly accountId: string; readonly decisionId: string; readonly text: string },
+  state: CaseState,
+  { now }: DecisionContext,
+): readonly ModerationEvent[] {
   if (state?.ownerId !== accountId) throw new DomainError('DECISION_NOT_FOUND');
   const { decision } = state;
-  if (decision?.decisionId !== decisionId || decision.isAutomated || decision.outcome === 'kept') throw new DomainError('NOT_APPEALABLE');
+  if (decision?.decisionId !== decisionId || decision.isAutomated || decision.outcome === 'kept')
+    throw new DomainError('NOT_APPEALABLE');
   if (decision.isAppealed) throw new DomainError('ALREADY_APPEALED');
   if (Date.parse(now) - Date.parse(decision.at) > APPEAL_WINDOW_ms) throw new DomainError('APPEAL_OVER');
   return [{ type: 'AppealFiled', data: { caseId: state.caseId, decisionId, accountId, text } }];
 }
 
 /** Decides an appeal, by another moderator than whose decision it is, with a claim. Refuses with CASE_NOT_FOUND, NO_APPEAL, OWN_CONTENT, ANOTHER_MODERATOR, CASE_NOT_CLAIMED. */
-export function decideAppeal({ moderatorId, outcome, facts }: DecideAppeal, state: CaseState, { now }: DecisionContext): readonly ModerationEvent[] {
+export function decideAppeal(
+  { moderatorId, outcome, facts }: DecideAppeal,
+  state: CaseState,
+  { now }: DecisionContext,
+): readonly ModerationEvent[] {
   if (!startedCase(state).appeal) throw new DomainError('NO_APPEAL');
   const { caseId, appeal, ...found } = waitingFor(moderatorId, state);
   if (!appeal) throw new DomainError('NO_APPEAL');
@@ -167,27 +209,63 @@ export function isEvidenceNeeded(state: CaseState, now: string): boolean {
   if (!state) return false;
   if (state.isOpen || state.appeal) return true;
   const { decision } = state;
-  return decision !== null && decision.outcome !== 'kept' && !decision.isAppealed && Date.parse(now) - Date.parse(decision.at) <= APPEAL_WINDOW_ms;
+  return (
+    decision !== null &&
+    decision.outcome !== 'kept' &&
+    !decision.isAppealed &&
+    Date.parse(now) - Date.parse(decision.at) <= APPEAL_WINDOW_ms
+  );
 }
 
 type Round = Pick<ModerationCase, 'caseId' | 'subject' | 'ownerId' | 'round' | 'openedAt' | 'evidence'>;
 
 /** The round that is open, or another one with the event that opens it. */
-function openedRound({ subject, ownerId, evidence }: Judged, state: CaseState, { now }: DecisionContext): Round & { readonly events: readonly ModerationEvent[] } {
+function openedRound(
+  { subject, ownerId, evidence }: Judged,
+  state: CaseState,
+  { now }: DecisionContext,
+): Round & { readonly events: readonly ModerationEvent[] } {
   if (state?.isOpen) return { ...state, events: [] };
-  const opening = { caseId: caseIdOf(subject), subject: caseSubjectOf(subject), ownerId, round: (state?.round ?? 0) + 1, evidence };
+  const opening = {
+    caseId: caseIdOf(subject),
+    subject: caseSubjectOf(subject),
+    ownerId,
+    round: (state?.round ?? 0) + 1,
+    evidence,
+  };
   return { ...opening, openedAt: now, events: [{ type: 'CaseOpened', data: opening }] };
 }
 
-type Said = Pick<Extract<ModerationEvent, { type: 'CaseDecided' }>['data'], 'moderatorId' | 'outcome' | 'rule' | 'facts' | 'isAutomated' | 'hidingRuleId' | 'wasHidden'>;
+type Said = Pick<
+  Extract<ModerationEvent, { type: 'CaseDecided' }>['data'],
+  'moderatorId' | 'outcome' | 'rule' | 'facts' | 'isAutomated' | 'hidingRuleId' | 'wasHidden'
+>;
 
-function decided({ caseId, subject, ownerId, round, openedAt }: Round, said: Said, evidence: Evidence, { newId }: DecisionContext): ModerationEvent {
-  return { type: 'CaseDecided', data: { caseId, decisionId: newId(), round, subject, ownerId, ...said, evidence, openedAt } };
+function decided(
+  { caseId, subject, ownerId, round, openedAt }: Round,
+  said: Said,
+  evidence: Evidence,
+  { newId }: DecisionContext,
+): ModerationEvent {
+  return {
+    type: 'CaseDecided',
+    data: { caseId, decisionId: newId(), round, subject, ownerId, ...said, evidence, openedAt },
+  };
 }
 
-function decidedBy({ moderatorId, outcome, rule, facts, wasHidden, evidence }: DecideCase, round: Round, context: DecisionContext): ModerationEvent {
-  if (!outcomesOf(round.subject.kind).includes(outcome) || (outcome === 'account_closed' && round.ownerId === null)) throw new DomainError('WRONG_OUTCOME');
-  return decided(round, { moderatorId, outcome, rule, facts, isAutomated: false, hidingRuleId: null, wasHidden }, evidence ?? round.evidence, context);
+function decidedBy(
+  { moderatorId, outcome, rule, facts, wasHidden, evidence }: DecideCase,
+  round: Round,
+  context: DecisionContext,
+): ModerationEvent {
+  if (!outcomesOf(round.subject.kind).includes(outcome) || (outcome === 'account_closed' && round.ownerId === null))
+    throw new DomainError('WRONG_OUTCOME');
+  return decided(
+    round,
+    { moderatorId, outcome, rule, facts, isAutomated: false, hidingRuleId: null, wasHidden },
+    evidence ?? round.evidence,
+    context,
+  );
 }
 
 function startedCase(state: CaseState): ModerationCase {

@@ -10,7 +10,10 @@ const ownerId = z.nullable(z.string());
 const ofOwner = (data: { ownerId: string | null }) => data.ownerId;
 
 /** A moderator is to look at something. There is one case per subject; each time it is opened again is another round, from 1. */
-export const CaseOpened = defineEvent('CaseOpened', { version: 1, schema: z.object({ caseId, subject, ownerId, round: z.number(), evidence }) });
+export const CaseOpened = defineEvent('CaseOpened', {
+  version: 1,
+  schema: z.object({ caseId, subject, ownerId, round: z.number(), evidence }),
+});
 
 /** A report belongs to the case. `priority` is that of its reason. */
 export const CaseReportAdded = defineEvent('CaseReportAdded', {
@@ -25,8 +28,14 @@ export const CaseReportAdded = defineEvent('CaseReportAdded', {
 });
 
 /** A moderator looks at it; others keep off until it is released, or the claim has run out. */
-export const CaseClaimed = defineEvent('CaseClaimed', { version: 1, schema: z.object({ caseId, moderatorId: z.string() }) });
-export const CaseReleased = defineEvent('CaseReleased', { version: 1, schema: z.object({ caseId, moderatorId: z.string() }) });
+export const CaseClaimed = defineEvent('CaseClaimed', {
+  version: 1,
+  schema: z.object({ caseId, moderatorId: z.string() }),
+});
+export const CaseReleased = defineEvent('CaseReleased', {
+  version: 1,
+  schema: z.object({ caseId, moderatorId: z.string() }),
+});
 
 /**
  * What became of it, with what the poster is told. An automated one (of a report that hides at once, or of a hiding rule) leaves the case
@@ -81,5 +90,13 @@ export const AppealDecided = defineEvent('AppealDecided', {
   subjectOf: (data: { accountId: string }) => data.accountId,
 });
 
-export const moderationEvents = [CaseOpened, CaseReportAdded, CaseClaimed, CaseReleased, CaseDecided, AppealFiled, AppealDecided] as const;
+export const moderationEvents = [
+  CaseOpened,
+  CaseReportAdded,
+  CaseClaimed,
+  CaseReleased,
+  CaseDecided,
+  AppealFiled,
+  AppealDecided,
+] as const;
 export type ModerationEvent = EventOf<(typeof moderationEvents)[number]>;

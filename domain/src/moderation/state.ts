@@ -56,17 +56,41 @@ const REPORTS_REMEMBERED = 500;
 function evolve(state: CaseState, event: ModerationEvent, at: string): CaseState {
   if (event.type === 'CaseOpened') {
     const { caseId, subject, ownerId, round, evidence } = event.data;
-    const before = { reports: state?.reports ?? [], decision: state?.decision ?? null, appeal: state?.appeal ?? null, isHolding: state?.isHolding ?? false };
-    return { ...before, caseId, subject, ownerId, round, openedAt: at, isOpen: true, priority: 'normal', evidence, claim: null };
+    const before = {
+      reports: state?.reports ?? [],
+      decision: state?.decision ?? null,
+      appeal: state?.appeal ?? null,
+      isHolding: state?.isHolding ?? false,
+    };
+    return {
+      ...before,
+      caseId,
+      subject,
+      ownerId,
+      round,
+      openedAt: at,
+      isOpen: true,
+      priority: 'normal',
+      evidence,
+      claim: null,
+    };
   }
   return state && evolveOpened(state, event, at);
 }
 
-function evolveOpened(state: ModerationCase, event: Exclude<ModerationEvent, { type: 'CaseOpened' }>, at: string): ModerationCase {
+function evolveOpened(
+  state: ModerationCase,
+  event: Exclude<ModerationEvent, { type: 'CaseOpened' }>,
+  at: string,
+): ModerationCase {
   switch (event.type) {
     case 'CaseReportAdded': {
       const { reportId, priority } = event.data;
-      return { ...state, reports: [...state.reports, reportId].slice(-REPORTS_REMEMBERED), priority: priority === 'high' ? 'high' : state.priority };
+      return {
+        ...state,
+        reports: [...state.reports, reportId].slice(-REPORTS_REMEMBERED),
+        priority: priority === 'high' ? 'high' : state.priority,
+      };
     }
     case 'CaseClaimed':
       return { ...state, claim: { moderatorId: event.data.moderatorId, at } };
@@ -74,12 +98,28 @@ function evolveOpened(state: ModerationCase, event: Exclude<ModerationEvent, { t
       return { ...state, claim: null };
     case 'CaseDecided': {
       const { decisionId, moderatorId, outcome, isAutomated, hidingRuleId, facts, wasHidden, evidence } = event.data;
-      const decision: CaseDecision = { decisionId, moderatorId, outcome, isAutomated, hidingRuleId, facts, wasHidden, evidence, at, isAppealed: false };
+      const decision: CaseDecision = {
+        decisionId,
+        moderatorId,
+        outcome,
+        isAutomated,
+        hidingRuleId,
+        facts,
+        wasHidden,
+        evidence,
+        at,
+        isAppealed: false,
+      };
       return { ...state, decision, isHolding: outcome !== 'kept', ...(!isAutomated && { isOpen: false, claim: null }) };
     }
     case 'AppealFiled': {
       const { decisionId, accountId } = event.data;
-      return { ...state, appeal: { decisionId, accountId, filedAt: at }, claim: null, decision: state.decision && { ...state.decision, isAppealed: true } };
+      return {
+        ...state,
+        appeal: { decisionId, accountId, filedAt: at },
+        claim: null,
+        decision: state.decision && { ...state.decision, isAppealed: true },
+      };
     }
     case 'AppealDecided':
       return { ...state, appeal: null, claim: null, isHolding: event.data.outcome === 'upheld' && state.isHolding };
@@ -87,4 +127,9 @@ function evolveOpened(state: ModerationCase, event: Exclude<ModerationEvent, { t
 }
 
 /** Named so that its stream is `case-{kind}-{id}`, by the id of `caseIdOf`. */
-export const moderationCase: Aggregate<CaseState, ModerationEvent> = { name: 'case', initial: null, evolve, definitions: moderationEvents };
+export const moderationCase: Aggregate<CaseState, ModerationEvent> = {
+  name: 'case',
+  initial: null,
+  evolve,
+  definitions: moderationEvents,
+};

@@ -19,7 +19,11 @@ export function requestErasure(command: RequestErasure, { heldSince, erasure }: 
 }
 
 /** Notes that a step is done, after the last one that the erasure is complete. Nothing happens when it is not this step's turn: another process was first. */
-export function finishErasureStep(step: ErasureStep, accountId: string, { erasure }: PersonState): readonly PersonEvent[] {
+export function finishErasureStep(
+  step: ErasureStep,
+  accountId: string,
+  { erasure }: PersonState,
+): readonly PersonEvent[] {
   if (!erasure || nextErasureStep(erasure) !== step) return [];
   const of = { accountId, receiptId: erasure.receiptId };
   const done: PersonEvent = { type: 'ErasureStepDone', data: { ...of, step } };
@@ -32,7 +36,11 @@ export function nextErasureStep({ done }: { readonly done: readonly unknown[] })
 }
 
 /** Keeps what is held about somebody, whatever they ask. Twice is once. Refuses with ERASURE_UNDER_WAY: what is half gone cannot be kept. */
-export function setLegalHold(reason: string, accountId: string, { heldSince, erasure }: PersonState): readonly PersonEvent[] {
+export function setLegalHold(
+  reason: string,
+  accountId: string,
+  { heldSince, erasure }: PersonState,
+): readonly PersonEvent[] {
   if (erasure) throw new DomainError('ERASURE_UNDER_WAY');
   return heldSince === null ? [{ type: 'LegalHoldSet', data: { accountId, reason } }] : [];
 }

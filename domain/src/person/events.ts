@@ -18,14 +18,33 @@ export const ErasureRequested = defineEvent('ErasureRequested', {
 });
 
 /** One place has nothing of them any more. */
-export const ErasureStepDone = defineEvent('ErasureStepDone', { version: 1, schema: z.object({ ...ofErasure, step: z.enum(ERASURE_STEPS) }) });
+export const ErasureStepDone = defineEvent('ErasureStepDone', {
+  version: 1,
+  schema: z.object({ ...ofErasure, step: z.enum(ERASURE_STEPS) }),
+});
 
 /** Nothing is left to do: the receipt says so. */
 export const ErasureCompleted = defineEvent('ErasureCompleted', { version: 1, schema: z.object(ofErasure) });
 
 /** What is held about somebody is to be kept, whatever they ask: a court or an authority wants it. */
-export const LegalHoldSet = defineEvent('LegalHoldSet', { version: 1, schema: z.object({ accountId, reason }), personal: noReason, subjectOf });
-export const LegalHoldLifted = defineEvent('LegalHoldLifted', { version: 1, schema: z.object({ accountId, reason }), personal: noReason, subjectOf });
+export const LegalHoldSet = defineEvent('LegalHoldSet', {
+  version: 1,
+  schema: z.object({ accountId, reason }),
+  personal: noReason,
+  subjectOf,
+});
+export const LegalHoldLifted = defineEvent('LegalHoldLifted', {
+  version: 1,
+  schema: z.object({ accountId, reason }),
+  personal: noReason,
+  subjectOf,
+});
 
-export const personEvents = [ErasureRequested, ErasureStepDone, ErasureCompleted, LegalHoldSet, LegalHoldLifted] as const;
+export const personEvents = [
+  ErasureRequested,
+  ErasureStepDone,
+  ErasureCompleted,
+  LegalHoldSet,
+  LegalHoldLifted,
+] as const;
 export type PersonEvent = EventOf<(typeof personEvents)[number]>;

@@ -24,7 +24,10 @@ function evolve(state: PersonState, event: PersonEvent, at: string): PersonState
     case 'ErasureRequested':
       return { ...state, erasure: { receiptId: event.data.receiptId, requestedAt: at, done: [] } };
     case 'ErasureStepDone':
-      return { ...state, erasure: state.erasure && { ...state.erasure, done: [...state.erasure.done, { step: event.data.step, at }] } };
+      return {
+        ...state,
+        erasure: state.erasure && { ...state.erasure, done: [...state.erasure.done, { step: event.data.step, at }] },
+      };
     case 'ErasureCompleted':
       return { ...state, erasure: null };
     case 'LegalHoldSet':
@@ -34,4 +37,9 @@ function evolve(state: PersonState, event: PersonEvent, at: string): PersonState
   }
 }
 
-export const person: Aggregate<PersonState, PersonEvent> = { name: 'person', initial: { heldSince: null, erasure: null }, evolve, definitions: personEvents };
+export const person: Aggregate<PersonState, PersonEvent> = {
+  name: 'person',
+  initial: { heldSince: null, erasure: null },
+  evolve,
+  definitions: personEvents,
+};

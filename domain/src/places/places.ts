@@ -29,7 +29,11 @@ export function isPlace(state: string, city: string): boolean {
 
 /** True when `city` is a city of a state of this country, by codes and as spelled in the data. */
 export function isPlaceOf(country: string, state: string, city: string): boolean {
-  return COUNTRIES.find(({ code }) => code === country)?.states.find(({ code }) => code === state)?.cities.includes(city) ?? false;
+  return (
+    COUNTRIES.find(({ code }) => code === country)
+      ?.states.find(({ code }) => code === state)
+      ?.cities.includes(city) ?? false
+  );
 }
 
 /** `St. Petersburg` → `st-petersburg`, for addresses. */
@@ -48,7 +52,8 @@ export function slugOf(name: string): string {
  */
 export function findCity(city: string, state?: string): { readonly state: State; readonly city: string } | null {
   const slug = slugOf(city);
-  const states = state === undefined ? STATES : [stateOf(state) ?? STATES.find((one) => slugOf(one.name) === slugOf(state)) ?? null];
+  const states =
+    state === undefined ? STATES : [stateOf(state) ?? STATES.find((one) => slugOf(one.name) === slugOf(state)) ?? null];
   for (const one of states) {
     const found = one?.cities.find((name) => slugOf(name) === slug);
     if (one && found !== undefined) return { state: one, city: found };

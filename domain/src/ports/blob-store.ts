@@ -19,7 +19,11 @@ export interface OpenBlob extends BlobInfo {
  */
 export interface BlobStore {
   /** Streams a blob in. Rejects, and stores nothing, when the stream errs or passes `maxBytes` (`BlobTooLarge`). */
-  put(key: string, bytes: Readable | Uint8Array, options?: { maxBytes?: number }): Promise<{ readonly sizeBytes: number }>;
+  put(
+    key: string,
+    bytes: Readable | Uint8Array,
+    options?: { maxBytes?: number },
+  ): Promise<{ readonly sizeBytes: number }>;
   /** Size and time, or null when there is no such blob. */
   info(key: string): Promise<BlobInfo | null>;
   /** Opens a blob, whole or from `start` (within it) to `end`, which counts in. Rejects with `BlobNotFound`. */

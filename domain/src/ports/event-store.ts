@@ -23,7 +23,9 @@ export function comparePositions(a: Position, b: Position): number {
 }
 
 /** Who caused an event: an account, or a part of the system. */
-export type Actor = { readonly kind: 'account'; readonly accountId: string } | { readonly kind: 'system'; readonly name: string };
+export type Actor =
+  | { readonly kind: 'account'; readonly accountId: string }
+  | { readonly kind: 'system'; readonly name: string };
 
 export interface EventMeta {
   readonly correlationId: string;
@@ -91,7 +93,11 @@ export interface EventStore {
    * when the store cannot answer, `InvalidAppend` when the events themselves are at fault. Idempotent by event id: a retry
    * of the same events returns the first answer. 1 to 500 events and at most 1 MB an append; ids are lower-case UUIDs.
    */
-  append(stream: string, events: readonly EventToAppend[], options: { expectedRevision: ExpectedRevision }): Promise<AppendResult>;
+  append(
+    stream: string,
+    events: readonly EventToAppend[],
+    options: { expectedRevision: ExpectedRevision },
+  ): Promise<AppendResult>;
 
   /**
    * Events of one stream in revision order (`backwards`: newest first), starting at revision `from`. An unknown stream is empty.
@@ -112,7 +118,11 @@ export interface EventStore {
    * Batches (1 to 1,000 events) of all events after a position: history first, then live, without a gap or a repeat,
    * until `signal` aborts. With `types`, only those types are delivered. Ends without an error on abort.
    */
-  subscribeAll(options: { after: Position; types?: readonly string[]; signal: AbortSignal }): AsyncIterable<readonly RecordedEvent[]>;
+  subscribeAll(options: {
+    after: Position;
+    types?: readonly string[];
+    signal: AbortSignal;
+  }): AsyncIterable<readonly RecordedEvent[]>;
 
   /** Releases connections. Appends under way finish first. */
   close(): Promise<void>;

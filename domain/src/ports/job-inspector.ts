@@ -33,7 +33,11 @@ export interface JobInspector {
   /** Of the jobs that wait for a time, the first 1,000 of a kind are told apart into `delayed` and `failed`; the rest counts as `delayed`. */
   counts(): Promise<Readonly<Record<JobKind, JobStateCounts>>>;
   /** Jobs in one state from `offset` on, in the order of the queue, dead ones the last first; `next` is where the next page begins. */
-  list(kind: JobKind, state: JobState, page: { readonly offset: number; readonly limit: number }): Promise<{ readonly jobs: readonly InspectedJob[]; readonly next: number | null }>;
+  list(
+    kind: JobKind,
+    state: JobState,
+    page: { readonly offset: number; readonly limit: number },
+  ): Promise<{ readonly jobs: readonly InspectedJob[]; readonly next: number | null }>;
   /** Null when there is no such job, or it is done. */
   find(kind: JobKind, id: string): Promise<InspectedJob | null>;
   /** Has a job tried now: a dead one with all its attempts, one that waits for its time at once. */

@@ -6,7 +6,12 @@ export interface Jobs {
   'photo-variants': { readonly mediaId: string };
   'video-probe': { readonly mediaId: string };
   /** `issuanceId` names what happened: a code, a sign-up, a check of an identity. From `expiresAt` (ISO 8601) on there is nothing to mail any more. */
-  'account-mail': { readonly about: AccountMail; readonly accountId: string; readonly issuanceId: string; readonly expiresAt: string };
+  'account-mail': {
+    readonly about: AccountMail;
+    readonly accountId: string;
+    readonly issuanceId: string;
+    readonly expiresAt: string;
+  };
   /** Puts a report to its case, for a call that broke off. */
   'take-report-in': { readonly reportId: string; readonly subject: Subject; readonly reason: ReportReason };
   /** Has what a case is about follow its decision, and its owner told. */
@@ -51,4 +56,7 @@ export class PostponedJobError extends Error {
 }
 
 /** Does one job. Throwing retries it with backoff, up to the queue's attempts. Running twice must do no more than running once. */
-export type JobHandler<K extends JobKind> = (payload: Jobs[K], context: { attempt: number; signal: AbortSignal }) => Promise<void>;
+export type JobHandler<K extends JobKind> = (
+  payload: Jobs[K],
+  context: { attempt: number; signal: AbortSignal },
+) => Promise<void>;

@@ -26,9 +26,15 @@ export const SKIPPED_EVENTS_MAX = 1_000;
 const ENDED: readonly RebuildState[] = ['swapped', 'reverted', 'cancelled', 'failed'];
 
 /** Asks for a rebuild. Refuses with REBUILD_UNDER_WAY while one has not ended, or the tables of before are being brought back. */
-export function requestRebuild(projection: string, rebuildId: string, { rebuild, previous }: ReplayStanding, state: ReplayState): readonly ReplayEvent[] {
+export function requestRebuild(
+  projection: string,
+  rebuildId: string,
+  { rebuild, previous }: ReplayStanding,
+  state: ReplayState,
+): readonly ReplayEvent[] {
   const isBegun = state.rebuildId === null || rebuild?.rebuildId === state.rebuildId;
-  if (!isBegun || (rebuild !== null && !ENDED.includes(rebuild.state)) || previous?.isReverting) throw new DomainError('REBUILD_UNDER_WAY');
+  if (!isBegun || (rebuild !== null && !ENDED.includes(rebuild.state)) || previous?.isReverting)
+    throw new DomainError('REBUILD_UNDER_WAY');
   return [{ type: 'RebuildRequested', data: { projection, rebuildId } }];
 }
 
@@ -44,7 +50,12 @@ export function resumeRebuild(projection: string, { rebuild }: ReplayStanding): 
 
 /** Throws the rebuilt tables away. Refuses with REBUILD_NOT_POSSIBLE where there are none. */
 export function cancelRebuild(projection: string, { rebuild }: ReplayStanding): readonly ReplayEvent[] {
-  return [{ type: 'RebuildCancelled', data: { projection, rebuildId: rebuildIn(rebuild, ['running', 'paused', 'checking', 'ready']) } }];
+  return [
+    {
+      type: 'RebuildCancelled',
+      data: { projection, rebuildId: rebuildIn(rebuild, ['running', 'paused', 'checking', 'ready']) },
+    },
+  ];
 }
 
 /** Has the rebuilt tables read from now on. Refuses with REBUILD_NOT_POSSIBLE unless they were checked against those that are read. */
@@ -65,9 +76,14 @@ export function retryParkedEvent(projection: string, event: ParkedEventRef): rea
 }
 
 /** Leaves an event out of a projection for good. `subjectId` is the account it is about. Refuses with TOO_MANY_SKIPPED. */
-export function skipParkedEvent(projection: string, event: ParkedEventRef & { readonly subjectId: string | null; readonly reason: string }, state: ReplayState): readonly ReplayEvent[] {
+export function skipParkedEvent(
+  projection: string,
+  event: ParkedEventRef & { readonly subjectId: string | null; readonly reason: string },
+  state: ReplayState,
+): readonly ReplayEvent[] {
   if (state.skipped.includes(event.eventId)) return [];
-  if (state.skipped.length >= SKIPPED_EVENTS_MAX) throw new DomainError('TOO_MANY_SKIPPED', { max: SKIPPED_EVENTS_MAX });
+  if (state.skipped.length >= SKIPPED_EVENTS_MAX)
+    throw new DomainError('TOO_MANY_SKIPPED', { max: SKIPPED_EVENTS_MAX });
   return [{ type: 'ParkedEventSkipped', data: { projection, ...event } }];
 }
 

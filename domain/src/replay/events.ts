@@ -28,5 +28,14 @@ export const ParkedEventSkipped = defineEvent('ParkedEventSkipped', {
   subjectOf: (data: { subjectId: string | null }) => data.subjectId,
 });
 
-export const replayEvents = [RebuildRequested, RebuildPaused, RebuildResumed, RebuildCancelled, RebuildSwapRequested, RebuildReverted, ParkedEventRetried, ParkedEventSkipped] as const;
+export const replayEvents = [
+  RebuildRequested,
+  RebuildPaused,
+  RebuildResumed,
+  RebuildCancelled,
+  RebuildSwapRequested,
+  RebuildReverted,
+  ParkedEventRetried,
+  ParkedEventSkipped,
+] as const;
 export type ReplayEvent = EventOf<(typeof replayEvents)[number]>;

@@ -18,5 +18,15 @@ export function parkedPositionOf(part: string): Position | null {
 }
 
 /** What a rebuild has come to. `ready` waits for the word of an admin to be swapped in; `reverted` was swapped in and gone back from. */
-export const REBUILD_STATES = ['running', 'paused', 'checking', 'ready', 'swapping', 'swapped', 'reverted', 'cancelled', 'failed'] as const;
+export const REBUILD_STATES = [
+  'running',
+  'paused',
+  'checking',
+  'ready',
+  'swapping',
+  'swapped',
+  'reverted',
+  'cancelled',
+  'failed',
+] as const;
 export type RebuildState = (typeof REBUILD_STATES)[number];

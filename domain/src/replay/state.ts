@@ -26,4 +26,9 @@ function evolve(state: ReplayState, event: ReplayEvent): ReplayState {
 }
 
 /** Its streams are `projection-{name}`. */
-export const replay: Aggregate<ReplayState, ReplayEvent> = { name: 'projection', initial: { rebuildId: null, skipped: [] }, evolve, definitions: replayEvents };
+export const replay: Aggregate<ReplayState, ReplayEvent> = {
+  name: 'projection',
+  initial: { rebuildId: null, skipped: [] },
+  evolve,
+  definitions: replayEvents,
+};

@@ -15,11 +15,19 @@ export interface FileReport extends Omit<NewReport, 'reason'> {
 }
 
 /** Takes a report in, once. What follows from its reason is for what it is about (`moderation/decide.ts`). */
-export function fileReport({ reportId, reporterId, ownerId, subject, reason, text, evidence }: FileReport, state: ReportState): readonly ReportEvent[] {
-  return state ? [] : [{ type: 'ReportFiled', data: { reportId, reporterId, ownerId, subject, reason, text, evidence } }];
+export function fileReport(
+  { reportId, reporterId, ownerId, subject, reason, text, evidence }: FileReport,
+  state: ReportState,
+): readonly ReportEvent[] {
+  return state
+    ? []
+    : [{ type: 'ReportFiled', data: { reportId, reporterId, ownerId, subject, reason, text, evidence } }];
 }
 
 /** What whoever reports is told, to ask after it: `R-7KQ2M4XA`. */
 export function reportReference(reportId: string): string {
-  return `R-${BigInt(`0x${reportId.replaceAll('-', '').slice(-10)}`).toString(36).toUpperCase().padStart(8, '0')}`;
+  return `R-${BigInt(`0x${reportId.replaceAll('-', '').slice(-10)}`)
+    .toString(36)
+    .toUpperCase()
+    .padStart(8, '0')}`;
 }

@@ -25,7 +25,13 @@ const NO_SUBJECT = 'What do you report?';
 
 /** `POST /reports`. The id of a post is its thread's, a hyphen and its number; that of an article its slug. */
 export const newReport = z.object({
-  subject: z.object({ kind: z.enum(REPORT_SUBJECTS, NO_SUBJECT), id: z.string(NO_SUBJECT).check(z.minLength(1, NO_SUBJECT), z.maxLength(100, NO_SUBJECT)) }, NO_SUBJECT),
+  subject: z.object(
+    {
+      kind: z.enum(REPORT_SUBJECTS, NO_SUBJECT),
+      id: z.string(NO_SUBJECT).check(z.minLength(1, NO_SUBJECT), z.maxLength(100, NO_SUBJECT)),
+    },
+    NO_SUBJECT,
+  ),
   reason: z.enum(REPORT_REASONS, 'Please choose a reason'),
   text: z._default(optionalText('Details', REPORT_DETAILS_MAX), null),
 });

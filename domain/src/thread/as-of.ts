@@ -58,7 +58,11 @@ function wordsAfter(words: PostList<Words>, event: Recorded<ThreadEvent>): PostL
     case 'ReplyPosted':
       return withPost(words, { body: event.data.body, quotedNumber: event.data.quotedNumber, editedAt: null });
     case 'PostEdited':
-      return withChange(words, event.data.number, (before) => ({ ...before, body: event.data.body, editedAt: event.meta.at }));
+      return withChange(words, event.data.number, (before) => ({
+        ...before,
+        body: event.data.body,
+        editedAt: event.meta.at,
+      }));
     default:
       return words;
   }
@@ -72,7 +76,10 @@ function postChanges(before: ThreadTold, after: ThreadTold): readonly Change[] {
   });
 }
 
-function pieceByNumber({ thread: told, words }: ThreadTold, index: number): Readonly<Record<string, Omit<PostAsOf, 'number'>>> {
+function pieceByNumber(
+  { thread: told, words }: ThreadTold,
+  index: number,
+): Readonly<Record<string, Omit<PostAsOf, 'number'>>> {
   const posts = together(told?.posts[index] ?? [], words[index] ?? [], 0);
   return Object.fromEntries(posts.map(({ number, ...post }) => [index * POSTS_IN_A_PIECE + number, post]));
 }
@@ -82,7 +89,16 @@ export function threadAsOf({ thread: told }: ThreadTold): ThreadAsOf | null {
   const opening = told && openingOf(told);
   if (!opening) return null;
   const { title, place, isLocked, isPinned, isHidden, posts } = told;
-  return { title, ...place, accountId: opening.accountId, isLocked, isPinned, isHidden, postCount: postCount(posts), startedAt: opening.postedAt };
+  return {
+    title,
+    ...place,
+    accountId: opening.accountId,
+    isLocked,
+    isPinned,
+    isHidden,
+    postCount: postCount(posts),
+    startedAt: opening.postedAt,
+  };
 }
 
 /** So many posts as they stood, from a number on. */

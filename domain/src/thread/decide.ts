@@ -13,7 +13,10 @@ type Author = Pick<Member, 'accountId' | 'emailVerified'>;
  * Starts a thread with its opening post. Whether its author may post at all was decided before (`author/decide.ts`).
  * Refuses with DUPLICATE_TEXT when it is there already: the same words once more.
  */
-export function startThread({ threadId, accountId, admissionId, place, title, words }: StartThread, state: ThreadState): readonly ThreadEvent[] {
+export function startThread(
+  { threadId, accountId, admissionId, place, title, words }: StartThread,
+  state: ThreadState,
+): readonly ThreadEvent[] {
   if (state) throw new DomainError('DUPLICATE_TEXT');
   const { body, fingerprint } = words;
   return [{ type: 'ThreadStarted', data: { threadId, accountId, admissionId, ...place, title, body, fingerprint } }];
@@ -23,14 +26,31 @@ export function startThread({ threadId, accountId, admissionId, place, title, wo
  * Adds a reply at the end. Refuses with THREAD_NOT_FOUND, THREAD_LOCKED (moderators still reply), THREAD_FULL, POST_NOT_FOUND (the post it
  * quotes is not to be seen), DUPLICATE_TEXT (this admission has been used: the same words once more).
  */
-export function replyToThread({ member, admissionId, words, quotedNumber }: ReplyToThread, state: ThreadState): readonly ThreadEvent[] {
+export function replyToThread(
+  { member, admissionId, words, quotedNumber }: ReplyToThread,
+  state: ThreadState,
+): readonly ThreadEvent[] {
   const thread = openThread(state, member.isModerator);
   const number = postCount(thread.posts);
   if (number > MAX_REPLIES) throw new DomainError('THREAD_FULL');
   if (somePost(thread.posts, (post) => post.admissionId === admissionId)) throw new DomainError('DUPLICATE_TEXT');
-  if (quotedNumber !== null && postAt(thread.posts, quotedNumber)?.status !== 'visible') throw new DomainError('POST_NOT_FOUND');
+  if (quotedNumber !== null && postAt(thread.posts, quotedNumber)?.status !== 'visible')
+    throw new DomainError('POST_NOT_FOUND');
   const { body, fingerprint } = words;
-  return [{ type: 'ReplyPosted', data: { threadId: thread.threadId, number, accountId: member.accountId, admissionId, body, fingerprint, quotedNumber } }];
+  return [
+    {
+      type: 'ReplyPosted',
+      data: {
+        threadId: thread.threadId,
+        number,
+        accountId: member.accountId,
+        admissionId,
+        body,
+        fingerprint,
+        quotedNumber,
+      },
+    },
+  ];
 }
 
 /**
@@ -38,7 +58,11 @@ export function replyToThread({ member, admissionId, words, quotedNumber }: Repl
  * Whether the words are other ones is for the read models to see: the fingerprint leaves out what sets "its" apart from "it's".
  * Refuses with THREAD_NOT_FOUND, POST_NOT_FOUND, ONLY_AUTHOR, VERIFICATION_REQUIRED, POST_HIDDEN, THREAD_LOCKED, EDIT_WINDOW_OVER, TOO_MANY_LINKS.
  */
-export function editPost({ member, number, title, words }: EditPost, state: ThreadState, { now }: DecisionContext): readonly ThreadEvent[] {
+export function editPost(
+  { member, number, title, words }: EditPost,
+  state: ThreadState,
+  { now }: DecisionContext,
+): readonly ThreadEvent[] {
   const thread = startedThread(state);
   const post = ownPost(thread, number, member);
   if (post.status === 'hidden') throw new DomainError('POST_HIDDEN');
@@ -47,7 +71,12 @@ export function editPost({ member, number, title, words }: EditPost, state: Thre
   checkLinks(member, words.links, now);
   const { body, fingerprint } = words;
   const newTitle = number === 0 && title !== undefined && title !== thread.title ? { title } : {};
-  return [{ type: 'PostEdited', data: { threadId: thread.threadId, number, accountId: post.accountId, ...newTitle, body, fingerprint } }];
+  return [
+    {
+      type: 'PostEdited',
+      data: { threadId: thread.threadId, number, accountId: post.accountId, ...newTitle, body, fingerprint },
+    },
+  ];
 }
 
 /**
@@ -58,7 +87,9 @@ export function deletePost(number: number, member: Author, state: ThreadState): 
   const thread = startedThread(state);
   const post = postNumbered(thread, number);
   checkAuthor(post, member);
-  return post.status === 'deleted' ? [] : [{ type: 'PostDeleted', data: { threadId: thread.threadId, number, accountId: post.accountId } }];
+  return post.status === 'deleted'
+    ? []
+    : [{ type: 'PostDeleted', data: { threadId: thread.threadId, number, accountId: post.accountId } }];
 }
 
 /**
@@ -76,19 +107,25 @@ export function hidePost({ number, by, reason }: HidePost, state: ThreadState): 
 export function restorePost(number: number, state: ThreadState): readonly ThreadEvent[] {
   const thread = startedThread(state);
   const post = postThere(thread, number);
-  return post.status === 'visible' ? [] : [{ type: 'PostRestored', data: { threadId: thread.threadId, number, accountId: post.accountId } }];
+  return post.status === 'visible'
+    ? []
+    : [{ type: 'PostRestored', data: { threadId: thread.threadId, number, accountId: post.accountId } }];
 }
 
 /** Closes a thread to replies, or opens it again. Refuses with THREAD_NOT_FOUND. */
 export function lockThread(isLocked: boolean, state: ThreadState): readonly ThreadEvent[] {
   const thread = startedThread(state);
-  return thread.isLocked === isLocked ? [] : [{ type: isLocked ? 'ThreadLocked' : 'ThreadUnlocked', data: { threadId: thread.threadId } }];
+  return thread.isLocked === isLocked
+    ? []
+    : [{ type: isLocked ? 'ThreadLocked' : 'ThreadUnlocked', data: { threadId: thread.threadId } }];
 }
 
 /** Puts a thread first in the list of its city, or among the others again. Refuses with THREAD_NOT_FOUND. */
 export function pinThread(isPinned: boolean, state: ThreadState): readonly ThreadEvent[] {
   const thread = startedThread(state);
-  return thread.isPinned === isPinned ? [] : [{ type: isPinned ? 'ThreadPinned' : 'ThreadUnpinned', data: { threadId: thread.threadId } }];
+  return thread.isPinned === isPinned
+    ? []
+    : [{ type: isPinned ? 'ThreadPinned' : 'ThreadUnpinned', data: { threadId: thread.threadId } }];
 }
 
 /** Moves a thread to another city; its old address leads to the new one. Refuses with THREAD_NOT_FOUND. */

@@ -10,5 +10,9 @@ export function deletePostsOf(accountId: string, before: string, state: ThreadSt
   const { threadId, posts } = state;
   return posts
     .flat()
-    .flatMap((post, number) => (post.accountId === accountId && post.status !== 'deleted' && post.postedAt < before ? [{ type: 'PostDeleted', data: { threadId, number, accountId } } as const] : []));
+    .flatMap((post, number) =>
+      post.accountId === accountId && post.status !== 'deleted' && post.postedAt < before
+        ? [{ type: 'PostDeleted', data: { threadId, number, accountId } } as const]
+        : [],
+    );
 }

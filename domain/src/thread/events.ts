@@ -22,7 +22,12 @@ export const ThreadStarted = defineEvent('ThreadStarted', {
 
 export const ReplyPosted = defineEvent('ReplyPosted', {
   version: 1,
-  schema: z.object({ ...ofPost, ...admission, ...words, /** Of the post it answers to. */ quotedNumber: z.nullable(z.number()) }),
+  schema: z.object({
+    ...ofPost,
+    ...admission,
+    ...words,
+    /** Of the post it answers to. */ quotedNumber: z.nullable(z.number()),
+  }),
   personal: noWords,
   subjectOf,
 });
@@ -41,7 +46,14 @@ export const PostDeleted = defineEvent('PostDeleted', { version: 1, schema: z.ob
 /** Nobody but moderators sees it until it is restored. An opening post takes its thread along. */
 export const PostHidden = defineEvent('PostHidden', {
   version: 2,
-  schema: z.object({ ...ofPost, /** By whose doing: a moderator's, or a report's that asks for it to be hidden until decided. */ by: z.enum(['moderator', 'report']), reason: z.nullable(z.string()) }),
+  schema: z.object({
+    ...ofPost,
+    /** By whose doing: a moderator's, or a report's that asks for it to be hidden until decided. */ by: z.enum([
+      'moderator',
+      'report',
+    ]),
+    reason: z.nullable(z.string()),
+  }),
   personal: { reason: null },
   subjectOf,
   // Reasons were stored readable before; the shape is the same.
@@ -60,5 +72,17 @@ export const ThreadUnpinned = defineEvent('ThreadUnpinned', { version: 1, schema
 
 export const ThreadMoved = defineEvent('ThreadMoved', { version: 1, schema: z.object({ ...ofThread, ...place }) });
 
-export const threadEvents = [ThreadStarted, ReplyPosted, PostEdited, PostDeleted, PostHidden, PostRestored, ThreadLocked, ThreadUnlocked, ThreadPinned, ThreadUnpinned, ThreadMoved] as const;
+export const threadEvents = [
+  ThreadStarted,
+  ReplyPosted,
+  PostEdited,
+  PostDeleted,
+  PostHidden,
+  PostRestored,
+  ThreadLocked,
+  ThreadUnlocked,
+  ThreadPinned,
+  ThreadUnpinned,
+  ThreadMoved,
+] as const;
 export type ThreadEvent = EventOf<(typeof threadEvents)[number]>;

@@ -18,14 +18,20 @@ export const postBody = requiredText('Text', POST_BODY_MAX);
 
 export const UNKNOWN_CITY = 'Please choose a country, a state and one of its cities';
 
-const countryCode = z.pipe(z._default(z.string(UNKNOWN_CITY).check(z.trim(), z.toLowerCase()), COUNTRIES[0]?.code ?? ''), z.string());
+const countryCode = z.pipe(
+  z._default(z.string(UNKNOWN_CITY).check(z.trim(), z.toLowerCase()), COUNTRIES[0]?.code ?? ''),
+  z.string(),
+);
 /** A city where threads may stand, spelled as in our data. */
 const placeFields = { country: countryCode, state: requiredText('State', 40), city: requiredText('City', 80) };
-const isKnown = (place: { readonly country: string; readonly state: string; readonly city: string }) => isPlaceOf(place.country, place.state, place.city);
+const isKnown = (place: { readonly country: string; readonly state: string; readonly city: string }) =>
+  isPlaceOf(place.country, place.state, place.city);
 const unknownCity = { error: UNKNOWN_CITY, path: ['city'] };
 
 /** `POST /community/threads`. */
-export const newThreadFields = z.object({ ...placeFields, title: threadTitle, body: postBody }).check(z.refine(isKnown, unknownCity));
+export const newThreadFields = z
+  .object({ ...placeFields, title: threadTitle, body: postBody })
+  .check(z.refine(isKnown, unknownCity));
 export type NewThreadFields = z.output<typeof newThreadFields>;
 
 const postNumber = z.int('Which post?').check(z.gte(0, 'Which post?'), z.lte(1_000_000, 'Which post?'));

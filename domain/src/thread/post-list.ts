@@ -22,7 +22,9 @@ export function withPost<Post>(list: PostList<Post>, post: Post): PostList<Post>
 export function withChange<Post>(list: PostList<Post>, number: number, change: (post: Post) => Post): PostList<Post> {
   const piece = list[Math.floor(number / POSTS_IN_A_PIECE)];
   const post = piece?.[number % POSTS_IN_A_PIECE];
-  return piece && post !== undefined ? list.with(Math.floor(number / POSTS_IN_A_PIECE), piece.with(number % POSTS_IN_A_PIECE, change(post))) : list;
+  return piece && post !== undefined
+    ? list.with(Math.floor(number / POSTS_IN_A_PIECE), piece.with(number % POSTS_IN_A_PIECE, change(post)))
+    : list;
 }
 
 /** Whether any post is such a one. */

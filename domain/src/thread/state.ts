@@ -34,26 +34,56 @@ function evolve(state: ThreadState, event: ThreadEvent, at: string): ThreadState
   if (event.type === 'ThreadStarted') {
     const { threadId, accountId, admissionId, fingerprint, title, country, state: inState, city } = event.data;
     const opening: Post = { accountId, admissionId, postedAt: at, fingerprint, status: 'visible', isCleared: false };
-    return { threadId, title, place: { country, state: inState, city }, isLocked: false, isPinned: false, isHidden: false, posts: [[opening]] };
+    return {
+      threadId,
+      title,
+      place: { country, state: inState, city },
+      isLocked: false,
+      isPinned: false,
+      isHidden: false,
+      posts: [[opening]],
+    };
   }
   return state && evolveStarted(state, event, at);
 }
 
 function evolveStarted(thread: Thread, event: Exclude<ThreadEvent, { type: 'ThreadStarted' }>, at: string): Thread {
-  const changed = (number: number, change: Partial<Post>) => ({ ...thread, posts: withChange(thread.posts, number, (post) => ({ ...post, ...change })) });
+  const changed = (number: number, change: Partial<Post>) => ({
+    ...thread,
+    posts: withChange(thread.posts, number, (post) => ({ ...post, ...change })),
+  });
   switch (event.type) {
     case 'ReplyPosted': {
       const { accountId, admissionId, fingerprint } = event.data;
-      return { ...thread, posts: withPost(thread.posts, { accountId, admissionId, postedAt: at, fingerprint, status: 'visible', isCleared: false }) };
+      return {
+        ...thread,
+        posts: withPost(thread.posts, {
+          accountId,
+          admissionId,
+          postedAt: at,
+          fingerprint,
+          status: 'visible',
+          isCleared: false,
+        }),
+      };
     }
     case 'PostEdited':
-      return { ...changed(event.data.number, { fingerprint: event.data.fingerprint, isCleared: false }), ...(event.data.title !== undefined && { title: event.data.title }) };
+      return {
+        ...changed(event.data.number, { fingerprint: event.data.fingerprint, isCleared: false }),
+        ...(event.data.title !== undefined && { title: event.data.title }),
+      };
     case 'PostDeleted':
       return changed(event.data.number, { status: 'deleted' });
     case 'PostHidden':
-      return { ...changed(event.data.number, { status: 'hidden' }), ...(event.data.number === 0 && { isHidden: true }) };
+      return {
+        ...changed(event.data.number, { status: 'hidden' }),
+        ...(event.data.number === 0 && { isHidden: true }),
+      };
     case 'PostRestored':
-      return { ...changed(event.data.number, { status: 'visible', isCleared: true }), ...(event.data.number === 0 && { isHidden: false }) };
+      return {
+        ...changed(event.data.number, { status: 'visible', isCleared: true }),
+        ...(event.data.number === 0 && { isHidden: false }),
+      };
     case 'ThreadLocked':
       return { ...thread, isLocked: true };
     case 'ThreadUnlocked':
@@ -69,4 +99,9 @@ function evolveStarted(thread: Thread, event: Exclude<ThreadEvent, { type: 'Thre
   }
 }
 
-export const thread: Aggregate<ThreadState, ThreadEvent> = { name: 'thread', initial: null, evolve, definitions: threadEvents };
+export const thread: Aggregate<ThreadState, ThreadEvent> = {
+  name: 'thread',
+  initial: null,
+  evolve,
+  definitions: threadEvents,
+};

@@ -16,22 +16,51 @@ export function contextAt(offset_ms = 0, firstIssuance = 1) {
 /** The code of issuance-1 is 111111, and so on. */
 export const codeOf = (issuanceId: string) => issuanceId.slice(-1).repeat(6);
 
-export const anna = { accountId: 'anna', email: 'anna@example.com', passwordHash: 'hash', userType: 'provider' as const, displayName: 'Anna', age: 30, isDemo: false };
+export const anna = {
+  accountId: 'anna',
+  email: 'anna@example.com',
+  passwordHash: 'hash',
+  userType: 'provider' as const,
+  displayName: 'Anna',
+  age: 30,
+  isDemo: false,
+};
 
 export const registered: AccountEvent = { type: 'AccountRegistered', data: anna };
-export const issued: AccountEvent = { type: 'EmailVerificationIssued', data: { accountId: 'anna', issuanceId: 'issuance-1', expiresAt: at(15 * minutes) } };
-export const failed: AccountEvent = { type: 'EmailVerificationFailed', data: { accountId: 'anna', issuanceId: 'issuance-1' } };
+export const issued: AccountEvent = {
+  type: 'EmailVerificationIssued',
+  data: { accountId: 'anna', issuanceId: 'issuance-1', expiresAt: at(15 * minutes) },
+};
+export const failed: AccountEvent = {
+  type: 'EmailVerificationFailed',
+  data: { accountId: 'anna', issuanceId: 'issuance-1' },
+};
 export const verified: AccountEvent = { type: 'EmailVerified', data: { accountId: 'anna' } };
-export const verifiedByAdmin: AccountEvent = { type: 'AccountVerifiedByAdmin', data: { accountId: 'anna', reason: null } };
+export const verifiedByAdmin: AccountEvent = {
+  type: 'AccountVerifiedByAdmin',
+  data: { accountId: 'anna', reason: null },
+};
 export const closed: AccountEvent = { type: 'AccountClosed', data: { accountId: 'anna', reason: null } };
-export const passwordChanged: AccountEvent = { type: 'PasswordChanged', data: { accountId: 'anna', passwordHash: 'other hash' } };
-export const resetIssued: AccountEvent = { type: 'PasswordResetIssued', data: { accountId: 'anna', issuanceId: 'issuance-2', expiresAt: at(15 * minutes) } };
-export const resetFailed: AccountEvent = { type: 'PasswordResetFailed', data: { accountId: 'anna', issuanceId: 'issuance-2' } };
+export const passwordChanged: AccountEvent = {
+  type: 'PasswordChanged',
+  data: { accountId: 'anna', passwordHash: 'other hash' },
+};
+export const resetIssued: AccountEvent = {
+  type: 'PasswordResetIssued',
+  data: { accountId: 'anna', issuanceId: 'issuance-2', expiresAt: at(15 * minutes) },
+};
+export const resetFailed: AccountEvent = {
+  type: 'PasswordResetFailed',
+  data: { accountId: 'anna', issuanceId: 'issuance-2' },
+};
 
 /** Somebody signs up with Anna's address. */
 const { isDemo: _isDemo, ...fields } = anna;
 export const repeating = { ...fields, accountId: 'stand-in', ofAccountId: 'anna', displayName: 'Somebody' };
 export const repeated: readonly AccountEvent[] = [
   { type: 'SignUpRepeated', data: { ...repeating, issuanceId: 'issuance-2', expiresAt: at(15 * minutes) } },
-  { type: 'EmailVerificationIssued', data: { accountId: 'stand-in', issuanceId: 'issuance-1', expiresAt: at(15 * minutes) } },
+  {
+    type: 'EmailVerificationIssued',
+    data: { accountId: 'stand-in', issuanceId: 'issuance-1', expiresAt: at(15 * minutes) },
+  },
 ];

@@ -10,31 +10,46 @@ describe('updating the profile', () => {
   const updating = (changes: UpdateProfile) => (state: AccountState) => updateProfile(changes, state);
 
   test('changes what is sent', () => {
-    given(registered).when(updating({ displayName: 'Anna B.' })).then({ type: 'ProfileUpdated', data: { accountId: 'anna', displayName: 'Anna B.' } });
-    given(registered).when(updating({ age: 31 })).then({ type: 'ProfileUpdated', data: { accountId: 'anna', age: 31 } });
+    given(registered)
+      .when(updating({ displayName: 'Anna B.' }))
+      .then({ type: 'ProfileUpdated', data: { accountId: 'anna', displayName: 'Anna B.' } });
+    given(registered)
+      .when(updating({ age: 31 }))
+      .then({ type: 'ProfileUpdated', data: { accountId: 'anna', age: 31 } });
   });
   test('leaves the rest as it is', () => {
     const named: AccountEvent = { type: 'ProfileUpdated', data: { accountId: 'anna', displayName: 'Anna B.' } };
     expect(given(registered, named).state).toMatchObject({ displayName: 'Anna B.', age: 30 });
   });
   test('to what it is already changes nothing', () => {
-    given(registered).when(updating({ displayName: 'Anna', age: 30 })).then();
+    given(registered)
+      .when(updating({ displayName: 'Anna', age: 30 }))
+      .then();
     given(registered).when(updating({})).then();
   });
   test('is refused below 18', () => {
-    given(registered).when(updating({ age: 17 })).thenRefused('UNDER_AGE');
-    given(registered).when(updating({ age: 18 })).then({ type: 'ProfileUpdated', data: { accountId: 'anna', age: 18 } });
+    given(registered)
+      .when(updating({ age: 17 }))
+      .thenRefused('UNDER_AGE');
+    given(registered)
+      .when(updating({ age: 18 }))
+      .then({ type: 'ProfileUpdated', data: { accountId: 'anna', age: 18 } });
   });
   test('works for a stand-in as for anybody', () => {
-    given(...repeated).when(updating({ age: 40 })).then({ type: 'ProfileUpdated', data: { accountId: 'stand-in', age: 40 } });
+    given(...repeated)
+      .when(updating({ age: 40 }))
+      .then({ type: 'ProfileUpdated', data: { accountId: 'stand-in', age: 40 } });
   });
   test('is refused once the account is closed', () => {
-    given(registered, closed).when(updating({ age: 31 })).thenRefused('AUTHENTICATION_REQUIRED');
+    given(registered, closed)
+      .when(updating({ age: 31 }))
+      .thenRefused('AUTHENTICATION_REQUIRED');
   });
 });
 
 describe('a user', () => {
-  const viewed = (events: readonly AccountEvent[], adminEmail: string | null = null) => userView(given(...events).state as RegisteredAccount, adminEmail);
+  const viewed = (events: readonly AccountEvent[], adminEmail: string | null = null) =>
+    userView(given(...events).state as RegisteredAccount, adminEmail);
 
   test('is verified once an admin has looked into who they are, not by an e-mail', () => {
     expect(viewed([registered, issued])).toMatchObject({ verified: false, isEmailVerified: false });

@@ -1,19 +1,40 @@
 import { describe, expect, test } from 'vitest';
 import type * as z from 'zod/mini';
-import { articleChanges, articleCorrection, articlePreviewFields, articleSlugOf, isArticleSlug, newArticleFields, publishFields, withdrawFields } from '../../src/article/fields.ts';
+import {
+  articleChanges,
+  articleCorrection,
+  articlePreviewFields,
+  articleSlugOf,
+  isArticleSlug,
+  newArticleFields,
+  publishFields,
+  withdrawFields,
+} from '../../src/article/fields.ts';
 import { slugOf, STATES } from '../../src/places/places.ts';
 
 const least = { title: 'Meeting safely', summary: 'What helps.', body: 'Text' };
-const messagesOf = (schema: z.ZodMiniType, input: unknown) => schema.safeParse(input).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
+const messagesOf = (schema: z.ZodMiniType, input: unknown) =>
+  schema.safeParse(input).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
 const refused = (changes: Record<string, unknown>) => messagesOf(newArticleFields, { ...least, ...changes });
 
 describe('an article that is drafted', () => {
   test('needs a title, a summary and a text; everything else may be left out', () => {
-    expect(newArticleFields.parse(least)).toEqual({ ...least, slug: '', state: null, city: null, tags: [], cover: null });
-    for (const field of ['title', 'summary', 'body']) expect(refused({ [field]: ' ' })[0]).toBe(`${field}: Please fill in all required fields`);
+    expect(newArticleFields.parse(least)).toEqual({
+      ...least,
+      slug: '',
+      state: null,
+      city: null,
+      tags: [],
+      cover: null,
+    });
+    for (const field of ['title', 'summary', 'body'])
+      expect(refused({ [field]: ' ' })[0]).toBe(`${field}: Please fill in all required fields`);
   });
   test('is on one line in title and summary, and has no turned directions there', () => {
-    expect(newArticleFields.parse({ ...least, title: 'One\n two \u202Ethree', summary: ' a\tb ' })).toMatchObject({ title: 'One two three', summary: 'a b' });
+    expect(newArticleFields.parse({ ...least, title: 'One\n two \u202Ethree', summary: ' a\tb ' })).toMatchObject({
+      title: 'One two three',
+      summary: 'a b',
+    });
   });
   test.each([
     ['title', 'x'.repeat(121), 'Title must be at most 120 characters'],
@@ -30,10 +51,14 @@ describe('an article that is drafted', () => {
   });
   test('has tags of small letters, digits and hyphens', () => {
     expect(newArticleFields.parse({ ...least, tags: [' First-Time '] }).tags).toEqual(['first-time']);
-    for (const tag of ['two words', 'ä', '-a', 'a--b', '']) expect(refused({ tags: [tag] })).toEqual(['tags.0: A tag has small letters, digits and single hyphens']);
+    for (const tag of ['two words', 'ä', '-a', 'a--b', ''])
+      expect(refused({ tags: [tag] })).toEqual(['tags.0: A tag has small letters, digits and single hyphens']);
   });
   test('may be about a city of ours', () => {
-    expect(newArticleFields.parse({ ...least, state: 'NV', city: 'Reno' })).toMatchObject({ state: 'NV', city: 'Reno' });
+    expect(newArticleFields.parse({ ...least, state: 'NV', city: 'Reno' })).toMatchObject({
+      state: 'NV',
+      city: 'Reno',
+    });
     expect(refused({ state: 'CA', city: 'Reno' })).toHaveLength(1);
     expect(refused({ state: 'NV' })).toHaveLength(1);
   });
@@ -58,16 +83,23 @@ describe('an address', () => {
     }
     expect(refused({ slug: 'las-vegas' })).toEqual(['slug: An address has small letters, digits and single hyphens']);
   });
-  test.each(['Upper', 'two words', 'a--b', '-a', 'a-', 'a.xml', 'ä', '../a', 'a'.repeat(81)])('%s is refused', (slug) => {
-    expect(isArticleSlug(slug)).toBe(false);
-    expect(refused({ slug })).toEqual(['slug: An address has small letters, digits and single hyphens']);
-  });
+  test.each(['Upper', 'two words', 'a--b', '-a', 'a-', 'a.xml', 'ä', '../a', 'a'.repeat(81)])(
+    '%s is refused',
+    (slug) => {
+      expect(isArticleSlug(slug)).toBe(false);
+      expect(refused({ slug })).toEqual(['slug: An address has small letters, digits and single hyphens']);
+    },
+  );
 });
 
 describe('changes', () => {
   test('leave alone what they do not name, and can take place and cover away', () => {
     expect(articleChanges.parse({})).toEqual({});
-    expect(articleChanges.parse({ state: '', city: null, cover: '' })).toEqual({ state: null, city: null, cover: null });
+    expect(articleChanges.parse({ state: '', city: null, cover: '' })).toEqual({
+      state: null,
+      city: null,
+      cover: null,
+    });
     expect(articleChanges.parse({ slug: 'other' })).toEqual({});
   });
   test('of a published article need a note', () => {
@@ -78,8 +110,11 @@ describe('changes', () => {
 
 test('a time of publishing has a date and an offset', () => {
   expect(publishFields.parse({})).toEqual({ publishAt: null });
-  expect(publishFields.parse({ publishAt: '2027-01-01T09:00:00+01:00' })).toEqual({ publishAt: '2027-01-01T09:00:00+01:00' });
-  for (const publishAt of ['tomorrow', '2027-01-01', '2027-01-01T09:00:00', 5]) expect(messagesOf(publishFields, { publishAt })).toEqual(['publishAt: Please choose a date and a time']);
+  expect(publishFields.parse({ publishAt: '2027-01-01T09:00:00+01:00' })).toEqual({
+    publishAt: '2027-01-01T09:00:00+01:00',
+  });
+  for (const publishAt of ['tomorrow', '2027-01-01', '2027-01-01T09:00:00', 5])
+    expect(messagesOf(publishFields, { publishAt })).toEqual(['publishAt: Please choose a date and a time']);
 });
 
 test('a reason for taking an article down may be left out', () => {

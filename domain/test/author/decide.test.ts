@@ -12,13 +12,23 @@ const member = { accountId: 'anna', emailVerified: true, isModerator: false, reg
 const newcomer = { ...member, registeredAt: at(-HOUR_ms) };
 const admin = { ...newcomer, registeredAt: AT, isModerator: true };
 
-const admitted = (fingerprint: string, { threadId = 't1', admissionId = 'new' } = {}): AuthorEvent => ({ type: 'PostAdmitted', data: { accountId: 'anna', admissionId, threadId, fingerprint } });
+const admitted = (fingerprint: string, { threadId = 't1', admissionId = 'new' } = {}): AuthorEvent => ({
+  type: 'PostAdmitted',
+  data: { accountId: 'anna', admissionId, threadId, fingerprint },
+});
 const admitting =
   (fingerprint: string, { by = member, threadId = 't1', links = 0, now = AT } = {}) =>
   (state: AuthorState) =>
-    admitPost({ member: by, threadId, words: { body: 'Words', fingerprint, links } }, state, { now, newId: () => 'new' });
+    admitPost({ member: by, threadId, words: { body: 'Words', fingerprint, links } }, state, {
+      now,
+      newId: () => 'new',
+    });
 /** So many posts, a minute apart, the last one at `AT`. */
-const posts = (count: number) => Array.from({ length: count }, (_, index) => ({ at: at((index + 1 - count) * 60_000), event: admitted(`#${index}`, { admissionId: `a${index}` }) }));
+const posts = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    at: at((index + 1 - count) * 60_000),
+    event: admitted(`#${index}`, { admissionId: `a${index}` }),
+  }));
 
 test('a member may post', () => {
   given().when(admitting('#')).then(admitted('#'));
@@ -26,17 +36,35 @@ test('a member may post', () => {
 
 describe('who has signed up just now', () => {
   test('and not confirmed the address is refused, an admin too', () => {
-    given().when(admitting('#', { by: { ...member, emailVerified: false } })).thenRefused('VERIFICATION_REQUIRED');
-    given().when(admitting('#', { by: { ...admin, emailVerified: false } })).thenRefused('VERIFICATION_REQUIRED');
+    given()
+      .when(admitting('#', { by: { ...member, emailVerified: false } }))
+      .thenRefused('VERIFICATION_REQUIRED');
+    given()
+      .when(admitting('#', { by: { ...admin, emailVerified: false } }))
+      .thenRefused('VERIFICATION_REQUIRED');
   });
   test('waits 10 minutes, to the millisecond', () => {
     const by = { ...member, registeredAt: AT };
-    given().when(admitting('#', { by, now: at(NEW_ACCOUNT_WAIT_ms) })).then(admitted('#'));
-    given().when(admitting('#', { by, now: at(NEW_ACCOUNT_WAIT_ms - 1) })).thenRefused('ACCOUNT_TOO_NEW', { retryAfter_s: 1, message: 'New accounts can post after 10 minutes. Please try again in 1 min.' });
-    given().when(admitting('#', { by })).thenRefused('ACCOUNT_TOO_NEW', { retryAfter_s: 600, message: 'New accounts can post after 10 minutes. Please try again in 10 min.' });
+    given()
+      .when(admitting('#', { by, now: at(NEW_ACCOUNT_WAIT_ms) }))
+      .then(admitted('#'));
+    given()
+      .when(admitting('#', { by, now: at(NEW_ACCOUNT_WAIT_ms - 1) }))
+      .thenRefused('ACCOUNT_TOO_NEW', {
+        retryAfter_s: 1,
+        message: 'New accounts can post after 10 minutes. Please try again in 1 min.',
+      });
+    given()
+      .when(admitting('#', { by }))
+      .thenRefused('ACCOUNT_TOO_NEW', {
+        retryAfter_s: 600,
+        message: 'New accounts can post after 10 minutes. Please try again in 10 min.',
+      });
   });
   test('as an admin need not wait', () => {
-    given().when(admitting('#', { by: admin })).then(admitted('#'));
+    given()
+      .when(admitting('#', { by: admin }))
+      .then(admitted('#'));
   });
 });
 
@@ -46,11 +74,17 @@ describe('links', () => {
     ['an account of a week', { ...member, registeredAt: at(-NEW_ACCOUNT_ms) }, 10],
     ['an account of not quite a week', { ...member, registeredAt: at(1 - NEW_ACCOUNT_ms) }, 1],
   ])('of %s are counted', (_what, by, max) => {
-    given().when(admitting('#', { by, links: max })).then(admitted('#'));
-    given().when(admitting('#', { by, links: max + 1 })).thenRefused('TOO_MANY_LINKS', { message: `Please use fewer links: ${max} at most` });
+    given()
+      .when(admitting('#', { by, links: max }))
+      .then(admitted('#'));
+    given()
+      .when(admitting('#', { by, links: max + 1 }))
+      .thenRefused('TOO_MANY_LINKS', { message: `Please use fewer links: ${max} at most` });
   });
   test('of a moderator are not', () => {
-    given().when(admitting('#', { by: admin, links: 50 })).then(admitted('#'));
+    given()
+      .when(admitting('#', { by: admin, links: 50 }))
+      .then(admitted('#'));
   });
 });
 
@@ -59,43 +93,77 @@ describe('posts per hour', () => {
     ['a new account', newcomer, POSTS_PER_HOUR.newAccount],
     ['others', member, POSTS_PER_HOUR.account],
   ])('of %s are limited', (_what, by, max) => {
-    given(...posts(max - 1)).when(admitting('#', { by })).then(admitted('#'));
-    given(...posts(max)).when(admitting('#', { by })).thenRefused('TOO_MANY_POSTS', { parameters: { max, minutes: 60 - (max - 1) }, retryAfter_s: (60 - (max - 1)) * 60 });
+    given(...posts(max - 1))
+      .when(admitting('#', { by }))
+      .then(admitted('#'));
+    given(...posts(max))
+      .when(admitting('#', { by }))
+      .thenRefused('TOO_MANY_POSTS', {
+        parameters: { max, minutes: 60 - (max - 1) },
+        retryAfter_s: (60 - (max - 1)) * 60,
+      });
   });
   test('have room again an hour after the first of them, to the millisecond', () => {
     const first = at(-(POSTS_PER_HOUR.account - 1) * 60_000);
     const hourAfter = Date.parse(first) + HOUR_ms;
-    given(...posts(POSTS_PER_HOUR.account)).when(admitting('#', { now: new Date(hourAfter).toISOString() })).then(admitted('#'));
-    given(...posts(POSTS_PER_HOUR.account)).when(admitting('#', { now: new Date(hourAfter - 1).toISOString() })).thenRefused('TOO_MANY_POSTS', { retryAfter_s: 1 });
+    given(...posts(POSTS_PER_HOUR.account))
+      .when(admitting('#', { now: new Date(hourAfter).toISOString() }))
+      .then(admitted('#'));
+    given(...posts(POSTS_PER_HOUR.account))
+      .when(admitting('#', { now: new Date(hourAfter - 1).toISOString() }))
+      .thenRefused('TOO_MANY_POSTS', { retryAfter_s: 1 });
   });
   test('beyond the limit, as after a while as a moderator, are told how long to wait as well', () => {
-    given(...posts(POSTS_PER_HOUR.account + 3)).when(admitting('#')).thenRefused('TOO_MANY_POSTS', { retryAfter_s: 60 });
+    given(...posts(POSTS_PER_HOUR.account + 3))
+      .when(admitting('#'))
+      .thenRefused('TOO_MANY_POSTS', { retryAfter_s: 60 });
   });
   test('of a moderator are not limited', () => {
-    given(...posts(POSTS_PER_HOUR.account)).when(admitting('#', { by: admin })).then(admitted('#'));
+    given(...posts(POSTS_PER_HOUR.account))
+      .when(admitting('#', { by: admin }))
+      .then(admitted('#'));
   });
 });
 
 describe('the same words', () => {
   const earlier = admitted('#same', { admissionId: 'a1' });
   test('to another thread are refused, to a moderator too', () => {
-    given(earlier).when(admitting('#same', { threadId: 't2' })).thenRefused('DUPLICATE_TEXT');
-    given(earlier).when(admitting('#same', { threadId: 't2', by: admin })).thenRefused('DUPLICATE_TEXT');
+    given(earlier)
+      .when(admitting('#same', { threadId: 't2' }))
+      .thenRefused('DUPLICATE_TEXT');
+    given(earlier)
+      .when(admitting('#same', { threadId: 't2', by: admin }))
+      .thenRefused('DUPLICATE_TEXT');
   });
   test('to the same thread are the same admission, however many posts there were: a post that broke off can be tried again', () => {
     given(earlier).when(admitting('#same')).then();
-    given(earlier, ...posts(POSTS_PER_HOUR.account)).when(admitting('#same')).then();
-    expect(earlierAdmission('#same', given(earlier).state, AT)).toEqual({ admissionId: 'a1', threadId: 't1', fingerprint: '#same', at: AT });
+    given(earlier, ...posts(POSTS_PER_HOUR.account))
+      .when(admitting('#same'))
+      .then();
+    expect(earlierAdmission('#same', given(earlier).state, AT)).toEqual({
+      admissionId: 'a1',
+      threadId: 't1',
+      fingerprint: '#same',
+      at: AT,
+    });
   });
   test('are other words a day later, to the millisecond', () => {
-    given(earlier).when(admitting('#same', { threadId: 't2', now: at(DUPLICATE_WINDOW_ms - 1) })).thenRefused('DUPLICATE_TEXT');
-    given(earlier).when(admitting('#same', { threadId: 't2', now: at(DUPLICATE_WINDOW_ms) })).then(admitted('#same', { threadId: 't2' }));
+    given(earlier)
+      .when(admitting('#same', { threadId: 't2', now: at(DUPLICATE_WINDOW_ms - 1) }))
+      .thenRefused('DUPLICATE_TEXT');
+    given(earlier)
+      .when(admitting('#same', { threadId: 't2', now: at(DUPLICATE_WINDOW_ms) }))
+      .then(admitted('#same', { threadId: 't2' }));
     expect(earlierAdmission('#same', given(earlier).state, at(DUPLICATE_WINDOW_ms))).toBeNull();
   });
   test('twice within a day, as before the first was forgotten, count from the last', () => {
     const again = { at: at(DUPLICATE_WINDOW_ms), event: admitted('#same', { threadId: 't2', admissionId: 'a2' }) };
-    given(earlier, again).when(admitting('#same', { now: at(DUPLICATE_WINDOW_ms + 1) })).thenRefused('DUPLICATE_TEXT');
-    given(earlier, again).when(admitting('#same', { threadId: 't2', now: at(DUPLICATE_WINDOW_ms + 1) })).then();
+    given(earlier, again)
+      .when(admitting('#same', { now: at(DUPLICATE_WINDOW_ms + 1) }))
+      .thenRefused('DUPLICATE_TEXT');
+    given(earlier, again)
+      .when(admitting('#same', { threadId: 't2', now: at(DUPLICATE_WINDOW_ms + 1) }))
+      .then();
   });
 });
 

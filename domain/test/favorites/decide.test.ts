@@ -23,19 +23,27 @@ describe('adding a favorite', () => {
     given(favorites)(added('ad-1'), removed('ad-1')).when(add('ad-1')).then(added('ad-1'));
   });
   test('is for clients only', () => {
-    given(favorites)().when(add('ad-1', true)).thenRefused('ONLY_CLIENTS_FAVORITE', { message: 'Only clients can add favorites' });
+    given(favorites)()
+      .when(add('ad-1', true))
+      .thenRefused('ONLY_CLIENTS_FAVORITE', { message: 'Only clients can add favorites' });
   });
   test('is for clients only, also where it is kept already', () => {
     given(favorites)(added('ad-1')).when(add('ad-1', true)).thenRefused('ONLY_CLIENTS_FAVORITE');
   });
   test(`is refused beyond ${MAX_FAVORITES}`, () => {
-    given(favorites)(...full).when(add('one-more')).thenRefused('TOO_MANY_FAVORITES', { message: `You can keep at most ${MAX_FAVORITES} favorites` });
+    given(favorites)(...full)
+      .when(add('one-more'))
+      .thenRefused('TOO_MANY_FAVORITES', { message: `You can keep at most ${MAX_FAVORITES} favorites` });
   });
   test('of one that is kept already is fine when there is no room', () => {
-    given(favorites)(...full).when(add('ad-0')).then();
+    given(favorites)(...full)
+      .when(add('ad-0'))
+      .then();
   });
   test('has room again once one is taken off', () => {
-    given(favorites)(...full, removed('ad-0')).when(add('one-more')).then(added('one-more'));
+    given(favorites)(...full, removed('ad-0'))
+      .when(add('one-more'))
+      .then(added('one-more'));
   });
 });
 
@@ -65,5 +73,7 @@ describe('taking all favorites off', () => {
 });
 
 test('favorites are in the order in which they were added', () => {
-  expect(given(favorites)(added('ad-1'), added('ad-2'), added('ad-3'), removed('ad-1'), added('ad-1')).state.adIds).toEqual(['ad-2', 'ad-3', 'ad-1']);
+  expect(
+    given(favorites)(added('ad-1'), added('ad-2'), added('ad-3'), removed('ad-1'), added('ad-1')).state.adIds,
+  ).toEqual(['ad-2', 'ad-3', 'ad-1']);
 });

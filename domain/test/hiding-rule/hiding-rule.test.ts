@@ -20,10 +20,19 @@ import {
 } from '../../src/index.ts';
 
 const AT = '2026-03-01T12:00:00.000Z';
-const FIELDS: HidingRuleFields = { title: 'Copied words', category: null, phrases: ['copied'], youngerThanDays: null, minReports: null, rule: 'spam', facts: 'Copied from elsewhere.' };
+const FIELDS: HidingRuleFields = {
+  title: 'Copied words',
+  category: null,
+  phrases: ['copied'],
+  youngerThanDays: null,
+  minReports: null,
+  rule: 'spam',
+  facts: 'Copied from elsewhere.',
+};
 const drafted: HidingRuleEvent = { type: 'HidingRuleDrafted', data: { ruleId: 'r', ...FIELDS, phrases: ['copied'] } };
 const on: HidingRuleEvent = { type: 'HidingRuleSwitchedOn', data: { ruleId: 'r' } };
-const after = (...events: readonly HidingRuleEvent[]): HidingRuleState => events.reduce((state: HidingRuleState, event) => hidingRule.evolve(state, event, AT), hidingRule.initial);
+const after = (...events: readonly HidingRuleEvent[]): HidingRuleState =>
+  events.reduce((state: HidingRuleState, event) => hidingRule.evolve(state, event, AT), hidingRule.initial);
 
 describe('deciding on hiding rules', () => {
   test('a new one is a draft; the same one twice is one', () => {
@@ -36,7 +45,9 @@ describe('deciding on hiding rules', () => {
     const state = after(drafted, on);
     expect(switchHidingRuleOn(after(drafted))).toEqual([on]);
     expect(switchHidingRuleOn(state)).toEqual([]);
-    expect(() => changeHidingRule({ ...FIELDS, title: 'Other' }, state)).toThrow(expect.objectContaining({ code: 'HIDING_RULE_ON' }));
+    expect(() => changeHidingRule({ ...FIELDS, title: 'Other' }, state)).toThrow(
+      expect.objectContaining({ code: 'HIDING_RULE_ON' }),
+    );
     expect(() => discardHidingRule(state)).toThrow(expect.objectContaining({ code: 'HIDING_RULE_ON' }));
     const [off] = switchHidingRuleOff(state);
     expect(off).toEqual({ type: 'HidingRuleSwitchedOff', data: { ruleId: 'r' } });
@@ -46,9 +57,13 @@ describe('deciding on hiding rules', () => {
   test('a change that changes nothing is none; a discarded one is gone', () => {
     expect(changeHidingRule(FIELDS, after(drafted))).toEqual([]);
     const [changed] = changeHidingRule({ ...FIELDS, phrases: ['copied', 'pasted'] }, after(drafted));
-    expect(after(drafted, changed as HidingRuleEvent)).toMatchObject({ phrases: ['copied', 'pasted'], status: 'draft' });
+    expect(after(drafted, changed as HidingRuleEvent)).toMatchObject({
+      phrases: ['copied', 'pasted'],
+      status: 'draft',
+    });
     const gone = after(drafted, ...discardHidingRule(after(drafted)));
-    for (const decide of [switchHidingRuleOn, switchHidingRuleOff, discardHidingRule]) expect(() => decide(gone)).toThrow(expect.objectContaining({ code: 'HIDING_RULE_NOT_FOUND' }));
+    for (const decide of [switchHidingRuleOn, switchHidingRuleOff, discardHidingRule])
+      expect(() => decide(gone)).toThrow(expect.objectContaining({ code: 'HIDING_RULE_NOT_FOUND' }));
     expect(() => changeHidingRule(FIELDS, null)).toThrow(expect.objectContaining({ code: 'HIDING_RULE_NOT_FOUND' }));
   });
 
@@ -56,7 +71,11 @@ describe('deciding on hiding rules', () => {
     const { title, rule, facts } = FIELDS;
     expect(hidingRuleFields.safeParse({ title, rule, facts }).success).toBe(false);
     expect(hidingRuleFields.safeParse({ title, rule, facts, phrases: ['—'] }).success).toBe(false);
-    expect(hidingRuleFields.parse({ title, rule, facts, minReports: 3 })).toMatchObject({ category: null, phrases: [], minReports: 3 });
+    expect(hidingRuleFields.parse({ title, rule, facts, minReports: 3 })).toMatchObject({
+      category: null,
+      phrases: [],
+      minReports: 3,
+    });
   });
 });
 
@@ -71,18 +90,50 @@ test('a phrase is found in whole words, whatever their case, accents and signs b
 const NONE: RuleConditions = { category: null, phrases: [], youngerThanDays: null, minReports: null };
 const day = (number: number) => new Date(Date.UTC(2026, 0, number)).toISOString();
 const ids = { accountId: 'anna', adId: 'a1' };
-const AD = { ...ids, clientId: null, name: 'Anna', title: 'Calm', category: 'escort', state: 'NV', city: 'Reno', description: 'Copied words.', price: null, body: null, phone: null, socialMedia: null, photos: ['m1'], video: null, isDemo: false } as const;
-const at = (number: number, event: ListingEvent): Recorded<ListingEvent> =>
-  ({ ...event, id: `e${number}`, stream: 'listing-anna', revision: number, position: String(number) as Position, meta: { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at: day(number) } });
+const AD = {
+  ...ids,
+  clientId: null,
+  name: 'Anna',
+  title: 'Calm',
+  category: 'escort',
+  state: 'NV',
+  city: 'Reno',
+  description: 'Copied words.',
+  price: null,
+  body: null,
+  phone: null,
+  socialMedia: null,
+  photos: ['m1'],
+  video: null,
+  isDemo: false,
+} as const;
+const at = (number: number, event: ListingEvent): Recorded<ListingEvent> => ({
+  ...event,
+  id: `e${number}`,
+  stream: 'listing-anna',
+  revision: number,
+  position: String(number) as Position,
+  meta: { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at: day(number) },
+});
 const posted = at(2, { type: 'AdPosted', data: { ...AD, photos: ['m1'] } });
-const slot = (events: readonly Recorded<ListingEvent>[], others: Partial<SlotHistory> = {}): SlotHistory => ({ accountId: 'anna', registeredAt: day(1), events, reports: [], ...others });
+const slot = (events: readonly Recorded<ListingEvent>[], others: Partial<SlotHistory> = {}): SlotHistory => ({
+  accountId: 'anna',
+  registeredAt: day(1),
+  events,
+  reports: [],
+  ...others,
+});
 
 describe('what a rule would have hidden', () => {
   test('an ad at the first moment all conditions hold, and whether it is still up', () => {
     const edited = at(5, { type: 'AdUpdated', data: { ...ids, title: 'Hot stone' } });
     const deleted = at(6, { type: 'AdDeleted', data: { ...ids, reason: null } });
-    expect(wouldHide({ ...NONE, phrases: ['copied words'], category: 'escort' }, slot([posted, edited]))).toEqual([{ ...ids, title: 'Calm', at: day(2), because: 'posted', isUp: true }]);
-    expect(wouldHide({ ...NONE, phrases: ['hot stone'] }, slot([posted, edited, deleted]))).toEqual([{ ...ids, title: 'Hot stone', at: day(5), because: 'edited', isUp: false }]);
+    expect(wouldHide({ ...NONE, phrases: ['copied words'], category: 'escort' }, slot([posted, edited]))).toEqual([
+      { ...ids, title: 'Calm', at: day(2), because: 'posted', isUp: true },
+    ]);
+    expect(wouldHide({ ...NONE, phrases: ['hot stone'] }, slot([posted, edited, deleted]))).toEqual([
+      { ...ids, title: 'Hot stone', at: day(5), because: 'edited', isUp: false },
+    ]);
     expect(wouldHide({ ...NONE, phrases: ['copied words'], category: 'massage' }, slot([posted]))).toEqual([]);
   });
 
@@ -100,7 +151,9 @@ describe('what a rule would have hidden', () => {
       { subject: { kind: 'account', id: 'anna' }, at: day(7) },
       { subject: { kind: 'media', id: 'other' }, at: day(3) },
     ] as const;
-    expect(wouldHide({ ...NONE, minReports: 2 }, slot([posted], { reports }))).toEqual([{ ...ids, title: 'Calm', at: day(4), because: 'reported', isUp: true }]);
+    expect(wouldHide({ ...NONE, minReports: 2 }, slot([posted], { reports }))).toEqual([
+      { ...ids, title: 'Calm', at: day(4), because: 'reported', isUp: true },
+    ]);
     expect(wouldHide({ ...NONE, minReports: 3 }, slot([posted], { reports }))).toMatchObject([{ at: day(7) }]);
     expect(wouldHide({ ...NONE, minReports: 4 }, slot([posted], { reports }))).toEqual([]);
   });

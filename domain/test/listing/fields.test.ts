@@ -1,31 +1,65 @@
 import { describe, expect, test } from 'vitest';
 import { adChanges, mediaIdOf, newAdFields, reviewFields, videoIdOf } from '../../src/listing/fields.ts';
 
-const valid = { name: 'Anna', title: 'Good company', category: 'escort', state: 'NV', city: 'Las Vegas', description: 'Calm.' };
+const valid = {
+  name: 'Anna',
+  title: 'Good company',
+  category: 'escort',
+  state: 'NV',
+  city: 'Las Vegas',
+  description: 'Calm.',
+};
 const photo = (id: string) => `/uploads/photos/${id}/1600.jpg`;
 const messageOf = (input: unknown) => newAdFields.safeParse(input).error?.issues[0]?.message ?? null;
 
 describe('a new ad', () => {
   test('needs only the required fields; the rest is nothing', () => {
-    expect(newAdFields.parse(valid)).toEqual({ ...valid, price: null, body: null, phone: null, socialMedia: null, photos: [], video: null });
+    expect(newAdFields.parse(valid)).toEqual({
+      ...valid,
+      price: null,
+      body: null,
+      phone: null,
+      socialMedia: null,
+      photos: [],
+      video: null,
+    });
   });
-  test.each(['name', 'title', 'state', 'city', 'description'])('without %s: Please fill in all required fields', (field) => {
-    expect(messageOf({ ...valid, [field]: undefined })).toBe('Please fill in all required fields');
-    expect(messageOf({ ...valid, [field]: '   ' })).toBe('Please fill in all required fields');
-    expect(messageOf({ ...valid, [field]: 7 })).toBe('Please fill in all required fields');
-  });
+  test.each(['name', 'title', 'state', 'city', 'description'])(
+    'without %s: Please fill in all required fields',
+    (field) => {
+      expect(messageOf({ ...valid, [field]: undefined })).toBe('Please fill in all required fields');
+      expect(messageOf({ ...valid, [field]: '   ' })).toBe('Please fill in all required fields');
+      expect(messageOf({ ...valid, [field]: 7 })).toBe('Please fill in all required fields');
+    },
+  );
   test.each([
     ['an unknown category', { category: 'other' }, 'Please choose a category'],
     ['a city of another state', { city: 'Albany' }, 'Please choose a state and one of its cities'],
     ['an unknown state', { state: 'ZZ' }, 'Please choose a state and one of its cities'],
     ['a title that is too long', { title: 'x'.repeat(121) }, 'Title must be at most 120 characters'],
     ['a phone of letters', { phone: 'call me' }, 'Please enter a valid phone number'],
-    ['a script as a website', { socialMedia: { website: 'javascript:alert(1)' } }, 'Website must start with http:// or https://'],
-    ['a script as a handle', { socialMedia: { instagram: 'javascript:alert(1)' } }, 'Instagram must be a handle or a web address'],
+    [
+      'a script as a website',
+      { socialMedia: { website: 'javascript:alert(1)' } },
+      'Website must start with http:// or https://',
+    ],
+    [
+      'a script as a handle',
+      { socialMedia: { instagram: 'javascript:alert(1)' } },
+      'Instagram must be a handle or a web address',
+    ],
     ['six photos', { photos: [1, 2, 3, 4, 5, 6].map((id) => photo(String(id))) }, 'Maximum 5 photos allowed'],
     ['the same photo twice', { photos: [photo('a'), photo('a')] }, 'The same photo is listed twice'],
-    ['a photo from elsewhere', { photos: ['https://example.com/a.jpg'] }, 'A photo must be the address its upload answered'],
-    ['a video from elsewhere', { video: 'https://example.com/a.mp4' }, 'A video must be the address its upload answered'],
+    [
+      'a photo from elsewhere',
+      { photos: ['https://example.com/a.jpg'] },
+      'A photo must be the address its upload answered',
+    ],
+    [
+      'a video from elsewhere',
+      { video: 'https://example.com/a.mp4' },
+      'A video must be the address its upload answered',
+    ],
     ['a photo as its video', { video: photo('a') }, 'A video must be the address its upload answered'],
     ['a video as a photo', { photos: ['/uploads/video/a'] }, 'A photo must be the address its upload answered'],
     ['a list as its video', { video: ['/uploads/video/a'] }, 'A video must be the address its upload answered'],
@@ -35,7 +69,9 @@ describe('a new ad', () => {
     expect(messageOf({ ...valid, ...change })).toBe(message);
   });
   test('blank optional fields are nothing', () => {
-    expect(newAdFields.parse({ ...valid, phone: ' ', price: '', video: ' ', socialMedia: { instagram: '' } })).toMatchObject({
+    expect(
+      newAdFields.parse({ ...valid, phone: ' ', price: '', video: ' ', socialMedia: { instagram: '' } }),
+    ).toMatchObject({
       phone: null,
       price: null,
       video: null,
@@ -52,7 +88,11 @@ describe('changes to an ad', () => {
     expect(adChanges.parse({ title: ' New ' })).toEqual({ title: 'New' });
   });
   test('null takes an optional field away', () => {
-    expect(adChanges.parse({ phone: null, socialMedia: null, video: null })).toEqual({ phone: null, socialMedia: null, video: null });
+    expect(adChanges.parse({ phone: null, socialMedia: null, video: null })).toEqual({
+      phone: null,
+      socialMedia: null,
+      video: null,
+    });
   });
   test('a required field cannot be emptied', () => {
     expect(adChanges.safeParse({ title: '' }).error?.issues[0]?.message).toBe('Please fill in all required fields');

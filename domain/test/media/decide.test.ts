@@ -1,20 +1,44 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_FILE_bytes } from '../../src/constants.ts';
 import { DomainError, type ErrorCode } from '../../src/errors.ts';
-import { recordPhotoVariants, recordVideoProbe, rejectMedia, removeMedia, uploadMedia } from '../../src/media/decide.ts';
+import {
+  recordPhotoVariants,
+  recordVideoProbe,
+  rejectMedia,
+  removeMedia,
+  uploadMedia,
+} from '../../src/media/decide.ts';
 import type { UploadMedia } from '../../src/media/commands.ts';
 import type { MediaEvent } from '../../src/media/events.ts';
 import { media, type MediaState } from '../../src/media/state.ts';
 
-const upload: UploadMedia = { mediaId: 'm1', ownerId: 'anna', kind: 'photo', sizeBytes: 1000, contentType: 'image/jpeg' };
+const upload: UploadMedia = {
+  mediaId: 'm1',
+  ownerId: 'anna',
+  kind: 'photo',
+  sizeBytes: 1000,
+  contentType: 'image/jpeg',
+};
 const video: UploadMedia = { ...upload, kind: 'video', contentType: 'video/mp4' };
 const AT = '2026-01-01T00:00:00.000Z';
 const ids = { mediaId: 'm1', ownerId: 'anna' };
-const made = { width: 1600, height: 1200, blur: 'data:image/webp;base64,UklGRg==', hash: '00ff00ff00ff00ff', variants: [{ name: '1600.jpg', sizeBytes: 90_000 }] };
+const made = {
+  width: 1600,
+  height: 1200,
+  blur: 'data:image/webp;base64,UklGRg==',
+  hash: '00ff00ff00ff00ff',
+  variants: [{ name: '1600.jpg', sizeBytes: 90_000 }],
+};
 
-const uploaded: MediaEvent = { type: 'MediaUploaded', data: { ...ids, kind: 'photo', sizeBytes: 1000, contentType: 'image/jpeg' } };
+const uploaded: MediaEvent = {
+  type: 'MediaUploaded',
+  data: { ...ids, kind: 'photo', sizeBytes: 1000, contentType: 'image/jpeg' },
+};
 const variantsMade: MediaEvent = { type: 'PhotoVariantsMade', data: { ...ids, ...made } };
-const videoUploaded: MediaEvent = { type: 'MediaUploaded', data: { ...ids, kind: 'video', sizeBytes: 1000, contentType: 'video/mp4' } };
+const videoUploaded: MediaEvent = {
+  type: 'MediaUploaded',
+  data: { ...ids, kind: 'video', sizeBytes: 1000, contentType: 'video/mp4' },
+};
 const probe = { duration_s: 12.5, width: 1080, height: 1920, codec: 'h264', sizeBytes: 990 };
 const videoProbed: MediaEvent = { type: 'VideoProbed', data: { ...ids, ...probe, contentType: 'video/mp4' } };
 const rejected: MediaEvent = {
@@ -38,7 +62,10 @@ function given(...events: MediaEvent[]) {
 }
 
 describe('uploading', () => {
-  const uploading = (changes: Partial<UploadMedia> = {}) => (state: MediaState) => uploadMedia({ ...upload, ...changes }, state);
+  const uploading =
+    (changes: Partial<UploadMedia> = {}) =>
+    (state: MediaState) =>
+      uploadMedia({ ...upload, ...changes }, state);
 
   test('takes in a photo', () => {
     given().when(uploading()).then(uploaded);
@@ -58,9 +85,12 @@ describe('uploading', () => {
       .when(uploading({ sizeBytes: 0 }))
       .thenRefused('NO_PHOTO');
   });
-  test.each(['image/svg+xml', 'application/pdf', 'text/html', 'video/mp4', 'image/heic', ''])('refuses %s', (contentType) => {
-    given().when(uploading({ contentType })).thenRefused('NOT_AN_IMAGE');
-  });
+  test.each(['image/svg+xml', 'application/pdf', 'text/html', 'video/mp4', 'image/heic', ''])(
+    'refuses %s',
+    (contentType) => {
+      given().when(uploading({ contentType })).thenRefused('NOT_AN_IMAGE');
+    },
+  );
   test('takes in a video', () => {
     given().when(uploading(video)).then(videoUploaded);
   });
@@ -149,7 +179,10 @@ describe('rejecting', () => {
   test('says of a video that it is too long', () => {
     given(videoUploaded)
       .when((state) => rejectMedia({ code: 'VIDEO_TOO_LONG' }, state))
-      .then({ type: 'MediaRejected', data: { ...ids, code: 'VIDEO_TOO_LONG', reason: 'Video must be at most 20 seconds' } });
+      .then({
+        type: 'MediaRejected',
+        data: { ...ids, code: 'VIDEO_TOO_LONG', reason: 'Video must be at most 20 seconds' },
+      });
   });
   test('refuses what was never uploaded', () => {
     given().when(rejecting).thenRefused('NOT_FOUND');
@@ -163,7 +196,10 @@ describe('rejecting', () => {
   });
   test('what is known to be illegal is said to be, even when it was taken back meanwhile; not twice', () => {
     const refusing = (state: MediaState) => rejectMedia({ code: 'PHOTO_NOT_USABLE' }, state);
-    const refused = { type: 'MediaRejected', data: { ...ids, code: 'PHOTO_NOT_USABLE', reason: 'This photo cannot be used' } } as const;
+    const refused = {
+      type: 'MediaRejected',
+      data: { ...ids, code: 'PHOTO_NOT_USABLE', reason: 'This photo cannot be used' },
+    } as const;
     given(uploaded).when(refusing).then(refused);
     given(uploaded, removed).when(refusing).then(refused);
     given(uploaded, refused).when(refusing).then();
@@ -178,7 +214,9 @@ describe('removing', () => {
     ['rejected', [uploaded, rejected]],
     ['a ready video', [videoUploaded, videoProbed]],
   ])('takes away what is %s', (_, history) => {
-    given(...history).when(removeMedia).then(removed);
+    given(...history)
+      .when(removeMedia)
+      .then(removed);
   });
   test('twice changes nothing', () => {
     given(uploaded, removed).when(removeMedia).then();

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { finishErasureStep, liftLegalHold, nextErasureStep, requestErasure, setLegalHold } from '../../src/person/decide.ts';
+import {
+  finishErasureStep,
+  liftLegalHold,
+  nextErasureStep,
+  requestErasure,
+  setLegalHold,
+} from '../../src/person/decide.ts';
 import type { PersonEvent } from '../../src/person/events.ts';
 import { person, type PersonState } from '../../src/person/state.ts';
 import { ERASURE_STEPS, type ErasureStep } from '../../src/person/steps.ts';
@@ -13,7 +19,10 @@ const done = (step: ErasureStep): PersonEvent => ({ type: 'ErasureStepDone', dat
 const completed: PersonEvent = { type: 'ErasureCompleted', data: ofErasure };
 const held: PersonEvent = { type: 'LegalHoldSet', data: { accountId, reason: 'A court asks.' } };
 const lifted: PersonEvent = { type: 'LegalHoldLifted', data: { accountId, reason: 'It has decided.' } };
-const asking = (receiptId = 'r1') => (state: PersonState) => requestErasure({ accountId, receiptId, by: 'self', reason: null }, state);
+const asking =
+  (receiptId = 'r1') =>
+  (state: PersonState) =>
+    requestErasure({ accountId, receiptId, by: 'self', reason: null }, state);
 const finishing = (step: ErasureStep) => (state: PersonState) => finishErasureStep(step, accountId, state);
 
 describe('an erasure', () => {
@@ -24,7 +33,9 @@ describe('an erasure', () => {
     given(requested).when(asking('r2')).then();
   });
   test('can be asked for again once it is complete: the address may have signed up anew', () => {
-    given(requested, ...ERASURE_STEPS.map(done), completed).when(asking('r1')).then(requested);
+    given(requested, ...ERASURE_STEPS.map(done), completed)
+      .when(asking('r1'))
+      .then(requested);
   });
   test('is refused while what is held has to be kept, and no longer than that', () => {
     given(held).when(asking()).thenRefused('LEGAL_HOLD');
@@ -39,7 +50,9 @@ describe('an erasure', () => {
   });
   test('is complete with the last of them', () => {
     const last = ERASURE_STEPS.at(-1) as ErasureStep;
-    given(requested, ...ERASURE_STEPS.slice(0, -1).map(done)).when(finishing(last)).then(done(last), completed);
+    given(requested, ...ERASURE_STEPS.slice(0, -1).map(done))
+      .when(finishing(last))
+      .then(done(last), completed);
     expect(given(requested, ...ERASURE_STEPS.map(done), completed).state.erasure).toBeNull();
   });
   test('that nobody asked for does nothing', () => {
@@ -51,12 +64,22 @@ describe('an erasure', () => {
 
 describe('a legal hold', () => {
   test('is set once, and lifted once', () => {
-    given().when((state) => setLegalHold('A court asks.', accountId, state)).then(held);
-    given(held).when((state) => setLegalHold('Again.', accountId, state)).then();
-    given(held).when((state) => liftLegalHold('It has decided.', accountId, state)).then(lifted);
-    given().when((state) => liftLegalHold('It has decided.', accountId, state)).then();
+    given()
+      .when((state) => setLegalHold('A court asks.', accountId, state))
+      .then(held);
+    given(held)
+      .when((state) => setLegalHold('Again.', accountId, state))
+      .then();
+    given(held)
+      .when((state) => liftLegalHold('It has decided.', accountId, state))
+      .then(lifted);
+    given()
+      .when((state) => liftLegalHold('It has decided.', accountId, state))
+      .then();
   });
   test('comes too late for what is half gone', () => {
-    given(requested).when((state) => setLegalHold('A court asks.', accountId, state)).thenRefused('ERASURE_UNDER_WAY');
+    given(requested)
+      .when((state) => setLegalHold('A court asks.', accountId, state))
+      .thenRefused('ERASURE_UNDER_WAY');
   });
 });

@@ -7,16 +7,30 @@ import { given as givenOf } from '../given.ts';
 
 const given = givenOf(report);
 const reportId = '0193a1b2-0000-7000-8000-0123456789ab';
-const filing: FileReport = { reportId, reporterId: null, ownerId: 'berta', subject: { kind: 'post', id: 't1-0' }, reason: 'spam', text: null, evidence: { stream: 'thread-t1', revision: 0 } };
+const filing: FileReport = {
+  reportId,
+  reporterId: null,
+  ownerId: 'berta',
+  subject: { kind: 'post', id: 't1-0' },
+  reason: 'spam',
+  text: null,
+  evidence: { stream: 'thread-t1', revision: 0 },
+};
 const filed: ReportEvent = { type: 'ReportFiled', data: filing };
 
 test('a report is filed once', () => {
-  given().when((state) => fileReport(filing, state)).then(filed);
-  given(filed).when((state) => fileReport(filing, state)).then();
+  given()
+    .when((state) => fileReport(filing, state))
+    .then(filed);
+  given(filed)
+    .when((state) => fileReport(filing, state))
+    .then();
 });
 
 test('whoever is signed in is known by it', () => {
-  given().when((state) => fileReport({ ...filing, reporterId: 'anna', text: 'Everywhere.' }, state)).then({ type: 'ReportFiled', data: { ...filing, reporterId: 'anna', text: 'Everywhere.' } });
+  given()
+    .when((state) => fileReport({ ...filing, reporterId: 'anna', text: 'Everywhere.' }, state))
+    .then({ type: 'ReportFiled', data: { ...filing, reporterId: 'anna', text: 'Everywhere.' } });
 });
 
 test('has a reference that can be read out', () => {
@@ -43,5 +57,7 @@ test('fields: details are nothing unless there are any', () => {
   expect(reasonOf({ ...said, subject: { kind: 'review', id: 'a' } })).toBe('What do you report?');
   expect(reasonOf({ ...said, subject: { kind: 'post', id: '' } })).toBe('What do you report?');
   expect(reasonOf({ ...said, reason: 'bored' })).toBe('Please choose a reason');
-  expect(reasonOf({ ...said, text: 'x'.repeat(REPORT_DETAILS_MAX + 1) })).toBe(`Details must be at most ${REPORT_DETAILS_MAX} characters`);
+  expect(reasonOf({ ...said, text: 'x'.repeat(REPORT_DETAILS_MAX + 1) })).toBe(
+    `Details must be at most ${REPORT_DETAILS_MAX} characters`,
+  );
 });

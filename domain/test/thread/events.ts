@@ -13,17 +13,47 @@ export const words = (body: string, links = 0) => ({ body, fingerprint: `#${body
 
 export const started: Extract<ThreadEvent, { type: 'ThreadStarted' }> = {
   type: 'ThreadStarted',
-  data: { threadId, accountId: 'anna', admissionId: 'a0', ...place, title: 'Quiet places', body: 'Where?', fingerprint: '#Where?' },
+  data: {
+    threadId,
+    accountId: 'anna',
+    admissionId: 'a0',
+    ...place,
+    title: 'Quiet places',
+    body: 'Where?',
+    fingerprint: '#Where?',
+  },
 };
 
-export function replied(number: number, { by = 'ben', body = `Reply ${number}`, quotedNumber = null as number | null, admissionId = `a${number}` } = {}): Extract<ThreadEvent, { type: 'ReplyPosted' }> {
-  return { type: 'ReplyPosted', data: { threadId, number, accountId: by, admissionId, body, fingerprint: `#${body}`, quotedNumber } };
+export function replied(
+  number: number,
+  { by = 'ben', body = `Reply ${number}`, quotedNumber = null as number | null, admissionId = `a${number}` } = {},
+): Extract<ThreadEvent, { type: 'ReplyPosted' }> {
+  return {
+    type: 'ReplyPosted',
+    data: { threadId, number, accountId: by, admissionId, body, fingerprint: `#${body}`, quotedNumber },
+  };
 }
 
-export const deleted = (number: number, accountId: string): ThreadEvent => ({ type: 'PostDeleted', data: { threadId, number, accountId } });
-export const hidden = (number: number, accountId: string, { by = 'moderator' as const, reason = null as string | null }: { by?: 'moderator' | 'report'; reason?: string | null } = {}): ThreadEvent => ({
+export const deleted = (number: number, accountId: string): ThreadEvent => ({
+  type: 'PostDeleted',
+  data: { threadId, number, accountId },
+});
+export const hidden = (
+  number: number,
+  accountId: string,
+  {
+    by = 'moderator' as const,
+    reason = null as string | null,
+  }: { by?: 'moderator' | 'report'; reason?: string | null } = {},
+): ThreadEvent => ({
   type: 'PostHidden',
   data: { threadId, number, accountId, by, reason },
 });
-export const restored = (number: number, accountId: string): ThreadEvent => ({ type: 'PostRestored', data: { threadId, number, accountId } });
-export const ofThread = (type: 'ThreadLocked' | 'ThreadUnlocked' | 'ThreadPinned' | 'ThreadUnpinned'): ThreadEvent => ({ type, data: { threadId } });
+export const restored = (number: number, accountId: string): ThreadEvent => ({
+  type: 'PostRestored',
+  data: { threadId, number, accountId },
+});
+export const ofThread = (type: 'ThreadLocked' | 'ThreadUnlocked' | 'ThreadPinned' | 'ThreadUnpinned'): ThreadEvent => ({
+  type,
+  data: { threadId },
+});

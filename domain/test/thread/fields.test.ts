@@ -1,19 +1,33 @@
 import { describe, expect, test } from 'vitest';
-import { newReplyFields, newThreadFields, POST_BODY_MAX, postChanges, THREAD_TITLE_MAX } from '../../src/thread/fields.ts';
+import {
+  newReplyFields,
+  newThreadFields,
+  POST_BODY_MAX,
+  postChanges,
+  THREAD_TITLE_MAX,
+} from '../../src/thread/fields.ts';
 import { partsOfPostId, postIdOf } from '../../src/thread/post-id.ts';
 import { threadId } from './events.ts';
 
 const thread = { country: 'us', state: 'NV', city: 'Las Vegas', title: 'Quiet places', body: 'Where?' };
-const reasonOf = (schema: { safeParse(input: unknown): { error?: { issues: readonly { message: string }[] } | undefined } }, input: unknown) => schema.safeParse(input).error?.issues[0]?.message;
+const reasonOf = (
+  schema: { safeParse(input: unknown): { error?: { issues: readonly { message: string }[] } | undefined } },
+  input: unknown,
+) => schema.safeParse(input).error?.issues[0]?.message;
 
 describe('a new thread', () => {
   test('is in a city of our data; the country is the first one unless it is said', () => {
     expect(newThreadFields.parse({ ...thread, country: undefined })).toEqual(thread);
     expect(newThreadFields.parse({ ...thread, country: ' US ' })).toEqual(thread);
-    for (const place of [{ city: 'Paris' }, { state: 'CA' }, { country: 'fr' }, { city: 'las vegas' }]) expect(reasonOf(newThreadFields, { ...thread, ...place })).toBe('Please choose a country, a state and one of its cities');
+    for (const place of [{ city: 'Paris' }, { state: 'CA' }, { country: 'fr' }, { city: 'las vegas' }])
+      expect(reasonOf(newThreadFields, { ...thread, ...place })).toBe(
+        'Please choose a country, a state and one of its cities',
+      );
   });
   test('has a title on one line that turns no other text around', () => {
-    expect(newThreadFields.parse({ ...thread, title: ' Quiet\n\u202eplaces\t to  meet ' }).title).toBe('Quiet places to meet');
+    expect(newThreadFields.parse({ ...thread, title: ' Quiet\n\u202eplaces\t to  meet ' }).title).toBe(
+      'Quiet places to meet',
+    );
     expect(newThreadFields.parse({ ...thread, title: 'أماكن هادئة 🌙' }).title).toBe('أماكن هادئة 🌙');
   });
   test.each([
@@ -32,7 +46,8 @@ describe('a new thread', () => {
 test('a reply quotes nothing unless it says so', () => {
   expect(newReplyFields.parse({ body: 'Here.' })).toEqual({ body: 'Here.', quotedNumber: null });
   expect(newReplyFields.parse({ body: 'Here.', quotedNumber: 0 })).toEqual({ body: 'Here.', quotedNumber: 0 });
-  for (const quotedNumber of [-1, 1.5, '0', 1_000_001]) expect(reasonOf(newReplyFields, { body: 'Here.', quotedNumber })).toBe('Which post?');
+  for (const quotedNumber of [-1, 1.5, '0', 1_000_001])
+    expect(reasonOf(newReplyFields, { body: 'Here.', quotedNumber })).toBe('Which post?');
 });
 
 test('a change may leave the title as it is', () => {
@@ -41,5 +56,6 @@ test('a change may leave the title as it is', () => {
 
 test('a post id is its thread’s and a number, and nothing else is one', () => {
   expect(partsOfPostId(postIdOf(threadId, 12))).toEqual({ threadId, number: 12 });
-  for (const id of [threadId, `${threadId}-`, `${threadId}-x`, `${threadId}-12345678`, `${threadId}--1`, '', '-0']) expect(partsOfPostId(id), id).toBeNull();
+  for (const id of [threadId, `${threadId}-`, `${threadId}-x`, `${threadId}-12345678`, `${threadId}--1`, '', '-0'])
+    expect(partsOfPostId(id), id).toBeNull();
 });

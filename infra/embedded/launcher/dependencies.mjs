@@ -11,7 +11,11 @@ import { runQuietly } from './run-quietly.mjs';
  * @param {string} file
  * @returns {Promise<Packages | null>}
  */
-const readPackages = (file) => readFile(file, 'utf8').then((text) => JSON.parse(text).packages, () => null);
+const readPackages = (file) =>
+  readFile(file, 'utf8').then(
+    (text) => JSON.parse(text).packages,
+    () => null,
+  );
 
 /**
  * Whether node_modules is what package-lock.json says, by the record npm writes at the end of an install (and only
@@ -26,7 +30,9 @@ async function areInstalled(root) {
     .filter(([location, entry]) => location.includes('node_modules/') && !entry.link)
     .every(([location, entry]) => {
       const there = installed[location];
-      return there === undefined ? entry.optional === true || entry.devOptional === true : there.version === entry.version;
+      return there === undefined
+        ? entry.optional === true || entry.devOptional === true
+        : there.version === entry.version;
     });
 }
 

@@ -95,7 +95,10 @@ async function launch() {
   abort.signal.throwIfAborted();
   /** @type {typeof import('../main.ts')} */
   const { startProduct } = await import(new URL('../../dist/embedded.mjs', import.meta.url).href);
-  product = await startProduct({ env: process.env, rootDir: root, dataDir, progress: progress.step, onFailure: fail }, abort.signal);
+  product = await startProduct(
+    { env: process.env, rootDir: root, dataDir, progress: progress.step, onFailure: fail },
+    abort.signal,
+  );
   abort.signal.throwIfAborted();
   progress.done();
   lock.announce(product.url);
@@ -112,11 +115,16 @@ try {
     exit(exitCode);
   }
   if (error instanceof AlreadyRunning) {
-    complain(`Alpenglow is already running with DATA_DIR=${path.relative(root, dataDir) || dataDir}: ${error.message}. Stop it first, or set another DATA_DIR.`);
+    complain(
+      `Alpenglow is already running with DATA_DIR=${path.relative(root, dataDir) || dataDir}: ${error.message}. Stop it first, or set another DATA_DIR.`,
+    );
   } else {
     // What the launcher and the configuration say is written for people; anything else needs its stack.
     const known = error instanceof Error && /^(ConfigurationError|LaunchError|Error)$/.test(error.name) ? error : null;
-    const words = known?.name === 'ConfigurationError' ? `The configuration is wrong:\n${known.message.replace(/^/gm, '  ')}` : known?.message;
+    const words =
+      known?.name === 'ConfigurationError'
+        ? `The configuration is wrong:\n${known.message.replace(/^/gm, '  ')}`
+        : known?.message;
     complain(known ? `Alpenglow could not start. ${words}` : String((error instanceof Error && error.stack) || error));
   }
   exit(1);

@@ -15,7 +15,12 @@ function linuxStat(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const [state, parent, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return { state, parent: Number(parent), started: rest[17] ?? '', name: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')) };
+    return {
+      state,
+      parent: Number(parent),
+      started: rest[17] ?? '',
+      name: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')),
+    };
   } catch {
     return null;
   }
@@ -24,9 +29,16 @@ function linuxStat(pid) {
 /** @param {number} pid */
 function elsewhereStat(pid) {
   try {
-    const text = execFileSync('ps', ['-o', 'state=,ppid=,lstart=,comm=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+    const text = execFileSync('ps', ['-o', 'state=,ppid=,lstart=,comm=', '-p', String(pid)], {
+      encoding: 'utf8',
+    }).trim();
     const [state, parent, day, month, date, time, year, ...name] = text.split(/\s+/);
-    return { state: state ?? '', parent: Number(parent), started: [day, month, date, time, year].join(' '), name: name.join(' ') };
+    return {
+      state: state ?? '',
+      parent: Number(parent),
+      started: [day, month, date, time, year].join(' '),
+      name: name.join(' '),
+    };
   } catch {
     return null;
   }

@@ -36,7 +36,8 @@ export function createProgress(stream = process.stderr) {
         stream.write(`  … ${withoutCount(name)}\n`);
         return;
       }
-      const draw = () => current !== null && stream.write(`\r\u001b[2K  … ${current.name} ${elapsed(current.since_ms)}`);
+      const draw = () =>
+        current !== null && stream.write(`\r\u001b[2K  … ${current.name} ${elapsed(current.since_ms)}`);
       draw();
       ticker = setInterval(draw, 200).unref();
     },

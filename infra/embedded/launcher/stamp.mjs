@@ -12,7 +12,9 @@ const IGNORED = new Set(['node_modules', 'dist', 'test', 'tests']);
  */
 async function filesBelow(folder) {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const kept = entries.filter((entry) => !IGNORED.has(entry.name)).map((entry) => ({ full: path.join(folder, entry.name), isFolder: entry.isDirectory() }));
+  const kept = entries
+    .filter((entry) => !IGNORED.has(entry.name))
+    .map((entry) => ({ full: path.join(folder, entry.name), isFolder: entry.isDirectory() }));
   const nested = await Promise.all(kept.map(async ({ full, isFolder }) => (isFolder ? filesBelow(full) : [full])));
   return nested.flat();
 }

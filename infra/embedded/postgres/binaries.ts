@@ -43,7 +43,10 @@ export async function findInstalled(): Promise<Installed> {
 /** npm packages cannot hold symlinks; the package's own script restores them, and this does where scripts are off. */
 async function restoreSymlinks(folder: string): Promise<void> {
   const list = path.join(folder, 'native', 'pg-symlinks.json');
-  const links = await readFile(list, 'utf8').then((text) => JSON.parse(text) as { source: string; target: string }[], () => []);
+  const links = await readFile(list, 'utf8').then(
+    (text) => JSON.parse(text) as { source: string; target: string }[],
+    () => [],
+  );
   for (const { source, target } of links) {
     const at = path.join(folder, target);
     if (await lstat(at).catch(() => null)) continue;
@@ -56,7 +59,13 @@ async function restoreSymlinks(folder: string): Promise<void> {
 /** A copy that every user can read, made once per version in the folder `parent`; returns its root. */
 export async function copyFor(parent: string, installed: Installed): Promise<string> {
   const target = path.join(parent, installed.name);
-  if (await access(target).then(() => true, () => false)) return target;
+  if (
+    await access(target).then(
+      () => true,
+      () => false,
+    )
+  )
+    return target;
   const draft = `${target}.${process.pid}.draft`;
   await rm(draft, { recursive: true, force: true });
   await cp(installed.root, draft, { recursive: true, verbatimSymlinks: true });

@@ -14,9 +14,17 @@ export const ROLE = 'alpenglow';
 export const DATABASE = 'alpenglow';
 
 /** Postgres programs see only this: a stray PGDATA, PGPORT or PGOPTIONS of the caller must not reach them. */
-export const serverEnvironment = (): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' });
+export const serverEnvironment = (): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+  LC_ALL: 'C',
+  TZ: 'UTC',
+});
 
-export const exists = (file: string): Promise<boolean> => access(file).then(() => true, () => false);
+export const exists = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
 
 const draftPrefix = 'initdb-';
 
@@ -33,7 +41,14 @@ export interface ClusterOptions {
  * Makes the cluster in a draft folder and renames it into place once it is whole, so a cluster folder that exists is
  * always complete, whatever killed the process that made it.
  */
-export async function createCluster({ home, clusterDir, binaries, as, password, durable }: ClusterOptions): Promise<void> {
+export async function createCluster({
+  home,
+  clusterDir,
+  binaries,
+  as,
+  password,
+  durable,
+}: ClusterOptions): Promise<void> {
   await removeDrafts(home);
   const draft = path.join(home, `${draftPrefix}${process.pid}`);
   const passwordFile = `${draft}.password`;
@@ -41,18 +56,22 @@ export async function createCluster({ home, clusterDir, binaries, as, password, 
   if ('uid' in as) await chown(passwordFile, as.uid, as.gid);
   const options = { ...as, cwd: home, env: serverEnvironment() };
   try {
-    await run(binaries.initdb, [
-      `--pgdata=${draft}`,
-      `--username=${ROLE}`,
-      `--pwfile=${passwordFile}`,
-      '--auth=scram-sha-256',
-      '--encoding=UTF8',
-      // The built-in provider sorts the same on every machine, whatever its C library.
-      '--locale=C',
-      '--locale-provider=builtin',
-      '--builtin-locale=C.UTF-8',
-      ...(durable ? [] : ['--no-sync']),
-    ], options);
+    await run(
+      binaries.initdb,
+      [
+        `--pgdata=${draft}`,
+        `--username=${ROLE}`,
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        // The built-in provider sorts the same on every machine, whatever its C library.
+        '--locale=C',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        ...(durable ? [] : ['--no-sync']),
+      ],
+      options,
+    );
     const single = run(binaries.postgres, ['--single', '-D', draft, ...(durable ? [] : ['-F']), 'postgres'], options);
     single.child.stdin?.end(`CREATE DATABASE ${DATABASE};\n`);
     await single;
@@ -90,6 +109,8 @@ export async function checkVersion(clusterDir: string, binaries: Binaries): Prom
   const { stdout } = await run(binaries.postgres, ['--version'], { cwd: '/', env: serverEnvironment() });
   const ours = /(\d+)\./.exec(stdout)?.[1];
   if (theirs !== ours) {
-    throw new Error(`The database in ${clusterDir} was made by Postgres ${theirs}, this release brings Postgres ${ours ?? '?'}. Export it with the old release and import it with the new one.`);
+    throw new Error(
+      `The database in ${clusterDir} was made by Postgres ${theirs}, this release brings Postgres ${ours ?? '?'}. Export it with the old release and import it with the new one.`,
+    );
   }
 }

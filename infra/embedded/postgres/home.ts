@@ -36,7 +36,8 @@ export async function prepareHome(dataDir: string, recorded: string | null): Pro
   const folder = recorded ?? (await chooseFolder(dataDir, as));
   let root = installed.root;
   if (!(await canRun(as, binariesIn(root).initdb))) root = await copyFor(await sharedFolder(), installed);
-  if (!(await canWrite(as, folder))) throw new Error(`The user that runs Postgres (uid ${as.uid}) cannot reach its database folder ${folder}.`);
+  if (!(await canWrite(as, folder)))
+    throw new Error(`The user that runs Postgres (uid ${as.uid}) cannot reach its database folder ${folder}.`);
   return { folder, as, binaries: binariesIn(root) };
 }
 
@@ -73,13 +74,17 @@ async function sharedFolder(): Promise<string> {
     await chmod(folder, 0o755);
     return folder;
   }
-  throw new Error(`Postgres needs a folder its own user can reach, and none of ${SHARED_FOLDERS.join(', ')} can be made. Set DATABASE_URL, or start as a normal user.`);
+  throw new Error(
+    `Postgres needs a folder its own user can reach, and none of ${SHARED_FOLDERS.join(', ')} can be made. Set DATABASE_URL, or start as a normal user.`,
+  );
 }
 
 async function refuseForeignOwner(folder: string): Promise<void> {
   const { uid } = await stat(folder);
   if (uid !== process.getuid?.()) {
-    throw new Error(`The database in ${folder} belongs to another user (uid ${uid}). Start as that user, or choose another DATA_DIR.`);
+    throw new Error(
+      `The database in ${folder} belongs to another user (uid ${uid}). Start as that user, or choose another DATA_DIR.`,
+    );
   }
 }
 
@@ -89,9 +94,16 @@ async function refuseForeignOwner(folder: string): Promise<void> {
  */
 export async function checkOwnership(dataDir: string, folder: string): Promise<void> {
   const note = path.join(folder, 'data-dir');
-  const owner = await readFile(note, 'utf8').then((text) => text.trim(), () => null);
+  const owner = await readFile(note, 'utf8').then(
+    (text) => text.trim(),
+    () => null,
+  );
   if (owner === null || owner === dataDir) return;
-  const ownerIsThere = await realpath(path.join(owner, 'postgres.json')).then(() => true, () => false);
-  if (ownerIsThere) throw new Error(`${dataDir} is a copy of ${owner}, and both name the database in ${folder}. Delete one of them.`);
+  const ownerIsThere = await realpath(path.join(owner, 'postgres.json')).then(
+    () => true,
+    () => false,
+  );
+  if (ownerIsThere)
+    throw new Error(`${dataDir} is a copy of ${owner}, and both name the database in ${folder}. Delete one of them.`);
   await writeFile(note, `${dataDir}\n`);
 }

@@ -50,7 +50,9 @@ async function pidsUsingElsewhere(folder: string): Promise<number[]> {
 export function pidsListed(listing: string, folder: string): number[] {
   return listing.split('\n').flatMap((line) => {
     const [, pid, program, command] = /^\s*(\d+)\s+(\S+)\s+(.*)$/u.exec(line) ?? [];
-    return program !== undefined && PROGRAMS.includes(program) && command?.includes(folder) === true ? [Number(pid)] : [];
+    return program !== undefined && PROGRAMS.includes(program) && command?.includes(folder) === true
+      ? [Number(pid)]
+      : [];
   });
 }
 

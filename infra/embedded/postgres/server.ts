@@ -96,7 +96,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-async function launch({ clusterDir, logFile, binaries, as, durable, settings, onUnexpectedExit }: ServerOptions, port: number): Promise<RunningServer> {
+async function launch(
+  { clusterDir, logFile, binaries, as, durable, settings, onUnexpectedExit }: ServerOptions,
+  port: number,
+): Promise<RunningServer> {
   const oldLog = await stat(logFile).catch(() => null);
   if (oldLog !== null && oldLog.size > LOG_LIMIT_BYTES) await rename(logFile, `${logFile}.1`);
   const log = await open(logFile, 'a', 0o600);
@@ -115,7 +118,10 @@ async function launch({ clusterDir, logFile, binaries, as, durable, settings, on
   let expected = true;
   const ended = new Promise<void>((resolve) => {
     child.once('exit', (code, signalName) => {
-      if (!expected) onUnexpectedExit(`Postgres ended by itself (${signalName ?? `exit code ${code ?? '?'}`}); its log is ${logFile}`);
+      if (!expected)
+        onUnexpectedExit(
+          `Postgres ended by itself (${signalName ?? `exit code ${code ?? '?'}`}); its log is ${logFile}`,
+        );
       resolve();
     });
   });
@@ -142,7 +148,8 @@ async function launch({ clusterDir, logFile, binaries, as, durable, settings, on
 async function untilReady(child: ChildProcess, clusterDir: string, lastWords: () => Promise<string>): Promise<void> {
   const deadline_ms = Date.now() + START_LIMIT_MS;
   for (;;) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`Postgres did not start:\n${await lastWords()}`);
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`Postgres did not start:\n${await lastWords()}`);
     const [pid, , , , , , , status] = await readPidFile(clusterDir);
     if (Number(pid) === child.pid && status?.trim() === 'ready') return;
     if (Date.now() > deadline_ms) {
@@ -156,10 +163,7 @@ async function untilReady(child: ChildProcess, clusterDir: string, lastWords: ()
 /** Fast shutdown, then immediate (recovery at the next start), then kill: within 3 s at the latest. */
 function stopChild(child: ChildProcess): void {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const later = [
-    setTimeout(() => child.kill('SIGQUIT'), 2_000),
-    setTimeout(() => child.kill('SIGKILL'), 3_000),
-  ];
+  const later = [setTimeout(() => child.kill('SIGQUIT'), 2_000), setTimeout(() => child.kill('SIGKILL'), 3_000)];
   child.once('exit', () => {
     for (const timer of later) clearTimeout(timer);
   });

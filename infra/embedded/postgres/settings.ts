@@ -46,7 +46,18 @@ const base = {
 const throwAway = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } as const;
 
 /** Arguments for `postgres`; `durable: false` is for servers that tests throw away, `others` stand besides the product's own settings or in their place. */
-export function serverArguments(clusterDir: string, port: number, durable: boolean, others: Readonly<Record<string, string>> = {}): string[] {
+export function serverArguments(
+  clusterDir: string,
+  port: number,
+  durable: boolean,
+  others: Readonly<Record<string, string>> = {},
+): string[] {
   const settings = { ...base, ...(durable ? { fsync: 'on', synchronous_commit: 'on' } : throwAway), ...others };
-  return ['-D', clusterDir, '-p', String(port), ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+  return [
+    '-D',
+    clusterDir,
+    '-p',
+    String(port),
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
 }

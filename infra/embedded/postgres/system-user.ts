@@ -26,7 +26,17 @@ export async function ensurePostgresUser(): Promise<{ uid: number; gid: number }
   if (existing !== null) return existing;
   try {
     await run('groupadd', ['--force', '--system', 'postgres']);
-    await run('useradd', ['--system', '--gid', 'postgres', '--no-create-home', '--home-dir', '/nonexistent', '--shell', '/usr/sbin/nologin', 'postgres']);
+    await run('useradd', [
+      '--system',
+      '--gid',
+      'postgres',
+      '--no-create-home',
+      '--home-dir',
+      '/nonexistent',
+      '--shell',
+      '/usr/sbin/nologin',
+      'postgres',
+    ]);
   } catch (error) {
     // Two launchers may create it at the same moment; the lookup below decides.
     const created = await lookUp('postgres');

@@ -34,11 +34,16 @@ const head = z
     summary: z.string().check(z.minLength(80), z.maxLength(200)),
     state: z.nullish(z.string()),
     city: z.nullish(z.string()),
-    tags: z.array(z.enum(['safety', 'etiquette', 'verification', 'privacy', 'cities', 'providers', 'clients'])).check(z.minLength(1), z.maxLength(4)),
+    tags: z
+      .array(z.enum(['safety', 'etiquette', 'verification', 'privacy', 'cities', 'providers', 'clients']))
+      .check(z.minLength(1), z.maxLength(4)),
     publishedDaysAgo: z.int().check(z.minimum(4), z.maximum(90)),
   })
   .check(
-    z.refine(({ state, city }) => (state ?? null) === null ? (city ?? null) === null : isPlace(state ?? '', city ?? ''), 'state and city name no place we have'),
+    z.refine(
+      ({ state, city }) => ((state ?? null) === null ? (city ?? null) === null : isPlace(state ?? '', city ?? '')),
+      'state and city name no place we have',
+    ),
   );
 
 /**

@@ -1,4 +1,15 @@
-import { CATEGORIES, DEMO_ADS_PER_CITY, DEMO_RATINGS, DEMO_REVIEWS, DEMO_WEIGHTS_percent, HOUSE_PICTURES, housePictureId, STATES, type Category, type NewAdFields } from '@alpenglow/domain';
+import {
+  CATEGORIES,
+  DEMO_ADS_PER_CITY,
+  DEMO_RATINGS,
+  DEMO_REVIEWS,
+  DEMO_WEIGHTS_percent,
+  HOUSE_PICTURES,
+  housePictureId,
+  STATES,
+  type Category,
+  type NewAdFields,
+} from '@alpenglow/domain';
 
 /** A demo ad with its poster, reviews and the time it was posted. */
 export interface DemoAd {
@@ -15,20 +26,149 @@ export interface DemoAd {
 /** About a dozen of them all: few enough for one page. */
 const FEATURED_EVERY = 110;
 
-const NAMES = ['Alba', 'Amelie', 'Anouk', 'Aria', 'Bianca', 'Celine', 'Clara', 'Dahlia', 'Daria', 'Elena', 'Elise', 'Emilia', 'Fiona', 'Freya', 'Gia', 'Hana', 'Helena', 'Ines', 'Iris', 'Isabel', 'Ivy', 'Jade', 'Juno', 'Kaia', 'Lana', 'Layla', 'Lea', 'Lina', 'Luca', 'Lucia', 'Mara', 'Mateo', 'Maya', 'Mila', 'Mira', 'Nadia', 'Naomi', 'Nico', 'Nina', 'Noa', 'Nora', 'Olivia', 'Petra', 'Quinn', 'Rafael', 'Remy', 'Robin', 'Romy', 'Rosa', 'Ruby', 'Sasha', 'Selma', 'Sienna', 'Sofia', 'Stella', 'Talia', 'Tessa', 'Thea', 'Valerie', 'Vera', 'Viola', 'Willa', 'Yara', 'Zoe'];
+const NAMES = [
+  'Alba',
+  'Amelie',
+  'Anouk',
+  'Aria',
+  'Bianca',
+  'Celine',
+  'Clara',
+  'Dahlia',
+  'Daria',
+  'Elena',
+  'Elise',
+  'Emilia',
+  'Fiona',
+  'Freya',
+  'Gia',
+  'Hana',
+  'Helena',
+  'Ines',
+  'Iris',
+  'Isabel',
+  'Ivy',
+  'Jade',
+  'Juno',
+  'Kaia',
+  'Lana',
+  'Layla',
+  'Lea',
+  'Lina',
+  'Luca',
+  'Lucia',
+  'Mara',
+  'Mateo',
+  'Maya',
+  'Mila',
+  'Mira',
+  'Nadia',
+  'Naomi',
+  'Nico',
+  'Nina',
+  'Noa',
+  'Nora',
+  'Olivia',
+  'Petra',
+  'Quinn',
+  'Rafael',
+  'Remy',
+  'Robin',
+  'Romy',
+  'Rosa',
+  'Ruby',
+  'Sasha',
+  'Selma',
+  'Sienna',
+  'Sofia',
+  'Stella',
+  'Talia',
+  'Tessa',
+  'Thea',
+  'Valerie',
+  'Vera',
+  'Viola',
+  'Willa',
+  'Yara',
+  'Zoe',
+];
 
 const TITLES: Readonly<Record<Category, readonly string[]>> = {
-  escort: ['Easy conversation, good company', 'An evening worth dressing up for', 'Calm, kind and on time', 'Your plus-one in {city}', 'Warm company after a long week', 'Dinner, a show, and a good laugh', 'New in {city} this season', 'Unhurried time together', 'Well-travelled and curious', 'A quiet drink by the window'],
-  massage: ['Deep relaxation, certified hands', 'Sixty minutes of nothing to do', 'Hot-stone afternoon in {city}', 'Back, neck and shoulders', 'A quiet room and warm oil', 'Slow massage, soft music', 'Unwind after the desk', 'Traditional and unhurried'],
-  companion: ['Museum afternoons and long walks', 'A good listener for dinner', 'Company for the opera in {city}', 'Weekend trips with a smile', 'Coffee, books, conversation', 'Somebody to explore {city} with'],
-  fetish: ['Curious, careful and discreet', 'Clear words, clear limits', 'A safe space for your ideas', 'Patient with beginners'],
+  escort: [
+    'Easy conversation, good company',
+    'An evening worth dressing up for',
+    'Calm, kind and on time',
+    'Your plus-one in {city}',
+    'Warm company after a long week',
+    'Dinner, a show, and a good laugh',
+    'New in {city} this season',
+    'Unhurried time together',
+    'Well-travelled and curious',
+    'A quiet drink by the window',
+  ],
+  massage: [
+    'Deep relaxation, certified hands',
+    'Sixty minutes of nothing to do',
+    'Hot-stone afternoon in {city}',
+    'Back, neck and shoulders',
+    'A quiet room and warm oil',
+    'Slow massage, soft music',
+    'Unwind after the desk',
+    'Traditional and unhurried',
+  ],
+  companion: [
+    'Museum afternoons and long walks',
+    'A good listener for dinner',
+    'Company for the opera in {city}',
+    'Weekend trips with a smile',
+    'Coffee, books, conversation',
+    'Somebody to explore {city} with',
+  ],
+  fetish: [
+    'Curious, careful and discreet',
+    'Clear words, clear limits',
+    'A safe space for your ideas',
+    'Patient with beginners',
+  ],
 };
 
-const OPENINGS = ['I like people who take their time.', 'Good manners matter to me, and so does a sense of humour.', 'I moved here for the light and stayed for the people.', 'By day I study; in the evening I enjoy meeting new people.', 'I value honesty, punctuality and a fresh shirt.', 'Friends call me a good listener.'];
-const MIDDLES = ['We could start with a drink somewhere quiet and see where the conversation goes.', 'My place is central, tidy and easy to reach; I can also come to you.', 'I plan one meeting a day, so that nobody has to watch the clock.', 'I speak English and a little French.', 'I know the good restaurants around {city} and the quiet bars nobody talks about.', 'Tell me what you have in mind, and I will tell you honestly whether I am the right person.'];
-const CLOSINGS = ['Please write a few words about yourself first.', 'A short call before we meet helps both of us.', 'Respect and discretion go both ways.', 'Please book a day ahead.', 'No calls from hidden numbers, thank you.', 'I answer within the day.'];
+const OPENINGS = [
+  'I like people who take their time.',
+  'Good manners matter to me, and so does a sense of humour.',
+  'I moved here for the light and stayed for the people.',
+  'By day I study; in the evening I enjoy meeting new people.',
+  'I value honesty, punctuality and a fresh shirt.',
+  'Friends call me a good listener.',
+];
+const MIDDLES = [
+  'We could start with a drink somewhere quiet and see where the conversation goes.',
+  'My place is central, tidy and easy to reach; I can also come to you.',
+  'I plan one meeting a day, so that nobody has to watch the clock.',
+  'I speak English and a little French.',
+  'I know the good restaurants around {city} and the quiet bars nobody talks about.',
+  'Tell me what you have in mind, and I will tell you honestly whether I am the right person.',
+];
+const CLOSINGS = [
+  'Please write a few words about yourself first.',
+  'A short call before we meet helps both of us.',
+  'Respect and discretion go both ways.',
+  'Please book a day ahead.',
+  'No calls from hidden numbers, thank you.',
+  'I answer within the day.',
+];
 
-const REVIEWERS = ['A. from downtown', 'Quiet traveller', 'M.', 'Weekend guest', 'J. R.', 'First-timer', 'Old friend', 'Conference visitor', 'S.', 'Night owl'];
+const REVIEWERS = [
+  'A. from downtown',
+  'Quiet traveller',
+  'M.',
+  'Weekend guest',
+  'J. R.',
+  'First-timer',
+  'Old friend',
+  'Conference visitor',
+  'S.',
+  'Night owl',
+];
 const COMMENTS: readonly (readonly string[])[] = [
   ['Nice, but we had little time.', 'Friendly, though running late.'],
   ['A pleasant hour, easy to talk to.', 'Good communication, would book again.'],
@@ -76,7 +216,38 @@ const PLACES = STATES.flatMap(({ code, cities }) => cities.map((city) => ({ stat
 /** Beyond the numbers of the demo's own ads. */
 const GENERATED_FROM = 1_000_000;
 const GENERATED_AGE_ms = 365 * 24 * 60 * 60_000;
-const SYLLABLES = ['ba', 'be', 'da', 'do', 'fe', 'ga', 'hi', 'ja', 'ka', 'la', 'le', 'li', 'lo', 'ma', 'me', 'mi', 'na', 'ne', 'no', 'pa', 'ra', 're', 'ri', 'ro', 'sa', 'se', 'ta', 'ti', 'va', 'zo'];
+const SYLLABLES = [
+  'ba',
+  'be',
+  'da',
+  'do',
+  'fe',
+  'ga',
+  'hi',
+  'ja',
+  'ka',
+  'la',
+  'le',
+  'li',
+  'lo',
+  'ma',
+  'me',
+  'mi',
+  'na',
+  'ne',
+  'no',
+  'pa',
+  'ra',
+  're',
+  'ri',
+  'ro',
+  'sa',
+  'se',
+  'ta',
+  'ti',
+  'va',
+  'zo',
+];
 
 /** One of 27,000. */
 function madeUpName(number: number): string {
@@ -87,12 +258,17 @@ function madeUpName(number: number): string {
 
 function demoAd(state: string, city: string, number: number): DemoAd {
   const random = generator(number + 1);
-  const between = ({ min, max }: { readonly min: number; readonly max: number }) => min + Math.floor(random() * (max - min + 1));
+  const between = ({ min, max }: { readonly min: number; readonly max: number }) =>
+    min + Math.floor(random() * (max - min + 1));
   return {
     ...withoutReviews(state, city, number, random),
     reviews: Array.from({ length: between(DEMO_REVIEWS) }, () => {
       const rating = between(DEMO_RATINGS);
-      return { name: pickOf(random, REVIEWERS), comment: pickOf(random, COMMENTS[rating - DEMO_RATINGS.min] ?? []), rating };
+      return {
+        name: pickOf(random, REVIEWERS),
+        comment: pickOf(random, COMMENTS[rating - DEMO_RATINGS.min] ?? []),
+        rating,
+      };
     }),
     age_ms: Math.floor(random() ** 2 * 14 * DAY_ms) + 60_000,
     isFeatured: number % FEATURED_EVERY === 0,
@@ -103,14 +279,21 @@ function pickOf<T>(random: () => number, from: readonly T[]): T {
   return from[Math.floor(random() * from.length)] as T;
 }
 
-function withoutReviews(state: string, city: string, number: number, random: () => number): Omit<DemoAd, 'reviews' | 'age_ms' | 'isFeatured'> {
+function withoutReviews(
+  state: string,
+  city: string,
+  number: number,
+  random: () => number,
+): Omit<DemoAd, 'reviews' | 'age_ms' | 'isFeatured'> {
   const pick = <T>(from: readonly T[]): T => pickOf(random, from);
   const inCity = (text: string) => text.replaceAll('{city}', city);
   const category = weighted(random() * 100);
   const name = pick(NAMES);
   const age = 21 + Math.floor(random() * 24);
   const cover = Math.floor(random() * HOUSE_PICTURES);
-  const photos = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, index) => housePictureId(((cover + index * 5) % HOUSE_PICTURES) + 1));
+  const photos = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, index) =>
+    housePictureId(((cover + index * 5) % HOUSE_PICTURES) + 1),
+  );
   return {
     email: `demo-${number + 1}@demo.alpenglow.example`,
     age,

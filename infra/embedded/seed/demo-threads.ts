@@ -33,19 +33,44 @@ export interface DemoReply {
   readonly helpfulBy: readonly number[];
 }
 
-const BY_STATE: Readonly<Record<string, readonly ThreadText[]>> = { CA: CALIFORNIA, NV: NEVADA, NY: NEW_YORK, AZ: ARIZONA, FL: FLORIDA, TX: TEXAS, IL: ILLINOIS };
+const BY_STATE: Readonly<Record<string, readonly ThreadText[]>> = {
+  CA: CALIFORNIA,
+  NV: NEVADA,
+  NY: NEW_YORK,
+  AZ: ARIZONA,
+  FL: FLORIDA,
+  TX: TEXAS,
+  IL: ILLINOIS,
+};
 
 const HOUR_ms = 60 * 60_000;
 const DAY_ms = 24 * HOUR_ms;
 
 /** Threads to begin the community with: some cities have several, most have none. The same on every run. */
 export function demoThreads(): readonly DemoThread[] {
-  return Object.entries(BY_STATE).flatMap(([state, threads]) => threads.map((thread, index) => demoThread(state, thread, index)));
+  return Object.entries(BY_STATE).flatMap(([state, threads]) =>
+    threads.map((thread, index) => demoThread(state, thread, index)),
+  );
 }
 
-function demoThread(state: string, { city, by, daysAgo, isPinned, title, body, replies }: ThreadText, index: number): DemoThread {
+function demoThread(
+  state: string,
+  { city, by, daysAgo, isPinned, title, body, replies }: ThreadText,
+  index: number,
+): DemoThread {
   const age_ms = Math.round(daysAgo * DAY_ms);
-  return { key: `${state.toLowerCase()}-${index + 1}`, country: 'us', state, city, title, body, author: by, age_ms, isPinned: isPinned ?? false, replies: demoReplies(replies, age_ms) };
+  return {
+    key: `${state.toLowerCase()}-${index + 1}`,
+    country: 'us',
+    state,
+    city,
+    title,
+    body,
+    author: by,
+    age_ms,
+    isPinned: isPinned ?? false,
+    replies: demoReplies(replies, age_ms),
+  };
 }
 
 function demoReplies(replies: readonly ReplyText[], opened_ms: number): readonly DemoReply[] {

@@ -1,4 +1,13 @@
-import { article, draftArticle, HOUSE_PICTURES, housePictureId, publishArticle, type ArticleEvent, type ArticleState, type DecisionContext } from '@alpenglow/domain';
+import {
+  article,
+  draftArticle,
+  HOUSE_PICTURES,
+  housePictureId,
+  publishArticle,
+  type ArticleEvent,
+  type ArticleState,
+  type DecisionContext,
+} from '@alpenglow/domain';
 import type { CommandHandler, CommandOrigin } from '@alpenglow/infra';
 import { starterArticles, type StarterArticle } from './articles.ts';
 
@@ -17,13 +26,29 @@ export async function seedArticles({ commands }: { readonly commands: CommandHan
       const loaded = await commands.load(article, starter.slug);
       if (loaded.revision >= 0) return;
       const now = new Date(now_ms - starter.publishedDaysAgo * DAY_ms).toISOString();
-      await commands.handle(article, starter.slug, (state, context) => (state ? [] : draftedAndPublished(starter, index, context)), origin, { now, loaded });
+      await commands.handle(
+        article,
+        starter.slug,
+        (state, context) => (state ? [] : draftedAndPublished(starter, index, context)),
+        origin,
+        { now, loaded },
+      );
     }),
   );
 }
 
-function draftedAndPublished({ slug, publishedDaysAgo: _age, ...fields }: StarterArticle, index: number, context: DecisionContext): readonly ArticleEvent[] {
-  const drafted = draftArticle({ articleId: slug, fields: { ...fields, tags: [...fields.tags], cover: housePictureId((index % HOUSE_PICTURES) + 1) } }, null);
+function draftedAndPublished(
+  { slug, publishedDaysAgo: _age, ...fields }: StarterArticle,
+  index: number,
+  context: DecisionContext,
+): readonly ArticleEvent[] {
+  const drafted = draftArticle(
+    {
+      articleId: slug,
+      fields: { ...fields, tags: [...fields.tags], cover: housePictureId((index % HOUSE_PICTURES) + 1) },
+    },
+    null,
+  );
   const draft = drafted.reduce<ArticleState>((state, event) => article.evolve(state, event, context.now), null);
   return [...drafted, ...publishArticle(null, draft, context)];
 }

@@ -1,5 +1,18 @@
 import { fingerprintOf } from '@alpenglow/command-api';
-import { account, helpful, markHelpful, pinThread, postAt, replyToThread, startThread, thread, type Member, type PostWords, type ThreadEvent, type ThreadState } from '@alpenglow/domain';
+import {
+  account,
+  helpful,
+  markHelpful,
+  pinThread,
+  postAt,
+  replyToThread,
+  startThread,
+  thread,
+  type Member,
+  type PostWords,
+  type ThreadEvent,
+  type ThreadState,
+} from '@alpenglow/domain';
 import { renderMarkdown, type CommandHandler, type CommandOrigin } from '@alpenglow/infra';
 import { v5 as uuidv5 } from 'uuid';
 import { demoAds } from './demo-ads.ts';
@@ -52,34 +65,75 @@ async function seedThread(commands: CommandHandler, demo: DemoThread, seeding: S
   const authorId = await seeding.posterOf(demo.author);
   if (authorId === null) return;
   const timeOf = (age_ms: number) => ({ now: new Date(seeding.now_ms - age_ms).toISOString() });
-  await commands.handle(thread, threadId, (state) => (state ? [] : started(demo, threadId, authorId)), origin, timeOf(demo.age_ms));
+  await commands.handle(
+    thread,
+    threadId,
+    (state) => (state ? [] : started(demo, threadId, authorId)),
+    origin,
+    timeOf(demo.age_ms),
+  );
   for (const [index, reply] of demo.replies.entries()) {
     const accountId = await seeding.posterOf(reply.author);
     if (accountId === null) continue;
     const admissionId = admissionOf(threadId, index);
-    const { state } = await commands.handle(thread, threadId, (now) => replied(now, demo, index, { accountId, admissionId, threadId }), origin, timeOf(reply.age_ms));
+    const { state } = await commands.handle(
+      thread,
+      threadId,
+      (now) => replied(now, demo, index, { accountId, admissionId, threadId }),
+      origin,
+      timeOf(reply.age_ms),
+    );
     const number = numberOf(state, admissionId);
     if (number !== null) await collectMarks(reply, { threadId, number, authorId: accountId }, seeding);
   }
 }
 
 /** Pinned in the same step: one that is unpinned later stays so. */
-function started({ country, state, city, title, body, isPinned }: DemoThread, threadId: string, accountId: string): readonly ThreadEvent[] {
-  const events = startThread({ threadId, accountId, admissionId: admissionOf(threadId, -1), place: { country, state, city }, title, words: wordsOf(body) }, null);
+function started(
+  { country, state, city, title, body, isPinned }: DemoThread,
+  threadId: string,
+  accountId: string,
+): readonly ThreadEvent[] {
+  const events = startThread(
+    {
+      threadId,
+      accountId,
+      admissionId: admissionOf(threadId, -1),
+      place: { country, state, city },
+      title,
+      words: wordsOf(body),
+    },
+    null,
+  );
   if (!isPinned) return events;
-  const opened = events.reduce<ThreadState>((state, event) => thread.evolve(state, event, new Date(0).toISOString()), null);
+  const opened = events.reduce<ThreadState>(
+    (state, event) => thread.evolve(state, event, new Date(0).toISOString()),
+    null,
+  );
   return [...events, ...pinThread(true, opened)];
 }
 
 /** The reply, unless it is there. It quotes nothing where what it would quote is not to be seen. */
-function replied(state: ThreadState, { replies }: DemoThread, index: number, { accountId, admissionId, threadId }: { readonly accountId: string; readonly admissionId: string; readonly threadId: string }): readonly ThreadEvent[] {
+function replied(
+  state: ThreadState,
+  { replies }: DemoThread,
+  index: number,
+  {
+    accountId,
+    admissionId,
+    threadId,
+  }: { readonly accountId: string; readonly admissionId: string; readonly threadId: string },
+): readonly ThreadEvent[] {
   const reply = replies[index];
   if (!reply || !state || numberOf(state, admissionId) !== null) return [];
   const quoted = reply.quotes === null ? null : numberOf(state, admissionOf(threadId, reply.quotes));
   const isSeen = quoted !== null && postAt(state.posts, quoted)?.status === 'visible';
   // As a moderator: nothing keeps the rest out of a thread that was locked meanwhile.
   const member: Member = { accountId, emailVerified: true, isModerator: true, registeredAt: new Date(0).toISOString() };
-  return replyToThread({ member, admissionId, words: wordsOf(reply.body), quotedNumber: isSeen ? quoted : null }, state);
+  return replyToThread(
+    { member, admissionId, words: wordsOf(reply.body), quotedNumber: isSeen ? quoted : null },
+    state,
+  );
 }
 
 /** Links are counted where somebody asks to post. */
@@ -98,14 +152,28 @@ function numberOf(state: ThreadState, admissionId: string): number | null {
   return number < 0 ? null : number;
 }
 
-async function collectMarks({ helpfulBy }: DemoReply, post: { readonly threadId: string; readonly number: number; readonly authorId: string }, { posterOf, marks }: Seeding): Promise<void> {
+async function collectMarks(
+  { helpfulBy }: DemoReply,
+  post: { readonly threadId: string; readonly number: number; readonly authorId: string },
+  { posterOf, marks }: Seeding,
+): Promise<void> {
   for (const number of helpfulBy) {
     const accountId = await posterOf(number);
-    if (accountId !== null && accountId !== post.authorId) marks.set(accountId, [...(marks.get(accountId) ?? []), post]);
+    if (accountId !== null && accountId !== post.authorId)
+      marks.set(accountId, [...(marks.get(accountId) ?? []), post]);
   }
 }
 
 /** All marks of one account in one step. */
-async function markAll(commands: CommandHandler, accountId: string, posts: readonly { readonly threadId: string; readonly number: number; readonly authorId: string }[]): Promise<void> {
-  await commands.handle(helpful, accountId, (state) => posts.flatMap((post) => markHelpful({ ...post, accountId, emailVerified: true }, state)), origin);
+async function markAll(
+  commands: CommandHandler,
+  accountId: string,
+  posts: readonly { readonly threadId: string; readonly number: number; readonly authorId: string }[],
+): Promise<void> {
+  await commands.handle(
+    helpful,
+    accountId,
+    (state) => posts.flatMap((post) => markHelpful({ ...post, accountId, emailVerified: true }, state)),
+    origin,
+  );
 }

@@ -29,14 +29,21 @@ interface Poster {
  * Puts up `count` made-up ads and their posters through commands, for trials at scale, or a share of them. Cut off, or called again with a
  * larger count, it adds only what is missing. Rejects when `signal` aborts. Progress is told of the share.
  */
-export async function seedGenerated(deps: SeedDependencies, count: number, { share = { index: 0, of: 1 }, signal }: SeedGeneratedOptions = {}): Promise<void> {
+export async function seedGenerated(
+  deps: SeedDependencies,
+  count: number,
+  { share = { index: 0, of: 1 }, signal }: SeedGeneratedOptions = {},
+): Promise<void> {
   const now_ms = Date.now();
   const ofShare = Math.ceil((count - share.index) / share.of);
   let done = 0;
   for (let from = 0; from < ofShare; from += ORDERED_AT_ONCE) {
     signal?.throwIfAborted();
     const length = Math.min(ORDERED_AT_ONCE, ofShare - from);
-    const next = inOrderOfAccounts(Array.from({ length }, (_, index) => share.index + (from + index) * share.of), deps.accountIdOf).values();
+    const next = inOrderOfAccounts(
+      Array.from({ length }, (_, index) => share.index + (from + index) * share.of),
+      deps.accountIdOf,
+    ).values();
     const work = async () => {
       for (const poster of next) {
         signal?.throwIfAborted();
@@ -50,7 +57,10 @@ export async function seedGenerated(deps: SeedDependencies, count: number, { sha
 }
 
 /** Neighbours in the indexes of the database come one after the other, so that it goes through its pages once instead of jumping about. */
-function inOrderOfAccounts(numbers: readonly number[], accountIdOf: SeedDependencies['accountIdOf']): readonly Poster[] {
+function inOrderOfAccounts(
+  numbers: readonly number[],
+  accountIdOf: SeedDependencies['accountIdOf'],
+): readonly Poster[] {
   const posters = numbers.map((number) => ({ number, accountId: accountIdOf(generatedEmail(number)) }));
   return posters.sort((a, b) => (a.accountId < b.accountId ? -1 : 1));
 }
@@ -64,14 +74,32 @@ async function seedAd({ commands }: SeedDependencies, { number, accountId }: Pos
     commands.handle(
       account,
       accountId,
-      (state, context) => (state ? [] : registerAccount({ accountId, email, passwordHash: null, userType: 'provider', displayName: fields.name, age, isDemo: true }, state, context)),
+      (state, context) =>
+        state
+          ? []
+          : registerAccount(
+              {
+                accountId,
+                email,
+                passwordHash: null,
+                userType: 'provider',
+                displayName: fields.name,
+                age,
+                isDemo: true,
+              },
+              state,
+              context,
+            ),
       origin,
       { now, isNew: true },
     ),
     commands.handle(
       listing,
       accountId,
-      (state, context) => (state.ad || state.deletedAdIds.length > 0 ? [] : postAd({ poster, clientId: null, fields, photos, video: null, isDemo: true }, state, context)),
+      (state, context) =>
+        state.ad || state.deletedAdIds.length > 0
+          ? []
+          : postAd({ poster, clientId: null, fields, photos, video: null, isDemo: true }, state, context),
       origin,
       { now, isNew: true },
     ),

@@ -1,4 +1,14 @@
-import { account, featureAd, listing, postAd, registerAccount, reviewAd, type ListingEvent, type ListingState, type UserType } from '@alpenglow/domain';
+import {
+  account,
+  featureAd,
+  listing,
+  postAd,
+  registerAccount,
+  reviewAd,
+  type ListingEvent,
+  type ListingState,
+  type UserType,
+} from '@alpenglow/domain';
 import { DEMO_ADMIN_EMAIL, hashPassword, type CommandHandler, type CommandOrigin } from '@alpenglow/infra';
 import { demoAds, type DemoAd } from './demo-ads.ts';
 
@@ -45,34 +55,68 @@ export async function seedDemo(deps: SeedDependencies): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 
   const passwordHash = await hashPassword(DEMO_PASSWORD);
-  for (const { email, userType, displayName } of DEMO_LOGINS) await register(deps, { email, userType, displayName, age: 30, passwordHash }, new Date(now_ms - LOGINS_AGE_ms).toISOString());
+  for (const { email, userType, displayName } of DEMO_LOGINS)
+    await register(
+      deps,
+      { email, userType, displayName, age: 30, passwordHash },
+      new Date(now_ms - LOGINS_AGE_ms).toISOString(),
+    );
 }
 
 async function register(
   { commands, accountIdOf }: SeedDependencies,
-  person: { readonly email: string; readonly userType: UserType; readonly displayName: string; readonly age: number; readonly passwordHash: string | null },
+  person: {
+    readonly email: string;
+    readonly userType: UserType;
+    readonly displayName: string;
+    readonly age: number;
+    readonly passwordHash: string | null;
+  },
   now = new Date().toISOString(),
 ): Promise<string> {
   const accountId = accountIdOf(person.email);
-  await commands.handle(account, accountId, (state, context) => (state ? [] : registerAccount({ ...person, accountId, isDemo: true }, state, context)), origin, { now });
+  await commands.handle(
+    account,
+    accountId,
+    (state, context) => (state ? [] : registerAccount({ ...person, accountId, isDemo: true }, state, context)),
+    origin,
+    { now },
+  );
   return accountId;
 }
 
 async function seedAd(deps: SeedDependencies, ad: DemoAd, number: number, now_ms: number): Promise<void> {
-  const accountId = await register(deps, { email: ad.email, userType: 'provider', displayName: nameOf(ad), age: ad.age, passwordHash: null });
+  const accountId = await register(deps, {
+    email: ad.email,
+    userType: 'provider',
+    displayName: nameOf(ad),
+    age: ad.age,
+    passwordHash: null,
+  });
   const now = new Date(now_ms - ad.age_ms).toISOString();
   const poster = { accountId, isProvider: true, emailVerified: true };
   const posted = await deps.commands.handle(
     listing,
     accountId,
-    (state, context) => postAd({ poster, clientId: `demo-${number}`, fields: ad.fields, photos: ad.photos, video: null, isDemo: true }, state, context),
+    (state, context) =>
+      postAd(
+        { poster, clientId: `demo-${number}`, fields: ad.fields, photos: ad.photos, video: null, isDemo: true },
+        state,
+        context,
+      ),
     origin,
     { now },
   );
   const adId = posted.state.ad?.adId ?? '';
-  await deps.commands.handle(listing, accountId, (state) => [...reviewsOf(ad, adId, state, accountId), ...featuringOf(ad, adId, state, accountId)], origin, {
-    now: new Date(now_ms - ad.age_ms / 2).toISOString(),
-  });
+  await deps.commands.handle(
+    listing,
+    accountId,
+    (state) => [...reviewsOf(ad, adId, state, accountId), ...featuringOf(ad, adId, state, accountId)],
+    origin,
+    {
+      now: new Date(now_ms - ad.age_ms / 2).toISOString(),
+    },
+  );
 }
 
 /** Of the person: an ad's name says an age as well. */
@@ -81,9 +125,16 @@ function nameOf({ fields: { name } }: DemoAd): string {
 }
 
 function reviewsOf(ad: DemoAd, adId: string, state: ListingState, accountId: string): readonly ListingEvent[] {
-  return ad.reviews.flatMap((review, index) => reviewAd({ adId, reviewer: null, reviewId: `demo-${index}`, ...review }, state, accountId));
+  return ad.reviews.flatMap((review, index) =>
+    reviewAd({ adId, reviewer: null, reviewId: `demo-${index}`, ...review }, state, accountId),
+  );
 }
 
-function featuringOf({ isFeatured }: DemoAd, adId: string, state: ListingState, accountId: string): readonly ListingEvent[] {
+function featuringOf(
+  { isFeatured }: DemoAd,
+  adId: string,
+  state: ListingState,
+  accountId: string,
+): readonly ListingEvent[] {
   return isFeatured ? featureAd({ adId, isFeatured }, accountId, state) : [];
 }

@@ -23,7 +23,10 @@ export function folderOf(prefix: string): string {
 }
 
 /** The bytes piece by piece. Throws `BlobTooLarge` instead of the piece that passes `maxBytes`. */
-export async function* chunksOf(bytes: Readable | Uint8Array, maxBytes = Number.POSITIVE_INFINITY): AsyncGenerator<Uint8Array> {
+export async function* chunksOf(
+  bytes: Readable | Uint8Array,
+  maxBytes = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Uint8Array> {
   let size_bytes = 0;
   for await (const chunk of bytes instanceof Uint8Array ? [bytes] : (bytes as AsyncIterable<Uint8Array>)) {
     size_bytes += chunk.byteLength;

@@ -37,13 +37,18 @@ export interface CheckedEvent {
 }
 
 /** Throws `InvalidAppend` for whatever no store of ours may hold. */
-export function checkAppend(stream: string, events: readonly EventToAppend[], expectedRevision: ExpectedRevision): CheckedAppend {
+export function checkAppend(
+  stream: string,
+  events: readonly EventToAppend[],
+  expectedRevision: ExpectedRevision,
+): CheckedAppend {
   checkName('The stream', stream, MAX_STREAM_characters);
   if (typeof expectedRevision === 'number' && !isWithin(expectedRevision, 0, MAX_REVISION)) {
     throw new InvalidAppend(`The expected revision ${expectedRevision} is not a revision`);
   }
   if (events.length === 0) throw new InvalidAppend('An append needs an event');
-  if (events.length > MAX_APPEND_EVENTS) throw new InvalidAppend(`${events.length} events are more than an append may hold (${MAX_APPEND_EVENTS})`);
+  if (events.length > MAX_APPEND_EVENTS)
+    throw new InvalidAppend(`${events.length} events are more than an append may hold (${MAX_APPEND_EVENTS})`);
 
   const checked: CheckedEvent[] = [];
   for (const [index, event] of events.entries()) {
@@ -52,16 +57,19 @@ export function checkAppend(stream: string, events: readonly EventToAppend[], ex
     const meta = (event.meta === before?.meta ? checked[index - 1]?.meta : undefined) ?? toJson(event.type, event.meta);
     checked.push(checkEvent(event, meta));
   }
-  if (new Set(events.map(({ id }) => id)).size < events.length) throw new InvalidAppend('Two events of one append have the same id');
+  if (new Set(events.map(({ id }) => id)).size < events.length)
+    throw new InvalidAppend('Two events of one append have the same id');
   const size_bytes = checked.reduce((sum, event) => sum + sizeOf(event), 0);
-  if (size_bytes > MAX_APPEND_bytes) throw new InvalidAppend(`${size_bytes} bytes are more than an append may hold (${MAX_APPEND_bytes})`);
+  if (size_bytes > MAX_APPEND_bytes)
+    throw new InvalidAppend(`${size_bytes} bytes are more than an append may hold (${MAX_APPEND_bytes})`);
   return { stream, expectedRevision, events: checked, size_bytes };
 }
 
 function checkEvent({ id, type, version, data }: EventToAppend, meta: string): CheckedEvent {
   if (!UUID.test(id)) throw new InvalidAppend('An event id must be a UUID in lower case');
   checkName('The event type', type, MAX_TYPE_characters);
-  if (!isWithin(version, 1, MAX_VERSION)) throw new InvalidAppend(`The version ${version} of ${type} is not a whole number from 1`);
+  if (!isWithin(version, 1, MAX_VERSION))
+    throw new InvalidAppend(`The version ${version} of ${type} is not a whole number from 1`);
   return { id, type, version, data: toJson(type, data), meta };
 }
 
@@ -80,7 +88,8 @@ function isName(name: string, max: number): boolean {
 }
 
 function checkName(what: string, name: string, max: number): void {
-  if (!isName(name, max)) throw new InvalidAppend(`${what} must be 1 to ${max} printable characters, the first of which is no $`);
+  if (!isName(name, max))
+    throw new InvalidAppend(`${what} must be 1 to ${max} printable characters, the first of which is no $`);
 }
 
 function toJson(type: string, value: unknown): string {
@@ -91,7 +100,8 @@ function toJson(type: string, value: unknown): string {
     throw new InvalidAppend(`${type} holds something that is not JSON`, { cause });
   }
   if (json === undefined) throw new InvalidAppend(`${type} holds something that is not JSON`);
-  if (json.includes('\\u') && UNSTORABLE_ESCAPE.test(json)) throw new InvalidAppend(`${type} holds a text with U+0000 or half a surrogate pair`);
+  if (json.includes('\\u') && UNSTORABLE_ESCAPE.test(json))
+    throw new InvalidAppend(`${type} holds a text with U+0000 or half a surrogate pair`);
   return json;
 }
 
@@ -102,7 +112,8 @@ function isWithin(value: number, min: number, max: number): boolean {
 /** The position as the number it stands for, in decimal text; `START` is 0. Throws `RangeError` for text that is no position of these stores. */
 export function positionToNumber(position: Position): string {
   if (position === START) return '0';
-  if (!POSITION.test(position) || position > LAST_POSITION) throw new RangeError('This is not a position of this event store');
+  if (!POSITION.test(position) || position > LAST_POSITION)
+    throw new RangeError('This is not a position of this event store');
   return position;
 }
 
@@ -114,13 +125,15 @@ export function toPosition(counter: string | number): Position {
 /** A page size within the port's bounds. */
 export function pageSize(limit: number | undefined): number {
   if (limit === undefined) return MAX_READ_EVENTS;
-  if (!isWithin(limit, 1, Number.MAX_SAFE_INTEGER)) throw new RangeError(`A limit must be a whole number from 1, not ${limit}`);
+  if (!isWithin(limit, 1, Number.MAX_SAFE_INTEGER))
+    throw new RangeError(`A limit must be a whole number from 1, not ${limit}`);
   return Math.min(limit, MAX_READ_EVENTS);
 }
 
 /** The revision a stream is read from: what was asked for, or the end that `direction` starts at. */
 export function startRevision(from: number | undefined, direction: 'forwards' | 'backwards'): number {
   if (from === undefined) return direction === 'forwards' ? 0 : MAX_REVISION;
-  if (!isWithin(from, 0, Number.MAX_SAFE_INTEGER)) throw new RangeError(`A stream is read from a revision, not from ${from}`);
+  if (!isWithin(from, 0, Number.MAX_SAFE_INTEGER))
+    throw new RangeError(`A stream is read from a revision, not from ${from}`);
   return Math.min(from, MAX_REVISION);
 }

@@ -1,5 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { LIVE_EVENT_TYPES, toLiveMessage, type EventStore, type LiveBatch, type LiveFeed, type LiveMessage, type Position, type RecordedEvent } from '@alpenglow/domain';
+import {
+  LIVE_EVENT_TYPES,
+  toLiveMessage,
+  type EventStore,
+  type LiveBatch,
+  type LiveFeed,
+  type LiveMessage,
+  type Position,
+  type RecordedEvent,
+} from '@alpenglow/domain';
 import type { Logger } from '../logger.ts';
 
 const RETRY_ms = 1_000;

@@ -18,6 +18,9 @@ export function canonicalJson(value: unknown): string {
 }
 
 /** The hash of an event as it is kept, personal fields sealed, chained to that of the event before it. Erasing a person changes no event, so no hash. */
-export function eventHash(previous: Buffer, { id, stream, revision, position, type, version, data, meta }: RecordedEvent): Buffer {
+export function eventHash(
+  previous: Buffer,
+  { id, stream, revision, position, type, version, data, meta }: RecordedEvent,
+): Buffer {
   return sha256(previous, canonicalJson({ id, stream, revision, position, type, version, data, meta }));
 }

@@ -30,7 +30,11 @@ export function merkleRoot(hashes: readonly Buffer[]): Buffer {
 export function merkleProof(hashes: readonly Buffer[], index: number): readonly ProofStep[] {
   const steps: ProofStep[] = [];
   let at = index;
-  for (let level: readonly Buffer[] = hashes.map((hash) => sha256(LEAF, hash)); level.length > 1; level = levelAbove(level)) {
+  for (
+    let level: readonly Buffer[] = hashes.map((hash) => sha256(LEAF, hash));
+    level.length > 1;
+    level = levelAbove(level)
+  ) {
     const beside = level[at % 2 === 0 ? at + 1 : at - 1];
     if (beside) steps.push({ side: at % 2 === 0 ? 'right' : 'left', hash: beside });
     at = Math.floor(at / 2);
@@ -40,5 +44,8 @@ export function merkleProof(hashes: readonly Buffer[], index: number): readonly 
 
 /** Where the steps lead from this hash: the root, if it is one of its leaves. */
 export function rootByProof(hash: Buffer, steps: readonly ProofStep[]): Buffer {
-  return steps.reduce((node, { side, hash: beside }) => (side === 'left' ? sha256(NODE, beside, node) : sha256(NODE, node, beside)), sha256(LEAF, hash));
+  return steps.reduce(
+    (node, { side, hash: beside }) => (side === 'left' ? sha256(NODE, beside, node) : sha256(NODE, node, beside)),
+    sha256(LEAF, hash),
+  );
 }

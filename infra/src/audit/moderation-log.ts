@@ -54,7 +54,8 @@ export interface DailyRoot {
 }
 
 /** Events that are moderation whoever they come from. */
-const ALWAYS = /^(?:Report|Case|Appeal|Role|HidingRule|Identity|LegalHold|Erasure|Rebuild|ParkedEvent|AccountVerifiedByAdmin$|AdHidden$|AdRestored$|AdHoldLifted$|AdFeatured$|PostHidden$|PostRestored$|Thread(?:Locked|Unlocked|Pinned|Unpinned|Moved)$|EmailVerificationCleared$|Article)/u;
+const ALWAYS =
+  /^(?:Report|Case|Appeal|Role|HidingRule|Identity|LegalHold|Erasure|Rebuild|ParkedEvent|AccountVerifiedByAdmin$|AdHidden$|AdRestored$|AdHoldLifted$|AdFeatured$|PostHidden$|PostRestored$|Thread(?:Locked|Unlocked|Pinned|Unpinned|Moved)$|EmailVerificationCleared$|Article)/u;
 /** What people do with what is theirs is moderation where somebody else does it. */
 const BY_OTHERS = new Set(['AccountClosed', 'AdDeleted']);
 
@@ -69,11 +70,16 @@ export function isLogged({ type, version, data, meta: { actor } }: RecordedEvent
   if (ALWAYS.test(type)) return true;
   const since = SINCE_VERSION[type];
   if (since !== undefined) return version >= since;
-  return BY_OTHERS.has(type) && (actor.kind !== 'account' || actor.accountId !== (data as { accountId?: unknown }).accountId);
+  return (
+    BY_OTHERS.has(type) && (actor.kind !== 'account' || actor.accountId !== (data as { accountId?: unknown }).accountId)
+  );
 }
 
 /** The entry of an event after `previous`. */
-export function entryOf({ id, type, stream, revision, data, meta }: RecordedEvent, previous: Pick<LogEntry, 'number' | 'day'> | null): LogEntry {
+export function entryOf(
+  { id, type, stream, revision, data, meta }: RecordedEvent,
+  previous: Pick<LogEntry, 'number' | 'day'> | null,
+): LogEntry {
   const { $sealed: _sealed, ...facts } = data as Record<string, unknown>;
   const day = meta.at.slice(0, 10);
   return {
@@ -93,7 +99,14 @@ export function entryOf({ id, type, stream, revision, data, meta }: RecordedEven
 /** What the row of an entry holds beside its hash. Throws for what is no entry. */
 export function columnsOf(entry: LogEntry): EntryColumns {
   const { number, eventId, day, type, actor } = entry;
-  return { number: String(number), eventId, day, type, actorId: actor.kind === 'account' ? actor.accountId : actor.name, entry: JSON.stringify(entry) };
+  return {
+    number: String(number),
+    eventId,
+    day,
+    type,
+    actorId: actor.kind === 'account' ? actor.accountId : actor.name,
+    entry: JSON.stringify(entry),
+  };
 }
 
 export function entryHash(previous: Buffer, entry: LogEntry): Buffer {
@@ -101,9 +114,19 @@ export function entryHash(previous: Buffer, entry: LogEntry): Buffer {
 }
 
 /** The root of a day's entries, all of them, in order. */
-export function dailyRoot(day: string, entries: readonly { readonly number: number; readonly hash: Buffer }[], previous: Buffer): DailyRoot {
+export function dailyRoot(
+  day: string,
+  entries: readonly { readonly number: number; readonly hash: Buffer }[],
+  previous: Buffer,
+): DailyRoot {
   const root = merkleRoot(entries.map(({ hash }) => hash));
   const first = entries[0]?.number ?? 0;
   const last = entries.at(-1)?.number ?? 0;
-  return { day, first, last, root, hash: sha256(previous, canonicalJson({ day, first, last, root: root.toString('hex') })) };
+  return {
+    day,
+    first,
+    last,
+    root,
+    hash: sha256(previous, canonicalJson({ day, first, last, root: root.toString('hex') })),
+  };
 }

@@ -1,7 +1,16 @@
 import { comparePositions, START, type EventStore, type Position, type RecordedEvent } from '@alpenglow/domain';
 import type { AuditLog, HashBlock } from '../adapters/postgres/audit-log.ts';
 import { canonicalJson, eventHash, NO_HASH } from './hashes.ts';
-import { columnsOf, dailyRoot, entryHash, entryOf, isLogged, type EntryColumns, type KeptEntry, type LogEntry } from './moderation-log.ts';
+import {
+  columnsOf,
+  dailyRoot,
+  entryHash,
+  entryOf,
+  isLogged,
+  type EntryColumns,
+  type KeptEntry,
+  type LogEntry,
+} from './moderation-log.ts';
 
 /** What was looked at, and the first places that do not fit. */
 export interface Verification {
@@ -34,7 +43,10 @@ const MAX_FAULTS = 20;
  * it was made of (design, trust and privacy). A changed byte of an event, a hash, an entry or a root, in whichever column, is a fault that
  * names it.
  */
-export async function verifyAuditLog({ store, log }: VerifyDependencies, { onProgress, signal }: VerifyOptions = {}): Promise<Verification> {
+export async function verifyAuditLog(
+  { store, log }: VerifyDependencies,
+  { onProgress, signal }: VerifyOptions = {},
+): Promise<Verification> {
   const faults: string[] = [];
   const say = (fault: string) => {
     if (faults.length < MAX_FAULTS) faults.push(fault);
@@ -68,7 +80,8 @@ export async function verifyAuditLog({ store, log }: VerifyDependencies, { onPro
     say(`after ${events} events, what follows cannot be read: ${String(error)}`);
   }
   const hasEvent = async (id: string) => {
-    if (!withEvents.has(id)) for await (const page of pagesOf(store, after, signal)) for (const event of page) withEvents.add(event.id);
+    if (!withEvents.has(id))
+      for await (const page of pagesOf(store, after, signal)) for (const event of page) withEvents.add(event.id);
     return withEvents.has(id);
   };
   const entries = await checkEntryChain(log, hasEvent, say);
@@ -81,7 +94,8 @@ interface KeptHash {
   readonly hash: Buffer;
 }
 
-const nameOf = ({ id, type, stream, revision, position }: RecordedEvent) => `event ${id} (${type}, revision ${revision} of ${stream}, position ${position})`;
+const nameOf = ({ id, type, stream, revision, position }: RecordedEvent) =>
+  `event ${id} (${type}, revision ${revision} of ${stream}, position ${position})`;
 
 /** Holds events, one after the other, against the hashes that are kept. */
 function checkedChain(log: AuditLog, say: (fault: string) => void) {
@@ -113,7 +127,11 @@ function checkedChain(log: AuditLog, say: (fault: string) => void) {
     reaches: (position: Position) => comparePositions(position, reached) <= 0,
     /** False for an event that is too new to be chained. */
     async take(event: RecordedEvent): Promise<boolean> {
-      for (let hash = await peek(); hash !== null && comparePositions(hash.position, event.position) < 0; hash = await peek()) {
+      for (
+        let hash = await peek();
+        hash !== null && comparePositions(hash.position, event.position) < 0;
+        hash = await peek()
+      ) {
         settle(null, null);
         say(`the event at position ${hash.position} is missing`);
         ({ hash: previous, position: reached } = hash);
@@ -157,7 +175,11 @@ async function* hashesOf(blocks: AsyncIterable<HashBlock>, say: (fault: string) 
   }
 }
 
-async function* pagesOf(store: EventStore, from: Position, signal: AbortSignal | undefined): AsyncGenerator<readonly RecordedEvent[]> {
+async function* pagesOf(
+  store: EventStore,
+  from: Position,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly RecordedEvent[]> {
   for (let after = from; ; ) {
     signal?.throwIfAborted();
     const page = await store.readAll({ after, limit: PAGE_events });
@@ -175,7 +197,11 @@ interface EntryCheck {
 }
 
 /** Holds the entries of a page of events against what the events say. */
-async function checkEntriesOf(page: readonly RecordedEvent[], log: AuditLog, { say, withEvents, isChained }: EntryCheck): Promise<void> {
+async function checkEntriesOf(
+  page: readonly RecordedEvent[],
+  log: AuditLog,
+  { say, withEvents, isChained }: EntryCheck,
+): Promise<void> {
   // One that is not chained yet may have its entry a moment later.
   for (const event of page) if (isLogged(event) && !isChained(event.position)) withEvents.add(event.id);
   const logged = page.filter((event) => isLogged(event) && isChained(event.position));
@@ -186,7 +212,8 @@ async function checkEntriesOf(page: readonly RecordedEvent[], log: AuditLog, { s
     if (!found) say(`${nameOf(event)} has no entry in the moderation log`);
     else {
       withEvents.add(event.id);
-      if (canonicalJson(withoutPlace(entryOf(event, null))) !== canonicalJson(withoutPlace(found.entry))) say(`entry ${found.entry.number} of the moderation log does not say what ${nameOf(event)} says`);
+      if (canonicalJson(withoutPlace(entryOf(event, null))) !== canonicalJson(withoutPlace(found.entry)))
+        say(`entry ${found.entry.number} of the moderation log does not say what ${nameOf(event)} says`);
     }
   }
 }
@@ -197,14 +224,20 @@ function withoutPlace({ number: _number, day: _day, ...said }: LogEntry): Omit<L
 }
 
 /** Holds each entry against the one before it, and its row against what it says; answers how many there are. */
-async function checkEntryChain(log: AuditLog, hasEvent: (id: string) => Promise<boolean>, say: (fault: string) => void): Promise<number> {
+async function checkEntryChain(
+  log: AuditLog,
+  hasEvent: (id: string) => Promise<boolean>,
+  say: (fault: string) => void,
+): Promise<number> {
   let previous = NO_HASH;
   let count = 0;
   for await (const { entry, hash, columns } of log.entries()) {
     const name = `entry ${columns.number} of the moderation log (${columns.type}, event ${columns.eventId})`;
     count += 1;
     if (columns.number !== String(count)) {
-      say(`entry ${count} of the moderation log is ${Number(columns.number) > count ? 'missing' : `numbered ${columns.number}`}`);
+      say(
+        `entry ${count} of the moderation log is ${Number(columns.number) > count ? 'missing' : `numbered ${columns.number}`}`,
+      );
       count = Math.max(count, Number(columns.number));
     }
     if (!(await hasEvent(columns.eventId))) say(`${name} has no event`);
@@ -235,7 +268,8 @@ async function checkRoots(log: AuditLog, say: (fault: string) => void): Promise<
     const entries = await log.entriesOn(kept.day);
     const made = entries.length > 0 ? dailyRoot(kept.day, entries, previous) : null;
     if (!made) say(`the root of ${kept.day} is of entries that are not there`);
-    else if (!made.root.equals(kept.root) || made.first !== kept.first || made.last !== kept.last) say(`the root of ${kept.day} is not that of its entries`);
+    else if (!made.root.equals(kept.root) || made.first !== kept.first || made.last !== kept.last)
+      say(`the root of ${kept.day} is not that of its entries`);
     else if (!made.hash.equals(kept.hash)) say(`the hash of the root of ${kept.day} was changed`);
     previous = kept.hash;
   }

@@ -4,7 +4,11 @@ import type { ChainedEntry, DailyRoot } from './moderation-log.ts';
 
 /** An entry of the moderation log as the API tells it. */
 export function logEntryView({ entry: { actor, ...entry }, hash }: ChainedEntry): LogEntryView {
-  return { ...entry, actor: actor.kind === 'account' ? { kind: 'account', id: actor.accountId } : { kind: 'system', id: actor.name }, hash: hash.toString('hex') };
+  return {
+    ...entry,
+    actor: actor.kind === 'account' ? { kind: 'account', id: actor.accountId } : { kind: 'system', id: actor.name },
+    hash: hash.toString('hex'),
+  };
 }
 
 export function dailyRootView({ day, first, last, root, hash }: DailyRoot): DailyRootView {

@@ -49,10 +49,19 @@ export function createAuthentication(deps: {
     const user = userView(state, deps.adminEmail);
     const hasPassedTwoStep = state.twoStep !== null && state.twoStepVersion === session.twoStepVersion;
     const isRoleWithheld = deps.staffTwoStep && user.isModerator && !hasPassedTwoStep;
-    return { token, account: state, user: isRoleWithheld ? { ...user, isAdmin: false, isModerator: false } : user, hasPassedTwoStep, isRoleWithheld };
+    return {
+      token,
+      account: state,
+      user: isRoleWithheld ? { ...user, isAdmin: false, isModerator: false } : user,
+      hasPassedTwoStep,
+      isRoleWithheld,
+    };
   }
   /** Who is asking is looked up once for each request, however many handlers want to know. */
-  const known = new WeakMap<Request, { readonly session: Promise<Session | null>; readonly principal: Promise<Principal | null> }>();
+  const known = new WeakMap<
+    Request,
+    { readonly session: Promise<Session | null>; readonly principal: Promise<Principal | null> }
+  >();
   function find(req: Request) {
     const before = known.get(req);
     if (before) return before;
@@ -74,7 +83,8 @@ export function createAuthentication(deps: {
     },
     async requireAdmin(req) {
       const principal = await require(req);
-      if (principal.isRoleWithheld && userView(principal.account, deps.adminEmail).isAdmin) throw new DomainError('TWO_STEP_NOT_SET_UP');
+      if (principal.isRoleWithheld && userView(principal.account, deps.adminEmail).isAdmin)
+        throw new DomainError('TWO_STEP_NOT_SET_UP');
       if (!principal.user.isAdmin) throw new DomainError('ONLY_ADMINS');
       return principal;
     },

@@ -17,6 +17,7 @@ export function beforeAnswering(res: Response, work: (body: Buffer | null) => Pr
 
 /** What `end(chunk?, encoding?, callback?)` is called with. */
 function bufferOf([chunk, encoding]: readonly unknown[]): Buffer {
-  if (typeof chunk === 'string') return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8');
+  if (typeof chunk === 'string')
+    return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8');
   return chunk instanceof Uint8Array ? Buffer.from(chunk) : Buffer.alloc(0);
 }

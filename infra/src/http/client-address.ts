@@ -14,8 +14,12 @@ export function networkOf(address: string | undefined): string {
   if (!isIPv6(plain)) return 'unknown';
   const groups = groupsOf(plain);
   const [a, b, c, d, e, f, high = 0, low = 0] = groups;
-  if (a === 0 && b === 0 && c === 0 && d === 0 && e === 0 && f === 0xff_ff) return [high >> 8, high & 255, low >> 8, low & 255].join('.');
-  return `${groups.slice(0, SUBSCRIBER_GROUPS).map((group) => group.toString(16)).join(':')}::/64`;
+  if (a === 0 && b === 0 && c === 0 && d === 0 && e === 0 && f === 0xff_ff)
+    return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+  return `${groups
+    .slice(0, SUBSCRIBER_GROUPS)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`;
 }
 
 /** The eight numbers of a valid IPv6 address, however it is abbreviated. */

@@ -22,7 +22,11 @@ import { requestIdOf } from './request-context.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 /** The body of a refusal, in the shape of the product decisions, "Payloads", and of RFC 9457. */
-export function errorAnswer(error: DomainError, { method, originalUrl }: Pick<Request, 'method' | 'originalUrl'>, requestId: string): ErrorAnswer {
+export function errorAnswer(
+  error: DomainError,
+  { method, originalUrl }: Pick<Request, 'method' | 'originalUrl'>,
+  requestId: string,
+): ErrorAnswer {
   const { code, message, retryAfter_s, fields } = error;
   const { status } = ERRORS[code];
   return {
@@ -68,7 +72,12 @@ export function answerError(res: Response, error: DomainError): void {
   if (retryAfter_s !== null) res.setHeader('Retry-After', String(retryAfter_s));
   // Not `send`, which would add an `ETag`.
   const body = Buffer.from(JSON.stringify(answer), 'utf8');
-  res.status(ERRORS[code].status).setHeader('Cache-Control', 'no-store').type('application/problem+json; charset=utf-8').setHeader('Content-Length', body.length).end(body);
+  res
+    .status(ERRORS[code].status)
+    .setHeader('Cache-Control', 'no-store')
+    .type('application/problem+json; charset=utf-8')
+    .setHeader('Content-Length', body.length)
+    .end(body);
 }
 
 /** Refuses every request that no route took: METHOD_NOT_ALLOWED where a route would with another method, else NOT_FOUND. */
@@ -97,7 +106,11 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     }
     const refusal = asRefusal(error);
     const { status } = ERRORS[refusal.code];
-    if (status >= 500) log[status === 503 ? 'warn' : 'error']({ requestId: requestIdOf(res), method: req.method, path: loggablePath(req.originalUrl), status, err: error }, 'not answered');
+    if (status >= 500)
+      log[status === 503 ? 'warn' : 'error'](
+        { requestId: requestIdOf(res), method: req.method, path: loggablePath(req.originalUrl), status, err: error },
+        'not answered',
+      );
     answerError(res, refusal);
   };
 }
@@ -115,7 +128,12 @@ const PARSER_ERRORS: Readonly<Record<string, ErrorCode>> = {
 
 /** Whether an engine cannot be reached now: waiting may mend it, and nothing is wrong with what was asked. */
 export function isPassing(error: unknown): boolean {
-  return error instanceof EventStoreUnavailable || error instanceof BlobStoreUnavailable || error instanceof JobQueueUnavailable || isOutage(error);
+  return (
+    error instanceof EventStoreUnavailable ||
+    error instanceof BlobStoreUnavailable ||
+    error instanceof JobQueueUnavailable ||
+    isOutage(error)
+  );
 }
 
 function asRefusal(error: unknown): DomainError {
@@ -124,7 +142,8 @@ function asRefusal(error: unknown): DomainError {
   if (error instanceof ConcurrencyConflict) return new DomainError('CONFLICT');
   if (error instanceof URIError || error instanceof InvalidAppend) return new DomainError('INVALID_REQUEST');
   const { type, status } = error as { type?: unknown; status?: unknown };
-  if (typeof type === 'string' && type in PARSER_ERRORS) return new DomainError(PARSER_ERRORS[type] ?? 'INVALID_REQUEST');
+  if (typeof type === 'string' && type in PARSER_ERRORS)
+    return new DomainError(PARSER_ERRORS[type] ?? 'INVALID_REQUEST');
   if (typeof status === 'number' && status >= 400 && status < 500) return new DomainError('INVALID_REQUEST');
   return new DomainError('INTERNAL');
 }

@@ -19,7 +19,8 @@ export interface IdempotencyDependencies {
 const KEY = /^[\w.:-]{1,128}$/u;
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 /** Answers to these carry tokens, or their bodies are too large to compare; syncs, previews and trials change nothing, however often, and whoever ends mails need be nobody. */
-const LEFT_OUT = /^\/(?:auth|account\/(?:erasure|identity)|uploads|sync|community\/(?:preview|unsubscribe)|admin\/(?:blog\/preview|rules\/try))(?:\/|$)/iu;
+const LEFT_OUT =
+  /^\/(?:auth|account\/(?:erasure|identity)|uploads|sync|community\/(?:preview|unsubscribe)|admin\/(?:blog\/preview|rules\/try))(?:\/|$)/iu;
 /** May be made with the token of a mail in place of a session. */
 const APPEAL = /^\/account\/decisions\/([^/]+)\/appeal\/?$/iu;
 /** What of an answer's head belongs to it rather than to the connection or to the request that asks again. */
@@ -38,7 +39,8 @@ export function isKeyed(req: Request): boolean {
 export function idempotent({ answers, authentication, statementTokens, log }: IdempotencyDependencies): RequestHandler {
   async function askerOf(req: Request): Promise<string | null> {
     const decisionId = APPEAL.exec(req.path)?.[1];
-    if (decisionId !== undefined && hasStatementToken(req, decisionId, statementTokens)) return `decision ${decisionId}`;
+    if (decisionId !== undefined && hasStatementToken(req, decisionId, statementTokens))
+      return `decision ${decisionId}`;
     const principal = await authentication.optional(req);
     return principal?.account.accountId ?? null;
   }
@@ -66,7 +68,9 @@ export function idempotent({ answers, authentication, statementTokens, log }: Id
         beforeAnswering(res, async (body) => {
           try {
             const isDone = body !== null && res.statusCode >= 200 && res.statusCode < 300;
-            await (isDone ? answers.keep(request, claim.turn, { status: res.statusCode, headers: keptHeadersOf(res), body }) : answers.release(request, claim.turn));
+            await (isDone
+              ? answers.keep(request, claim.turn, { status: res.statusCode, headers: keptHeadersOf(res), body })
+              : answers.release(request, claim.turn));
           } catch (err) {
             // Done is done; the key stays taken until its turn is over.
             log.warn({ err }, 'an answer could not be kept');
@@ -82,7 +86,9 @@ function hashOf(req: Request): Buffer {
 }
 
 function keptHeadersOf(res: Response): Record<string, string> {
-  return Object.fromEntries(KEPT_HEADERS.flatMap((name) => (res.hasHeader(name) ? [[name, String(res.getHeader(name))]] : [])));
+  return Object.fromEntries(
+    KEPT_HEADERS.flatMap((name) => (res.hasHeader(name) ? [[name, String(res.getHeader(name))]] : [])),
+  );
 }
 
 function answerAgain(res: Response, { status, headers, body }: KeptAnswer): void {

@@ -8,7 +8,8 @@ const ARTICLES = /^\/api\/admin\/blog\//iu;
 /** The bytes of each body that was read, as they came. */
 const raw = new WeakMap<object, Buffer>();
 const read = new WeakSet<object>();
-const parserFor = (limit: string) => json({ limit, strict: true, verify: (req, _res, bytes) => void raw.set(req, bytes) });
+const parserFor = (limit: string) =>
+  json({ limit, strict: true, verify: (req, _res, bytes) => void raw.set(req, bytes) });
 const parse = parserFor(MAX_BODY);
 const parseArticle = parserFor(MAX_ARTICLE_BODY);
 
@@ -34,6 +35,9 @@ export const jsonBody: RequestHandler = (req, res, next) => {
   });
 };
 
-function hasBody(headers: { readonly 'content-length'?: string | undefined; readonly 'transfer-encoding'?: string | undefined }): boolean {
+function hasBody(headers: {
+  readonly 'content-length'?: string | undefined;
+  readonly 'transfer-encoding'?: string | undefined;
+}): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -13,5 +13,7 @@ const MAX_SEGMENTS = 10;
 export function loggablePath(url: string): string {
   const [path = ''] = url.split(/[?#]/u, 1);
   const segments = path.split('/', MAX_SEGMENTS);
-  return segments.map((segment) => (segment === '' || WORDS.has(segment) || ID.test(segment) ? segment : '*')).join('/');
+  return segments
+    .map((segment) => (segment === '' || WORDS.has(segment) || ID.test(segment) ? segment : '*'))
+    .join('/');
 }

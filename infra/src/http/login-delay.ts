@@ -44,7 +44,8 @@ export function loginDelay({ counters, accountIdOf }: LoginDelayDependencies): R
     }
     beforeAnswering(res, async () => {
       if (res.locals['endsLoginDelay'] === true) await Promise.all([counters.forget(failures), counters.forget(gate)]);
-      else if (res.statusCode !== 401) await Promise.all([counters.add(failures, -1, LOGIN_DELAY.window_s), counters.forget(gate)]);
+      else if (res.statusCode !== 401)
+        await Promise.all([counters.add(failures, -1, LOGIN_DELAY.window_s), counters.forget(gate)]);
     });
     next();
   };

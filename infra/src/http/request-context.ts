@@ -23,7 +23,17 @@ export function requestContext(log: Logger, metrics: HttpMetrics): RequestHandle
       const duration_ms = Number(process.hrtime.bigint() - started) / 1e6;
       metrics.observe(req.method, res.statusCode, duration_ms / 1000);
       const level = res.statusCode >= 500 ? 'error' : req.method === 'GET' && res.statusCode < 400 ? 'debug' : 'info';
-      if (log.isLevelEnabled(level)) log[level]({ requestId, method: req.method, path: loggablePath(req.originalUrl), status: res.statusCode, duration_ms: Math.round(duration_ms) }, 'request');
+      if (log.isLevelEnabled(level))
+        log[level](
+          {
+            requestId,
+            method: req.method,
+            path: loggablePath(req.originalUrl),
+            status: res.statusCode,
+            duration_ms: Math.round(duration_ms),
+          },
+          'request',
+        );
     });
     next();
   };

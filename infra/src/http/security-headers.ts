@@ -3,7 +3,9 @@ import type { RequestHandler } from 'express';
 import helmet, { type HelmetOptions } from 'helmet';
 
 /** What a browser may not offer to anything of ours. */
-const PERMISSIONS = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'browsing-topics'].map((feature) => `${feature}=()`).join(', ');
+const PERMISSIONS = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'browsing-topics']
+  .map((feature) => `${feature}=()`)
+  .join(', ');
 
 export interface SecurityPolicy {
   /** Of the `Content-Security-Policy`: directive → sources. */
@@ -14,7 +16,11 @@ export interface SecurityPolicy {
 }
 
 /** Answers that are data: nothing in them may run, load, or be framed. */
-const DATA: SecurityPolicy = { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] }, referrerPolicy: 'no-referrer', isPage: false };
+const DATA: SecurityPolicy = {
+  directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] },
+  referrerPolicy: 'no-referrer',
+  isPage: false,
+};
 
 /** The headers every answer has, with the policy of what is answered: data unless told. `Strict-Transport-Security` counts where TLS ends before us, and nowhere else. */
 export function securityHeaders(policy: SecurityPolicy = DATA): RequestHandler {
@@ -25,7 +31,11 @@ export function securityHeaders(policy: SecurityPolicy = DATA): RequestHandler {
   };
 }
 
-function headersUnder({ directives, referrerPolicy, isPage }: SecurityPolicy): readonly (readonly [name: string, value: string])[] {
+function headersUnder({
+  directives,
+  referrerPolicy,
+  isPage,
+}: SecurityPolicy): readonly (readonly [name: string, value: string])[] {
   const options: HelmetOptions = {
     contentSecurityPolicy: { useDefaults: false, directives },
     crossOriginResourcePolicy: { policy: 'same-origin' },
@@ -33,7 +43,14 @@ function headersUnder({ directives, referrerPolicy, isPage }: SecurityPolicy): r
     // Subdomains are the operator's.
     strictTransportSecurity: { includeSubDomains: false },
     referrerPolicy: { policy: referrerPolicy },
-    ...(!isPage && { crossOriginOpenerPolicy: false, originAgentCluster: false, dnsPrefetchControl: false, ieNoOpen: false, permittedCrossDomainPolicies: false, xssFilter: false }),
+    ...(!isPage && {
+      crossOriginOpenerPolicy: false,
+      originAgentCluster: false,
+      dnsPrefetchControl: false,
+      ieNoOpen: false,
+      permittedCrossDomainPolicies: false,
+      xssFilter: false,
+    }),
   };
   return [...headersOf(options), ['Permissions-Policy', PERMISSIONS] as const];
 }
@@ -41,7 +58,10 @@ function headersUnder({ directives, referrerPolicy, isPage }: SecurityPolicy): r
 /** The headers helmet sets under these options: they are the same for every answer, so that they are worked out once. */
 function headersOf(options: HelmetOptions): readonly (readonly [name: string, value: string])[] {
   const set: (readonly [string, string])[] = [];
-  const recorder = { setHeader: (name: string, value: string) => set.push([name, value]), removeHeader: () => undefined };
+  const recorder = {
+    setHeader: (name: string, value: string) => set.push([name, value]),
+    removeHeader: () => undefined,
+  };
   helmet(options)({} as IncomingMessage, recorder as unknown as ServerResponse, (error) => {
     if (error instanceof Error) throw error;
   });
@@ -49,4 +69,6 @@ function headersOf(options: HelmetOptions): readonly (readonly [name: string, va
 }
 
 /** The names of all headers that `securityHeaders` may set, in lower case. */
-export const SECURITY_HEADERS: ReadonlySet<string> = new Set(headersUnder({ ...DATA, isPage: true }).map(([name]) => name.toLowerCase()));
+export const SECURITY_HEADERS: ReadonlySet<string> = new Set(
+  headersUnder({ ...DATA, isPage: true }).map(([name]) => name.toLowerCase()),
+);

@@ -41,7 +41,14 @@ export function createApp({ trustedProxies, log, metrics, first = [] }: AppOptio
 /** A server on which nobody holds a connection up by sending slowly. */
 export function createHttpServer(app: Express): Server {
   const server = createServer(
-    { ...bornOf(app), keepAliveTimeout: KEEP_ALIVE_ms, headersTimeout: HEADERS_LIMIT_ms, requestTimeout: REQUEST_LIMIT_ms, connectionsCheckingInterval: LOOK_EVERY_ms, maxHeaderSize: MAX_HEADER_bytes },
+    {
+      ...bornOf(app),
+      keepAliveTimeout: KEEP_ALIVE_ms,
+      headersTimeout: HEADERS_LIMIT_ms,
+      requestTimeout: REQUEST_LIMIT_ms,
+      connectionsCheckingInterval: LOOK_EVERY_ms,
+      maxHeaderSize: MAX_HEADER_bytes,
+    },
     app,
   );
   server.maxHeadersCount = MAX_HEADERS;

@@ -12,6 +12,9 @@ export function waitForPosition(progress: ReadModelProgress, projections: readon
       return;
     }
     const signal = closingOf(res);
-    Promise.all(projections.map((projection) => progress.waitFor(projection, position, signal))).then(() => next(), next);
+    Promise.all(projections.map((projection) => progress.waitFor(projection, position, signal))).then(
+      () => next(),
+      next,
+    );
   };
 }

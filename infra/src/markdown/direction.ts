@@ -6,7 +6,8 @@ import type { Element, Root } from './tree.ts';
 const BLOCKS: readonly string[] = BLOCKS_WITH_TEXT;
 const CONTAINERS: readonly string[] = ['blockquote', 'ul', 'ol', 'li'];
 const LETTER = /\p{L}/u;
-const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]/u;
+const RIGHT_TO_LEFT =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]/u;
 
 /**
  * Gives every block the direction of its own words, and code always left to right. `auto` does not look into elements that

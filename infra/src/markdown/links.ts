@@ -25,7 +25,9 @@ export function finishLinks(tree: Root, profile: MarkdownProfile): number {
 function canBeSeen(link: Element): boolean {
   let seen = false;
   visit(link, (node) => {
-    seen = (node.type === 'element' && node.tagName === 'img') || (node.type === 'text' && /[^\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u.test(node.value));
+    seen =
+      (node.type === 'element' && node.tagName === 'img') ||
+      (node.type === 'text' && /[^\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u.test(node.value));
     return seen ? EXIT : CONTINUE;
   });
   return seen;

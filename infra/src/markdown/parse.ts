@@ -25,7 +25,13 @@ const MAX_ADDRESSES = 1_000;
 const parsers: Record<MarkdownProfile, Parser> = { post: parserOf('post'), article: parserOf('article') };
 
 function parserOf(profile: MarkdownProfile): Parser {
-  const parser = new MarkdownIt({ html: false, linkify: true, breaks: profile === 'post', typographer: false, maxNesting: MAX_DEPTH });
+  const parser = new MarkdownIt({
+    html: false,
+    linkify: true,
+    breaks: profile === 'post',
+    typographer: false,
+    maxNesting: MAX_DEPTH,
+  });
   if (profile === 'post') parser.disable('table');
   // Where a link leads is judged by the allow list, which keeps the words of a link it refuses; the parser would show its source.
   parser.validateLink = (address) => address.length <= MAX_ADDRESS_characters;

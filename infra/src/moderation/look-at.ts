@@ -58,7 +58,13 @@ async function lookAtAd({ commands, ads }: LookDependencies, subject: Subject): 
   if (ownerId === null) return null;
   const { state, revision } = await commands.load(listing, ownerId);
   if (state.ad?.adId !== subject.id) return null;
-  return { subject, ownerId, evidence: { stream: streamOf(listing, ownerId), revision }, isVisible: !isAdHidden(state.ad), canBeHidden: canAdBeHidden(state) };
+  return {
+    subject,
+    ownerId,
+    evidence: { stream: streamOf(listing, ownerId), revision },
+    isVisible: !isAdHidden(state.ad),
+    canBeHidden: canAdBeHidden(state),
+  };
 }
 
 /** Hiding a picture hides the ad that shows it; pictures of the house are nobody's. */
@@ -68,7 +74,13 @@ async function lookAtMedia({ commands }: LookDependencies, subject: Subject): Pr
   const { ownerId } = state;
   const { state: slot } = await commands.load(listing, ownerId);
   const isShown = slot.ad !== null && (slot.ad.photos.includes(subject.id) || slot.ad.video === subject.id);
-  return { subject, ownerId, evidence: { stream: streamOf(media, subject.id), revision }, isVisible: true, canBeHidden: isShown && canAdBeHidden(slot) };
+  return {
+    subject,
+    ownerId,
+    evidence: { stream: streamOf(media, subject.id), revision },
+    isVisible: true,
+    canBeHidden: isShown && canAdBeHidden(slot),
+  };
 }
 
 async function lookAtAccount({ commands, ads }: LookDependencies, subject: Subject): Promise<Looked | null> {
@@ -78,7 +90,13 @@ async function lookAtAccount({ commands, ads }: LookDependencies, subject: Subje
   const { state, revision } = await commands.load(account, accountId);
   if (!state || state.repeatOf !== null) return null;
   const { state: slot } = await commands.load(listing, accountId);
-  return { subject: { kind: 'account', id: accountId }, ownerId: accountId, evidence: { stream: streamOf(account, accountId), revision }, isVisible: true, canBeHidden: canAdBeHidden(slot) };
+  return {
+    subject: { kind: 'account', id: accountId },
+    ownerId: accountId,
+    evidence: { stream: streamOf(account, accountId), revision },
+    isVisible: true,
+    canBeHidden: canAdBeHidden(slot),
+  };
 }
 
 async function lookAtPost({ commands }: LookDependencies, subject: Subject): Promise<Looked | null> {
@@ -88,7 +106,13 @@ async function lookAtPost({ commands }: LookDependencies, subject: Subject): Pro
   const found = state && postAt(state.posts, post.number);
   if (!found || found.status === 'deleted') return null;
   const isVisible = isVisiblePost(post.number, state);
-  return { subject: caseSubjectOf(subject), ownerId: found.accountId, evidence: { stream: streamOf(thread, post.threadId), revision }, isVisible, canBeHidden: isVisible && !found.isCleared };
+  return {
+    subject: caseSubjectOf(subject),
+    ownerId: found.accountId,
+    evidence: { stream: streamOf(thread, post.threadId), revision },
+    isVisible,
+    canBeHidden: isVisible && !found.isCleared,
+  };
 }
 
 /** Articles are the operator's own: no report hides one. */
@@ -96,5 +120,11 @@ async function lookAtArticle({ commands }: LookDependencies, subject: Subject): 
   if (!ARTICLE_SLUG.test(subject.id)) return null;
   const { state, revision } = await commands.load(article, subject.id);
   if (state?.status !== 'published') return null;
-  return { subject, ownerId: null, evidence: { stream: streamOf(article, subject.id), revision }, isVisible: true, canBeHidden: false };
+  return {
+    subject,
+    ownerId: null,
+    evidence: { stream: streamOf(article, subject.id), revision },
+    isVisible: true,
+    canBeHidden: false,
+  };
 }

@@ -1,4 +1,13 @@
-import { addReport, caseIdOf, hideByRule, moderationCase, type HideByRule, type Position, type ReportReason, type Subject } from '@alpenglow/domain';
+import {
+  addReport,
+  caseIdOf,
+  hideByRule,
+  moderationCase,
+  type HideByRule,
+  type Position,
+  type ReportReason,
+  type Subject,
+} from '@alpenglow/domain';
 import type { CommandHandler, CommandOrigin } from '../command-handling.ts';
 import { lookAt, type Looked, type LookDependencies } from './look-at.ts';
 import { settleCase } from './settle-case.ts';
@@ -22,7 +31,13 @@ export async function takeReportIn(
   const { subject, ownerId, evidence, canBeHidden } = found;
   const caseId = caseIdOf(subject);
   const { reportId, reason } = report;
-  const added = await deps.commands.handle(moderationCase, caseId, (state, context) => addReport({ reportId, reason, subject, ownerId, evidence, isHiding: canBeHidden }, state, context), origin);
+  const added = await deps.commands.handle(
+    moderationCase,
+    caseId,
+    (state, context) =>
+      addReport({ reportId, reason, subject, ownerId, evidence, isHiding: canBeHidden }, state, context),
+    origin,
+  );
   return (await settleCase(deps.commands, caseId, origin)) ?? added.position;
 }
 
@@ -39,6 +54,11 @@ export async function hideAdByRule(
   if (!found?.canBeHidden) return null;
   const { subject, ownerId, evidence } = found;
   const caseId = caseIdOf(subject);
-  const decided = await deps.commands.handle(moderationCase, caseId, (state, context) => hideByRule({ ...rule, subject, ownerId, evidence }, state, context), origin);
+  const decided = await deps.commands.handle(
+    moderationCase,
+    caseId,
+    (state, context) => hideByRule({ ...rule, subject, ownerId, evidence }, state, context),
+    origin,
+  );
   return (await settleCase(deps.commands, caseId, origin)) ?? decided.position;
 }

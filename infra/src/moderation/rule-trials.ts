@@ -1,4 +1,18 @@
-import { account, listing, moderationCase, streamOf, toDomainEvent, wouldHide, type CountedReport, type EventStore, type ListingEvent, type Recorded, type RuleConditions, type SlotHistory, type WouldHide } from '@alpenglow/domain';
+import {
+  account,
+  listing,
+  moderationCase,
+  streamOf,
+  toDomainEvent,
+  wouldHide,
+  type CountedReport,
+  type EventStore,
+  type ListingEvent,
+  type Recorded,
+  type RuleConditions,
+  type SlotHistory,
+  type WouldHide,
+} from '@alpenglow/domain';
 import type { Pool } from '../adapters/postgres/pool.ts';
 
 /** Part of a trial: what the rule would have hidden of the accounts looked at. */
@@ -40,21 +54,35 @@ export function createRuleTrials({ pool, store }: { readonly pool: Pool; readonl
       const accounts = rows.map(({ account_id: id }) => id);
       const hits: WouldHide[] = [];
       for (let from = 0; from < accounts.length; from += STREAMS_AT_ONCE) {
-        const histories = await Promise.all(accounts.slice(from, from + STREAMS_AT_ONCE).map((accountId) => readSlot(store, accountId, conditions)));
+        const histories = await Promise.all(
+          accounts.slice(from, from + STREAMS_AT_ONCE).map((accountId) => readSlot(store, accountId, conditions)),
+        );
         hits.push(...histories.flatMap((history) => wouldHide(conditions, history)));
       }
       const total = after === null ? await countOwners(pool) : null;
-      return { hits, examined: accounts.length, total, cursor: accounts.length === ACCOUNTS_AT_A_TIME ? (accounts.at(-1) ?? null) : null };
+      return {
+        hits,
+        examined: accounts.length,
+        total,
+        cursor: accounts.length === ACCOUNTS_AT_A_TIME ? (accounts.at(-1) ?? null) : null,
+      };
     },
   };
 }
 
 async function countOwners(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>({ name: 'rule-trial-count', text: 'select count(distinct account_id)::integer as count from rm.ad_owners' });
+  const { rows } = await pool.query<{ count: number }>({
+    name: 'rule-trial-count',
+    text: 'select count(distinct account_id)::integer as count from rm.ad_owners',
+  });
   return rows[0]?.count ?? 0;
 }
 
-async function readSlot(store: EventStore, accountId: string, { youngerThanDays, minReports }: RuleConditions): Promise<SlotHistory> {
+async function readSlot(
+  store: EventStore,
+  accountId: string,
+  { youngerThanDays, minReports }: RuleConditions,
+): Promise<SlotHistory> {
   const events: Recorded<ListingEvent>[] = [];
   for (let from = 0; ; from += PAGE) {
     const page = await store.readStream(streamOf(listing, accountId), { from, limit: PAGE });
@@ -64,7 +92,8 @@ async function readSlot(store: EventStore, accountId: string, { youngerThanDays,
     }
     if (page.length < PAGE) break;
   }
-  const [registered] = youngerThanDays === null ? [] : await store.readStream(streamOf(account, accountId), { limit: 1 });
+  const [registered] =
+    youngerThanDays === null ? [] : await store.readStream(streamOf(account, accountId), { limit: 1 });
   const reports = minReports === null ? [] : await readReports(store, subjectsOf(accountId, events));
   return { accountId, registeredAt: registered?.meta.at ?? null, events, reports };
 }
@@ -78,14 +107,23 @@ function subjectsOf(accountId: string, events: readonly Recorded<ListingEvent>[]
     ads.add(data.adId);
     for (const id of [...(data.photos ?? []), data.video]) if (id != null) media.add(id);
   }
-  return [{ kind: 'account', id: accountId }, ...[...ads].map((id) => ({ kind: 'ad', id }) as const), ...[...media].map((id) => ({ kind: 'media', id }) as const)];
+  return [
+    { kind: 'account', id: accountId },
+    ...[...ads].map((id) => ({ kind: 'ad', id }) as const),
+    ...[...media].map((id) => ({ kind: 'media', id }) as const),
+  ];
 }
 
 /** The reports their cases were given, each with when. */
-export async function readReports(store: EventStore, subjects: readonly CountedReport['subject'][]): Promise<readonly CountedReport[]> {
+export async function readReports(
+  store: EventStore,
+  subjects: readonly CountedReport['subject'][],
+): Promise<readonly CountedReport[]> {
   const found = await Promise.all(
     subjects.map(async (subject) => {
-      const events = await store.readStream(streamOf(moderationCase, `${subject.kind}-${subject.id}`), { limit: REPORTS_PAGE });
+      const events = await store.readStream(streamOf(moderationCase, `${subject.kind}-${subject.id}`), {
+        limit: REPORTS_PAGE,
+      });
       return events.filter(({ type }) => type === 'CaseReportAdded').map(({ meta }) => ({ subject, at: meta.at }));
     }),
   );

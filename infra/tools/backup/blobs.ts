@@ -32,7 +32,12 @@ export async function* saveBlobs(blobs: BlobStore, folder: string, signal?: Abor
 }
 
 /** Null when the blob went meanwhile. */
-async function save(blobs: BlobStore, key: string, file: string, signal: AbortSignal | undefined): Promise<FileFacts | null> {
+async function save(
+  blobs: BlobStore,
+  key: string,
+  file: string,
+  signal: AbortSignal | undefined,
+): Promise<FileFacts | null> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -47,14 +52,28 @@ async function save(blobs: BlobStore, key: string, file: string, signal: AbortSi
 }
 
 /** Throws `ToolError` when a blob of the index is missing or damaged. */
-export async function checkBlobs(folder: string, onChecked: (count: number) => void, signal?: AbortSignal): Promise<void> {
+export async function checkBlobs(
+  folder: string,
+  onChecked: (count: number) => void,
+  signal?: AbortSignal,
+): Promise<void> {
   let count = 0;
-  const checked = mapSideBySide(entriesOf(folder), async ({ key, ...facts }) => checkFile(path.join(folder, FILES.blob(key)), facts, signal));
+  const checked = mapSideBySide(entriesOf(folder), async ({ key, ...facts }) =>
+    checkFile(path.join(folder, FILES.blob(key)), facts, signal),
+  );
   for await (const _ of checked) onChecked((count += 1));
 }
 
 /** Puts the blobs of a backup into a blob store; with `isContinued`, only those that are not there yet. */
-export async function loadBlobs(blobs: BlobStore, folder: string, { isContinued, onLoaded, signal }: { isContinued: boolean; onLoaded: (count: number) => void; signal?: AbortSignal | undefined }): Promise<void> {
+export async function loadBlobs(
+  blobs: BlobStore,
+  folder: string,
+  {
+    isContinued,
+    onLoaded,
+    signal,
+  }: { isContinued: boolean; onLoaded: (count: number) => void; signal?: AbortSignal | undefined },
+): Promise<void> {
   let count = 0;
   const loaded = mapSideBySide(entriesOf(folder), async ({ key, size_bytes }) => {
     signal?.throwIfAborted();

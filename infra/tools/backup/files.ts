@@ -19,7 +19,11 @@ const CHUNK_characters = 64 * 1024;
 const MAX_LINE_characters = 8 * 1024 * 1024;
 
 /** Writes bytes to a new file and puts it on the disk. */
-export async function writeBytes(file: string, bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<FileFacts> {
+export async function writeBytes(
+  file: string,
+  bytes: AsyncIterable<Uint8Array>,
+  signal?: AbortSignal,
+): Promise<FileFacts> {
   const { count, facts } = counter();
   await pipeline(bytes, count, newFile(file), { signal });
   return facts();
@@ -83,10 +87,12 @@ export async function checkFile(file: string, expected: FileFacts, signal?: Abor
   try {
     await pipeline(createReadStream(file), hash, { signal });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new ToolError(`${file} is missing. Nothing was restored.`, { cause: error });
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new ToolError(`${file} is missing. Nothing was restored.`, { cause: error });
     throw error;
   }
-  if (hash.digest('hex') !== expected.sha256) throw new ToolError(`${file} is damaged: its sha256 is not that of the manifest. Nothing was restored.`);
+  if (hash.digest('hex') !== expected.sha256)
+    throw new ToolError(`${file} is damaged: its sha256 is not that of the manifest. Nothing was restored.`);
 }
 
 /** Makes the names in a folder durable. */

@@ -54,18 +54,24 @@ export const FILES = {
 } as const;
 
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  await writeFile(path.join(folder, FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  await writeFile(path.join(folder, FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`, {
+    mode: 0o600,
+    flag: 'wx',
+    flush: true,
+  });
 }
 
 /** Throws `ToolError` when the folder holds no backup, or one this build cannot read. */
 export async function readManifest(folder: string): Promise<ReadManifest> {
   const text = await readFile(path.join(folder, FILES.manifest), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw new ToolError(`${folder} is no backup: there is no ${FILES.manifest} in it.`);
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+      throw new ToolError(`${folder} is no backup: there is no ${FILES.manifest} in it.`);
     throw error;
   });
   const json = parse(text);
   const format = (json as { format?: unknown } | null)?.format;
-  if (typeof format === 'number' && format > FORMAT) throw new ToolError(`${folder} was made by a newer version (format ${format}, this one reads ${FORMAT}).`);
+  if (typeof format === 'number' && format > FORMAT)
+    throw new ToolError(`${folder} was made by a newer version (format ${format}, this one reads ${FORMAT}).`);
   const parsed = manifestSchema.safeParse(json);
   if (!parsed.success) throw new ToolError(`${path.join(folder, FILES.manifest)} is damaged. Nothing was restored.`);
   return { manifest: parsed.data, id: createHash('sha256').update(text).digest('hex') };
@@ -81,5 +87,7 @@ function parse(text: string): unknown {
 
 /** Equal for equal secrets. They are random and long, so nothing can be told from it. */
 export function fingerprintOf({ accountIds, dataKeys, verificationCodes }: Secrets): string {
-  return createHash('sha256').update(`alpenglow secrets\n${accountIds}\n${dataKeys}\n${verificationCodes}`).digest('hex');
+  return createHash('sha256')
+    .update(`alpenglow secrets\n${accountIds}\n${dataKeys}\n${verificationCodes}`)
+    .digest('hex');
 }

@@ -9,7 +9,10 @@ const LOOKED_AT = 100;
  * Whether secrets are those of an installation: its keys open with them, and an address leads to its account. Also true while there is
  * nobody it could be told by.
  */
-export async function isFitting(secrets: Secrets, { events, pool }: Pick<Installation, 'events' | 'pool'>): Promise<boolean> {
+export async function isFitting(
+  secrets: Secrets,
+  { events, pool }: Pick<Installation, 'events' | 'pool'>,
+): Promise<boolean> {
   const keys = createDataKeys(pool, secrets.dataKeys);
   const registrations = await events.store.readAll({ after: START, types: ['AccountRegistered'], limit: LOOKED_AT });
   try {

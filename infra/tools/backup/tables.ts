@@ -18,12 +18,16 @@ export const KEPT_TABLES: readonly KeptTable[] = [
 /** Schemas and tables that a backup leaves out, and why. Every table of the product is here or above; a test sees to that. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   'es.events': 'goes into events.ndjson.gz, from whatever store the events are in',
-  'es.store_in_use': 'says where an installation keeps its events; one that is restored keeps them where they were restored to',
+  'es.store_in_use':
+    'says where an installation keeps its events; one that is restored keeps them where they were restored to',
   rm: 'is made again from the events',
   'auth.sessions': 'a session that was ended since the backup would be alive again; people sign in once more',
-  'auth.secrets_in_use': 'says which secrets an installation works with; one that is restored works with those it was restored with',
-  'mail.inbox': 'holds addresses and codes in clear text, and nothing for more than a day; what is still due is mailed again',
-  'mail.sent': 'holds nothing for more than three days; what a restored installation mails again still works, and is what its owner waits for',
+  'auth.secrets_in_use':
+    'says which secrets an installation works with; one that is restored works with those it was restored with',
+  'mail.inbox':
+    'holds addresses and codes in clear text, and nothing for more than a day; what is still due is mailed again',
+  'mail.sent':
+    'holds nothing for more than three days; what a restored installation mails again still works, and is what its owner waits for',
   'mail.told_replies': 'keeps mails about one thread ten minutes apart, and nothing for more than a day',
   'audit.event_hashes': 'is made again of the events, whose positions may be others where they are restored',
   'audit.log_entries': 'is made again of the events, entry by entry the same',
@@ -42,7 +46,10 @@ export async function* dumpTable(pool: Pool, { name, key }: KeptTable): AsyncGen
   try {
     await client.query('begin isolation level repeatable read, read only');
     for (let after = ''; ; ) {
-      const { rows } = await client.query<{ key: string; row: string }>(`select ${key} as key, to_jsonb(t)::text as row from ${name} t where ${key} > $1 order by ${key} limit ${PAGE}`, [after]);
+      const { rows } = await client.query<{ key: string; row: string }>(
+        `select ${key} as key, to_jsonb(t)::text as row from ${name} t where ${key} > $1 order by ${key} limit ${PAGE}`,
+        [after],
+      );
       for (const { row } of rows) yield row;
       const last = rows.at(-1);
       if (!last) break;
@@ -60,7 +67,10 @@ export async function loadTable(pool: Pool, { name }: KeptTable, file: string, s
   const write = async () => {
     signal?.throwIfAborted();
     // As text, so that no number passes through a double.
-    await pool.query(`insert into ${name} select * from jsonb_populate_recordset(null::${name}, $1::jsonb) on conflict do nothing`, [`[${page.join(',')}]`]);
+    await pool.query(
+      `insert into ${name} select * from jsonb_populate_recordset(null::${name}, $1::jsonb) on conflict do nothing`,
+      [`[${page.join(',')}]`],
+    );
     page = [];
   };
   for await (const row of readLines(file)) {

@@ -1,4 +1,10 @@
-import { ConcurrencyConflict, EventStoreUnavailable, InvalidAppend, type EventStore, type Position } from '@alpenglow/domain';
+import {
+  ConcurrencyConflict,
+  EventStoreUnavailable,
+  InvalidAppend,
+  type EventStore,
+  type Position,
+} from '@alpenglow/domain';
 import { MAX_APPEND_bytes, MAX_APPEND_EVENTS, sizeOf } from '../../src/adapters/event-store-input.ts';
 import { ToolError } from '../tool.ts';
 import { createEventDigest, eventText, isSameDigest, type EventDigest, type StoredEvent } from './event-digest.ts';
@@ -23,7 +29,11 @@ export interface Copied extends EventDigest {
  *
  * One append at a time: nothing else keeps the order of events of different streams. Memory: a page, and one append.
  */
-export async function copyEvents(source: AsyncIterable<StoredEvent>, target: EventStore, { signal, onProgress }: CopyOptions = {}): Promise<Copied> {
+export async function copyEvents(
+  source: AsyncIterable<StoredEvent>,
+  target: EventStore,
+  { signal, onProgress }: CopyOptions = {},
+): Promise<Copied> {
   const digest = createEventDigest();
   const events = source[Symbol.asyncIterator]();
   try {
@@ -44,7 +54,9 @@ export async function copyEvents(source: AsyncIterable<StoredEvent>, target: Eve
     }
     return { ...digest.value(), found };
   } catch (error) {
-    throw error instanceof EventStoreUnavailable ? new ToolError(`${error.message}. Run the same command again to go on.`, { cause: error }) : error;
+    throw error instanceof EventStoreUnavailable
+      ? new ToolError(`${error.message}. Run the same command again to go on.`, { cause: error })
+      : error;
   } finally {
     await events.return?.();
   }
@@ -54,7 +66,13 @@ export async function copyEvents(source: AsyncIterable<StoredEvent>, target: Eve
 export async function verifyCopy(
   target: EventStore,
   expected: EventDigest,
-  { signal, onEvent }: { readonly signal?: AbortSignal | undefined; readonly onEvent?: (event: StoredEvent & { readonly position: Position }, done: number) => void } = {},
+  {
+    signal,
+    onEvent,
+  }: {
+    readonly signal?: AbortSignal | undefined;
+    readonly onEvent?: (event: StoredEvent & { readonly position: Position }, done: number) => void;
+  } = {},
 ): Promise<void> {
   const digest = createEventDigest();
   const until = await patiently(() => target.head(), signal);
@@ -71,10 +89,18 @@ export async function verifyCopy(
 
 function checkHeld(held: StoredEvent, heldText: string, original: StoredEvent | null, place: number): void {
   const nameOf = ({ type, id, stream, revision }: StoredEvent) => `${type} ${id} (revision ${revision} of ${stream})`;
-  if (original === null) throw new ToolError(`The target holds more than the source: event ${place + 1} is ${nameOf(held)}. It must be empty, or hold what an earlier copy put there.`);
+  if (original === null)
+    throw new ToolError(
+      `The target holds more than the source: event ${place + 1} is ${nameOf(held)}. It must be empty, or hold what an earlier copy put there.`,
+    );
   if (heldText === eventText(original)) return;
-  const what = held.id === original.id ? `${nameOf(held)} with other contents` : `${nameOf(held)}, where the source has ${nameOf(original)}`;
-  throw new ToolError(`The target is no copy of the source: event ${place + 1} is ${what}. It must be empty, or hold what an earlier copy put there.`);
+  const what =
+    held.id === original.id
+      ? `${nameOf(held)} with other contents`
+      : `${nameOf(held)}, where the source has ${nameOf(original)}`;
+  throw new ToolError(
+    `The target is no copy of the source: event ${place + 1} is ${what}. It must be empty, or hold what an earlier copy put there.`,
+  );
 }
 
 async function append(target: EventStore, group: readonly StoredEvent[]): Promise<void> {
@@ -89,7 +115,9 @@ async function append(target: EventStore, group: readonly StoredEvent[]): Promis
     );
   } catch (error) {
     if (!(error instanceof ConcurrencyConflict) && !(error instanceof InvalidAppend)) throw error;
-    throw new ToolError(`${error.message}. Somebody else writes into the target, or the source is damaged.`, { cause: error });
+    throw new ToolError(`${error.message}. Somebody else writes into the target, or the source is damaged.`, {
+      cause: error,
+    });
   }
 }
 
@@ -100,7 +128,11 @@ async function* appendable(events: AsyncIterator<StoredEvent>): AsyncGenerator<r
   for (let next = await events.next(); next.done !== true; next = await events.next()) {
     const event = next.value;
     const last = group.at(-1);
-    const event_bytes = sizeOf({ type: event.type, data: JSON.stringify(event.data), meta: JSON.stringify(event.meta) });
+    const event_bytes = sizeOf({
+      type: event.type,
+      data: JSON.stringify(event.data),
+      meta: JSON.stringify(event.meta),
+    });
     const follows = last !== undefined && event.stream === last.stream && event.revision === last.revision + 1;
     if (last && !(follows && group.length < MAX_APPEND_EVENTS && size_bytes + event_bytes <= MAX_APPEND_bytes)) {
       yield group;

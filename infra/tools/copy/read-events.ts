@@ -1,5 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { comparePositions, EventStoreUnavailable, START, type EventStore, type Position, type RecordedEvent } from '@alpenglow/domain';
+import {
+  comparePositions,
+  EventStoreUnavailable,
+  START,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+} from '@alpenglow/domain';
 import { ToolError } from '../tool.ts';
 
 const PAGE = 1_000;
@@ -24,7 +31,10 @@ export async function patiently<T>(work: () => Promise<T>, signal?: AbortSignal)
  * Every event of a store up to the one at `until`, in order, as it is stored; a page in memory at a time. Throws `ToolError` when the
  * store gives no more before that: a read that was cut off must not pass for the end of history.
  */
-export async function* readEvents(store: EventStore, { until, signal }: { readonly until: Position; readonly signal?: AbortSignal | undefined }): AsyncGenerator<RecordedEvent> {
+export async function* readEvents(
+  store: EventStore,
+  { until, signal }: { readonly until: Position; readonly signal?: AbortSignal | undefined },
+): AsyncGenerator<RecordedEvent> {
   for (let after = START; comparePositions(after, until) < 0; ) {
     const page = await patiently(() => store.readAll({ after, limit: PAGE }), signal);
     for (const event of page) {
@@ -32,7 +42,10 @@ export async function* readEvents(store: EventStore, { until, signal }: { readon
       yield event;
     }
     const last = page.at(-1);
-    if (!last) throw new ToolError(`The store has an event at ${until}, but gave none after ${after === START ? 'its beginning' : after}. Run the same command again.`);
+    if (!last)
+      throw new ToolError(
+        `The store has an event at ${until}, but gave none after ${after === START ? 'its beginning' : after}. Run the same command again.`,
+      );
     after = last.position;
   }
 }

@@ -16,9 +16,15 @@ const MAX_PARKED = 100_000;
 
 /** Throws `ToolError` when there are too many to be mapped. */
 export async function readKeptPositions(client: Pool | PoolClient): Promise<KeptPositions> {
-  const { rows: checkpoints } = await client.query<{ name: string; position: Position }>('select name, position from rm.checkpoints order by name');
-  const { rows: parked } = await client.query<{ projection: string; position: Position }>('select projection, position from rm.parked_events order by projection, position limit $1', [MAX_PARKED + 1]);
-  if (parked.length > MAX_PARKED) throw new ToolError(`More than ${MAX_PARKED} events are set aside. Mend or rebuild the projections first.`);
+  const { rows: checkpoints } = await client.query<{ name: string; position: Position }>(
+    'select name, position from rm.checkpoints order by name',
+  );
+  const { rows: parked } = await client.query<{ projection: string; position: Position }>(
+    'select projection, position from rm.parked_events order by projection, position limit $1',
+    [MAX_PARKED + 1],
+  );
+  if (parked.length > MAX_PARKED)
+    throw new ToolError(`More than ${MAX_PARKED} events are set aside. Mend or rebuild the projections first.`);
   return { checkpoints, parked };
 }
 
@@ -27,7 +33,9 @@ export async function readKeptPositions(client: Pool | PoolClient): Promise<Kept
  * store, in order.
  */
 export function createPositionMap({ checkpoints, parked }: KeptPositions) {
-  const wanted = new Set([...checkpoints, ...parked].map(({ position }) => position).filter((position) => position !== START));
+  const wanted = new Set(
+    [...checkpoints, ...parked].map(({ position }) => position).filter((position) => position !== START),
+  );
   const idOf = new Map<Position, string>();
   const newPositions = new Map<string, Position | null>();
   return {
@@ -44,7 +52,10 @@ export function createPositionMap({ checkpoints, parked }: KeptPositions) {
       if (position === START) return START;
       const id = idOf.get(position);
       const found = id === undefined ? undefined : newPositions.get(id);
-      if (!found) throw new ToolError(`${whose} is at ${position}, where the source has no event. Was this database switched over already, or does it belong to another store? Nothing was changed.`);
+      if (!found)
+        throw new ToolError(
+          `${whose} is at ${position}, where the source has no event. Was this database switched over already, or does it belong to another store? Nothing was changed.`,
+        );
       return found;
     },
   };
@@ -66,14 +77,24 @@ export interface Switch {
  * `mayGoOn` throws, which is asked last.
  */
 export async function switchPositions(pool: Pool, { kept, map, to, mayGoOn }: Switch): Promise<void> {
-  const checkpoints = kept.checkpoints.map(({ name, position }) => ({ name, position: map.find(position, `Checkpoint ${name}`) }));
-  const parked = kept.parked.map(({ projection, position }) => ({ projection, from: position, to: map.find(position, `An event that ${projection} has set aside`) }));
+  const checkpoints = kept.checkpoints.map(({ name, position }) => ({
+    name,
+    position: map.find(position, `Checkpoint ${name}`),
+  }));
+  const parked = kept.parked.map(({ projection, position }) => ({
+    projection,
+    from: position,
+    to: map.find(position, `An event that ${projection} has set aside`),
+  }));
   const client = await pool.connect();
   try {
     // A process that starts meanwhile waits to learn where events are.
-    await client.query('begin; lock table es.store_in_use, rm.checkpoints, rm.parked_events, rm.rebuilds, rm.previous_versions in access exclusive mode');
+    await client.query(
+      'begin; lock table es.store_in_use, rm.checkpoints, rm.parked_events, rm.rebuilds, rm.previous_versions in access exclusive mode',
+    );
     const now = await readKeptPositions(client);
-    if (JSON.stringify(now) !== JSON.stringify(kept)) throw new ToolError('The read models have moved on meanwhile. Stop all services first. Nothing was changed.');
+    if (JSON.stringify(now) !== JSON.stringify(kept))
+      throw new ToolError('The read models have moved on meanwhile. Stop all services first. Nothing was changed.');
     await client.query(
       `update rm.checkpoints c set position = new.position, updated_at = now()
          from jsonb_to_recordset($1::jsonb) as new (name text, position text) where c.name = new.name`,
@@ -88,12 +109,19 @@ export async function switchPositions(pool: Pool, { kept, map, to, mayGoOn }: Sw
     );
     // Anew, rather than changed in place: an old position may be another event's new one.
     await client.query('delete from rm.parked_events');
-    await client.query('insert into rm.parked_events (position, projection, stream, event_type, error, parked_at, event_id, revision) select * from moved');
+    await client.query(
+      'insert into rm.parked_events (position, projection, stream, event_type, error, parked_at, event_id, revision) select * from moved',
+    );
     // Tables beside the live ones stand at positions of the old store: a rebuild begins again, and there is no way back over the switch.
-    await client.query(`update rm.rebuilds set position = null, table_oid = null, has_indexes = false, state = case state when 'paused' then state else 'running' end where state in ('running', 'paused', 'checking', 'ready', 'swapping')`);
+    await client.query(
+      `update rm.rebuilds set position = null, table_oid = null, has_indexes = false, state = case state when 'paused' then state else 'running' end where state in ('running', 'paused', 'checking', 'ready', 'swapping')`,
+    );
     await client.query('delete from rm.previous_versions');
     // Hashes are of events at their positions: the product chains the history anew, and comes to the same entries and roots.
-    for (const table of CHAINED) await client.query(`alter table ${table} disable trigger user; delete from ${table}; alter table ${table} enable trigger user`);
+    for (const table of CHAINED)
+      await client.query(
+        `alter table ${table} disable trigger user; delete from ${table}; alter table ${table} enable trigger user`,
+      );
     await putEventStoreInUse(client, to);
     await mayGoOn();
     await client.query('commit');

@@ -2,7 +2,21 @@ import { useState } from 'react';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
 import type { AdminAdView } from '@alpenglow/domain/contracts';
-import { Badge, Button, EmptyState, ErrorBox, Field, messageOf, Page, PageHeading, TextInput, TimeAgo, useApi, useHost, useLocale } from '@alpenglow/ui';
+import {
+  Badge,
+  Button,
+  EmptyState,
+  ErrorBox,
+  Field,
+  messageOf,
+  Page,
+  PageHeading,
+  TextInput,
+  TimeAgo,
+  useApi,
+  useHost,
+  useLocale,
+} from '@alpenglow/ui';
 import { Loading } from '../loading.tsx';
 import { DataTable } from '../panel/data-table.tsx';
 import { FilterSelect } from '../panel/filter-select.tsx';
@@ -19,7 +33,11 @@ export default function AdsPage() {
   const t = useText();
   const filters = useFilters();
   const { valueOf, choose } = filters;
-  const yesOrNo = [['', t('ads.any')], ['true', t('ads.yes')], ['false', t('ads.no')]] as const;
+  const yesOrNo = [
+    ['', t('ads.any')],
+    ['true', t('ads.yes')],
+    ['false', t('ads.no')],
+  ] as const;
   return (
     <Page>
       <header className={styles['head']}>
@@ -27,16 +45,37 @@ export default function AdsPage() {
       </header>
       <div role="search" className={styles['filters']}>
         <Field label={t('ads.search')}>
-          <TextInput type="search" maxLength={100} autoComplete="off" value={filters.typed} onChange={({ target }) => filters.setTyped(target.value)} />
+          <TextInput
+            type="search"
+            maxLength={100}
+            autoComplete="off"
+            value={filters.typed}
+            onChange={({ target }) => filters.setTyped(target.value)}
+          />
         </Field>
         <FilterSelect
           label={t('ads.sort')}
           value={valueOf('sort')}
           onChoose={(value) => choose('sort', value)}
-          options={[['', t('ads.sortNewest')], ['oldest', t('ads.sortOldest')], ['bumped', t('ads.sortBumped')], ['title', t('ads.sortTitle')]]}
+          options={[
+            ['', t('ads.sortNewest')],
+            ['oldest', t('ads.sortOldest')],
+            ['bumped', t('ads.sortBumped')],
+            ['title', t('ads.sortTitle')],
+          ]}
         />
-        <FilterSelect label={t('ads.hidden')} value={valueOf('hidden')} onChoose={(value) => choose('hidden', value)} options={yesOrNo} />
-        <FilterSelect label={t('ads.featured')} value={valueOf('featured')} onChoose={(value) => choose('featured', value)} options={yesOrNo} />
+        <FilterSelect
+          label={t('ads.hidden')}
+          value={valueOf('hidden')}
+          onChoose={(value) => choose('hidden', value)}
+          options={yesOrNo}
+        />
+        <FilterSelect
+          label={t('ads.featured')}
+          value={valueOf('featured')}
+          onChoose={(value) => choose('featured', value)}
+          options={yesOrNo}
+        />
       </div>
       <Ads filters={filters} />
     </Page>
@@ -47,17 +86,35 @@ function Ads({ filters: { q, valueOf, clear, isFiltered } }: { readonly filters:
   const t = useText();
   const api = useApi();
   const [leaving, setLeaving] = useState<AdminAdView | null>(null);
-  const list = useInfiniteQuery(adminAdsQuery(api, { q, sort: valueOf('sort'), hidden: valueOf('hidden'), featured: valueOf('featured') }));
+  const list = useInfiniteQuery(
+    adminAdsQuery(api, { q, sort: valueOf('sort'), hidden: valueOf('hidden'), featured: valueOf('featured') }),
+  );
   const ads = list.data?.pages.flatMap(({ data }) => data) ?? [];
   if (list.isPending) return <Loading height="20rem" />;
-  if (list.isError && ads.length === 0) return <ErrorBox message={messageOf(list.error, t('ads.listFailed'))} onRetry={() => void list.refetch()} />;
-  if (ads.length === 0) return <EmptyState title={t('ads.none')} actions={isFiltered && <Button onClick={clear}>{t('ads.showAll')}</Button>} />;
+  if (list.isError && ads.length === 0)
+    return <ErrorBox message={messageOf(list.error, t('ads.listFailed'))} onRetry={() => void list.refetch()} />;
+  if (ads.length === 0)
+    return (
+      <EmptyState title={t('ads.none')} actions={isFiltered && <Button onClick={clear}>{t('ads.showAll')}</Button>} />
+    );
   return (
     <>
       <p className={styles['count']} role="status">
         {t('ads.count', { count: list.data?.pages[0]?.total ?? ads.length })}
       </p>
-      <DataTable label={t('ads.title')} columns={[t('ads.ad'), t('ads.owner'), t('ads.state'), t('ads.posted'), t('ads.bumped'), t('ads.views'), t('ads.actions')]} className={framed['framed']}>
+      <DataTable
+        label={t('ads.title')}
+        columns={[
+          t('ads.ad'),
+          t('ads.owner'),
+          t('ads.state'),
+          t('ads.posted'),
+          t('ads.bumped'),
+          t('ads.views'),
+          t('ads.actions'),
+        ]}
+        className={framed['framed']}
+      >
         {ads.map((ad) => (
           <AdRow key={ad.id} ad={ad} onTakeDown={() => setLeaving(ad)} />
         ))}
@@ -82,7 +139,11 @@ function AdRow({ ad, onTakeDown }: { readonly ad: AdminAdView; readonly onTakeDo
       </td>
       <td>
         <span className={styles['badges']}>
-          {ad.status === 'hidden' ? <Badge tone="danger">{t('ads.isHidden')}</Badge> : <Badge tone="success">{t('ads.isLive')}</Badge>}
+          {ad.status === 'hidden' ? (
+            <Badge tone="danger">{t('ads.isHidden')}</Badge>
+          ) : (
+            <Badge tone="success">{t('ads.isLive')}</Badge>
+          )}
           {ad.isFeatured && <Badge tone="accent">{t('ads.isFeatured')}</Badge>}
           {ad.isDemo && <Badge>{t('ads.demo')}</Badge>}
         </span>
@@ -97,7 +158,12 @@ function AdRow({ ad, onTakeDown }: { readonly ad: AdminAdView; readonly onTakeDo
       <td>
         <div className={styles['actions']}>
           <FeatureButton ad={ad} />
-          <Button size="small" variant="danger" aria-label={t('ads.takeDownOf', { title: ad.title })} onClick={onTakeDown}>
+          <Button
+            size="small"
+            variant="danger"
+            aria-label={t('ads.takeDownOf', { title: ad.title })}
+            onClick={onTakeDown}
+          >
             {t('ads.takeDown')}
           </Button>
         </div>
@@ -118,7 +184,12 @@ function FeatureButton({ ad: { id, title, isFeatured } }: { readonly ad: AdminAd
     onSettled: () => queryClient.invalidateQueries({ queryKey: ADS_KEY }),
   });
   return (
-    <Button size="small" busy={featuring.isPending} aria-label={isFeatured ? t('ads.unfeatureOf', { title }) : t('ads.featureOf', { title })} onClick={() => featuring.mutate()}>
+    <Button
+      size="small"
+      busy={featuring.isPending}
+      aria-label={isFeatured ? t('ads.unfeatureOf', { title }) : t('ads.featureOf', { title })}
+      onClick={() => featuring.mutate()}
+    >
       {isFeatured ? t('ads.unfeature') : t('ads.feature')}
     </Button>
   );
@@ -139,7 +210,14 @@ function TakeDownDialog({ ad, onClose }: { readonly ad: AdminAdView; readonly on
     },
   });
   return (
-    <ReasonDialog title={t('ads.takeDownTitle', { title: ad.title })} confirmLabel={t('ads.takeDownNow')} isDangerous isBusy={leaving.isPending} onClose={onClose} onConfirm={(reason) => leaving.mutate(reason)}>
+    <ReasonDialog
+      title={t('ads.takeDownTitle', { title: ad.title })}
+      confirmLabel={t('ads.takeDownNow')}
+      isDangerous
+      isBusy={leaving.isPending}
+      onClose={onClose}
+      onConfirm={(reason) => leaving.mutate(reason)}
+    >
       <p>{t('ads.takeDownText')}</p>
     </ReasonDialog>
   );

@@ -17,7 +17,8 @@ export interface AdFilters {
 export function adminAdsQuery(api: Api, filters: AdFilters) {
   return infiniteQueryOptions({
     queryKey: [...ADS_KEY, 'list', filters],
-    queryFn: ({ pageParam, signal }) => api.callSignedIn<AdminAdsAnswer>({ path: `/admin/ads${queryOf({ ...filters, cursor: pageParam })}`, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      api.callSignedIn<AdminAdsAnswer>({ path: `/admin/ads${queryOf({ ...filters, cursor: pageParam })}`, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
   });
@@ -27,7 +28,9 @@ export function adminAdsQuery(api: Api, filters: AdFilters) {
 export function adminAdCalls(api: Api) {
   const pathOf = (id: string) => `/admin/ads/${encodeURIComponent(id)}`;
   return {
-    feature: (id: string, featured: boolean) => api.callSignedIn<AdWriteAnswer>({ method: 'PUT', path: `${pathOf(id)}/featured`, body: { featured } }),
-    takeDown: (id: string, reason: string) => api.callSignedIn<AdWriteAnswer>({ method: 'DELETE', path: pathOf(id), body: { reason } }),
+    feature: (id: string, featured: boolean) =>
+      api.callSignedIn<AdWriteAnswer>({ method: 'PUT', path: `${pathOf(id)}/featured`, body: { featured } }),
+    takeDown: (id: string, reason: string) =>
+      api.callSignedIn<AdWriteAnswer>({ method: 'DELETE', path: pathOf(id), body: { reason } }),
   };
 }

@@ -40,13 +40,29 @@ export function ArticleDialogs({ open, article, isDirty, isBusy, editor, onClose
           cancelLabel={t('common.cancel')}
           busy={isBusy}
           onCancel={onClose}
-          onConfirm={() => void write(withSave((calls, of) => calls.publish(of, null)), t('blog.published'))}
+          onConfirm={() =>
+            void write(
+              withSave((calls, of) => calls.publish(of, null)),
+              t('blog.published'),
+            )
+          }
         >
           <p>{t('blog.publishText')}</p>
         </ConfirmDialog>
       );
     case 'schedule':
-      return <ScheduleDialog start={article.publishAt} onClose={onClose} onChosen={(at) => void write(withSave((calls, of) => calls.publish(of, at)), t('blog.scheduled'))} />;
+      return (
+        <ScheduleDialog
+          start={article.publishAt}
+          onClose={onClose}
+          onChosen={(at) =>
+            void write(
+              withSave((calls, of) => calls.publish(of, at)),
+              t('blog.scheduled'),
+            )
+          }
+        />
+      );
     case 'correct':
       return (
         <WordsDialog
@@ -57,7 +73,9 @@ export function ArticleDialogs({ open, article, isDirty, isBusy, editor, onClose
           missingText={t('blog.missing')}
           confirmLabel={t('blog.correctNow')}
           onClose={onClose}
-          onConfirm={(note) => void write([(calls, of, values) => calls.correct(of, fieldsOf(values), note)], t('blog.correctedDone'))}
+          onConfirm={(note) =>
+            void write([(calls, of, values) => calls.correct(of, fieldsOf(values), note)], t('blog.correctedDone'))
+          }
         >
           <p>{t('blog.correctText')}</p>
         </WordsDialog>

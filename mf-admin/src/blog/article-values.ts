@@ -1,4 +1,10 @@
-import { articleSlugOf, mediaIdOf, newArticleFields, REQUIRED, type AdminArticleView } from '@alpenglow/domain/contracts';
+import {
+  articleSlugOf,
+  mediaIdOf,
+  newArticleFields,
+  REQUIRED,
+  type AdminArticleView,
+} from '@alpenglow/domain/contracts';
 import type { ArticleFields } from './calls.ts';
 
 /** What stands in the editor's controls. */
@@ -19,7 +25,16 @@ export interface ArticleValues {
 /** What the rules say of a field that is empty. */
 export const REQUIRED_MESSAGE: string = REQUIRED;
 
-export const EMPTY: ArticleValues = { title: '', slug: '', summary: '', state: '', city: '', tags: '', cover: '', body: '' };
+export const EMPTY: ArticleValues = {
+  title: '',
+  slug: '',
+  summary: '',
+  state: '',
+  city: '',
+  tags: '',
+  cover: '',
+  body: '',
+};
 const FIELDS = Object.keys(EMPTY) as readonly (keyof ArticleValues)[];
 
 /** Field → what is wrong with it. */
@@ -27,7 +42,16 @@ export type FieldErrors = Readonly<Partial<Record<string, string>>>;
 
 /** An article as the editor shows it. */
 export function valuesOf({ title, slug, summary, state, city, tags, cover, body }: AdminArticleView): ArticleValues {
-  return { title, slug, summary, state: state ?? '', city: city ?? '', tags: tags.join(', '), cover: cover?.url ?? '', body };
+  return {
+    title,
+    slug,
+    summary,
+    state: state ?? '',
+    city: city ?? '',
+    tags: tags.join(', '),
+    cover: cover?.url ?? '',
+    body,
+  };
 }
 
 /** Tags as they are typed: `Safety, For clients` → `safety`, `for-clients`. */
@@ -42,7 +66,8 @@ export function fieldsOf({ title, summary, state, city, tags, cover, body }: Art
 }
 
 /** The address a new article will have. */
-export const slugOfNew = ({ slug, title }: Pick<ArticleValues, 'slug' | 'title'>): string => slug || articleSlugOf(title);
+export const slugOfNew = ({ slug, title }: Pick<ArticleValues, 'slug' | 'title'>): string =>
+  slug || articleSlugOf(title);
 
 /** What the server would refuse, by the same rules in its words; empty when nothing. */
 export function errorsIn(values: ArticleValues): FieldErrors {
@@ -64,5 +89,7 @@ function canonical(field: keyof ArticleValues, text: string): string {
 
 /** `blank`, with those of its texts that were kept somewhere. */
 export function valuesIn(blank: ArticleValues, kept: Readonly<Record<string, unknown>>): ArticleValues {
-  return Object.fromEntries(FIELDS.map((field) => [field, typeof kept[field] === 'string' ? kept[field] : blank[field]])) as unknown as ArticleValues;
+  return Object.fromEntries(
+    FIELDS.map((field) => [field, typeof kept[field] === 'string' ? kept[field] : blank[field]]),
+  ) as unknown as ArticleValues;
 }

@@ -38,7 +38,14 @@ export function BodyField({ value, error, onChange }: BodyFieldProps) {
       )}
       {isWriting && (
         <Field label={t('blog.body')} hint={t('blog.bodyHint')} error={error}>
-          <TextArea required rows={20} maxLength={ARTICLE_BODY_MAX} className={styles['text']} value={value} onChange={({ target }) => onChange(target.value)} />
+          <TextArea
+            required
+            rows={20}
+            maxLength={ARTICLE_BODY_MAX}
+            className={styles['text']}
+            value={value}
+            onChange={({ target }) => onChange(target.value)}
+          />
         </Field>
       )}
       {(isWide || isPreview) && (
@@ -59,7 +66,9 @@ function Preview({ text }: { readonly text: string }) {
   if (rested === '') return <p className={styles['nothing']}>{t('blog.previewEmpty')}</p>;
   return (
     <>
-      {preview.isError && <ErrorBox message={messageOf(preview.error, t('blog.previewFailed'))} onRetry={() => void preview.refetch()} />}
+      {preview.isError && (
+        <ErrorBox message={messageOf(preview.error, t('blog.previewFailed'))} onRetry={() => void preview.refetch()} />
+      )}
       {preview.isPending && <Loading height="8rem" />}
       {preview.data !== undefined && <RichHtml html={preview.data} />}
     </>

@@ -44,7 +44,12 @@ export function CoverField({ value, known, error, onChange, onBusy }: CoverField
           </span>
         ) : (
           <LookedAtAgain key={value}>
-            <Picture photo={photoOf(value, known)} alt={t('blog.coverAlt')} sizes="(width < 48rem) 92vw, 44rem" ratio="16 / 9" />
+            <Picture
+              photo={photoOf(value, known)}
+              alt={t('blog.coverAlt')}
+              sizes="(width < 48rem) 92vw, 44rem"
+              ratio="16 / 9"
+            />
           </LookedAtAgain>
         )}
         {progress !== null && (
@@ -55,7 +60,9 @@ export function CoverField({ value, known, error, onChange, onBusy }: CoverField
         )}
       </div>
       <p className={styles['hint']}>{t('blog.coverHint')}</p>
-      {(problem ?? error) !== null && <ErrorBox message={problem ?? error ?? ''} onRetry={problem === null ? undefined : upload.retry} />}
+      {(problem ?? error) !== null && (
+        <ErrorBox message={problem ?? error ?? ''} onRetry={problem === null ? undefined : upload.retry} />
+      )}
       <div className={styles['actions']}>
         <input
           ref={input}

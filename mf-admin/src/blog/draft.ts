@@ -57,7 +57,8 @@ export function createArticleDrafts({ storage, viewer, slug, now_ms = Date.now }
 /** Whatever another version, or a hand, left there: only what fits is taken. */
 function parse(text: string | null): ArticleDraft | null {
   const kept = JSON.parse(text ?? 'null') as Partial<Record<keyof ArticleDraft, unknown>> | null;
-  if (kept === null || typeof kept.values !== 'object' || kept.values === null || typeof kept.savedAt_ms !== 'number') return null;
+  if (kept === null || typeof kept.values !== 'object' || kept.values === null || typeof kept.savedAt_ms !== 'number')
+    return null;
   return {
     values: valuesIn(EMPTY, kept.values as Readonly<Record<string, unknown>>),
     revision: typeof kept.revision === 'string' ? kept.revision : null,

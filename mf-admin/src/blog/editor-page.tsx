@@ -1,7 +1,18 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router-dom';
-import { Breadcrumbs, EmptyState, ErrorBox, isApiError, LinkButton, messageOf, Page, PageHeading, useApi, useUser } from '@alpenglow/ui';
+import {
+  Breadcrumbs,
+  EmptyState,
+  ErrorBox,
+  isApiError,
+  LinkButton,
+  messageOf,
+  Page,
+  PageHeading,
+  useApi,
+  useUser,
+} from '@alpenglow/ui';
 import { Loading } from '../loading.tsx';
 import { useText } from '../text.ts';
 import { articleToEditQuery } from './calls.ts';
@@ -12,7 +23,11 @@ export default function EditorPage() {
   const { slug } = useParams();
   const admin = useUser();
   if (!admin) return null;
-  return slug === undefined ? <Editor key="new" adminId={admin.id} loaded={null} /> : <Existing key={slug} slug={slug} adminId={admin.id} />;
+  return slug === undefined ? (
+    <Editor key="new" adminId={admin.id} loaded={null} />
+  ) : (
+    <Existing key={slug} slug={slug} adminId={admin.id} />
+  );
 }
 
 function Existing({ slug, adminId }: { readonly slug: string; readonly adminId: string }) {
@@ -25,13 +40,22 @@ function Existing({ slug, adminId }: { readonly slug: string; readonly adminId: 
   const isUnknown = isApiError(loaded.error) && loaded.error.status === 404;
   return (
     <Page>
-      <Breadcrumbs items={[{ label: t('title'), to: '/admin' }, { label: t('blog.title'), to: '/admin/blog' }, { label: slug }]} />
+      <Breadcrumbs
+        items={[{ label: t('title'), to: '/admin' }, { label: t('blog.title'), to: '/admin/blog' }, { label: slug }]}
+      />
       {isUnknown ? (
-        <EmptyState title={<PageHeading documentTitle={t('blog.unknown')}>{t('blog.unknown')}</PageHeading>} actions={<LinkButton to="/admin/blog">{t('blog.toList')}</LinkButton>} />
+        <EmptyState
+          title={<PageHeading documentTitle={t('blog.unknown')}>{t('blog.unknown')}</PageHeading>}
+          actions={<LinkButton to="/admin/blog">{t('blog.toList')}</LinkButton>}
+        />
       ) : (
         <>
           <PageHeading documentTitle={t('blog.title')}>{t('blog.edit')}</PageHeading>
-          {loaded.isError ? <ErrorBox message={messageOf(loaded.error, t('blog.loadFailed'))} onRetry={() => void loaded.refetch()} /> : <Loading height="24rem" />}
+          {loaded.isError ? (
+            <ErrorBox message={messageOf(loaded.error, t('blog.loadFailed'))} onRetry={() => void loaded.refetch()} />
+          ) : (
+            <Loading height="24rem" />
+          )}
         </>
       )}
     </Page>

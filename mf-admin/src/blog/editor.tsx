@@ -1,7 +1,17 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { articlePath, type PhotoView } from '@alpenglow/domain/contracts';
-import { Breadcrumbs, Button, ErrorBox, LinkButton, Page, PageHeading, TimeAgo, useApi, useLocale } from '@alpenglow/ui';
+import {
+  Breadcrumbs,
+  Button,
+  ErrorBox,
+  LinkButton,
+  Page,
+  PageHeading,
+  TimeAgo,
+  useApi,
+  useLocale,
+} from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { ArticleDialogs, type ArticleDialog } from './article-dialogs.tsx';
 import { ArticleFields } from './article-fields.tsx';
@@ -52,14 +62,28 @@ export function Editor({ adminId, loaded }: EditorProps) {
 
   return (
     <Page>
-      <Breadcrumbs items={[{ label: t('title'), to: '/admin' }, { label: t('blog.title'), to: '/admin/blog' }, { label: title }]} />
+      <Breadcrumbs
+        items={[{ label: t('title'), to: '/admin' }, { label: t('blog.title'), to: '/admin/blog' }, { label: title }]}
+      />
       <header className={styles['head']}>
         <PageHeading documentTitle={title}>{title}</PageHeading>
         {article !== null && (
           <div className={styles['facts']}>
             <StatusBadge status={article.status} />
-            {article.publishAt !== null && <span>{t('blog.publishesAt', { time: new Date(article.publishAt).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short' }) })}</span>}
-            {article.publishedAt !== null && <span>{t('blog.publishedAt', { time: new Date(article.publishedAt).toLocaleDateString(locale, { dateStyle: 'long' }) })}</span>}
+            {article.publishAt !== null && (
+              <span>
+                {t('blog.publishesAt', {
+                  time: new Date(article.publishAt).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short' }),
+                })}
+              </span>
+            )}
+            {article.publishedAt !== null && (
+              <span>
+                {t('blog.publishedAt', {
+                  time: new Date(article.publishedAt).toLocaleDateString(locale, { dateStyle: 'long' }),
+                })}
+              </span>
+            )}
             {status === 'published' && (
               <LinkButton to={articlePath(article.slug)} variant="quiet" size="small">
                 {t('blog.view')}
@@ -87,15 +111,29 @@ export function Editor({ adminId, loaded }: EditorProps) {
           onSave();
         }}
       >
-        <ArticleFields values={values} errors={errors} isSlugFixed={article !== null} cover={cover} onChange={editor.change} onUploading={setUploading} />
-        <BodyField value={values.body} error={errors['body'] === REQUIRED_MESSAGE ? t('blog.missing') : errors['body']} onChange={(body) => editor.change({ body })} />
+        <ArticleFields
+          values={values}
+          errors={errors}
+          isSlugFixed={article !== null}
+          cover={cover}
+          onChange={editor.change}
+          onUploading={setUploading}
+        />
+        <BodyField
+          value={values.body}
+          error={errors['body'] === REQUIRED_MESSAGE ? t('blog.missing') : errors['body']}
+          onChange={(body) => editor.change({ body })}
+        />
         {article !== null && article.corrections.length > 0 && (
           <section className={styles['corrections']}>
             <h2>{t('blog.corrections')}</h2>
             <ul role="list">
               {article.corrections.map(({ note, at }) => (
                 <li key={at}>
-                  <span className={styles['muted']}>{new Date(at).toLocaleDateString(locale, { dateStyle: 'long' })}</span> {note}
+                  <span className={styles['muted']}>
+                    {new Date(at).toLocaleDateString(locale, { dateStyle: 'long' })}
+                  </span>{' '}
+                  {note}
                 </li>
               ))}
             </ul>
@@ -115,16 +153,39 @@ export function Editor({ adminId, loaded }: EditorProps) {
         <div className={styles['bar']} data-bottom-bar>
           {problem !== null && <ErrorBox message={problem} />}
           <div className={styles['buttons']}>
-            <Button type="submit" variant="primary" busy={isBusy} disabled={isUploading || (article !== null && !isDirty)}>
-              {status === 'published' ? t('blog.correct') : article === null || status === 'draft' ? t('blog.saveDraft') : t('blog.save')}
+            <Button
+              type="submit"
+              variant="primary"
+              busy={isBusy}
+              disabled={isUploading || (article !== null && !isDirty)}
+            >
+              {status === 'published'
+                ? t('blog.correct')
+                : article === null || status === 'draft'
+                  ? t('blog.saveDraft')
+                  : t('blog.save')}
             </Button>
             <span className={styles['saved']} role="status">
-              {isDirty ? t('blog.unsaved') : article !== null && t('blog.savedAt', { time: new Date(article.updatedAt).toLocaleTimeString(locale, { timeStyle: 'short' }) })}
+              {isDirty
+                ? t('blog.unsaved')
+                : article !== null &&
+                  t('blog.savedAt', {
+                    time: new Date(article.updatedAt).toLocaleTimeString(locale, { timeStyle: 'short' }),
+                  })}
             </span>
           </div>
         </div>
       </form>
-      {article !== null && <ArticleDialogs open={dialog} article={article} isDirty={isDirty} isBusy={isBusy} editor={editor} onClose={() => setDialog(null)} />}
+      {article !== null && (
+        <ArticleDialogs
+          open={dialog}
+          article={article}
+          isDirty={isDirty}
+          isBusy={isBusy}
+          editor={editor}
+          onClose={() => setDialog(null)}
+        />
+      )}
       <ConflictDialog conflict={editor.conflict} onTakeTheirs={editor.takeTheirs} onKeepMine={editor.keepMine} />
     </Page>
   );
@@ -149,7 +210,12 @@ interface ActionsProps {
 function Actions({ status, isNeverPublished, isDisabled, onAsk, onUnschedule }: ActionsProps) {
   const t = useText();
   const button = (dialog: ArticleDialog, label: string, isDangerous = false) => (
-    <Button key={dialog} variant={isDangerous ? 'danger' : 'secondary'} disabled={isDisabled} onClick={() => onAsk(dialog)}>
+    <Button
+      key={dialog}
+      variant={isDangerous ? 'danger' : 'secondary'}
+      disabled={isDisabled}
+      onClick={() => onAsk(dialog)}
+    >
       {label}
     </Button>
   );

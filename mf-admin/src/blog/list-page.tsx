@@ -1,7 +1,19 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router-dom';
 import type { AdminArticleCard } from '@alpenglow/domain/contracts';
-import { Breadcrumbs, EmptyState, ErrorBox, LinkButton, messageOf, Page, PageHeading, PencilIcon, TimeAgo, useApi, useLocale } from '@alpenglow/ui';
+import {
+  Breadcrumbs,
+  EmptyState,
+  ErrorBox,
+  LinkButton,
+  messageOf,
+  Page,
+  PageHeading,
+  PencilIcon,
+  TimeAgo,
+  useApi,
+  useLocale,
+} from '@alpenglow/ui';
 import { Loading } from '../loading.tsx';
 import { LinkChips } from '../panel/link-chips.tsx';
 import { MoreButton } from '../panel/more-button.tsx';
@@ -45,7 +57,8 @@ function List({ status }: { readonly status: Status | null }) {
   const list = useInfiniteQuery(adminArticlesQuery(api, status));
   const articles = list.data?.pages.flatMap(({ data }) => data) ?? [];
   if (list.isPending) return <Loading height="16rem" />;
-  if (list.isError && articles.length === 0) return <ErrorBox message={messageOf(list.error, t('blog.listFailed'))} onRetry={() => void list.refetch()} />;
+  if (list.isError && articles.length === 0)
+    return <ErrorBox message={messageOf(list.error, t('blog.listFailed'))} onRetry={() => void list.refetch()} />;
   if (articles.length === 0) {
     return (
       <EmptyState
@@ -71,13 +84,19 @@ function List({ status }: { readonly status: Status | null }) {
           <Row key={article.slug} article={article} />
         ))}
       </ul>
-      {list.isFetchNextPageError && <ErrorBox message={messageOf(list.error, t('blog.listFailed'))} onRetry={() => void list.fetchNextPage()} />}
+      {list.isFetchNextPageError && (
+        <ErrorBox message={messageOf(list.error, t('blog.listFailed'))} onRetry={() => void list.fetchNextPage()} />
+      )}
       <MoreButton list={list}>{t('blog.more')}</MoreButton>
     </>
   );
 }
 
-function Row({ article: { slug, title, status, city, publishAt, publishedAt, updatedAt } }: { readonly article: AdminArticleCard }) {
+function Row({
+  article: { slug, title, status, city, publishAt, publishedAt, updatedAt },
+}: {
+  readonly article: AdminArticleCard;
+}) {
   const t = useText();
   const locale = useLocale();
   const at = (time: string) => new Date(time).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });

@@ -2,7 +2,16 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { blogKeys, browserStorage, isApiError, messageOf, useApi, useHost } from '@alpenglow/ui';
 import { useText } from '../text.ts';
-import { EMPTY, errorsIn, fieldsOf, isSame, slugOfNew, valuesOf, type ArticleValues, type FieldErrors } from './article-values.ts';
+import {
+  EMPTY,
+  errorsIn,
+  fieldsOf,
+  isSame,
+  slugOfNew,
+  valuesOf,
+  type ArticleValues,
+  type FieldErrors,
+} from './article-values.ts';
 import { askBeforeLeaving } from './ask-before-leaving.ts';
 import { blogCalls, type BlogCalls, type LoadedArticle } from './calls.ts';
 import { createArticleDrafts, type ArticleDrafts } from './draft.ts';
@@ -26,7 +35,9 @@ export function useArticleEditor(adminId: string, loaded: LoadedArticle | null) 
   const { navigate, notify } = useHost();
   const queryClient = useQueryClient();
   const calls = blogCalls(api);
-  const [drafts] = useState(() => createArticleDrafts({ storage: browserStorage(), viewer: adminId, slug: loaded?.article.slug ?? null }));
+  const [drafts] = useState(() =>
+    createArticleDrafts({ storage: browserStorage(), viewer: adminId, slug: loaded?.article.slug ?? null }),
+  );
   const [restored, setRestored] = useState(() => drafts.load());
   /** What the server has. A draft of an older state keeps that state's revision, so that a newer one is not written over unseen. */
   const [base, setBase] = useState(() => (loaded && restored ? { ...loaded, revision: restored.revision } : loaded));
@@ -74,7 +85,8 @@ export function useArticleEditor(adminId: string, loaded: LoadedArticle | null) 
       await work();
       return true;
     } catch (error) {
-      if (isApiError(error) && error.code === 'STALE' && onStale) await onStale().catch((second: unknown) => setProblem(messageOf(second, t('blog.saveFailed'))));
+      if (isApiError(error) && error.code === 'STALE' && onStale)
+        await onStale().catch((second: unknown) => setProblem(messageOf(second, t('blog.saveFailed'))));
       else {
         setProblem(messageOf(error, t('blog.saveFailed')));
         if (isApiError(error)) setErrors(error.fields);
@@ -141,13 +153,16 @@ export function useArticleEditor(adminId: string, loaded: LoadedArticle | null) 
     write: async (steps: readonly Step[], done: string) => base !== null && (await run(base, steps, done)),
     discard: async () => {
       if (!base) return;
-      await attempt(async () => {
-        await calls.discard(base);
-        drafts.clear();
-        notify({ text: t('blog.discarded'), tone: 'success' });
-        navigate('/admin/blog', { replace: true });
-        await queryClient.invalidateQueries({ queryKey: blogKeys.all });
-      }, async () => setConflict({ theirs: await calls.load(base.article.slug), steps: [], done: '' }));
+      await attempt(
+        async () => {
+          await calls.discard(base);
+          drafts.clear();
+          notify({ text: t('blog.discarded'), tone: 'success' });
+          navigate('/admin/blog', { replace: true });
+          await queryClient.invalidateQueries({ queryKey: blogKeys.all });
+        },
+        async () => setConflict({ theirs: await calls.load(base.article.slug), steps: [], done: '' }),
+      );
     },
     /** Back to what the server has. */
     dropChanges: () => {

@@ -8,7 +8,11 @@ export const CODES_KEY = ['admin', 'codes'] as const;
 export function codesQuery(api: Api) {
   return infiniteQueryOptions({
     queryKey: CODES_KEY,
-    queryFn: ({ pageParam, signal }) => api.callSignedIn<VerificationCodesAnswer>({ path: `/admin/verification-codes${queryOf({ cursor: pageParam })}`, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      api.callSignedIn<VerificationCodesAnswer>({
+        path: `/admin/verification-codes${queryOf({ cursor: pageParam })}`,
+        signal,
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
   });

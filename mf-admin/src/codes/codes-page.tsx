@@ -2,7 +2,18 @@ import { useState } from 'react';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
 import type { VerificationCodeView } from '@alpenglow/domain/contracts';
-import { Button, EmptyState, ErrorBox, messageOf, Page, PageHeading, TimeAgo, useApi, useHost, useLocale } from '@alpenglow/ui';
+import {
+  Button,
+  EmptyState,
+  ErrorBox,
+  messageOf,
+  Page,
+  PageHeading,
+  TimeAgo,
+  useApi,
+  useHost,
+  useLocale,
+} from '@alpenglow/ui';
 import { Loading } from '../loading.tsx';
 import { DataTable } from '../panel/data-table.tsx';
 import { More } from '../panel/more.tsx';
@@ -29,7 +40,9 @@ export default function CodesPage() {
         </Button>
       </header>
       {list.isPending && <Loading height="16rem" />}
-      {list.isError && codes.length === 0 && <ErrorBox message={messageOf(list.error, t('codes.listFailed'))} onRetry={() => void list.refetch()} />}
+      {list.isError && codes.length === 0 && (
+        <ErrorBox message={messageOf(list.error, t('codes.listFailed'))} onRetry={() => void list.refetch()} />
+      )}
       {list.data && codes.length === 0 && (
         <EmptyState title={t('codes.none')}>
           <p>{t('codes.noneText')}</p>
@@ -42,11 +55,28 @@ export default function CodesPage() {
   );
 }
 
-function CodeTable({ codes, onClear }: { readonly codes: readonly VerificationCodeView[]; readonly onClear: (code: VerificationCodeView) => void }) {
+function CodeTable({
+  codes,
+  onClear,
+}: {
+  readonly codes: readonly VerificationCodeView[];
+  readonly onClear: (code: VerificationCodeView) => void;
+}) {
   const t = useText();
   const locale = useLocale();
   return (
-    <DataTable label={t('codes.title')} columns={[t('codes.email'), t('codes.code'), t('codes.issued'), t('codes.expires'), t('codes.attemptsLeft'), t('codes.actions')]} className={framed['framed']}>
+    <DataTable
+      label={t('codes.title')}
+      columns={[
+        t('codes.email'),
+        t('codes.code'),
+        t('codes.issued'),
+        t('codes.expires'),
+        t('codes.attemptsLeft'),
+        t('codes.actions'),
+      ]}
+      className={framed['framed']}
+    >
       {codes.map((code) => (
         <tr key={code.userId}>
           <th scope="row">
@@ -69,7 +99,13 @@ function CodeTable({ codes, onClear }: { readonly codes: readonly VerificationCo
   );
 }
 
-function ClearDialog({ clearing, onClose }: { readonly clearing: VerificationCodeView | 'all'; readonly onClose: () => void }) {
+function ClearDialog({
+  clearing,
+  onClose,
+}: {
+  readonly clearing: VerificationCodeView | 'all';
+  readonly onClose: () => void;
+}) {
   const t = useText();
   const api = useApi();
   const { notify } = useHost();

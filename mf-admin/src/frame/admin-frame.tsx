@@ -14,7 +14,10 @@ export function AdminFrame() {
   const user = useUser();
   const api = useApi();
   const { pathname } = useLocation();
-  const { data: twoStep, isPending } = useQuery({ ...twoStepQuery(api, user?.id ?? ''), enabled: user?.isModerator === true });
+  const { data: twoStep, isPending } = useQuery({
+    ...twoStepQuery(api, user?.id ?? ''),
+    enabled: user?.isModerator === true,
+  });
   if (!user?.isModerator) return <StaffNotice role="moderator" />;
   // Until this is known, pages would ask for what may be withheld.
   if (isPending) {
@@ -36,9 +39,13 @@ function Panel({ isAdmin, pathname }: { readonly isAdmin: boolean; readonly path
   // On a phone the row scrolls: the section one is in is to be seen.
   useEffect(() => {
     const current = row.current?.querySelector('[aria-current="page"]');
-    if (current && row.current) row.current.scrollLeft = (current as HTMLElement).offsetLeft - row.current.clientWidth / 3;
+    if (current && row.current)
+      row.current.scrollLeft = (current as HTMLElement).offsetLeft - row.current.clientWidth / 3;
   }, [pathname]);
-  const groups = SECTION_GROUPS.map(({ name, sections }) => ({ name, sections: sections.filter(({ isForModerators }) => isAdmin || isForModerators) })).filter(({ sections }) => sections.length > 0);
+  const groups = SECTION_GROUPS.map(({ name, sections }) => ({
+    name,
+    sections: sections.filter(({ isForModerators }) => isAdmin || isForModerators),
+  })).filter(({ sections }) => sections.length > 0);
   return (
     <div className={styles['frame']}>
       <nav ref={row} aria-label={t('title')} className={styles['menu']}>

@@ -2,7 +2,20 @@
 export interface Section {
   readonly path: string;
   /** Text: `nav.{name}`. */
-  readonly name: 'overview' | 'moderation' | 'log' | 'transparency' | 'rules' | 'users' | 'ads' | 'identity' | 'codes' | 'staffReads' | 'projections' | 'jobs' | 'blog';
+  readonly name:
+    | 'overview'
+    | 'moderation'
+    | 'log'
+    | 'transparency'
+    | 'rules'
+    | 'users'
+    | 'ads'
+    | 'identity'
+    | 'codes'
+    | 'staffReads'
+    | 'projections'
+    | 'jobs'
+    | 'blog';
   /** Moderators see these, too; all others are for admins. */
   readonly isForModerators?: true;
 }

@@ -5,7 +5,11 @@ import { useText } from '../text.ts';
 
 /** Whether the panel waits for two-step sign-in: the API refuses everything in it until then. */
 export function twoStepQuery(api: Api, viewer: string) {
-  return queryOptions({ queryKey: ['two-step', viewer], queryFn: ({ signal }) => api.callSignedIn<TwoStepAnswer>({ path: '/auth/two-step', signal }), select: ({ data }) => data });
+  return queryOptions({
+    queryKey: ['two-step', viewer],
+    queryFn: ({ signal }) => api.callSignedIn<TwoStepAnswer>({ path: '/auth/two-step', signal }),
+    select: ({ data }) => data,
+  });
 }
 
 /** Stands in place of the panel, with the way to set it up; who has set it up in another session signs in again. */

@@ -21,7 +21,10 @@ export default function AccountHistoryPage() {
       kind="account"
       id={id}
       title={t('history.ofAccount')}
-      trail={[{ label: t('history.admin'), to: '/admin' }, { label: t('history.users'), to: '/admin/users' }]}
+      trail={[
+        { label: t('history.admin'), to: '/admin' },
+        { label: t('history.users'), to: '/admin/users' },
+      ]}
       asOf={asOf}
       moments={moments}
       onMoments={setMoments}

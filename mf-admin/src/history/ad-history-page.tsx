@@ -22,7 +22,12 @@ export default function AdHistoryPage() {
   const [moments, setMoments] = useMoments();
   const asOf = useQuery(adAsOfQuery(api, id, moments));
   const ownerId = asOf.data?.data.ownerId;
-  const trail = user?.isAdmin ? [{ label: t('history.admin'), to: '/admin' }, { label: t('history.ads'), to: '/admin/ads' }] : [{ label: t('history.admin'), to: '/admin' }];
+  const trail = user?.isAdmin
+    ? [
+        { label: t('history.admin'), to: '/admin' },
+        { label: t('history.ads'), to: '/admin/ads' },
+      ]
+    : [{ label: t('history.admin'), to: '/admin' }];
   return (
     <HistoryFrame
       kind="ad"
@@ -32,7 +37,10 @@ export default function AdHistoryPage() {
       asOf={asOf}
       moments={moments}
       onMoments={setMoments}
-      actions={user?.isAdmin && ownerId !== undefined && <LinkButton to={`/admin/users/${ownerId}/history`}>{t('history.toOwner')}</LinkButton>}
+      actions={
+        user?.isAdmin &&
+        ownerId !== undefined && <LinkButton to={`/admin/users/${ownerId}/history`}>{t('history.toOwner')}</LinkButton>
+      }
     >
       {({ ad }) => (
         <>
@@ -50,7 +58,9 @@ export default function AdHistoryPage() {
 function Ad({ ad }: { readonly ad: AdAsOfView }) {
   const t = useText();
   const locale = useLocale();
-  const social = Object.entries(ad.socialMedia ?? {}).map(([network, address]) => [`socialMedia.${network}`, address] as const);
+  const social = Object.entries(ad.socialMedia ?? {}).map(
+    ([network, address]) => [`socialMedia.${network}`, address] as const,
+  );
   return (
     <>
       <p className={styles['badges']}>
@@ -86,7 +96,8 @@ function Ad({ ad }: { readonly ad: AdAsOfView }) {
             {ad.reviews.map(({ id, name, comment, rating, at }) => (
               <li key={id}>
                 <p>
-                  <strong>{name === '' ? t('history.gone') : name}</strong> · {t('history.stars', { rating })} · <time dateTime={at}>{timeText(locale, at)}</time>
+                  <strong>{name === '' ? t('history.gone') : name}</strong> · {t('history.stars', { rating })} ·{' '}
+                  <time dateTime={at}>{timeText(locale, at)}</time>
                 </p>
                 <p>{comment}</p>
               </li>

@@ -1,12 +1,22 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { AccountAsOfAnswer, AdAsOfAnswer, AdRankAnswer, HistoryAnswer, ThreadAsOfAnswer } from '@alpenglow/domain/contracts';
+import type {
+  AccountAsOfAnswer,
+  AdAsOfAnswer,
+  AdRankAnswer,
+  HistoryAnswer,
+  ThreadAsOfAnswer,
+} from '@alpenglow/domain/contracts';
 import type { Api } from '@alpenglow/ui';
 
 /** What has a history. */
 export type Kind = 'ad' | 'account' | 'thread';
 
 const HISTORY = ['admin', 'history'] as const;
-const PATHS: Readonly<Record<Kind, string>> = { ad: '/admin/ads', account: '/admin/users', thread: '/admin/community/threads' };
+const PATHS: Readonly<Record<Kind, string>> = {
+  ad: '/admin/ads',
+  account: '/admin/users',
+  thread: '/admin/community/threads',
+};
 const pathOf = (kind: Kind, id: string) => `${PATHS[kind]}/${encodeURIComponent(id)}`;
 
 function query(parameters: Readonly<Record<string, string | null>>): string {
@@ -19,7 +29,11 @@ function query(parameters: Readonly<Record<string, string | null>>): string {
 export function historyQuery(api: Api, kind: Kind, id: string, type: string | null) {
   return infiniteQueryOptions({
     queryKey: [...HISTORY, kind, id, 'events', type],
-    queryFn: ({ pageParam, signal }) => api.callSignedIn<HistoryAnswer>({ path: `${pathOf(kind, id)}/history${query({ type, cursor: pageParam })}`, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      api.callSignedIn<HistoryAnswer>({
+        path: `${pathOf(kind, id)}/history${query({ type, cursor: pageParam })}`,
+        signal,
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
   });
@@ -31,28 +45,46 @@ export interface Moments {
   readonly and: string | null;
 }
 
-const asOfQuery = <Answer>(api: Api, kind: Kind, id: string, action: string, { at, and }: Moments, more: Readonly<Record<string, string | null>> = {}) =>
+const asOfQuery = <Answer>(
+  api: Api,
+  kind: Kind,
+  id: string,
+  action: string,
+  { at, and }: Moments,
+  more: Readonly<Record<string, string | null>> = {},
+) =>
   queryOptions({
     queryKey: [...HISTORY, kind, id, 'as-of', at, and, more],
-    queryFn: ({ signal }) => api.callSignedIn<Answer>({ path: `${pathOf(kind, id)}${action}${query({ at, and, ...more })}`, signal }),
+    queryFn: ({ signal }) =>
+      api.callSignedIn<Answer>({ path: `${pathOf(kind, id)}${action}${query({ at, and, ...more })}`, signal }),
     // What stood at one moment stays on the screen until what stood at the next is there.
     placeholderData: keepPreviousData,
   });
 
-export const adAsOfQuery = (api: Api, id: string, moments: Moments) => asOfQuery<AdAsOfAnswer>(api, 'ad', id, '', moments);
-export const accountAsOfQuery = (api: Api, id: string, moments: Moments) => asOfQuery<AccountAsOfAnswer>(api, 'account', id, '/as-of', moments);
-export const threadAsOfQuery = (api: Api, id: string, moments: Moments, post: number) => asOfQuery<ThreadAsOfAnswer>(api, 'thread', id, '', moments, { post: post === 0 ? null : String(post) });
+export const adAsOfQuery = (api: Api, id: string, moments: Moments) =>
+  asOfQuery<AdAsOfAnswer>(api, 'ad', id, '', moments);
+export const accountAsOfQuery = (api: Api, id: string, moments: Moments) =>
+  asOfQuery<AccountAsOfAnswer>(api, 'account', id, '/as-of', moments);
+export const threadAsOfQuery = (api: Api, id: string, moments: Moments, post: number) =>
+  asOfQuery<ThreadAsOfAnswer>(api, 'thread', id, '', moments, { post: post === 0 ? null : String(post) });
 
 /** Why an ad stood where it did in its list. */
 export function rankQuery(api: Api, id: string, at: string | null) {
   return queryOptions({
     queryKey: [...HISTORY, 'ad', id, 'rank', at],
-    queryFn: ({ signal }) => api.callSignedIn<AdRankAnswer>({ path: `${pathOf('ad', id)}/rank${query({ at })}`, signal }),
+    queryFn: ({ signal }) =>
+      api.callSignedIn<AdRankAnswer>({ path: `${pathOf('ad', id)}/rank${query({ at })}`, signal }),
     placeholderData: keepPreviousData,
   });
 }
 
 /** The whole history as a file. */
-export function downloadHistory(api: Api, kind: Kind, id: string, format: 'json' | 'csv', type: string | null): Promise<File> {
+export function downloadHistory(
+  api: Api,
+  kind: Kind,
+  id: string,
+  format: 'json' | 'csv',
+  type: string | null,
+): Promise<File> {
   return api.downloadSignedIn(`${pathOf(kind, id)}/history${query({ format, type })}`);
 }

@@ -10,7 +10,11 @@ export function ChangeTable({ changes, label }: { readonly changes: readonly Cha
   const t = useText();
   const locale = useLocale();
   return (
-    <DataTable label={label} columns={[t('history.field'), t('history.before'), t('history.after')]} className={classNames(styles['changes'], styles['wide'])}>
+    <DataTable
+      label={label}
+      columns={[t('history.field'), t('history.before'), t('history.after')]}
+      className={classNames(styles['changes'], styles['wide'])}
+    >
       {changes.map(({ field, before, after }) => (
         <tr key={field}>
           <th scope="row">{fieldName(t, field)}</th>

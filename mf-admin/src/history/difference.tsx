@@ -7,7 +7,15 @@ import { useText } from './text.ts';
 import styles from './history.module.css';
 
 /** What differs between the moment that is looked at and another. */
-export function Difference({ moments: { at, and }, difference, onClose }: { readonly moments: Moments; readonly difference: readonly ChangeView[] | null; readonly onClose: () => void }) {
+export function Difference({
+  moments: { at, and },
+  difference,
+  onClose,
+}: {
+  readonly moments: Moments;
+  readonly difference: readonly ChangeView[] | null;
+  readonly onClose: () => void;
+}) {
   const t = useText();
   const locale = useLocale();
   if (and === null) return null;
@@ -15,7 +23,9 @@ export function Difference({ moments: { at, and }, difference, onClose }: { read
   const isTurned = at === null || and < at;
   const looked = at === null ? t('history.now') : timeText(locale, at);
   const other = timeText(locale, and);
-  const changes = difference && (isTurned ? difference.map(({ field, before, after }) => ({ field, before: after, after: before })) : difference);
+  const changes =
+    difference &&
+    (isTurned ? difference.map(({ field, before, after }) => ({ field, before: after, after: before })) : difference);
   return (
     <Card>
       <div className={styles['sectionHead']}>
@@ -24,7 +34,9 @@ export function Difference({ moments: { at, and }, difference, onClose }: { read
           {t('history.closeDifference')}
         </Button>
       </div>
-      <p className={styles['muted']}>{t('history.between', { first: isTurned ? other : looked, second: isTurned ? looked : other })}</p>
+      <p className={styles['muted']}>
+        {t('history.between', { first: isTurned ? other : looked, second: isTurned ? looked : other })}
+      </p>
       {changes !== null && changes.length === 0 && <p>{t('history.same')}</p>}
       {changes !== null && changes.length > 0 && <ChangeTable changes={changes} label={t('history.difference')} />}
     </Card>

@@ -7,7 +7,11 @@ import styles from './history.module.css';
 type Value = Parameters<typeof valueText>[2];
 
 /** What is known of something, field by field. Text keeps its lines. */
-export function FactList({ facts }: { readonly facts: readonly (readonly [field: string, value: Value, shown?: ReactNode])[] }) {
+export function FactList({
+  facts,
+}: {
+  readonly facts: readonly (readonly [field: string, value: Value, shown?: ReactNode])[];
+}) {
   const t = useText();
   const locale = useLocale();
   return (

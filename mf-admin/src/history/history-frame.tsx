@@ -1,6 +1,16 @@
 import type { ReactNode } from 'react';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { Breadcrumbs, EmptyState, ErrorBox, isApiError, LinkButton, messageOf, Page, PageHeading, type Breadcrumb } from '@alpenglow/ui';
+import {
+  Breadcrumbs,
+  EmptyState,
+  ErrorBox,
+  isApiError,
+  LinkButton,
+  messageOf,
+  Page,
+  PageHeading,
+  type Breadcrumb,
+} from '@alpenglow/ui';
 import type { ChangeView } from '@alpenglow/domain/contracts';
 import { Loading } from '../loading.tsx';
 import type { Kind, Moments } from './calls.ts';
@@ -30,14 +40,27 @@ interface HistoryFrameProps<Found extends Answer> {
 }
 
 /** What every history has: the moment that is looked at, how things stood then, what differs at another, and the events. */
-export function HistoryFrame<Found extends Answer>({ kind, id, title, trail, asOf, moments, onMoments, actions, children }: HistoryFrameProps<Found>) {
+export function HistoryFrame<Found extends Answer>({
+  kind,
+  id,
+  title,
+  trail,
+  asOf,
+  moments,
+  onMoments,
+  actions,
+  children,
+}: HistoryFrameProps<Found>) {
   const t = useText();
   const isUnknown = isApiError(asOf.error) && asOf.error.status === 404;
   return (
     <Page>
       <Breadcrumbs items={[...trail, { label: title }]} />
       {isUnknown ? (
-        <EmptyState title={<PageHeading documentTitle={t('history.unknown')}>{t('history.unknown')}</PageHeading>} actions={<LinkButton to="/admin">{t('history.back')}</LinkButton>} />
+        <EmptyState
+          title={<PageHeading documentTitle={t('history.unknown')}>{t('history.unknown')}</PageHeading>}
+          actions={<LinkButton to="/admin">{t('history.back')}</LinkButton>}
+        />
       ) : (
         <>
           <header className={styles['head']}>
@@ -51,13 +74,19 @@ export function HistoryFrame<Found extends Answer>({ kind, id, title, trail, asO
           </header>
           <div className={styles['page']}>
             {asOf.isPending && <Loading height="24rem" />}
-            {asOf.isError && <ErrorBox message={messageOf(asOf.error, t('history.failed'))} onRetry={() => void asOf.refetch()} />}
+            {asOf.isError && (
+              <ErrorBox message={messageOf(asOf.error, t('history.failed'))} onRetry={() => void asOf.refetch()} />
+            )}
             {asOf.data && (
               <>
                 <MomentBar at={moments.at} standing={asOf.data.data} onChange={(at) => onMoments({ ...moments, at })} />
                 <div aria-busy={asOf.isPlaceholderData || undefined} className={styles['stood']}>
                   {children(asOf.data.data)}
-                  <Difference moments={moments} difference={asOf.data.data.difference} onClose={() => onMoments({ ...moments, and: null })} />
+                  <Difference
+                    moments={moments}
+                    difference={asOf.data.data.difference}
+                    onClose={() => onMoments({ ...moments, and: null })}
+                  />
                 </div>
                 <Timeline kind={kind} id={id} moments={moments} onMoments={onMoments} />
               </>

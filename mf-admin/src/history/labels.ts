@@ -7,7 +7,17 @@ type TextId = keyof typeof en;
 
 /** Types of events that can be looked for, by what has them, in the order of a life. */
 export const EVENT_TYPES = {
-  ad: ['AdPosted', 'AdUpdated', 'AdBumped', 'AdReviewed', 'AdFeatured', 'AdHidden', 'AdHoldLifted', 'AdRestored', 'AdDeleted'],
+  ad: [
+    'AdPosted',
+    'AdUpdated',
+    'AdBumped',
+    'AdReviewed',
+    'AdFeatured',
+    'AdHidden',
+    'AdHoldLifted',
+    'AdRestored',
+    'AdDeleted',
+  ],
   account: [
     'AccountRegistered',
     'SignUpRepeated',
@@ -27,7 +37,19 @@ export const EVENT_TYPES = {
     'RoleWithdrawn',
     'AccountClosed',
   ],
-  thread: ['ThreadStarted', 'ReplyPosted', 'PostEdited', 'PostDeleted', 'PostHidden', 'PostRestored', 'ThreadLocked', 'ThreadUnlocked', 'ThreadPinned', 'ThreadUnpinned', 'ThreadMoved'],
+  thread: [
+    'ThreadStarted',
+    'ReplyPosted',
+    'PostEdited',
+    'PostDeleted',
+    'PostHidden',
+    'PostRestored',
+    'ThreadLocked',
+    'ThreadUnlocked',
+    'ThreadPinned',
+    'ThreadUnpinned',
+    'ThreadMoved',
+  ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** What an event is called; one without a name here by its type. */
@@ -41,11 +63,17 @@ export function fieldName(t: T, field: string): string {
   const name = textOr(t, `field.${first}`, first);
   if (rest.length === 0) return name;
   const last = rest.at(-1) ?? '';
-  return rest.length === 1 ? `${name} · ${last}` : `${name} ${rest.slice(0, -1).join('.')} · ${textOr(t, `field.${last}`, last)}`;
+  return rest.length === 1
+    ? `${name} · ${last}`
+    : `${name} ${rest.slice(0, -1).join('.')} · ${textOr(t, `field.${last}`, last)}`;
 }
 
 /** What a value reads as: times in the reader's way, yes and no in their words, nothing as a dash. */
-export function valueText(t: T, locale: string, value: string | number | boolean | null | readonly string[] | undefined): string {
+export function valueText(
+  t: T,
+  locale: string,
+  value: string | number | boolean | null | readonly string[] | undefined,
+): string {
   if (value === null || value === undefined || value === '') return t('history.nothing');
   if (typeof value === 'boolean') return t(value ? 'history.yes' : 'history.no');
   if (typeof value === 'object') return value.length === 0 ? t('history.nothing') : value.join(', ');

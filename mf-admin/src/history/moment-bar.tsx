@@ -17,7 +17,15 @@ export interface Standing {
 const STEPS = 1_000;
 
 /** Chooses the moment that is looked at: along a slider, by date and time, or from event to event. `at` is null for now. */
-export function MomentBar({ at, standing, onChange }: { readonly at: string | null; readonly standing: Standing; readonly onChange: (at: string | null) => void }) {
+export function MomentBar({
+  at,
+  standing,
+  onChange,
+}: {
+  readonly at: string | null;
+  readonly standing: Standing;
+  readonly onChange: (at: string | null) => void;
+}) {
   const t = useText();
   const locale = useLocale();
   const sliderId = useId();
@@ -26,7 +34,8 @@ export function MomentBar({ at, standing, onChange }: { readonly at: string | nu
   const last_ms = Math.max(openedAt_ms, Date.parse(standing.lastAt), first_ms + 1);
   const shown = at ?? new Date(last_ms).toISOString();
   const step = at === null ? STEPS : Math.round(((Date.parse(shown) - first_ms) / (last_ms - first_ms)) * STEPS);
-  const atStep = (value: number) => (value >= STEPS ? null : new Date(Math.round(first_ms + ((last_ms - first_ms) * value) / STEPS)).toISOString());
+  const atStep = (value: number) =>
+    value >= STEPS ? null : new Date(Math.round(first_ms + ((last_ms - first_ms) * value) / STEPS)).toISOString();
   return (
     <Card className={styles['bar']}>
       <div className={styles['slider']}>
@@ -47,7 +56,12 @@ export function MomentBar({ at, standing, onChange }: { readonly at: string | nu
       </div>
       <div className={styles['steps']}>
         <Field label={t('history.dateAndTime')}>
-          <TextInput type="datetime-local" step={1} value={toLocalSeconds(shown)} onChange={({ target }) => onChange(fromLocalSeconds(target.value) ?? at)} />
+          <TextInput
+            type="datetime-local"
+            step={1}
+            value={toLocalSeconds(shown)}
+            onChange={({ target }) => onChange(fromLocalSeconds(target.value) ?? at)}
+          />
         </Field>
         <div className={styles['buttons']}>
           <Button disabled={standing.previousAt === null} onClick={() => onChange(standing.previousAt)}>

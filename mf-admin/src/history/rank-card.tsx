@@ -18,7 +18,9 @@ export function RankCard({ id, at }: { readonly id: string; readonly at: string 
     <Card>
       <h2>{t('history.rank')}</h2>
       {rank.isPending && <Loading height="10rem" />}
-      {rank.isError && <ErrorBox message={messageOf(rank.error, t('history.failed'))} onRetry={() => void rank.refetch()} />}
+      {rank.isError && (
+        <ErrorBox message={messageOf(rank.error, t('history.failed'))} onRetry={() => void rank.refetch()} />
+      )}
       {rank.data && <Rank rank={rank.data.data} />}
     </Card>
   );
@@ -32,12 +34,28 @@ function Rank({ rank }: { readonly rank: AdRankAnswer['data'] }) {
   return (
     <>
       <p>{t('history.rankIn', { rank: rank.rank, total: rank.total, ...list })}</p>
-      <p className={styles['muted']}>{t('history.rankBecause', { event: eventName(t, rank.because.type), time: timeText(locale, rank.because.at), revision: rank.because.revision })}</p>
-      <DataTable label={t('history.rank')} columns={[t('history.place'), t('field.title'), t('field.lastBumpedAt')]} className={styles['changes']}>
+      <p className={styles['muted']}>
+        {t('history.rankBecause', {
+          event: eventName(t, rank.because.type),
+          time: timeText(locale, rank.because.at),
+          revision: rank.because.revision,
+        })}
+      </p>
+      <DataTable
+        label={t('history.rank')}
+        columns={[t('history.place'), t('field.title'), t('field.lastBumpedAt')]}
+        className={styles['changes']}
+      >
         {rank.standings.map(({ rank: place, adId, title, lastBumpedAt }) => (
           <tr key={adId} aria-current={adId === rank.id ? 'true' : undefined}>
             <td>{place}</td>
-            <th scope="row">{adId === rank.id ? (title ?? t('history.thisAd')) : <Link to={`/admin/ads/${adId}?at=${rank.at}`}>{title ?? adId}</Link>}</th>
+            <th scope="row">
+              {adId === rank.id ? (
+                (title ?? t('history.thisAd'))
+              ) : (
+                <Link to={`/admin/ads/${adId}?at=${rank.at}`}>{title ?? adId}</Link>
+              )}
+            </th>
             <td>{timeText(locale, lastBumpedAt)}</td>
           </tr>
         ))}

@@ -22,7 +22,15 @@ export default function ThreadHistoryPage() {
   const [from, setFrom] = useState(0);
   const asOf = useQuery(threadAsOfQuery(api, id, moments, from));
   return (
-    <HistoryFrame kind="thread" id={id} title={t('history.ofThread')} trail={[{ label: t('history.admin'), to: '/admin' }]} asOf={asOf} moments={moments} onMoments={setMoments}>
+    <HistoryFrame
+      kind="thread"
+      id={id}
+      title={t('history.ofThread')}
+      trail={[{ label: t('history.admin'), to: '/admin' }]}
+      asOf={asOf}
+      moments={moments}
+      onMoments={setMoments}
+    >
       {({ thread }) => (
         <Card>
           <h2>{t('history.asItStood')}</h2>
@@ -33,7 +41,15 @@ export default function ThreadHistoryPage() {
   );
 }
 
-function Thread({ thread, from, onFrom }: { readonly thread: ThreadAsOfView; readonly from: number; readonly onFrom: (from: number) => void }) {
+function Thread({
+  thread,
+  from,
+  onFrom,
+}: {
+  readonly thread: ThreadAsOfView;
+  readonly from: number;
+  readonly onFrom: (from: number) => void;
+}) {
   const t = useText();
   const locale = useLocale();
   const { title, city, state, startedAt, postCount, isLocked, isPinned, isHidden, posts } = thread;
@@ -57,7 +73,8 @@ function Thread({ thread, from, onFrom }: { readonly thread: ThreadAsOfView; rea
           <li key={number}>
             <p>
               <strong>#{number}</strong> · <time dateTime={postedAt}>{timeText(locale, postedAt)}</time>
-              {editedAt !== null && <> · {t('history.edited', { time: timeText(locale, editedAt) })}</>} {status !== 'visible' && <Badge tone="danger">{t(`value.${status}`)}</Badge>}
+              {editedAt !== null && <> · {t('history.edited', { time: timeText(locale, editedAt) })}</>}{' '}
+              {status !== 'visible' && <Badge tone="danger">{t(`value.${status}`)}</Badge>}
             </p>
             <p className={styles['words']}>{body === '' ? t('history.gone') : body}</p>
           </li>

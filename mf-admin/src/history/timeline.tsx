@@ -30,7 +30,11 @@ export function Timeline({ kind, id, moments, onMoments }: TimelineProps) {
       <div className={styles['sectionHead']}>
         <h2 id="timeline">{t('history.timeline')}</h2>
         <div className={styles['buttons']}>
-          <ExportButtons labelOf={(format) => t('history.export', { format })} download={(format) => downloadHistory(api, kind, id, format, type)} failedText={t('history.exportFailed')} />
+          <ExportButtons
+            labelOf={(format) => t('history.export', { format })}
+            download={(format) => downloadHistory(api, kind, id, format, type)}
+            failedText={t('history.exportFailed')}
+          />
         </div>
       </div>
       <Field label={t('history.filter')} className={styles['filter']}>
@@ -44,7 +48,9 @@ export function Timeline({ kind, id, moments, onMoments }: TimelineProps) {
         </Select>
       </Field>
       {list.isPending && <Loading height="16rem" />}
-      {list.isError && <ErrorBox message={messageOf(list.error, t('history.failed'))} onRetry={() => void list.refetch()} />}
+      {list.isError && (
+        <ErrorBox message={messageOf(list.error, t('history.failed'))} onRetry={() => void list.refetch()} />
+      )}
       {list.isSuccess && entries.length === 0 && <p className={styles['muted']}>{t('history.noEvents')}</p>}
       <ol role="list" className={styles['timeline']}>
         {entries.map((entry) => (
@@ -56,7 +62,11 @@ export function Timeline({ kind, id, moments, onMoments }: TimelineProps) {
   );
 }
 
-function Entry({ entry, moments, onMoments }: { readonly entry: HistoryEntryView } & Pick<TimelineProps, 'moments' | 'onMoments'>) {
+function Entry({
+  entry,
+  moments,
+  onMoments,
+}: { readonly entry: HistoryEntryView } & Pick<TimelineProps, 'moments' | 'onMoments'>) {
   const t = useText();
   const locale = useLocale();
   const { type, revision, at, actor, correlationId, causationId, changes, details } = entry;
@@ -73,7 +83,9 @@ function Entry({ entry, moments, onMoments }: { readonly entry: HistoryEntryView
           <time dateTime={at}>{when}</time> · {whoText(t, actor)}
         </p>
       </header>
-      {changes.length > 0 && <ChangeTable changes={changes} label={t('history.changesOf', { event: what, time: when })} />}
+      {changes.length > 0 && (
+        <ChangeTable changes={changes} label={t('history.changesOf', { event: what, time: when })} />
+      )}
       {details.length > 0 && (
         <ul role="list" className={styles['details']}>
           {details.map(({ name, value }) => (
@@ -84,10 +96,19 @@ function Entry({ entry, moments, onMoments }: { readonly entry: HistoryEntryView
         </ul>
       )}
       <div className={styles['buttons']}>
-        <Button size="small" onClick={() => onMoments({ ...moments, at })} aria-label={t('history.lookAtOf', { event: what, time: when })}>
+        <Button
+          size="small"
+          onClick={() => onMoments({ ...moments, at })}
+          aria-label={t('history.lookAtOf', { event: what, time: when })}
+        >
           {t('history.lookAt')}
         </Button>
-        <Button size="small" variant="quiet" onClick={() => onMoments({ ...moments, and: at })} aria-label={t('history.compareOf', { event: what, time: when })}>
+        <Button
+          size="small"
+          variant="quiet"
+          onClick={() => onMoments({ ...moments, and: at })}
+          aria-label={t('history.compareOf', { event: what, time: when })}
+        >
           {t('history.compare')}
         </Button>
       </div>

@@ -1,7 +1,21 @@
 import { useEffect, useState } from 'react';
 import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { DoneAnswer, IdentityChecksAnswer, IdentityCheckView } from '@alpenglow/domain/contracts';
-import { Badge, Button, Card, EmptyState, ErrorBox, messageOf, Page, Skeleton, TimeAgo, useApi, useHost, useUser, type Api } from '@alpenglow/ui';
+import {
+  Badge,
+  Button,
+  Card,
+  EmptyState,
+  ErrorBox,
+  messageOf,
+  Page,
+  Skeleton,
+  TimeAgo,
+  useApi,
+  useHost,
+  useUser,
+  type Api,
+} from '@alpenglow/ui';
 import { LeadHead } from '../panel/lead-head.tsx';
 import { ReasonDialog } from '../panel/reason-dialog.tsx';
 import { useText } from './text.ts';
@@ -11,7 +25,11 @@ const KEY = ['admin', 'identity'] as const;
 const checksQuery = (api: Api) =>
   infiniteQueryOptions({
     queryKey: KEY,
-    queryFn: ({ pageParam, signal }) => api.callSignedIn<IdentityChecksAnswer>({ path: `/admin/identity${pageParam === null ? '' : `?cursor=${encodeURIComponent(pageParam)}`}`, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      api.callSignedIn<IdentityChecksAnswer>({
+        path: `/admin/identity${pageParam === null ? '' : `?cursor=${encodeURIComponent(pageParam)}`}`,
+        signal,
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
   });
@@ -26,7 +44,9 @@ export default function IdentityPage() {
     <Page>
       <LeadHead title={t('identity.title')}>{t('identity.lead')}</LeadHead>
       {found.isPending && <Skeleton height="12rem" />}
-      {found.isError && <ErrorBox message={messageOf(found.error, t('identity.failed'))} onRetry={() => void found.refetch()} />}
+      {found.isError && (
+        <ErrorBox message={messageOf(found.error, t('identity.failed'))} onRetry={() => void found.refetch()} />
+      )}
       {found.isSuccess && checks.length === 0 && <EmptyState title={t('identity.none')} />}
       <div className={styles['checks']}>
         {checks.map((check) => (
@@ -54,7 +74,11 @@ function Check({ check }: { readonly check: IdentityCheckView }) {
   const [asked, setAsked] = useState<'accept' | 'refuse' | null>(null);
   const decide = useMutation({
     mutationFn: (reason: string) =>
-      api.callSignedIn<DoneAnswer>({ method: 'POST', path: `/admin/identity/${encodeURIComponent(check.accountId)}/decide`, body: { accept: asked === 'accept', reason } }),
+      api.callSignedIn<DoneAnswer>({
+        method: 'POST',
+        path: `/admin/identity/${encodeURIComponent(check.accountId)}/decide`,
+        body: { accept: asked === 'accept', reason },
+      }),
     onSuccess: () => notify({ text: t('identity.decided'), tone: 'success' }),
     onError: (error) => notify({ text: messageOf(error, t('identity.decideFailed')), tone: 'danger' }),
     onSettled: () => {
@@ -67,13 +91,21 @@ function Check({ check }: { readonly check: IdentityCheckView }) {
     <Card className={styles['check']}>
       <h2>{name}</h2>
       <p>
-        <Badge tone={TONES[check.status]}>{t(`identity.${check.status}`)}</Badge> {check.email} · <TimeAgo at={check.requestedAt} />
+        <Badge tone={TONES[check.status]}>{t(`identity.${check.status}`)}</Badge> {check.email} ·{' '}
+        <TimeAgo at={check.requestedAt} />
       </p>
-      {check.status === 'open' && check.files > 0 && !isShown && <Button onClick={() => setIsShown(true)}>{t('identity.show')}</Button>}
+      {check.status === 'open' && check.files > 0 && !isShown && (
+        <Button onClick={() => setIsShown(true)}>{t('identity.show')}</Button>
+      )}
       {isShown && check.files > 0 && (
         <div className={styles['pictures']}>
           {Array.from({ length: check.files }, (_, index) => (
-            <Evidence key={index} accountId={check.accountId} number={index + 1} label={t('identity.picture', { number: index + 1, name })} />
+            <Evidence
+              key={index}
+              accountId={check.accountId}
+              number={index + 1}
+              label={t('identity.picture', { number: index + 1, name })}
+            />
           ))}
         </div>
       )}
@@ -88,7 +120,15 @@ function Check({ check }: { readonly check: IdentityCheckView }) {
         </div>
       )}
       {asked !== null && (
-        <ReasonDialog title={t(`identity.${asked}Title`, { name })} confirmLabel={t(`identity.${asked}`)} isDangerous={asked === 'refuse'} hint={t('identity.reasonHint')} isBusy={decide.isPending} onClose={() => setAsked(null)} onConfirm={(reason) => decide.mutate(reason)}>
+        <ReasonDialog
+          title={t(`identity.${asked}Title`, { name })}
+          confirmLabel={t(`identity.${asked}`)}
+          isDangerous={asked === 'refuse'}
+          hint={t('identity.reasonHint')}
+          isBusy={decide.isPending}
+          onClose={() => setAsked(null)}
+          onConfirm={(reason) => decide.mutate(reason)}
+        >
           <p>{t('identity.destroys')}</p>
         </ReasonDialog>
       )}
@@ -97,7 +137,15 @@ function Check({ check }: { readonly check: IdentityCheckView }) {
 }
 
 /** One picture, fetched with the session's token and kept nowhere but in this page. */
-function Evidence({ accountId, number, label }: { readonly accountId: string; readonly number: number; readonly label: string }) {
+function Evidence({
+  accountId,
+  number,
+  label,
+}: {
+  readonly accountId: string;
+  readonly number: number;
+  readonly label: string;
+}) {
   const t = useText();
   const { session } = useHost();
   const token = session.state === 'authenticated' ? session.token : null;
@@ -107,7 +155,10 @@ function Evidence({ accountId, number, label }: { readonly accountId: string; re
     const stop = new AbortController();
     let made: string | null = null;
     const load = async () => {
-      const answer = await fetch(`/api/admin/identity/${encodeURIComponent(accountId)}/files/${number}`, { headers: { Authorization: `Bearer ${token ?? ''}` }, signal: stop.signal });
+      const answer = await fetch(`/api/admin/identity/${encodeURIComponent(accountId)}/files/${number}`, {
+        headers: { Authorization: `Bearer ${token ?? ''}` },
+        signal: stop.signal,
+      });
       if (!answer.ok) throw new Error(String(answer.status));
       made = URL.createObjectURL(await answer.blob());
       setUrl(made);

@@ -10,7 +10,15 @@ import { useText } from './text.ts';
 import type { JobDeed } from './use-job-deeds.ts';
 
 /** One job: what it is about, how often it failed and of what; and what can be done about it. */
-export function JobDialog({ job, onAsk, onClose }: { readonly job: JobRef; readonly onAsk: (deed: JobDeed) => void; readonly onClose: () => void }) {
+export function JobDialog({
+  job,
+  onAsk,
+  onClose,
+}: {
+  readonly job: JobRef;
+  readonly onAsk: (deed: JobDeed) => void;
+  readonly onClose: () => void;
+}) {
   const t = useText();
   const api = useApi();
   const found = useQuery(jobQuery(api, job));
@@ -32,7 +40,9 @@ export function JobDialog({ job, onAsk, onClose }: { readonly job: JobRef; reado
       }
     >
       {found.isPending && <Loading height="12rem" />}
-      {found.isError && <ErrorBox message={messageOf(found.error, t('jobs.loadFailed'))} onRetry={() => void found.refetch()} />}
+      {found.isError && (
+        <ErrorBox message={messageOf(found.error, t('jobs.loadFailed'))} onRetry={() => void found.refetch()} />
+      )}
       {found.data && <JobFacts job={found.data.data} />}
     </Dialog>
   );

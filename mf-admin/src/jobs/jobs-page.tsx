@@ -2,7 +2,18 @@ import { useState } from 'react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router-dom';
 import { JOB_STATES, type JobCard, type JobState, type QueueView } from '@alpenglow/domain/contracts';
-import { Button, ConfirmDialog, EmptyState, ErrorBox, messageOf, Page, PageHeading, TimeAgo, useApi, useLocale } from '@alpenglow/ui';
+import {
+  Button,
+  ConfirmDialog,
+  EmptyState,
+  ErrorBox,
+  messageOf,
+  Page,
+  PageHeading,
+  TimeAgo,
+  useApi,
+  useLocale,
+} from '@alpenglow/ui';
 import { Loading } from '../loading.tsx';
 import { DataTable } from '../panel/data-table.tsx';
 import { More } from '../panel/more.tsx';
@@ -33,18 +44,38 @@ export default function JobsPage() {
         <PageHeading documentTitle={t('jobs.title')}>{t('jobs.title')}</PageHeading>
       </header>
       {queues.isPending && <Loading height="16rem" />}
-      {queues.isError && <ErrorBox message={messageOf(queues.error, t('jobs.listFailed'))} onRetry={() => void queues.refetch()} />}
-      {queues.data && <QueueTable queues={queues.data.data} shown={kind === null ? null : { kind, state }} onShow={(place) => setSearch({ ...place }, { replace: true })} />}
+      {queues.isError && (
+        <ErrorBox message={messageOf(queues.error, t('jobs.listFailed'))} onRetry={() => void queues.refetch()} />
+      )}
+      {queues.data && (
+        <QueueTable
+          queues={queues.data.data}
+          shown={kind === null ? null : { kind, state }}
+          onShow={(place) => setSearch({ ...place }, { replace: true })}
+        />
+      )}
       {kind !== null && <Jobs key={`${kind}.${state}`} place={{ kind, state }} />}
     </Page>
   );
 }
 
-function QueueTable({ queues, shown, onShow }: { readonly queues: readonly QueueView[]; readonly shown: Place | null; readonly onShow: (place: Place) => void }) {
+function QueueTable({
+  queues,
+  shown,
+  onShow,
+}: {
+  readonly queues: readonly QueueView[];
+  readonly shown: Place | null;
+  readonly onShow: (place: Place) => void;
+}) {
   const t = useText();
   const locale = useLocale();
   return (
-    <DataTable label={t('jobs.queues')} columns={[t('jobs.queue'), ...JOB_STATES.map((state) => t(`jobs.state.${state}`))]} className={framed['framed']}>
+    <DataTable
+      label={t('jobs.queues')}
+      columns={[t('jobs.queue'), ...JOB_STATES.map((state) => t(`jobs.state.${state}`))]}
+      className={framed['framed']}
+    >
       {queues.map((queue) => (
         <tr key={queue.kind}>
           <th scope="row">{queue.kind}</th>
@@ -54,7 +85,11 @@ function QueueTable({ queues, shown, onShow }: { readonly queues: readonly Queue
                 size="small"
                 variant={state === 'dead' && queue.dead > 0 ? 'danger' : 'quiet'}
                 aria-pressed={shown?.kind === queue.kind && shown.state === state}
-                aria-label={t('jobs.showOf', { kind: queue.kind, state: t(`jobs.state.${state}`), count: queue[state] })}
+                aria-label={t('jobs.showOf', {
+                  kind: queue.kind,
+                  state: t(`jobs.state.${state}`),
+                  count: queue[state],
+                })}
                 onClick={() => onShow({ kind: queue.kind, state })}
               >
                 {queue[state].toLocaleString(locale)}
@@ -83,10 +118,14 @@ function Jobs({ place: { kind, state } }: { readonly place: Place }) {
     <section className={styles['jobs']} aria-labelledby="jobs-shown">
       <div className={listStyles['head']}>
         <h2 id="jobs-shown">{t('jobs.of', { kind, state: t(`jobs.state.${state}`) })}</h2>
-        {state === 'dead' && jobs.length > 0 && <Button onClick={() => ask({ what: 'retryDead', kind })}>{t('jobs.retryDead')}</Button>}
+        {state === 'dead' && jobs.length > 0 && (
+          <Button onClick={() => ask({ what: 'retryDead', kind })}>{t('jobs.retryDead')}</Button>
+        )}
       </div>
       {list.isPending && <Loading height="10rem" />}
-      {list.isError && jobs.length === 0 && <ErrorBox message={messageOf(list.error, t('jobs.listFailed'))} onRetry={() => void list.refetch()} />}
+      {list.isError && jobs.length === 0 && (
+        <ErrorBox message={messageOf(list.error, t('jobs.listFailed'))} onRetry={() => void list.refetch()} />
+      )}
       {list.data && jobs.length === 0 && <EmptyState title={t('jobs.none')} />}
       {jobs.length > 0 && <JobTable jobs={jobs} onOpen={setOpen} />}
       <More list={list} />
@@ -112,7 +151,11 @@ function Jobs({ place: { kind, state } }: { readonly place: Place }) {
 function JobTable({ jobs, onOpen }: { readonly jobs: readonly JobCard[]; readonly onOpen: (job: JobRef) => void }) {
   const t = useText();
   return (
-    <DataTable label={t('jobs.title')} columns={[t('jobs.job'), t('jobs.attempts'), t('jobs.enqueued'), t('jobs.actions')]} className={framed['framed']}>
+    <DataTable
+      label={t('jobs.title')}
+      columns={[t('jobs.job'), t('jobs.attempts'), t('jobs.enqueued'), t('jobs.actions')]}
+      className={framed['framed']}
+    >
       {jobs.map((job) => (
         <tr key={job.id}>
           <th scope="row">
@@ -124,7 +167,11 @@ function JobTable({ jobs, onOpen }: { readonly jobs: readonly JobCard[]; readonl
             <TimeAgo at={job.enqueuedAt} />
           </td>
           <td>
-            <Button size="small" aria-label={t('jobs.inspectOf', { id: job.id })} onClick={() => onOpen({ kind: job.kind, id: job.id })}>
+            <Button
+              size="small"
+              aria-label={t('jobs.inspectOf', { id: job.id })}
+              onClick={() => onOpen({ kind: job.kind, id: job.id })}
+            >
               {t('jobs.inspect')}
             </Button>
           </td>

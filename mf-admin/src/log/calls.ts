@@ -25,11 +25,13 @@ export const rootsQuery = (api: Api) =>
   infiniteQueryOptions({
     queryKey: [...LOG, 'roots'],
     initialPageParam: '',
-    queryFn: ({ pageParam: cursor, signal }) => api.callSignedIn<DailyRootsAnswer>({ path: `/audit/roots${cursor === '' ? '' : `?cursor=${cursor}`}`, signal }),
+    queryFn: ({ pageParam: cursor, signal }) =>
+      api.callSignedIn<DailyRootsAnswer>({ path: `/audit/roots${cursor === '' ? '' : `?cursor=${cursor}`}`, signal }),
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
 
 export const proofQuery = (api: Api, eventId: string) => ({
   queryKey: [...LOG, 'proof', eventId] as const,
-  queryFn: ({ signal }: { readonly signal: AbortSignal }) => api.callSignedIn<ProofAnswer>({ path: `/admin/log/${eventId}/proof`, signal }),
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+    api.callSignedIn<ProofAnswer>({ path: `/admin/log/${eventId}/proof`, signal }),
 });

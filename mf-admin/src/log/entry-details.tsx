@@ -30,7 +30,11 @@ export function EntryDetails({ entry }: { readonly entry: LogEntryView }) {
           <code>{entry.dataHash}</code>
         </dd>
       </dl>
-      {isProofShown ? <Proof eventId={entry.eventId} /> : <Button onClick={() => setProofShown(true)}>{t('log.showProof')}</Button>}
+      {isProofShown ? (
+        <Proof eventId={entry.eventId} />
+      ) : (
+        <Button onClick={() => setProofShown(true)}>{t('log.showProof')}</Button>
+      )}
     </div>
   );
 }
@@ -49,7 +53,8 @@ function Proof({ eventId }: { readonly eventId: string }) {
   const api = useApi();
   const proof = useQuery(proofQuery(api, eventId));
   if (proof.isPending) return <Loading height="6rem" />;
-  if (proof.isError) return <ErrorBox message={messageOf(proof.error, t('log.failed'))} onRetry={() => void proof.refetch()} />;
+  if (proof.isError)
+    return <ErrorBox message={messageOf(proof.error, t('log.failed'))} onRetry={() => void proof.refetch()} />;
   const found = proof.data.data;
   if (!found) return <p>{t('log.noProof')}</p>;
   return (

@@ -2,7 +2,18 @@ import { useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router-dom';
 import type { LogEntryView } from '@alpenglow/domain/contracts';
-import { Button, Card, EmptyState, ErrorBox, Field, messageOf, Page, TextInput, useApi, useLocale } from '@alpenglow/ui';
+import {
+  Button,
+  Card,
+  EmptyState,
+  ErrorBox,
+  Field,
+  messageOf,
+  Page,
+  TextInput,
+  useApi,
+  useLocale,
+} from '@alpenglow/ui';
 import { Loading } from '../loading.tsx';
 import { FilterForm } from '../panel/filter-form.tsx';
 import { LeadHead } from '../panel/lead-head.tsx';
@@ -42,7 +53,8 @@ function Entries({ filter, isFiltered }: { readonly filter: LogFilter; readonly 
   const entries = log.data?.pages.flatMap(({ data }) => data) ?? [];
   const chain = log.data?.pages[0]?.chain;
   if (log.isPending) return <Loading height="24rem" />;
-  if (log.isError && entries.length === 0) return <ErrorBox message={messageOf(log.error, t('log.failed'))} onRetry={() => void log.refetch()} />;
+  if (log.isError && entries.length === 0)
+    return <ErrorBox message={messageOf(log.error, t('log.failed'))} onRetry={() => void log.refetch()} />;
   if (entries.length === 0) return <EmptyState title={t(isFiltered ? 'log.emptyFilter' : 'log.empty')} />;
   return (
     <Card>
@@ -73,7 +85,9 @@ function Entry({ entry }: { readonly entry: LogEntryView }) {
           <span className={styles['number']}>{entry.number}</span>
           <strong>{entry.type}</strong>
           <time dateTime={entry.at}>{when}</time>
-          <span className={styles['actor']}>{entry.actor.kind === 'system' ? t('log.system', { name: entry.actor.id }) : entry.actor.id}</span>
+          <span className={styles['actor']}>
+            {entry.actor.kind === 'system' ? t('log.system', { name: entry.actor.id }) : entry.actor.id}
+          </span>
         </summary>
         {isOpen && <EntryDetails entry={entry} />}
       </details>

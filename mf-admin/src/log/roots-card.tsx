@@ -20,10 +20,16 @@ export function RootsCard() {
       <p>{t('log.rootsLead')}</p>
       <p>{t('log.verify', { command: COMMAND })}</p>
       {roots.isPending && <Loading height="6rem" />}
-      {roots.isError && <ErrorBox message={messageOf(roots.error, t('log.failed'))} onRetry={() => void roots.refetch()} />}
+      {roots.isError && (
+        <ErrorBox message={messageOf(roots.error, t('log.failed'))} onRetry={() => void roots.refetch()} />
+      )}
       {roots.isSuccess && days.length === 0 && <p>{t('log.rootsEmpty')}</p>}
       {days.length > 0 && (
-        <DataTable label={t('log.roots')} columns={[t('log.day'), t('log.entries'), t('log.root')]} className={styles['scroll']}>
+        <DataTable
+          label={t('log.roots')}
+          columns={[t('log.day'), t('log.entries'), t('log.root')]}
+          className={styles['scroll']}
+        >
           {days.map(({ day, first, last, root }) => (
             <tr key={day}>
               <th scope="row">{day}</th>

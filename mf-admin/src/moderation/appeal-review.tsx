@@ -9,7 +9,11 @@ export function AppealReview({ id }: { readonly id: string }) {
   const decide = useDeciding((calls, decision: DecideAppealFields) => calls.decideAppeal(id, decision));
   return (
     <DecisionForm
-      outcomes={APPEAL_OUTCOMES.map((outcome) => ({ outcome, label: t(`moderation.appealDo.${outcome}`), hint: t(`moderation.appealDoText.${outcome}`) }))}
+      outcomes={APPEAL_OUTCOMES.map((outcome) => ({
+        outcome,
+        label: t(`moderation.appealDo.${outcome}`),
+        hint: t(`moderation.appealDoText.${outcome}`),
+      }))}
       check={(entered) => decideAppealFields.safeParse(entered)}
       sending={decide}
       onDecide={(decision) => decide.mutate(decision)}

@@ -1,5 +1,12 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { AppealOutcome, CaseAnswer, CasesAnswer, CaseWriteAnswer, HouseRule, Outcome } from '@alpenglow/domain/contracts';
+import type {
+  AppealOutcome,
+  CaseAnswer,
+  CasesAnswer,
+  CaseWriteAnswer,
+  HouseRule,
+  Outcome,
+} from '@alpenglow/domain/contracts';
 import type { Api } from '@alpenglow/ui';
 
 export const QUEUES = ['open', 'mine', 'appeals', 'decided'] as const;
@@ -18,7 +25,10 @@ export interface AppealDecision {
 
 const pathOf = (id: string) => `/admin/moderation/cases/${encodeURIComponent(id)}`;
 
-export const moderationKeys = { all: ['moderation'], case: (id: string) => ['moderation', 'case', id] as const } as const;
+export const moderationKeys = {
+  all: ['moderation'],
+  case: (id: string) => ['moderation', 'case', id] as const,
+} as const;
 
 /** A queue is looked at anew while it stands on the screen: others file, claim and decide meanwhile. */
 const QUEUE_REFRESH_ms = 5_000;
@@ -40,12 +50,21 @@ export function casesQuery(api: Api, state: Queue) {
 
 /** One case with all there is to decide it by. */
 export function caseQuery(api: Api, id: string) {
-  return queryOptions({ queryKey: moderationKeys.case(id), queryFn: ({ signal }) => api.callSignedIn<CaseAnswer>({ path: pathOf(id), signal }), refetchInterval: CASE_REFRESH_ms });
+  return queryOptions({
+    queryKey: moderationKeys.case(id),
+    queryFn: ({ signal }) => api.callSignedIn<CaseAnswer>({ path: pathOf(id), signal }),
+    refetchInterval: CASE_REFRESH_ms,
+  });
 }
 
 /** What moderators do with a case. */
 export function caseCalls(api: Api) {
-  const write = (id: string, action: string, body?: unknown) => api.callSignedIn<CaseWriteAnswer>({ method: 'POST', path: `${pathOf(id)}/${action}`, ...(body !== undefined && { body }) });
+  const write = (id: string, action: string, body?: unknown) =>
+    api.callSignedIn<CaseWriteAnswer>({
+      method: 'POST',
+      path: `${pathOf(id)}/${action}`,
+      ...(body !== undefined && { body }),
+    });
   return {
     claim: (id: string) => write(id, 'claim'),
     release: (id: string) => write(id, 'release'),

@@ -11,7 +11,10 @@ export function PersonName({ person }: { readonly person: CaseCard['owner'] }) {
 /** What the case is about: its kind and, as far as there are any, its own words. */
 export function useCaseTitle(): (card: Pick<CaseCard, 'subject' | 'title'>) => string {
   const t = useText();
-  return ({ subject, title }) => (title === null ? t(`moderation.kind.${subject.kind}`) : t('moderation.kindAndTitle', { kind: t(`moderation.kind.${subject.kind}`), title }));
+  return ({ subject, title }) =>
+    title === null
+      ? t(`moderation.kind.${subject.kind}`)
+      : t('moderation.kindAndTitle', { kind: t(`moderation.kind.${subject.kind}`), title });
 }
 
 /** Whether it comes first, is out of sight, and who has claimed it. */
@@ -23,12 +26,23 @@ export function CaseBadges({ card: { priority, state, isHidden, claim, decision 
       {state !== 'decided' && priority === 'high' && <Badge tone="danger">{t('moderation.urgent')}</Badge>}
       {state === 'decided' && decision !== null && <OutcomeBadge outcome={decision.outcome} />}
       {isHidden && state !== 'decided' && <Badge>{t('moderation.isHidden')}</Badge>}
-      {claim !== null && <Badge tone={claim.isMine ? 'success' : 'neutral'}>{claim.isMine ? t('moderation.claimedByYou') : t('moderation.claimedBy', { name: claim.by?.name ?? t('moderation.gone') })}</Badge>}
+      {claim !== null && (
+        <Badge tone={claim.isMine ? 'success' : 'neutral'}>
+          {claim.isMine
+            ? t('moderation.claimedByYou')
+            : t('moderation.claimedBy', { name: claim.by?.name ?? t('moderation.gone') })}
+        </Badge>
+      )}
     </>
   );
 }
 
-const TONES: Readonly<Record<StaffDecisionView['outcome'], NonNullable<BadgeProps['tone']>>> = { kept: 'success', hidden: 'danger', removed: 'danger', account_closed: 'danger' };
+const TONES: Readonly<Record<StaffDecisionView['outcome'], NonNullable<BadgeProps['tone']>>> = {
+  kept: 'success',
+  hidden: 'danger',
+  removed: 'danger',
+  account_closed: 'danger',
+};
 
 export function OutcomeBadge({ outcome }: Pick<StaffDecisionView, 'outcome'>) {
   const t = useText();
@@ -38,5 +52,12 @@ export function OutcomeBadge({ outcome }: Pick<StaffDecisionView, 'outcome'>) {
 /** Why it was reported, most often first: `Under 18 × 2, Spam`. */
 export function useReasons(): (reasons: CaseCard['reasons']) => string {
   const t = useText();
-  return (reasons) => reasons.map(({ reason, count }) => (count === 1 ? t(`moderation.reason.${reason}`) : t('moderation.reasonTimes', { reason: t(`moderation.reason.${reason}`), count }))).join(', ');
+  return (reasons) =>
+    reasons
+      .map(({ reason, count }) =>
+        count === 1
+          ? t(`moderation.reason.${reason}`)
+          : t('moderation.reasonTimes', { reason: t(`moderation.reason.${reason}`), count }),
+      )
+      .join(', ');
 }

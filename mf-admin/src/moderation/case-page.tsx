@@ -1,7 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router-dom';
 import type { CaseView } from '@alpenglow/domain/contracts';
-import { Breadcrumbs, Card, EmptyState, ErrorBox, isApiError, LinkButton, messageOf, Page, PageHeading, TimeAgo, useApi, useUser } from '@alpenglow/ui';
+import {
+  Breadcrumbs,
+  Card,
+  EmptyState,
+  ErrorBox,
+  isApiError,
+  LinkButton,
+  messageOf,
+  Page,
+  PageHeading,
+  TimeAgo,
+  useApi,
+  useUser,
+} from '@alpenglow/ui';
 import { Loading } from '../loading.tsx';
 import { AppealReview } from './appeal-review.tsx';
 import { caseQuery } from './calls.ts';
@@ -40,7 +53,11 @@ function CaseOf({ id }: { readonly id: string }) {
   return (
     <Page>
       <PageHeading documentTitle={t('moderation.case')}>{t('moderation.case')}</PageHeading>
-      {found.isError ? <ErrorBox message={messageOf(found.error, t('moderation.caseFailed'))} onRetry={() => void found.refetch()} /> : <Loading height="24rem" />}
+      {found.isError ? (
+        <ErrorBox message={messageOf(found.error, t('moderation.caseFailed'))} onRetry={() => void found.refetch()} />
+      ) : (
+        <Loading height="24rem" />
+      )}
     </Page>
   );
 }
@@ -53,7 +70,9 @@ function Case({ view }: { readonly view: CaseView }) {
   const { owner, reasons, openedAt, appealedAt, state } = view;
   return (
     <Page>
-      <Breadcrumbs items={[{ label: t('moderation.title'), to: '/admin/moderation' }, { label: t('moderation.case') }]} />
+      <Breadcrumbs
+        items={[{ label: t('moderation.title'), to: '/admin/moderation' }, { label: t('moderation.case') }]}
+      />
       <header className={styles['head']}>
         <p className={styles['badges']}>
           <CaseBadges card={view} />
@@ -63,7 +82,8 @@ function Case({ view }: { readonly view: CaseView }) {
         </PageHeading>
         <p className={styles['facts']}>
           {reasons.length > 0 && <>{reasonsOf(reasons)} · </>}
-          <PersonName person={owner} /> · {state === 'decided' ? t('moderation.opened') : t('moderation.waits')} <TimeAgo at={appealedAt ?? openedAt} />
+          <PersonName person={owner} /> · {state === 'decided' ? t('moderation.opened') : t('moderation.waits')}{' '}
+          <TimeAgo at={appealedAt ?? openedAt} />
         </p>
         <Ways view={view} />
       </header>
@@ -90,8 +110,18 @@ function Case({ view }: { readonly view: CaseView }) {
             </Card>
           )}
           {view.appeal === null && view.canDecide && <DecideForm view={view} />}
-          <DecisionList id="decisions" title={t('moderation.decisions')} empty={t('moderation.noDecisions')} decisions={view.decisions} />
-          <DecisionList id="owner-decisions" title={t('moderation.ownerDecisions')} empty={t('moderation.noOwnerDecisions')} decisions={view.ownerDecisions} />
+          <DecisionList
+            id="decisions"
+            title={t('moderation.decisions')}
+            empty={t('moderation.noDecisions')}
+            decisions={view.decisions}
+          />
+          <DecisionList
+            id="owner-decisions"
+            title={t('moderation.ownerDecisions')}
+            empty={t('moderation.noOwnerDecisions')}
+            decisions={view.ownerDecisions}
+          />
         </div>
       </div>
     </Page>
@@ -102,7 +132,14 @@ function Case({ view }: { readonly view: CaseView }) {
 function Ways({ view: { path, subject, owner } }: { readonly view: CaseView }) {
   const t = useText();
   const isAdmin = useUser()?.isAdmin === true;
-  const history = subject.kind === 'ad' ? `/admin/ads/${subject.id}` : subject.kind === 'thread' ? `/admin/threads/${subject.id}` : subject.kind === 'post' ? `/admin/threads/${subject.id.replace(/-\d+$/u, '')}` : null;
+  const history =
+    subject.kind === 'ad'
+      ? `/admin/ads/${subject.id}`
+      : subject.kind === 'thread'
+        ? `/admin/threads/${subject.id}`
+        : subject.kind === 'post'
+          ? `/admin/threads/${subject.id.replace(/-\d+$/u, '')}`
+          : null;
   return (
     <p className={styles['ways']}>
       {path !== null && <Link to={path}>{t('moderation.toPage')}</Link>}

@@ -1,5 +1,12 @@
 import { useState } from 'react';
-import { decideCaseFields, HOUSE_RULE_IDS, type CaseView, type DecideCaseFields, type HouseRule, type ReportReason } from '@alpenglow/domain/contracts';
+import {
+  decideCaseFields,
+  HOUSE_RULE_IDS,
+  type CaseView,
+  type DecideCaseFields,
+  type HouseRule,
+  type ReportReason,
+} from '@alpenglow/domain/contracts';
 import { Card, ConfirmDialog, Field, Select } from '@alpenglow/ui';
 import { OutcomeBadge } from './case-facts.tsx';
 import { DecisionForm } from './decision-form.tsx';
@@ -8,7 +15,16 @@ import { useDeciding } from './use-deciding.ts';
 import styles from './case-page.module.css';
 
 /** The rule a reason of a report points to. */
-const RULE_OF: Readonly<Record<ReportReason, HouseRule>> = { under_age: 'under_age', forced: 'forced', my_content: 'consent', stolen: 'stolen', illegal: 'illegal', spam: 'spam', other: 'other', known_image: 'illegal' };
+const RULE_OF: Readonly<Record<ReportReason, HouseRule>> = {
+  under_age: 'under_age',
+  forced: 'forced',
+  my_content: 'consent',
+  stolen: 'stolen',
+  illegal: 'illegal',
+  spam: 'spam',
+  other: 'other',
+  known_image: 'illegal',
+};
 
 /** The decision: what happens, by which rule, on which facts. What takes something from somebody is asked for once more. */
 export function DecideForm({ view: { id, outcomes, reasons } }: { readonly view: CaseView }) {
@@ -21,14 +37,21 @@ export function DecideForm({ view: { id, outcomes, reasons } }: { readonly view:
       <section className={styles['section']} aria-labelledby="decide">
         <h2 id="decide">{t('moderation.decide')}</h2>
         <DecisionForm
-          outcomes={outcomes.map((outcome) => ({ outcome, label: t(`moderation.do.${outcome}`), hint: t(`moderation.doText.${outcome}`) }))}
+          outcomes={outcomes.map((outcome) => ({
+            outcome,
+            label: t(`moderation.do.${outcome}`),
+            hint: t(`moderation.doText.${outcome}`),
+          }))}
           check={(entered) => decideCaseFields.safeParse({ ...entered, rule })}
           sending={decide}
           onDecide={(decision) => (decision.outcome === 'kept' ? decide.mutate(decision) : setAsked(decision))}
         >
           {(errorOf) => (
             <Field label={t('moderation.ruleLabel')} hint={t('moderation.ruleHint')} error={errorOf('rule')}>
-              <Select value={rule} onChange={({ target }) => setRule(HOUSE_RULE_IDS.find((one) => one === target.value) ?? 'other')}>
+              <Select
+                value={rule}
+                onChange={({ target }) => setRule(HOUSE_RULE_IDS.find((one) => one === target.value) ?? 'other')}
+              >
                 {HOUSE_RULE_IDS.map((one) => (
                   <option key={one} value={one}>
                     {t(`moderation.rule.${one}`)}

@@ -7,7 +7,12 @@ import styles from './case-page.module.css';
 /** What a schema of the domain answers. */
 type Checked<Fields> =
   | { readonly success: true; readonly data: Fields }
-  | { readonly success: false; readonly error: { readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] } };
+  | {
+      readonly success: false;
+      readonly error: {
+        readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+      };
+    };
 
 export interface DecisionFormProps<Outcome extends string, Fields> {
   readonly outcomes: readonly { readonly outcome: Outcome; readonly label: string; readonly hint: string }[];
@@ -20,7 +25,13 @@ export interface DecisionFormProps<Outcome extends string, Fields> {
 }
 
 /** What every decision of a moderator has: what happens, and on which facts. */
-export function DecisionForm<Outcome extends string, Fields>({ outcomes, check, sending, onDecide, children }: DecisionFormProps<Outcome, Fields>) {
+export function DecisionForm<Outcome extends string, Fields>({
+  outcomes,
+  check,
+  sending,
+  onDecide,
+  children,
+}: DecisionFormProps<Outcome, Fields>) {
   const t = useText();
   const name = useId();
   const [chosen, setChosen] = useState<Outcome | null>(null);
@@ -31,21 +42,41 @@ export function DecisionForm<Outcome extends string, Fields>({ outcomes, check, 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const checked = check({ outcome: chosen, facts });
-    setErrors(checked.success ? {} : Object.fromEntries(checked.error.issues.map(({ path, message }) => [String(path[0]), message])));
+    setErrors(
+      checked.success
+        ? {}
+        : Object.fromEntries(checked.error.issues.map(({ path, message }) => [String(path[0]), message])),
+    );
     if (checked.success) onDecide(checked.data);
   };
   return (
     <form noValidate className={styles['form']} onSubmit={submit}>
       <RadioGroup legend={t('moderation.outcomeLabel')} error={errorOf('outcome')}>
         {outcomes.map(({ outcome, label, hint }) => (
-          <Radio key={outcome} name={name} value={outcome} checked={chosen === outcome} onChange={() => setChosen(outcome)} label={label} hint={hint} />
+          <Radio
+            key={outcome}
+            name={name}
+            value={outcome}
+            checked={chosen === outcome}
+            onChange={() => setChosen(outcome)}
+            label={label}
+            hint={hint}
+          />
         ))}
       </RadioGroup>
       {children?.(errorOf)}
       <Field label={t('moderation.factsLabel')} hint={t('moderation.factsHint')} error={errorOf('facts')}>
-        <TextArea dir="auto" required maxLength={FACTS_MAX} value={facts} onChange={({ target }) => setFacts(target.value)} />
+        <TextArea
+          dir="auto"
+          required
+          maxLength={FACTS_MAX}
+          value={facts}
+          onChange={({ target }) => setFacts(target.value)}
+        />
       </Field>
-      {sending.isError && Object.keys(refused).length === 0 && <ErrorBox message={messageOf(sending.error, t('moderation.decideFailed'))} />}
+      {sending.isError && Object.keys(refused).length === 0 && (
+        <ErrorBox message={messageOf(sending.error, t('moderation.decideFailed'))} />
+      )}
       <Button type="submit" variant="primary" busy={sending.isPending}>
         {t('moderation.decideNow')}
       </Button>

@@ -47,7 +47,9 @@ function Cases({ queue }: { readonly queue: Queue }) {
         }))}
       />
       {list.isPending && <Loading height="16rem" />}
-      {list.isError && !list.isFetchNextPageError && cases.length === 0 && <ErrorBox message={messageOf(list.error, t('moderation.listFailed'))} onRetry={() => void list.refetch()} />}
+      {list.isError && !list.isFetchNextPageError && cases.length === 0 && (
+        <ErrorBox message={messageOf(list.error, t('moderation.listFailed'))} onRetry={() => void list.refetch()} />
+      )}
       {list.data && cases.length === 0 && (
         <EmptyState title={t(`moderation.empty.${queue}`)}>
           <p>{t('moderation.emptyText')}</p>
@@ -60,7 +62,12 @@ function Cases({ queue }: { readonly queue: Queue }) {
           ))}
         </ul>
       )}
-      {list.isFetchNextPageError && <ErrorBox message={messageOf(list.error, t('moderation.listFailed'))} onRetry={() => void list.fetchNextPage()} />}
+      {list.isFetchNextPageError && (
+        <ErrorBox
+          message={messageOf(list.error, t('moderation.listFailed'))}
+          onRetry={() => void list.fetchNextPage()}
+        />
+      )}
       <MoreButton list={list}>{t('moderation.more')}</MoreButton>
     </>
   );

@@ -5,11 +5,23 @@ import { useText } from './text.ts';
 import styles from './versions.module.css';
 
 /** Fields that have a name in the languages of the panel; any other is shown as the server calls it. */
-const NAMED = ['name', 'category', 'state', 'city', 'price', 'description', 'body', 'phone', 'userType', 'summary'] as const;
+const NAMED = [
+  'name',
+  'category',
+  'state',
+  'city',
+  'price',
+  'description',
+  'body',
+  'phone',
+  'userType',
+  'summary',
+] as const;
 const isNamed = (name: string): name is (typeof NAMED)[number] => NAMED.some((one) => one === name);
 
 /** Whether two versions say the same: hiding it is an event of its own, and changes nothing that is said. */
-const saysTheSame = ({ revision: _a, at: _b, ...one }: ContentView, { revision: _c, at: _d, ...other }: ContentView) => JSON.stringify(one) === JSON.stringify(other);
+const saysTheSame = ({ revision: _a, at: _b, ...one }: ContentView, { revision: _c, at: _d, ...other }: ContentView) =>
+  JSON.stringify(one) === JSON.stringify(other);
 
 /** The version that is judged, and beside it how it stands now; once, where nothing has changed. */
 export function Versions({ judged, now }: { readonly judged: ContentView; readonly now: ContentView }) {
@@ -37,8 +49,14 @@ interface VersionProps {
 function Version({ title, content, other }: VersionProps) {
   const t = useText();
   const locale = useLocale();
-  const fields = [...(content.category === null ? [] : [{ name: 'category', value: t(`categories.${content.category}`) }]), ...content.fields];
-  const valueIn = (one: ContentView, name: string) => (name === 'category' ? one.category && t(`categories.${one.category}`) : one.fields.find((field) => field.name === name)?.value) ?? null;
+  const fields = [
+    ...(content.category === null ? [] : [{ name: 'category', value: t(`categories.${content.category}`) }]),
+    ...content.fields,
+  ];
+  const valueIn = (one: ContentView, name: string) =>
+    (name === 'category'
+      ? one.category && t(`categories.${one.category}`)
+      : one.fields.find((field) => field.name === name)?.value) ?? null;
   const differs = (name: string, value: string | null) => other !== null && valueIn(other, name) !== value;
   return (
     <Card className={styles['version']}>
@@ -55,7 +73,10 @@ function Version({ title, content, other }: VersionProps) {
       ) : (
         <>
           {content.title !== null && (
-            <p className={styles['title']} data-changed={(other !== null && other.title !== content.title) || undefined}>
+            <p
+              className={styles['title']}
+              data-changed={(other !== null && other.title !== content.title) || undefined}
+            >
               <bdi>{content.title}</bdi>
             </p>
           )}
@@ -79,7 +100,12 @@ function Version({ title, content, other }: VersionProps) {
               )}
             </dl>
           )}
-          {content.photos.length > 0 && <Photos addresses={content.photos} isChanged={other !== null && other.photos.join() !== content.photos.join()} />}
+          {content.photos.length > 0 && (
+            <Photos
+              addresses={content.photos}
+              isChanged={other !== null && other.photos.join() !== content.photos.join()}
+            />
+          )}
           {content.video !== null && <Video address={content.video} />}
         </>
       )}
@@ -91,12 +117,21 @@ function Version({ title, content, other }: VersionProps) {
 function Photos({ addresses, isChanged }: { readonly addresses: readonly string[]; readonly isChanged: boolean }) {
   const t = useText();
   const [clear, setClear] = useState<ReadonlySet<string>>(new Set());
-  const toggle = (address: string) => setClear((now) => (now.has(address) ? new Set([...now].filter((one) => one !== address)) : new Set([...now, address])));
+  const toggle = (address: string) =>
+    setClear((now) =>
+      now.has(address) ? new Set([...now].filter((one) => one !== address)) : new Set([...now, address]),
+    );
   return (
     <ul role="list" className={styles['photos']} data-changed={isChanged || undefined}>
       {addresses.map((address, index) => (
         <li key={address}>
-          <button type="button" className={styles['photo']} aria-pressed={clear.has(address)} aria-label={t('moderation.showPhoto', { number: index + 1 })} onClick={() => toggle(address)}>
+          <button
+            type="button"
+            className={styles['photo']}
+            aria-pressed={clear.has(address)}
+            aria-label={t('moderation.showPhoto', { number: index + 1 })}
+            onClick={() => toggle(address)}
+          >
             <img src={address} alt="" loading="lazy" data-blurred={!clear.has(address) || undefined} />
           </button>
         </li>
@@ -109,5 +144,7 @@ function Video({ address }: { readonly address: string }) {
   const t = useText();
   const [isShown, setShown] = useState(false);
   if (!isShown) return <Button onClick={() => setShown(true)}>{t('moderation.showVideo')}</Button>;
-  return <video src={address} controls preload="metadata" className={styles['video']} aria-label={t('moderation.video')} />;
+  return (
+    <video src={address} controls preload="metadata" className={styles['video']} aria-label={t('moderation.video')} />
+  );
 }

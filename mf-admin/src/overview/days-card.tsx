@@ -11,7 +11,8 @@ export function DaysCard({ title, days }: { readonly title: string; readonly day
   const id = useId();
   const total = days.reduce((sum, { count }) => sum + count, 0);
   // Days are those of UTC, wherever one looks from.
-  const dayName = (day: string) => new Date(`${day}T00:00:00Z`).toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const dayName = (day: string) =>
+    new Date(`${day}T00:00:00Z`).toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   return (
     <Card className={styles['card']}>
       <h2 id={id}>{title}</h2>

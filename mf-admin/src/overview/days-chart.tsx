@@ -29,7 +29,9 @@ export function DaysChart({ days, labelledBy }: { readonly days: readonly DayCou
       chart.current = new uPlot(optionsOf(element, locale), dataOf(newest.current), element);
     };
     draw();
-    const sizes = new ResizeObserver(() => chart.current?.setSize({ width: element.clientWidth, height: element.clientHeight }));
+    const sizes = new ResizeObserver(() =>
+      chart.current?.setSize({ width: element.clientWidth, height: element.clientHeight }),
+    );
     sizes.observe(element);
     // A canvas does not follow the theme by itself: the site's own choice stands at the root, the system's is asked of the browser.
     const themes = new MutationObserver(draw);
@@ -70,10 +72,24 @@ function optionsOf(element: HTMLElement, locale: string): uPlot.Options {
     legend: { show: false },
     cursor: { show: false },
     // Half a day on either side, so that the first and the last bar are whole; a place where nothing happened yet has a scale as well.
-    scales: { x: { time: false, range: (_plot, min, max) => [min - DAY_s / 2, max + DAY_s / 2] }, y: { range: (_plot, _min, max) => [0, Math.max(5, max * 1.1)] } },
+    scales: {
+      x: { time: false, range: (_plot, min, max) => [min - DAY_s / 2, max + DAY_s / 2] },
+      y: { range: (_plot, _min, max) => [0, Math.max(5, max * 1.1)] },
+    },
     axes: [
-      { ...axis, grid: { show: false }, incrs: [7 * DAY_s], values: (_plot, splits) => splits.map((at_s) => day.format(at_s * 1000)) },
-      { ...axis, grid: { stroke: line, width: 1 }, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 100_000], values: (_plot, splits) => splits.map((count) => count.toLocaleString(locale)) },
+      {
+        ...axis,
+        grid: { show: false },
+        incrs: [7 * DAY_s],
+        values: (_plot, splits) => splits.map((at_s) => day.format(at_s * 1000)),
+      },
+      {
+        ...axis,
+        grid: { stroke: line, width: 1 },
+        size: 44,
+        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 100_000],
+        values: (_plot, splits) => splits.map((count) => count.toLocaleString(locale)),
+      },
     ],
     series: [{}, { fill: accent, stroke: accent, width: 0, points: { show: false }, ...(bars && { paths: bars }) }],
   };

@@ -29,12 +29,17 @@ export default function OverviewPage() {
         )}
       </LeadHead>
       {overview.isPending && <Loading height="24rem" />}
-      {overview.isError && <ErrorBox message={messageOf(overview.error, t('overview.failed'))} onRetry={() => void overview.refetch()} />}
+      {overview.isError && (
+        <ErrorBox message={messageOf(overview.error, t('overview.failed'))} onRetry={() => void overview.refetch()} />
+      )}
       <div className={classNames(cards['cards'], styles['cards'])}>
         {state && (
           <>
             <Figures state={state} />
-            <DaysCard title={t('overview.signUpsPerDay')} days={state.days.map(({ day, signUps }) => ({ day, count: signUps }))} />
+            <DaysCard
+              title={t('overview.signUpsPerDay')}
+              days={state.days.map(({ day, signUps }) => ({ day, count: signUps }))}
+            />
             <DaysCard title={t('overview.adsPerDay')} days={state.days.map(({ day, ads }) => ({ day, count: ads }))} />
             <QueuesCard queues={state.queues} />
           </>
@@ -50,7 +55,8 @@ export default function OverviewPage() {
 function useRefreshOnNews(): void {
   const api = useApi();
   const queryClient = useQueryClient();
-  const refresh = () => void queryClient.invalidateQueries({ queryKey: overviewQuery(api).queryKey }, { cancelRefetch: false });
+  const refresh = () =>
+    void queryClient.invalidateQueries({ queryKey: overviewQuery(api).queryKey }, { cancelRefetch: false });
   useLive(refresh);
   useThreadLive(refresh);
 }

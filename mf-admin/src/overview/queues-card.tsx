@@ -15,11 +15,17 @@ export function QueuesCard({ queues }: Pick<OverviewView, 'queues'>) {
       {queues === null ? (
         <ErrorBox message={t('overview.queuesAway')} />
       ) : (
-        <DataTable label={t('overview.queues')} columns={[t('overview.queue'), ...JOB_STATES.map((state) => t(`overview.jobs.${state}`))]} className={styles['table']}>
+        <DataTable
+          label={t('overview.queues')}
+          columns={[t('overview.queue'), ...JOB_STATES.map((state) => t(`overview.jobs.${state}`))]}
+          className={styles['table']}
+        >
           {queues.map((queue) => (
             <tr key={queue.kind}>
               <th scope="row">
-                <Link to={`/admin/jobs?kind=${queue.kind}&state=${queue.dead > 0 ? 'dead' : 'waiting'}`}>{queue.kind}</Link>
+                <Link to={`/admin/jobs?kind=${queue.kind}&state=${queue.dead > 0 ? 'dead' : 'waiting'}`}>
+                  {queue.kind}
+                </Link>
               </th>
               {JOB_STATES.map((state) => (
                 <td key={state}>{queue[state].toLocaleString(locale)}</td>

@@ -19,7 +19,11 @@ const isBehind = ({ state }: Projection) => state !== 'live';
 export function SyncCard() {
   const t = useText();
   const api = useApi();
-  const sync = useQuery({ queryKey: SYNC_KEY, queryFn: ({ signal }) => api.syncStatus(signal), refetchInterval: REFRESH_ms });
+  const sync = useQuery({
+    queryKey: SYNC_KEY,
+    queryFn: ({ signal }) => api.syncStatus(signal),
+    refetchInterval: REFRESH_ms,
+  });
   const force = useForce();
   return (
     <Card className={styles['wide']}>
@@ -33,7 +37,9 @@ export function SyncCard() {
         </Button>
       </div>
       {sync.isPending && <Loading height="12rem" />}
-      {sync.isError && <ErrorBox message={messageOf(sync.error, t('api.syncStatusFailed'))} onRetry={() => void sync.refetch()} />}
+      {sync.isError && (
+        <ErrorBox message={messageOf(sync.error, t('api.syncStatusFailed'))} onRetry={() => void sync.refetch()} />
+      )}
       {sync.data && <ProjectionTable projections={sync.data.data.projections} />}
     </Card>
   );
@@ -50,7 +56,11 @@ function useForce() {
     onSuccess: (answer) => {
       queryClient.setQueryData(SYNC_KEY, answer);
       const behind = answer.data.projections.filter(isBehind).length;
-      notify(behind === 0 ? { text: t('forced'), tone: 'success' } : { text: t('stillBehind', { count: behind }), tone: 'info' });
+      notify(
+        behind === 0
+          ? { text: t('forced'), tone: 'success' }
+          : { text: t('stillBehind', { count: behind }), tone: 'info' },
+      );
     },
     onError: (error) => notify({ text: messageOf(error, t('api.syncForceFailed')), tone: 'danger' }),
   });
@@ -59,14 +69,24 @@ function useForce() {
 function ProjectionTable({ projections }: { readonly projections: readonly Projection[] }) {
   const t = useText();
   return (
-    <DataTable label={t('sync')} columns={[t('projection'), t('state'), t('lag'), t('position')]} className={styles['table']}>
+    <DataTable
+      label={t('sync')}
+      columns={[t('projection'), t('state'), t('lag'), t('position')]}
+      className={styles['table']}
+    >
       {projections.map((projection) => (
         <tr key={projection.name}>
           <th scope="row">{projection.name}</th>
           <td>
-            <Badge tone={isBehind(projection) ? 'accent' : 'success'}>{isBehind(projection) ? t('behind') : t('upToDate')}</Badge>
+            <Badge tone={isBehind(projection) ? 'accent' : 'success'}>
+              {isBehind(projection) ? t('behind') : t('upToDate')}
+            </Badge>
           </td>
-          <td>{projection.lag < MAX_LAG_events ? t('lagUnit', { count: projection.lag }) : t('lagOver', { count: MAX_LAG_events })}</td>
+          <td>
+            {projection.lag < MAX_LAG_events
+              ? t('lagUnit', { count: projection.lag })
+              : t('lagOver', { count: MAX_LAG_events })}
+          </td>
           <td>{positionText(projection.position)}</td>
         </tr>
       ))}

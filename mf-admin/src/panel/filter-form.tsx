@@ -18,7 +18,15 @@ export function FilterForm({ filterLabel, clearLabel, isFiltered, children }: Fi
     <form
       key={search.toString()}
       className={styles['filter']}
-      action={(form) => setSearch(new URLSearchParams([...form.entries()].flatMap(([name, value]) => (typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()] as [string, string]] : []))))}
+      action={(form) =>
+        setSearch(
+          new URLSearchParams(
+            [...form.entries()].flatMap(([name, value]) =>
+              typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()] as [string, string]] : [],
+            ),
+          ),
+        )
+      }
     >
       {children}
       <div className={styles['actions']}>

@@ -9,6 +9,7 @@ export interface MoreProps {
 /** What stands below a list that goes on. */
 export function More({ list }: MoreProps) {
   const t = useText();
-  if (list.isFetchNextPageError) return <ErrorBox message={messageOf(list.error, t('list.failed'))} onRetry={() => void list.fetchNextPage()} />;
+  if (list.isFetchNextPageError)
+    return <ErrorBox message={messageOf(list.error, t('list.failed'))} onRetry={() => void list.fetchNextPage()} />;
   return <MoreButton list={list}>{t('list.more')}</MoreButton>;
 }

@@ -10,5 +10,13 @@ export interface ReasonDialogProps extends Omit<WordsDialogProps, 'label' | 'hin
 /** Asks why before something is done to somebody: the words go into the event. */
 export function ReasonDialog({ hint, ...rest }: ReasonDialogProps) {
   const t = useText();
-  return <WordsDialog {...rest} label={t('reason.label')} hint={hint ?? t('reason.hint')} maxLength={REASON_MAX} missingText={t('reason.missing')} />;
+  return (
+    <WordsDialog
+      {...rest}
+      label={t('reason.label')}
+      hint={hint ?? t('reason.hint')}
+      maxLength={REASON_MAX}
+      missingText={t('reason.missing')}
+    />
+  );
 }

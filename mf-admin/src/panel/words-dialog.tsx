@@ -19,7 +19,19 @@ export interface WordsDialogProps {
 }
 
 /** Asks for a few words before something is done. */
-export function WordsDialog({ title, children, label, hint, maxLength, missingText, confirmLabel, isDangerous = false, isBusy = false, onConfirm, onClose }: WordsDialogProps) {
+export function WordsDialog({
+  title,
+  children,
+  label,
+  hint,
+  maxLength,
+  missingText,
+  confirmLabel,
+  isDangerous = false,
+  isBusy = false,
+  onConfirm,
+  onClose,
+}: WordsDialogProps) {
   const t = useText();
   const [words, setWords] = useState('');
   const [error, setError] = useState<string | null>(null);
@@ -42,7 +54,13 @@ export function WordsDialog({ title, children, label, hint, maxLength, missingTe
     >
       {children}
       <Field label={label} hint={hint} error={error} optional={missingText === null}>
-        <TextArea required={missingText !== null} rows={3} maxLength={maxLength} value={words} onChange={({ target }) => setWords(target.value)} />
+        <TextArea
+          required={missingText !== null}
+          rows={3}
+          maxLength={maxLength}
+          value={words}
+          onChange={({ target }) => setWords(target.value)}
+        />
       </Field>
     </Dialog>
   );

@@ -11,7 +11,11 @@ const ROLES = ['none', 'moderator', 'admin'] as const;
 type Choice = (typeof ROLES)[number];
 
 /** What somebody may do beyond their own account, for another admin to grant and withdraw, with a reason. */
-export function RoleCard({ user }: { readonly user: Pick<AdminUserDetail, 'id' | 'displayName' | 'role' | 'isConfiguredAdmin'> }) {
+export function RoleCard({
+  user,
+}: {
+  readonly user: Pick<AdminUserDetail, 'id' | 'displayName' | 'role' | 'isConfiguredAdmin'>;
+}) {
   const t = useText();
   const api = useApi();
   const { notify } = useHost();
@@ -22,7 +26,11 @@ export function RoleCard({ user }: { readonly user: Pick<AdminUserDetail, 'id' |
   const [isAsking, setIsAsking] = useState(false);
   const change = useMutation({
     mutationFn: (reason: string) =>
-      api.callSignedIn<DoneAnswer>({ method: 'PUT', path: `/admin/users/${encodeURIComponent(user.id)}/role`, body: { role: chosen === 'none' ? null : chosen, reason } }),
+      api.callSignedIn<DoneAnswer>({
+        method: 'PUT',
+        path: `/admin/users/${encodeURIComponent(user.id)}/role`,
+        body: { role: chosen === 'none' ? null : chosen, reason },
+      }),
     onSuccess: () => notify({ text: t('people.roleChanged', { name: user.displayName }), tone: 'success' }),
     onError: (error) => notify({ text: messageOf(error, t('people.roleFailed')), tone: 'danger' }),
     onSettled: () => {
@@ -39,7 +47,13 @@ export function RoleCard({ user }: { readonly user: Pick<AdminUserDetail, 'id' |
         <>
           <RadioGroup legend={t('people.roleOf', { name: user.displayName })}>
             {ROLES.map((role) => (
-              <Radio key={role} name="role" label={t(role === 'none' ? 'people.noRole' : `people.${role}`)} checked={chosen === role} onChange={() => setChosen(role)} />
+              <Radio
+                key={role}
+                name="role"
+                label={t(role === 'none' ? 'people.noRole' : `people.${role}`)}
+                checked={chosen === role}
+                onChange={() => setChosen(role)}
+              />
             ))}
           </RadioGroup>
           <div className={styles['ways']}>
@@ -50,7 +64,13 @@ export function RoleCard({ user }: { readonly user: Pick<AdminUserDetail, 'id' |
         </>
       )}
       {isAsking && (
-        <ReasonDialog title={t('people.roleTitle', { name: user.displayName })} confirmLabel={t('people.roleChange')} isBusy={change.isPending} onClose={() => setIsAsking(false)} onConfirm={(reason) => change.mutate(reason)}>
+        <ReasonDialog
+          title={t('people.roleTitle', { name: user.displayName })}
+          confirmLabel={t('people.roleChange')}
+          isBusy={change.isPending}
+          onClose={() => setIsAsking(false)}
+          onConfirm={(reason) => change.mutate(reason)}
+        >
           <p>{t(`people.roleText.${chosen}`)}</p>
         </ReasonDialog>
       )}

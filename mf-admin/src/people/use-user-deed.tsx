@@ -15,7 +15,11 @@ export function useUserDeed(onClosed: () => void = () => undefined) {
   const { notify } = useHost();
   const queryClient = useQueryClient();
   const [asked, setAsked] = useState<{ readonly deed: UserDeed; readonly person: Person } | null>(null);
-  const doing = useMutation<unknown, Error, { readonly deed: UserDeed; readonly person: Person; readonly reason: string }>({
+  const doing = useMutation<
+    unknown,
+    Error,
+    { readonly deed: UserDeed; readonly person: Person; readonly reason: string }
+  >({
     mutationFn: ({ deed, person, reason }) => peopleCalls(api)[deed](person.id, reason),
     onSuccess: (_answer, { deed, person }) => {
       notify({ text: t(`people.${deed}Done`, { name: person.displayName }), tone: 'success' });

@@ -1,7 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from 'react-router-dom';
 import type { AdminUserDetail } from '@alpenglow/domain/contracts';
-import { Breadcrumbs, Button, Card, ErrorBox, isApiError, LinkButton, messageOf, Page, PageHeading, TimeAgo, useApi, useLocale, useUser } from '@alpenglow/ui';
+import {
+  Breadcrumbs,
+  Button,
+  Card,
+  ErrorBox,
+  isApiError,
+  LinkButton,
+  messageOf,
+  Page,
+  PageHeading,
+  TimeAgo,
+  useApi,
+  useLocale,
+  useUser,
+} from '@alpenglow/ui';
 import { Loading } from '../loading.tsx';
 import { Facts } from '../panel/facts.tsx';
 import { userQuery } from './calls.ts';
@@ -32,7 +46,9 @@ export default function UserPage() {
         {user && <UserBadges user={user} />}
       </header>
       {found.isPending && <Loading height="20rem" />}
-      {found.isError && !isGone && <ErrorBox message={messageOf(found.error, t('people.loadFailed'))} onRetry={() => void found.refetch()} />}
+      {found.isError && !isGone && (
+        <ErrorBox message={messageOf(found.error, t('people.loadFailed'))} onRetry={() => void found.refetch()} />
+      )}
       {user && <Cards user={user} />}
       {isGone && <Gone id={id} />}
     </Page>
@@ -98,7 +114,10 @@ function ProfileCard({ user }: { readonly user: AdminUserDetail }) {
           [t('people.email'), user.email],
           [t('people.type'), user.isProvider ? t('people.provider') : t('people.client')],
           [t('people.age'), String(user.age)],
-          [t('people.registered'), new Date(user.registeredAt).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' })],
+          [
+            t('people.registered'),
+            new Date(user.registeredAt).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' }),
+          ],
           [t('people.role'), user.role === null ? t('people.noRole') : t(`people.${user.role}`)],
           ...(user.isConfiguredAdmin ? [[t('people.configured'), t('people.yes')] as const] : []),
           [t('people.id'), user.id],

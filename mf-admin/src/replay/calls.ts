@@ -10,18 +10,31 @@ export type ProjectionAction = 'rebuild' | 'pause' | 'resume' | 'cancel' | 'swap
 
 /** Every projection, asked again all the time: a rebuild goes on by itself. */
 export function projectionsQuery(api: Api) {
-  return queryOptions({ queryKey: [...REPLAY_KEY, 'list'], queryFn: ({ signal }) => api.callSignedIn<ProjectionsAnswer>({ path: '/admin/projections', signal }), refetchInterval: REFRESH_ms });
+  return queryOptions({
+    queryKey: [...REPLAY_KEY, 'list'],
+    queryFn: ({ signal }) => api.callSignedIn<ProjectionsAnswer>({ path: '/admin/projections', signal }),
+    refetchInterval: REFRESH_ms,
+  });
 }
 
 /** Values as they are at the moment of asking, kept no longer than they are shown. */
 export function differencesQuery(api: Api, name: string) {
-  return queryOptions({ queryKey: [...REPLAY_KEY, 'differences', name], queryFn: ({ signal }) => api.callSignedIn<DifferencesAnswer>({ path: `/admin/projections/${name}/differences`, signal }), gcTime: 0 });
+  return queryOptions({
+    queryKey: [...REPLAY_KEY, 'differences', name],
+    queryFn: ({ signal }) =>
+      api.callSignedIn<DifferencesAnswer>({ path: `/admin/projections/${name}/differences`, signal }),
+    gcTime: 0,
+  });
 }
 
 export function parkedQuery(api: Api, name: string) {
   return infiniteQueryOptions({
     queryKey: [...REPLAY_KEY, 'parked', name],
-    queryFn: ({ pageParam, signal }) => api.callSignedIn<ParkedEventsAnswer>({ path: `/admin/projections/${name}/parked${pageParam === null ? '' : `?cursor=${encodeURIComponent(pageParam)}`}`, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      api.callSignedIn<ParkedEventsAnswer>({
+        path: `/admin/projections/${name}/parked${pageParam === null ? '' : `?cursor=${encodeURIComponent(pageParam)}`}`,
+        signal,
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
     gcTime: 0,
@@ -29,7 +42,12 @@ export function parkedQuery(api: Api, name: string) {
 }
 
 export function replayCalls(api: Api) {
-  const post = (path: string, body?: unknown) => api.callSignedIn<DoneAnswer>({ method: 'POST', path: `/admin/projections/${path}`, ...(body !== undefined && { body }) });
+  const post = (path: string, body?: unknown) =>
+    api.callSignedIn<DoneAnswer>({
+      method: 'POST',
+      path: `/admin/projections/${path}`,
+      ...(body !== undefined && { body }),
+    });
   const parkedAt = (name: string, position: string) => `${name}/parked/${position.replace('/', '-')}`;
   return {
     ask: (name: string, action: ProjectionAction) => post(`${name}/${action}`),

@@ -14,7 +14,12 @@ export function DifferencesDialog({ name, onClose }: { readonly name: string; re
   return (
     <Dialog open title={t('replay.differencesOf', { name })} onClose={onClose}>
       {found.isPending && <Loading height="12rem" />}
-      {found.isError && <ErrorBox message={messageOf(found.error, t('replay.differencesFailed'))} onRetry={() => void found.refetch()} />}
+      {found.isError && (
+        <ErrorBox
+          message={messageOf(found.error, t('replay.differencesFailed'))}
+          onRetry={() => void found.refetch()}
+        />
+      )}
       {found.data && (
         <>
           <p>{t('replay.differencesShown', { shown: found.data.data.length, count: found.data.total })}</p>

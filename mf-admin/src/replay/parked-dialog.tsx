@@ -27,7 +27,9 @@ export function ParkedDialog({ name, onClose }: { readonly name: string; readonl
         isDangerous
         isBusy={deed.isPending}
         onClose={() => setSkipping(null)}
-        onConfirm={(reason) => deed.mutate({ what: 'skip', name, position: skipping, reason }, { onSettled: () => setSkipping(null) })}
+        onConfirm={(reason) =>
+          deed.mutate({ what: 'skip', name, position: skipping, reason }, { onSettled: () => setSkipping(null) })
+        }
       >
         <p>{t('replay.skipText', { name })}</p>
       </ReasonDialog>
@@ -36,7 +38,9 @@ export function ParkedDialog({ name, onClose }: { readonly name: string; readonl
   return (
     <Dialog open title={t('replay.parkedEvents', { name })} onClose={onClose}>
       {list.isPending && <Loading height="12rem" />}
-      {list.isError && events.length === 0 && <ErrorBox message={messageOf(list.error, t('replay.parkedFailed'))} onRetry={() => void list.refetch()} />}
+      {list.isError && events.length === 0 && (
+        <ErrorBox message={messageOf(list.error, t('replay.parkedFailed'))} onRetry={() => void list.refetch()} />
+      )}
       {list.data && events.length === 0 && <EmptyState title={t('replay.parkedNone')} />}
       <ul role="list" className={styles['parked']}>
         {events.map((event) => (
@@ -68,7 +72,14 @@ function ParkedEvent({ parked: { type, stream, error, event }, isBusy, onRetry, 
     <li>
       <h3>{type}</h3>
       <p className={styles['stream']}>{stream}</p>
-      {event && <p className={styles['stream']}>{t('replay.by', { actor: event.actor, time: new Date(event.at).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'medium' }) })}</p>}
+      {event && (
+        <p className={styles['stream']}>
+          {t('replay.by', {
+            actor: event.actor,
+            time: new Date(event.at).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'medium' }),
+          })}
+        </p>
+      )}
       <p className={error === null ? undefined : styles['error']}>{error ?? t('replay.waits')}</p>
       {event === null && <p>{t('replay.unreadable')}</p>}
       {event && error !== null && (

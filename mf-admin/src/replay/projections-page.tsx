@@ -1,7 +1,17 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { ProjectionView } from '@alpenglow/domain/contracts';
-import { Button, classNames, ConfirmDialog, ErrorBox, messageOf, Page, PageHeading, useApi, useLocale } from '@alpenglow/ui';
+import {
+  Button,
+  classNames,
+  ConfirmDialog,
+  ErrorBox,
+  messageOf,
+  Page,
+  PageHeading,
+  useApi,
+  useLocale,
+} from '@alpenglow/ui';
 import { Loading } from '../loading.tsx';
 import { DataTable } from '../panel/data-table.tsx';
 import { positionText } from '../panel/position-text.ts';
@@ -35,7 +45,8 @@ export default function ProjectionsPage() {
   const list = useQuery(projectionsQuery(api));
   const projections = list.data?.data ?? [];
   const close = () => setOpen(null);
-  const ask = (what: ProjectionAction, name: string) => (isConfirmed(what) ? setOpen({ what, name }) : deed.mutate({ what, name }));
+  const ask = (what: ProjectionAction, name: string) =>
+    isConfirmed(what) ? setOpen({ what, name }) : deed.mutate({ what, name });
   const confirmed = open !== null && isConfirmed(open.what) ? { what: open.what, name: open.name } : null;
   const differing = projections.find(({ name }) => name === confirmed?.name)?.rebuild?.differingRows ?? 0;
   return (
@@ -47,8 +58,12 @@ export default function ProjectionsPage() {
         </div>
       </header>
       {list.isPending && <Loading height="24rem" />}
-      {list.isError && projections.length === 0 && <ErrorBox message={messageOf(list.error, t('replay.listFailed'))} onRetry={() => void list.refetch()} />}
-      {projections.length > 0 && <ProjectionTable projections={projections} isBusy={deed.isPending} onAsk={ask} onShow={setOpen} />}
+      {list.isError && projections.length === 0 && (
+        <ErrorBox message={messageOf(list.error, t('replay.listFailed'))} onRetry={() => void list.refetch()} />
+      )}
+      {projections.length > 0 && (
+        <ProjectionTable projections={projections} isBusy={deed.isPending} onAsk={ask} onShow={setOpen} />
+      )}
       {open?.what === 'differences' && <DifferencesDialog name={open.name} onClose={close} />}
       {open?.what === 'parked' && <ParkedDialog name={open.name} onClose={close} />}
       {confirmed && (
@@ -96,7 +111,12 @@ function ProjectionTable({ projections, ...rest }: TableProps) {
   );
 }
 
-function ProjectionRow({ projection, isBusy, onAsk, onShow }: Omit<TableProps, 'projections'> & { readonly projection: ProjectionView }) {
+function ProjectionRow({
+  projection,
+  isBusy,
+  onAsk,
+  onShow,
+}: Omit<TableProps, 'projections'> & { readonly projection: ProjectionView }) {
   const t = useText();
   const locale = useLocale();
   const { name, version, position, rows, rowsAreEstimated, lag, parkedEvents, waitingEvents } = projection;
@@ -111,7 +131,14 @@ function ProjectionRow({ projection, isBusy, onAsk, onShow }: Omit<TableProps, '
         <RebuildState projection={projection} onShowDifferences={() => onShow({ what: 'differences', name })} />
         <div className={styles['buttons']}>
           {actionsOf(projection).map((what) => (
-            <Button key={what} size="small" variant={what === 'cancel' ? 'danger' : what === 'swap' ? 'primary' : 'secondary'} disabled={isBusy} aria-label={`${t(`replay.${what}`)}: ${name}`} onClick={() => onAsk(what, name)}>
+            <Button
+              key={what}
+              size="small"
+              variant={what === 'cancel' ? 'danger' : what === 'swap' ? 'primary' : 'secondary'}
+              disabled={isBusy}
+              aria-label={`${t(`replay.${what}`)}: ${name}`}
+              onClick={() => onAsk(what, name)}
+            >
               {t(`replay.${what}`)}
             </Button>
           ))}
@@ -121,7 +148,12 @@ function ProjectionRow({ projection, isBusy, onAsk, onShow }: Omit<TableProps, '
         {aside === 0 ? (
           '–'
         ) : (
-          <Button size="small" variant="danger" aria-label={t('replay.parkedOf', { name, count: aside })} onClick={() => onShow({ what: 'parked', name })}>
+          <Button
+            size="small"
+            variant="danger"
+            aria-label={t('replay.parkedOf', { name, count: aside })}
+            onClick={() => onShow({ what: 'parked', name })}
+          >
             {aside.toLocaleString(locale)}
           </Button>
         )}

@@ -16,7 +16,13 @@ const TONES: Readonly<Record<RebuildView['state'], NonNullable<BadgeProps['tone'
 };
 
 /** How far a projection's rebuild is, and which version can be gone back to. */
-export function RebuildState({ projection: { name, rebuild, previous }, onShowDifferences }: { readonly projection: ProjectionView; readonly onShowDifferences: () => void }) {
+export function RebuildState({
+  projection: { name, rebuild, previous },
+  onShowDifferences,
+}: {
+  readonly projection: ProjectionView;
+  readonly onShowDifferences: () => void;
+}) {
   const t = useText();
   const locale = useLocale();
   if (!rebuild && !previous) return null;
@@ -25,14 +31,27 @@ export function RebuildState({ projection: { name, rebuild, previous }, onShowDi
       {rebuild && <Progress name={name} rebuild={rebuild} onShowDifferences={onShowDifferences} />}
       {previous && (
         <p>
-          {previous.isReverting ? t('replay.reverting') : t('replay.previous', { version: previous.version, time: new Date(previous.keptAt).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' }) })}
+          {previous.isReverting
+            ? t('replay.reverting')
+            : t('replay.previous', {
+                version: previous.version,
+                time: new Date(previous.keptAt).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' }),
+              })}
         </p>
       )}
     </div>
   );
 }
 
-function Progress({ name, rebuild, onShowDifferences }: { readonly name: string; readonly rebuild: RebuildView; readonly onShowDifferences: () => void }) {
+function Progress({
+  name,
+  rebuild,
+  onShowDifferences,
+}: {
+  readonly name: string;
+  readonly rebuild: RebuildView;
+  readonly onShowDifferences: () => void;
+}) {
   const t = useText();
   const locale = useLocale();
   const { state, wish, events, eventsPerSecond, fraction, secondsLeft, differingRows, error } = rebuild;
@@ -44,7 +63,14 @@ function Progress({ name, rebuild, onShowDifferences }: { readonly name: string;
         <Badge tone={TONES[state]}>{wish === null ? t(`replay.states.${state}`) : t(`replay.wishes.${wish}`)}</Badge>
         {isUnderWay && <span className={styles['percent']}>{percent}</span>}
       </p>
-      {isUnderWay && <progress className={styles['bar']} max={1} value={fraction} aria-label={t('replay.progress', { name, percent })} />}
+      {isUnderWay && (
+        <progress
+          className={styles['bar']}
+          max={1}
+          value={fraction}
+          aria-label={t('replay.progress', { name, percent })}
+        />
+      )}
       {isUnderWay && (
         <p>
           {t('replay.events', { count: events })}

@@ -39,7 +39,8 @@ export function RuleCard({ rule, onEdit, onTry }: RuleCardProps) {
       </div>
       <Conditions rule={rule} />
       <p className={styles['facts']}>
-        {t(`rules.house.${rule.rule}`)} · {t('rules.hiddenCount', { count: rule.hidden })} · {t('rules.changed')} <TimeAgo at={rule.changedAt} />
+        {t(`rules.house.${rule.rule}`)} · {t('rules.hiddenCount', { count: rule.hidden })} · {t('rules.changed')}{' '}
+        <TimeAgo at={rule.changedAt} />
       </p>
       <div className={styles['actions']}>
         <Button onClick={onTry}>{t('rules.try')}</Button>
@@ -75,7 +76,11 @@ function Conditions({ rule: { category, phrases, youngerThanDays, minReports } }
   const t = useText();
   return (
     <ul className={styles['conditionsOf']}>
-      {phrases.length > 0 && <li dir="auto">{t('rules.hasPhrase', { phrases: phrases.map((phrase) => t('rules.quoted', { phrase })).join(', ') })}</li>}
+      {phrases.length > 0 && (
+        <li dir="auto">
+          {t('rules.hasPhrase', { phrases: phrases.map((phrase) => t('rules.quoted', { phrase })).join(', ') })}
+        </li>
+      )}
       {category !== null && <li>{t('rules.inCategory', { category: t(`rules.categories.${category}`) })}</li>}
       {youngerThanDays !== null && <li>{t('rules.youngerThan', { days: youngerThanDays })}</li>}
       {minReports !== null && <li>{t('rules.reportedTimes', { count: minReports })}</li>}

@@ -1,5 +1,12 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
-import { CATEGORIES, HOUSE_RULE_IDS, RULE_FACTS_MAX, RULE_TITLE_MAX, type HidingRuleFields, type HidingRuleView } from '@alpenglow/domain/contracts';
+import {
+  CATEGORIES,
+  HOUSE_RULE_IDS,
+  RULE_FACTS_MAX,
+  RULE_TITLE_MAX,
+  type HidingRuleFields,
+  type HidingRuleView,
+} from '@alpenglow/domain/contracts';
 import { Button, Card, ErrorBox, Field, isApiError, messageOf, Select, TextArea, TextInput } from '@alpenglow/ui';
 import { checkRule, NEW_RULE, valuesOf, type RuleErrors, type RuleValues } from './rule-values.ts';
 import { useText } from './text.ts';
@@ -46,15 +53,28 @@ export function RuleForm({ of, isSaving, error, onTry, onSave, onCancel }: RuleF
           check(false, onSave);
         }}
       >
-        <h2 ref={heading} id="rule-form" tabIndex={-1}>{t(of ? 'rules.edit' : 'rules.new')}</h2>
+        <h2 ref={heading} id="rule-form" tabIndex={-1}>
+          {t(of ? 'rules.edit' : 'rules.new')}
+        </h2>
         <Field label={t('rules.name')} error={errorOf('title')}>
-          <TextInput required maxLength={RULE_TITLE_MAX} autoComplete="off" value={values.title} onChange={({ target }) => set({ title: target.value })} />
+          <TextInput
+            required
+            maxLength={RULE_TITLE_MAX}
+            autoComplete="off"
+            value={values.title}
+            onChange={({ target }) => set({ title: target.value })}
+          />
         </Field>
         <fieldset className={styles['conditions']}>
           <legend>{t('rules.conditions')}</legend>
           <p>{t('rules.conditionsHint')}</p>
           <Field label={t('rules.phrases')} hint={t('rules.phrasesHint')} error={errorOf('phrases')} optional>
-            <TextArea dir="auto" rows={3} value={values.phrases} onChange={({ target }) => set({ phrases: target.value })} />
+            <TextArea
+              dir="auto"
+              rows={3}
+              value={values.phrases}
+              onChange={({ target }) => set({ phrases: target.value })}
+            />
           </Field>
           <div className={styles['row']}>
             <Field label={t('rules.category')} error={errorOf('category')}>
@@ -68,10 +88,20 @@ export function RuleForm({ of, isSaving, error, onTry, onSave, onCancel }: RuleF
               </Select>
             </Field>
             <Field label={t('rules.age')} hint={t('rules.ageHint')} error={errorOf('youngerThanDays')} optional>
-              <TextInput inputMode="numeric" autoComplete="off" value={values.youngerThanDays} onChange={({ target }) => set({ youngerThanDays: target.value })} />
+              <TextInput
+                inputMode="numeric"
+                autoComplete="off"
+                value={values.youngerThanDays}
+                onChange={({ target }) => set({ youngerThanDays: target.value })}
+              />
             </Field>
             <Field label={t('rules.reports')} hint={t('rules.reportsHint')} error={errorOf('minReports')} optional>
-              <TextInput inputMode="numeric" autoComplete="off" value={values.minReports} onChange={({ target }) => set({ minReports: target.value })} />
+              <TextInput
+                inputMode="numeric"
+                autoComplete="off"
+                value={values.minReports}
+                onChange={({ target }) => set({ minReports: target.value })}
+              />
             </Field>
           </div>
         </fieldset>
@@ -85,9 +115,18 @@ export function RuleForm({ of, isSaving, error, onTry, onSave, onCancel }: RuleF
           </Select>
         </Field>
         <Field label={t('rules.facts')} hint={t('rules.factsHint')} error={errorOf('facts')}>
-          <TextArea required dir="auto" rows={3} maxLength={RULE_FACTS_MAX} value={values.facts} onChange={({ target }) => set({ facts: target.value })} />
+          <TextArea
+            required
+            dir="auto"
+            rows={3}
+            maxLength={RULE_FACTS_MAX}
+            value={values.facts}
+            onChange={({ target }) => set({ facts: target.value })}
+          />
         </Field>
-        {error !== null && Object.keys(refused).length === 0 && <ErrorBox message={messageOf(error, t('rules.saveFailed'))} />}
+        {error !== null && Object.keys(refused).length === 0 && (
+          <ErrorBox message={messageOf(error, t('rules.saveFailed'))} />
+        )}
         <div className={styles['actions']}>
           <Button onClick={() => check(true, onTry)}>{t('rules.try')}</Button>
           <Button type="submit" variant="primary" busy={isSaving}>

@@ -34,7 +34,14 @@ export default function RulesPage() {
         <p className={styles['lead']}>{t('rules.lead')}</p>
       </header>
       <div className={styles['stack']}>
-        {edited !== null && <Editor key={edited === 'new' ? 'new' : edited.id} of={edited === 'new' ? null : edited} onTry={tryOut} onClose={() => setEdited(null)} />}
+        {edited !== null && (
+          <Editor
+            key={edited === 'new' ? 'new' : edited.id}
+            of={edited === 'new' ? null : edited}
+            onTry={tryOut}
+            onClose={() => setEdited(null)}
+          />
+        )}
         <TrialResult trial={trial} onStop={stop} onAgain={() => tried && tryOut(tried)} />
         <Rules onEdit={setEdited} onTry={tryOut} />
       </div>
@@ -54,23 +61,41 @@ function Editor({ of, onTry, onClose }: EditorProps) {
   const { notify } = useHost();
   const queryClient = useQueryClient();
   const save = useMutation({
-    mutationFn: (fields: HidingRuleFields) => (of ? ruleCalls(api).change(of.id, fields) : ruleCalls(api).draft(fields)),
+    mutationFn: (fields: HidingRuleFields) =>
+      of ? ruleCalls(api).change(of.id, fields) : ruleCalls(api).draft(fields),
     onSuccess: () => {
       notify({ text: t('rules.saved'), tone: 'success' });
       void queryClient.invalidateQueries({ queryKey: RULES_KEY });
       onClose();
     },
   });
-  return <RuleForm of={of} isSaving={save.isPending} error={save.error} onTry={onTry} onSave={(fields) => save.mutate(fields)} onCancel={onClose} />;
+  return (
+    <RuleForm
+      of={of}
+      isSaving={save.isPending}
+      error={save.error}
+      onTry={onTry}
+      onSave={(fields) => save.mutate(fields)}
+      onCancel={onClose}
+    />
+  );
 }
 
-function Rules({ onEdit, onTry }: { readonly onEdit: (rule: HidingRuleView) => void; readonly onTry: (conditions: RuleConditions) => void }) {
+function Rules({
+  onEdit,
+  onTry,
+}: {
+  readonly onEdit: (rule: HidingRuleView) => void;
+  readonly onTry: (conditions: RuleConditions) => void;
+}) {
   const t = useText();
   const api = useApi();
   const rules = useQuery(rulesQuery(api));
   if (rules.isPending) return <Loading height="16rem" />;
-  if (rules.isError) return <ErrorBox message={messageOf(rules.error, t('rules.failed'))} onRetry={() => void rules.refetch()} />;
-  if (rules.data.data.length === 0) return <EmptyState title={t('rules.empty')}>{<p>{t('rules.emptyText')}</p>}</EmptyState>;
+  if (rules.isError)
+    return <ErrorBox message={messageOf(rules.error, t('rules.failed'))} onRetry={() => void rules.refetch()} />;
+  if (rules.data.data.length === 0)
+    return <EmptyState title={t('rules.empty')}>{<p>{t('rules.emptyText')}</p>}</EmptyState>;
   return (
     <ul role="list" aria-label={t('rules.title')} className={styles['list']}>
       {rules.data.data.map((rule) => (

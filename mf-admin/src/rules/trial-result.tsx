@@ -33,15 +33,25 @@ export function TrialResult({ trial: { state, progress, error }, onStop, onAgain
       <section ref={section} className={styles['trial']} aria-labelledby="trial">
         <h2 id="trial">{t('rules.trial')}</h2>
         <div className={styles['progress']}>
-          <progress aria-label={t('rules.trial')} max={Math.max(1, total)} value={state === 'running' && !progress ? undefined : examined} />
-          <p role="status">{t(state === 'done' ? 'rules.tried' : 'rules.trying', { examined, total, hits: hits.length })}</p>
+          <progress
+            aria-label={t('rules.trial')}
+            max={Math.max(1, total)}
+            value={state === 'running' && !progress ? undefined : examined}
+          />
+          <p role="status">
+            {t(state === 'done' ? 'rules.tried' : 'rules.trying', { examined, total, hits: hits.length })}
+          </p>
           {state === 'running' && <Button onClick={onStop}>{t('rules.stop')}</Button>}
         </div>
         {state === 'stopped' && <p>{t('rules.stopped')}</p>}
         {state === 'failed' && <ErrorBox message={messageOf(error, t('rules.tryFailed'))} onRetry={onAgain} />}
         {state === 'done' && hits.length === 0 && <EmptyState title={t('rules.noHits')} />}
         {hits.length > 0 && (
-          <DataTable label={t('rules.hits')} columns={[t('rules.ad'), t('rules.when'), t('rules.because'), t('rules.now')]} className={classNames(tables['inCard'], styles['hits'])}>
+          <DataTable
+            label={t('rules.hits')}
+            columns={[t('rules.ad'), t('rules.when'), t('rules.because'), t('rules.now')]}
+            className={classNames(tables['inCard'], styles['hits'])}
+          >
             {hits.slice(0, SHOWN).map(({ adId, title, at: time, because, isUp }) => (
               <tr key={adId}>
                 <th scope="row">

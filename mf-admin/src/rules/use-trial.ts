@@ -24,7 +24,11 @@ export function useTrial() {
     running.current = own;
     setTrial({ state: 'running', progress: null, error: null });
     try {
-      const progress = await ruleCalls(api).tryOut(conditions, (now) => !own.signal.aborted && setTrial({ state: 'running', progress: now, error: null }), own.signal);
+      const progress = await ruleCalls(api).tryOut(
+        conditions,
+        (now) => !own.signal.aborted && setTrial({ state: 'running', progress: now, error: null }),
+        own.signal,
+      );
       if (!own.signal.aborted) setTrial({ state: 'done', progress, error: null });
     } catch (error) {
       if (!own.signal.aborted) setTrial((before) => ({ ...before, state: 'failed', error }));

@@ -1,7 +1,19 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router-dom';
 import type { StaffReadsAnswer } from '@alpenglow/domain/contracts';
-import { Button, Card, classNames, EmptyState, ErrorBox, Field, messageOf, Page, TextInput, useApi, useLocale } from '@alpenglow/ui';
+import {
+  Button,
+  Card,
+  classNames,
+  EmptyState,
+  ErrorBox,
+  Field,
+  messageOf,
+  Page,
+  TextInput,
+  useApi,
+  useLocale,
+} from '@alpenglow/ui';
 import { Loading } from '../loading.tsx';
 import { DataTable } from '../panel/data-table.tsx';
 import { FilterForm } from '../panel/filter-form.tsx';
@@ -49,14 +61,23 @@ function Reads({ staff, subject }: { readonly staff: string; readonly subject: s
   });
   const rows = reads.data?.pages.flatMap(({ data }) => data) ?? [];
   if (reads.isPending) return <Loading height="24rem" />;
-  if (reads.isError && rows.length === 0) return <ErrorBox message={messageOf(reads.error, t('staff-reads.failed'))} onRetry={() => void reads.refetch()} />;
-  if (rows.length === 0) return <EmptyState title={t(staff === '' && subject === '' ? 'staff-reads.empty' : 'staff-reads.emptyFilter')} />;
+  if (reads.isError && rows.length === 0)
+    return <ErrorBox message={messageOf(reads.error, t('staff-reads.failed'))} onRetry={() => void reads.refetch()} />;
+  if (rows.length === 0)
+    return <EmptyState title={t(staff === '' && subject === '' ? 'staff-reads.empty' : 'staff-reads.emptyFilter')} />;
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
   return (
     <Card>
       <DataTable
         label={t('staff-reads.table')}
-        columns={[t('staff-reads.at'), t('staff-reads.staff'), t('staff-reads.what'), t('staff-reads.subject'), t('staff-reads.people'), t('staff-reads.request')]}
+        columns={[
+          t('staff-reads.at'),
+          t('staff-reads.staff'),
+          t('staff-reads.what'),
+          t('staff-reads.subject'),
+          t('staff-reads.people'),
+          t('staff-reads.request'),
+        ]}
         className={classNames(tables['inCard'], styles['reads'])}
       >
         {rows.map((read) => (

@@ -37,7 +37,15 @@ export function FigureTable({ title, columns, rows }: FigureTableProps) {
             <tbody>
               {rows.map(({ words, count }) => (
                 <tr key={words.join('|')}>
-                  {words.map((word, index) => (index === 0 ? <th key={columns[index]} scope="row">{word}</th> : <td key={columns[index]}>{word}</td>))}
+                  {words.map((word, index) =>
+                    index === 0 ? (
+                      <th key={columns[index]} scope="row">
+                        {word}
+                      </th>
+                    ) : (
+                      <td key={columns[index]}>{word}</td>
+                    ),
+                  )}
                   <td>{count.toLocaleString(locale)}</td>
                 </tr>
               ))}

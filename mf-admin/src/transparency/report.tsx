@@ -18,7 +18,8 @@ export function Report({ report }: { readonly report: TransparencyReport }) {
   const t = useText();
   const m = useModerationText();
   // Rules and reasons are named as everywhere in moderation; one that has no name there yet by its id.
-  const named = (kind: 'kind' | 'reason' | 'rule' | 'outcome', id: string) => m(`moderation.${kind}.${id}` as keyof typeof en);
+  const named = (kind: 'kind' | 'reason' | 'rule' | 'outcome', id: string) =>
+    m(`moderation.${kind}.${id}` as keyof typeof en);
   const { reports, decisions, timeToDecision, appeals, erasures, identityChecks } = report;
   return (
     <>
@@ -33,19 +34,44 @@ export function Report({ report }: { readonly report: TransparencyReport }) {
       <FigureTable
         title={t('transparency.reportsBy')}
         columns={[t('transparency.subject'), t('transparency.reason')]}
-        rows={reports.map(({ subject, reason, count }) => ({ words: [named('kind', subject), named('reason', reason)], count }))}
-      />
-      <FigureTable
-        title={t('transparency.decisionsBy')}
-        columns={[t('transparency.subject'), t('transparency.outcome'), t('transparency.rule'), t('transparency.decidedBy')]}
-        rows={decisions.map(({ subject, outcome, rule, isAutomated, count }) => ({
-          words: [named('kind', subject), named('outcome', outcome), named('rule', rule), t(isAutomated ? 'transparency.automated' : 'transparency.byPerson')],
+        rows={reports.map(({ subject, reason, count }) => ({
+          words: [named('kind', subject), named('reason', reason)],
           count,
         }))}
       />
-      <FigureTable title={t('transparency.appealsBy')} columns={[t('transparency.outcome')]} rows={appeals.decided.map(({ outcome, count }) => ({ words: [t(`transparency.appeal.${outcome}`)], count }))} />
-      <FigureTable title={t('transparency.erasuresBy')} columns={[t('transparency.askedBy')]} rows={erasures.asked.map(({ by, count }) => ({ words: [t(`transparency.erasure.${by}`)], count }))} />
-      <FigureTable title={t('transparency.identity')} columns={[t('transparency.outcome')]} rows={identityChecks.map(({ outcome, count }) => ({ words: [t(`transparency.check.${outcome}`)], count }))} />
+      <FigureTable
+        title={t('transparency.decisionsBy')}
+        columns={[
+          t('transparency.subject'),
+          t('transparency.outcome'),
+          t('transparency.rule'),
+          t('transparency.decidedBy'),
+        ]}
+        rows={decisions.map(({ subject, outcome, rule, isAutomated, count }) => ({
+          words: [
+            named('kind', subject),
+            named('outcome', outcome),
+            named('rule', rule),
+            t(isAutomated ? 'transparency.automated' : 'transparency.byPerson'),
+          ],
+          count,
+        }))}
+      />
+      <FigureTable
+        title={t('transparency.appealsBy')}
+        columns={[t('transparency.outcome')]}
+        rows={appeals.decided.map(({ outcome, count }) => ({ words: [t(`transparency.appeal.${outcome}`)], count }))}
+      />
+      <FigureTable
+        title={t('transparency.erasuresBy')}
+        columns={[t('transparency.askedBy')]}
+        rows={erasures.asked.map(({ by, count }) => ({ words: [t(`transparency.erasure.${by}`)], count }))}
+      />
+      <FigureTable
+        title={t('transparency.identity')}
+        columns={[t('transparency.outcome')]}
+        rows={identityChecks.map(({ outcome, count }) => ({ words: [t(`transparency.check.${outcome}`)], count }))}
+      />
     </>
   );
 }
@@ -53,7 +79,15 @@ export function Report({ report }: { readonly report: TransparencyReport }) {
 const sum = (rows: readonly { readonly count: number }[]) => rows.reduce((total, { count }) => total + count, 0);
 
 /** One number to be seen at once. */
-function Figure({ label, value, isDuration = false }: { readonly label: string; readonly value: number | null; readonly isDuration?: boolean }) {
+function Figure({
+  label,
+  value,
+  isDuration = false,
+}: {
+  readonly label: string;
+  readonly value: number | null;
+  readonly isDuration?: boolean;
+}) {
   const locale = useLocale();
   const shown = value === null ? '–' : isDuration ? durationText(locale, value) : value.toLocaleString(locale);
   return (
@@ -66,5 +100,7 @@ function Figure({ label, value, isDuration = false }: { readonly label: string; 
 
 function durationText(locale: string, seconds: number): string {
   const [unit, length_s] = UNITS.find(([, one_s]) => seconds >= one_s) ?? (['minute', MINUTE_s] as const);
-  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.round(seconds / length_s));
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(
+    Math.round(seconds / length_s),
+  );
 }

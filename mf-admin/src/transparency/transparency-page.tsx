@@ -1,7 +1,19 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router-dom';
-import { Breadcrumbs, Button, Card, ErrorBox, Field, isApiError, messageOf, Page, PageHeading, TextInput, useApi } from '@alpenglow/ui';
+import {
+  Breadcrumbs,
+  Button,
+  Card,
+  ErrorBox,
+  Field,
+  isApiError,
+  messageOf,
+  Page,
+  PageHeading,
+  TextInput,
+  useApi,
+} from '@alpenglow/ui';
 import { Loading } from '../loading.tsx';
 import { ExportButtons } from '../panel/export-buttons.tsx';
 import { downloadReport, reportQuery, type Period } from './calls.ts';
@@ -27,9 +39,16 @@ export default function TransparencyPage() {
         <p className={styles['muted']}>{t('transparency.text')}</p>
       </header>
       <div className={styles['page']}>
-        <PeriodCard period={period} isRefused={isRefused} now_ms={openedAt_ms} onChange={(next) => setSearch({ ...next }, { replace: true })} />
+        <PeriodCard
+          period={period}
+          isRefused={isRefused}
+          now_ms={openedAt_ms}
+          onChange={(next) => setSearch({ ...next }, { replace: true })}
+        />
         {report.isPending && <Loading height="24rem" />}
-        {report.isError && !isRefused && <ErrorBox message={messageOf(report.error, t('transparency.failed'))} onRetry={() => void report.refetch()} />}
+        {report.isError && !isRefused && (
+          <ErrorBox message={messageOf(report.error, t('transparency.failed'))} onRetry={() => void report.refetch()} />
+        )}
         {report.data && !report.isError && (
           <div aria-busy={report.isPlaceholderData || undefined} className={styles['page']}>
             <Report report={report.data.data} />
@@ -54,11 +73,24 @@ function PeriodCard({ period, isRefused, now_ms, onChange }: PeriodCardProps) {
   return (
     <Card className={styles['period']}>
       <div className={styles['dates']}>
-        <Field label={t('transparency.from')} error={isRefused ? t(period.from > period.to ? 'transparency.wrongOrder' : 'transparency.tooLong') : null}>
-          <TextInput type="date" value={period.from} max={period.to} onChange={({ target }) => target.value !== '' && onChange({ ...period, from: target.value })} />
+        <Field
+          label={t('transparency.from')}
+          error={isRefused ? t(period.from > period.to ? 'transparency.wrongOrder' : 'transparency.tooLong') : null}
+        >
+          <TextInput
+            type="date"
+            value={period.from}
+            max={period.to}
+            onChange={({ target }) => target.value !== '' && onChange({ ...period, from: target.value })}
+          />
         </Field>
         <Field label={t('transparency.to')}>
-          <TextInput type="date" value={period.to} min={period.from} onChange={({ target }) => target.value !== '' && onChange({ ...period, to: target.value })} />
+          <TextInput
+            type="date"
+            value={period.to}
+            min={period.from}
+            onChange={({ target }) => target.value !== '' && onChange({ ...period, to: target.value })}
+          />
         </Field>
       </div>
       <div className={styles['buttons']}>

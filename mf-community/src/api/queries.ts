@@ -27,7 +27,10 @@ export function placesQuery(api: Api) {
 
 /** The threads a member follows. */
 export function followsQuery(api: Api, viewer: string) {
-  return queryOptions({ queryKey: [...communityKeys.all, 'follows', viewer], queryFn: ({ signal }) => listFollows(api, signal) });
+  return queryOptions({
+    queryKey: [...communityKeys.all, 'follows', viewer],
+    queryFn: ({ signal }) => listFollows(api, signal),
+  });
 }
 
 /** What is hidden, for moderators. */

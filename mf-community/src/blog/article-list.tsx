@@ -23,7 +23,8 @@ export function ArticleList({ filter, empty }: ArticleListProps) {
   const hasLead = filter.city === null && filter.tag === null;
 
   if (list.isPending) return <ArticleSkeletons />;
-  if (list.isError && articles.length === 0) return <ErrorBox message={messageOf(list.error, t('blog.failed'))} onRetry={() => void list.refetch()} />;
+  if (list.isError && articles.length === 0)
+    return <ErrorBox message={messageOf(list.error, t('blog.failed'))} onRetry={() => void list.refetch()} />;
   if (articles.length === 0) return empty;
   return (
     <>
@@ -32,7 +33,9 @@ export function ArticleList({ filter, empty }: ArticleListProps) {
           <ArticleCard key={article.slug} article={article} isLead={hasLead && index === 0} priority={index === 0} />
         ))}
       </div>
-      {list.isFetchNextPageError && <ErrorBox message={messageOf(list.error, t('blog.failed'))} onRetry={() => void list.fetchNextPage()} />}
+      {list.isFetchNextPageError && (
+        <ErrorBox message={messageOf(list.error, t('blog.failed'))} onRetry={() => void list.fetchNextPage()} />
+      )}
       {list.hasNextPage && (
         <div className={styles['more']}>
           <Button onClick={() => void list.fetchNextPage()} busy={list.isFetchingNextPage}>

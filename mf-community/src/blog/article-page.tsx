@@ -1,7 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
 import { articlePath, slugOf, type ArticleView } from '@alpenglow/domain/contracts';
-import { Breadcrumbs, Button, EmptyState, ErrorBox, FlagIcon, isApiError, LinkButton, messageOf, Page, PageHeading, PinIcon, RichHtml, Skeleton, useApi, useReport, VisuallyHidden } from '@alpenglow/ui';
+import {
+  Breadcrumbs,
+  Button,
+  EmptyState,
+  ErrorBox,
+  FlagIcon,
+  isApiError,
+  LinkButton,
+  messageOf,
+  Page,
+  PageHeading,
+  PinIcon,
+  RichHtml,
+  Skeleton,
+  useApi,
+  useReport,
+  VisuallyHidden,
+} from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { articleQuery } from './articles.ts';
 import { Cover } from './cover.tsx';
@@ -21,9 +38,17 @@ export function ArticlePage({ slug }: { readonly slug: string }) {
   if (article.data) return <Article article={article.data} />;
   return (
     <Page narrow>
-      <Breadcrumbs items={[{ label: t('common.home'), to: '/' }, { label: t('blog'), to: '/blog' }]} />
+      <Breadcrumbs
+        items={[
+          { label: t('common.home'), to: '/' },
+          { label: t('blog'), to: '/blog' },
+        ]}
+      />
       {isApiError(article.error) && article.error.status === 404 ? (
-        <EmptyState title={<PageHeading documentTitle={t('blog.unknown')}>{t('blog.unknown')}</PageHeading>} actions={<LinkButton to="/blog">{t('blog.all')}</LinkButton>}>
+        <EmptyState
+          title={<PageHeading documentTitle={t('blog.unknown')}>{t('blog.unknown')}</PageHeading>}
+          actions={<LinkButton to="/blog">{t('blog.all')}</LinkButton>}
+        >
           <p>{t('blog.unknownText')}</p>
         </EmptyState>
       ) : (
@@ -45,7 +70,12 @@ function Article({ article }: { readonly article: ArticleView }) {
     <Page>
       <div className={styles['column']}>
         <Breadcrumbs
-          items={[{ label: t('common.home'), to: '/' }, { label: t('blog'), to: '/blog' }, ...(city === null ? [] : [{ label: city, to: articlePath(slugOf(city)) }]), { label: title }]}
+          items={[
+            { label: t('common.home'), to: '/' },
+            { label: t('blog'), to: '/blog' },
+            ...(city === null ? [] : [{ label: city, to: articlePath(slugOf(city)) }]),
+            { label: title },
+          ]}
         />
       </div>
       <article>
@@ -66,7 +96,13 @@ function Article({ article }: { readonly article: ArticleView }) {
               <ShareArticle article={article} />
             </div>
           </div>
-          <Cover article={article} sizes="(width < 60rem) 92vw, 52rem" ratio={article.cover === null ? '5 / 1' : '16 / 9'} priority className={styles['cover']} />
+          <Cover
+            article={article}
+            sizes="(width < 60rem) 92vw, 52rem"
+            ratio={article.cover === null ? '5 / 1' : '16 / 9'}
+            priority
+            className={styles['cover']}
+          />
         </header>
         <div className={styles['column']}>
           <RichHtml html={html} className={styles['text']} />

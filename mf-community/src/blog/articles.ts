@@ -32,23 +32,32 @@ export function articleListQuery(api: Api, filter: ArticleFilter) {
 export function articleQuery(api: Api, slug: string) {
   return queryOptions({
     queryKey: blogKeys.article(slug),
-    queryFn: async ({ signal }) => (await api.call<ArticleAnswer>({ path: `/blog/articles/${encodeURIComponent(slug)}`, signal })).data,
+    queryFn: async ({ signal }) =>
+      (await api.call<ArticleAnswer>({ path: `/blog/articles/${encodeURIComponent(slug)}`, signal })).data,
   });
 }
 
 /** The articles of all pages, each once: one that was published meanwhile moves the others down. */
-export function articlesOf<Article extends Pick<ArticleCard, 'slug'>>(pages: readonly { readonly data: readonly Article[] }[]): readonly Article[] {
+export function articlesOf<Article extends Pick<ArticleCard, 'slug'>>(
+  pages: readonly { readonly data: readonly Article[] }[],
+): readonly Article[] {
   const bySlug = new Map<string, Article>();
-  for (const article of pages.flatMap(({ data }) => data)) if (!bySlug.has(article.slug)) bySlug.set(article.slug, article);
+  for (const article of pages.flatMap(({ data }) => data))
+    if (!bySlug.has(article.slug)) bySlug.set(article.slug, article);
   return [...bySlug.values()];
 }
 
 type Described = Pick<ArticleCard, 'slug' | 'state' | 'city' | 'tags'>;
 
 /** Those of `others` that a reader of `article` may want next: of the same city first, then with the most tags in common; none that has neither. */
-export function relatedTo<Other extends Described>(article: Described, others: readonly Other[], limit: number): readonly Other[] {
+export function relatedTo<Other extends Described>(
+  article: Described,
+  others: readonly Other[],
+  limit: number,
+): readonly Other[] {
   const closeness = ({ state, city, tags }: Described) =>
-    (city !== null && city === article.city && state === article.state ? 100 : 0) + tags.filter((tag) => article.tags.includes(tag)).length;
+    (city !== null && city === article.city && state === article.state ? 100 : 0) +
+    tags.filter((tag) => article.tags.includes(tag)).length;
   return others
     .filter((other) => other.slug !== article.slug && closeness(other) > 0)
     .sort((one, other) => closeness(other) - closeness(one))
@@ -56,7 +65,10 @@ export function relatedTo<Other extends Described>(article: Described, others: r
 }
 
 /** The articles before and after one in a list by date, the newest first; null where there is none, or it is not in the list. */
-export function neighboursOf<Article extends Pick<ArticleCard, 'slug'>>(slug: string, list: readonly Article[]): { readonly older: Article | null; readonly newer: Article | null } {
+export function neighboursOf<Article extends Pick<ArticleCard, 'slug'>>(
+  slug: string,
+  list: readonly Article[],
+): { readonly older: Article | null; readonly newer: Article | null } {
   const index = list.findIndex((article) => article.slug === slug);
   return index < 0 ? { older: null, newer: null } : { older: list[index + 1] ?? null, newer: list[index - 1] ?? null };
 }

@@ -15,9 +15,23 @@ const LIGHTS = ['dawn', 'day', 'dusk', 'night'] as const;
 
 /** An article's picture. The title beside it says what it is about, so it is hidden from screen readers. One without has the glow, in a light of its own. */
 export function Cover({ article: { slug, cover }, sizes, ratio = '16 / 9', priority = false, className }: CoverProps) {
-  if (cover !== null) return <Picture photo={cover} alt="" sizes={sizes} ratio={ratio} priority={priority} className={classNames(styles['cover'], className)} />;
+  if (cover !== null)
+    return (
+      <Picture
+        photo={cover}
+        alt=""
+        sizes={sizes}
+        ratio={ratio}
+        priority={priority}
+        className={classNames(styles['cover'], className)}
+      />
+    );
   return (
-    <span aria-hidden="true" className={classNames(styles['cover'], styles['glow'], styles[lightOf(slug)], className)} style={{ aspectRatio: ratio }}>
+    <span
+      aria-hidden="true"
+      className={classNames(styles['cover'], styles['glow'], styles[lightOf(slug)], className)}
+      style={{ aspectRatio: ratio }}
+    >
       <Ridge className={styles['ridge']} />
     </span>
   );

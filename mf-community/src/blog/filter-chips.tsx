@@ -16,7 +16,8 @@ export function FilterChips({ filter }: { readonly filter: ArticleFilter }) {
   const tags = all.data?.pages[0]?.tags ?? [];
   const cities = citiesOf(articlesOf(all.data?.pages ?? []));
   if (tags.length === 0 && filter.tag === null && filter.city === null) return null;
-  const unlisted = filter.tag !== null && !tags.some(({ tag }) => tag === filter.tag) ? [{ tag: filter.tag, count: 0 }] : [];
+  const unlisted =
+    filter.tag !== null && !tags.some(({ tag }) => tag === filter.tag) ? [{ tag: filter.tag, count: 0 }] : [];
   return (
     <nav aria-label={t('blog.topics')} className={styles['filters']}>
       <ul role="list">
@@ -40,7 +41,13 @@ export function FilterChips({ filter }: { readonly filter: ArticleFilter }) {
       <ul role="list">
         {filter.city !== null && (
           <li>
-            <Link to={blogPath({ ...filter, city: null })} preventScrollReset className={styles['chip']} aria-current="true" aria-label={t('blog.without', { what: filter.city })}>
+            <Link
+              to={blogPath({ ...filter, city: null })}
+              preventScrollReset
+              className={styles['chip']}
+              aria-current="true"
+              aria-label={t('blog.without', { what: filter.city })}
+            >
               <PinIcon size={0.95} /> {filter.city} <CloseIcon size={0.9} />
             </Link>
           </li>

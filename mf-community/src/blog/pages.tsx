@@ -24,7 +24,12 @@ export function BlogPage() {
   const title = isAll ? t('blog') : t('blogIn', { place: about });
   return (
     <Page>
-      <Breadcrumbs items={[{ label: t('common.home'), to: '/' }, ...(isAll ? [{ label: t('blog') }] : [{ label: t('blog'), to: '/blog' }, { label: about }])]} />
+      <Breadcrumbs
+        items={[
+          { label: t('common.home'), to: '/' },
+          ...(isAll ? [{ label: t('blog') }] : [{ label: t('blog'), to: '/blog' }, { label: about }]),
+        ]}
+      />
       <header className={styles['head']}>
         <PageHeading documentTitle={title}>{title}</PageHeading>
         <p>{t('blogLead')}</p>
@@ -36,7 +41,16 @@ export function BlogPage() {
       <ArticleList
         filter={filter}
         empty={
-          <EmptyState title={t('blog.emptyTitle')} actions={isAll ? <LinkButton to="/community">{t('community')}</LinkButton> : <LinkButton to="/blog">{t('blog.all')}</LinkButton>}>
+          <EmptyState
+            title={t('blog.emptyTitle')}
+            actions={
+              isAll ? (
+                <LinkButton to="/community">{t('community')}</LinkButton>
+              ) : (
+                <LinkButton to="/blog">{t('blog.all')}</LinkButton>
+              )
+            }
+          >
             <p>{isAll ? t('blog.emptyText') : t('blog.emptyFiltered')}</p>
           </EmptyState>
         }
@@ -77,7 +91,10 @@ function CityBlogPage({ place }: { readonly place: City }) {
       <ArticleList
         filter={{ city, tag: null }}
         empty={
-          <EmptyState title={t('blog.emptyCity', { place: city })} actions={<LinkButton to="/blog">{t('blog.all')}</LinkButton>}>
+          <EmptyState
+            title={t('blog.emptyCity', { place: city })}
+            actions={<LinkButton to="/blog">{t('blog.all')}</LinkButton>}
+          >
             <p>{t('blog.emptyCityText')}</p>
           </EmptyState>
         }

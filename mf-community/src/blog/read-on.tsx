@@ -15,9 +15,16 @@ export function ReadOn({ article }: { readonly article: ArticleView }) {
   const api = useApi();
   const newest = useInfiniteQuery(articleListQuery(api, ALL_ARTICLES));
   // Older articles of the same subject may not be among the newest of all.
-  const sameTag = useInfiniteQuery({ ...articleListQuery(api, { city: null, tag: article.tags[0] ?? null }), enabled: article.tags.length > 0 });
+  const sameTag = useInfiniteQuery({
+    ...articleListQuery(api, { city: null, tag: article.tags[0] ?? null }),
+    enabled: article.tags.length > 0,
+  });
   const { older, newer } = neighboursOf(article.slug, articlesOf(newest.data?.pages ?? []));
-  const related = relatedTo(article, articlesOf([...(newest.data?.pages ?? []), ...(sameTag.data?.pages ?? [])]), RELATED);
+  const related = relatedTo(
+    article,
+    articlesOf([...(newest.data?.pages ?? []), ...(sameTag.data?.pages ?? [])]),
+    RELATED,
+  );
   return (
     <>
       {(older ?? newer) && (
@@ -40,7 +47,15 @@ export function ReadOn({ article }: { readonly article: ArticleView }) {
   );
 }
 
-function Neighbour({ article: { slug, title }, label, isNewer = false }: { readonly article: Pick<Card, 'slug' | 'title'>; readonly label: string; readonly isNewer?: boolean }) {
+function Neighbour({
+  article: { slug, title },
+  label,
+  isNewer = false,
+}: {
+  readonly article: Pick<Card, 'slug' | 'title'>;
+  readonly label: string;
+  readonly isNewer?: boolean;
+}) {
   return (
     <Link to={articlePath(slug)} className={isNewer ? styles['newer'] : styles['older']}>
       <span>

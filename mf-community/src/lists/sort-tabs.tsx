@@ -20,7 +20,12 @@ export function SortTabs({ sort, withOwn = false }: SortTabsProps) {
   return (
     <nav aria-label={t('community.order')} className={styles['tabs']}>
       {THREAD_SORTS.map((one) => (
-        <Link key={one} to={one === 'latest' ? '?' : `?sort=${one}`} aria-current={sort === one ? 'page' : undefined} preventScrollReset>
+        <Link
+          key={one}
+          to={one === 'latest' ? '?' : `?sort=${one}`}
+          aria-current={sort === one ? 'page' : undefined}
+          preventScrollReset
+        >
           {t(`community.sort.${one}`)}
         </Link>
       ))}

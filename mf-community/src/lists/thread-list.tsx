@@ -31,12 +31,15 @@ export function ThreadList({ filter, label, empty }: ThreadListProps) {
   const total = totalOf(list.data);
 
   if (list.isPending) return <ThreadListSkeleton />;
-  if (list.isError && cards.length === 0) return <ErrorBox message={messageOf(list.error, t('community.listFailed'))} onRetry={() => void list.refetch()} />;
+  if (list.isError && cards.length === 0)
+    return <ErrorBox message={messageOf(list.error, t('community.listFailed'))} onRetry={() => void list.refetch()} />;
 
   const showNews = () => {
     heading.current?.focus({ preventScroll: true });
     heading.current?.scrollIntoView({ block: 'start' });
-    showWaiting().catch((error: unknown) => notify({ text: messageOf(error, t('community.listFailed')), tone: 'danger' }));
+    showWaiting().catch((error: unknown) =>
+      notify({ text: messageOf(error, t('community.listFailed')), tone: 'danger' }),
+    );
   };
   return (
     <section aria-label={label} className={styles['section']}>
@@ -64,8 +67,17 @@ export function ThreadList({ filter, label, empty }: ThreadListProps) {
       )}
       {cards.length > 0 && (list.hasNextPage || list.isFetchNextPageError) && (
         <div className={styles['more']}>
-          <p role="status">{total === null ? t('community.shown', { count: cards.length }) : t('community.shownOf', { shown: cards.length, total: Math.max(total, cards.length) })}</p>
-          {list.isFetchNextPageError && <ErrorBox message={messageOf(list.error, t('community.listFailed'))} onRetry={() => void list.fetchNextPage()} />}
+          <p role="status">
+            {total === null
+              ? t('community.shown', { count: cards.length })
+              : t('community.shownOf', { shown: cards.length, total: Math.max(total, cards.length) })}
+          </p>
+          {list.isFetchNextPageError && (
+            <ErrorBox
+              message={messageOf(list.error, t('community.listFailed'))}
+              onRetry={() => void list.fetchNextPage()}
+            />
+          )}
           {list.hasNextPage && (
             <Button onClick={() => void list.fetchNextPage()} busy={list.isFetchingNextPage}>
               {list.isFetchingNextPage ? t('community.loadingMore') : t('community.loadMore')}

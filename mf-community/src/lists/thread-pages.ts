@@ -16,9 +16,14 @@ export const totalOf = (pages: ThreadPages | undefined): number | null => pages?
  * Whether a message is news for a list, to be offered at its top: a new thread of its place, or a reply in one of its threads, which a list in
  * order of beginning does not show. A reply does not say where its thread stands, so it counts where the thread is shown, and everywhere.
  */
-export function isNewsFor({ type, threadId, threadPlace }: ThreadLiveMessage, { country, state, city, sort }: ThreadFilter, shown: ReadonlySet<string>): boolean {
+export function isNewsFor(
+  { type, threadId, threadPlace }: ThreadLiveMessage,
+  { country, state, city, sort }: ThreadFilter,
+  shown: ReadonlySet<string>,
+): boolean {
   if (type === 'thread_changed' || (type === 'reply_posted' && sort === 'newest')) return false;
   if (threadPlace === null) return country === undefined || shown.has(threadId);
-  const fits = (wanted: string | undefined, is: string) => wanted === undefined || wanted.toLowerCase() === is.toLowerCase();
+  const fits = (wanted: string | undefined, is: string) =>
+    wanted === undefined || wanted.toLowerCase() === is.toLowerCase();
   return fits(country, threadPlace.country) && fits(state, threadPlace.state) && fits(city, threadPlace.city);
 }

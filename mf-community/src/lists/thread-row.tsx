@@ -43,12 +43,14 @@ export function ThreadRow({ thread, isOfOneCity = false, heading: Heading = 'h3'
             </span>
           )}
           <span>
-            <AuthorName author={thread.replyCount > 0 ? thread.lastPostBy : thread.author} /> · <TimeAgo at={thread.lastPostAt} />
+            <AuthorName author={thread.replyCount > 0 ? thread.lastPostBy : thread.author} /> ·{' '}
+            <TimeAgo at={thread.lastPostAt} />
           </span>
         </p>
       </div>
       <p className={styles['replies']}>
-        <strong>{t('community.number', { count: thread.replyCount })}</strong> <span>{t('community.repliesWord', { count: thread.replyCount })}</span>
+        <strong>{t('community.number', { count: thread.replyCount })}</strong>{' '}
+        <span>{t('community.repliesWord', { count: thread.replyCount })}</span>
       </p>
     </article>
   );

@@ -24,15 +24,21 @@ export function useLiveThreads(filter: ThreadFilter): LiveThreads {
   const navigationType: string = useNavigationType();
   const queryKey = communityKeys.list(filter);
   const list = JSON.stringify(queryKey);
-  const [news, setNews] = useState<{ readonly list: string; readonly ids: ReadonlySet<string> }>({ list: '', ids: new Set() });
+  const [news, setNews] = useState<{ readonly list: string; readonly ids: ReadonlySet<string> }>({
+    list: '',
+    ids: new Set(),
+  });
 
   useThreadNews((messages) => {
     const shown = new Set(cardsOf(queryClient.getQueryData<ThreadPages>(queryKey)).map(({ id }) => id));
     const ids = messages.filter((message) => isNewsFor(message, filter, shown)).map(({ threadId }) => threadId);
-    if (ids.length > 0) setNews((before) => ({ list, ids: new Set([...(before.list === list ? before.ids : []), ...ids]) }));
-    if (messages.some(({ type, threadId }) => type === 'thread_changed' && shown.has(threadId))) void queryClient.invalidateQueries({ queryKey, exact: true });
+    if (ids.length > 0)
+      setNews((before) => ({ list, ids: new Set([...(before.list === list ? before.ids : []), ...ids]) }));
+    if (messages.some(({ type, threadId }) => type === 'thread_changed' && shown.has(threadId)))
+      void queryClient.invalidateQueries({ queryKey, exact: true });
     // Replies change no number of threads.
-    if (messages.some(({ type }) => type !== 'reply_posted')) void queryClient.invalidateQueries({ queryKey: communityKeys.locations });
+    if (messages.some(({ type }) => type !== 'reply_posted'))
+      void queryClient.invalidateQueries({ queryKey: communityKeys.locations });
   });
 
   const arrive = useEffectEvent(() => {

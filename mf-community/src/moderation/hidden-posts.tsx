@@ -2,7 +2,20 @@ import { useState } from 'react';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
 import { threadPath, type HiddenPostsAnswer } from '@alpenglow/domain/contracts';
-import { Badge, Button, communityKeys, EmptyState, ErrorBox, messageOf, RichHtml, TimeAgo, useApi, useHost, useUser, VisuallyHidden } from '@alpenglow/ui';
+import {
+  Badge,
+  Button,
+  communityKeys,
+  EmptyState,
+  ErrorBox,
+  messageOf,
+  RichHtml,
+  TimeAgo,
+  useApi,
+  useHost,
+  useUser,
+  VisuallyHidden,
+} from '@alpenglow/ui';
 import { hidePost } from '../api/calls.ts';
 import { hiddenQuery } from '../api/queries.ts';
 import { ThreadListSkeleton } from '../lists/thread-list.tsx';
@@ -18,7 +31,8 @@ export default function HiddenPosts() {
   const viewer = useUser()?.id ?? '';
   const list = useInfiniteQuery(hiddenQuery(api, viewer));
   if (list.isPending) return <ThreadListSkeleton />;
-  if (list.isError) return <ErrorBox message={messageOf(list.error, t('community.listFailed'))} onRetry={() => void list.refetch()} />;
+  if (list.isError)
+    return <ErrorBox message={messageOf(list.error, t('community.listFailed'))} onRetry={() => void list.refetch()} />;
   const hidden = list.data.pages.flatMap(({ data }) => data);
   if (hidden.length === 0) {
     return (
@@ -50,7 +64,11 @@ export default function HiddenPosts() {
   );
 }
 
-function HiddenPost({ hidden: { thread, post, by, hiddenAt } }: { readonly hidden: HiddenPostsAnswer['data'][number] }) {
+function HiddenPost({
+  hidden: { thread, post, by, hiddenAt },
+}: {
+  readonly hidden: HiddenPostsAnswer['data'][number];
+}) {
   const t = useText();
   const api = useApi();
   const { notify } = useHost();
@@ -73,7 +91,8 @@ function HiddenPost({ hidden: { thread, post, by, hiddenAt } }: { readonly hidde
       <div className={rows['words']}>
         <h3 className={rows['title']}>
           <Link to={postAddress(threadPath(thread), post.number)}>
-            <bdi>{thread.title === '' ? t('community.threadWithoutTitle') : thread.title}</bdi> {post.number > 0 && `#${post.number}`}
+            <bdi>{thread.title === '' ? t('community.threadWithoutTitle') : thread.title}</bdi>{' '}
+            {post.number > 0 && `#${post.number}`}
           </Link>
         </h3>
         {post.html !== null && <RichHtml html={post.html} />}

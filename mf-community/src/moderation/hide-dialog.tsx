@@ -18,7 +18,11 @@ export function HideDialog({ threadId, post, onClose, onHidden }: HideDialogProp
   const t = useText();
   const api = useApi();
   const [reason, setReason] = useState('');
-  const hide = useMutation({ mutationFn: () => hidePost(api, threadId, post.number, { hidden: true, reason: reason.trim() === '' ? null : reason }), onSuccess: onHidden });
+  const hide = useMutation({
+    mutationFn: () =>
+      hidePost(api, threadId, post.number, { hidden: true, reason: reason.trim() === '' ? null : reason }),
+    onSuccess: onHidden,
+  });
   return (
     <Dialog
       open
@@ -38,7 +42,12 @@ export function HideDialog({ threadId, post, onClose, onHidden }: HideDialogProp
       <div className={styles['words']}>
         <p>{post.number === 0 ? t('community.hideThreadText') : t('community.hidePostText')}</p>
         <Field label={t('community.hideReason')} optional hint={t('community.hideReasonHint')}>
-          <TextArea dir="auto" maxLength={MODERATION_REASON_MAX} value={reason} onChange={({ target }) => setReason(target.value)} />
+          <TextArea
+            dir="auto"
+            maxLength={MODERATION_REASON_MAX}
+            value={reason}
+            onChange={({ target }) => setReason(target.value)}
+          />
         </Field>
         {hide.isError && <ErrorBox message={messageOf(hide.error, t('community.sendFailed'))} />}
       </div>

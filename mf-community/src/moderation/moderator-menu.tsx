@@ -31,15 +31,27 @@ export function ModeratorMenu({ thread, onHide, onShowAgain, onChanged }: Modera
     }
   };
   const lock = (locked: boolean, canUndo = true) =>
-    void doing(() => lockThread(api, thread.id, locked), locked ? t('community.isClosed') : t('community.isOpen'), canUndo ? () => lock(!locked, false) : null);
+    void doing(
+      () => lockThread(api, thread.id, locked),
+      locked ? t('community.isClosed') : t('community.isOpen'),
+      canUndo ? () => lock(!locked, false) : null,
+    );
   const pin = (pinned: boolean, canUndo = true) =>
-    void doing(() => pinThread(api, thread.id, pinned), pinned ? t('community.isPinned') : t('community.isUnpinned'), canUndo ? () => pin(!pinned, false) : null);
+    void doing(
+      () => pinThread(api, thread.id, pinned),
+      pinned ? t('community.isPinned') : t('community.isUnpinned'),
+      canUndo ? () => pin(!pinned, false) : null,
+    );
 
   return (
     <>
       <Menu label={t('community.moderate')} variant="secondary">
-        <Choice onChoose={() => lock(!thread.isLocked)}>{thread.isLocked ? t('community.open') : t('community.close')}</Choice>
-        <Choice onChoose={() => pin(!thread.isPinned)}>{thread.isPinned ? t('community.unpin') : t('community.pin')}</Choice>
+        <Choice onChoose={() => lock(!thread.isLocked)}>
+          {thread.isLocked ? t('community.open') : t('community.close')}
+        </Choice>
+        <Choice onChoose={() => pin(!thread.isPinned)}>
+          {thread.isPinned ? t('community.unpin') : t('community.pin')}
+        </Choice>
         <Choice onChoose={() => setMoving(true)}>{t('community.move')}</Choice>
         {thread.status === 'visible' && (
           <Choice danger onChoose={onHide}>

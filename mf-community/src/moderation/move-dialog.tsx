@@ -30,7 +30,12 @@ export function MoveDialog({ thread, onClose, onMoved }: MoveDialogProps) {
           <Button onClick={onClose} disabled={move.isPending}>
             {t('common.cancel')}
           </Button>
-          <Button variant="primary" busy={move.isPending} disabled={isHere || place.city === ''} onClick={() => move.mutate()}>
+          <Button
+            variant="primary"
+            busy={move.isPending}
+            disabled={isHere || place.city === ''}
+            onClick={() => move.mutate()}
+          >
             {t('community.moveHere')}
           </Button>
         </>

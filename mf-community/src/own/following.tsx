@@ -17,11 +17,17 @@ export default function Following() {
   const query = followsQuery(api, viewer);
   const follows = useQuery(query);
   if (follows.isPending) return <ThreadListSkeleton />;
-  if (follows.isError) return <ErrorBox message={messageOf(follows.error, t('community.listFailed'))} onRetry={() => void follows.refetch()} />;
+  if (follows.isError)
+    return (
+      <ErrorBox message={messageOf(follows.error, t('community.listFailed'))} onRetry={() => void follows.refetch()} />
+    );
   const { data } = follows.data;
   if (data.length === 0) {
     return (
-      <EmptyState title={t('community.followNothing')} actions={<LinkButton to="/community">{t('community.allThreads')}</LinkButton>}>
+      <EmptyState
+        title={t('community.followNothing')}
+        actions={<LinkButton to="/community">{t('community.allThreads')}</LinkButton>}
+      >
         <p>{t('community.followNothingText')}</p>
       </EmptyState>
     );
@@ -35,7 +41,11 @@ export default function Following() {
         {data.map(({ thread, mail }) => (
           <li key={thread.id} className={styles['followed']}>
             <ThreadRow thread={thread} />
-            <FollowMenu threadId={thread.id} mail={mail} onChanged={() => void queryClient.invalidateQueries({ queryKey: query.queryKey })} />
+            <FollowMenu
+              threadId={thread.id}
+              mail={mail}
+              onChanged={() => void queryClient.invalidateQueries({ queryKey: query.queryKey })}
+            />
           </li>
         ))}
       </ul>

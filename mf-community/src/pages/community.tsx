@@ -76,7 +76,10 @@ function Threads() {
           filter={filterOf(null, sort)}
           label={t(`community.sort.${sort}`)}
           empty={
-            <EmptyState title={t('community.emptyTitle')} actions={<LinkButton to="/community?new=1">{t('community.startThread')}</LinkButton>}>
+            <EmptyState
+              title={t('community.emptyTitle')}
+              actions={<LinkButton to="/community?new=1">{t('community.startThread')}</LinkButton>}
+            >
               <p>{t('community.emptyText')}</p>
             </EmptyState>
           }

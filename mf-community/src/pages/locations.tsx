@@ -14,11 +14,23 @@ export function LocationsPage() {
   const [text, setText] = useState('');
   const wanted = slugOf(text);
   const cities = STATES.reduce((sum, state) => sum + state.cities.length, 0);
-  const found = COUNTRIES.map((country) => ({ country, states: country.states.flatMap((state) => branchOf(state, wanted)) })).filter(({ states }) => states.length > 0);
-  const count = found.reduce((sum, { states }) => sum + states.reduce((inside, branch) => inside + branch.cities.length, 0), 0);
+  const found = COUNTRIES.map((country) => ({
+    country,
+    states: country.states.flatMap((state) => branchOf(state, wanted)),
+  })).filter(({ states }) => states.length > 0);
+  const count = found.reduce(
+    (sum, { states }) => sum + states.reduce((inside, branch) => inside + branch.cities.length, 0),
+    0,
+  );
   return (
     <Page>
-      <Breadcrumbs items={[{ label: t('common.home'), to: '/' }, { label: t('community'), to: '/community' }, { label: t('locations') }]} />
+      <Breadcrumbs
+        items={[
+          { label: t('common.home'), to: '/' },
+          { label: t('community'), to: '/community' },
+          { label: t('locations') },
+        ]}
+      />
       <header className={pages['head']}>
         <PageHeading documentTitle={t('locationsTitle')}>{t('locationsTitle')}</PageHeading>
         <p>{t('locationsLead', { cities, states: STATES.length })}</p>

@@ -15,7 +15,14 @@ export function NewThreadPage({ place }: { readonly place: Place | null }) {
   const title = t('community.startThread');
   return (
     <Page>
-      <Breadcrumbs items={[{ label: t('common.home'), to: '/' }, { label: t('community'), to: '/community' }, ...(place ? breadcrumbsTo(place, locale) : []), { label: title }]} />
+      <Breadcrumbs
+        items={[
+          { label: t('common.home'), to: '/' },
+          { label: t('community'), to: '/community' },
+          ...(place ? breadcrumbsTo(place, locale) : []),
+          { label: title },
+        ]}
+      />
       <header className={styles['head']}>
         <PageHeading documentTitle={title}>{title}</PageHeading>
       </header>

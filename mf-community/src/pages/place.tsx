@@ -1,5 +1,14 @@
 import { Link, useParams, useSearchParams } from 'react-router-dom';
-import { Breadcrumbs, EmptyState, lazyPage, LinkButton, Page, PageHeading, useLocale, type Breadcrumb } from '@alpenglow/ui';
+import {
+  Breadcrumbs,
+  EmptyState,
+  lazyPage,
+  LinkButton,
+  Page,
+  PageHeading,
+  useLocale,
+  type Breadcrumb,
+} from '@alpenglow/ui';
 import { filterOf, sortOf } from '../lists/sort.ts';
 import { SortTabs } from '../lists/sort-tabs.tsx';
 import { ThreadList } from '../lists/thread-list.tsx';
@@ -34,14 +43,23 @@ function PlaceThreads({ place }: { readonly place: Place }) {
   const around: readonly Breadcrumb[] = breadcrumbsTo(place, locale).slice(0, -1);
   return (
     <Page>
-      <Breadcrumbs items={[{ label: t('common.home'), to: '/' }, { label: t('community'), to: '/community' }, ...around, { label: name }]} />
+      <Breadcrumbs
+        items={[
+          { label: t('common.home'), to: '/' },
+          { label: t('community'), to: '/community' },
+          ...around,
+          { label: name },
+        ]}
+      />
       <header className={styles['head']}>
         <PageHeading documentTitle={title}>{title}</PageHeading>
         <p className={styles['actions']}>
           <LinkButton to={start} variant="primary">
             {t('community.startThread')}
           </LinkButton>
-          <LinkButton to={adsPath(place)}>{place.state === null ? t('common.browse') : t('adsIn', { place: name })}</LinkButton>
+          <LinkButton to={adsPath(place)}>
+            {place.state === null ? t('common.browse') : t('adsIn', { place: name })}
+          </LinkButton>
         </p>
       </header>
       <div className={styles['columns']}>
@@ -80,7 +98,9 @@ function Inside({ place: { country, state, city } }: { readonly place: Place }) 
   const t = useText();
   return (
     <>
-      <h2 id="inside">{state === null ? t('states') : city === null ? t('cities') : t('otherCities', { place: state.name })}</h2>
+      <h2 id="inside">
+        {state === null ? t('states') : city === null ? t('cities') : t('otherCities', { place: state.name })}
+      </h2>
       {state === null ? <StateLinks country={country} /> : <CityLinks country={country} state={state} without={city} />}
     </>
   );

@@ -24,7 +24,12 @@ function ThreadOf({ named }: { readonly named: string }) {
   const navigate = useNavigate();
   const path = window ? threadPath(window.thread) : null;
   const lead = useEffectEvent((to: string) => {
-    const { pathname, search, hash, state } = location as { readonly pathname: string; readonly search: string; readonly hash: string; readonly state: unknown };
+    const { pathname, search, hash, state } = location as {
+      readonly pathname: string;
+      readonly search: string;
+      readonly hash: string;
+      readonly state: unknown;
+    };
     if (to !== pathname) void navigate(`${to}${search}${hash}`, { replace: true, state, preventScrollReset: true });
   });
   useEffect(() => {

@@ -31,7 +31,16 @@ export function SearchBox() {
         }}
       >
         <SearchIcon />
-        <TextInput type="search" name="q" dir="auto" aria-label={t('community.search')} placeholder={t('community.searchHint')} maxLength={Q_MAX} value={text} onChange={({ target }) => setText(target.value)} />
+        <TextInput
+          type="search"
+          name="q"
+          dir="auto"
+          aria-label={t('community.search')}
+          placeholder={t('community.searchHint')}
+          maxLength={Q_MAX}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
         <Button type="submit">{t('community.searchDo')}</Button>
       </form>
     </search>

@@ -35,7 +35,9 @@ export function SearchResults({ q }: { readonly q: string }) {
         {t('community.foundFor', { q })}
       </h2>
       {found.isPending && <ThreadListSkeleton />}
-      {found.isError && <ErrorBox message={messageOf(found.error, t('community.searchFailed'))} onRetry={() => void found.refetch()} />}
+      {found.isError && (
+        <ErrorBox message={messageOf(found.error, t('community.searchFailed'))} onRetry={() => void found.refetch()} />
+      )}
       {found.data && <Groups q={q} found={found.data.data} limit={limit} onMore={() => setMore(true)} />}
     </section>
   );
@@ -52,12 +54,16 @@ function Groups({ q, found: { threads, articles, ads }, limit, onMore }: GroupsP
   const t = useText();
   if (threads.data.length + articles.data.length + ads.data.length === 0) {
     return (
-      <EmptyState title={t('community.nothingFound')} actions={<LinkButton to="/community">{t('community.allThreads')}</LinkButton>}>
+      <EmptyState
+        title={t('community.nothingFound')}
+        actions={<LinkButton to="/community">{t('community.allThreads')}</LinkButton>}
+      >
         <p>{t('community.nothingFoundText')}</p>
       </EmptyState>
     );
   }
-  const hasMore = ({ data, total }: { readonly data: readonly unknown[]; readonly total: number | null }) => data.length >= limit && (total === null || total > data.length);
+  const hasMore = ({ data, total }: { readonly data: readonly unknown[]; readonly total: number | null }) =>
+    data.length >= limit && (total === null || total > data.length);
   const more = (group: { readonly data: readonly unknown[]; readonly total: number | null }) =>
     limit < MANY &&
     hasMore(group) && (
@@ -67,14 +73,24 @@ function Groups({ q, found: { threads, articles, ads }, limit, onMore }: GroupsP
     );
   return (
     <>
-      <Group title={t('community.threads')} total={threads.total} isEmpty={threads.data.length === 0} more={more(threads)}>
+      <Group
+        title={t('community.threads')}
+        total={threads.total}
+        isEmpty={threads.data.length === 0}
+        more={more(threads)}
+      >
         {threads.data.map((thread) => (
           <li key={thread.id}>
             <ThreadRow thread={thread} heading="h4" />
           </li>
         ))}
       </Group>
-      <Group title={t('community.articles')} total={articles.total} isEmpty={articles.data.length === 0} more={more(articles)}>
+      <Group
+        title={t('community.articles')}
+        total={articles.total}
+        isEmpty={articles.data.length === 0}
+        more={more(articles)}
+      >
         {articles.data.map((article) => (
           <li key={article.slug}>
             <ArticleRow article={article} />

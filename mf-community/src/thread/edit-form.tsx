@@ -46,11 +46,27 @@ export function EditForm({ post, thread, onCancel, onDone }: EditFormProps) {
     <form ref={form} className={styles['form']} noValidate onSubmit={submit} aria-label={t('community.editPost')}>
       {post.number === 0 && (
         <Field label={t('community.title')} error={errors['title'] ?? refused['title']}>
-          <TextInput name="title" dir="auto" required value={title} disabled={save.isPending} onChange={({ target }) => setTitle(target.value)} />
+          <TextInput
+            name="title"
+            dir="auto"
+            required
+            value={title}
+            disabled={save.isPending}
+            onChange={({ target }) => setTitle(target.value)}
+          />
         </Field>
       )}
-      <BodyField label={t('community.text')} value={body} error={errors['body'] ?? refused['body']} disabled={save.isPending} onChange={setBody} onSend={submit} />
-      {save.isError && Object.keys(refused).length === 0 && <ErrorBox message={messageOf(save.error, t('community.sendFailed'))} />}
+      <BodyField
+        label={t('community.text')}
+        value={body}
+        error={errors['body'] ?? refused['body']}
+        disabled={save.isPending}
+        onChange={setBody}
+        onSend={submit}
+      />
+      {save.isError && Object.keys(refused).length === 0 && (
+        <ErrorBox message={messageOf(save.error, t('community.sendFailed'))} />
+      )}
       <div className={styles['row']}>
         <Button type="submit" variant="primary" size="small" busy={save.isPending}>
           {save.isPending ? t('community.saving') : t('community.save')}

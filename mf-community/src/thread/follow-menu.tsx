@@ -34,7 +34,10 @@ export function FollowMenu({ threadId, mail, onChanged }: FollowMenuProps) {
     try {
       await follow(api, threadId, chosen);
       onChanged(chosen);
-      notify({ text: chosen === null ? t('community.unfollowed') : t(`community.mail.${chosen}.done`), tone: 'success' });
+      notify({
+        text: chosen === null ? t('community.unfollowed') : t(`community.mail.${chosen}.done`),
+        tone: 'success',
+      });
     } catch (error) {
       notify({ text: messageOf(error, t('community.sendFailed')), tone: 'danger' });
     } finally {

@@ -59,7 +59,15 @@ export function Menu({ label, name, children, variant = 'quiet', size = 'small' 
         back();
       }}
     >
-      <Button variant={variant} size={size} aria-label={name} title={name} aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+      <Button
+        variant={variant}
+        size={size}
+        aria-label={name}
+        title={name}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
         {label}
       </Button>
       <div ref={choices} id={id} className={styles['choices']} hidden={!isOpen} onClick={back}>
@@ -79,7 +87,13 @@ export interface ChoiceProps {
 
 export function Choice({ onChoose, danger = false, isChosen, children }: ChoiceProps) {
   return (
-    <button type="button" className={styles['choice']} data-danger={danger || undefined} aria-pressed={isChosen} onClick={onChoose}>
+    <button
+      type="button"
+      className={styles['choice']}
+      data-danger={danger || undefined}
+      aria-pressed={isChosen}
+      onClick={onChoose}
+    >
       {children}
     </button>
   );

@@ -37,17 +37,38 @@ export function Post({ post, thread, path, actions }: PostProps) {
   const t = useText();
   const [isEditing, setEditing] = useState(false);
   const { number, author, html } = post;
-  const label = number === 0 ? t('community.openingBy', { name: author.name ?? t('community.formerMember') }) : t('community.replyBy', { number, name: author.name ?? t('community.formerMember') });
+  const label =
+    number === 0
+      ? t('community.openingBy', { name: author.name ?? t('community.formerMember') })
+      : t('community.replyBy', { number, name: author.name ?? t('community.formerMember') });
   if (html === null) {
     return (
-      <article id={anchorOf(number)} tabIndex={-1} className={styles['gone']} aria-label={t('community.post', { number })}>
-        <p>{post.status === 'deleted' ? t('community.deletedPost') : post.hiddenReason === null ? t('community.hiddenPost') : t('community.hiddenBecause', { reason: post.hiddenReason })}</p>
+      <article
+        id={anchorOf(number)}
+        tabIndex={-1}
+        className={styles['gone']}
+        aria-label={t('community.post', { number })}
+      >
+        <p>
+          {post.status === 'deleted'
+            ? t('community.deletedPost')
+            : post.hiddenReason === null
+              ? t('community.hiddenPost')
+              : t('community.hiddenBecause', { reason: post.hiddenReason })}
+        </p>
         <Permalink path={path} number={number} />
       </article>
     );
   }
   return (
-    <article id={anchorOf(number)} tabIndex={-1} className={styles['post']} aria-label={label} data-opening={number === 0 || undefined} data-hidden={post.status === 'hidden' || undefined}>
+    <article
+      id={anchorOf(number)}
+      tabIndex={-1}
+      className={styles['post']}
+      aria-label={label}
+      data-opening={number === 0 || undefined}
+      data-hidden={post.status === 'hidden' || undefined}
+    >
       <header className={styles['head']}>
         <AuthorName author={author} className={styles['name']} />
         {number > 0 && post.isStarter && <Badge>{t('community.starter')}</Badge>}
@@ -59,7 +80,9 @@ export function Post({ post, thread, path, actions }: PostProps) {
         </span>
         <Permalink path={path} number={number} />
       </header>
-      {post.status === 'hidden' && post.hiddenReason !== null && <p className={styles['reason']}>{t('community.hiddenBecause', { reason: post.hiddenReason })}</p>}
+      {post.status === 'hidden' && post.hiddenReason !== null && (
+        <p className={styles['reason']}>{t('community.hiddenBecause', { reason: post.hiddenReason })}</p>
+      )}
       {post.quote && <Quote quote={post.quote} path={path} />}
       {isEditing ? (
         <EditForm
@@ -83,7 +106,12 @@ function Permalink({ path, number }: { readonly path: string; readonly number: n
   const t = useText();
   if (number === 0) return null;
   return (
-    <Link to={postAddress(path, number)} className={styles['number']} aria-label={t('community.linkTo', { number })} preventScrollReset>
+    <Link
+      to={postAddress(path, number)}
+      className={styles['number']}
+      aria-label={t('community.linkTo', { number })}
+      preventScrollReset
+    >
       {`#${number}`}
     </Link>
   );
@@ -118,7 +146,15 @@ function Quote({ quote, path }: { readonly quote: NonNullable<PostView['quote']>
   );
 }
 
-function PostFooter({ post, actions, onEdit }: { readonly post: PostView; readonly actions: PostActions; readonly onEdit: () => void }) {
+function PostFooter({
+  post,
+  actions,
+  onEdit,
+}: {
+  readonly post: PostView;
+  readonly actions: PostActions;
+  readonly onEdit: () => void;
+}) {
   const t = useText();
   const user = useUser();
   const left_min = useMinutesLeft(post.editableUntil);
@@ -126,7 +162,14 @@ function PostFooter({ post, actions, onEdit }: { readonly post: PostView; readon
   return (
     <footer className={styles['foot']}>
       {isShown && (
-        <Button variant="quiet" size="small" aria-pressed={post.isHelpful} disabled={post.isMine} title={post.isMine ? t('community.helpfulOwn') : undefined} onClick={() => actions.onHelpful(post)}>
+        <Button
+          variant="quiet"
+          size="small"
+          aria-pressed={post.isHelpful}
+          disabled={post.isMine}
+          title={post.isMine ? t('community.helpfulOwn') : undefined}
+          onClick={() => actions.onHelpful(post)}
+        >
           {post.helpfulCount > 0 ? t('community.helpfulCount', { count: post.helpfulCount }) : t('community.helpful')}
         </Button>
       )}
@@ -147,14 +190,22 @@ function PostFooter({ post, actions, onEdit }: { readonly post: PostView; readon
             {t('community.delete')}
           </Choice>
         )}
-        {!post.isMine && <Choice onChoose={() => actions.onReport(post)}>{post.number === 0 ? t('community.reportThread') : t('community.report')}</Choice>}
-        {user?.isModerator && post.editedAt !== null && <Choice onChoose={() => actions.onAsk('history', post)}>{t('community.history')}</Choice>}
+        {!post.isMine && (
+          <Choice onChoose={() => actions.onReport(post)}>
+            {post.number === 0 ? t('community.reportThread') : t('community.report')}
+          </Choice>
+        )}
+        {user?.isModerator && post.editedAt !== null && (
+          <Choice onChoose={() => actions.onAsk('history', post)}>{t('community.history')}</Choice>
+        )}
         {user?.isModerator && isShown && (
           <Choice danger onChoose={() => actions.onAsk('hide', post)}>
             {t('community.hide')}
           </Choice>
         )}
-        {user?.isModerator && post.status === 'hidden' && <Choice onChoose={() => actions.onShowAgain(post)}>{t('community.showAgain')}</Choice>}
+        {user?.isModerator && post.status === 'hidden' && (
+          <Choice onChoose={() => actions.onShowAgain(post)}>{t('community.showAgain')}</Choice>
+        )}
       </Menu>
     </footer>
   );

@@ -2,7 +2,14 @@ import type { ReactNode } from 'react';
 import { Button, LinkButton, VisuallyHidden } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { Post, type PostActions } from './post.tsx';
-import { firstNumberOf, lastNumberOf, nextCursorOf, previousCursorOf, repliesOf, type ThreadWindow } from './thread-window.ts';
+import {
+  firstNumberOf,
+  lastNumberOf,
+  nextCursorOf,
+  previousCursorOf,
+  repliesOf,
+  type ThreadWindow,
+} from './thread-window.ts';
 import type { Reading } from './use-reading.ts';
 import styles from './thread.module.css';
 
@@ -19,11 +26,21 @@ export function Replies({ reading: { shown, endRef }, window, path, actions }: R
   const { thread } = window;
   const replies = repliesOf(window);
   const isPart = previousCursorOf(window) !== null || nextCursorOf(window) !== null;
-  const range: ReactNode = isPart && t('community.range', { first: firstNumberOf(window), last: lastNumberOf(window), total: thread.lastNumber });
+  const range: ReactNode =
+    isPart &&
+    t('community.range', { first: firstNumberOf(window), last: lastNumberOf(window), total: thread.lastNumber });
   return (
     <section aria-labelledby="replies" className={styles['replies']} aria-busy={shown.busy !== null}>
-      <h2 id="replies">{thread.replyCount === 0 && replies.length === 0 ? <VisuallyHidden>{t('community.repliesTitle')}</VisuallyHidden> : t('community.repliesTitle')}</h2>
-      {replies.length === 0 && <p className={styles['none']}>{thread.canReply ? t('community.noRepliesYet') : t('community.noReplies')}</p>}
+      <h2 id="replies">
+        {thread.replyCount === 0 && replies.length === 0 ? (
+          <VisuallyHidden>{t('community.repliesTitle')}</VisuallyHidden>
+        ) : (
+          t('community.repliesTitle')
+        )}
+      </h2>
+      {replies.length === 0 && (
+        <p className={styles['none']}>{thread.canReply ? t('community.noRepliesYet') : t('community.noReplies')}</p>
+      )}
       {previousCursorOf(window) !== null && (
         <div className={styles['ways']}>
           <p>{range}</p>

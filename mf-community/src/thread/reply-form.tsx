@@ -2,7 +2,17 @@ import { useRef, useState, type FormEvent } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
 import { newReplyFields, type PostView } from '@alpenglow/domain/contracts';
-import { Button, CloseIcon, ErrorBox, IconButton, isApiError, messageOf, useApi, useSendingKey, useUser } from '@alpenglow/ui';
+import {
+  Button,
+  CloseIcon,
+  ErrorBox,
+  IconButton,
+  isApiError,
+  messageOf,
+  useApi,
+  useSendingKey,
+  useUser,
+} from '@alpenglow/ui';
 import { reply } from '../api/calls.ts';
 import { useText } from '../text.ts';
 import { BodyField } from '../write/body-field.tsx';
@@ -68,9 +78,18 @@ export function ReplyForm({ threadId, quoted, onUnquote, onSent }: ReplyFormProp
           </IconButton>
         </p>
       )}
-      <BodyField label={t('community.yourReply')} value={body} error={errors['body'] ?? refused['body']} disabled={send.isPending} onChange={change} onSend={submit} />
+      <BodyField
+        label={t('community.yourReply')}
+        value={body}
+        error={errors['body'] ?? refused['body']}
+        disabled={send.isPending}
+        onChange={change}
+        onSend={submit}
+      />
       <HouseRules />
-      {send.isError && Object.keys(refused).length === 0 && <ErrorBox message={messageOf(send.error, t('community.sendFailed'))} />}
+      {send.isError && Object.keys(refused).length === 0 && (
+        <ErrorBox message={messageOf(send.error, t('community.sendFailed'))} />
+      )}
       <div className={styles['row']}>
         <Button type="submit" variant="primary" busy={send.isPending}>
           {send.isPending ? t('community.sending') : t('community.sendReply')}

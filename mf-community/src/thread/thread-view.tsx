@@ -1,7 +1,22 @@
 import { useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { PostView } from '@alpenglow/domain/contracts';
-import { ArrowUpIcon, Badge, Breadcrumbs, Button, ConfirmDialog, isApiError, LinkButton, messageOf, Page, PageHeading, useApi, useHost, useLocale, useReport } from '@alpenglow/ui';
+import {
+  ArrowUpIcon,
+  Badge,
+  Breadcrumbs,
+  Button,
+  ConfirmDialog,
+  isApiError,
+  LinkButton,
+  messageOf,
+  Page,
+  PageHeading,
+  useApi,
+  useHost,
+  useLocale,
+  useReport,
+} from '@alpenglow/ui';
 import { deletePost, hidePost, markHelpful } from '../api/calls.ts';
 import { HideDialog } from '../moderation/hide-dialog.tsx';
 import { ModeratorMenu } from '../moderation/moderator-menu.tsx';
@@ -59,7 +74,11 @@ export function ThreadView({ reading, window, path }: ThreadViewProps) {
     }
   };
   const mark = async (post: PostView) => {
-    if (!user) return notify({ text: t('community.loginToMark'), action: { label: t('common.login'), run: () => navigate('/login', { state: { from: path } }) } });
+    if (!user)
+      return notify({
+        text: t('community.loginToMark'),
+        action: { label: t('common.login'), run: () => navigate('/login', { state: { from: path } }) },
+      });
     // A second press, before the first is answered, is the same press.
     if (marking.current.has(post.number)) return;
     marking.current.add(post.number);
@@ -110,7 +129,14 @@ export function ThreadView({ reading, window, path }: ThreadViewProps) {
 
   return (
     <Page>
-      <Breadcrumbs items={[{ label: t('common.home'), to: '/' }, { label: t('community'), to: '/community' }, ...(place ? breadcrumbsTo(place, locale) : []), { label: title }]} />
+      <Breadcrumbs
+        items={[
+          { label: t('common.home'), to: '/' },
+          { label: t('community'), to: '/community' },
+          ...(place ? breadcrumbsTo(place, locale) : []),
+          { label: title },
+        ]}
+      />
       <div className={styles['columns']}>
         <div className={styles['main']}>
           <header className={styles['head']}>
@@ -125,7 +151,11 @@ export function ThreadView({ reading, window, path }: ThreadViewProps) {
               <span>{t('community.replies', { count: thread.replyCount })}</span>
             </p>
             <div className={styles['bar']}>
-              <FollowMenu threadId={thread.id} mail={thread.follow} onChanged={(mail) => shown.put((now) => ({ ...now, thread: { ...now.thread, follow: mail } }))} />
+              <FollowMenu
+                threadId={thread.id}
+                mail={thread.follow}
+                onChanged={(mail) => shown.put((now) => ({ ...now, thread: { ...now.thread, follow: mail } }))}
+              />
               <Button size="small" onClick={() => void share(path, title)}>
                 {t('community.share')}
               </Button>
@@ -165,7 +195,9 @@ export function ThreadView({ reading, window, path }: ThreadViewProps) {
                 />
               </MayWrite>
             ) : (
-              <p className={styles['closed']}>{thread.isLocked ? t('community.closedText') : t('community.noReplies')}</p>
+              <p className={styles['closed']}>
+                {thread.isLocked ? t('community.closedText') : t('community.noReplies')}
+              </p>
             )}
           </div>
         </div>
@@ -185,7 +217,9 @@ export function ThreadView({ reading, window, path }: ThreadViewProps) {
           </Button>
         )}
       </div>
-      {dialog?.what === 'history' && <HistoryDialog threadId={thread.id} number={dialog.post.number} onClose={() => setDialog(null)} />}
+      {dialog?.what === 'history' && (
+        <HistoryDialog threadId={thread.id} number={dialog.post.number} onClose={() => setDialog(null)} />
+      )}
       {dialog?.what === 'hide' && (
         <HideDialog
           threadId={thread.id}
@@ -194,7 +228,11 @@ export function ThreadView({ reading, window, path }: ThreadViewProps) {
           onHidden={() => {
             const { post } = dialog;
             setDialog(null);
-            notify({ text: t('community.isHidden'), tone: 'success', action: { label: t('community.undo'), run: () => void showAgain(post) } });
+            notify({
+              text: t('community.isHidden'),
+              tone: 'success',
+              action: { label: t('community.undo'), run: () => void showAgain(post) },
+            });
             void changed();
           }}
         />

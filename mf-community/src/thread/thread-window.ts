@@ -32,7 +32,8 @@ export const nextCursorOf = ({ chunks }: ThreadWindow): string | null => chunks.
 export const isAtEnd = (window: ThreadWindow): boolean => nextCursorOf(window) === null;
 
 /** Whether a post is among those shown; the opening one always is. */
-export const hasPost = (window: ThreadWindow, number: number): boolean => number === 0 || repliesOf(window).some((post) => post.number === number);
+export const hasPost = (window: ThreadWindow, number: number): boolean =>
+  number === 0 || repliesOf(window).some((post) => post.number === number);
 
 /** With the answer before the first one shown. */
 export function withEarlier(window: ThreadWindow, answer: ThreadAnswer): ThreadWindow {
@@ -70,7 +71,9 @@ export function withPost(window: ThreadWindow, number: number, change: (post: Po
   const changed = (post: PostView) => (post.number === number ? change(post) : post);
   return {
     thread: { ...window.thread, opening: changed(window.thread.opening) },
-    chunks: window.chunks.map((chunk) => (chunk.posts.some((post) => post.number === number) ? { ...chunk, posts: chunk.posts.map(changed) } : chunk)),
+    chunks: window.chunks.map((chunk) =>
+      chunk.posts.some((post) => post.number === number) ? { ...chunk, posts: chunk.posts.map(changed) } : chunk,
+    ),
   };
 }
 
@@ -80,7 +83,11 @@ export function withMark(post: PostView, isHelpful: boolean): PostView {
   return { ...post, isHelpful, helpfulCount: Math.max(0, post.helpfulCount + (isHelpful ? 1 : -1)) };
 }
 
-const chunkOf = ({ data, nextCursor }: ThreadAnswer): Chunk => ({ posts: data.replies, previousCursor: data.previousCursor, nextCursor });
+const chunkOf = ({ data, nextCursor }: ThreadAnswer): Chunk => ({
+  posts: data.replies,
+  previousCursor: data.previousCursor,
+  nextCursor,
+});
 
 function threadOf({ data }: ThreadAnswer): ThreadWindow['thread'] {
   const { replies: _replies, previousCursor: _previousCursor, ...thread } = data;

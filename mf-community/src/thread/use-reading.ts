@@ -25,7 +25,11 @@ export function useReading(named: string): Reading {
   const isReaderAtEnd = () => {
     const end = endRef.current;
     // Nothing moves under somebody who is writing.
-    return end !== null && end.getBoundingClientRect().top < globalThis.innerHeight && document.activeElement?.closest('form') == null;
+    return (
+      end !== null &&
+      end.getBoundingClientRect().top < globalThis.innerHeight &&
+      document.activeElement?.closest('form') == null
+    );
   };
   const shown = useThread(named, target, isReaderAtEnd);
   const { window, jump } = shown;

@@ -5,13 +5,27 @@ import { communityKeys, messageOf, useApi, useHost, useUser, type Api } from '@a
 import { readThread } from '../api/calls.ts';
 import { useThreadNews } from '../live/use-thread-news.ts';
 import { useText } from '../text.ts';
-import { CHUNKS_MAX, firstNumberOf, hasPost, isAtEnd, lastNumberOf, nextCursorOf, previousCursorOf, windowOf, withEarlier, withLater, withNews, type ThreadWindow } from './thread-window.ts';
+import {
+  CHUNKS_MAX,
+  firstNumberOf,
+  hasPost,
+  isAtEnd,
+  lastNumberOf,
+  nextCursorOf,
+  previousCursorOf,
+  windowOf,
+  withEarlier,
+  withLater,
+  withNews,
+  type ThreadWindow,
+} from './thread-window.ts';
 
 /** A post, the end of the thread, or its beginning (null). */
 export type Target = number | 'last' | null;
 
 /** The same thread under each of its addresses. */
-const codeOf = (idOrSlug: string): string => (THREAD_ID.test(idOrSlug) ? threadCodeOf(idOrSlug) : (threadCodeIn(idOrSlug) ?? idOrSlug));
+const codeOf = (idOrSlug: string): string =>
+  THREAD_ID.test(idOrSlug) ? threadCodeOf(idOrSlug) : (threadCodeIn(idOrSlug) ?? idOrSlug);
 
 export const threadKey = (idOrSlug: string, viewer: string | null) => communityKeys.thread(codeOf(idOrSlug), viewer);
 
@@ -36,14 +50,17 @@ export function useThread(idOrSlug: string, target: Target, isReaderAtEnd: () =>
     const window = kept();
     return window ? end(window) : null;
   };
-  const put = (change: (window: ThreadWindow) => ThreadWindow) => queryClient.setQueryData<ThreadWindow>(key, (window) => window && change(window));
+  const put = (change: (window: ThreadWindow) => ThreadWindow) =>
+    queryClient.setQueryData<ThreadWindow>(key, (window) => window && change(window));
 
   const query = useQuery({
     queryKey: key,
     enabled: session.state !== 'unknown',
     queryFn: async ({ signal }) => {
       const window = kept();
-      return window ? refreshed(api, idOrSlug, window, signal) : windowOf(await readThread(api, idOrSlug, target === null ? null : { post: target }, signal));
+      return window
+        ? refreshed(api, idOrSlug, window, signal)
+        : windowOf(await readThread(api, idOrSlug, target === null ? null : { post: target }, signal));
     },
   });
 
@@ -97,8 +114,14 @@ export function useThread(idOrSlug: string, target: Target, isReaderAtEnd: () =>
     const window = kept();
     const here = messages.filter(({ threadId }) => threadId === window?.thread.id);
     if (!window || here.length === 0) return;
-    if (here.some(({ type }) => type === 'thread_changed')) void queryClient.invalidateQueries({ queryKey: key, exact: true });
-    const number = Math.max(0, ...here.flatMap((message) => (message.type === 'reply_posted' && message.number !== null ? [message.number] : [])));
+    if (here.some(({ type }) => type === 'thread_changed'))
+      void queryClient.invalidateQueries({ queryKey: key, exact: true });
+    const number = Math.max(
+      0,
+      ...here.flatMap((message) =>
+        message.type === 'reply_posted' && message.number !== null ? [message.number] : [],
+      ),
+    );
     if (number <= Math.max(lastNumberOf(window), window.thread.lastNumber)) return;
     const wait = () => setNewest((before) => Math.max(before, number));
     if (isAtEnd(window) && isReaderAtEnd()) void showNews().then((isShown) => isShown || wait());
@@ -129,7 +152,11 @@ export type ShownThread = ReturnType<typeof useThread>;
 async function refreshed(api: Api, idOrSlug: string, kept: ThreadWindow, signal: AbortSignal): Promise<ThreadWindow> {
   const [first, last] = [firstNumberOf(kept), lastNumberOf(kept)];
   let window = windowOf(await readThread(api, idOrSlug, first > 1 ? { post: first } : null, signal));
-  for (let cursor = nextCursorOf(window); cursor !== null && lastNumberOf(window) < last && window.chunks.length < CHUNKS_MAX; cursor = nextCursorOf(window)) {
+  for (
+    let cursor = nextCursorOf(window);
+    cursor !== null && lastNumberOf(window) < last && window.chunks.length < CHUNKS_MAX;
+    cursor = nextCursorOf(window)
+  ) {
     window = withLater(window, await readThread(api, idOrSlug, { cursor }, signal));
   }
   return window;

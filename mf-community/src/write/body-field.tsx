@@ -27,10 +27,21 @@ export function BodyField({ label, value, error, disabled = false, onChange, onS
   return (
     <div className={styles['body']}>
       <div className={styles['modes']}>
-        <Button size="small" variant={isPreview ? 'quiet' : 'secondary'} aria-pressed={!isPreview} onClick={() => setPreview(false)}>
+        <Button
+          size="small"
+          variant={isPreview ? 'quiet' : 'secondary'}
+          aria-pressed={!isPreview}
+          onClick={() => setPreview(false)}
+        >
           {t('community.write')}
         </Button>
-        <Button size="small" variant={isPreview ? 'secondary' : 'quiet'} aria-pressed={isPreview} disabled={value.trim() === ''} onClick={() => setPreview(true)}>
+        <Button
+          size="small"
+          variant={isPreview ? 'secondary' : 'quiet'}
+          aria-pressed={isPreview}
+          disabled={value.trim() === ''}
+          onClick={() => setPreview(true)}
+        >
           {t('community.preview')}
         </Button>
       </div>
@@ -38,7 +49,15 @@ export function BodyField({ label, value, error, disabled = false, onChange, onS
         <Preview body={value} label={t('community.preview')} />
       ) : (
         <Field label={label} error={error} hint={leftText(t, value, POST_BODY_MAX)}>
-          <TextArea name="body" dir="auto" required value={value} disabled={disabled} onChange={({ target }) => onChange(target.value)} onKeyDown={onKeyDown} />
+          <TextArea
+            name="body"
+            dir="auto"
+            required
+            value={value}
+            disabled={disabled}
+            onChange={({ target }) => onChange(target.value)}
+            onKeyDown={onKeyDown}
+          />
         </Field>
       )}
       <details className={styles['help']}>
@@ -56,11 +75,17 @@ export function BodyField({ label, value, error, disabled = false, onChange, onS
 function Preview({ body, label }: { readonly body: string; readonly label: string }) {
   const t = useText();
   const api = useApi();
-  const shown = useQuery({ queryKey: ['community-preview', body], queryFn: ({ signal }) => preview(api, body, signal), gcTime: 0 });
+  const shown = useQuery({
+    queryKey: ['community-preview', body],
+    queryFn: ({ signal }) => preview(api, body, signal),
+    gcTime: 0,
+  });
   return (
     <section aria-label={label} aria-busy={shown.isPending} className={styles['preview']}>
       {shown.isPending && <Skeleton height="4em" />}
-      {shown.isError && <ErrorBox message={messageOf(shown.error, t('community.previewFailed'))} onRetry={() => void shown.refetch()} />}
+      {shown.isError && (
+        <ErrorBox message={messageOf(shown.error, t('community.previewFailed'))} onRetry={() => void shown.refetch()} />
+      )}
       {shown.data && <RichHtml html={shown.data.data.html} />}
     </section>
   );

@@ -22,13 +22,29 @@ export interface DraftOptions {
 }
 
 /** Keeps what a member writes in this browser, so that a reload or a closed tab loses nothing. */
-export function createDraftStore({ viewer, name, storage = browserStorage(), now_ms = Date.now }: DraftOptions): DraftStore {
+export function createDraftStore({
+  viewer,
+  name,
+  storage = browserStorage(),
+  now_ms = Date.now,
+}: DraftOptions): DraftStore {
   const key = `${draftPrefix(viewer)}community.${name}`;
   const read = (at: string): DraftValues | null => {
     try {
-      const { values, savedAt_ms } = JSON.parse(storage.getItem(at) ?? 'null') as { readonly values?: unknown; readonly savedAt_ms?: unknown };
-      if (typeof values !== 'object' || values === null || typeof savedAt_ms !== 'number' || now_ms() - savedAt_ms >= DRAFT_LIFETIME_ms) return null;
-      return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+      const { values, savedAt_ms } = JSON.parse(storage.getItem(at) ?? 'null') as {
+        readonly values?: unknown;
+        readonly savedAt_ms?: unknown;
+      };
+      if (
+        typeof values !== 'object' ||
+        values === null ||
+        typeof savedAt_ms !== 'number' ||
+        now_ms() - savedAt_ms >= DRAFT_LIFETIME_ms
+      )
+        return null;
+      return Object.fromEntries(
+        Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+      );
     } catch {
       return null;
     }

@@ -1,7 +1,19 @@
 import { use, useEffect, useEffectEvent, useRef, useState, type FormEvent } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { newThreadFields, THREAD_TITLE_MAX, type NewThreadFields } from '@alpenglow/domain/contracts';
-import { Button, communityKeys, ErrorBox, Field, isApiError, messageOf, TextInput, useApi, useHost, useSendingKey, useUser } from '@alpenglow/ui';
+import {
+  Button,
+  communityKeys,
+  ErrorBox,
+  Field,
+  isApiError,
+  messageOf,
+  TextInput,
+  useApi,
+  useHost,
+  useSendingKey,
+  useUser,
+} from '@alpenglow/ui';
 import { startThread } from '../api/calls.ts';
 import { placePath, type Place } from '../places.ts';
 import { useText } from '../text.ts';
@@ -42,7 +54,9 @@ export default function NewThreadForm() {
   const refused = isApiError(send.error) ? send.error.fields : {};
   const errorOf = (field: string) => errors[field] ?? refused[field];
 
-  const begin = useEffectEvent(() => form.current?.querySelector<HTMLElement>(values.city === '' ? 'select' : 'input')?.focus({ preventScroll: true }));
+  const begin = useEffectEvent(() =>
+    form.current?.querySelector<HTMLElement>(values.city === '' ? 'select' : 'input')?.focus({ preventScroll: true }),
+  );
   useEffect(() => begin(), []);
 
   const change = (changed: Partial<typeof values>) => {
@@ -61,18 +75,48 @@ export default function NewThreadForm() {
   };
   return (
     <form ref={form} className={styles['form']} noValidate onSubmit={submit} aria-label={t('community.startThread')}>
-      <PlaceChooser value={values} error={errorOf('city') ?? errorOf('state')} disabled={send.isPending} onChange={change} />
-      <Field label={t('community.title')} hint={leftText(t, values.title, THREAD_TITLE_MAX) ?? t('community.titleHint')} error={errorOf('title')}>
-        <TextInput name="title" dir="auto" autoComplete="off" required value={values.title} disabled={send.isPending} onChange={({ target }) => change({ title: target.value })} />
+      <PlaceChooser
+        value={values}
+        error={errorOf('city') ?? errorOf('state')}
+        disabled={send.isPending}
+        onChange={change}
+      />
+      <Field
+        label={t('community.title')}
+        hint={leftText(t, values.title, THREAD_TITLE_MAX) ?? t('community.titleHint')}
+        error={errorOf('title')}
+      >
+        <TextInput
+          name="title"
+          dir="auto"
+          autoComplete="off"
+          required
+          value={values.title}
+          disabled={send.isPending}
+          onChange={({ target }) => change({ title: target.value })}
+        />
       </Field>
-      <BodyField label={t('community.text')} value={values.body} error={errorOf('body')} disabled={send.isPending} onChange={(body) => change({ body })} onSend={submit} />
+      <BodyField
+        label={t('community.text')}
+        value={values.body}
+        error={errorOf('body')}
+        disabled={send.isPending}
+        onChange={(body) => change({ body })}
+        onSend={submit}
+      />
       <HouseRules />
-      {send.isError && Object.keys(refused).length === 0 && <ErrorBox message={messageOf(send.error, t('community.sendFailed'))} />}
+      {send.isError && Object.keys(refused).length === 0 && (
+        <ErrorBox message={messageOf(send.error, t('community.sendFailed'))} />
+      )}
       <div className={styles['row']}>
         <Button type="submit" variant="primary" busy={send.isPending}>
           {send.isPending ? t('community.sending') : t('community.startThread')}
         </Button>
-        <Button variant="quiet" disabled={send.isPending} onClick={() => navigate(place ? placePath(place) : '/community')}>
+        <Button
+          variant="quiet"
+          disabled={send.isPending}
+          onClick={() => navigate(place ? placePath(place) : '/community')}
+        >
           {t('common.cancel')}
         </Button>
       </div>
@@ -84,5 +128,9 @@ export default function NewThreadForm() {
 function beginning(place: Place | null, draft: DraftValues | null) {
   const here = { country: place?.country.code ?? '', state: place?.state?.code ?? '', city: place?.city ?? '' };
   const kept = { country: draft?.['country'] ?? '', state: draft?.['state'] ?? '', city: draft?.['city'] ?? '' };
-  return { ...(here.city === '' && kept.city !== '' ? kept : here), title: draft?.['title'] ?? '', body: draft?.['body'] ?? '' };
+  return {
+    ...(here.city === '' && kept.city !== '' ? kept : here),
+    title: draft?.['title'] ?? '',
+    body: draft?.['body'] ?? '',
+  };
 }

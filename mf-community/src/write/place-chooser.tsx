@@ -28,11 +28,20 @@ export function PlaceChooser({ value, error, disabled = false, onChange }: Place
   };
   return (
     <Field label={t('community.place')} error={error}>
-      <Select name="city" required value={keyOf(value)} disabled={disabled} onChange={({ target }) => choose(target.value)}>
+      <Select
+        name="city"
+        required
+        value={keyOf(value)}
+        disabled={disabled}
+        onChange={({ target }) => choose(target.value)}
+      >
         <option value="">{t('community.choosePlace')}</option>
         {COUNTRIES.flatMap((country) =>
           country.states.map((state) => (
-            <optgroup key={`${country.code}/${state.code}`} label={COUNTRIES.length > 1 ? `${countryName(country, locale)} · ${state.name}` : state.name}>
+            <optgroup
+              key={`${country.code}/${state.code}`}
+              label={COUNTRIES.length > 1 ? `${countryName(country, locale)} · ${state.name}` : state.name}
+            >
               {state.cities.map((city) => (
                 <option key={city} value={keyOf({ country: country.code, state: state.code, city })}>
                   {city}

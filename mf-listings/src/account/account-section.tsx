@@ -21,7 +21,11 @@ export function AccountSection({ user }: { readonly user: UserView }) {
             <dt>{t('email')}</dt>
             <dd>
               <span>{user.email}</span>
-              {user.isEmailVerified ? <Badge tone="success">{t('emailConfirmed')}</Badge> : <Badge tone="danger">{t('emailUnconfirmed')}</Badge>}
+              {user.isEmailVerified ? (
+                <Badge tone="success">{t('emailConfirmed')}</Badge>
+              ) : (
+                <Badge tone="danger">{t('emailUnconfirmed')}</Badge>
+              )}
             </dd>
           </div>
           <div>

@@ -43,12 +43,20 @@ export function DetailsForm({ user }: { readonly user: UserView }) {
     <form className={styles['form']} noValidate onSubmit={submit} aria-labelledby="account-details">
       <h3 id="account-details">{t('accountDetails')}</h3>
       <Field label={t('displayName')} hint={t('displayNameHint')} error={errorOf('displayName')}>
-        <TextInput name="displayName" autoComplete="nickname" required value={displayName} onChange={change(setDisplayName)} />
+        <TextInput
+          name="displayName"
+          autoComplete="nickname"
+          required
+          value={displayName}
+          onChange={change(setDisplayName)}
+        />
       </Field>
       <Field label={t('age')} error={errorOf('age')} className={styles['short']}>
         <TextInput name="age" type="number" inputMode="numeric" required value={age} onChange={change(setAge)} />
       </Field>
-      {save.isError && Object.keys(refused).length === 0 && <ErrorBox message={messageOf(save.error, t('detailsFailed'))} />}
+      {save.isError && Object.keys(refused).length === 0 && (
+        <ErrorBox message={messageOf(save.error, t('detailsFailed'))} />
+      )}
       <div className={styles['row']}>
         <Button type="submit" busy={save.isPending}>
           {save.isPending ? t('detailsSaving') : t('detailsSave')}

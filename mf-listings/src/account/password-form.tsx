@@ -43,10 +43,24 @@ export function PasswordForm({ user }: { readonly user: Pick<UserView, 'email'> 
       {/* Tells password managers whose password this is. */}
       <input type="hidden" name="username" autoComplete="username" value={user.email} />
       <Field label={t('currentPassword')} error={errors['currentPassword']}>
-        <TextInput name="currentPassword" type="password" autoComplete="current-password" required value={current} onChange={typed(setCurrent)} />
+        <TextInput
+          name="currentPassword"
+          type="password"
+          autoComplete="current-password"
+          required
+          value={current}
+          onChange={typed(setCurrent)}
+        />
       </Field>
       <Field label={t('newPassword')} hint={t('newPasswordHint', { min: PASSWORD_MIN })} error={errors['newPassword']}>
-        <TextInput name="newPassword" type="password" autoComplete="new-password" required value={wanted} onChange={typed(setWanted)} />
+        <TextInput
+          name="newPassword"
+          type="password"
+          autoComplete="new-password"
+          required
+          value={wanted}
+          onChange={typed(setWanted)}
+        />
       </Field>
       {change.isError && !isBesideField && <ErrorBox message={messageOf(change.error, t('passwordFailed'))} />}
       <div className={styles['row']}>

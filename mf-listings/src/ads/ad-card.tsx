@@ -32,7 +32,12 @@ export function AdCard({ ad, priority = false }: AdCardProps) {
           {ad.verified && <VerifiedMark />}
         </p>
         <h3 className={styles['title']}>
-          <Link id={`${id}-title`} to={adPath(ad)} className={styles['link']} aria-labelledby={`${id}-name ${id}-title`}>
+          <Link
+            id={`${id}-title`}
+            to={adPath(ad)}
+            className={styles['link']}
+            aria-labelledby={`${id}-name ${id}-title`}
+          >
             {ad.title}
           </Link>
         </h3>
@@ -60,7 +65,14 @@ function FavoriteButton({ adId, name }: { readonly adId: string; readonly name: 
   const isKept = ids.includes(adId);
   const label = t('keep', { name });
   return (
-    <button type="button" className={styles['heart']} aria-pressed={isKept} aria-label={label} title={isKept ? t('unkeep', { name }) : label} onClick={() => toggle(adId)}>
+    <button
+      type="button"
+      className={styles['heart']}
+      aria-pressed={isKept}
+      aria-label={label}
+      title={isKept ? t('unkeep', { name }) : label}
+      onClick={() => toggle(adId)}
+    >
       <span>
         <HeartIcon filled={isKept} size={1.15} />
       </span>

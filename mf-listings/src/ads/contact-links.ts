@@ -35,7 +35,11 @@ export function contactLinks(socialMedia: SocialMedia): readonly ContactLink[] {
     if (value === null || value === '') continue;
     const address = webAddress(value);
     if (address) {
-      links.push({ network, label: address.host.replace(/^www\./u, '') + address.pathname.replace(/\/$/u, ''), href: address.href });
+      links.push({
+        network,
+        label: address.host.replace(/^www\./u, '') + address.pathname.replace(/\/$/u, ''),
+        href: address.href,
+      });
     } else if (network !== 'website' && /^@?[\w.-]+$/u.test(value)) {
       const handle = value.replace(/^@/u, '');
       links.push({ network, label: `@${handle}`, href: PROFILE_ADDRESSES[network] + encodeURIComponent(handle) });

@@ -49,7 +49,9 @@ export function Contact({ ad, hasBar }: ContactProps) {
               {links.map(({ network, label, href }) => (
                 <li key={network}>
                   <LinkIcon />
-                  <span className={styles['network']}>{network === 'website' ? t('networkWebsite') : NETWORK_NAMES[network]}</span>
+                  <span className={styles['network']}>
+                    {network === 'website' ? t('networkWebsite') : NETWORK_NAMES[network]}
+                  </span>
                   <a href={href} target="_blank" rel="noopener noreferrer nofollow ugc">
                     {label}
                   </a>

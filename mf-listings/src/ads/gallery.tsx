@@ -36,7 +36,14 @@ export function Gallery({ photos, name, canReport }: GalleryProps) {
       {photos.length > 1 && (
         <div className={styles['thumbs']}>
           {photos.map((photo, index) => (
-            <button key={photo.id} type="button" className={styles['thumb']} aria-label={t('showPhoto', { number: index + 1 })} aria-current={index === strip.current} onClick={() => strip.show(index)}>
+            <button
+              key={photo.id}
+              type="button"
+              className={styles['thumb']}
+              aria-label={t('showPhoto', { number: index + 1 })}
+              aria-current={index === strip.current}
+              onClick={() => strip.show(index)}
+            >
               <Picture photo={photo} alt="" sizes="7rem" ratio="1" />
             </button>
           ))}

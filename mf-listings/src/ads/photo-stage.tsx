@@ -27,19 +27,45 @@ export function PhotoStage({ photos, name, strip, sizes, fill = false, onPress, 
   const wordsFor = (index: number) => t('photoOf', { number: index + 1, count: photos.length, name });
   return (
     <div className={classNames(styles['stage'], fill && styles['fill'])}>
-      <ul ref={ref} role="list" className={styles['strip']} tabIndex={isMany ? 0 : undefined} aria-label={t('photos')} onScroll={onScroll} onKeyDown={isMany ? onKeyDown : undefined} onClick={onPress}>
+      <ul
+        ref={ref}
+        role="list"
+        className={styles['strip']}
+        tabIndex={isMany ? 0 : undefined}
+        aria-label={t('photos')}
+        onScroll={onScroll}
+        onKeyDown={isMany ? onKeyDown : undefined}
+        onClick={onPress}
+      >
         {photos.map((photo, index) => (
           <li key={photo.id}>
-            <Picture photo={photo} alt={wordsFor(index)} sizes={sizes} whole priority={index === 0} {...(fill && { ratio: 'auto', className: styles['filling'] })} />
+            <Picture
+              photo={photo}
+              alt={wordsFor(index)}
+              sizes={sizes}
+              whole
+              priority={index === 0}
+              {...(fill && { ratio: 'auto', className: styles['filling'] })}
+            />
           </li>
         ))}
       </ul>
       {isMany && (
         <>
-          <IconButton label={t('previousPhoto')} className={classNames(styles['step'], styles['previous'])} disabled={current === 0} onClick={previous}>
+          <IconButton
+            label={t('previousPhoto')}
+            className={classNames(styles['step'], styles['previous'])}
+            disabled={current === 0}
+            onClick={previous}
+          >
             <ChevronLeftIcon />
           </IconButton>
-          <IconButton label={t('nextPhoto')} className={classNames(styles['step'], styles['next'])} disabled={current === photos.length - 1} onClick={next}>
+          <IconButton
+            label={t('nextPhoto')}
+            className={classNames(styles['step'], styles['next'])}
+            disabled={current === photos.length - 1}
+            onClick={next}
+          >
             <ChevronRightIcon />
           </IconButton>
           <span className={styles['count']} aria-hidden="true">

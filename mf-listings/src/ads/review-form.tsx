@@ -51,8 +51,17 @@ export function ReviewForm({ adId, displayName, onSent, onCancel }: ReviewFormPr
     <form ref={form} className={styles['form']} noValidate onSubmit={submit} aria-labelledby="write-review">
       <h3 id="write-review">{t('reviewWrite')}</h3>
       <StarRating value={rating} onChange={setRating} error={errors['rating'] ?? refused['rating']} />
-      <Field label={t('reviewComment')} hint={t('reviewLeft', { count: REVIEW_COMMENT_MAX - comment.length })} error={errors['comment'] ?? refused['comment']}>
-        <TextArea value={comment} maxLength={REVIEW_COMMENT_MAX} required onChange={({ target }) => setComment(target.value)} />
+      <Field
+        label={t('reviewComment')}
+        hint={t('reviewLeft', { count: REVIEW_COMMENT_MAX - comment.length })}
+        error={errors['comment'] ?? refused['comment']}
+      >
+        <TextArea
+          value={comment}
+          maxLength={REVIEW_COMMENT_MAX}
+          required
+          onChange={({ target }) => setComment(target.value)}
+        />
       </Field>
       <p className={styles['none']}>{t('reviewSignedAs', { name: displayName })}</p>
       {send.isError && <ErrorBox message={messageOf(send.error, t('api.reviewFailed'))} />}

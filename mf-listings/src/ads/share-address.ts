@@ -10,7 +10,10 @@ export function shareAddress(ad: Pick<AdCard, 'id' | 'state' | 'city' | 'title'>
  * Where an address with an outdated or wrong place or title leads instead, with what follows the path; null when it is right, or when
  * it is one of the short addresses, which stay.
  */
-export function canonicalAddress(ad: Pick<AdCard, 'id' | 'state' | 'city' | 'title'>, { pathname, search, hash }: { readonly pathname: string; readonly search: string; readonly hash: string }): string | null {
+export function canonicalAddress(
+  ad: Pick<AdCard, 'id' | 'state' | 'city' | 'title'>,
+  { pathname, search, hash }: { readonly pathname: string; readonly search: string; readonly hash: string },
+): string | null {
   if (!pathname.startsWith('/escorts/')) return null;
   const right = adPath(ad);
   return decoded(pathname) === decoded(right) ? null : `${right}${search}${hash}`;

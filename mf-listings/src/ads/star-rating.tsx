@@ -23,7 +23,14 @@ export function StarRating({ value, onChange, error }: StarRatingProps) {
       <div className={styles['stars']}>
         {RATINGS.map((rating) => (
           <label key={rating} className={styles['star']} data-full={value !== null && rating <= value}>
-            <input type="radio" name={name} value={rating} checked={rating === value} required onChange={() => onChange(rating)} />
+            <input
+              type="radio"
+              name={name}
+              value={rating}
+              checked={rating === value}
+              required
+              onChange={() => onChange(rating)}
+            />
             <StarIcon size={1.9} />
             <VisuallyHidden>{t('stars', { rating })}</VisuallyHidden>
           </label>

@@ -19,12 +19,23 @@ export function VerifiedMark() {
   /** Below the mark, inside the window. */
   const placeBelow = (mark: Element) => {
     const { left, bottom } = mark.getBoundingClientRect();
-    setPlace({ insetBlockStart: bottom + GAP_px, insetInlineStart: Math.max(GAP_px, Math.min(left - GAP_px, window.innerWidth - WIDTH_px - GAP_px)), inlineSize: WIDTH_px });
+    setPlace({
+      insetBlockStart: bottom + GAP_px,
+      insetInlineStart: Math.max(GAP_px, Math.min(left - GAP_px, window.innerWidth - WIDTH_px - GAP_px)),
+      inlineSize: WIDTH_px,
+    });
   };
 
   return (
     <>
-      <button type="button" className={styles['mark']} popoverTarget={id} aria-label={`${t('verified')}: ${meaning}`} title={meaning} onClick={(event) => placeBelow(event.currentTarget)}>
+      <button
+        type="button"
+        className={styles['mark']}
+        popoverTarget={id}
+        aria-label={`${t('verified')}: ${meaning}`}
+        title={meaning}
+        onClick={(event) => placeBelow(event.currentTarget)}
+      >
         <VerifiedIcon />
       </button>
       <span
@@ -34,7 +45,8 @@ export function VerifiedMark() {
         style={place}
         onToggle={({ newState, currentTarget }) => {
           // It stands still in the window, so it would part from its mark.
-          if (newState === 'open') window.addEventListener('scroll', () => currentTarget.hidePopover(), { once: true, passive: true });
+          if (newState === 'open')
+            window.addEventListener('scroll', () => currentTarget.hidePopover(), { once: true, passive: true });
         }}
       >
         <strong>{t('verified')}</strong> {meaning}

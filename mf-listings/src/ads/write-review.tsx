@@ -47,7 +47,15 @@ export function WriteReview({ adId }: { readonly adId: string }) {
       </p>
     );
   }
-  if (step === 'writing') return <ReviewForm adId={adId} displayName={user.displayName} onSent={() => setStep('sent')} onCancel={() => setStep('asked')} />;
+  if (step === 'writing')
+    return (
+      <ReviewForm
+        adId={adId}
+        displayName={user.displayName}
+        onSent={() => setStep('sent')}
+        onCancel={() => setStep('asked')}
+      />
+    );
   return (
     <div>
       <Button onClick={() => setStep('writing')}>{t('reviewWrite')}</Button>

@@ -1,6 +1,20 @@
 import { useState, type FormEvent } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { adKeys, Badge, Button, Card, ErrorBox, Field, isApiError, messageOf, TextArea, useApi, useHost, useLocale, useSendingKey } from '@alpenglow/ui';
+import {
+  adKeys,
+  Badge,
+  Button,
+  Card,
+  ErrorBox,
+  Field,
+  isApiError,
+  messageOf,
+  TextArea,
+  useApi,
+  useHost,
+  useLocale,
+  useSendingKey,
+} from '@alpenglow/ui';
 import { APPEAL_TEXT_MAX, appealFields, type StatementView } from '@alpenglow/domain/contracts';
 import { errorsByField } from '../account/field-errors.ts';
 import { appeal, keyOf, type Reader } from './calls.ts';
@@ -23,20 +37,31 @@ export function AppealSection({ statement, reader }: AppealSectionProps) {
       <section className={styles['appeal']} aria-labelledby="appeal">
         <h2 id="appeal">{t('decisions.appealTitle')}</h2>
         {filed !== null && <Filed appeal={filed} />}
-        {filed === null && (appealableUntil === null ? <p>{t('decisions.noAppeal')}</p> : <AppealForm id={statement.id} until={appealableUntil} reader={reader} />)}
+        {filed === null &&
+          (appealableUntil === null ? (
+            <p>{t('decisions.noAppeal')}</p>
+          ) : (
+            <AppealForm id={statement.id} until={appealableUntil} reader={reader} />
+          ))}
       </section>
     </Card>
   );
 }
 
-function Filed({ appeal: { text, filedAt, outcome, facts, decidedAt } }: { readonly appeal: NonNullable<StatementView['appeal']> }) {
+function Filed({
+  appeal: { text, filedAt, outcome, facts, decidedAt },
+}: {
+  readonly appeal: NonNullable<StatementView['appeal']>;
+}) {
   const t = useText();
   const locale = useLocale();
   const words = (time: string) => new Date(time).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short' });
   return (
     <>
       <p>
-        <Badge tone={outcome === 'overturned' ? 'success' : outcome === 'upheld' ? 'danger' : 'accent'}>{t(`decisions.appeal.${outcome ?? 'waiting'}`)}</Badge>
+        <Badge tone={outcome === 'overturned' ? 'success' : outcome === 'upheld' ? 'danger' : 'accent'}>
+          {t(`decisions.appeal.${outcome ?? 'waiting'}`)}
+        </Badge>
       </p>
       <dl className={styles['reasons']}>
         <dt>{t('decisions.appealWords')}</dt>
@@ -97,10 +122,22 @@ function AppealForm({ id, until, reader }: { readonly id: string; readonly until
   return (
     <form noValidate className={styles['form']} onSubmit={submit}>
       <p>{t('decisions.appealText', { date: new Date(until).toLocaleDateString(locale, { dateStyle: 'long' }) })}</p>
-      <Field label={t('decisions.appealLabel')} hint={t('decisions.appealHint', { max: APPEAL_TEXT_MAX })} error={error ?? refused}>
-        <TextArea dir="auto" required maxLength={APPEAL_TEXT_MAX} value={text} onChange={({ target }) => setText(target.value)} />
+      <Field
+        label={t('decisions.appealLabel')}
+        hint={t('decisions.appealHint', { max: APPEAL_TEXT_MAX })}
+        error={error ?? refused}
+      >
+        <TextArea
+          dir="auto"
+          required
+          maxLength={APPEAL_TEXT_MAX}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
       </Field>
-      {send.isError && refused === undefined && <ErrorBox message={messageOf(send.error, t('decisions.appealFailed'))} />}
+      {send.isError && refused === undefined && (
+        <ErrorBox message={messageOf(send.error, t('decisions.appealFailed'))} />
+      )}
       <Button type="submit" variant="primary" busy={send.isPending}>
         {send.isPending ? t('decisions.appealing') : t('decisions.appealSend')}
       </Button>

@@ -29,11 +29,22 @@ export default function LinkedStatementPage() {
   if (token === null) {
     return (
       <Page narrow>
-        <EmptyState title={<PageHeading documentTitle={t('decisions.one')}>{t('decisions.one')}</PageHeading>} actions={help}>
+        <EmptyState
+          title={<PageHeading documentTitle={t('decisions.one')}>{t('decisions.one')}</PageHeading>}
+          actions={help}
+        >
           <p>{t('decisions.wholeLink')}</p>
         </EmptyState>
       </Page>
     );
   }
-  return <StatementOf key={`${id} ${token}`} id={id} reader={{ token }} unknown={<p>{t('decisions.wholeLink')}</p>} elsewhere={help} />;
+  return (
+    <StatementOf
+      key={`${id} ${token}`}
+      id={id}
+      reader={{ token }}
+      unknown={<p>{t('decisions.wholeLink')}</p>}
+      elsewhere={help}
+    />
+  );
 }

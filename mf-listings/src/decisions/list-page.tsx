@@ -1,7 +1,18 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
 import type { StatementView } from '@alpenglow/domain/contracts';
-import { Badge, Breadcrumbs, Button, EmptyState, ErrorBox, messageOf, Skeleton, useApi, useLocale, VisuallyHidden } from '@alpenglow/ui';
+import {
+  Badge,
+  Breadcrumbs,
+  Button,
+  EmptyState,
+  ErrorBox,
+  messageOf,
+  Skeleton,
+  useApi,
+  useLocale,
+  VisuallyHidden,
+} from '@alpenglow/ui';
 import { OwnPage } from '../pages/own-page.tsx';
 import { statementsQuery } from './calls.ts';
 import { OutcomeBadge } from './outcome-badge.tsx';
@@ -28,7 +39,15 @@ export default function DecisionsPage() {
 /** The way from the profile to the pages about decisions. */
 export function DecisionCrumbs({ isProvider, last }: { readonly isProvider: boolean; readonly last: string }) {
   const t = useText();
-  return <Breadcrumbs items={[{ label: t('decisions.profile'), to: isProvider ? '/provider-profile' : '/profile' }, { label: t('decisions.title'), to: '/account/decisions' }, { label: last }]} />;
+  return (
+    <Breadcrumbs
+      items={[
+        { label: t('decisions.profile'), to: isProvider ? '/provider-profile' : '/profile' },
+        { label: t('decisions.title'), to: '/account/decisions' },
+        { label: last },
+      ]}
+    />
+  );
 }
 
 function Statements({ viewer }: { readonly viewer: string }) {
@@ -37,7 +56,8 @@ function Statements({ viewer }: { readonly viewer: string }) {
   const list = useInfiniteQuery(statementsQuery(api, viewer));
   const statements = list.data?.pages.flatMap(({ data }) => data) ?? [];
   if (list.isPending) return <StatementsSkeleton />;
-  if (list.isError && statements.length === 0) return <ErrorBox message={messageOf(list.error, t('decisions.failed'))} onRetry={() => void list.refetch()} />;
+  if (list.isError && statements.length === 0)
+    return <ErrorBox message={messageOf(list.error, t('decisions.failed'))} onRetry={() => void list.refetch()} />;
   if (statements.length === 0) {
     return (
       <EmptyState title={t('decisions.empty')}>
@@ -52,7 +72,9 @@ function Statements({ viewer }: { readonly viewer: string }) {
           <Row key={statement.id} statement={statement} />
         ))}
       </ul>
-      {list.isFetchNextPageError && <ErrorBox message={messageOf(list.error, t('decisions.failed'))} onRetry={() => void list.fetchNextPage()} />}
+      {list.isFetchNextPageError && (
+        <ErrorBox message={messageOf(list.error, t('decisions.failed'))} onRetry={() => void list.fetchNextPage()} />
+      )}
       {list.hasNextPage && (
         <Button className={styles['more']} busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
           {list.isFetchingNextPage ? t('common.loading') : t('decisions.more')}
@@ -62,7 +84,11 @@ function Statements({ viewer }: { readonly viewer: string }) {
   );
 }
 
-function Row({ statement: { id, subject, title, outcome, at, appeal, isInForce } }: { readonly statement: StatementView }) {
+function Row({
+  statement: { id, subject, title, outcome, at, appeal, isInForce },
+}: {
+  readonly statement: StatementView;
+}) {
   const t = useText();
   const locale = useLocale();
   return (

@@ -2,7 +2,19 @@ import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
 import type { StatementView } from '@alpenglow/domain/contracts';
-import { Card, EmptyState, ErrorBox, isApiError, messageOf, Page, PageHeading, Skeleton, useApi, useLocale, VisuallyHidden } from '@alpenglow/ui';
+import {
+  Card,
+  EmptyState,
+  ErrorBox,
+  isApiError,
+  messageOf,
+  Page,
+  PageHeading,
+  Skeleton,
+  useApi,
+  useLocale,
+  VisuallyHidden,
+} from '@alpenglow/ui';
 import { AppealSection } from './appeal-section.tsx';
 import { statementQuery, type Reader } from './calls.ts';
 import { OutcomeBadge } from './outcome-badge.tsx';
@@ -29,7 +41,10 @@ export function StatementOf({ id, reader, crumbs, unknown, elsewhere }: Statemen
   if (isApiError(statement.error) && statement.error.status === 404) {
     return (
       <Page narrow>
-        <EmptyState title={<PageHeading documentTitle={t('decisions.unknown')}>{t('decisions.unknown')}</PageHeading>} actions={elsewhere}>
+        <EmptyState
+          title={<PageHeading documentTitle={t('decisions.unknown')}>{t('decisions.unknown')}</PageHeading>}
+          actions={elsewhere}
+        >
           {unknown}
         </EmptyState>
       </Page>
@@ -46,7 +61,12 @@ export function StatementOf({ id, reader, crumbs, unknown, elsewhere }: Statemen
             <Skeleton height="20rem" />
           </div>
         )}
-        {statement.isError && !statement.data && <ErrorBox message={messageOf(statement.error, t('decisions.failed'))} onRetry={() => void statement.refetch()} />}
+        {statement.isError && !statement.data && (
+          <ErrorBox
+            message={messageOf(statement.error, t('decisions.failed'))}
+            onRetry={() => void statement.refetch()}
+          />
+        )}
         {statement.data && <Statement statement={statement.data.data} reader={reader} />}
       </div>
     </Page>
@@ -71,7 +91,15 @@ function Statement({ statement, reader }: { readonly statement: StatementView; r
           <dt>{t('decisions.outcome')}</dt>
           <dd>
             <OutcomeBadge outcome={outcome} /> {t(`decisions.means.${outcome}`)}
-            {!isInForce && <p>{isClosedInError ? <RichText id="decisions.closedInError" components={{ signup: <Link to="/signup" /> }} /> : t('decisions.notInForce')}</p>}
+            {!isInForce && (
+              <p>
+                {isClosedInError ? (
+                  <RichText id="decisions.closedInError" components={{ signup: <Link to="/signup" /> }} />
+                ) : (
+                  t('decisions.notInForce')
+                )}
+              </p>
+            )}
           </dd>
           <dt>{t('decisions.rule')}</dt>
           <dd>{t(`decisions.rules.${rule.id}`)}</dd>
@@ -80,7 +108,13 @@ function Statement({ statement, reader }: { readonly statement: StatementView; r
             {facts}
           </dd>
           <dt>{t('decisions.by')}</dt>
-          <dd>{isAutomated ? (hidingRuleId === null ? t('decisions.byReport') : t('decisions.byRule')) : t('decisions.byModerator')}</dd>
+          <dd>
+            {isAutomated
+              ? hidingRuleId === null
+                ? t('decisions.byReport')
+                : t('decisions.byRule')
+              : t('decisions.byModerator')}
+          </dd>
           <dt>{t('decisions.at')}</dt>
           <dd>
             <time dateTime={at}>{new Date(at).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short' })}</time>

@@ -23,7 +23,11 @@ export interface FavoriteAdsProps {
 export function FavoriteAds({ few }: FavoriteAdsProps) {
   const { session } = useHost();
   if (session.state === 'unknown') return <AdGridSkeleton count={few ?? 4} />;
-  return session.state === 'authenticated' ? <ClientFavorites user={session.user} few={few} /> : <GuestFavorites few={few} />;
+  return session.state === 'authenticated' ? (
+    <ClientFavorites user={session.user} few={few} />
+  ) : (
+    <GuestFavorites few={few} />
+  );
 }
 
 function ClientFavorites({ user, few }: FavoriteAdsProps & { readonly user: UserView }) {
@@ -32,7 +36,11 @@ function ClientFavorites({ user, few }: FavoriteAdsProps & { readonly user: User
   const { notify } = useHost();
   const queryClient = useQueryClient();
   const kept = useSyncExternalStore(favoritesOf(user.email).subscribe, favoritesOf(user.email).all);
-  const favorites = useQuery(favoritesQuery(api, user, (error) => notify({ text: messageOf(error, t('api.addFavoriteFailed')), tone: 'danger' })));
+  const favorites = useQuery(
+    favoritesQuery(api, user, (error) =>
+      notify({ text: messageOf(error, t('api.addFavoriteFailed')), tone: 'danger' }),
+    ),
+  );
   useLive(({ type, adId, seq }) => {
     if (type === 'ad_bumped' || !kept.includes(adId)) return;
     api.positions.seen(seq);
@@ -40,7 +48,13 @@ function ClientFavorites({ user, few }: FavoriteAdsProps & { readonly user: User
   });
 
   if (favorites.data) return <Shown entries={favorites.data.data.map((card) => ({ id: card.id, card }))} few={few} />;
-  if (favorites.isError) return <ErrorBox message={messageOf(favorites.error, t('api.favoritesFailed'))} onRetry={() => void favorites.refetch()} />;
+  if (favorites.isError)
+    return (
+      <ErrorBox
+        message={messageOf(favorites.error, t('api.favoritesFailed'))}
+        onRetry={() => void favorites.refetch()}
+      />
+    );
   return <AdGridSkeleton count={Math.min(few ?? STEP, Math.max(1, kept.length))} />;
 }
 
@@ -65,10 +79,18 @@ function Shown({ entries, few }: FavoriteAdsProps & { readonly entries: readonly
   if (entries.length === 0) return <NoFavorites />;
   return (
     <>
-      {few === undefined && <h2 className={styles['count']}>{t('favoritesCount', { count: entries.filter(({ id }) => ids.includes(id)).length })}</h2>}
+      {few === undefined && (
+        <h2 className={styles['count']}>
+          {t('favoritesCount', { count: entries.filter(({ id }) => ids.includes(id)).length })}
+        </h2>
+      )}
       <FavoriteGrid entries={entries.slice(0, count)} />
-      {few !== undefined && entries.length > few && <Link to="/favorites">{t('favoritesAll', { count: entries.length })}</Link>}
-      {few === undefined && entries.length > count && <Button onClick={() => setCount(count + STEP)}>{t('favoritesMore')}</Button>}
+      {few !== undefined && entries.length > few && (
+        <Link to="/favorites">{t('favoritesAll', { count: entries.length })}</Link>
+      )}
+      {few === undefined && entries.length > count && (
+        <Button onClick={() => setCount(count + STEP)}>{t('favoritesMore')}</Button>
+      )}
     </>
   );
 }

@@ -47,7 +47,15 @@ function TakenOff({ name, onUndo }: { readonly name: string | null; readonly onU
   );
 }
 
-function WithoutCard({ adId, isGone, onRemove }: { readonly adId: string; readonly isGone: boolean; readonly onRemove: () => void }) {
+function WithoutCard({
+  adId,
+  isGone,
+  onRemove,
+}: {
+  readonly adId: string;
+  readonly isGone: boolean;
+  readonly onRemove: () => void;
+}) {
   const t = useText();
   return (
     <div className={styles['tile']}>

@@ -8,7 +8,13 @@ export function FavoriteToggle({ adId, name }: { readonly adId: string; readonly
   const { ids, toggle } = useFavorites();
   const isKept = ids.includes(adId);
   return (
-    <Button variant="quiet" size="small" aria-pressed={isKept} title={isKept ? t('unkeep', { name }) : t('keep', { name })} onClick={() => toggle(adId)}>
+    <Button
+      variant="quiet"
+      size="small"
+      aria-pressed={isKept}
+      title={isKept ? t('unkeep', { name }) : t('keep', { name })}
+      onClick={() => toggle(adId)}
+    >
       <HeartIcon filled={isKept} />
       {isKept ? t('saved') : t('save')}
     </Button>

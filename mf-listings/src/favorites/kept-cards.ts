@@ -57,10 +57,53 @@ export function createKeptCards(storage: KeptStorage, key: string = KEPT_CARDS_K
 
 /** What a card shows, and its cover. An ad in full has a phone number and links: they are never stored. Nor is who is online: that passes. */
 export function cardOnly(ad: AdCard): AdCard {
-  const { id, title, name, category, state, city, location, price, image, verified, isFeatured, isPremium, isActive, isDemo, status } = ad;
-  const { video, videoMedia, views, bumpCount, rating, averageRating, reviewCount, createdAt, updatedAt, lastBumpedAt } = ad;
+  const {
+    id,
+    title,
+    name,
+    category,
+    state,
+    city,
+    location,
+    price,
+    image,
+    verified,
+    isFeatured,
+    isPremium,
+    isActive,
+    isDemo,
+    status,
+  } = ad;
+  const {
+    video,
+    videoMedia,
+    views,
+    bumpCount,
+    rating,
+    averageRating,
+    reviewCount,
+    createdAt,
+    updatedAt,
+    lastBumpedAt,
+  } = ad;
   return {
-    ...{ id, title, name, category, state, city, location, price, image, verified, isFeatured, isPremium, isActive, isDemo, status },
+    ...{
+      id,
+      title,
+      name,
+      category,
+      state,
+      city,
+      location,
+      price,
+      image,
+      verified,
+      isFeatured,
+      isPremium,
+      isActive,
+      isDemo,
+      status,
+    },
     ...{ video, videoMedia, views, bumpCount, rating, averageRating, reviewCount, createdAt, updatedAt, lastBumpedAt },
     isOnline: false,
     media: ad.media.slice(0, 1),
@@ -75,7 +118,16 @@ function parse(text: string | null): Readonly<Record<string, AdCard | null>> {
     const cards: unknown = JSON.parse(text);
     if (typeof cards !== 'object' || cards === null || Array.isArray(cards)) return NONE;
     // Written by this package alone; what is not even roughly a card is left out.
-    return Object.fromEntries(Object.entries(cards as Record<string, AdCard | null>).filter(([, card]) => card === null || (typeof card === 'object' && Array.isArray(card.media) && typeof card.title === 'string' && typeof card.city === 'string')));
+    return Object.fromEntries(
+      Object.entries(cards as Record<string, AdCard | null>).filter(
+        ([, card]) =>
+          card === null ||
+          (typeof card === 'object' &&
+            Array.isArray(card.media) &&
+            typeof card.title === 'string' &&
+            typeof card.city === 'string'),
+      ),
+    );
   } catch {
     return NONE;
   }

@@ -23,7 +23,11 @@ export interface SyncStores {
  * @returns the server's list, and what stopped the merge, if anything did
  * @throws ApiError when the server's list cannot be had
  */
-export async function syncFavorites(api: Pick<Api, 'favorites' | 'addFavorite'>, userId: string, { local, known, guest }: SyncStores): Promise<{ readonly answer: FavoritesAnswer; readonly stoppedBy: unknown }> {
+export async function syncFavorites(
+  api: Pick<Api, 'favorites' | 'addFavorite'>,
+  userId: string,
+  { local, known, guest }: SyncStores,
+): Promise<{ readonly answer: FavoritesAnswer; readonly stoppedBy: unknown }> {
   let answer = await api.favorites(userId);
   const before = local.all();
   const fromGuest = guest.all();
@@ -55,13 +59,21 @@ export async function syncFavorites(api: Pick<Api, 'favorites' | 'addFavorite'>,
 }
 
 /** A client's favorites as cards. Asking for them merges first; `onStopped` hears when that could not be done to the end. */
-export function favoritesQuery(api: Api, { id, email }: Pick<UserView, 'id' | 'email'>, onStopped: (error: unknown) => void) {
+export function favoritesQuery(
+  api: Api,
+  { id, email }: Pick<UserView, 'id' | 'email'>,
+  onStopped: (error: unknown) => void,
+) {
   return queryOptions({
     queryKey: favoritesKey(id),
     staleTime: FRESH_ms,
     queryFn: async () => {
       const guest = favoritesOf(null);
-      const { answer, stoppedBy } = await syncFavorites(api, id, { local: favoritesOf(email), known: knownFavoritesOf(email), guest });
+      const { answer, stoppedBy } = await syncFavorites(api, id, {
+        local: favoritesOf(email),
+        known: knownFavoritesOf(email),
+        guest,
+      });
       guestCards().retain(guest.all());
       if (stoppedBy !== null) onStopped(stoppedBy);
       return answer;

@@ -30,7 +30,11 @@ export function useFavorites(): UsedFavorites {
   const merge = useEffectEvent(() => {
     if (!client || hasJustFailed(queryClient, client.id)) return;
     // Every card asks; the query answers all of them with one call.
-    void queryClient.prefetchQuery(favoritesQuery(api, client, (error) => notify({ text: messageOf(error, t('api.addFavoriteFailed')), tone: 'danger' })));
+    void queryClient.prefetchQuery(
+      favoritesQuery(api, client, (error) =>
+        notify({ text: messageOf(error, t('api.addFavoriteFailed')), tone: 'danger' }),
+      ),
+    );
   });
   useEffect(() => merge(), [client?.id]);
 
@@ -39,7 +43,8 @@ export function useFavorites(): UsedFavorites {
     toggle(adId) {
       if (user?.isProvider) return notify({ text: t('onlyClientsFavorite'), tone: 'danger' });
       const isAdding = !local.has(adId);
-      if (isAdding && local.all().length >= MAX_FAVORITES) return notify({ text: t('favoritesMax', { max: MAX_FAVORITES }), tone: 'danger' });
+      if (isAdding && local.all().length >= MAX_FAVORITES)
+        return notify({ text: t('favoritesMax', { max: MAX_FAVORITES }), tone: 'danger' });
       try {
         local.toggle(adId);
       } catch {
@@ -55,7 +60,11 @@ export function useFavorites(): UsedFavorites {
         adId,
         local,
         known: knownFavoritesOf(client.email),
-        onRefused: (error, wasAdding) => notify({ text: messageOf(error, t(wasAdding ? 'api.addFavoriteFailed' : 'api.removeFavoriteFailed')), tone: 'danger' }),
+        onRefused: (error, wasAdding) =>
+          notify({
+            text: messageOf(error, t(wasAdding ? 'api.addFavoriteFailed' : 'api.removeFavoriteFailed')),
+            tone: 'danger',
+          }),
       }).then(() => queryClient.invalidateQueries({ queryKey: favoritesKey(client.id), refetchType: 'none' }));
     },
   };

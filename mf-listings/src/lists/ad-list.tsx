@@ -109,8 +109,12 @@ export function AdList({ filter, label, chips, onChange }: AdListProps) {
       )}
       {!isNothingFound && !isOnePage && (
         <div className={styles['more']}>
-          <p role="status">{total === null ? t('shown', { count: shown }) : t('shownOf', { shown, total: Math.max(total, shown) })}</p>
-          {list.isFetchNextPageError && <ErrorBox message={messageOf(list.error, t('api.adsFailed'))} onRetry={() => void list.fetchNextPage()} />}
+          <p role="status">
+            {total === null ? t('shown', { count: shown }) : t('shownOf', { shown, total: Math.max(total, shown) })}
+          </p>
+          {list.isFetchNextPageError && (
+            <ErrorBox message={messageOf(list.error, t('api.adsFailed'))} onRetry={() => void list.fetchNextPage()} />
+          )}
           {list.hasNextPage && (
             <Button onClick={() => void list.fetchNextPage()} busy={list.isFetchingNextPage || coming > 0}>
               {list.isFetchingNextPage || coming > 0 ? t('loadingMore') : t('showMore')}
@@ -129,6 +133,7 @@ function useTopOfOtherList(heading: RefObject<HTMLElement | null>, list: string)
   useEffect(() => {
     if (before.current === list) return;
     before.current = list;
-    if (navigationType !== 'POP' && heading.current && heading.current.getBoundingClientRect().top < 0) heading.current.scrollIntoView({ block: 'start' });
+    if (navigationType !== 'POP' && heading.current && heading.current.getBoundingClientRect().top < 0)
+      heading.current.scrollIntoView({ block: 'start' });
   }, [heading, list, navigationType]);
 }

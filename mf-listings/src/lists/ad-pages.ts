@@ -116,5 +116,8 @@ function hasAd(pages: AdPages, adId: string): boolean {
 }
 
 function oneAdLess(pages: AdPages, change: (data: readonly AdCard[]) => AdCard[]): AdPages {
-  return { ...pages, pages: pages.pages.map((page) => ({ ...page, total: page.total && page.total - 1, data: change(page.data) })) };
+  return {
+    ...pages,
+    pages: pages.pages.map((page) => ({ ...page, total: page.total && page.total - 1, data: change(page.data) })),
+  };
 }

@@ -11,7 +11,11 @@ export interface CategorySelectProps extends Omit<ComponentProps<'select'>, 'val
 export function CategorySelect({ value, onChange, ...rest }: CategorySelectProps) {
   const t = useText();
   return (
-    <Select {...rest} value={value ?? ''} onChange={(event) => onChange(CATEGORIES.find((one) => one === event.target.value) ?? null)}>
+    <Select
+      {...rest}
+      value={value ?? ''}
+      onChange={(event) => onChange(CATEGORIES.find((one) => one === event.target.value) ?? null)}
+    >
       <option value="">{t('anyCategory')}</option>
       {CATEGORIES.map((category) => (
         <option key={category} value={category}>

@@ -22,7 +22,12 @@ export function Chips({ filter, onChange, isPlaceFixed = false }: ChipsProps) {
         const label = choiceLabel(of, filter, t);
         return (
           <li key={of}>
-            <button type="button" className={styles['chip']} aria-label={t('removeFilter', { filter: label })} onClick={() => onChange(without)}>
+            <button
+              type="button"
+              className={styles['chip']}
+              aria-label={t('removeFilter', { filter: label })}
+              onClick={() => onChange(without)}
+            >
               <span>{label}</span>
               <CloseIcon size={0.9} />
             </button>
@@ -31,7 +36,13 @@ export function Chips({ filter, onChange, isPlaceFixed = false }: ChipsProps) {
       })}
       {choices.length > 1 && (
         <li>
-          <Button size="small" variant="quiet" onClick={() => onChange(isPlaceFixed ? { ...cleared(filter), state: filter.state, city: filter.city } : cleared(filter))}>
+          <Button
+            size="small"
+            variant="quiet"
+            onClick={() =>
+              onChange(isPlaceFixed ? { ...cleared(filter), state: filter.state, city: filter.city } : cleared(filter))
+            }
+          >
             {t('clearFilters')}
           </Button>
         </li>
@@ -54,7 +65,9 @@ export function choiceLabel(of: Choice['of'], filter: ListFilter, say: typeof t)
       return category === null ? '' : say(`categories.${category}`);
     case 'price':
       if (minPrice === null) return say('chipPriceTo', { price: maxPrice ?? 0 });
-      return maxPrice === null ? say('chipPriceFrom', { price: minPrice }) : say('chipPrice', { from: minPrice, to: maxPrice });
+      return maxPrice === null
+        ? say('chipPriceFrom', { price: minPrice })
+        : say('chipPrice', { from: minPrice, to: maxPrice });
     case 'photo':
     case 'verified':
     case 'online':

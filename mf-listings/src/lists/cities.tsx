@@ -24,7 +24,8 @@ export function Cities() {
           <section key={state.code} className={styles['state']}>
             <h3>
               <Link to={statePath(state.code)}>
-                {state.name} <Count count={counts ? (counts.states.find((one) => one.state === state.code)?.count ?? 0) : null} />
+                {state.name}{' '}
+                <Count count={counts ? (counts.states.find((one) => one.state === state.code)?.count ?? 0) : null} />
               </Link>
             </h3>
             <CityLinks state={state.code} cities={cities.slice(0, SHOWN_FIRST)} counts={counts} />
@@ -43,7 +44,13 @@ export function Cities() {
 export function CitiesNearby({ state, except }: { readonly state: State; readonly except: string }) {
   const counts = useAdCounts();
   const order = useFirstCounts(counts);
-  return <CityLinks state={state.code} cities={citiesByAds(state, order).filter((city) => city !== except)} counts={counts} />;
+  return (
+    <CityLinks
+      state={state.code}
+      cities={citiesByAds(state, order).filter((city) => city !== except)}
+      counts={counts}
+    />
+  );
 }
 
 /** Counts change while somebody reads; the order they were first shown in does not. */
@@ -53,7 +60,15 @@ function useFirstCounts(counts: AdCounts | undefined): AdCounts | undefined {
   return first ?? counts;
 }
 
-function CityLinks({ state, cities, counts }: { readonly state: string; readonly cities: readonly string[]; readonly counts: AdCounts | undefined }) {
+function CityLinks({
+  state,
+  cities,
+  counts,
+}: {
+  readonly state: string;
+  readonly cities: readonly string[];
+  readonly counts: AdCounts | undefined;
+}) {
   return (
     <ul role="list" className={styles['cities']}>
       {cities.map((city) => (

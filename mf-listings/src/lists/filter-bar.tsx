@@ -32,11 +32,28 @@ export function FilterBar({ value, onChange }: FilterBarProps) {
       <div className={styles['row']}>
         <SearchInput value={value.q} onChange={(q) => onChange({ ...value, q }, 'typing')} />
         <div className={styles['wide']}>
-          <PlaceSelect aria-label={t('place')} value={value} onChange={(place) => onChange({ ...value, ...place }, 'chosen')} />
-          <CategorySelect aria-label={t('category')} value={value.category} onChange={(category) => onChange({ ...value, category }, 'chosen')} />
-          <SortSelect aria-label={t('sort')} value={value.sort} onChange={(sort) => onChange({ ...value, sort }, 'chosen')} />
+          <PlaceSelect
+            aria-label={t('place')}
+            value={value}
+            onChange={(place) => onChange({ ...value, ...place }, 'chosen')}
+          />
+          <CategorySelect
+            aria-label={t('category')}
+            value={value.category}
+            onChange={(category) => onChange({ ...value, category }, 'chosen')}
+          />
+          <SortSelect
+            aria-label={t('sort')}
+            value={value.sort}
+            onChange={(sort) => onChange({ ...value, sort }, 'chosen')}
+          />
         </div>
-        <Button className={styles['moreButton']} aria-expanded={isMoreOpen} aria-controls={moreId} onClick={() => setMoreOpen(!isMoreOpen)}>
+        <Button
+          className={styles['moreButton']}
+          aria-expanded={isMoreOpen}
+          aria-controls={moreId}
+          onClick={() => setMoreOpen(!isMoreOpen)}
+        >
           <SlidersIcon />
           {t('moreFilters')}
         </Button>
@@ -76,24 +93,51 @@ function SearchInput({ value, onChange }: { readonly value: string; readonly onC
       }}
     >
       <SearchIcon />
-      <TextInput type="search" aria-label={t('search')} placeholder={t('searchHint')} maxLength={Q_MAX} value={text} onChange={(event) => type(event.target.value)} />
+      <TextInput
+        type="search"
+        aria-label={t('search')}
+        placeholder={t('searchHint')}
+        maxLength={Q_MAX}
+        value={text}
+        onChange={(event) => type(event.target.value)}
+      />
     </form>
   );
 }
 
-function Switches({ value, onChange }: { readonly value: ListFilter; readonly onChange: (filter: ListFilter) => void }): ReactNode {
+function Switches({
+  value,
+  onChange,
+}: {
+  readonly value: ListFilter;
+  readonly onChange: (filter: ListFilter) => void;
+}): ReactNode {
   const t = useText();
   return (
     <div className={styles['switches']}>
       {SWITCHES.map((one) => (
-        <Checkbox key={one} label={t(`filter.${one}`)} hint={t(`filter.${one}.hint`)} checked={value[one]} onChange={(event) => onChange({ ...value, [one]: event.target.checked })} />
+        <Checkbox
+          key={one}
+          label={t(`filter.${one}`)}
+          hint={t(`filter.${one}.hint`)}
+          checked={value[one]}
+          onChange={(event) => onChange({ ...value, [one]: event.target.checked })}
+        />
       ))}
     </div>
   );
 }
 
 /** Chosen in peace, applied at once; its button says how many ads there would be. */
-function FilterSheet({ value, onApply, onClose }: { readonly value: ListFilter; readonly onApply: (filter: ListFilter) => void; readonly onClose: () => void }) {
+function FilterSheet({
+  value,
+  onApply,
+  onClose,
+}: {
+  readonly value: ListFilter;
+  readonly onApply: (filter: ListFilter) => void;
+  readonly onClose: () => void;
+}) {
   const t = useText();
   const api = useApi();
   const [draft, setDraft] = useState(value);

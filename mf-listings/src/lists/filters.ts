@@ -54,14 +54,20 @@ export function filterOf(search: URLSearchParams): ListFilter {
 }
 
 function placeIn(stateText: string | null, cityText: string | null): Pick<ListFilter, 'state' | 'city'> {
-  const state = stateText ? (stateOf(stateText) ?? STATES.find(({ name }) => slugOf(name) === slugOf(stateText)) ?? null) : null;
+  const state = stateText
+    ? (stateOf(stateText) ?? STATES.find(({ name }) => slugOf(name) === slugOf(stateText)) ?? null)
+    : null;
   const place = cityText && (state || !stateText) ? findCity(cityText, state?.code) : null;
   return { state: place?.state.code ?? state?.code ?? null, city: place?.city ?? null };
 }
 
 /** The server refuses control characters. */
 function cleaned(q: string): string {
-  return q.replaceAll(/\p{Cc}+/gu, ' ').trim().slice(0, Q_MAX).trim();
+  return q
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, Q_MAX)
+    .trim();
 }
 
 /** Whole dollars from what was typed; null for what is none, zero included. */
@@ -72,7 +78,9 @@ export function priceOf(text: string | null): number | null {
 
 /** From one price to another, in this order whichever was typed first. */
 export function pricesOf(one: number | null, other: number | null): Pick<ListFilter, 'minPrice' | 'maxPrice'> {
-  return one !== null && other !== null && one > other ? { minPrice: other, maxPrice: one } : { minPrice: one, maxPrice: other };
+  return one !== null && other !== null && one > other
+    ? { minPrice: other, maxPrice: one }
+    : { minPrice: one, maxPrice: other };
 }
 
 /** The query string of a filter: `?state=NV&city=Las+Vegas`, empty when nothing is chosen. */
@@ -83,7 +91,18 @@ export function searchOf(filter: ListFilter): string {
 }
 
 /** What to ask the API for; equal filters give equal objects, so that they share what was loaded. */
-export function apiFilterOf({ state, city, category, q, minPrice, maxPrice, photo, verified, online, sort }: ListFilter): AdFilter {
+export function apiFilterOf({
+  state,
+  city,
+  category,
+  q,
+  minPrice,
+  maxPrice,
+  photo,
+  verified,
+  online,
+  sort,
+}: ListFilter): AdFilter {
   return {
     ...(state !== null && { state }),
     ...(city !== null && { city }),
@@ -108,7 +127,8 @@ export interface Choice {
 export function choicesOf(filter: ListFilter): readonly Choice[] {
   const { state, city, category, q, minPrice, maxPrice } = filter;
   const choices: Choice[] = [];
-  const add = (of: Choice['of'], without: Partial<ListFilter>) => choices.push({ of, without: { ...filter, ...without } });
+  const add = (of: Choice['of'], without: Partial<ListFilter>) =>
+    choices.push({ of, without: { ...filter, ...without } });
   if (q !== '') add('q', { q: '' });
   if (city !== null) add('city', { city: null });
   else if (state !== null) add('state', { state: null });

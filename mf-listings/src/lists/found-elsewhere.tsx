@@ -13,14 +13,22 @@ export default function FoundElsewhere({ q }: { readonly q: string }) {
   const t = useText();
   const api = useApi();
   const search = new URLSearchParams({ q, limit: String(LIMIT) }).toString();
-  const { data } = useQuery({ queryKey: [...communityKeys.all, 'found', q], queryFn: ({ signal }) => api.call<SearchAnswer>({ path: `/search?${search}`, signal }), retry: false });
+  const { data } = useQuery({
+    queryKey: [...communityKeys.all, 'found', q],
+    queryFn: ({ signal }) => api.call<SearchAnswer>({ path: `/search?${search}`, signal }),
+    retry: false,
+  });
   if (!data) return null;
   const { threads, articles } = data.data;
-  const count = ({ data: found, total }: { readonly data: readonly unknown[]; readonly total: number | null }) => total ?? found.length;
+  const count = ({ data: found, total }: { readonly data: readonly unknown[]; readonly total: number | null }) =>
+    total ?? found.length;
   if (count(threads) + count(articles) === 0) return null;
   return (
     <p className={styles['found']}>
-      {t('foundElsewhere')} <Link to={`/community?q=${encodeURIComponent(q)}`}>{t('foundCounts', { threads: count(threads), articles: count(articles) })}</Link>
+      {t('foundElsewhere')}{' '}
+      <Link to={`/community?q=${encodeURIComponent(q)}`}>
+        {t('foundCounts', { threads: count(threads), articles: count(articles) })}
+      </Link>
     </p>
   );
 }

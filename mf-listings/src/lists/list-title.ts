@@ -3,7 +3,10 @@ import type { t } from '../text.ts';
 import type { ListFilter } from './filters.ts';
 
 /** What a list is of, in words: `Massage ads in Las Vegas`. */
-export function listTitle({ state, city, category }: Pick<ListFilter, 'state' | 'city' | 'category'>, say: typeof t): string {
+export function listTitle(
+  { state, city, category }: Pick<ListFilter, 'state' | 'city' | 'category'>,
+  say: typeof t,
+): string {
   const place = city ?? (state === null ? null : stateName(state));
   if (category === null) return place === null ? say('listTitle') : say('listTitleIn', { place });
   const name = say(`categories.${category}`);

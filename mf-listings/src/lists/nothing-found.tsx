@@ -17,7 +17,11 @@ export function NothingFound({ filter, onChange }: NothingFoundProps) {
   const api = useApi();
   const choices = choicesOf(filter);
   const counts = useQueries({ queries: choices.map(({ without }) => countQuery(api, apiFilterOf(without))) });
-  const ways = choices.map((choice, index) => ({ ...choice, count: counts[index]?.data ?? null, isCounted: counts[index]?.isPending === false }));
+  const ways = choices.map((choice, index) => ({
+    ...choice,
+    count: counts[index]?.data ?? null,
+    isCounted: counts[index]?.isPending === false,
+  }));
   // What would not help either is not worth a press.
   const helpful = ways.filter(({ count, isCounted }) => !isCounted || count !== 0);
 

@@ -11,16 +11,30 @@ const TYPING_PAUSE_ms = 1_200;
 type Prices = Pick<ListFilter, 'minPrice' | 'maxPrice'>;
 
 /** From one price to another, in whole dollars. */
-export function PriceRange({ value, onChange }: { readonly value: Prices; readonly onChange: (prices: Prices) => void }) {
+export function PriceRange({
+  value,
+  onChange,
+}: {
+  readonly value: Prices;
+  readonly onChange: (prices: Prices) => void;
+}) {
   const t = useText();
   const hintId = useId();
   return (
     <fieldset className={styles['prices']} aria-describedby={hintId}>
       <legend>{t('filterPrice')}</legend>
       <div>
-        <PriceInput label={t('priceFrom')} value={value.minPrice} onChange={(price) => onChange(pricesOf(price, value.maxPrice))} />
+        <PriceInput
+          label={t('priceFrom')}
+          value={value.minPrice}
+          onChange={(price) => onChange(pricesOf(price, value.maxPrice))}
+        />
         <span aria-hidden="true">–</span>
-        <PriceInput label={t('priceTo')} value={value.maxPrice} onChange={(price) => onChange(pricesOf(value.minPrice, price))} />
+        <PriceInput
+          label={t('priceTo')}
+          value={value.maxPrice}
+          onChange={(price) => onChange(pricesOf(value.minPrice, price))}
+        />
       </div>
       <p id={hintId}>{t('priceHint')}</p>
     </fieldset>
@@ -35,7 +49,11 @@ interface PriceInputProps {
 
 /** Its label stands in the field until something is typed: `from`, `to`. */
 function PriceInput({ label, value, onChange }: PriceInputProps) {
-  const { text, type, finish } = useTyped(value === null ? '' : String(value), (typed) => onChange(priceOf(typed)), TYPING_PAUSE_ms);
+  const { text, type, finish } = useTyped(
+    value === null ? '' : String(value),
+    (typed) => onChange(priceOf(typed)),
+    TYPING_PAUSE_ms,
+  );
   return (
     <TextInput
       inputMode="numeric"

@@ -10,7 +10,11 @@ export interface SortSelectProps extends Omit<ComponentProps<'select'>, 'value' 
 export function SortSelect({ value, onChange, ...rest }: SortSelectProps) {
   const t = useText();
   return (
-    <Select {...rest} value={value} onChange={(event) => onChange(AD_SORTS.find((sort) => sort === event.target.value) ?? 'bumped')}>
+    <Select
+      {...rest}
+      value={value}
+      onChange={(event) => onChange(AD_SORTS.find((sort) => sort === event.target.value) ?? 'bumped')}
+    >
       {AD_SORTS.map((sort) => (
         <option key={sort} value={sort}>
           {t(`sorts.${sort}`)}

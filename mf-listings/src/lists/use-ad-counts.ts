@@ -13,7 +13,10 @@ const GATHER_ms = 3_000;
 /** How many ads there are by state, city and category; undefined until it is known. */
 export function useAdCounts(place: Pick<AdFilter, 'state' | 'city'> = {}): AdCounts | undefined {
   const api = useApi();
-  return useQuery({ queryKey: [...COUNTS, place], queryFn: async ({ signal }) => (await api.adCounts(place, signal)).data }).data;
+  return useQuery({
+    queryKey: [...COUNTS, place],
+    queryFn: async ({ signal }) => (await api.adCounts(place, signal)).data,
+  }).data;
 }
 
 /** Asks for the counts that are shown again when ads come, change or go. Stands once, at the top. */

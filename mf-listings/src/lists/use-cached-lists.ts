@@ -14,7 +14,8 @@ export function useCachedLists(): void {
     () =>
       onLive(({ type, adId }) => {
         const kept = { queryKey: adKeys.lists, type: 'inactive' } as const;
-        if (type === 'ad_deleted') queryClient.setQueriesData<AdPages>(kept, (pages) => pages && withoutAd(pages, adId));
+        if (type === 'ad_deleted')
+          queryClient.setQueriesData<AdPages>(kept, (pages) => pages && withoutAd(pages, adId));
         void queryClient.invalidateQueries({ ...kept, refetchType: 'none' });
       }),
     [onLive, queryClient],

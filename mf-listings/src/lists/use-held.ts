@@ -21,6 +21,10 @@ export function useHeld(): { readonly ref: RefCallback<HTMLElement>; readonly is
       now.removeEventListener('pointerdown', onMove);
     };
   }, []);
-  const isHeld = useCallback(() => performance.now() - movedAt_ms.current < AT_REST_ms || element.current?.querySelector(':focus-visible') != null, []);
+  const isHeld = useCallback(
+    () =>
+      performance.now() - movedAt_ms.current < AT_REST_ms || element.current?.querySelector(':focus-visible') != null,
+    [],
+  );
   return { ref, isHeld };
 }

@@ -3,7 +3,19 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigationType } from 'react-router-dom';
 import { LIST_LIMIT_MAX, type AdCard, type AdListAnswer, type AdLiveMessage } from '@alpenglow/domain/contracts';
 import { adKeys, useApi, useHost, type AdFilter, type AdPages } from '@alpenglow/ui';
-import { cardsOf, isCoverPreparing, isPreparing, missing, newcomers, pagesWith, totalOf, withAdGone, withFirst, withNewer, withoutGone } from './ad-pages.ts';
+import {
+  cardsOf,
+  isCoverPreparing,
+  isPreparing,
+  missing,
+  newcomers,
+  pagesWith,
+  totalOf,
+  withAdGone,
+  withFirst,
+  withNewer,
+  withoutGone,
+} from './ad-pages.ts';
 import { createGatherer } from './gather.ts';
 
 /** Nearer to the top than this, the visitor counts as being there. */
@@ -34,7 +46,11 @@ export interface LiveList {
  * gone keeps its place until the visitor leaves. A new or bumped ad appears at once for a visitor who is at the top and at rest; for
  * one who reads it waits behind a pill. In order of price a new ad belongs anywhere, so it always waits.
  */
-export function useLiveList(filter: AdFilter, pages: AdPages | undefined, { isHeld, isAlwaysAtTop = false }: LiveListOptions): LiveList {
+export function useLiveList(
+  filter: AdFilter,
+  pages: AdPages | undefined,
+  { isHeld, isAlwaysAtTop = false }: LiveListOptions,
+): LiveList {
   const api = useApi();
   const { onLive } = useHost();
   const { key: entry } = useLocation();
@@ -50,11 +66,15 @@ export function useLiveList(filter: AdFilter, pages: AdPages | undefined, { isHe
   const shownNow = () => queryClient.getQueryData<AdPages>(queryKey);
   /** Changes what is shown; when the list was last compared with the server stays as it is. */
   const change = (how: (pages: AdPages) => AdPages) =>
-    queryClient.setQueryData<AdPages>(queryKey, (current) => current && how(current), { updatedAt: queryClient.getQueryState(queryKey)?.dataUpdatedAt ?? Date.now() });
+    queryClient.setQueryData<AdPages>(queryKey, (current) => current && how(current), {
+      updatedAt: queryClient.getQueryState(queryKey)?.dataUpdatedAt ?? Date.now(),
+    });
 
   const showFirst = async () => {
     const fresh = await api.listAds(filter);
-    queryClient.setQueryData<AdPages>(queryKey, (current) => (current && !isByPrice ? withFirst(current, fresh) : { pages: [fresh], pageParams: [null] }));
+    queryClient.setQueryData<AdPages>(queryKey, (current) =>
+      current && !isByPrice ? withFirst(current, fresh) : { pages: [fresh], pageParams: [null] },
+    );
     setNews({ list, count: 0 });
   };
 
@@ -86,12 +106,17 @@ export function useLiveList(filter: AdFilter, pages: AdPages | undefined, { isHe
 
   /** Compares a list that was kept with what there is now: what is new is counted, what has changed or is gone is shown in its place. */
   const compare = async () => {
-    const fresh = await api.listAds(filter, { limit: Math.min(LIST_LIMIT_MAX, Math.max(1, cardsOf(shownNow()).length)) });
+    const fresh = await api.listAds(filter, {
+      limit: Math.min(LIST_LIMIT_MAX, Math.max(1, cardsOf(shownNow()).length)),
+    });
     const current = shownNow();
     if (!current) return;
     setNews({ list, count: newsIn(current, fresh) });
     const gone = isByPrice ? [] : missing(current, fresh);
-    queryClient.setQueryData<AdPages>(queryKey, (now) => now && gone.reduce(withAdGone, withNewer(now, fresh.data, sort)));
+    queryClient.setQueryData<AdPages>(
+      queryKey,
+      (now) => now && gone.reduce(withAdGone, withNewer(now, fresh.data, sort)),
+    );
   };
 
   const apply = async (messages: readonly AdLiveMessage[]) => {
@@ -101,7 +126,11 @@ export function useLiveList(filter: AdFilter, pages: AdPages | undefined, { isHe
     } else if (isNews) {
       await countNews();
     }
-    const changed = new Set(messages.flatMap(({ type, adId }) => (type === 'ad_updated' || (type === 'ad_bumped' && sort !== 'bumped') ? [adId] : [])));
+    const changed = new Set(
+      messages.flatMap(({ type, adId }) =>
+        type === 'ad_updated' || (type === 'ad_bumped' && sort !== 'bumped') ? [adId] : [],
+      ),
+    );
     if (changed.size > 0) await refresh((card) => changed.has(card.id));
   };
 
@@ -113,7 +142,8 @@ export function useLiveList(filter: AdFilter, pages: AdPages | undefined, { isHe
   const take = useEffectEvent((message: AdLiveMessage): boolean => {
     api.positions.seen(message.seq);
     const isHere = concerns(message, filter);
-    if (message.type === 'ad_deleted' || (message.type === 'ad_updated' && !isHere)) change((current) => withAdGone(current, message.adId));
+    if (message.type === 'ad_deleted' || (message.type === 'ad_updated' && !isHere))
+      change((current) => withAdGone(current, message.adId));
     return message.type !== 'ad_deleted' && isHere;
   });
 
@@ -138,7 +168,10 @@ export function useLiveList(filter: AdFilter, pages: AdPages | undefined, { isHe
     // oxlint-disable-next-line react/set-state-in-effect -- nothing is set before an answer is there
     arrive();
     const left = JSON.parse(list) as readonly unknown[];
-    return () => void queryClient.setQueryData<AdPages>(left, (kept) => kept && withoutGone(kept), { updatedAt: queryClient.getQueryState(left)?.dataUpdatedAt ?? 0 });
+    return () =>
+      void queryClient.setQueryData<AdPages>(left, (kept) => kept && withoutGone(kept), {
+        updatedAt: queryClient.getQueryState(left)?.dataUpdatedAt ?? 0,
+      });
   }, [entry, list, queryClient]);
 
   const onOutdated = useEffectEvent(() => {
@@ -175,6 +208,7 @@ export function useLiveList(filter: AdFilter, pages: AdPages | undefined, { isHe
 /** False only when the message says where it belongs, and that is elsewhere. */
 export function concerns({ place }: AdLiveMessage, filter: AdFilter): boolean {
   if (!place) return true;
-  const fits = (wanted: string | undefined, is: string) => wanted === undefined || wanted.toLowerCase() === is.toLowerCase();
+  const fits = (wanted: string | undefined, is: string) =>
+    wanted === undefined || wanted.toLowerCase() === is.toLowerCase();
   return fits(filter.state, place.state) && fits(filter.city, place.city) && fits(filter.category, place.category);
 }

@@ -35,7 +35,9 @@ export function useRestoredList(filter: AdFilter, pages: AdPages | undefined): n
       const next = await api.listAds(filter, { cursor, limit: Math.min(LIST_LIMIT_MAX, missing) });
       if (!isWanted()) return;
       if (next.data.length === 0) giveUp();
-      queryClient.setQueryData<AdPages>(queryKey, (current) => (current && nextCursorOf(current) === cursor ? withNext(current, cursor, next) : current));
+      queryClient.setQueryData<AdPages>(queryKey, (current) =>
+        current && nextCursorOf(current) === cursor ? withNext(current, cursor, next) : current,
+      );
     } catch {
       // The button for more is still there.
       giveUp();

@@ -1,6 +1,17 @@
 import { useState } from 'react';
 import type { AdCard } from '@alpenglow/domain/contracts';
-import { ArrowUpIcon, Button, ConfirmDialog, ErrorBox, LinkButton, messageOf, PencilIcon, TrashIcon, useHost, useLocale } from '@alpenglow/ui';
+import {
+  ArrowUpIcon,
+  Button,
+  ConfirmDialog,
+  ErrorBox,
+  LinkButton,
+  messageOf,
+  PencilIcon,
+  TrashIcon,
+  useHost,
+  useLocale,
+} from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { bumpLeftInWords } from './bump-time.ts';
 import { useAdActions } from './use-ad-actions.ts';
@@ -19,7 +30,9 @@ export function AdActions({ ad }: { readonly ad: Pick<AdCard, 'id' | 'lastBumped
     <div className={styles['actions']}>
       <div className={styles['row']}>
         {/* What nobody sees cannot go to the top. */}
-        {ad.status === 'active' && <BumpButton lastBumpedAt={ad.lastBumpedAt} busy={bump.isPending} onBump={() => bump.mutate()} />}
+        {ad.status === 'active' && (
+          <BumpButton lastBumpedAt={ad.lastBumpedAt} busy={bump.isPending} onBump={() => bump.mutate()} />
+        )}
         <LinkButton to={`/edit/${ad.id}`}>
           <PencilIcon />
           {t('edit')}
@@ -79,7 +92,13 @@ function BumpButton({ lastBumpedAt, busy, onBump }: BumpButtonProps) {
   const isWaiting = left_ms > 0 || busy;
   const label = left_ms > 0 ? t('bumpIn', { left: bumpLeftInWords(left_ms, locale) }) : t('bump');
   return (
-    <Button variant={left_ms > 0 ? 'secondary' : 'primary'} className={styles['bump']} aria-disabled={isWaiting || undefined} aria-busy={busy || undefined} onClick={() => !isWaiting && onBump()}>
+    <Button
+      variant={left_ms > 0 ? 'secondary' : 'primary'}
+      className={styles['bump']}
+      aria-disabled={isWaiting || undefined}
+      aria-busy={busy || undefined}
+      onClick={() => !isWaiting && onBump()}
+    >
       <ArrowUpIcon />
       {busy ? t('bumping') : label}
     </Button>

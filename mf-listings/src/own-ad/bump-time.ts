@@ -10,7 +10,8 @@ export function bumpLeft_ms(lastBumpedAt: string, now_ms: number): number {
 
 /** `29 min`; in the last minute `42 sec`. */
 export function bumpLeftInWords(left_ms: number, locale: string): string {
-  const [value, unit] = left_ms >= MINUTE_ms ? [Math.floor(left_ms / MINUTE_ms), 'minute'] : [Math.ceil(left_ms / SECOND_ms), 'second'];
+  const [value, unit] =
+    left_ms >= MINUTE_ms ? [Math.floor(left_ms / MINUTE_ms), 'minute'] : [Math.ceil(left_ms / SECOND_ms), 'second'];
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(value);
 }
 

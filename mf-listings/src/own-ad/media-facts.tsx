@@ -12,9 +12,15 @@ export function MediaFacts({ ad }: { readonly ad: Pick<AdCard, 'media' | 'videoM
   return (
     <>
       {photos === null && <dd className={styles['line']}>{t('mediaDemo')}</dd>}
-      {photos !== null && photos.ready > 0 && <dd className={styles['line']}>{t('mediaReady', { count: photos.ready })}</dd>}
-      {photos !== null && photos.processing > 0 && <dd className={styles['line']}>{t('mediaPreparing', { count: photos.processing })}</dd>}
-      {photos !== null && photos.rejected > 0 && <dd className={styles['line']}>{t('mediaRejected', { count: photos.rejected })}</dd>}
+      {photos !== null && photos.ready > 0 && (
+        <dd className={styles['line']}>{t('mediaReady', { count: photos.ready })}</dd>
+      )}
+      {photos !== null && photos.processing > 0 && (
+        <dd className={styles['line']}>{t('mediaPreparing', { count: photos.processing })}</dd>
+      )}
+      {photos !== null && photos.rejected > 0 && (
+        <dd className={styles['line']}>{t('mediaRejected', { count: photos.rejected })}</dd>
+      )}
       {video !== null && <dd className={styles['line']}>{words[video]}</dd>}
       {reasons.map((reason) => (
         <dd key={reason} className={styles['reason']}>

@@ -13,7 +13,9 @@ export function mediaStateOf({ media, videoMedia }: Pick<AdCard, 'media' | 'vide
   const count = (status: PhotoView['status']) => media.filter((photo) => photo.status === status).length;
   const reasons = [...media, videoMedia].map((one) => one?.reason ?? null).filter((reason) => reason !== null);
   return {
-    photos: media.every(({ id }) => isHousePicture(id)) ? null : { ready: count('ready'), processing: count('processing'), rejected: count('rejected') },
+    photos: media.every(({ id }) => isHousePicture(id))
+      ? null
+      : { ready: count('ready'), processing: count('processing'), rejected: count('rejected') },
     video: videoMedia?.status ?? null,
     reasons: [...new Set(reasons)],
   };

@@ -1,7 +1,20 @@
 import { Fragment } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { AdCard as Ad } from '@alpenglow/domain/contracts';
-import { adKeys, Card, classNames, EmptyState, ErrorBox, LinkButton, messageOf, ownAdsQuery, Skeleton, useApi, useLocale, VisuallyHidden } from '@alpenglow/ui';
+import {
+  adKeys,
+  Card,
+  classNames,
+  EmptyState,
+  ErrorBox,
+  LinkButton,
+  messageOf,
+  ownAdsQuery,
+  Skeleton,
+  useApi,
+  useLocale,
+  VisuallyHidden,
+} from '@alpenglow/ui';
 import { AdCard } from '../ads/ad-card.tsx';
 import { useRefreshOnLive } from '../ads/use-refresh-on-live.ts';
 import { useText } from '../text.ts';
@@ -22,9 +35,13 @@ export function OwnAds({ userId }: { readonly userId: string }) {
     refetchInterval: ({ state }) => (state.data?.some(isBeingMade) ? nextLook_ms(state.dataUpdateCount) : false),
   });
   // An ad this list does not know may be one that another tab has just posted.
-  useRefreshOnLive(adKeys.mine(userId), (adId) => ads.data === undefined || ads.data.length === 0 || ads.data.some((ad) => ad.id === adId));
+  useRefreshOnLive(
+    adKeys.mine(userId),
+    (adId) => ads.data === undefined || ads.data.length === 0 || ads.data.some((ad) => ad.id === adId),
+  );
 
-  if (ads.isError && !ads.data) return <ErrorBox message={messageOf(ads.error, t('api.userAdsFailed'))} onRetry={() => void ads.refetch()} />;
+  if (ads.isError && !ads.data)
+    return <ErrorBox message={messageOf(ads.error, t('api.userAdsFailed'))} onRetry={() => void ads.refetch()} />;
   if (!ads.data) return <OwnAdsSkeleton />;
   if (ads.data.length === 0) {
     return (

@@ -1,7 +1,19 @@
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { stateOf, type AdView } from '@alpenglow/domain/contracts';
-import { Badge, Breadcrumbs, Button, ClockIcon, FlagIcon, LinkButton, Page, PageHeading, PinIcon, TimeAgo, useReport } from '@alpenglow/ui';
+import {
+  Badge,
+  Breadcrumbs,
+  Button,
+  ClockIcon,
+  FlagIcon,
+  LinkButton,
+  Page,
+  PageHeading,
+  PinIcon,
+  TimeAgo,
+  useReport,
+} from '@alpenglow/ui';
 import { VerifiedMark } from '../ads/verified-mark.tsx';
 import { Contact } from '../ads/contact.tsx';
 import { Gallery } from '../ads/gallery.tsx';

@@ -2,7 +2,20 @@ import { useEffect, useRef } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import type { AdView } from '@alpenglow/domain/contracts';
-import { adKeys, adQuery, EmptyState, ErrorBox, isApiError, LinkButton, messageOf, Page, PageHeading, useApi, useHost, useUser } from '@alpenglow/ui';
+import {
+  adKeys,
+  adQuery,
+  EmptyState,
+  ErrorBox,
+  isApiError,
+  LinkButton,
+  messageOf,
+  Page,
+  PageHeading,
+  useApi,
+  useHost,
+  useUser,
+} from '@alpenglow/ui';
 import { canonicalAddress } from '../ads/share-address.ts';
 import { useRefreshOnLive } from '../ads/use-refresh-on-live.ts';
 import { useKeptCard } from '../favorites/use-kept-card.ts';
@@ -26,7 +39,8 @@ function AdOf({ id }: { readonly id: string }) {
   const ad = useQuery({
     ...adQuery(api, id, viewer),
     enabled: session.state !== 'unknown',
-    refetchInterval: ({ state }) => (state.data && isBeingMade(state.data) ? nextLook_ms(state.dataUpdateCount) : false),
+    refetchInterval: ({ state }) =>
+      state.data && isBeingMade(state.data) ? nextLook_ms(state.dataUpdateCount) : false,
   });
   useRefreshOnLive(adKeys.detail(id, viewer), (adId) => adId === id);
   const isGone = isApiError(ad.error) && ad.error.status === 404;

@@ -36,12 +36,18 @@ function OneCity({ place: { state, city } }: { readonly place: Place }) {
     <ListPage
       filter={filter}
       isPlaceFixed
-      breadcrumbs={[{ label: t('common.home'), to: '/' }, { label: state.name, to: statePath(state.code) }, { label: city }]}
+      breadcrumbs={[
+        { label: t('common.home'), to: '/' },
+        { label: state.name, to: statePath(state.code) },
+        { label: city },
+      ]}
       intro={<Intro place={{ state, city }} filter={filter} />}
       onChange={(changed, how) => {
         const rest = searchOf({ ...changed, state: null, city: null });
-        if (changed.state === here.state && changed.city === here.city) setSearch(rest, { replace: how === 'typing', preventScrollReset: true });
-        else if (changed.state !== null && changed.city !== null) void navigate(`${cityPath(changed.state, changed.city)}${rest}`);
+        if (changed.state === here.state && changed.city === here.city)
+          setSearch(rest, { replace: how === 'typing', preventScrollReset: true });
+        else if (changed.state !== null && changed.city !== null)
+          void navigate(`${cityPath(changed.state, changed.city)}${rest}`);
         else void navigate(`/listings${searchOf(changed)}`);
       }}
     >
@@ -58,10 +64,17 @@ function Intro({ place: { state, city }, filter }: { readonly place: Place; read
   const t = useText();
   const locale = useLocale();
   const counts = useAdCounts({ state: state.code, city });
-  const categories = CATEGORIES.map((category) => ({ category, count: counts?.categories.find((one) => one.category === category)?.count ?? 0 }));
+  const categories = CATEGORIES.map((category) => ({
+    category,
+    count: counts?.categories.find((one) => one.category === category)?.count ?? 0,
+  }));
   return (
     <div className={styles['intro']}>
-      <p>{counts ? t('cityIntro', { count: counts.total, city, state: state.name }) : t('cityIntroWaiting', { city, state: state.name })}</p>
+      <p>
+        {counts
+          ? t('cityIntro', { count: counts.total, city, state: state.name })
+          : t('cityIntroWaiting', { city, state: state.name })}
+      </p>
       <ul role="list">
         {categories.map(({ category, count }) => (
           <li key={category}>

@@ -2,7 +2,21 @@ import { useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router-dom';
 import { STATES } from '@alpenglow/domain/contracts';
-import { adListQuery, ArrowUpIcon, Button, EmptyState, ErrorBox, Field, LinkButton, messageOf, Page, PageHeading, useApi, useHost, useUser } from '@alpenglow/ui';
+import {
+  adListQuery,
+  ArrowUpIcon,
+  Button,
+  EmptyState,
+  ErrorBox,
+  Field,
+  LinkButton,
+  messageOf,
+  Page,
+  PageHeading,
+  useApi,
+  useHost,
+  useUser,
+} from '@alpenglow/ui';
 import { AdGrid, AdGridSkeleton } from '../ads/ad-grid.tsx';
 import { cardsOf } from '../lists/ad-pages.ts';
 import { CategorySelect } from '../lists/category-select.tsx';
@@ -72,14 +86,33 @@ function Hero() {
   const search = () => {
     const { state, city } = filter;
     // A city has a page of its own.
-    void navigate(state !== null && city !== null ? `${cityPath(state, city)}${searchOf({ ...filter, state: null, city: null })}` : `/listings${searchOf(filter)}`);
+    void navigate(
+      state !== null && city !== null
+        ? `${cityPath(state, city)}${searchOf({ ...filter, state: null, city: null })}`
+        : `/listings${searchOf(filter)}`,
+    );
   };
   return (
     <section className={styles['hero']}>
-      <svg className={styles['ridges']} viewBox="0 0 1440 320" preserveAspectRatio="xMidYMax slice" aria-hidden="true" focusable="false">
-        <path className={styles['far']} d="M0 176 90 138l80 34 120-92 66 48 96-74 132 108 88-40 142 92 110-66 122 84 118-108 96 62 92-48 88 40v138H0Z" />
-        <path className={styles['middle']} d="M0 236 130 176l96 40 148-96 118 84 92-36 160 72 126-94 148 106 110-52 142 44 88-40 82 30v86H0Z" />
-        <path className={styles['near']} d="M0 280 160 232l140 34 172-60 186 70 150-38 186 52 158-66 148 56 140-34v74H0Z" />
+      <svg
+        className={styles['ridges']}
+        viewBox="0 0 1440 320"
+        preserveAspectRatio="xMidYMax slice"
+        aria-hidden="true"
+        focusable="false"
+      >
+        <path
+          className={styles['far']}
+          d="M0 176 90 138l80 34 120-92 66 48 96-74 132 108 88-40 142 92 110-66 122 84 118-108 96 62 92-48 88 40v138H0Z"
+        />
+        <path
+          className={styles['middle']}
+          d="M0 236 130 176l96 40 148-96 118 84 92-36 160 72 126-94 148 106 110-52 142 44 88-40 82 30v86H0Z"
+        />
+        <path
+          className={styles['near']}
+          d="M0 280 160 232l140 34 172-60 186 70 150-38 186 52 158-66 148 56 140-34v74H0Z"
+        />
       </svg>
       <div className={styles['heroInner']}>
         <PageHeading documentTitle={t('heroTitle')}>{t('heroTitle')}</PageHeading>

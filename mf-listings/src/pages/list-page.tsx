@@ -38,7 +38,12 @@ export function ListPage({ filter, onChange, breadcrumbs = [], intro, isPlaceFix
       </div>
       {intro}
       <FilterBar value={filter} onChange={onChange} />
-      <AdList filter={filter} label={title} chips={<Chips filter={filter} onChange={onChosen} isPlaceFixed={isPlaceFixed} />} onChange={onChosen} />
+      <AdList
+        filter={filter}
+        label={title}
+        chips={<Chips filter={filter} onChange={onChosen} isPlaceFixed={isPlaceFixed} />}
+        onChange={onChosen}
+      />
       {children}
     </Page>
   );

@@ -1,6 +1,15 @@
 import { useLayoutEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useForm, useWatch, type Control, type FieldErrors, type UseFormRegister } from 'react-hook-form';
-import { CATEGORIES, DESCRIPTION_MAX, NAME_MAX, SOCIAL_NETWORKS, STATES, stateOf, TITLE_MAX, type NewAdFields } from '@alpenglow/domain/contracts';
+import {
+  CATEGORIES,
+  DESCRIPTION_MAX,
+  NAME_MAX,
+  SOCIAL_NETWORKS,
+  STATES,
+  stateOf,
+  TITLE_MAX,
+  type NewAdFields,
+} from '@alpenglow/domain/contracts';
 import { Button, ErrorBox, Field, isApiError, messageOf, Select, serverText, TextArea, TextInput } from '@alpenglow/ui';
 import { isUnderWay } from '../media/media-item.ts';
 import { MediaSection } from '../media/media-section.tsx';
@@ -29,7 +38,11 @@ export interface AdFormProps {
 /** The fields of an ad, for posting and for editing (specification, section 2, "Post Ad screen"). */
 export function AdForm({ mode, initial, queue, onSubmit, onChange, failed, waysOn }: AdFormProps) {
   const t = useText();
-  const { register, control, handleSubmit, getValues, setValue, setError, formState } = useForm<FormValues, unknown, NewAdFields>({ defaultValues: initial, resolver: resolveForm });
+  const { register, control, handleSubmit, getValues, setValue, setError, formState } = useForm<
+    FormValues,
+    unknown,
+    NewAdFields
+  >({ defaultValues: initial, resolver: resolveForm });
   const { errors, isSubmitting } = formState;
   const [problem, setProblem] = useState<string | null>(null);
   const media = useSyncExternalStore(queue.subscribe, queue.state);
@@ -48,7 +61,9 @@ export function AdForm({ mode, initial, queue, onSubmit, onChange, failed, waysO
         setProblem(messageOf(error, failed));
         if (isApiError(error)) {
           const told = Object.entries(error.fields).filter(([field]) => (field.split('.')[0] ?? field) in initial);
-          told.forEach(([field, message], index) => setError(field as keyof FormValues, { message }, { shouldFocus: index === 0 }));
+          told.forEach(([field, message], index) =>
+            setError(field as keyof FormValues, { message }, { shouldFocus: index === 0 }),
+          );
         }
       }
     },
@@ -83,7 +98,13 @@ export function AdForm({ mode, initial, queue, onSubmit, onChange, failed, waysO
       </Section>
 
       <Section title={t('where')}>
-        <PlaceFields control={control} register={register} stateError={errorOf('state')} cityError={errorOf('city')} onStateChange={() => setValue('city', '')} />
+        <PlaceFields
+          control={control}
+          register={register}
+          stateError={errorOf('state')}
+          cityError={errorOf('city')}
+          onStateChange={() => setValue('city', '')}
+        />
       </Section>
 
       <MediaSection queue={queue} />
@@ -160,13 +181,23 @@ function DescriptionField({ control, register, error }: PartProps & { readonly e
   const t = useText();
   const description = useWatch({ control, name: 'description' });
   return (
-    <Field label={t('description')} hint={`${t('descriptionHint')} ${t('charactersLeft', { left: DESCRIPTION_MAX - description.length })}`} error={error}>
+    <Field
+      label={t('description')}
+      hint={`${t('descriptionHint')} ${t('charactersLeft', { left: DESCRIPTION_MAX - description.length })}`}
+      error={error}
+    >
       <TextArea required rows={8} maxLength={DESCRIPTION_MAX} {...register('description')} />
     </Field>
   );
 }
 
-function SocialFields({ register, errors }: { readonly register: PartProps['register']; readonly errors: FieldErrors<FormValues> }) {
+function SocialFields({
+  register,
+  errors,
+}: {
+  readonly register: PartProps['register'];
+  readonly errors: FieldErrors<FormValues>;
+}) {
   const t = useText();
   return (
     <fieldset className={styles['social']}>
@@ -191,7 +222,12 @@ function SocialFields({ register, errors }: { readonly register: PartProps['regi
 }
 
 /** Reports every change after the first state, before it is seen, so that what is seen is kept; returns whether the last one was. */
-function useReportedChanges(control: PartProps['control'], initial: FormValues, media: MediaState, report: AdFormProps['onChange']): boolean {
+function useReportedChanges(
+  control: PartProps['control'],
+  initial: FormValues,
+  media: MediaState,
+  report: AdFormProps['onChange'],
+): boolean {
   const values = useWatch({ control });
   const { photos, video = null } = urlsOf(media);
   const snapshot = JSON.stringify({ values, photos, video } satisfies Record<keyof DraftContent, unknown>);
@@ -209,7 +245,9 @@ function useReportedChanges(control: PartProps['control'], initial: FormValues, 
 function firstMessage(errors: FieldErrors<FormValues>): string | undefined {
   for (const error of Object.values(errors)) {
     if ('message' in error && typeof error.message === 'string') return error.message;
-    const nested = Object.values(error).find((part): part is { message: string } => typeof part === 'object' && part !== null && 'message' in part);
+    const nested = Object.values(error).find(
+      (part): part is { message: string } => typeof part === 'object' && part !== null && 'message' in part,
+    );
     if (nested) return nested.message;
   }
   return undefined;

@@ -83,8 +83,15 @@ export function createDraftStore({ storage, viewer, adId, now_ms = Date.now }: D
     save(content: DraftContent, revision: string | null = null): boolean {
       try {
         const before = read(key);
-        const isSameMedia = [...content.photos, content.video].some((url) => url !== null && before !== null && [...before.photos, before.video].includes(url));
-        const kept: Kept = { ...content, revision, savedAt_ms: now_ms(), mediaSince_ms: isSameMedia && before ? before.mediaSince_ms : now_ms() };
+        const isSameMedia = [...content.photos, content.video].some(
+          (url) => url !== null && before !== null && [...before.photos, before.video].includes(url),
+        );
+        const kept: Kept = {
+          ...content,
+          revision,
+          savedAt_ms: now_ms(),
+          mediaSince_ms: isSameMedia && before ? before.mediaSince_ms : now_ms(),
+        };
         storage.setItem(key, JSON.stringify(kept));
         return true;
       } catch {
@@ -101,7 +108,9 @@ export function createDraftStore({ storage, viewer, adId, now_ms = Date.now }: D
 /** Whatever another version, or a hand, left there: only what fits is taken. */
 function parse(text: string | null): Kept | null {
   try {
-    const { values, photos, video, savedAt_ms, mediaSince_ms, revision } = JSON.parse(text ?? 'null') as Partial<Record<keyof Kept, unknown>>;
+    const { values, photos, video, savedAt_ms, mediaSince_ms, revision } = JSON.parse(text ?? 'null') as Partial<
+      Record<keyof Kept, unknown>
+    >;
     if (typeof values !== 'object' || values === null || typeof savedAt_ms !== 'number') return null;
     return {
       values: textsIn(EMPTY, values as Readonly<Record<string, unknown>>),
@@ -123,7 +132,10 @@ function textsIn<Texts extends object>(blank: Texts, kept: Readonly<Record<strin
   const filled = Object.entries(blank).map(([field, value]) => {
     const found = kept[field];
     if (typeof value === 'string') return [field, typeof found === 'string' ? found : value];
-    return [field, textsIn(value as object, typeof found === 'object' && found !== null ? (found as Record<string, unknown>) : {})];
+    return [
+      field,
+      textsIn(value as object, typeof found === 'object' && found !== null ? (found as Record<string, unknown>) : {}),
+    ];
   });
   return Object.fromEntries(filled) as Texts;
 }

@@ -1,19 +1,37 @@
 import type { FieldErrors, Resolver } from 'react-hook-form';
-import { newAdFields, REQUIRED, SOCIAL_NETWORKS, type AdChanges, type AdView, type NewAdFields, type SocialNetwork } from '@alpenglow/domain/contracts';
+import {
+  newAdFields,
+  REQUIRED,
+  SOCIAL_NETWORKS,
+  type AdChanges,
+  type AdView,
+  type NewAdFields,
+  type SocialNetwork,
+} from '@alpenglow/domain/contracts';
 import { t } from '../text.ts';
 
 /** The form's text controls. A field that is neither here nor in `Elsewhere` does not compile. */
-const TEXT_FIELDS = ['name', 'title', 'category', 'state', 'city', 'description', 'phone'] as const satisfies readonly (keyof NewAdFields)[];
+const TEXT_FIELDS = [
+  'name',
+  'title',
+  'category',
+  'state',
+  'city',
+  'description',
+  'phone',
+] as const satisfies readonly (keyof NewAdFields)[];
 type TextField = (typeof TEXT_FIELDS)[number];
 /** Photos and video are sent before the form is, links have a part of their own; price and body are not asked for. */
 type Elsewhere = 'photos' | 'video' | 'socialMedia' | 'price' | 'body';
 
 /** What stands in the form's controls. */
-export type FormValues = Record<TextField, string> & Record<Exclude<keyof NewAdFields, TextField | Elsewhere>, never> & {
-  socialMedia: Record<SocialNetwork, string>;
-};
+export type FormValues = Record<TextField, string> &
+  Record<Exclude<keyof NewAdFields, TextField | Elsewhere>, never> & {
+    socialMedia: Record<SocialNetwork, string>;
+  };
 
-const perField = (valueOf: (field: TextField) => string) => Object.fromEntries(TEXT_FIELDS.map((field) => [field, valueOf(field)])) as Record<TextField, string>;
+const perField = (valueOf: (field: TextField) => string) =>
+  Object.fromEntries(TEXT_FIELDS.map((field) => [field, valueOf(field)])) as Record<TextField, string>;
 
 const perNetwork = (valueOf: (network: SocialNetwork) => string) =>
   Object.fromEntries(SOCIAL_NETWORKS.map((network) => [network, valueOf(network)])) as Record<SocialNetwork, string>;
@@ -22,7 +40,10 @@ export const EMPTY: FormValues = { ...perField(() => ''), socialMedia: perNetwor
 
 /** An ad as the form shows it. */
 export function valuesOf(ad: AdView): FormValues {
-  return { ...perField((field) => ad[field] ?? ''), socialMedia: perNetwork((network) => ad.socialMedia[network] ?? '') };
+  return {
+    ...perField((field) => ad[field] ?? ''),
+    socialMedia: perNetwork((network) => ad.socialMedia[network] ?? ''),
+  };
 }
 
 /** The same field rules as the server's, in its words. */
@@ -39,7 +60,14 @@ export const resolveForm: Resolver<FormValues, unknown, NewAdFields> = (values) 
   return { values: {}, errors: errors as FieldErrors<FormValues> };
 };
 
-const REQUIRED_FIELDS = ['name', 'title', 'category', 'state', 'city', 'description'] as const satisfies readonly TextField[];
+const REQUIRED_FIELDS = [
+  'name',
+  'title',
+  'category',
+  'state',
+  'city',
+  'description',
+] as const satisfies readonly TextField[];
 
 /** What is said beside a field. A required one that is empty is told by its own name. */
 export function fieldText(field: TextField, message: string | undefined): string | undefined {
@@ -54,12 +82,17 @@ export function lacksRequired(values: FormValues): boolean {
 
 /** Whether two states of the form say the same. */
 export function isSameForm(some: FormValues, others: FormValues): boolean {
-  return TEXT_FIELDS.every((field) => some[field] === others[field]) && SOCIAL_NETWORKS.every((network) => some.socialMedia[network] === others.socialMedia[network]);
+  return (
+    TEXT_FIELDS.every((field) => some[field] === others[field]) &&
+    SOCIAL_NETWORKS.every((network) => some.socialMedia[network] === others.socialMedia[network])
+  );
 }
 
 /** What differs from the ad (specification, section 7: changed fields only). */
 export function changesOf(ad: AdView, fields: NewAdFields): AdChanges {
-  const changed = Object.fromEntries(TEXT_FIELDS.filter((field) => fields[field] !== ad[field]).map((field) => [field, fields[field]])) as AdChanges;
+  const changed = Object.fromEntries(
+    TEXT_FIELDS.filter((field) => fields[field] !== ad[field]).map((field) => [field, fields[field]]),
+  ) as AdChanges;
   const socialMedia = fields.socialMedia;
   const sameLinks = SOCIAL_NETWORKS.every((network) => (socialMedia?.[network] ?? null) === ad.socialMedia[network]);
   return sameLinks ? changed : { ...changed, socialMedia };

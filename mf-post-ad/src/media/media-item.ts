@@ -26,7 +26,16 @@ export interface MediaItem {
   readonly duration_s: number | null;
 }
 
-const BLANK = { url: null, view: null, preview: null, isExisting: false, progress: 0, problem: null, mayPass: true, duration_s: null } as const;
+const BLANK = {
+  url: null,
+  view: null,
+  preview: null,
+  isExisting: false,
+  progress: 0,
+  problem: null,
+  mayPass: true,
+  duration_s: null,
+} as const;
 
 /** A file that was chosen just now. */
 export function chosenItem(key: string, kind: MediaKind, name: string, preview: string): MediaItem {
@@ -38,9 +47,11 @@ function keptItem(kind: MediaKind, view: PhotoView | VideoView, isExisting: bool
 }
 
 /** Photos that are at the server already. */
-export const photoItems = (photos: readonly PhotoView[], isExisting: boolean) => photos.map((photo) => keptItem('photo', photo, isExisting));
+export const photoItems = (photos: readonly PhotoView[], isExisting: boolean) =>
+  photos.map((photo) => keptItem('photo', photo, isExisting));
 /** A video that is at the server already. */
-export const videoItem = (video: VideoView | null, isExisting: boolean) => (video === null ? null : keptItem('video', video, isExisting));
+export const videoItem = (video: VideoView | null, isExisting: boolean) =>
+  video === null ? null : keptItem('video', video, isExisting);
 
 const UNMEASURED = { status: 'ready', reason: null, width: 0, height: 0 } as const;
 
@@ -57,7 +68,9 @@ export function videoAt(url: string): VideoView | null {
 }
 
 /** Narrows what the server said of an item. */
-export const photoOf = ({ kind, view }: MediaItem): PhotoView | null => (kind === 'photo' ? (view as PhotoView | null) : null);
-export const videoOf = ({ kind, view }: MediaItem): VideoView | null => (kind === 'video' ? (view as VideoView | null) : null);
+export const photoOf = ({ kind, view }: MediaItem): PhotoView | null =>
+  kind === 'photo' ? (view as PhotoView | null) : null;
+export const videoOf = ({ kind, view }: MediaItem): VideoView | null =>
+  kind === 'video' ? (view as VideoView | null) : null;
 
 export const isUnderWay = ({ state }: MediaItem): boolean => state === 'waiting' || state === 'uploading';

@@ -1,4 +1,12 @@
-import { MAX_PHOTOS, UPLOAD_RETRY_WAITS_ms, UPLOAD_STATUS_LIFETIME_ms, type PhotoView, type UploadAnswer, type VideoUploadAnswer, type VideoView } from '@alpenglow/domain/contracts';
+import {
+  MAX_PHOTOS,
+  UPLOAD_RETRY_WAITS_ms,
+  UPLOAD_STATUS_LIFETIME_ms,
+  type PhotoView,
+  type UploadAnswer,
+  type VideoUploadAnswer,
+  type VideoView,
+} from '@alpenglow/domain/contracts';
 import { ApiError, isApiError, type UploadOptions } from '@alpenglow/ui';
 import { t } from '../text.ts';
 import { faultOf, kindOf } from './media-file.ts';
@@ -68,7 +76,8 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
   /** Applies changes to items; null takes one away. */
   const changeAll = (changed: (item: MediaItem) => MediaItem | null) =>
     set({ photos: state.photos.flatMap((item) => changed(item) ?? []), video: state.video && changed(state.video) });
-  const change = (key: string, changes: Partial<MediaItem>) => changeAll((item) => (item.key === key ? { ...item, ...changes } : item));
+  const change = (key: string, changes: Partial<MediaItem>) =>
+    changeAll((item) => (item.key === key ? { ...item, ...changes } : item));
 
   const say = (status: string) => {
     clearTimeout(statusTimer);
@@ -77,7 +86,8 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
   };
 
   async function attempt({ key, kind }: MediaItem, file: File, signal: AbortSignal): Promise<Sent> {
-    if (!uploads) throw new ApiError(t(kind === 'photo' ? 'loginToUpload' : 'loginToUploadVideo'), { status: 0, code: 'NO_TOKEN' });
+    if (!uploads)
+      throw new ApiError(t(kind === 'photo' ? 'loginToUpload' : 'loginToUploadVideo'), { status: 0, code: 'NO_TOKEN' });
     const options: UploadOptions = { signal, onProgress: (progress) => change(key, { progress }) };
     if (kind === 'video') {
       const { url, media } = await uploads.video(file, options);
@@ -272,5 +282,9 @@ function reasonOf(error: unknown): string {
 /** What was sent of a form's media. */
 export function urlsOf({ photos, video }: Media): MediaUrls {
   const isWhole = photos.every(({ url }) => url !== null) && (video === null || video.url !== null);
-  return { photos: photos.flatMap(({ url }) => url ?? []), ...(video === null ? { video: null } : video.url !== null && { video: video.url }), isWhole };
+  return {
+    photos: photos.flatMap(({ url }) => url ?? []),
+    ...(video === null ? { video: null } : video.url !== null && { video: video.url }),
+    isWhole,
+  };
 }

@@ -34,7 +34,10 @@ export function PhotoList({ photos, queue, onOrdering }: PhotoListProps) {
     const { key, tool } = used.current ?? {};
     used.current = null;
     if (key === undefined) return;
-    const buttons = [...(list.current?.querySelectorAll<HTMLButtonElement>(`[data-photo="${CSS.escape(key)}"] button[data-tool]`) ?? [])].filter(({ disabled }) => !disabled);
+    const buttons = [
+      ...(list.current?.querySelectorAll<HTMLButtonElement>(`[data-photo="${CSS.escape(key)}"] button[data-tool]`) ??
+        []),
+    ].filter(({ disabled }) => !disabled);
     (buttons.find(({ dataset }) => dataset['tool'] === tool) ?? buttons[0])?.focus();
   }, [photos]);
 
@@ -67,7 +70,13 @@ export function PhotoList({ photos, queue, onOrdering }: PhotoListProps) {
             queue.moveTo(dragged, index);
           }}
         >
-          <PhotoTile item={item} number={index + 1} count={photos.length} queue={queue} onTool={(tool) => use(tool, index)} />
+          <PhotoTile
+            item={item}
+            number={index + 1}
+            count={photos.length}
+            queue={queue}
+            onTool={(tool) => use(tool, index)}
+          />
         </li>
       ))}
     </ol>
@@ -89,21 +98,42 @@ function PhotoTile({ item, number, count, queue, onTool }: PhotoTileProps) {
   return (
     <>
       <div className={styles['frame']}>
-        {item.preview !== null ? <img src={item.preview} alt={alt} draggable={false} /> : <Picture photo={photoOf(item)} alt={alt} sizes="10rem" />}
+        {item.preview !== null ? (
+          <img src={item.preview} alt={alt} draggable={false} />
+        ) : (
+          <Picture photo={photoOf(item)} alt={alt} sizes="10rem" />
+        )}
         <span className={styles['marks']}>
           {number === 1 && <Badge tone="accent">{t('cover')}</Badge>}
           {item.isExisting && <Badge>{t('existing')}</Badge>}
         </span>
-        {isUnderWay(item) && <UploadVeil item={item} progressLabel={t('uploadProgress', { number })} cancelLabel={t('cancelPhoto', { number })} onCancel={() => queue.cancel(item.key)} />}
+        {isUnderWay(item) && (
+          <UploadVeil
+            item={item}
+            progressLabel={t('uploadProgress', { number })}
+            cancelLabel={t('cancelPhoto', { number })}
+            onCancel={() => queue.cancel(item.key)}
+          />
+        )}
       </div>
       <div className={styles['tools']}>
-        <IconButton data-tool="earlier" label={t('movePhotoUp', { number })} disabled={number === 1} onClick={() => onTool('earlier')}>
+        <IconButton
+          data-tool="earlier"
+          label={t('movePhotoUp', { number })}
+          disabled={number === 1}
+          onClick={() => onTool('earlier')}
+        >
           <ArrowLeftIcon />
         </IconButton>
         <IconButton data-tool="remove" label={t('removePhoto', { number })} onClick={() => onTool('remove')}>
           <TrashIcon />
         </IconButton>
-        <IconButton data-tool="later" label={t('movePhotoDown', { number })} disabled={number === count || number === MAX_PHOTOS} onClick={() => onTool('later')}>
+        <IconButton
+          data-tool="later"
+          label={t('movePhotoDown', { number })}
+          disabled={number === count || number === MAX_PHOTOS}
+          onClick={() => onTool('later')}
+        >
           <ArrowRightIcon />
         </IconButton>
       </div>

@@ -13,7 +13,11 @@ const SHRINKERS: Shrinkers = { inWorker: shrunkInWorker, here: shrunk };
  * Off the main thread, or on it where no worker can be had. A photo this browser cannot decode is left to the server.
  * @throws when `signal` aborts
  */
-export async function prepared(file: File, signal: AbortSignal, { inWorker, here }: Shrinkers = SHRINKERS): Promise<File> {
+export async function prepared(
+  file: File,
+  signal: AbortSignal,
+  { inWorker, here }: Shrinkers = SHRINKERS,
+): Promise<File> {
   if (file.size <= RESIZE_THRESHOLD_bytes) return file;
   const order: ShrinkOrder = { file, max_px: RESIZE_MAX_px, quality: RESIZE_JPEG_QUALITY };
   const blob = await inWorker(order, signal).catch(() => {

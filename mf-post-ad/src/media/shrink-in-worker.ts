@@ -32,7 +32,9 @@ export async function shrunkInWorker(order: ShrinkOrder, signal: AbortSignal): P
   const worker = new Worker(address, { type: 'module' });
   try {
     return await new Promise((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(new DOMException('The upload was cancelled', 'AbortError')), { once: true });
+      signal.addEventListener('abort', () => reject(new DOMException('The upload was cancelled', 'AbortError')), {
+        once: true,
+      });
       worker.onmessage = ({ data }: MessageEvent<Blob | null>) => resolve(data);
       worker.onerror = (event) => {
         event.preventDefault();

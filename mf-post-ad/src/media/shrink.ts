@@ -12,7 +12,11 @@ export interface ShrinkOrder {
 }
 
 /** The size a picture gets: within the limit, never enlarged. */
-export function fitted(width: number, height: number, max_px: number): { readonly width: number; readonly height: number } {
+export function fitted(
+  width: number,
+  height: number,
+  max_px: number,
+): { readonly width: number; readonly height: number } {
   const scale = Math.min(1, max_px / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
@@ -39,5 +43,8 @@ export async function shrunk({ file, max_px, quality }: ShrinkOrder): Promise<Bl
 
 // True in workers alone: there the file answers each order with a message.
 if ('importScripts' in globalThis) {
-  addEventListener('message', ({ data }: MessageEvent<ShrinkOrder>) => void shrunk(data).then((blob) => postMessage(blob)));
+  addEventListener(
+    'message',
+    ({ data }: MessageEvent<ShrinkOrder>) => void shrunk(data).then((blob) => postMessage(blob)),
+  );
 }

@@ -34,7 +34,10 @@ export function useMediaQueue(initial: () => Media): MediaQueue {
       initial(),
     ),
   );
-  useEffect(() => queue.sendBy(isSignedIn ? { photo: api.uploadPhotos, video: api.uploadVideo } : null), [queue, api, isSignedIn]);
+  useEffect(
+    () => queue.sendBy(isSignedIn ? { photo: api.uploadPhotos, video: api.uploadVideo } : null),
+    [queue, api, isSignedIn],
+  );
   useEffect(() => () => queue.stop(), [queue]);
   return queue;
 }

@@ -10,7 +10,10 @@ export function usePastedFiles(onFiles: (files: readonly File[]) => void): void 
       const { clipboardData, target } = event;
       const files = [...(clipboardData?.files ?? [])];
       if (files.length === 0) return;
-      const isText = clipboardData?.types.includes('text/plain') === true && target instanceof Element && target.closest(TAKES_TEXT) !== null;
+      const isText =
+        clipboardData?.types.includes('text/plain') === true &&
+        target instanceof Element &&
+        target.closest(TAKES_TEXT) !== null;
       if (isText) return;
       event.preventDefault();
       onPasted(files);

@@ -36,15 +36,26 @@ export function VideoTile({ item, queue }: { readonly item: MediaItem; readonly 
             <Badge>{t('existing')}</Badge>
           </span>
         )}
-        {isUnderWay(item) && <UploadVeil item={item} progressLabel={t('uploadVideoProgress')} cancelLabel={t('cancelVideo')} onCancel={() => queue.cancel(key)} />}
+        {isUnderWay(item) && (
+          <UploadVeil
+            item={item}
+            progressLabel={t('uploadVideoProgress')}
+            cancelLabel={t('cancelVideo')}
+            onCancel={() => queue.cancel(key)}
+          />
+        )}
       </div>
       <div className={styles['about']}>
         <p>
           <strong>{isExisting ? t('video') : name}</strong> {duration_s !== null && <Length duration_s={duration_s} />}
         </p>
         {/* Early, from what this browser reads of the file; whether it is refused is the server's to say. */}
-        {duration_s !== null && duration_s > MAX_VIDEO_s && item.problem === null && <p className={styles['problem']}>{t('videoTooLong')}</p>}
-        {view?.status === 'rejected' && view.reason !== null && <p className={styles['problem']}>{serverText(view.reason)}</p>}
+        {duration_s !== null && duration_s > MAX_VIDEO_s && item.problem === null && (
+          <p className={styles['problem']}>{t('videoTooLong')}</p>
+        )}
+        {view?.status === 'rejected' && view.reason !== null && (
+          <p className={styles['problem']}>{serverText(view.reason)}</p>
+        )}
         <Problem item={item} retryLabel={t('retryVideo')} onRetry={() => queue.retry(key)} />
         <Button size="small" onClick={() => queue.remove(key)}>
           <TrashIcon />

@@ -26,7 +26,8 @@ export async function withRetries<T>(attempt: () => Promise<T>, { waits_ms, wait
 const isCancelled = (error: unknown): boolean => isApiError(error) && error.code === 'CANCELLED';
 
 /** Nobody is signed in: it works again after a login, not after a wait. */
-const needsLogin = (error: unknown): boolean => isApiError(error) && (error.code === 'NO_TOKEN' || error.status === 401);
+const needsLogin = (error: unknown): boolean =>
+  isApiError(error) && (error.code === 'NO_TOKEN' || error.status === 401);
 
 /** Too slow, too busy or no answer may pass; a refusal of this very file does not. */
 export function isFinal(error: unknown): boolean {

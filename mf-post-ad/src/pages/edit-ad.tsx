@@ -1,6 +1,12 @@
 import { useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import { isHousePicture, type AdChanges, type AdView, type NewAdFields, type PhotoView } from '@alpenglow/domain/contracts';
+import {
+  isHousePicture,
+  type AdChanges,
+  type AdView,
+  type NewAdFields,
+  type PhotoView,
+} from '@alpenglow/domain/contracts';
 import { adKeys, browserStorage, Button, isApiError, useApi, useHost, type AdToEdit } from '@alpenglow/ui';
 import { AdForm } from '../form/ad-form.tsx';
 import { createDraftStore, type Draft, type DraftContent } from '../form/draft.ts';
@@ -82,10 +88,18 @@ export function EditAd({ loaded, viewer, onReload }: EditAdProps) {
 /** Demo pictures stand in for photos; they are none of the owner's, so the form starts without them. */
 const isOwnPhoto = ({ id }: PhotoView) => !isHousePicture(id);
 const photosOf = (ad: AdView) => ad.media.filter(isOwnPhoto);
-const sameList = (some: readonly string[], others: readonly string[]) => JSON.stringify(some) === JSON.stringify(others);
+const sameList = (some: readonly string[], others: readonly string[]) =>
+  JSON.stringify(some) === JSON.stringify(others);
 
 function isAsLoaded(ad: AdView, { values, photos, video }: DraftContent): boolean {
-  return isSameForm(values, valuesOf(ad)) && video === ad.video && sameList(photos, photosOf(ad).map(({ url }) => url));
+  return (
+    isSameForm(values, valuesOf(ad)) &&
+    video === ad.video &&
+    sameList(
+      photos,
+      photosOf(ad).map(({ url }) => url),
+    )
+  );
 }
 
 /** The ad's own photos and video; or those of a draft, of which the ad still has some. */
@@ -128,7 +142,13 @@ function EditForm({ loaded, draft, onChange, onUpdated, onReload }: EditFormProp
     } catch (error) {
       if (!isApiError(error) || error.code !== 'STALE') throw error;
       const now = await api.getAdToEdit(ad.id);
-      if (!isAsLoaded(now.ad, { values: valuesOf(base.current.ad), photos: photosOf(base.current.ad).map(({ url }) => url), video: base.current.ad.video })) {
+      if (
+        !isAsLoaded(now.ad, {
+          values: valuesOf(base.current.ad),
+          photos: photosOf(base.current.ad).map(({ url }) => url),
+          video: base.current.ad.video,
+        })
+      ) {
         setNewer(now);
         throw error;
       }
@@ -176,7 +196,10 @@ function EditForm({ loaded, draft, onChange, onUpdated, onReload }: EditFormProp
 /** What differs from the ad. Only addresses of uploads are sent; a video that could not be sent is left out (specification, section 5). */
 function changesFrom(ad: AdView, fields: NewAdFields, { photos, video }: MediaUrls): AdChanges {
   const sendable = photos.filter(isSendableUrl);
-  const arePhotosChanged = !sameList(sendable, photosOf(ad).map(({ url }) => url));
+  const arePhotosChanged = !sameList(
+    sendable,
+    photosOf(ad).map(({ url }) => url),
+  );
   const isVideoChanged = video !== undefined && video !== ad.video && (video === null || isSendableUrl(video));
   return { ...changesOf(ad, fields), ...(arePhotosChanged && { photos: sendable }), ...(isVideoChanged && { video }) };
 }

@@ -39,7 +39,12 @@ export function EditPage({ adId }: { readonly adId: string }) {
       ) : !loaded.data ? (
         !isSignedOut && <FormSkeleton />
       ) : loaded.data.ad.isOwner ? (
-        <EditAd key={`${user?.id}-${round}`} loaded={loaded.data} viewer={user?.id ?? null} onReload={() => setRound(round + 1)} />
+        <EditAd
+          key={`${user?.id}-${round}`}
+          loaded={loaded.data}
+          viewer={user?.id ?? null}
+          onReload={() => setRound(round + 1)}
+        />
       ) : (
         <ErrorBox message={t('onlyOwner')} actions={<LinkButton to="/">{t('common.home')}</LinkButton>} />
       )}

@@ -3,7 +3,15 @@ import { Page, PageHeading, Skeleton, VisuallyHidden } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import styles from './form-page.module.css';
 
-export function FormPage({ title, lead, children }: { readonly title: string; readonly lead?: string; readonly children: ReactNode }) {
+export function FormPage({
+  title,
+  lead,
+  children,
+}: {
+  readonly title: string;
+  readonly lead?: string;
+  readonly children: ReactNode;
+}) {
   return (
     <Page narrow>
       <div className={styles['head']}>

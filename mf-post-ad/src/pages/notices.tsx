@@ -4,7 +4,15 @@ import { useLocation } from 'react-router-dom';
 import { useText } from '../text.ts';
 import styles from './notices.module.css';
 
-function Notice({ title, children, actions }: { readonly title?: string; readonly children: ReactNode; readonly actions?: ReactNode }) {
+function Notice({
+  title,
+  children,
+  actions,
+}: {
+  readonly title?: string;
+  readonly children: ReactNode;
+  readonly actions?: ReactNode;
+}) {
   return (
     <Card className={styles['notice']}>
       {title !== undefined && <h2>{title}</h2>}

@@ -79,7 +79,11 @@ function NewAd({ viewer }: { readonly viewer: string | null }) {
   return (
     <>
       {draft && (
-        <DraftNote title={t('draftRestored')} savedAt_ms={draft.savedAt_ms} actions={<DiscardDraft onDiscard={startOver} />}>
+        <DraftNote
+          title={t('draftRestored')}
+          savedAt_ms={draft.savedAt_ms}
+          actions={<DiscardDraft onDiscard={startOver} />}
+        >
           {t(draft.hasLostMedia ? 'draftMediaLost' : 'draftKept')}
         </DraftNote>
       )}
@@ -98,7 +102,8 @@ function NewAd({ viewer }: { readonly viewer: string | null }) {
   );
 }
 
-const isEmpty = ({ values, photos, video }: DraftContent) => photos.length === 0 && video === null && isSameForm(values, EMPTY);
+const isEmpty = ({ values, photos, video }: DraftContent) =>
+  photos.length === 0 && video === null && isSameForm(values, EMPTY);
 
 interface NewAdFormProps {
   readonly viewer: string | null;
@@ -170,7 +175,13 @@ function NewAdForm({ viewer, draft, onChange, onPosted }: NewAdFormProps) {
 /** Uploads of a draft, unless the server has removed them by now. */
 function mediaOf(draft: Draft | null) {
   if (!draft || draft.hasLostMedia) return { photos: [], video: null };
-  return { photos: photoItems(draft.photos.flatMap((url) => photoAt(url) ?? []), false), video: videoItem(draft.video === null ? null : videoAt(draft.video), false) };
+  return {
+    photos: photoItems(
+      draft.photos.flatMap((url) => photoAt(url) ?? []),
+      false,
+    ),
+    video: videoItem(draft.video === null ? null : videoAt(draft.video), false),
+  };
 }
 
 /** Time and randomness (specification, section 3). */

@@ -65,7 +65,8 @@ export const accounts = defineProjection<AccountRow>({
     RoleWithdrawn: (_event, row) => row && { ...row, role: null },
     TwoStepEnabled: (_event, row) => row && { ...row, two_step: true },
     TwoStepDisabled: (_event, row) => row && { ...row, two_step: false },
-    ProfileUpdated: ({ data }, row) => row && { ...row, ...definedOnly({ display_name: data.displayName, age: data.age }) },
+    ProfileUpdated: ({ data }, row) =>
+      row && { ...row, ...definedOnly({ display_name: data.displayName, age: data.age }) },
     AccountClosed: () => null,
   },
 });

@@ -129,18 +129,30 @@ export const adCards = defineProjection<AdCardRow>({
     AdUpdated: ({ data, meta, revision }, row) => {
       if (!row) return null;
       const { title, name, category, state, city, price, photos, video, description } = data;
-      const changed = { ...row, ...definedOnly({ title, name, category, state, city, price, photos, video }), revision, updated_at: meta.at };
+      const changed = {
+        ...row,
+        ...definedOnly({ title, name, category, state, city, price, photos, video }),
+        revision,
+        updated_at: meta.at,
+      };
       return {
         ...changed,
         ...placeOf(changed),
         price_amount: priceAmountOf(changed.price),
         has_photos: hasOwnPhoto(changed.photos),
-        words: hasNewWords(data) ? adWords(changed, description === undefined ? descriptionWordsIn(row.words) : descriptionWordsOf(description)) : row.words,
+        words: hasNewWords(data)
+          ? adWords(
+              changed,
+              description === undefined ? descriptionWordsIn(row.words) : descriptionWordsOf(description),
+            )
+          : row.words,
       };
     },
-    AdBumped: ({ meta, revision }, row) => row && { ...row, revision, bump_count: row.bump_count + 1, last_bumped_at: meta.at, updated_at: meta.at },
+    AdBumped: ({ meta, revision }, row) =>
+      row && { ...row, revision, bump_count: row.bump_count + 1, last_bumped_at: meta.at, updated_at: meta.at },
     AdDeleted: () => null,
-    AdReviewed: ({ data, revision }, row) => row && { ...row, revision, rating_sum: row.rating_sum + data.rating, review_count: row.review_count + 1 },
+    AdReviewed: ({ data, revision }, row) =>
+      row && { ...row, revision, rating_sum: row.rating_sum + data.rating, review_count: row.review_count + 1 },
     AdFeatured: ({ data, revision }, row) => row && { ...row, revision, is_featured: data.isFeatured },
     AdHidden: ({ revision }, row) => row && { ...row, revision, is_hidden: true },
     AdHoldLifted: ({ revision }, row) => row && { ...row, revision },
@@ -148,13 +160,26 @@ export const adCards = defineProjection<AdCardRow>({
   },
 });
 
-function placeOf({ state, city }: { readonly state: string; readonly city: string }): Pick<AdCardRow, 'city_slug' | 'place'> {
+function placeOf({
+  state,
+  city,
+}: {
+  readonly state: string;
+  readonly city: string;
+}): Pick<AdCardRow, 'city_slug' | 'place'> {
   const slug = slugOf(city);
   return { city_slug: slug, place: `${state}/${slug}` };
 }
 
 /** Whether an edit is of anything that can be searched for: taking words out of texts is most of the work of an edit. */
-function hasNewWords({ title, name, city, state, category, description }: { readonly [Field in keyof SearchableTexts | 'description']?: string | undefined }): boolean {
+function hasNewWords({
+  title,
+  name,
+  city,
+  state,
+  category,
+  description,
+}: { readonly [Field in keyof SearchableTexts | 'description']?: string | undefined }): boolean {
   return [title, name, city, state, category, description].some((text) => text !== undefined);
 }
 

@@ -42,7 +42,13 @@ export const adDetails = defineProjection<AdDetailRow>({
     AdUpdated: ({ data }, row) => {
       if (!row) return null;
       const { description, body, phone, socialMedia } = data;
-      return { ...row, ...definedOnly({ description, body, phone, social_media: socialMedia } satisfies Record<EditableColumn, unknown>) };
+      return {
+        ...row,
+        ...definedOnly({ description, body, phone, social_media: socialMedia } satisfies Record<
+          EditableColumn,
+          unknown
+        >),
+      };
     },
     AdDeleted: () => null,
     AdReviewed: ({ data }, row) => {

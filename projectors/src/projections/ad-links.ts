@@ -14,10 +14,12 @@ export const adLinks = defineProjection<AdLinkRow>({
   version: 1,
   columns: { account_id: 'text primary key', ad_id: 'text not null', phone_digits: 'text' },
   indexes: (table) => [`create index on ${table} (phone_digits) where phone_digits is not null`],
-  keyOf: (event) => (event.type === 'AdPosted' || event.type === 'AdUpdated' || event.type === 'AdDeleted' ? event.data.accountId : null),
+  keyOf: (event) =>
+    event.type === 'AdPosted' || event.type === 'AdUpdated' || event.type === 'AdDeleted' ? event.data.accountId : null,
   on: {
     AdPosted: ({ data }) => ({ account_id: data.accountId, ad_id: data.adId, phone_digits: phoneDigitsOf(data.phone) }),
-    AdUpdated: ({ data }, row) => (row && data.phone !== undefined ? { ...row, phone_digits: phoneDigitsOf(data.phone) } : row),
+    AdUpdated: ({ data }, row) =>
+      row && data.phone !== undefined ? { ...row, phone_digits: phoneDigitsOf(data.phone) } : row,
     AdDeleted: () => null,
   },
 });

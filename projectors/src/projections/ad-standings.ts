@@ -22,9 +22,22 @@ export type AdStandingRow = {
 };
 
 type Standing = Pick<AdStandingRow, 'event_id' | 'ad_id' | 'event_type' | 'revision' | 'at'>;
-type Happened = { readonly id: string; readonly type: string; readonly data: { readonly adId: string }; readonly revision: number; readonly meta: { readonly at: string } };
+type Happened = {
+  readonly id: string;
+  readonly type: string;
+  readonly data: { readonly adId: string };
+  readonly revision: number;
+  readonly meta: { readonly at: string };
+};
 
-const UNCHANGED = { state: null, city_slug: null, category: null, is_featured: null, is_shown: null, moves_up: false } as const;
+const UNCHANGED = {
+  state: null,
+  city_slug: null,
+  category: null,
+  is_featured: null,
+  is_shown: null,
+  moves_up: false,
+} as const;
 
 function standing({ id, type, data, revision, meta }: Happened): Standing & typeof UNCHANGED {
   return { event_id: id, ad_id: data.adId, event_type: type, revision, at: meta.at, ...UNCHANGED };
@@ -56,12 +69,25 @@ export const adStandings = defineProjection<AdStandingRow>({
   on: {
     AdPosted: (event) => {
       const { state, city, category } = event.data;
-      return { ...standing(event), state, city_slug: slugOf(city), category, is_featured: false, is_shown: true, moves_up: true };
+      return {
+        ...standing(event),
+        state,
+        city_slug: slugOf(city),
+        category,
+        is_featured: false,
+        is_shown: true,
+        moves_up: true,
+      };
     },
     AdUpdated: (event) => {
       const { state, city, category } = event.data;
       if (state === undefined && city === undefined && category === undefined) return null;
-      return { ...standing(event), state: state ?? null, city_slug: city === undefined ? null : slugOf(city), category: category ?? null };
+      return {
+        ...standing(event),
+        state: state ?? null,
+        city_slug: city === undefined ? null : slugOf(city),
+        category: category ?? null,
+      };
     },
     AdBumped: (event) => ({ ...standing(event), moves_up: true }),
     AdFeatured: (event) => ({ ...standing(event), is_featured: event.data.isFeatured }),

@@ -24,7 +24,10 @@ export function adWords(texts: SearchableTexts, descriptionWords: readonly strin
     }
   };
   add(searchWordsOf(`${texts.title} ${texts.name}`, Infinity), '1A');
-  add(searchWordsOf(`${texts.city} ${stateOf(texts.state)?.name ?? ''} ${texts.state} ${texts.category}`, Infinity), '2B');
+  add(
+    searchWordsOf(`${texts.city} ${stateOf(texts.state)?.name ?? ''} ${texts.state} ${texts.category}`, Infinity),
+    '2B',
+  );
   add(descriptionWords, '3C');
   // Words are letters and digits alone, so nothing in them could end the quotes. Joined, the text is in one piece: a rebuild keeps very many of them.
   return Array.from(places, ([word, where]) => `'${word}':${where}`).join(' ');

@@ -97,20 +97,43 @@ export const articles = defineProjection<ArticleRow>({
       };
     },
     ArticleRevised: ({ data, meta }, row) => row && { ...changed(row, data), updated_at: meta.at },
-    ArticleScheduled: ({ data, meta }, row) => row && { ...row, status: 'scheduled', publish_at: data.publishAt, updated_at: meta.at },
+    ArticleScheduled: ({ data, meta }, row) =>
+      row && { ...row, status: 'scheduled', publish_at: data.publishAt, updated_at: meta.at },
     ArticleUnscheduled: ({ meta }, row) => row && { ...row, status: 'draft', publish_at: null, updated_at: meta.at },
-    ArticlePublished: ({ meta }, row) => row && found({ ...row, status: 'published', publish_at: null, published_at: row.published_at ?? meta.at, updated_at: meta.at }),
+    ArticlePublished: ({ meta }, row) =>
+      row &&
+      found({
+        ...row,
+        status: 'published',
+        publish_at: null,
+        published_at: row.published_at ?? meta.at,
+        updated_at: meta.at,
+      }),
     ArticleCorrected: ({ data, meta }, row) =>
-      row && found({ ...changed(row, data), updated_at: meta.at, corrected_at: meta.at, corrections: [{ note: data.note, at: meta.at }, ...row.corrections] }),
+      row &&
+      found({
+        ...changed(row, data),
+        updated_at: meta.at,
+        corrected_at: meta.at,
+        corrections: [{ note: data.note, at: meta.at }, ...row.corrections],
+      }),
     ArticleWithdrawn: ({ meta }, row) => row && { ...row, status: 'withdrawn', words: '', updated_at: meta.at },
     ArticleDiscarded: () => null,
   },
 });
 
-type Changes = { readonly [Field in 'title' | 'summary' | 'body' | 'state' | 'city' | 'tags' | 'cover']?: ArticleRow[Field] | undefined };
+type Changes = {
+  readonly [Field in 'title' | 'summary' | 'body' | 'state' | 'city' | 'tags' | 'cover']?:
+    | ArticleRow[Field]
+    | undefined;
+};
 
 function changed(row: ArticleRow, { title, summary, body, state, city, tags, cover }: Changes): ArticleRow {
-  return { ...row, ...definedOnly({ title, summary, state, city, tags, cover }), ...(body !== undefined && rendered(body)) };
+  return {
+    ...row,
+    ...definedOnly({ title, summary, state, city, tags, cover }),
+    ...(body !== undefined && rendered(body)),
+  };
 }
 
 function rendered(body: string): Pick<ArticleRow, 'body' | 'html' | 'text_words'> {
@@ -122,5 +145,12 @@ function rendered(body: string): Pick<ArticleRow, 'body' | 'html' | 'text_words'
 function found(row: ArticleRow): ArticleRow {
   const { title, summary, tags, state, city, body } = row;
   const place = state === null ? '' : `${city ?? ''} ${stateOf(state)?.name ?? ''} ${state}`;
-  return { ...row, words: weightedWords([['A', title, WORDS_MAX], ['B', `${summary} ${tags.join(' ')} ${place}`, WORDS_MAX], ['C', renderMarkdown(body, 'article').text, WORDS_MAX]]) };
+  return {
+    ...row,
+    words: weightedWords([
+      ['A', title, WORDS_MAX],
+      ['B', `${summary} ${tags.join(' ')} ${place}`, WORDS_MAX],
+      ['C', renderMarkdown(body, 'article').text, WORDS_MAX],
+    ]),
+  };
 }

@@ -68,7 +68,10 @@ export const communityPosts = defineProjection<CommunityPostRow>({
     if (!('threadId' in data)) return null;
     return postIdOf(data.threadId, 'number' in data ? data.number : 0);
   },
-  leaves: { columns: ['title', 'body', 'html', 'excerpt', 'words', 'history'], on: ['PostMarkedHelpful', 'PostUnmarkedHelpful'] },
+  leaves: {
+    columns: ['title', 'body', 'html', 'excerpt', 'words', 'history'],
+    on: ['PostMarkedHelpful', 'PostUnmarkedHelpful'],
+  },
   on: {
     ThreadStarted: ({ data, meta }) => newRow({ ...data, number: 0, quotedNumber: null }, data.title, meta.at),
     ReplyPosted: ({ data, meta }) => newRow(data, null, meta.at),
@@ -81,9 +84,33 @@ export const communityPosts = defineProjection<CommunityPostRow>({
       return { ...row, ...shown(title, data.body), fingerprint: data.fingerprint, edited_at: meta.at, history };
     },
     PostDeleted: (_event, row) =>
-      row && { ...row, title: row.title === null ? null : '', ...NOTHING_SAID, status: 'deleted', hidden_by: null, hidden_reason: null, hidden_at: null },
-    PostHidden: ({ data, meta }, row) => row && { ...row, words: '', status: 'hidden', hidden_by: data.by, hidden_reason: data.reason, hidden_at: meta.at },
-    PostRestored: (_event, row) => row && { ...row, ...shown(row.title, row.body), status: 'visible', hidden_by: null, hidden_reason: null, hidden_at: null },
+      row && {
+        ...row,
+        title: row.title === null ? null : '',
+        ...NOTHING_SAID,
+        status: 'deleted',
+        hidden_by: null,
+        hidden_reason: null,
+        hidden_at: null,
+      },
+    PostHidden: ({ data, meta }, row) =>
+      row && {
+        ...row,
+        words: '',
+        status: 'hidden',
+        hidden_by: data.by,
+        hidden_reason: data.reason,
+        hidden_at: meta.at,
+      },
+    PostRestored: (_event, row) =>
+      row && {
+        ...row,
+        ...shown(row.title, row.body),
+        status: 'visible',
+        hidden_by: null,
+        hidden_reason: null,
+        hidden_at: null,
+      },
     PostMarkedHelpful: (_event, row) => row && { ...row, helpful_count: row.helpful_count + 1 },
     PostUnmarkedHelpful: (_event, row) => row && { ...row, helpful_count: row.helpful_count - 1 },
   },
@@ -105,7 +132,11 @@ interface NewPost {
   readonly quotedNumber: number | null;
 }
 
-function newRow({ threadId, number, accountId, body, fingerprint, quotedNumber }: NewPost, title: string | null, at: string): CommunityPostRow {
+function newRow(
+  { threadId, number, accountId, body, fingerprint, quotedNumber }: NewPost,
+  title: string | null,
+  at: string,
+): CommunityPostRow {
   return {
     post_id: postIdOf(threadId, number),
     thread_id: threadId,
@@ -133,6 +164,12 @@ function shown(title: string | null, body: string) {
     body,
     html,
     excerpt: beginningOf(text, EXCERPT_MAX),
-    words: title === null ? weightedWords([['C', text, WORDS_MAX]]) : weightedWords([['A', title, WORDS_MAX], ['B', text, WORDS_MAX]]),
+    words:
+      title === null
+        ? weightedWords([['C', text, WORDS_MAX]])
+        : weightedWords([
+            ['A', title, WORDS_MAX],
+            ['B', text, WORDS_MAX],
+          ]),
   };
 }

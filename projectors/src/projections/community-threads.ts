@@ -39,7 +39,8 @@ const ACTIVITY_EPOCH_ms = Date.UTC(2026, 0, 1);
 const communityPlaces: Tally<CommunityThreadRow> = {
   name: 'community_places',
   columns: ['country', 'state', 'city', 'status'],
-  keysOf: ({ country, state, city, status }) => (status === 'visible' ? [country, `${country}/${state}`, `${country}/${state}/${city}`] : []),
+  keysOf: ({ country, state, city, status }) =>
+    status === 'visible' ? [country, `${country}/${state}`, `${country}/${state}/${city}`] : [],
   indexes: () => [],
 };
 
@@ -70,7 +71,9 @@ export const communityThreads = defineProjection<CommunityThreadRow>({
   indexes: (table) => [
     `create index on ${table} (code)`,
     ...['last_post_at', 'activity', 'started_at'].flatMap((order) =>
-      ['', 'country, ', 'country, state, ', 'country, state, city, is_pinned desc, '].map((place) => `create index on ${table} (${place}${order} desc, thread_id desc) where status = 'visible'`),
+      ['', 'country, ', 'country, state, ', 'country, state, city, is_pinned desc, '].map(
+        (place) => `create index on ${table} (${place}${order} desc, thread_id desc) where status = 'visible'`,
+      ),
     ),
   ],
   keyOf: (event) => ('threadId' in event.data ? event.data.threadId : null),
@@ -114,26 +117,54 @@ export const communityThreads = defineProjection<CommunityThreadRow>({
     PostDeleted: ({ data, meta }, row) => {
       if (!row) return null;
       // One that was hidden stays so: who wrote it does not bring its replies back.
-      if (data.number === 0) return { ...row, status: row.status === 'hidden' ? 'hidden' : 'deleted', title: '', excerpt: '', updated_at: meta.at };
+      if (data.number === 0)
+        return {
+          ...row,
+          status: row.status === 'hidden' ? 'hidden' : 'deleted',
+          title: '',
+          excerpt: '',
+          updated_at: meta.at,
+        };
       const wasHidden = row.hidden_numbers.includes(data.number);
-      return { ...row, reply_count: row.reply_count - (wasHidden ? 0 : 1), hidden_numbers: without(row, data.number), updated_at: meta.at };
+      return {
+        ...row,
+        reply_count: row.reply_count - (wasHidden ? 0 : 1),
+        hidden_numbers: without(row, data.number),
+        updated_at: meta.at,
+      };
     },
     PostHidden: ({ data, meta }, row) => {
       if (!row) return null;
       if (data.number === 0) return { ...row, status: 'hidden', updated_at: meta.at };
-      return { ...row, reply_count: row.reply_count - 1, hidden_numbers: [...row.hidden_numbers, data.number], updated_at: meta.at };
+      return {
+        ...row,
+        reply_count: row.reply_count - 1,
+        hidden_numbers: [...row.hidden_numbers, data.number],
+        updated_at: meta.at,
+      };
     },
     PostRestored: ({ data, meta }, row) => {
       if (!row) return null;
       if (data.number === 0) return { ...row, status: 'visible', updated_at: meta.at };
-      return { ...row, reply_count: row.reply_count + 1, hidden_numbers: without(row, data.number), updated_at: meta.at };
+      return {
+        ...row,
+        reply_count: row.reply_count + 1,
+        hidden_numbers: without(row, data.number),
+        updated_at: meta.at,
+      };
     },
     ThreadLocked: ({ meta }, row) => row && { ...row, is_locked: true, updated_at: meta.at },
     ThreadUnlocked: ({ meta }, row) => row && { ...row, is_locked: false, updated_at: meta.at },
     ThreadPinned: ({ meta }, row) => row && { ...row, is_pinned: true, updated_at: meta.at },
     ThreadUnpinned: ({ meta }, row) => row && { ...row, is_pinned: false, updated_at: meta.at },
-    ThreadMoved: ({ data: { country, state, city }, meta }, row) => row && { ...row, country, state, city, updated_at: meta.at },
-  } satisfies { readonly [Type in ThreadEvent['type']]: (event: Recorded<Extract<ThreadEvent, { readonly type: Type }>>, row: CommunityThreadRow | null) => CommunityThreadRow | null },
+    ThreadMoved: ({ data: { country, state, city }, meta }, row) =>
+      row && { ...row, country, state, city, updated_at: meta.at },
+  } satisfies {
+    readonly [Type in ThreadEvent['type']]: (
+      event: Recorded<Extract<ThreadEvent, { readonly type: Type }>>,
+      row: CommunityThreadRow | null,
+    ) => CommunityThreadRow | null;
+  },
 });
 
 function excerptOf(body: string): string {

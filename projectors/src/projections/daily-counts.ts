@@ -12,7 +12,12 @@ export type DailyCountRow = {
 export const dailyCounts = defineProjection<DailyCountRow>({
   name: 'daily_counts',
   version: 1,
-  columns: { day: 'text primary key', sign_ups: 'integer not null', ads: 'integer not null', reports: 'integer not null' },
+  columns: {
+    day: 'text primary key',
+    sign_ups: 'integer not null',
+    ads: 'integer not null',
+    reports: 'integer not null',
+  },
   indexes: () => [],
   keyOf: ({ meta }) => meta.at.slice(0, 10),
   on: {

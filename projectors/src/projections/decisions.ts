@@ -53,8 +53,14 @@ export const decisions = defineProjection<DecisionRow>({
     appeal_moderator_id: 'text',
     appeal_decided_at: 'timestamptz',
   },
-  indexes: (table) => [`create index on ${table} (owner_id, decided_at desc, decision_id desc)`, `create index on ${table} (case_id, decided_at desc)`],
-  keyOf: (event) => (event.type === 'CaseDecided' || event.type === 'AppealFiled' || event.type === 'AppealDecided' ? event.data.decisionId : null),
+  indexes: (table) => [
+    `create index on ${table} (owner_id, decided_at desc, decision_id desc)`,
+    `create index on ${table} (case_id, decided_at desc)`,
+  ],
+  keyOf: (event) =>
+    event.type === 'CaseDecided' || event.type === 'AppealFiled' || event.type === 'AppealDecided'
+      ? event.data.decisionId
+      : null,
   on: {
     CaseDecided: ({ id, data, meta }) => ({
       decision_id: data.decisionId,
@@ -81,6 +87,12 @@ export const decisions = defineProjection<DecisionRow>({
     }),
     AppealFiled: ({ data, meta }, row) => row && { ...row, appeal_text: data.text, appealed_at: meta.at },
     AppealDecided: ({ data, meta }, row) =>
-      row && { ...row, appeal_outcome: data.outcome, appeal_facts: data.facts, appeal_moderator_id: data.moderatorId, appeal_decided_at: meta.at },
+      row && {
+        ...row,
+        appeal_outcome: data.outcome,
+        appeal_facts: data.facts,
+        appeal_moderator_id: data.moderatorId,
+        appeal_decided_at: meta.at,
+      },
   },
 });

@@ -23,7 +23,10 @@ export const erasures = defineProjection<ErasureRow>({
     done: 'jsonb not null',
     completed_at: 'timestamptz',
   },
-  indexes: (table) => [`create index on ${table} (requested_at, receipt_id) where completed_at is null`, `create index on ${table} (account_id, requested_at desc)`],
+  indexes: (table) => [
+    `create index on ${table} (requested_at, receipt_id) where completed_at is null`,
+    `create index on ${table} (account_id, requested_at desc)`,
+  ],
   keyOf: ({ data }) => ('receiptId' in data ? data.receiptId : null),
   on: {
     ErasureRequested: ({ data: { receiptId, accountId, by }, meta }) => ({

@@ -12,7 +12,10 @@ export const helpfulMarks = defineProjection<HelpfulMarkRow>({
   version: 1,
   columns: { mark_id: 'text primary key' },
   indexes: () => [],
-  keyOf: ({ data }) => ('accountId' in data && 'threadId' in data && 'number' in data ? `${data.accountId}/${postIdOf(data.threadId, data.number)}` : null),
+  keyOf: ({ data }) =>
+    'accountId' in data && 'threadId' in data && 'number' in data
+      ? `${data.accountId}/${postIdOf(data.threadId, data.number)}`
+      : null,
   on: {
     PostMarkedHelpful: ({ data }) => ({ mark_id: `${data.accountId}/${postIdOf(data.threadId, data.number)}` }),
     PostUnmarkedHelpful: () => null,

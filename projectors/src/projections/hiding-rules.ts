@@ -37,10 +37,17 @@ export const hidingRules = defineProjection<HidingRuleRow>({
     switched_at: 'timestamptz',
     hidden: 'integer not null',
   },
-  indexes: (table) => [`create index on ${table} (created_at desc, rule_id desc)`, `create index on ${table} (rule_id) where status = 'on'`],
-  keyOf: (event) => (event.type === 'CaseDecided' ? event.data.hidingRuleId : 'ruleId' in event.data ? event.data.ruleId : null),
+  indexes: (table) => [
+    `create index on ${table} (created_at desc, rule_id desc)`,
+    `create index on ${table} (rule_id) where status = 'on'`,
+  ],
+  keyOf: (event) =>
+    event.type === 'CaseDecided' ? event.data.hidingRuleId : 'ruleId' in event.data ? event.data.ruleId : null,
   on: {
-    HidingRuleDrafted: ({ data: { ruleId, title, category, phrases, youngerThanDays, minReports, rule, facts }, meta }) => ({
+    HidingRuleDrafted: ({
+      data: { ruleId, title, category, phrases, youngerThanDays, minReports, rule, facts },
+      meta,
+    }) => ({
       rule_id: ruleId,
       title,
       category,
@@ -56,7 +63,17 @@ export const hidingRules = defineProjection<HidingRuleRow>({
       hidden: 0,
     }),
     HidingRuleChanged: ({ data: { title, category, phrases, youngerThanDays, minReports, rule, facts }, meta }, row) =>
-      row && { ...row, title, category, phrases, younger_than_days: youngerThanDays, min_reports: minReports, rule, facts, changed_at: meta.at },
+      row && {
+        ...row,
+        title,
+        category,
+        phrases,
+        younger_than_days: youngerThanDays,
+        min_reports: minReports,
+        rule,
+        facts,
+        changed_at: meta.at,
+      },
     HidingRuleSwitchedOn: ({ meta }, row) => row && { ...row, status: 'on', switched_at: meta.at },
     HidingRuleSwitchedOff: ({ meta }, row) => row && { ...row, status: 'off', switched_at: meta.at },
     HidingRuleDiscarded: () => null,

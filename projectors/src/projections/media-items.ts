@@ -62,9 +62,17 @@ export const mediaItems = defineProjection<MediaItemRow>({
       duration_s: 0,
       content_type: null,
     }),
-    PhotoVariantsMade: ({ data }, row) => row && { ...row, status: 'ready', width: data.width, height: data.height, blur: data.blur, hash: data.hash },
+    PhotoVariantsMade: ({ data }, row) =>
+      row && { ...row, status: 'ready', width: data.width, height: data.height, blur: data.blur, hash: data.hash },
     VideoProbed: ({ data }, row) =>
-      row && { ...row, status: 'ready', width: data.width, height: data.height, duration_s: data.duration_s, content_type: data.contentType },
+      row && {
+        ...row,
+        status: 'ready',
+        width: data.width,
+        height: data.height,
+        duration_s: data.duration_s,
+        content_type: data.contentType,
+      },
     MediaRejected: ({ data }, row) => row && { ...row, status: 'rejected', reason: data.reason },
     MediaRemoved: () => null,
   },

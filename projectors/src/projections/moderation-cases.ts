@@ -100,12 +100,22 @@ export const moderationCases = defineProjection<ModerationCaseRow>({
     CaseDecided: ({ data, meta }, row) => {
       if (!row) return null;
       const { decisionId: id, outcome, rule, isAutomated, moderatorId: by, evidence } = data;
-      const decided = { ...row, is_holding: outcome !== 'kept', decision: { id, outcome, rule, isAutomated, by, at: meta.at, evidence } };
+      const decided = {
+        ...row,
+        is_holding: outcome !== 'kept',
+        decision: { id, outcome, rule, isAutomated, by, at: meta.at, evidence },
+      };
       return isAutomated ? decided : { ...decided, ...UNCLAIMED, is_open: false, decided_at: meta.at };
     },
     AppealFiled: ({ meta }, row) => row && { ...row, ...UNCLAIMED, appealed_at: meta.at },
     AppealDecided: ({ data, meta }, row) =>
-      row && { ...row, ...UNCLAIMED, appealed_at: null, decided_at: meta.at, is_holding: data.outcome === 'upheld' && row.is_holding },
+      row && {
+        ...row,
+        ...UNCLAIMED,
+        appealed_at: null,
+        decided_at: meta.at,
+        is_holding: data.outcome === 'upheld' && row.is_holding,
+      },
   },
 });
 

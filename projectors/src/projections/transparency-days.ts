@@ -8,7 +8,14 @@ import { defineProjection } from '../projection.ts';
 export type TransparencyDayRow = {
   readonly key: string;
   readonly day: string;
-  readonly measure: 'report' | 'decision' | 'appeal' | 'appeal_decision' | 'erasure_request' | 'erasure' | 'identity_check';
+  readonly measure:
+    | 'report'
+    | 'decision'
+    | 'appeal'
+    | 'appeal_decision'
+    | 'erasure_request'
+    | 'erasure'
+    | 'identity_check';
   /** What it was about: an ad, a post and so on. */
   readonly subject: string | null;
   readonly reason: string | null;
@@ -26,7 +33,9 @@ const MINUTE_s = 60;
 const HOUR_s = 60 * MINUTE_s;
 const DAY_s = 24 * HOUR_s;
 /** Times are counted in steps, so that a row is not of one event alone. */
-const STEPS_s = [1, 5, 15, 30, 60, 120, 240, 480, 720].map((minutes) => minutes * MINUTE_s).concat([1, 2, 3, 5, 7, 14, 30, 60, 90, 180, 365, 3650].map((days) => days * DAY_s));
+const STEPS_s = [1, 5, 15, 30, 60, 120, 240, 480, 720]
+  .map((minutes) => minutes * MINUTE_s)
+  .concat([1, 2, 3, 5, 7, 14, 30, 60, 90, 180, 365, 3650].map((days) => days * DAY_s));
 
 /** The step a time falls into. */
 export function stepOf(from: string, to: string): number {
@@ -46,7 +55,15 @@ function countedAs({ type, data, meta }: Recorded): Counted | null {
     case 'CaseDecided': {
       const { subject, outcome, rule, isAutomated, openedAt } = data;
       // What decided itself took no time, and would only hide how long people take.
-      return { ...NOTHING, measure: 'decision', subject: subject.kind, outcome, rule, is_automated: isAutomated, within_s: isAutomated ? null : stepOf(openedAt, meta.at) };
+      return {
+        ...NOTHING,
+        measure: 'decision',
+        subject: subject.kind,
+        outcome,
+        rule,
+        is_automated: isAutomated,
+        within_s: isAutomated ? null : stepOf(openedAt, meta.at),
+      };
     }
     case 'AppealFiled':
       return { ...NOTHING, measure: 'appeal' };
@@ -74,7 +91,9 @@ function keyOf(event: Recorded): string | null {
   const counted = countedAs(event);
   if (!counted) return null;
   const { measure, subject, reason, outcome, rule, is_automated, within_s } = counted;
-  return [dayOf(event), measure, subject, reason, outcome, rule, is_automated, within_s].map((part) => part ?? '').join('|');
+  return [dayOf(event), measure, subject, reason, outcome, rule, is_automated, within_s]
+    .map((part) => part ?? '')
+    .join('|');
 }
 
 /** One more of what the event is counted as. */

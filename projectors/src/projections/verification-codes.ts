@@ -30,7 +30,8 @@ export const verificationCodes = defineProjection<VerificationCodeRow>({
       expires_at: data.expiresAt,
       failures: 0,
     }),
-    EmailVerificationFailed: ({ data }, row) => (row?.issuance_id === data.issuanceId ? { ...row, failures: row.failures + 1 } : row),
+    EmailVerificationFailed: ({ data }, row) =>
+      row?.issuance_id === data.issuanceId ? { ...row, failures: row.failures + 1 } : row,
     EmailVerified: () => null,
     EmailVerificationCleared: () => null,
     AccountClosed: () => null,

@@ -10,5 +10,13 @@ export function weightedWords(texts: readonly (readonly [weight: Weight, text: s
     for (const word of searchWordsOf(text, max)) weights.set(word, (weights.get(word) ?? new Set()).add(weight));
   }
   // Words are letters and digits alone, so nothing in them could end the quotes. A position of its own tells the weights of one word apart.
-  return [...weights].map(([word, of]) => `'${word}':${[...of].sort().map((weight, index) => `${index + 1}${weight}`).join(',')}`).join(' ');
+  return [...weights]
+    .map(
+      ([word, of]) =>
+        `'${word}':${[...of]
+          .sort()
+          .map((weight, index) => `${index + 1}${weight}`)
+          .join(',')}`,
+    )
+    .join(' ');
 }

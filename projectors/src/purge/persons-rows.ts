@@ -1,4 +1,13 @@
-import { definitionOf, EVENT_DEFINITIONS, START, toDomainEvent, type EventStore, type Position, type Recorded, type RecordedEvent } from '@alpenglow/domain';
+import {
+  definitionOf,
+  EVENT_DEFINITIONS,
+  START,
+  toDomainEvent,
+  type EventStore,
+  type Position,
+  type Recorded,
+  type RecordedEvent,
+} from '@alpenglow/domain';
 import { accountIdOfKey, asErased, keyIdIn, pagesOf } from '@alpenglow/infra';
 import type { Projection } from '../projection.ts';
 
@@ -13,13 +22,20 @@ export interface FoundOf {
 export type RowKeys = ReadonlyMap<Projection, ReadonlySet<string>>;
 
 /** The others hold nothing of anybody. */
-const PERSONAL_TYPES = EVENT_DEFINITIONS.filter(({ personal }) => Object.keys(personal).length > 0).map(({ type }) => type);
+const PERSONAL_TYPES = EVENT_DEFINITIONS.filter(({ personal }) => Object.keys(personal).length > 0).map(
+  ({ type }) => type,
+);
 
 /**
  * Finds the rows with something of one person, whichever projection they are of, by what is sealed with their keys. `store` is the one that opens nothing: a key
  * is derived from what anybody may read. Reads the whole history once; rejects when `signal` aborts.
  */
-export async function rowsOf(accountId: string, projections: readonly Projection[], store: Pick<EventStore, 'readAll'>, signal: AbortSignal): Promise<FoundOf> {
+export async function rowsOf(
+  accountId: string,
+  projections: readonly Projection[],
+  store: Pick<EventStore, 'readAll'>,
+  signal: AbortSignal,
+): Promise<FoundOf> {
   const positions = new Set<Position>();
   const keys = new Map(projections.map((projection) => [projection, new Set<string>()]));
   for await (const page of pagesOf(store, { after: START, types: PERSONAL_TYPES, signal })) {

@@ -1,6 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { comparePositions, type EventStore, type Position } from '@alpenglow/domain';
-import { ADVANCED_CHANNEL, asErased, doneAt, goOnWithErasures, KEY_AGE_ms, type CommandHandler, type DataKeys, type ErasureWork, type Logger, type Pool, type PoolClient } from '@alpenglow/infra';
+import {
+  ADVANCED_CHANNEL,
+  asErased,
+  doneAt,
+  goOnWithErasures,
+  KEY_AGE_ms,
+  type CommandHandler,
+  type DataKeys,
+  type ErasureWork,
+  type Logger,
+  type Pool,
+  type PoolClient,
+} from '@alpenglow/infra';
 import { readCheckpoint } from '../checkpoints.ts';
 import type { Projection } from '../projection.ts';
 import { forgetVersionsBeside } from '../replay/forget-beside.ts';
@@ -29,7 +41,11 @@ const CATCH_UP_POLL_ms = 100;
 const CATCH_UP_ms = 5 * 60_000;
 
 /** Purges the read models of everybody who is being erased, as soon as their keys are destroyed, until `signal` aborts. Rejects when the database fails, and is then run again by its leader. */
-export async function runPurges(deps: PurgeDependencies, projections: readonly Projection[], signal: AbortSignal): Promise<void> {
+export async function runPurges(
+  deps: PurgeDependencies,
+  projections: readonly Projection[],
+  signal: AbortSignal,
+): Promise<void> {
   const steps = { read_models_purged: purgeWork(deps, projections) };
   while (!signal.aborted) {
     await goOnWithErasures(deps, steps, signal);
@@ -50,7 +66,12 @@ export function purgeWork(deps: PurgeDependencies, projections: readonly Project
  * Folds every row with something of this person anew, in every projection. What is being built beside the live tables, and what a swap has put aside, is thrown away:
  * it may hold what was readable when it was begun. Whoever was building begins anew.
  */
-async function purge(accountId: string, projections: readonly Projection[], deps: PurgeDependencies, signal: AbortSignal): Promise<void> {
+async function purge(
+  accountId: string,
+  projections: readonly Projection[],
+  deps: PurgeDependencies,
+  signal: AbortSignal,
+): Promise<void> {
   const { pool, sealedStore } = deps;
   const found = await rowsOf(accountId, projections, sealedStore, signal);
   const aside = await setAside(pool, sealedStore, projections);
@@ -60,7 +81,9 @@ async function purge(accountId: string, projections: readonly Projection[], deps
   const refolded = await refold(found.keys, aside, null, head, deps, signal);
   for (const projection of projections) {
     signal.throwIfAborted();
-    await inReadModelTransaction(pool, (client) => purgeProjection(client, projection, { found, aside, refolded }, deps, signal));
+    await inReadModelTransaction(pool, (client) =>
+      purgeProjection(client, projection, { found, aside, refolded }, deps, signal),
+    );
   }
 }
 
@@ -70,9 +93,18 @@ interface Findings {
   readonly refolded: Refolded;
 }
 
-async function purgeProjection(client: PoolClient, projection: Projection, { found, aside, refolded }: Findings, deps: PurgeDependencies, signal: AbortSignal): Promise<void> {
+async function purgeProjection(
+  client: PoolClient,
+  projection: Projection,
+  { found, aside, refolded }: Findings,
+  deps: PurgeDependencies,
+  signal: AbortSignal,
+): Promise<void> {
   // First: the runner, a rebuild that is swapped in and one that is taken back lock this row before any table, too.
-  const { rows } = await client.query<{ position: Position }>('select position from rm.checkpoints where name = $1 for update', [projection.name]);
+  const { rows } = await client.query<{ position: Position }>(
+    'select position from rm.checkpoints where name = $1 for update',
+    [projection.name],
+  );
   const [checkpoint] = rows;
   if (!checkpoint) throw new Error(`Projection ${projection.name} has no checkpoint`);
   const keys = found.keys.get(projection) ?? new Set<string>();
@@ -82,13 +114,22 @@ async function purgeProjection(client: PoolClient, projection: Projection, { fou
   await replaceRows(client, projection, 'live', keys, rowsNow);
   await forgetVersionsBeside(client, projection);
   const quoted = [...(aside.get(projection)?.parked ?? [])].filter((position) => found.positions.has(position));
-  await client.query(`update rm.parked_events set error = 'The event could not be handled' where projection = $1 and position = any($2) and error is not null`, [projection.name, quoted]);
+  await client.query(
+    `update rm.parked_events set error = 'The event could not be handled' where projection = $1 and position = any($2) and error is not null`,
+    [projection.name, quoted],
+  );
   await client.query('select pg_notify($1, $2)', [ADVANCED_CHANNEL, `${projection.name}:${checkpoint.position}`]);
 }
 
 /** Events that are in no row: set aside, or left out for good. */
-async function setAside(pool: Pool, store: Pick<EventStore, 'readStream'>, projections: readonly Projection[]): Promise<SetAside> {
-  const { rows } = await pool.query<{ projection: string; position: Position }>('select projection, position from rm.parked_events');
+async function setAside(
+  pool: Pool,
+  store: Pick<EventStore, 'readStream'>,
+  projections: readonly Projection[],
+): Promise<SetAside> {
+  const { rows } = await pool.query<{ projection: string; position: Position }>(
+    'select projection, position from rm.parked_events',
+  );
   // Why somebody left an event out is sealed, and does not matter here.
   const readable: typeof store = { readStream: async (...asked) => (await store.readStream(...asked)).map(asErased) };
   const found = projections.map(async (projection) => {
@@ -98,7 +139,12 @@ async function setAside(pool: Pool, store: Pick<EventStore, 'readStream'>, proje
   return new Map(await Promise.all(found));
 }
 
-async function untilAllReached(pool: Pool, projections: readonly Projection[], head: Position, signal: AbortSignal): Promise<void> {
+async function untilAllReached(
+  pool: Pool,
+  projections: readonly Projection[],
+  head: Position,
+  signal: AbortSignal,
+): Promise<void> {
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(CATCH_UP_ms)]);
   for (const { name } of projections) {
     for (;;) {

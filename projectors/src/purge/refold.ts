@@ -1,4 +1,12 @@
-import { comparePositions, START, toDomainEvent, type EventStore, type Position, type Recorded, type RecordedEvent } from '@alpenglow/domain';
+import {
+  comparePositions,
+  START,
+  toDomainEvent,
+  type EventStore,
+  type Position,
+  type Recorded,
+  type RecordedEvent,
+} from '@alpenglow/domain';
 import { openEvents, pagesOf, type DataKeys, type PoolClient } from '@alpenglow/infra';
 import { applyEvent, type Build, type Projection, type Row } from '../projection.ts';
 import { loadRows, saveRows } from '../tables.ts';
@@ -19,13 +27,23 @@ export interface Refolded {
 }
 
 /** By projection: positions of events that were set aside there, and ids of those an admin has left out for good. Neither are in any row. */
-export type SetAside = ReadonlyMap<Projection, { readonly parked: ReadonlySet<Position>; readonly skipped: ReadonlySet<string> }>;
+export type SetAside = ReadonlyMap<
+  Projection,
+  { readonly parked: ReadonlySet<Position>; readonly skipped: ReadonlySet<string> }
+>;
 
 /**
  * Folds the rows with these keys anew, as a rebuild would, from `from` on up to `to`. Only events that go into one of them are opened; the whole history is read
  * over once. A handler that throws leaves its event out. Rejects when `signal` aborts.
  */
-export async function refold(keys: RowKeys, aside: SetAside, from: Refolded | null, to: Position, { sealedStore, dataKeys }: RefoldDependencies, signal: AbortSignal): Promise<Refolded> {
+export async function refold(
+  keys: RowKeys,
+  aside: SetAside,
+  from: Refolded | null,
+  to: Position,
+  { sealedStore, dataKeys }: RefoldDependencies,
+  signal: AbortSignal,
+): Promise<Refolded> {
   const projections = [...keys].filter(([, wanted]) => wanted.size > 0).map(([projection]) => projection);
   const rows = new Map(projections.map((projection) => [projection, new Map(from?.rows.get(projection) ?? [])]));
   const types = [...new Set(projections.flatMap(({ on }) => Object.keys(on)))];
@@ -33,7 +51,9 @@ export async function refold(keys: RowKeys, aside: SetAside, from: Refolded | nu
     const key = event.type in projection.on ? projection.keyOf(event) : null;
     return key !== null && keys.get(projection)?.has(key) === true ? key : null;
   };
-  for await (const page of types.length > 0 ? pagesOf(sealedStore, { after: from?.position ?? START, types, signal }) : []) {
+  for await (const page of types.length > 0
+    ? pagesOf(sealedStore, { after: from?.position ?? START, types, signal })
+    : []) {
     const wanted = page.filter((recorded) => {
       if (comparePositions(recorded.position, to) > 0) return false;
       const event = readable(recorded);
@@ -54,7 +74,13 @@ export async function refold(keys: RowKeys, aside: SetAside, from: Refolded | nu
 }
 
 /** Writes refolded rows into a table that stands at the same position, with what is counted of them, inside the caller's transaction. */
-export async function replaceRows(client: PoolClient, projection: Projection, build: Build, keys: ReadonlySet<string>, { rows }: Refolded): Promise<void> {
+export async function replaceRows(
+  client: PoolClient,
+  projection: Projection,
+  build: Build,
+  keys: ReadonlySet<string>,
+  { rows }: Refolded,
+): Promise<void> {
   if (keys.size === 0) return;
   const before = await loadRows(client, projection, build, [...keys], []);
   const own = rows.get(projection);

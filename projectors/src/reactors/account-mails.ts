@@ -12,10 +12,17 @@ export const accountMails: Reactor = {
     PasswordResetIssued: ({ data }) => mail('password-reset', data.accountId, data),
     SignUpRepeated: ({ data }) => mail('sign-up-repeated', data.ofAccountId, data),
     IdentityCheckDecided: ({ data: { accountId, checkId }, meta }) =>
-      mail('identity-decided', accountId, { issuanceId: checkId, expiresAt: new Date(Date.parse(meta.at) + DECISION_IS_NEWS_ms).toISOString() }),
+      mail('identity-decided', accountId, {
+        issuanceId: checkId,
+        expiresAt: new Date(Date.parse(meta.at) + DECISION_IS_NEWS_ms).toISOString(),
+      }),
   },
 };
 
-function mail(about: AccountMail, accountId: string, { issuanceId, expiresAt }: { readonly issuanceId: string; readonly expiresAt: string }): Job {
+function mail(
+  about: AccountMail,
+  accountId: string,
+  { issuanceId, expiresAt }: { readonly issuanceId: string; readonly expiresAt: string },
+): Job {
   return { kind: 'account-mail', payload: { about, accountId, issuanceId, expiresAt } };
 }

@@ -4,6 +4,9 @@ import type { Reactor } from '../run-reactor.ts';
 export const mediaJobs: Reactor = {
   name: 'reactor-media-jobs',
   on: {
-    MediaUploaded: ({ data: { mediaId, kind } }) => ({ kind: kind === 'photo' ? 'photo-variants' : 'video-probe', payload: { mediaId } }),
+    MediaUploaded: ({ data: { mediaId, kind } }) => ({
+      kind: kind === 'photo' ? 'photo-variants' : 'video-probe',
+      payload: { mediaId },
+    }),
   },
 };

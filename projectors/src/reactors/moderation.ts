@@ -7,9 +7,23 @@ export const moderation: Reactor = {
   on: {
     // A report by the product itself, with the event's id, which nobody is told: whoever can name a report can ask after it. Pictures of the house are nobody's.
     MediaRejected: ({ id, data: { code, ownerId } }) =>
-      code === 'PHOTO_NOT_USABLE' && ownerId !== HOUSE_OWNER ? { kind: 'take-report-in', payload: { reportId: id, subject: { kind: 'account', id: ownerId }, reason: 'known_image' } } : null,
-    ReportFiled: ({ data: { reportId, subject, reason } }) => ({ kind: 'take-report-in', payload: { reportId, subject, reason } }),
-    CaseDecided: ({ data: { caseId, decisionId } }) => ({ kind: 'settle-case', payload: { caseId, decisionId, about: 'decision' } }),
-    AppealDecided: ({ data: { caseId, decisionId } }) => ({ kind: 'settle-case', payload: { caseId, decisionId, about: 'appeal' } }),
+      code === 'PHOTO_NOT_USABLE' && ownerId !== HOUSE_OWNER
+        ? {
+            kind: 'take-report-in',
+            payload: { reportId: id, subject: { kind: 'account', id: ownerId }, reason: 'known_image' },
+          }
+        : null,
+    ReportFiled: ({ data: { reportId, subject, reason } }) => ({
+      kind: 'take-report-in',
+      payload: { reportId, subject, reason },
+    }),
+    CaseDecided: ({ data: { caseId, decisionId } }) => ({
+      kind: 'settle-case',
+      payload: { caseId, decisionId, about: 'decision' },
+    }),
+    AppealDecided: ({ data: { caseId, decisionId } }) => ({
+      kind: 'settle-case',
+      payload: { caseId, decisionId, about: 'appeal' },
+    }),
   },
 };

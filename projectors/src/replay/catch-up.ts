@@ -37,25 +37,61 @@ export async function catchUp(
   const types = Object.keys(projection.on);
   for (let position = from; ; ) {
     signal.throwIfAborted();
-    const page = (await store.readAll({ after: position, limit: PAGE_events, types })).filter((event) => comparePositions(event.position, end) <= 0);
+    const page = (await store.readAll({ after: position, limit: PAGE_events, types })).filter(
+      (event) => comparePositions(event.position, end) <= 0,
+    );
     const isLast = page.length < PAGE_events;
     // Of events of other types there is nothing to handle.
     const to = isLast ? (comparePositions(position, end) < 0 ? end : position) : (page.at(-1)?.position ?? position);
-    if (to !== position) await inReadModelTransaction(pool, (client) => applyAndMove(client, projection, build, page.filter(({ id }) => !skipped.has(id)), position, to));
+    if (to !== position)
+      await inReadModelTransaction(pool, (client) =>
+        applyAndMove(
+          client,
+          projection,
+          build,
+          page.filter(({ id }) => !skipped.has(id)),
+          position,
+          to,
+        ),
+      );
     if (isLast) return to;
     position = to;
   }
 }
 
-async function applyAndMove(client: PoolClient, projection: Projection, build: Beside, page: readonly RecordedEvent[], from: Position, to: Position): Promise<void> {
-  const { rowCount } = await client.query(`update ${PLACES[build]} set position = $3 where projection = $1 and position = $2`, [projection.name, from, to]);
-  if (rowCount !== 1) throw new MovedBeside(`Tables beside those of ${projection.name} are not at ${from || 'the start'}`);
+async function applyAndMove(
+  client: PoolClient,
+  projection: Projection,
+  build: Beside,
+  page: readonly RecordedEvent[],
+  from: Position,
+  to: Position,
+): Promise<void> {
+  const { rowCount } = await client.query(
+    `update ${PLACES[build]} set position = $3 where projection = $1 and position = $2`,
+    [projection.name, from, to],
+  );
+  if (rowCount !== 1)
+    throw new MovedBeside(`Tables beside those of ${projection.name} are not at ${from || 'the start'}`);
   const name = parkedNameOf(projection, build);
-  await recordParked(client, name, await applyBatch(client, projection, build, page, await parkedStreamsOf(client, name)));
+  await recordParked(
+    client,
+    name,
+    await applyBatch(client, projection, build, page, await parkedStreamsOf(client, name)),
+  );
 }
 
 /** What these tables have set aside, and was left out for good since. */
-async function settleSkipped(projection: Projection, build: Beside, { store, pool }: RebuildDependencies, skipped: ReadonlySet<string>): Promise<void> {
-  const { rows } = await pool.query<{ stream: string }>('select distinct stream from rm.parked_events where projection = $1 and event_id = any($2)', [parkedNameOf(projection, build), [...skipped]]);
-  for (const { stream } of rows) await inReadModelTransaction(pool, (client) => applyParked(client, store, projection, build, stream, skipped));
+async function settleSkipped(
+  projection: Projection,
+  build: Beside,
+  { store, pool }: RebuildDependencies,
+  skipped: ReadonlySet<string>,
+): Promise<void> {
+  const { rows } = await pool.query<{ stream: string }>(
+    'select distinct stream from rm.parked_events where projection = $1 and event_id = any($2)',
+    [parkedNameOf(projection, build), [...skipped]],
+  );
+  for (const { stream } of rows)
+    await inReadModelTransaction(pool, (client) => applyParked(client, store, projection, build, stream, skipped));
 }

@@ -40,7 +40,13 @@ interface Options {
  * runner is held for the moment in which they come to stand together, readers never. Null when it was asked to pause.
  * `client` is one of the caller's, in no transaction.
  */
-export async function compareTables(projection: Projection, deps: RebuildDependencies, client: PoolClient, from: Position, { signal, isPausing }: Options): Promise<Comparison | null> {
+export async function compareTables(
+  projection: Projection,
+  deps: RebuildDependencies,
+  client: PoolClient,
+  from: Position,
+  { signal, isPausing }: Options,
+): Promise<Comparison | null> {
   await openSnapshot(projection, deps, client, from, signal);
   try {
     let differingRows = 0;
@@ -60,12 +66,22 @@ export async function compareTables(projection: Projection, deps: RebuildDepende
 }
 
 /** Begins a transaction that sees both at one position. */
-async function openSnapshot(projection: Projection, deps: RebuildDependencies, client: PoolClient, from: Position, signal: AbortSignal): Promise<void> {
+async function openSnapshot(
+  projection: Projection,
+  deps: RebuildDependencies,
+  client: PoolClient,
+  from: Position,
+  signal: AbortSignal,
+): Promise<void> {
   for (let position = from; ; ) {
     position = await catchUp(projection, 'rebuild', deps, position, { signal });
     await untilLiveReaches(projection, deps, position, signal);
     const together = await holdingLive(projection, deps, async (live) => {
-      const missing = await deps.store.readAll({ after: position, limit: NEARLY_THERE_events, types: Object.keys(projection.on) });
+      const missing = await deps.store.readAll({
+        after: position,
+        limit: NEARLY_THERE_events,
+        types: Object.keys(projection.on),
+      });
       if (missing.length === NEARLY_THERE_events || comparePositions(live, position) < 0) return false;
       position = await catchUp(projection, 'rebuild', deps, position, { until: live, signal });
       await client.query('begin isolation level repeatable read read only; set local statement_timeout = 0');
@@ -77,7 +93,12 @@ async function openSnapshot(projection: Projection, deps: RebuildDependencies, c
   }
 }
 
-async function untilLiveReaches(projection: Projection, { pool }: RebuildDependencies, position: Position, signal: AbortSignal): Promise<void> {
+async function untilLiveReaches(
+  projection: Projection,
+  { pool }: RebuildDependencies,
+  position: Position,
+  signal: AbortSignal,
+): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
     const live = await readCheckpoint(pool, projection.name);
@@ -87,12 +108,19 @@ async function untilLiveReaches(projection: Projection, { pool }: RebuildDepende
 }
 
 /** Does `work` while the live runner cannot go on from where it is. */
-async function holdingLive(projection: Projection, { pool }: RebuildDependencies, work: (live: Position) => Promise<boolean>): Promise<boolean> {
+async function holdingLive(
+  projection: Projection,
+  { pool }: RebuildDependencies,
+  work: (live: Position) => Promise<boolean>,
+): Promise<boolean> {
   const holder = await pool.connect();
   let broken: Error | undefined;
   try {
     await holder.query(`begin; set local lock_timeout = ${HOLD_WAIT_ms}`);
-    const { rows } = await holder.query<{ position: Position }>('select position from rm.checkpoints where name = $1 for update', [projection.name]);
+    const { rows } = await holder.query<{ position: Position }>(
+      'select position from rm.checkpoints where name = $1 for update',
+      [projection.name],
+    );
     return rows[0] ? await work(rows[0].position) : false;
   } finally {
     await holder.query('rollback').catch((error: unknown) => {
@@ -113,7 +141,12 @@ interface Compared {
 function tablesOf(projection: Projection): readonly Compared[] {
   const key = keyColumn(projection);
   const keyType = projection.columns[key]?.split(' ')[0] ?? 'text';
-  const tallies = (projection.tallies ?? []).map(({ name }) => ({ name, key: 'key', keyType: 'text', columns: ['key', 'count'] }));
+  const tallies = (projection.tallies ?? []).map(({ name }) => ({
+    name,
+    key: 'key',
+    keyType: 'text',
+    columns: ['key', 'count'],
+  }));
   return [{ name: projection.name, key, keyType, columns: Object.keys(projection.columns) }, ...tallies];
 }
 
@@ -123,15 +156,26 @@ async function* differencesIn(client: PoolClient, table: Compared): AsyncGenerat
   const [live, rebuilt] = [tableOf(table, 'live'), tableOf(table, 'rebuild')];
   const within = `($1::${keyType} is null or ${key} > $1) and ($2::${keyType} is null or ${key} <= $2)`;
   // As records, values are compared byte by byte.
-  const differing = columns.map((column) => `case when row(l.${column})::record *<> row(r.${column})::record then '${column}' end`).join(', ');
+  const differing = columns
+    .map((column) => `case when row(l.${column})::record *<> row(r.${column})::record then '${column}' end`)
+    .join(', ');
   const text = `select coalesce(l.${key}, r.${key})::text as key, l.${key} is null as "isAdded", r.${key} is null as "isMissing", array_remove(array[${differing}], null) as columns
     from (select * from ${live} where ${within}) l full join (select * from ${rebuilt} where ${within}) r on l.${key} = r.${key}
     where l.${key} is null or r.${key} is null or row(l.*)::record *<> row(r.*)::record order by 1`;
   const ends = `select ${key}::text as last from ${live} where $1::${keyType} is null or ${key} > $1 order by ${key} offset ${CHUNK_rows - 1} limit 1`;
   for (let after: string | null = null; ; ) {
     const upTo: string | null = (await client.query<{ last: string }>(ends, [after])).rows[0]?.last ?? null;
-    const { rows } = await client.query<{ key: string; isAdded: boolean; isMissing: boolean; columns: string[] }>(text, [after, upTo]);
-    yield rows.map((row) => ({ table: name, keyColumn: key, key: row.key, kind: row.isAdded ? 'added' : row.isMissing ? 'missing' : 'changed', columns: row.columns }));
+    const { rows } = await client.query<{ key: string; isAdded: boolean; isMissing: boolean; columns: string[] }>(
+      text,
+      [after, upTo],
+    );
+    yield rows.map((row) => ({
+      table: name,
+      keyColumn: key,
+      key: row.key,
+      kind: row.isAdded ? 'added' : row.isMissing ? 'missing' : 'changed',
+      columns: row.columns,
+    }));
     if (upTo === null) return;
     after = upTo;
   }

@@ -15,7 +15,9 @@ export async function forgetVersionsBeside(client: PoolClient, projection: Proje
     [projection.name],
   );
   await client.query('delete from rm.previous_versions where projection = $1', [projection.name]);
-  await client.query('delete from rm.parked_events where projection = any($1)', [[parkedNameOf(projection, 'rebuild'), parkedNameOf(projection, 'previous')]]);
+  await client.query('delete from rm.parked_events where projection = any($1)', [
+    [parkedNameOf(projection, 'rebuild'), parkedNameOf(projection, 'previous')],
+  ]);
   await dropTables(client, projection, 'rebuild');
   await dropTables(client, projection, 'previous');
 }

@@ -8,7 +8,12 @@ import { applyParked } from './apply-parked.ts';
  * Takes in what an admin has asked of a projection, inside the caller's transaction: what takes long is noted, for its worker to do; events that were
  * set aside are seen to at once. What can no longer be done, because things have gone on meanwhile, is left.
  */
-export async function takeInstruction(client: PoolClient, store: EventStore, projection: Projection, event: Recorded<ReplayEvent>): Promise<void> {
+export async function takeInstruction(
+  client: PoolClient,
+  store: EventStore,
+  projection: Projection,
+  event: Recorded<ReplayEvent>,
+): Promise<void> {
   const { name, version } = projection;
   switch (event.type) {
     case 'RebuildRequested': {
@@ -24,7 +29,10 @@ export async function takeInstruction(client: PoolClient, store: EventStore, pro
       return;
     }
     case 'RebuildPaused':
-      await client.query(`update rm.rebuilds set wish = 'pause', updated_at = now() where projection = $1 and rebuild_id = $2 and state in ('running', 'checking') and wish is null`, [name, event.data.rebuildId]);
+      await client.query(
+        `update rm.rebuilds set wish = 'pause', updated_at = now() where projection = $1 and rebuild_id = $2 and state in ('running', 'checking') and wish is null`,
+        [name, event.data.rebuildId],
+      );
       return;
     case 'RebuildResumed':
       await client.query(
@@ -33,17 +41,26 @@ export async function takeInstruction(client: PoolClient, store: EventStore, pro
       );
       return;
     case 'RebuildCancelled':
-      await client.query(`update rm.rebuilds set wish = 'cancel', updated_at = now() where projection = $1 and rebuild_id = $2 and state in ('running', 'paused', 'checking', 'ready')`, [name, event.data.rebuildId]);
+      await client.query(
+        `update rm.rebuilds set wish = 'cancel', updated_at = now() where projection = $1 and rebuild_id = $2 and state in ('running', 'paused', 'checking', 'ready')`,
+        [name, event.data.rebuildId],
+      );
       return;
     case 'RebuildSwapRequested':
-      await client.query(`update rm.rebuilds set state = 'swapping', updated_at = now() where projection = $1 and rebuild_id = $2 and state = 'ready' and wish is null`, [name, event.data.rebuildId]);
+      await client.query(
+        `update rm.rebuilds set state = 'swapping', updated_at = now() where projection = $1 and rebuild_id = $2 and state = 'ready' and wish is null`,
+        [name, event.data.rebuildId],
+      );
       return;
     case 'RebuildReverted':
       await client.query('update rm.previous_versions set is_reverting = true where projection = $1', [name]);
       return;
     case 'ParkedEventRetried':
     case 'ParkedEventSkipped': {
-      const { rows } = await client.query<{ stream: string }>('select stream from rm.parked_events where projection = $1 and position = $2', [name, event.data.position]);
+      const { rows } = await client.query<{ stream: string }>(
+        'select stream from rm.parked_events where projection = $1 and position = $2',
+        [name, event.data.position],
+      );
       const skipped = await skippedEventsOf(store, name);
       for (const { stream } of rows) await applyParked(client, store, projection, 'live', stream, skipped);
       return;

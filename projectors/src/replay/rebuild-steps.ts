@@ -11,7 +11,19 @@ import { dropTables } from '../tables.ts';
 import { inReadModelTransaction } from '../transaction.ts';
 import { catchUp } from './catch-up.ts';
 import { compareTables } from './compare.ts';
-import { moveRebuild, noteBegun, noteCompared, noteDropped, noteFilling, noteProgress, noteReverted, noteWhole, readRebuild, type FillProgress, type Rebuild } from './rebuilds.ts';
+import {
+  moveRebuild,
+  noteBegun,
+  noteCompared,
+  noteDropped,
+  noteFilling,
+  noteProgress,
+  noteReverted,
+  noteWhole,
+  readRebuild,
+  type FillProgress,
+  type Rebuild,
+} from './rebuilds.ts';
 
 export interface StepDependencies extends RebuildDependencies {
   /** How many projections may be built at a time, by whomever. */
@@ -45,15 +57,22 @@ export async function takeStep(projection: Projection, deps: StepDependencies, c
   const rebuild = await readRebuild(deps.pool, projection);
   if (!rebuild) return false;
   if (rebuild.wish === 'cancel') return cancel(projection, deps, rebuild);
-  if (rebuild.version !== projection.version && !['swapped', 'reverted', 'cancelled', 'failed'].includes(rebuild.state)) return fail(projection, deps, rebuild, REPLACED);
+  if (rebuild.version !== projection.version && !['swapped', 'reverted', 'cancelled', 'failed'].includes(rebuild.state))
+    return fail(projection, deps, rebuild, REPLACED);
   if (control.isPausing() || rebuild.wish === 'pause') return rest(deps, rebuild);
   switch (rebuild.state) {
     case 'running':
-      return alone(projection, deps, control, (client, lost) => fill(projection, deps, client, rebuild, { ...control, signal: AbortSignal.any([control.cancelled, lost]) }));
+      return alone(projection, deps, control, (client, lost) =>
+        fill(projection, deps, client, rebuild, { ...control, signal: AbortSignal.any([control.cancelled, lost]) }),
+      );
     case 'checking':
-      return alone(projection, deps, control, (client, lost) => check(projection, deps, client, rebuild, { ...control, signal: AbortSignal.any([control.signal, lost]) }));
+      return alone(projection, deps, control, (client, lost) =>
+        check(projection, deps, client, rebuild, { ...control, signal: AbortSignal.any([control.signal, lost]) }),
+      );
     case 'swapping':
-      return alone(projection, deps, control, (_client, lost) => swap(projection, deps, rebuild, AbortSignal.any([control.signal, lost])));
+      return alone(projection, deps, control, (_client, lost) =>
+        swap(projection, deps, rebuild, AbortSignal.any([control.signal, lost])),
+      );
     case 'paused':
     case 'ready':
     case 'swapped':
@@ -64,7 +83,12 @@ export async function takeStep(projection: Projection, deps: StepDependencies, c
   }
 }
 
-async function alone(projection: Projection, { pool, slots }: StepDependencies, { signal }: StepControl, work: (client: PoolClient, lost: AbortSignal) => Promise<boolean>): Promise<boolean> {
+async function alone(
+  projection: Projection,
+  { pool, slots }: StepDependencies,
+  { signal }: StepControl,
+  work: (client: PoolClient, lost: AbortSignal) => Promise<boolean>,
+): Promise<boolean> {
   const slot = await slots.take(signal);
   try {
     signal.throwIfAborted();
@@ -80,7 +104,13 @@ async function rest({ pool }: StepDependencies, rebuild: Rebuild): Promise<boole
   return false;
 }
 
-async function fill(projection: Projection, deps: StepDependencies, client: PoolClient, rebuild: Rebuild, { signal, isPausing }: StepControl): Promise<boolean> {
+async function fill(
+  projection: Projection,
+  deps: StepDependencies,
+  client: PoolClient,
+  rebuild: Rebuild,
+  { signal, isPausing }: StepControl,
+): Promise<boolean> {
   const { pool, store } = deps;
   const from = await beginOrGoOn(projection, deps, rebuild);
   const skipped = await skippedEventsOf(store, projection.name);
@@ -106,19 +136,33 @@ async function beginOrGoOn(projection: Projection, { pool }: StepDependencies, r
     await makeTables(pool, projection, (client) => noteBegun(client, projection, rebuild));
     return { position: START, events: 0, parked: [] };
   }
-  const { rows: parked } = await pool.query<Filled['parked'][number]>('select position, stream, revision, event_id as id, event_type as type, error from rm.parked_events where projection = $1 order by position', [parkedNameOf(projection, 'rebuild')]);
+  const { rows: parked } = await pool.query<Filled['parked'][number]>(
+    'select position, stream, revision, event_id as id, event_type as type, error from rm.parked_events where projection = $1 order by position',
+    [parkedNameOf(projection, 'rebuild')],
+  );
   await noteFilling(pool, rebuild);
   return { position: rebuild.position, events: rebuild.events, parked };
 }
 
-async function check(projection: Projection, deps: StepDependencies, client: PoolClient, rebuild: Rebuild, { signal, isPausing }: StepControl): Promise<boolean> {
+async function check(
+  projection: Projection,
+  deps: StepDependencies,
+  client: PoolClient,
+  rebuild: Rebuild,
+  { signal, isPausing }: StepControl,
+): Promise<boolean> {
   const position = await wholePosition(projection, deps, rebuild);
   const compared = await compareTables(projection, deps, client, position, { signal, isPausing });
   if (compared) await noteCompared(deps.pool, rebuild, compared);
   return true;
 }
 
-async function swap(projection: Projection, deps: StepDependencies, rebuild: Rebuild, signal: AbortSignal): Promise<boolean> {
+async function swap(
+  projection: Projection,
+  deps: StepDependencies,
+  rebuild: Rebuild,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { pool } = deps;
   let position = await wholePosition(projection, deps, rebuild);
   const also = async (client: PoolClient) => {
@@ -154,7 +198,12 @@ async function cancel(projection: Projection, { pool }: StepDependencies, rebuil
 }
 
 /** Gives a rebuild up, for a reason that will not pass. */
-export async function fail(projection: Projection, { pool }: StepDependencies, rebuild: Rebuild, error: string): Promise<boolean> {
+export async function fail(
+  projection: Projection,
+  { pool }: StepDependencies,
+  rebuild: Rebuild,
+  error: string,
+): Promise<boolean> {
   await inReadModelTransaction(pool, async (client) => {
     await dropOwn(client, projection, rebuild);
     await moveRebuild(client, rebuild, ['running', 'paused', 'checking', 'ready', 'swapping'], 'failed', error);
@@ -170,9 +219,16 @@ async function dropOwn(client: PoolClient, projection: Projection, rebuild: Rebu
   await noteDropped(client, rebuild);
 }
 
-async function revertWhereAsked(projection: Projection, deps: StepDependencies, control: StepControl): Promise<boolean> {
+async function revertWhereAsked(
+  projection: Projection,
+  deps: StepDependencies,
+  control: StepControl,
+): Promise<boolean> {
   const { pool } = deps;
-  const { rows } = await pool.query<{ position: Position; version: number }>('select position, version from rm.previous_versions where projection = $1 and is_reverting', [projection.name]);
+  const { rows } = await pool.query<{ position: Position; version: number }>(
+    'select position, version from rm.previous_versions where projection = $1 and is_reverting',
+    [projection.name],
+  );
   const previous = rows[0];
   if (!previous) return false;
   if (previous.version !== projection.version) {
@@ -183,7 +239,15 @@ async function revertWhereAsked(projection: Projection, deps: StepDependencies, 
     const signal = AbortSignal.any([control.signal, lost]);
     let { position } = previous;
     do position = await catchUp(projection, 'previous', deps, position, { signal });
-    while (!(await swapTables(pool, projection, { from: 'previous', position, keepsPrevious: true, also: (client) => noteReverted(client, projection), signal })));
+    while (
+      !(await swapTables(pool, projection, {
+        from: 'previous',
+        position,
+        keepsPrevious: true,
+        also: (client) => noteReverted(client, projection),
+        signal,
+      }))
+    );
     return true;
   });
 }
@@ -204,7 +268,11 @@ function reportEvery(least_ms: number, startEvents: number, report: (progress: F
       const done = fraction - startFraction;
       const secondsLeft = done > 0 ? Math.round((elapsed_s * (1 - fraction)) / done) : null;
       // How far it is may be told late or not at all: it is asked for again in a moment.
-      reporting = reporting.then(() => report({ events, eventsPerSecond: Math.round((events - startEvents) / elapsed_s), fraction, secondsLeft })).catch(() => undefined);
+      reporting = reporting
+        .then(() =>
+          report({ events, eventsPerSecond: Math.round((events - startEvents) / elapsed_s), fraction, secondsLeft }),
+        )
+        .catch(() => undefined);
     },
     end: () => reporting,
   };

@@ -26,12 +26,20 @@ interface Worker {
 }
 
 /** A worker for each projection of which something is to be done: it does one step after the other until nothing is left, and again what failed in passing. */
-export function createRebuildWorkers(projections: readonly Projection[], deps: StepDependencies & { readonly log: Logger }, signal: AbortSignal): RebuildWorkers {
+export function createRebuildWorkers(
+  projections: readonly Projection[],
+  deps: StepDependencies & { readonly log: Logger },
+  signal: AbortSignal,
+): RebuildWorkers {
   const workers = new Map<string, Worker>();
   const isStopping = () => signal.aborted;
 
   async function work(projection: Projection, worker: () => Worker | undefined, cancelled: AbortSignal): Promise<void> {
-    const control = { signal: AbortSignal.any([signal, cancelled]), cancelled, isPausing: () => isStopping() || worker()?.isPausing === true };
+    const control = {
+      signal: AbortSignal.any([signal, cancelled]),
+      cancelled,
+      isPausing: () => isStopping() || worker()?.isPausing === true,
+    };
     while (!isStopping()) {
       const own = worker();
       if (own) own.isWoken = false;
@@ -45,12 +53,17 @@ export function createRebuildWorkers(projections: readonly Projection[], deps: S
   }
 
   async function recover(projection: Projection, error: unknown): Promise<void> {
-    const isOfOthers = error instanceof Error && (OF_OTHERS.includes(error.name) || (error as { code?: unknown }).code === UNDEFINED_TABLE);
+    const isOfOthers =
+      error instanceof Error &&
+      (OF_OTHERS.includes(error.name) || (error as { code?: unknown }).code === UNDEFINED_TABLE);
     deps.log[isOfOthers ? 'info' : 'warn']({ projection: projection.name, err: error }, 'a step of a rebuild failed');
     if (!isOfOthers && !isPassing(error)) {
       const rebuild = await readRebuild(deps.pool, projection).catch(() => null);
       const words = (error instanceof Error ? error.message : String(error)).slice(0, ERROR_MAX);
-      if (rebuild) await fail(projection, deps, rebuild, words).catch((err: unknown) => deps.log.warn({ projection: projection.name, err }, 'a failed rebuild was not given up'));
+      if (rebuild)
+        await fail(projection, deps, rebuild, words).catch((err: unknown) =>
+          deps.log.warn({ projection: projection.name, err }, 'a failed rebuild was not given up'),
+        );
     }
     await pause(TRY_AGAIN_ms, undefined, { signal }).catch(() => undefined);
   }

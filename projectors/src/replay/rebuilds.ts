@@ -50,7 +50,10 @@ export async function noteBegun(client: PoolClient, projection: Projection, { re
 
 /** Filling goes on: until it says where it is, nobody can tell. */
 export async function noteFilling(pool: Pool, { projection, rebuildId }: Rebuild): Promise<void> {
-  await pool.query('update rm.rebuilds set position = null, updated_at = now() where projection = $1 and rebuild_id = $2', [projection, rebuildId]);
+  await pool.query(
+    'update rm.rebuilds set position = null, updated_at = now() where projection = $1 and rebuild_id = $2',
+    [projection, rebuildId],
+  );
 }
 
 export interface FillProgress {
@@ -60,19 +63,27 @@ export interface FillProgress {
   readonly secondsLeft: number | null;
 }
 
-export async function noteProgress(pool: Pool, { projection, rebuildId }: Rebuild, { events, eventsPerSecond, fraction, secondsLeft }: FillProgress): Promise<void> {
-  await pool.query('update rm.rebuilds set events = $3, events_per_s = $4, fraction = $5, left_s = $6, updated_at = now() where projection = $1 and rebuild_id = $2', [
-    projection,
-    rebuildId,
-    events,
-    eventsPerSecond,
-    fraction,
-    secondsLeft,
-  ]);
+export async function noteProgress(
+  pool: Pool,
+  { projection, rebuildId }: Rebuild,
+  { events, eventsPerSecond, fraction, secondsLeft }: FillProgress,
+): Promise<void> {
+  await pool.query(
+    'update rm.rebuilds set events = $3, events_per_s = $4, fraction = $5, left_s = $6, updated_at = now() where projection = $1 and rebuild_id = $2',
+    [projection, rebuildId, events, eventsPerSecond, fraction, secondsLeft],
+  );
 }
 
 /** Everything up to a position is in the tables. Part of the transaction that records what they could not take in. */
-export async function noteWhole(client: PoolClient, { projection, rebuildId }: Rebuild, { position, events, hasIndexes }: { readonly position: Position; readonly events: number; readonly hasIndexes: boolean }): Promise<void> {
+export async function noteWhole(
+  client: PoolClient,
+  { projection, rebuildId }: Rebuild,
+  {
+    position,
+    events,
+    hasIndexes,
+  }: { readonly position: Position; readonly events: number; readonly hasIndexes: boolean },
+): Promise<void> {
   await client.query(
     `update rm.rebuilds set position = $3, events = $4, has_indexes = $5, left_s = case when $5 then null else left_s end, fraction = case when $5 then 1 else fraction end, updated_at = now()
       where projection = $1 and rebuild_id = $2`,
@@ -81,7 +92,13 @@ export async function noteWhole(client: PoolClient, { projection, rebuildId }: R
 }
 
 /** Changes the state, unless it is no longer one of `from`. A wish that led there is fulfilled. */
-export async function moveRebuild(client: Pool | PoolClient, { projection, rebuildId }: Rebuild, from: readonly RebuildState[], to: RebuildState, error: string | null = null): Promise<void> {
+export async function moveRebuild(
+  client: Pool | PoolClient,
+  { projection, rebuildId }: Rebuild,
+  from: readonly RebuildState[],
+  to: RebuildState,
+  error: string | null = null,
+): Promise<void> {
   await client.query(
     `update rm.rebuilds set state = $4, wish = case when $4 in ('swapped', 'cancelled', 'failed') or ($4 = 'paused' and wish = 'pause') then null else wish end, error = $5, updated_at = now()
       where projection = $1 and rebuild_id = $2 and state = any($3)`,
@@ -90,7 +107,11 @@ export async function moveRebuild(client: Pool | PoolClient, { projection, rebui
 }
 
 /** The tables were compared; a wish that came meanwhile is seen to next. */
-export async function noteCompared(pool: Pool, { projection, rebuildId }: Rebuild, { differingRows, differences }: Comparison): Promise<void> {
+export async function noteCompared(
+  pool: Pool,
+  { projection, rebuildId }: Rebuild,
+  { differingRows, differences }: Comparison,
+): Promise<void> {
   await pool.query(
     `update rm.rebuilds set state = 'ready', wish = case when wish = 'cancel' then wish end, differing_rows = $3, differences = $4, updated_at = now()
       where projection = $1 and rebuild_id = $2 and state = 'checking'`,
@@ -100,10 +121,16 @@ export async function noteCompared(pool: Pool, { projection, rebuildId }: Rebuil
 
 /** The tables from before the last swap are read again; where that was a way back, the rebuilt ones are. */
 export async function noteReverted(client: PoolClient, { name }: Projection): Promise<void> {
-  await client.query(`update rm.rebuilds set state = case state when 'swapped' then 'reverted' else 'swapped' end, updated_at = now() where projection = $1 and state in ('swapped', 'reverted')`, [name]);
+  await client.query(
+    `update rm.rebuilds set state = case state when 'swapped' then 'reverted' else 'swapped' end, updated_at = now() where projection = $1 and state in ('swapped', 'reverted')`,
+    [name],
+  );
 }
 
 /** Its tables are gone. */
 export async function noteDropped(client: PoolClient, { projection, rebuildId }: Rebuild): Promise<void> {
-  await client.query(`update rm.rebuilds set position = null, table_oid = null, has_indexes = false, differences = '[]' where projection = $1 and rebuild_id = $2`, [projection, rebuildId]);
+  await client.query(
+    `update rm.rebuilds set position = null, table_oid = null, has_indexes = false, differences = '[]' where projection = $1 and rebuild_id = $2`,
+    [projection, rebuildId],
+  );
 }

@@ -1,5 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { EventFromNewerBuild, replayEvents, toDomainEvent, type Recorded, type RecordedEvent, type ReplayEvent } from '@alpenglow/domain';
+import {
+  EventFromNewerBuild,
+  replayEvents,
+  toDomainEvent,
+  type Recorded,
+  type RecordedEvent,
+  type ReplayEvent,
+} from '@alpenglow/domain';
 import type { Logger } from '@alpenglow/infra';
 import { moveCheckpoint, readCheckpoint, startCheckpoint } from '../checkpoints.ts';
 import type { Projection } from '../projection.ts';
@@ -12,7 +19,10 @@ import { createRebuildWorkers } from './rebuild-workers.ts';
 /** Named as a reactor: it has a checkpoint, and nothing to be read. */
 export const REPLAY = 'reactor-replay';
 
-export type ReplayDependencies = StepDependencies & { readonly projections: readonly Projection[]; readonly log: Logger };
+export type ReplayDependencies = StepDependencies & {
+  readonly projections: readonly Projection[];
+  readonly log: Logger;
+};
 
 const TYPES = replayEvents.map(({ type }) => type);
 /** How often it is looked whether a worker is wanted for another reason than what an admin asked just now. */
@@ -41,7 +51,10 @@ export async function runReplay(deps: ReplayDependencies, signal: AbortSignal): 
         const name = await takeIn(deps, recorded, from);
         position = recorded.position;
         // A worker that is cancelled takes a moment to end, which nobody else waits for.
-        if (name !== null) workers.wake(name).catch((err: unknown) => deps.log.warn({ projection: name, err }, 'a rebuild was not begun, it will be'));
+        if (name !== null)
+          workers
+            .wake(name)
+            .catch((err: unknown) => deps.log.warn({ projection: name, err }, 'a rebuild was not begun, it will be'));
       }
     }
   } finally {
@@ -52,7 +65,11 @@ export async function runReplay(deps: ReplayDependencies, signal: AbortSignal): 
 }
 
 /** Answers the projection it was about; null for what cannot be read or is about none of this build. */
-async function takeIn({ pool, store, projections, log }: ReplayDependencies, recorded: RecordedEvent, from: RecordedEvent['position']): Promise<string | null> {
+async function takeIn(
+  { pool, store, projections, log }: ReplayDependencies,
+  recorded: RecordedEvent,
+  from: RecordedEvent['position'],
+): Promise<string | null> {
   const event = readable(recorded, log);
   const projection = projections.find(({ name }) => name === event?.data.projection) ?? null;
   await inReadModelTransaction(pool, async (client) => {
@@ -68,16 +85,26 @@ function readable(recorded: RecordedEvent, log: Logger): Recorded<ReplayEvent> |
   } catch (error) {
     // A process of the newer build takes over.
     if (error instanceof EventFromNewerBuild) throw error;
-    log.error({ err: error, position: recorded.position, type: recorded.type }, 'what was asked of a projection cannot be read');
+    log.error(
+      { err: error, position: recorded.position, type: recorded.type },
+      'what was asked of a projection cannot be read',
+    );
     return null;
   }
 }
 
 /** What was under way when a process ended is gone on with here, and what lost its tables begun again. */
-async function wakeUnfinished({ pool, log }: ReplayDependencies, wake: (name: string) => Promise<void>, signal: AbortSignal): Promise<void> {
+async function wakeUnfinished(
+  { pool, log }: ReplayDependencies,
+  wake: (name: string) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     try {
-      for (const name of await readUnfinished(pool)) wake(name).catch((err: unknown) => log.warn({ projection: name, err }, 'a rebuild was not gone on with, it will be'));
+      for (const name of await readUnfinished(pool))
+        wake(name).catch((err: unknown) =>
+          log.warn({ projection: name, err }, 'a rebuild was not gone on with, it will be'),
+        );
     } catch (err) {
       log.warn({ err }, 'rebuilds could not be looked for');
     }

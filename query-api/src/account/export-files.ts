@@ -1,4 +1,12 @@
-import { LARGEST_VARIANT, originalBlob, shownBlobs, userView, type BlobStore, type MediaKind, type RegisteredAccount } from '@alpenglow/domain';
+import {
+  LARGEST_VARIANT,
+  originalBlob,
+  shownBlobs,
+  userView,
+  type BlobStore,
+  type MediaKind,
+  type RegisteredAccount,
+} from '@alpenglow/domain';
 import type { Pool, StaffReads, ZipFile } from '@alpenglow/infra';
 import { Readable } from 'node:stream';
 import { ownEvents, type OwnEventsDependencies } from './own-events.ts';
@@ -32,12 +40,28 @@ const READS_PAGE = 500;
 const MAX_READS = 20_000;
 
 /** The files of the archive of a person, one after the other; none is held as a whole but short ones. Rejects when `signal` aborts. */
-export async function* exportFiles(person: ExportedPerson, deps: ExportDependencies, signal: AbortSignal): AsyncGenerator<ZipFile> {
+export async function* exportFiles(
+  person: ExportedPerson,
+  deps: ExportDependencies,
+  signal: AbortSignal,
+): AsyncGenerator<ZipFile> {
   const { accountId } = person;
   yield { name: 'README.txt', bytes: ABOUT, isCompressed: true };
-  yield { name: 'account.json', bytes: `${JSON.stringify({ ...userView(person, deps.adminEmail), registeredAt: person.registeredAt, closedAt: person.closedAt }, null, 2)}\n`, isCompressed: true };
-  yield { name: 'events.json', bytes: Readable.from(asJsonList(ownEvents(accountId, person.registeredAt, deps, signal))), isCompressed: true };
-  yield { name: 'staff-reads.json', bytes: Readable.from(asJsonList(readsOf(accountId, deps.staffReads))), isCompressed: true };
+  yield {
+    name: 'account.json',
+    bytes: `${JSON.stringify({ ...userView(person, deps.adminEmail), registeredAt: person.registeredAt, closedAt: person.closedAt }, null, 2)}\n`,
+    isCompressed: true,
+  };
+  yield {
+    name: 'events.json',
+    bytes: Readable.from(asJsonList(ownEvents(accountId, person.registeredAt, deps, signal))),
+    isCompressed: true,
+  };
+  yield {
+    name: 'staff-reads.json',
+    bytes: Readable.from(asJsonList(readsOf(accountId, deps.staffReads))),
+    isCompressed: true,
+  };
   yield* mediaOf(person, deps, signal);
 }
 
@@ -68,17 +92,27 @@ interface OwnMedia {
 }
 
 /** Photos and videos with the bytes that are kept of them. */
-async function* mediaOf({ accountId, registeredAt }: RegisteredAccount, { pool, blobs }: ExportDependencies, signal: AbortSignal): AsyncGenerator<ZipFile> {
-  const { rows } = await pool.query<OwnMedia>('select media_id, kind, content_type from rm.media_items where owner_id = $1 and uploaded_at >= $2 order by uploaded_at, media_id', [accountId, registeredAt]);
+async function* mediaOf(
+  { accountId, registeredAt }: RegisteredAccount,
+  { pool, blobs }: ExportDependencies,
+  signal: AbortSignal,
+): AsyncGenerator<ZipFile> {
+  const { rows } = await pool.query<OwnMedia>(
+    'select media_id, kind, content_type from rm.media_items where owner_id = $1 and uploaded_at >= $2 order by uploaded_at, media_id',
+    [accountId, registeredAt],
+  );
   for (const { media_id: mediaId, kind, content_type: type } of rows) {
     signal.throwIfAborted();
     const key = kind === 'photo' ? `${shownBlobs.photo(mediaId)}${LARGEST_VARIANT}` : shownBlobs.video(mediaId);
-    const name = kind === 'photo' ? `media/${mediaId}.jpg` : `media/${mediaId}.${type === 'video/quicktime' ? 'mov' : 'mp4'}`;
-    for (const [from, to] of [[key, name], [originalBlob(mediaId), `media/${mediaId}.original`]] as const) {
+    const name =
+      kind === 'photo' ? `media/${mediaId}.jpg` : `media/${mediaId}.${type === 'video/quicktime' ? 'mov' : 'mp4'}`;
+    for (const [from, to] of [
+      [key, name],
+      [originalBlob(mediaId), `media/${mediaId}.original`],
+    ] as const) {
       if ((await blobs.info(from)) === null) continue;
       yield { name: to, bytes: (await blobs.read(from)).bytes, isCompressed: false };
       break;
     }
   }
 }
-

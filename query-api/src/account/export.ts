@@ -25,7 +25,11 @@ export function createExports(deps: ExportRouteDependencies) {
     const slot = await slots.take(left.signal);
     if (!slot) throw new DomainError('UNAVAILABLE');
     try {
-      res.set({ 'Content-Type': 'application/zip', 'Content-Disposition': 'attachment; filename="your-data.zip"', 'Cache-Control': 'no-store' });
+      res.set({
+        'Content-Type': 'application/zip',
+        'Content-Disposition': 'attachment; filename="your-data.zip"',
+        'Cache-Control': 'no-store',
+      });
       await writeZip(exportFiles(person, deps, left.signal), res, left.signal);
     } catch (error) {
       if (!left.signal.aborted && !res.headersSent) throw error;
@@ -40,7 +44,12 @@ export function createExports(deps: ExportRouteDependencies) {
   /** Whoever has the account, or had it until it was closed; null where nothing is held, as after an erasure. */
   async function heldOf(accountId: string): Promise<ExportedPerson | null> {
     let last: AccountTold = accountTelling.initial;
-    for await (const { after } of tell(deps.store, { stream: streamOf(account, accountId), isAbout: () => true, telling: accountTelling })) last = after;
+    for await (const { after } of tell(deps.store, {
+      stream: streamOf(account, accountId),
+      isAbout: () => true,
+      telling: accountTelling,
+    }))
+      last = after;
     const { account: held, closedAt } = last;
     const isErased = held?.email === '';
     return held && held.repeatOf === null && !isErased ? { ...held, closedAt } : null;
@@ -57,7 +66,13 @@ export function createExports(deps: ExportRouteDependencies) {
       const accountId = String(req.params['id']);
       const person = USER_ID.test(accountId) ? await heldOf(accountId) : null;
       if (!person) throw new DomainError('USER_NOT_FOUND');
-      await deps.staffReads.note({ staffId: admin.account.accountId, what: 'exportDataOf', subjectId: accountId, people: 1, requestId: requestIdOf(res) });
+      await deps.staffReads.note({
+        staffId: admin.account.accountId,
+        what: 'exportDataOf',
+        subjectId: accountId,
+        people: 1,
+        requestId: requestIdOf(res),
+      });
       await send(person, res);
     },
   };

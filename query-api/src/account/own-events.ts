@@ -44,17 +44,25 @@ const UNTOLD = new Set(['LegalHoldSet', 'LegalHoldLifted']);
 const SECRETS: readonly string[] = ['passwordHash', 'secret', 'recoveryCodeHashes', 'fingerprint'];
 const ofOwnStreams = new Set(OWN.flatMap(({ definitions }) => definitions.map(({ type }) => type)));
 /** What a person may have left in streams of others, sealed with their key. */
-const ELSEWHERE = EVENT_DEFINITIONS.filter(({ type, personal }) => Object.keys(personal).length > 0 && !ofOwnStreams.has(type)).map(({ type }) => type);
+const ELSEWHERE = EVENT_DEFINITIONS.filter(
+  ({ type, personal }) => Object.keys(personal).length > 0 && !ofOwnStreams.has(type),
+).map(({ type }) => type);
 const ALL_REVIEWS = 'AdReviewed';
 /** What others have said of them in confidence is sealed with their key where nobody was signed in. */
-const isToldTo = (accountId: string, { type, data }: RecordedEvent) => type !== 'ReportFiled' || (data as { readonly reporterId: string | null }).reporterId === accountId;
+const isToldTo = (accountId: string, { type, data }: RecordedEvent) =>
+  type !== 'ReportFiled' || (data as { readonly reporterId: string | null }).reporterId === accountId;
 const PAGE_events = 500;
 
 /**
  * Everything that happened to or by a person since they registered: their own streams, and what they have left in those of others. Reads all events of
  * those types; rejects when `signal` aborts.
  */
-export async function* ownEvents(accountId: string, since: string, { store, sealedStore }: OwnEventsDependencies, signal: AbortSignal): AsyncGenerator<OwnEvent> {
+export async function* ownEvents(
+  accountId: string,
+  since: string,
+  { store, sealedStore }: OwnEventsDependencies,
+  signal: AbortSignal,
+): AsyncGenerator<OwnEvent> {
   const seen = new Set<string>();
   const tell = function* (events: readonly RecordedEvent[]) {
     for (const event of events) {
@@ -76,13 +84,20 @@ export async function* ownEvents(accountId: string, since: string, { store, seal
   }
   for await (const page of pagesOf(sealedStore, { after: START, types: [...ELSEWHERE, ALL_REVIEWS], signal })) {
     for (const sealed of page) {
-      if (keyIdIn(sealed)?.split('~', 1)[0] === accountId && isToldTo(accountId, sealed)) yield* tell(await store.readStream(sealed.stream, { from: sealed.revision, limit: 1 }));
+      if (keyIdIn(sealed)?.split('~', 1)[0] === accountId && isToldTo(accountId, sealed))
+        yield* tell(await store.readStream(sealed.stream, { from: sealed.revision, limit: 1 }));
     }
   }
 }
 
 function toldOf({ type, stream, meta, data }: Recorded, accountId: string): OwnEvent {
-  return { type, stream, at: meta.at, by: byWhom(meta.actor, accountId), data: Object.fromEntries(Object.entries(data).filter(([field]) => !SECRETS.includes(field))) };
+  return {
+    type,
+    stream,
+    at: meta.at,
+    by: byWhom(meta.actor, accountId),
+    data: Object.fromEntries(Object.entries(data).filter(([field]) => !SECRETS.includes(field))),
+  };
 }
 
 function byWhom(actor: Actor, accountId: string): OwnEvent['by'] {

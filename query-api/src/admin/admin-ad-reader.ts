@@ -34,13 +34,26 @@ const FOUND = `select account_id from rm.ad_cards where words @@ $4::tsquery
   union select account_id from rm.accounts a where lower(a.email || ' ' || a.display_name) like lower($5)`;
 
 /** Reads ads as admins see them. */
-export function createAdminAdReader({ pool, hiddenAdIds }: { readonly pool: Pool; readonly hiddenAdIds: readonly string[] }): AdminAdReader {
+export function createAdminAdReader({
+  pool,
+  hiddenAdIds,
+}: {
+  readonly pool: Pool;
+  readonly hiddenAdIds: readonly string[];
+}): AdminAdReader {
   /** SQL of the ads meant, and its first parameters. */
-  async function meant({ q, hidden, featured }: AdQuery): Promise<{ readonly from: string; readonly values: readonly unknown[] }> {
+  async function meant({
+    q,
+    hidden,
+    featured,
+  }: AdQuery): Promise<{ readonly from: string; readonly values: readonly unknown[] }> {
     const filters = [hiddenAdIds, hidden, featured];
     if (q === null) return { from: 'rm.ad_cards c', values: filters };
     const terms = await termsOf(pool, q);
-    return { from: `(${FOUND}) f join rm.ad_cards c using (account_id)`, values: [...filters, terms && tsqueryOf(terms), containing(q)] };
+    return {
+      from: `(${FOUND}) f join rm.ad_cards c using (account_id)`,
+      values: [...filters, terms && tsqueryOf(terms), containing(q)],
+    };
   }
 
   return {
@@ -49,7 +62,9 @@ export function createAdminAdReader({ pool, hiddenAdIds }: { readonly pool: Pool
       const order = AD_ORDERS[sort];
       const { from, values } = await meant(query);
       const [key = '', id = '', rowsMax = ''] = [1, 2, 3].map((n) => `$${values.length + n}`);
-      const counted = pool.query<{ total: number }>(`select count(*)::int as total from ${from} where ${MEANT}`, [...values]);
+      const counted = pool.query<{ total: number }>(`select count(*)::int as total from ${from} where ${MEANT}`, [
+        ...values,
+      ]);
       const found = pool.query<SortedAd>(
         `select c.ad_id, c.account_id, a.email, ${IS_HIDDEN} as is_hidden, ${order.by} as sort_key from ${from} left join rm.accounts a using (account_id)
          where ${MEANT} and ${isBehind(order, 'c.ad_id', key, id)} order by ${orderBy(order, 'c.ad_id')} limit ${rowsMax}`,
@@ -57,7 +72,11 @@ export function createAdminAdReader({ pool, hiddenAdIds }: { readonly pool: Pool
       );
       const [{ rows: counts }, { rows }] = await Promise.all([counted, found]);
       const page = sortedPage(rows, query, (row) => ({ key: keyText(row.sort_key), id: row.ad_id }));
-      const cards = await readCards(pool, page.rows.map(({ ad_id }) => ad_id), { asOwner: true });
+      const cards = await readCards(
+        pool,
+        page.rows.map(({ ad_id }) => ad_id),
+        { asOwner: true },
+      );
       const views = page.rows.flatMap((row) => viewsOf(row, cards.get(row.ad_id)));
       return { ads: views, nextCursor: page.nextCursor, total: counts[0]?.total ?? 0 };
     },
@@ -67,7 +86,11 @@ export function createAdminAdReader({ pool, hiddenAdIds }: { readonly pool: Pool
         text: `select c.ad_id, c.account_id, a.email, ${IS_HIDDEN} as is_hidden from rm.ad_cards c left join rm.accounts a using (account_id) where c.account_id = $2`,
         values: [hiddenAdIds, accountId],
       });
-      const cards = await readCards(pool, rows.map(({ ad_id }) => ad_id), { asOwner: true });
+      const cards = await readCards(
+        pool,
+        rows.map(({ ad_id }) => ad_id),
+        { asOwner: true },
+      );
       return rows.flatMap((row) => viewsOf(row, cards.get(row.ad_id)))[0] ?? null;
     },
   };

@@ -31,7 +31,8 @@ export interface CodeReaderDependencies {
 }
 
 /** `$1` is how often a code may be entered wrong. */
-const OPEN_CODES = 'select v.*, a.email from rm.verification_codes v join rm.accounts a using (account_id) where v.expires_at > now() and v.failures < $1';
+const OPEN_CODES =
+  'select v.*, a.email from rm.verification_codes v join rm.accounts a using (account_id) where v.expires_at > now() and v.failures < $1';
 
 /** Reads open verification codes as admins see them. */
 export function createCodeReader({ pool, codeOf, exposeCodes }: CodeReaderDependencies): CodeReader {
@@ -46,7 +47,11 @@ export function createCodeReader({ pool, codeOf, exposeCodes }: CodeReaderDepend
 
   return {
     async ofUser(accountId) {
-      const { rows } = await pool.query<CodeRow>({ name: 'admin-code', text: `${OPEN_CODES} and v.account_id = $2`, values: [VERIFICATION_MAX_ATTEMPTS, accountId] });
+      const { rows } = await pool.query<CodeRow>({
+        name: 'admin-code',
+        text: `${OPEN_CODES} and v.account_id = $2`,
+        values: [VERIFICATION_MAX_ATTEMPTS, accountId],
+      });
       return rows[0] ? viewOf(rows[0]) : null;
     },
     async list({ after, limit }) {

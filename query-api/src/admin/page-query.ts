@@ -22,19 +22,37 @@ const BAD_CURSOR = 'This cursor is not one of ours';
 const once = () => z.string('A filter may be given once').check(z.trim(), z.maxLength(200, 'This filter is too long'));
 
 const query = z.object({
-  q: z.optional(once().check(z.maxLength(100, 'This filter is too long'), z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'The search has characters that cannot be searched for'))),
+  q: z.optional(
+    once().check(
+      z.maxLength(100, 'This filter is too long'),
+      z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'The search has characters that cannot be searched for'),
+    ),
+  ),
   cursor: z.optional(once()),
-  limit: z.optional(z.string(BAD_LIMIT).check(z.regex(/^[0-9]{1,3}$/u, BAD_LIMIT), z.refine((text) => Number(text) >= 1 && Number(text) <= LIST_LIMIT_MAX, BAD_LIMIT))),
+  limit: z.optional(
+    z.string(BAD_LIMIT).check(
+      z.regex(/^[0-9]{1,3}$/u, BAD_LIMIT),
+      z.refine((text) => Number(text) >= 1 && Number(text) <= LIST_LIMIT_MAX, BAD_LIMIT),
+    ),
+  ),
 });
 
 /** Reads the query string of an admin's list. Throws INVALID_FIELDS. */
 export function parsePageQuery(input: unknown): PageQuery {
   const { q, cursor, limit } = parseInput(query, input);
-  return { q: q || null, after: cursor ? placeOf(cursor) : null, limit: limit === undefined ? LIST_LIMIT_DEFAULT : Number(limit) };
+  return {
+    q: q || null,
+    after: cursor ? placeOf(cursor) : null,
+    limit: limit === undefined ? LIST_LIMIT_DEFAULT : Number(limit),
+  };
 }
 
 /** One page of `rows`, of which one more than a page has was read, and the cursor of the next one. */
-export function pageOf<Row>(rows: readonly Row[], limit: number, placeAt: (row: Row) => Place): { readonly rows: readonly Row[]; readonly nextCursor: string | null } {
+export function pageOf<Row>(
+  rows: readonly Row[],
+  limit: number,
+  placeAt: (row: Row) => Place,
+): { readonly rows: readonly Row[]; readonly nextCursor: string | null } {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return { rows: shown, nextCursor: rows.length > limit && last ? cursorOf(placeAt(last)) : null };

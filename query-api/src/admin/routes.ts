@@ -1,5 +1,22 @@
-import { DomainError, type AdminAdsAnswer, type AdminUserAnswer, type AdminUsersAnswer, type VerificationCodeOf, type VerificationCodesAnswer } from '@alpenglow/domain';
-import { requestIdOf, shownOf, waitForPosition, type Authentication, type CommandHandler, type Pool, type Principal, type ReadModelProgress, type StaffReads } from '@alpenglow/infra';
+import {
+  DomainError,
+  type AdminAdsAnswer,
+  type AdminUserAnswer,
+  type AdminUsersAnswer,
+  type VerificationCodeOf,
+  type VerificationCodesAnswer,
+} from '@alpenglow/domain';
+import {
+  requestIdOf,
+  shownOf,
+  waitForPosition,
+  type Authentication,
+  type CommandHandler,
+  type Pool,
+  type Principal,
+  type ReadModelProgress,
+  type StaffReads,
+} from '@alpenglow/infra';
 import { Router, type Response } from 'express';
 import { createAdminAdReader } from './admin-ad-reader.ts';
 import { createCodeReader } from './code-reader.ts';
@@ -36,8 +53,15 @@ export function adminReadRoutes(deps: AdminReadDependencies): Router {
   router.get('/users', waitForPosition(progress, ['accounts', 'ad_cards']), async (req, res) => {
     const admin = await authentication.requireAdmin(req);
     const { users: data, nextCursor, total } = await users.list(parseUserQuery(req.query));
-    await note(admin, res, 'listUsers', data.map(({ id }) => id));
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, data, nextCursor, total } satisfies AdminUsersAnswer);
+    await note(
+      admin,
+      res,
+      'listUsers',
+      data.map(({ id }) => id),
+    );
+    res
+      .setHeader('Cache-Control', 'no-store')
+      .json({ success: true, data, nextCursor, total } satisfies AdminUsersAnswer);
   });
 
   router.get('/users/:id', waitForPosition(progress, details.readModels), async (req, res) => {
@@ -52,16 +76,30 @@ export function adminReadRoutes(deps: AdminReadDependencies): Router {
   router.get('/ads', waitForPosition(progress, ['accounts', 'ad_cards', 'media_items']), async (req, res) => {
     const admin = await authentication.requireAdmin(req);
     const { ads: data, nextCursor, total } = await ads.list(parseAdQuery(req.query));
-    await note(admin, res, 'listAdsAsAdmin', data.map(({ ownerId }) => ownerId));
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, data, nextCursor, total } satisfies AdminAdsAnswer);
+    await note(
+      admin,
+      res,
+      'listAdsAsAdmin',
+      data.map(({ ownerId }) => ownerId),
+    );
+    res
+      .setHeader('Cache-Control', 'no-store')
+      .json({ success: true, data, nextCursor, total } satisfies AdminAdsAnswer);
   });
 
   router.get('/verification-codes', waitForPosition(progress, ['accounts', 'verification_codes']), async (req, res) => {
     const admin = await authentication.requireAdmin(req);
     const { cursor, limit } = req.query;
     const { codes: data, nextCursor } = await codes.list(parsePageQuery({ cursor, limit }));
-    await note(admin, res, 'listVerificationCodes', data.map(({ userId }) => userId));
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, data, nextCursor } satisfies VerificationCodesAnswer);
+    await note(
+      admin,
+      res,
+      'listVerificationCodes',
+      data.map(({ userId }) => userId),
+    );
+    res
+      .setHeader('Cache-Control', 'no-store')
+      .json({ success: true, data, nextCursor } satisfies VerificationCodesAnswer);
   });
 
   return router;

@@ -1,4 +1,14 @@
-import { ADMIN_AD_SORTS, DomainError, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, USER_ROLES, USER_SORTS, USER_TYPES, type AdminAdSort, type UserSort } from '@alpenglow/domain';
+import {
+  ADMIN_AD_SORTS,
+  DomainError,
+  LIST_LIMIT_DEFAULT,
+  LIST_LIMIT_MAX,
+  USER_ROLES,
+  USER_SORTS,
+  USER_TYPES,
+  type AdminAdSort,
+  type UserSort,
+} from '@alpenglow/domain';
 import { parseInput } from '@alpenglow/infra';
 import * as z from 'zod/mini';
 
@@ -60,22 +70,53 @@ const BAD_LIMIT = `limit must be a whole number from 1 to ${LIST_LIMIT_MAX}`;
 const BAD_CURSOR = 'This cursor is not one of this list';
 /** A title or a name of the greatest length, each character of four bytes, and an id. */
 const CURSOR_MAX = 1_000;
-const choice = <T extends string>(name: string, allowed: readonly T[]) => z.optional(z.union([z.literal(''), z.enum(allowed)], `${name} must be one of ${allowed.join(', ')}`));
-const flag = (name: string) => z.optional(z.union([z.literal(''), z.enum(['true', '1', 'false', '0'])], `${name} must be true or 1`));
+const choice = <T extends string>(name: string, allowed: readonly T[]) =>
+  z.optional(z.union([z.literal(''), z.enum(allowed)], `${name} must be one of ${allowed.join(', ')}`));
+const flag = (name: string) =>
+  z.optional(z.union([z.literal(''), z.enum(['true', '1', 'false', '0'])], `${name} must be true or 1`));
 
 const page = {
-  q: z.optional(z.string(ONCE).check(z.trim(), z.maxLength(100, TOO_LONG), z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'The search has characters that cannot be searched for'))),
+  q: z.optional(
+    z
+      .string(ONCE)
+      .check(
+        z.trim(),
+        z.maxLength(100, TOO_LONG),
+        z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'The search has characters that cannot be searched for'),
+      ),
+  ),
   cursor: z.optional(z.string(ONCE).check(z.trim(), z.maxLength(CURSOR_MAX, TOO_LONG))),
-  limit: z.optional(z.string(BAD_LIMIT).check(z.regex(/^[0-9]{1,3}$/u, BAD_LIMIT), z.refine((text) => Number(text) >= 1 && Number(text) <= LIST_LIMIT_MAX, BAD_LIMIT))),
+  limit: z.optional(
+    z.string(BAD_LIMIT).check(
+      z.regex(/^[0-9]{1,3}$/u, BAD_LIMIT),
+      z.refine((text) => Number(text) >= 1 && Number(text) <= LIST_LIMIT_MAX, BAD_LIMIT),
+    ),
+  ),
 };
-const users = z.object({ ...page, sort: choice('sort', USER_SORTS), type: choice('type', USER_TYPES), role: choice('role', USER_ROLES), verified: flag('verified') });
-const ads = z.object({ ...page, sort: choice('sort', ADMIN_AD_SORTS), hidden: flag('hidden'), featured: flag('featured') });
+const users = z.object({
+  ...page,
+  sort: choice('sort', USER_SORTS),
+  type: choice('type', USER_TYPES),
+  role: choice('role', USER_ROLES),
+  verified: flag('verified'),
+});
+const ads = z.object({
+  ...page,
+  sort: choice('sort', ADMIN_AD_SORTS),
+  hidden: flag('hidden'),
+  featured: flag('featured'),
+});
 
 /** Reads the query string of `GET /admin/users`. Throws INVALID_FIELDS. */
 export function parseUserQuery(input: unknown): UserQuery {
   const given = parseInput(users, input);
   const sort = given.sort || 'newest';
-  return { ...pageAsked(given, sort, USER_ORDERS[sort]), type: given.type || null, role: given.role || null, verified: flagOf(given.verified) };
+  return {
+    ...pageAsked(given, sort, USER_ORDERS[sort]),
+    type: given.type || null,
+    role: given.role || null,
+    verified: flagOf(given.verified),
+  };
 }
 
 /** Reads the query string of `GET /admin/ads`. Throws INVALID_FIELDS. */
@@ -92,7 +133,12 @@ interface PageAsked {
 }
 
 function pageAsked<Sort extends string>({ q, cursor, limit }: PageAsked, sort: Sort, order: Order): SortedQuery<Sort> {
-  return { q: q || null, sort, after: cursor ? placeOf(cursor, sort, order) : null, limit: limit === undefined ? LIST_LIMIT_DEFAULT : Number(limit) };
+  return {
+    q: q || null,
+    sort,
+    after: cursor ? placeOf(cursor, sort, order) : null,
+    limit: limit === undefined ? LIST_LIMIT_DEFAULT : Number(limit),
+  };
 }
 
 function flagOf(text: string | undefined): boolean | null {
@@ -115,7 +161,11 @@ export function keyText(key: Date | string): string {
 }
 
 /** One page of `rows`, of which one more than a page has was read, and the cursor of the next one. */
-export function sortedPage<Row>(rows: readonly Row[], { sort, limit }: Pick<SortedQuery<string>, 'sort' | 'limit'>, placeAt: (row: Row) => Place): { readonly rows: readonly Row[]; readonly nextCursor: string | null } {
+export function sortedPage<Row>(
+  rows: readonly Row[],
+  { sort, limit }: Pick<SortedQuery<string>, 'sort' | 'limit'>,
+  placeAt: (row: Row) => Place,
+): { readonly rows: readonly Row[]; readonly nextCursor: string | null } {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return { rows: shown, nextCursor: rows.length > limit && last ? cursorOf(sort, placeAt(last)) : null };
@@ -132,7 +182,11 @@ const TIME = /^(?:2\d{3}|1970)-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u;
 
 function placeOf(cursor: string, sort: string, { type }: Order): Place {
   const { of, id, key } = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('utf8'))?.groups ?? {};
-  const isOurs = of === sort && id !== undefined && key !== undefined && (type === 'text' || (TIME.test(key) && new Date(key).toJSON() === key));
+  const isOurs =
+    of === sort &&
+    id !== undefined &&
+    key !== undefined &&
+    (type === 'text' || (TIME.test(key) && new Date(key).toJSON() === key));
   if (!isOurs) throw new DomainError('INVALID_FIELDS', { reason: BAD_CURSOR }, null, { cursor: BAD_CURSOR });
   return { key, id };
 }

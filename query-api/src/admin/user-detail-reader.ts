@@ -32,16 +32,48 @@ const COUNTS = `select
   (select count(*) from auth.sessions where account_id = $1 and expires_at > now())::int as sessions`;
 
 /** Reads one user with everything around them. */
-export function createUserDetailReader({ pool, commands, adminEmail, users, ads, codes }: UserDetailDependencies): UserDetailReader {
+export function createUserDetailReader({
+  pool,
+  commands,
+  adminEmail,
+  users,
+  ads,
+  codes,
+}: UserDetailDependencies): UserDetailReader {
   return {
-    readModels: ['accounts', 'ad_cards', 'media_items', 'verification_codes', 'community_posts', 'favorites', 'thread_follows'],
+    readModels: [
+      'accounts',
+      'ad_cards',
+      'media_items',
+      'verification_codes',
+      'community_posts',
+      'favorites',
+      'thread_follows',
+    ],
     async find(accountId) {
       if (!USER_ID.test(accountId)) return null;
-      const counted = pool.query<AdminUserDetail['counts']>({ name: 'admin-user-counts', text: COUNTS, values: [accountId] });
-      const [user, ad, code, { rows }, { state }] = await Promise.all([users.find(accountId), ads.ofOwner(accountId), codes.ofUser(accountId), counted, commands.load(account, accountId)]);
+      const counted = pool.query<AdminUserDetail['counts']>({
+        name: 'admin-user-counts',
+        text: COUNTS,
+        values: [accountId],
+      });
+      const [user, ad, code, { rows }, { state }] = await Promise.all([
+        users.find(accountId),
+        ads.ofOwner(accountId),
+        codes.ofUser(accountId),
+        counted,
+        commands.load(account, accountId),
+      ]);
       const [counts] = rows;
       if (user === null || !counts) return null;
-      return { ...user, role: state?.role ?? null, isConfiguredAdmin: user.email.toLowerCase() === adminEmail?.toLowerCase(), ad, code, counts };
+      return {
+        ...user,
+        role: state?.role ?? null,
+        isConfiguredAdmin: user.email.toLowerCase() === adminEmail?.toLowerCase(),
+        ad,
+        code,
+        counts,
+      };
     },
   };
 }

@@ -39,7 +39,13 @@ const MEANT = `($1::text is null or lower(a.email || ' ' || a.display_name) like
 const USERS = 'rm.accounts a left join rm.ad_cards c using (account_id)';
 
 /** Reads users as admins see them. */
-export function createUserReader({ pool, adminEmail }: { readonly pool: Pool; readonly adminEmail: string | null }): UserReader {
+export function createUserReader({
+  pool,
+  adminEmail,
+}: {
+  readonly pool: Pool;
+  readonly adminEmail: string | null;
+}): UserReader {
   const viewOf = (row: UserRow): AdminUserView => ({
     ...userView(
       {
@@ -65,7 +71,10 @@ export function createUserReader({ pool, adminEmail }: { readonly pool: Pool; re
       const { q, sort, after, limit, role, type, verified } = query;
       const order = USER_ORDERS[sort];
       const meant = [q === null ? null : containing(q), adminEmail?.toLowerCase() ?? null, role, type, verified];
-      const counted = pool.query<{ total: number }>(`select count(*)::int as total from rm.accounts a where ${MEANT}`, meant);
+      const counted = pool.query<{ total: number }>(
+        `select count(*)::int as total from rm.accounts a where ${MEANT}`,
+        meant,
+      );
       const found = pool.query<SortedUserRow>(
         `select a.*, c.ad_id, ${order.by} as sort_key from ${USERS}
          where ${MEANT} and ${isBehind(order, 'a.account_id', '$6', '$7')} order by ${orderBy(order, 'a.account_id')} limit $8`,
@@ -76,7 +85,11 @@ export function createUserReader({ pool, adminEmail }: { readonly pool: Pool; re
       return { users: page.rows.map(viewOf), nextCursor: page.nextCursor, total: counts[0]?.total ?? 0 };
     },
     async find(accountId) {
-      const { rows } = await pool.query<UserRow>({ name: 'admin-user', text: `select a.*, c.ad_id from ${USERS} where a.account_id = $1`, values: [accountId] });
+      const { rows } = await pool.query<UserRow>({
+        name: 'admin-user',
+        text: `select a.*, c.ad_id from ${USERS} where a.account_id = $1`,
+        values: [accountId],
+      });
       return rows[0] ? viewOf(rows[0]) : null;
     },
   };

@@ -22,13 +22,22 @@ const COUNTS = `select key, count from rm.ad_tallies
   union all select concat_ws('|', state, city_slug, category), -1 from rm.ad_cards where ad_id = any($1) and not is_hidden`;
 
 export async function readAdCounts(pool: Pool, hiddenAdIds: readonly string[]): Promise<AdCounts> {
-  const { rows } = await pool.query<{ key: string; count: number }>({ name: 'ad-counts', text: COUNTS, values: [hiddenAdIds] });
+  const { rows } = await pool.query<{ key: string; count: number }>({
+    name: 'ad-counts',
+    text: COUNTS,
+    values: [hiddenAdIds],
+  });
   const counts = rows.map(({ key, count }): PlaceCount => {
     const [state = '', slug = '', category = ''] = key.split('|');
     return { state, slug, category, count };
   });
   const where = ({ state, citySlug, category }: PlaceQuery) =>
-    counts.filter((one) => (state === null || one.state === state) && (citySlug === null || one.slug === citySlug) && (category === null || one.category === category));
+    counts.filter(
+      (one) =>
+        (state === null || one.state === state) &&
+        (citySlug === null || one.slug === citySlug) &&
+        (category === null || one.category === category),
+    );
   return {
     of: (place) => sum(where(place)),
     facets: (place) => ({

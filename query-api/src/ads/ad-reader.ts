@@ -34,7 +34,13 @@ interface DetailRow extends CardRow, Pick<AdView, (typeof DETAILS)[number]> {
 }
 
 /** Reads ads from the read models. The hidden ones are in no list and no count. */
-export function createAdReader({ pool, hiddenAdIds }: { readonly pool: Pool; readonly hiddenAdIds: readonly string[] }): AdReader {
+export function createAdReader({
+  pool,
+  hiddenAdIds,
+}: {
+  readonly pool: Pool;
+  readonly hiddenAdIds: readonly string[];
+}): AdReader {
   return {
     list: (query) => listAds(pool, query, hiddenAdIds),
 
@@ -53,8 +59,16 @@ export function createAdReader({ pool, hiddenAdIds }: { readonly pool: Pool; rea
       const row = rows[0];
       if (!row) return null;
       const { account_id: accountId, revision, email } = row;
-      const details = Object.fromEntries(DETAILS.map((column) => [column, row[column]])) as Pick<DetailRow, (typeof DETAILS)[number]>;
-      return { ad: { ...cardOf(row, accountId === askerId), ...details, socialMedia: row.social_media ?? NO_SOCIAL_MEDIA }, accountId, email, revision };
+      const details = Object.fromEntries(DETAILS.map((column) => [column, row[column]])) as Pick<
+        DetailRow,
+        (typeof DETAILS)[number]
+      >;
+      return {
+        ad: { ...cardOf(row, accountId === askerId), ...details, socialMedia: row.social_media ?? NO_SOCIAL_MEDIA },
+        accountId,
+        email,
+        revision,
+      };
     },
 
     async ofAccount(accountId) {

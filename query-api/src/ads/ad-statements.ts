@@ -48,7 +48,10 @@ export function readOffStatement(search: Search): Statement {
   const values = new Values();
   const { order, needed } = search;
   const page = `select c.account_id from rm.ad_cards c where ${all(placeIs(search, values), othersAre(search, values), behindCursor(search, values))} order by ${orderBy(order)} limit ${needed}`;
-  return { text: `select ${CARD_COLUMNS}, ${order.by} as sorted_by from (${page}) page join rm.ad_cards c using (account_id) order by ${orderBy(order)}`, values: values.all };
+  return {
+    text: `select ${CARD_COLUMNS}, ${order.by} as sorted_by from (${page}) page join rm.ad_cards c using (account_id) order by ${orderBy(order)}`,
+    values: values.all,
+  };
 }
 
 /** Looks at the next `length` ads of the place in the order, one by one, until there are enough. */
@@ -71,7 +74,12 @@ export function walkStatement(search: Search, length: number): Statement {
  */
 export function farWalkStatement(search: Search, length: number): Statement {
   const values = new Values();
-  const fitting = all(placeIs(search, values), othersAre(search, values), wordsMatch(search.terms, values), ownerIsVerified(search, 'one by one'));
+  const fitting = all(
+    placeIs(search, values),
+    othersAre(search, values),
+    wordsMatch(search.terms, values),
+    ownerIsVerified(search, 'one by one'),
+  );
   const { by, direction } = search.order;
   return {
     text: `with seen as materialized (
@@ -96,11 +104,19 @@ export function collectStatement(search: Search, driver: Driver, windowEnd: stri
   const where = all(
     driver === 'words' ? oneByOne(place) : place,
     driver === 'place' ? oneByOne(words) : words,
-    oneByOne(wordsMatch(terms.filter((term) => !indexed.includes(term)), values)),
+    oneByOne(
+      wordsMatch(
+        terms.filter((term) => !indexed.includes(term)),
+        values,
+      ),
+    ),
     ownerIsVerified(search, 'all at once'),
     window,
   );
-  const rest = windowEnd === null && search.query.cursor ? isBehind(order, values.add(search.query.cursor.value), values.add(search.query.cursor.adId), 'found') : 'true';
+  const rest =
+    windowEnd === null && search.query.cursor
+      ? isBehind(order, values.add(search.query.cursor.value), values.add(search.query.cursor.adId), 'found')
+      : 'true';
   return {
     // Found apart from the rest, so that Postgres does not hope to come across them while it walks along the order.
     text: `with found as materialized (select c.account_id, c.ad_id, ${order.by} as sorted_by from rm.ad_cards c where ${where}),
@@ -113,20 +129,29 @@ export function collectStatement(search: Search, driver: Driver, windowEnd: stri
 
 /** The rarest term: of words that like to stand together, Postgres expects so few ads that it would not let the window help. */
 function indexedInWindow(terms: readonly Term[]): readonly Term[] {
-  return terms.filter(isIndexed).sort((one, other) => one.ads - other.ads).slice(0, 1);
+  return terms
+    .filter(isIndexed)
+    .sort((one, other) => one.ads - other.ads)
+    .slice(0, 1);
 }
 
 /** How many ads are online, up to `most`. */
 export function onlineStatement(most: number): Statement {
   const values = new Values();
-  return { text: `select count(*)::int as found from (select from rm.ad_cards c where ${all(IS_SHOWN, isOnline(values))} limit ${most}) online`, values: values.all };
+  return {
+    text: `select count(*)::int as found from (select from rm.ad_cards c where ${all(IS_SHOWN, isOnline(values))} limit ${most}) online`,
+    values: values.all,
+  };
 }
 
 /** What the ad is sorted by that stands `size` ads further down the order. */
 export function windowEndStatement({ query, order }: Search, size: number): Statement {
   const values = new Values();
   const from = query.cursor ? isBehind(order, values.add(query.cursor.value), values.add(query.cursor.adId)) : 'true';
-  return { text: `select ${order.by} as sorted_by from rm.ad_cards c where ${all(IS_SHOWN, from)} order by ${orderBy(order)} offset ${size} limit 1`, values: values.all };
+  return {
+    text: `select ${order.by} as sorted_by from rm.ad_cards c where ${all(IS_SHOWN, from)} order by ${orderBy(order)} offset ${size} limit 1`,
+    values: values.all,
+  };
 }
 
 /** No case holds it out of sight. Every index of lists holds this too, so that it costs no look at the ad itself. */

@@ -1,4 +1,14 @@
-import { housePictureId, ONLINE_ms, photoUrl, stateOf, videoUrl, type AdCard, type Category, type PhotoView, type VideoView } from '@alpenglow/domain';
+import {
+  housePictureId,
+  ONLINE_ms,
+  photoUrl,
+  stateOf,
+  videoUrl,
+  type AdCard,
+  type Category,
+  type PhotoView,
+  type VideoView,
+} from '@alpenglow/domain';
 
 export interface CardRow {
   readonly ad_id: string;
@@ -94,7 +104,15 @@ export function cardOf(row: CardRow, isOwner = false): AdCard {
 }
 
 /** Stands for media the read models have not heard of yet. */
-const UNKNOWN: Omit<VideoRow, 'media_id'> = { status: 'processing', reason: null, width: 0, height: 0, blur: null, duration_s: 0, content_type: null };
+const UNKNOWN: Omit<VideoRow, 'media_id'> = {
+  status: 'processing',
+  reason: null,
+  width: 0,
+  height: 0,
+  blur: null,
+  duration_s: 0,
+  content_type: null,
+};
 
 function videoOf({ video: id, video_media }: CardRow): VideoView | null {
   if (id === null) return null;

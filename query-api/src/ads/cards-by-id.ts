@@ -3,8 +3,16 @@ import type { Pool } from '@alpenglow/infra';
 import { CARD_COLUMNS, cardOf, type CardRow } from './card-view.ts';
 
 /** The cards of those ads that are up, by id: as their owners see them, or as everybody else. */
-export async function readCards(pool: Pool, adIds: readonly string[], { asOwner = false } = {}): Promise<ReadonlyMap<string, AdCard>> {
+export async function readCards(
+  pool: Pool,
+  adIds: readonly string[],
+  { asOwner = false } = {},
+): Promise<ReadonlyMap<string, AdCard>> {
   if (adIds.length === 0) return new Map();
-  const { rows } = await pool.query<CardRow>({ name: 'ad-cards-by-id', text: `select ${CARD_COLUMNS} from rm.ad_cards c where c.ad_id = any($1) and (not c.is_hidden or $2)`, values: [adIds, asOwner] });
+  const { rows } = await pool.query<CardRow>({
+    name: 'ad-cards-by-id',
+    text: `select ${CARD_COLUMNS} from rm.ad_cards c where c.ad_id = any($1) and (not c.is_hidden or $2)`,
+    values: [adIds, asOwner],
+  });
   return new Map(rows.map((row) => [row.ad_id, cardOf(row, asOwner)]));
 }

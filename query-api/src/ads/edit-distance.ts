@@ -9,7 +9,14 @@ export function editDistance(one: string, other: string): number {
     for (let j = 1; j <= b.length; j += 1) {
       const at = (cells: readonly number[], index: number) => cells[index] ?? Infinity;
       const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      row.push(Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1), isSwapped ? at(beforeLast, j - 2) + 1 : Infinity));
+      row.push(
+        Math.min(
+          at(last, j) + 1,
+          at(row, j - 1) + 1,
+          at(last, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1),
+          isSwapped ? at(beforeLast, j - 2) + 1 : Infinity,
+        ),
+      );
     }
     beforeLast = last;
     last = row;

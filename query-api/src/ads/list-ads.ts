@@ -48,14 +48,26 @@ const FAR_WALK_ads = 6_000;
  * page may hold fewer ads than asked for, and its cursor leads on from where it stopped.
  */
 export async function listAds(pool: Pool, query: ListQuery, hiddenAdIds: readonly string[]): Promise<AdPage> {
-  const [counts, terms] = await Promise.all([readAdCounts(pool, hiddenAdIds), query.q === null ? [] : termsOf(pool, query.q)]);
+  const [counts, terms] = await Promise.all([
+    readAdCounts(pool, hiddenAdIds),
+    query.q === null ? [] : termsOf(pool, query.q),
+  ]);
   if (terms === null) return NOTHING;
   const run: Run = async ({ text, values }) => (await pool.query<SortedRow>({ text, values: [...values] })).rows;
-  const search: Search = { query, hiddenAdIds, order: ORDERS[query.sort], terms, termsOfPlace: termsOfPlace(query, counts), needed: query.limit + 1 };
+  const search: Search = {
+    query,
+    hiddenAdIds,
+    order: ORDERS[query.sort],
+    terms,
+    termsOfPlace: termsOfPlace(query, counts),
+    needed: query.limit + 1,
+  };
   if (terms.length > 0) return findWords(run, search, counts);
-  if (query.sort !== 'bumped' && (isSmall(search, counts) || (query.online && (await areFewOnline(run))))) return collect(run, search, 'place');
+  if (query.sort !== 'bumped' && (isSmall(search, counts) || (query.online && (await areFewOnline(run)))))
+    return collect(run, search, 'place');
   if (query.verified) return findVerified(run, search);
-  const isCounted = query.minPrice === null && query.maxPrice === null && !query.photo && !query.online && !query.featured;
+  const isCounted =
+    query.minPrice === null && query.maxPrice === null && !query.photo && !query.online && !query.featured;
   return pageOf(search, await run(readOffStatement(search)), isCounted ? counts.of(query) : null);
 }
 
@@ -66,7 +78,11 @@ function termsOfPlace({ state, category }: ListQuery, counts: AdCounts): readonl
     { text: state, ads: counts.of({ ...EVERYWHERE, state }) },
     { text: category, ads: counts.of({ ...EVERYWHERE, category }) },
   ];
-  return terms.flatMap(({ text, ads }) => (text === null ? [] : searchWordsOf(text, Infinity).map((word) => ({ words: [word], isBeginning: false, ads })))).filter(isIndexed);
+  return terms
+    .flatMap(({ text, ads }) =>
+      text === null ? [] : searchWordsOf(text, Infinity).map((word) => ({ words: [word], isBeginning: false, ads })),
+    )
+    .filter(isIndexed);
 }
 
 /** Finds ads with words, by the cheapest way that yields a page. */
@@ -161,7 +177,11 @@ type Run = (statement: Statement) => Promise<readonly SortedRow[]>;
 function pageOf(search: Search, rows: readonly SortedRow[], total: number | null): AdPage {
   const shown = rows.slice(0, search.query.limit);
   const last = shown.at(-1);
-  return { cards: shown.map((row) => cardOf(row)), nextCursor: rows.length > shown.length && last ? cursorAt(search, last) : null, total };
+  return {
+    cards: shown.map((row) => cardOf(row)),
+    nextCursor: rows.length > shown.length && last ? cursorAt(search, last) : null,
+    total,
+  };
 }
 
 function cursorAt({ query }: Search, row: SortedRow): string {

@@ -22,7 +22,13 @@ export interface ListAnswers {
   stop(): void;
 }
 
-export function createListAnswers({ ads, progress }: { readonly ads: AdReader; readonly progress: ReadModelProgress }): ListAnswers {
+export function createListAnswers({
+  ads,
+  progress,
+}: {
+  readonly ads: AdReader;
+  readonly progress: ReadModelProgress;
+}): ListAnswers {
   const cache = createListCache(() => progress.positionOf('ad_cards'));
   const stop = progress.onChange((projection) => {
     if (LISTED.has(projection)) cache.invalidate();
@@ -33,7 +39,11 @@ export function createListAnswers({ ads, progress }: { readonly ads: AdReader; r
         const { cards, nextCursor, total } = await ads.list({ ...parseListQuery(query()), ...only });
         return { success: true, data: cards, nextCursor, total };
       }),
-    counts: ({ search, query }) => cache.get(`counts ${search}`, async (): Promise<AdCountsAnswer> => ({ success: true, data: await ads.counts(parsePlaceQuery(query())) })),
+    counts: ({ search, query }) =>
+      cache.get(
+        `counts ${search}`,
+        async (): Promise<AdCountsAnswer> => ({ success: true, data: await ads.counts(parsePlaceQuery(query())) }),
+      ),
     stop,
   };
 }

@@ -19,8 +19,16 @@ const LIFETIME_ms = 60_000;
  * First-come answers of lists and counts, thrown away whole as soon as a projection they are made of moves, and each after a minute. An answer that was being
  * made while a projection moved is sent but not kept.
  */
-export function createListCache(positionNow: () => Position): { invalidate(): void; get(key: string, make: () => Promise<unknown>): Promise<CachedAnswer> } {
-  const answers = new LRUCache<string, CachedAnswer>({ max: MAX_ANSWERS, maxSize: MAX_bytes, ttl: LIFETIME_ms, sizeCalculation: ({ body }) => body.length });
+export function createListCache(positionNow: () => Position): {
+  invalidate(): void;
+  get(key: string, make: () => Promise<unknown>): Promise<CachedAnswer>;
+} {
+  const answers = new LRUCache<string, CachedAnswer>({
+    max: MAX_ANSWERS,
+    maxSize: MAX_bytes,
+    ttl: LIFETIME_ms,
+    sizeCalculation: ({ body }) => body.length,
+  });
   const underWay = new Map<string, Promise<CachedAnswer>>();
   let generation = 0;
 

@@ -1,4 +1,16 @@
-import { AD_ID, CATEGORIES, DomainError, findCity, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, PRICE_AMOUNT_MAX, slugOf, stateOf, STATES, type Category } from '@alpenglow/domain';
+import {
+  AD_ID,
+  CATEGORIES,
+  DomainError,
+  findCity,
+  LIST_LIMIT_DEFAULT,
+  LIST_LIMIT_MAX,
+  PRICE_AMOUNT_MAX,
+  slugOf,
+  stateOf,
+  STATES,
+  type Category,
+} from '@alpenglow/domain';
 import { parseInput } from '@alpenglow/infra';
 import * as z from 'zod/mini';
 import { ORDERS, SORTS, type Cursor, type Sort } from './orders.ts';
@@ -30,16 +42,27 @@ export interface ListQuery extends PlaceQuery {
 const ONCE = 'A filter may be given once';
 const BAD_LIMIT = `limit must be a whole number from 1 to ${LIST_LIMIT_MAX}`;
 const one = (max: number) => z.optional(z.string(ONCE).check(z.trim(), z.maxLength(max, 'This filter is too long')));
-const choice = <T extends string>(name: string, allowed: readonly T[]) => z.optional(z.union([z.literal(''), z.enum(allowed)], `${name} must be one of ${allowed.join(', ')}`));
-const flag = (name: string) => z.optional(z.union([z.literal(''), z.enum(['true', '1', 'false', '0'])], `${name} must be true or 1`));
-const price = (name: string) => z.optional(z.string(ONCE).check(z.trim(), z.regex(/^[0-9]{0,10}$/u, `${name} must be a whole number`)));
+const choice = <T extends string>(name: string, allowed: readonly T[]) =>
+  z.optional(z.union([z.literal(''), z.enum(allowed)], `${name} must be one of ${allowed.join(', ')}`));
+const flag = (name: string) =>
+  z.optional(z.union([z.literal(''), z.enum(['true', '1', 'false', '0'])], `${name} must be true or 1`));
+const price = (name: string) =>
+  z.optional(z.string(ONCE).check(z.trim(), z.regex(/^[0-9]{0,10}$/u, `${name} must be a whole number`)));
 
 const placeFields = { state: one(40), city: one(80), category: choice('category', CATEGORIES) };
 const placeQuery = z.object(placeFields);
 
 const query = z.object({
   ...placeFields,
-  q: z.optional(z.string(ONCE).check(z.trim(), z.maxLength(100, 'This filter is too long'), z.regex(/^\P{Cc}*$/u, 'The search has characters that cannot be searched for'))),
+  q: z.optional(
+    z
+      .string(ONCE)
+      .check(
+        z.trim(),
+        z.maxLength(100, 'This filter is too long'),
+        z.regex(/^\P{Cc}*$/u, 'The search has characters that cannot be searched for'),
+      ),
+  ),
   minPrice: price('minPrice'),
   maxPrice: price('maxPrice'),
   photo: flag('photo'),
@@ -47,7 +70,12 @@ const query = z.object({
   online: flag('online'),
   sort: choice('sort', SORTS),
   cursor: one(200),
-  limit: z.optional(z.string(BAD_LIMIT).check(z.regex(/^[0-9]{1,3}$/u, BAD_LIMIT), z.refine((text) => Number(text) >= 1 && Number(text) <= LIST_LIMIT_MAX, BAD_LIMIT))),
+  limit: z.optional(
+    z.string(BAD_LIMIT).check(
+      z.regex(/^[0-9]{1,3}$/u, BAD_LIMIT),
+      z.refine((text) => Number(text) >= 1 && Number(text) <= LIST_LIMIT_MAX, BAD_LIMIT),
+    ),
+  ),
 });
 
 /** Reads the query string of `GET /ads`. A state may be a code or a name, a city a name or a slug. Throws INVALID_FIELDS. */
@@ -56,7 +84,8 @@ export function parseListQuery(input: unknown): ListQuery {
   const sort = given.sort || 'bumped';
   const minPrice = amount(given.minPrice);
   const maxPrice = amount(given.maxPrice);
-  if (minPrice !== null && maxPrice !== null && minPrice > maxPrice) throw invalid('maxPrice', 'maxPrice must not be less than minPrice');
+  if (minPrice !== null && maxPrice !== null && minPrice > maxPrice)
+    throw invalid('maxPrice', 'maxPrice must not be less than minPrice');
   return {
     ...placeOf(given),
     q: given.q || null,
@@ -116,7 +145,12 @@ const AMOUNT = /^-?\d{1,10}$/u;
 
 function decodeCursor(text: string, sort: Sort): Cursor {
   const [of, value, adId, ...rest] = Buffer.from(text, 'base64url').toString('utf8').split(' ');
-  const isOurs = value !== undefined && adId !== undefined && rest.length === 0 && AD_ID.test(adId) && isValueOf(ORDERS[sort].type, value);
+  const isOurs =
+    value !== undefined &&
+    adId !== undefined &&
+    rest.length === 0 &&
+    AD_ID.test(adId) &&
+    isValueOf(ORDERS[sort].type, value);
   if (of !== sort || !isOurs) throw invalid('cursor', 'This cursor is not one of this list');
   return { value, adId };
 }

@@ -30,7 +30,12 @@ export function orderBy({ by, direction }: Order): string {
 }
 
 /** SQL that is true behind a place in the order; its parts are SQL as well. `found` asks it of rows that were found already. */
-export function isBehind({ by, type, direction }: Order, value: string, adId: string, of: 'ad_cards' | 'found' = 'ad_cards'): string {
+export function isBehind(
+  { by, type, direction }: Order,
+  value: string,
+  adId: string,
+  of: 'ad_cards' | 'found' = 'ad_cards',
+): string {
   return `(${of === 'found' ? 'sorted_by, ad_id' : `${by}, c.ad_id`}) ${direction === 'asc' ? '>' : '<'} (${value}::${type}, ${adId})`;
 }
 

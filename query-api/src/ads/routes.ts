@@ -1,5 +1,11 @@
 import { AD_ID, DomainError, findCity, slugOf, type AdAnswer, type AdListAnswer } from '@alpenglow/domain';
-import { requestIdOf, waitForPosition, type Authentication, type ReadModelProgress, type StaffReads } from '@alpenglow/infra';
+import {
+  requestIdOf,
+  waitForPosition,
+  type Authentication,
+  type ReadModelProgress,
+  type StaffReads,
+} from '@alpenglow/infra';
 import { Router } from 'express';
 import { askedOf, sendAnswer } from '../send-answer.ts';
 import type { AdReader } from './ad-reader.ts';
@@ -31,7 +37,9 @@ export function adReadRoutes({ ads, lists, authentication, progress, views, staf
   router.get('/location/:first/:second', (req, res) => {
     const place = findCity(req.params.second, req.params.first);
     if (!place) {
-      throw new DomainError('INVALID_FIELDS', { reason: 'There are no listings in this place yet' }, null, { city: 'There are no listings in this place yet' });
+      throw new DomainError('INVALID_FIELDS', { reason: 'There are no listings in this place yet' }, null, {
+        city: 'There are no listings in this place yet',
+      });
     }
     return sendAnswer(req, res, lists.list(askedOf(req), { state: place.state.code, citySlug: slugOf(place.city) }));
   });
@@ -45,13 +53,21 @@ export function adReadRoutes({ ads, lists, authentication, progress, views, staf
 
   router.get('/:id', async (req, res) => {
     const principal = await authentication.optional(req);
-    const found = AD_ID.test(req.params.id) ? await ads.find(req.params.id, principal?.account.accountId ?? null) : null;
+    const found = AD_ID.test(req.params.id)
+      ? await ads.find(req.params.id, principal?.account.accountId ?? null)
+      : null;
     if (!found) throw new DomainError('AD_NOT_FOUND');
     const isOwner = principal?.account.accountId === found.accountId;
     if (!isOwner) views.count(found.ad.id);
     const maySeeEmail = isOwner || principal?.user.isAdmin === true;
     if (principal && maySeeEmail && !isOwner && found.email !== null) {
-      await staffReads.note({ staffId: principal.account.accountId, what: 'getAd', subjectId: found.accountId, people: 1, requestId: requestIdOf(res) });
+      await staffReads.note({
+        staffId: principal.account.accountId,
+        what: 'getAd',
+        subjectId: found.accountId,
+        people: 1,
+        requestId: requestIdOf(res),
+      });
     }
     res.setHeader('ETag', `"${found.revision}"`);
     res.setHeader('Cache-Control', 'no-store');

@@ -38,7 +38,11 @@ export async function termsOf(pool: Pool, q: string): Promise<readonly Term[] | 
   });
   const terms: Term[] = [];
   for (const { word, entries, ads, some } of rows) {
-    const known = entries > 0 && { words: entries <= NAMED_WORDS && some ? some : [word], isBeginning: entries > NAMED_WORDS, ads: entries === COUNTED_WORDS ? Infinity : Number(ads) };
+    const known = entries > 0 && {
+      words: entries <= NAMED_WORDS && some ? some : [word],
+      isBeginning: entries > NAMED_WORDS,
+      ads: entries === COUNTED_WORDS ? Infinity : Number(ads),
+    };
     const term = known || (await mistyped(pool, word));
     if (!term) return null;
     terms.push(term);
@@ -48,12 +52,16 @@ export async function termsOf(pool: Pool, q: string): Promise<readonly Term[] | 
 
 async function mistyped(pool: Pool, word: string): Promise<Term | null> {
   const meant = await similarWords(pool, word);
-  return meant.length === 0 ? null : { words: meant.map(({ key }) => key), isBeginning: false, ads: meant.reduce((sum, { count }) => sum + count, 0) };
+  return meant.length === 0
+    ? null
+    : { words: meant.map(({ key }) => key), isBeginning: false, ads: meant.reduce((sum, { count }) => sum + count, 0) };
 }
 
 /** The terms as a `tsquery`. Their words are letters and digits alone, so nothing in them could mean anything to Postgres. */
 export function tsqueryOf(terms: readonly Term[]): string {
-  return terms.map(({ words, isBeginning }) => `(${words.map((word) => `'${word}'${isBeginning ? ':*' : ''}`).join(' | ')})`).join(' & ');
+  return terms
+    .map(({ words, isBeginning }) => `(${words.map((word) => `'${word}'${isBeginning ? ':*' : ''}`).join(' | ')})`)
+    .join(' & ');
 }
 
 interface KnownWord {
@@ -72,13 +80,21 @@ async function similarWords(pool: Pool, word: string): Promise<readonly KnownWor
   });
   const distances = rows.map((known) => ({ known, distance: editDistance(known.key, word) }));
   const nearest = Math.min(...distances.map(({ distance }) => distance));
-  return nearest > allowed ? [] : distances.filter(({ distance }) => distance === nearest).map(({ known }) => known).sort((one, other) => other.count - one.count).slice(0, SIMILAR_USED);
+  return nearest > allowed
+    ? []
+    : distances
+        .filter(({ distance }) => distance === nearest)
+        .map(({ known }) => known)
+        .sort((one, other) => other.count - one.count)
+        .slice(0, SIMILAR_USED);
 }
 
 /** A word with two neighbours swapped, of each two: of a short word that leaves too little for it to look similar. */
 function neighboursSwapped(word: string): readonly string[] {
   const letters = [...word];
-  return letters.slice(1).map((letter, index) => [...letters.slice(0, index), letter, letters[index], ...letters.slice(index + 2)].join(''));
+  return letters
+    .slice(1)
+    .map((letter, index) => [...letters.slice(0, index), letter, letters[index], ...letters.slice(index + 2)].join(''));
 }
 
 /** Letters that may be wrong: in a short word, every one of them makes another word. */

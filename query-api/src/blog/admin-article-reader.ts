@@ -2,7 +2,14 @@ import { article, type AdminArticleCard, type AdminArticleView, type ArticleStat
 import { renderMarkdown, type CommandHandler, type Pool } from '@alpenglow/infra';
 import { pageOf } from '../admin/page-query.ts';
 import type { AdminArticleQuery } from './article-query.ts';
-import { ARTICLE_COLUMNS, coverColumn, coverOf, type ArticleRow, type CorrectionRow, type CoverRow } from './article-row.ts';
+import {
+  ARTICLE_COLUMNS,
+  coverColumn,
+  coverOf,
+  type ArticleRow,
+  type CorrectionRow,
+  type CoverRow,
+} from './article-row.ts';
 
 export interface AdminArticlePage {
   readonly articles: readonly AdminArticleCard[];
@@ -37,11 +44,21 @@ interface KnownRow {
 }
 
 /** Reads articles as admins see them. One article is read off its events: its words and its revision have to belong together. */
-export function createAdminArticleReader({ pool, commands }: { readonly pool: Pool; readonly commands: Pick<CommandHandler, 'load'> }): AdminArticleReader {
+export function createAdminArticleReader({
+  pool,
+  commands,
+}: {
+  readonly pool: Pool;
+  readonly commands: Pick<CommandHandler, 'load'>;
+}): AdminArticleReader {
   return {
     async list({ status, after, limit }) {
       const [counted, found] = await Promise.all([
-        pool.query<{ total: number }>({ name: 'admin-articles-count', text: 'select count(*)::int as total from rm.articles a where $1::text is null or a.status = $1', values: [status] }),
+        pool.query<{ total: number }>({
+          name: 'admin-articles-count',
+          text: 'select count(*)::int as total from rm.articles a where $1::text is null or a.status = $1',
+          values: [status],
+        }),
         pool.query<AdminRow>({
           name: 'admin-articles',
           text: `select ${ARTICLE_COLUMNS}, a.status, a.publish_at, a.corrections from rm.articles a
@@ -59,8 +76,16 @@ export function createAdminArticleReader({ pool, commands }: { readonly pool: Po
       if (!state) return null;
       const { articleId: _id, ...fields } = state;
       const [known, media] = await Promise.all([
-        pool.query<KnownRow>({ name: 'admin-article', text: 'select body, html, updated_at, corrections from rm.articles where slug = $1', values: [slug] }),
-        pool.query<{ cover_media: CoverRow | null }>({ name: 'admin-article-cover', text: `select ${coverColumn('$1')}`, values: [state.cover] }),
+        pool.query<KnownRow>({
+          name: 'admin-article',
+          text: 'select body, html, updated_at, corrections from rm.articles where slug = $1',
+          values: [slug],
+        }),
+        pool.query<{ cover_media: CoverRow | null }>({
+          name: 'admin-article-cover',
+          text: `select ${coverColumn('$1')}`,
+          values: [state.cover],
+        }),
       ]);
       const row = known.rows[0];
       const view: AdminArticleView = {

@@ -17,7 +17,13 @@ export interface ArticleAnswers {
   stop(): void;
 }
 
-export function createArticleAnswers({ articles, progress }: { readonly articles: ArticleReader; readonly progress: ReadModelProgress }): ArticleAnswers {
+export function createArticleAnswers({
+  articles,
+  progress,
+}: {
+  readonly articles: ArticleReader;
+  readonly progress: ReadModelProgress;
+}): ArticleAnswers {
   const cache = createListCache(() => progress.positionOf('articles'));
   const stop = progress.onChange((projection) => {
     if (SHOWN.has(projection)) cache.invalidate();

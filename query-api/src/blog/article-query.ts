@@ -22,10 +22,26 @@ export interface AdminArticleQuery extends ArticlePageQuery {
   readonly status: ArticleStatus | null;
 }
 
-const once = (max: number) => z.optional(z.string('A filter may be given once').check(z.trim(), z.maxLength(max, 'This filter is too long'), z.regex(/^\P{Cc}*$/u, 'The search has characters that cannot be searched for')));
-const filters = z.object({ city: once(80), tag: once(30), cursor: z.optional(z.unknown()), limit: z.optional(z.unknown()) });
+const once = (max: number) =>
+  z.optional(
+    z
+      .string('A filter may be given once')
+      .check(
+        z.trim(),
+        z.maxLength(max, 'This filter is too long'),
+        z.regex(/^\P{Cc}*$/u, 'The search has characters that cannot be searched for'),
+      ),
+  );
+const filters = z.object({
+  city: once(80),
+  tag: once(30),
+  cursor: z.optional(z.unknown()),
+  limit: z.optional(z.unknown()),
+});
 const adminFilters = z.object({
-  status: z.optional(z.union([z.literal(''), z.enum(ARTICLE_STATUSES)], `status must be one of ${ARTICLE_STATUSES.join(', ')}`)),
+  status: z.optional(
+    z.union([z.literal(''), z.enum(ARTICLE_STATUSES)], `status must be one of ${ARTICLE_STATUSES.join(', ')}`),
+  ),
   cursor: z.optional(z.unknown()),
   limit: z.optional(z.unknown()),
 });
@@ -52,6 +68,7 @@ const NO_SUCH_CITY = 'There are no listings in this city yet';
 function citiesNamed(text: string): readonly string[] {
   const slug = slugOf(text);
   const cities = STATES.flatMap((state) => state.cities.filter((city) => slugOf(city) === slug));
-  if (cities.length === 0) throw new DomainError('INVALID_FIELDS', { reason: NO_SUCH_CITY }, null, { city: NO_SUCH_CITY });
+  if (cities.length === 0)
+    throw new DomainError('INVALID_FIELDS', { reason: NO_SUCH_CITY }, null, { city: NO_SUCH_CITY });
   return cities;
 }

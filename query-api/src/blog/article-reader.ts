@@ -43,16 +43,31 @@ export function createArticleReader({ pool }: { readonly pool: Pool }): ArticleR
   return {
     async list({ cities, tag, after, limit }) {
       const [counted, used, found] = await Promise.all([
-        pool.query<{ total: number }>({ name: 'articles-count', text: `select count(*)::int as total from rm.articles a where ${FITS}`, values: [cities, tag] }),
-        pool.query<{ tag: string; count: number }>({ name: 'article-tags', text: 'select key as tag, count::int from rm.article_tags where count > 0 order by count desc, key' }),
+        pool.query<{ total: number }>({
+          name: 'articles-count',
+          text: `select count(*)::int as total from rm.articles a where ${FITS}`,
+          values: [cities, tag],
+        }),
+        pool.query<{ tag: string; count: number }>({
+          name: 'article-tags',
+          text: 'select key as tag, count::int from rm.article_tags where count > 0 order by count desc, key',
+        }),
         pool.query<ArticleRow>({
           name: 'articles-list',
           text: `select ${ARTICLE_COLUMNS} from rm.articles a where ${FITS} and ($3::timestamptz is null or (a.published_at, a.slug) < ($3, $4)) ${NEWEST_FIRST} limit $5`,
           values: [cities, tag, after?.at ?? null, after?.id ?? null, limit + 1],
         }),
       ]);
-      const page = pageOf(found.rows, limit, ({ slug: id, published_at, updated_at }) => ({ at: (published_at ?? updated_at).toISOString(), id }));
-      return { articles: page.rows.map(articleCardOf), tags: used.rows, nextCursor: page.nextCursor, total: counted.rows[0]?.total ?? 0 };
+      const page = pageOf(found.rows, limit, ({ slug: id, published_at, updated_at }) => ({
+        at: (published_at ?? updated_at).toISOString(),
+        id,
+      }));
+      return {
+        articles: page.rows.map(articleCardOf),
+        tags: used.rows,
+        nextCursor: page.nextCursor,
+        total: counted.rows[0]?.total ?? 0,
+      };
     },
 
     async find(slug) {
@@ -88,5 +103,15 @@ export function createArticleReader({ pool }: { readonly pool: Pool }): ArticleR
 function pageArticleOf(row: ArticleRow): PageArticle {
   const { slug, title, summary, state, city, tags, cover, publishedAt, updatedAt } = articleCardOf(row);
   const isShown = cover?.status === 'ready';
-  return { slug, title, summary, state, city, tags, cover: isShown ? { id: cover.id, width_px: cover.width, height_px: cover.height } : null, publishedAt, updatedAt };
+  return {
+    slug,
+    title,
+    summary,
+    state,
+    city,
+    tags,
+    cover: isShown ? { id: cover.id, width_px: cover.width, height_px: cover.height } : null,
+    publishedAt,
+    updatedAt,
+  };
 }

@@ -26,7 +26,9 @@ export interface CorrectionRow {
 }
 
 /** What the cover `id` of SQL is read from. */
-export const coverColumn = (id: string) => `(select jsonb_build_object('status', m.status, 'reason', m.reason, 'width', m.width, 'height', m.height, 'blur', m.blur)
+export const coverColumn = (
+  id: string,
+) => `(select jsonb_build_object('status', m.status, 'reason', m.reason, 'width', m.width, 'height', m.height, 'blur', m.blur)
    from rm.media_items m where m.media_id = ${id}) as cover_media`;
 
 /** What an `ArticleRow` is read from: columns of `rm.articles a`, and what others know of its cover. */

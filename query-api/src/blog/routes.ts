@@ -1,5 +1,11 @@
 import { DomainError, isArticleSlug, type AdminArticleAnswer, type AdminArticlesAnswer } from '@alpenglow/domain';
-import { waitForPosition, type Authentication, type CommandHandler, type Pool, type ReadModelProgress } from '@alpenglow/infra';
+import {
+  waitForPosition,
+  type Authentication,
+  type CommandHandler,
+  type Pool,
+  type ReadModelProgress,
+} from '@alpenglow/infra';
 import { Router } from 'express';
 import { askedOf, sendAnswer } from '../send-answer.ts';
 import { createAdminArticleReader } from './admin-article-reader.ts';
@@ -34,7 +40,9 @@ export function adminBlogReadRoutes(deps: BlogReadDependencies): Router {
   router.get('/articles', waitForPosition(progress, ARTICLE_PROJECTIONS), async (req, res) => {
     await authentication.requireAdmin(req);
     const { articles: data, nextCursor, total } = await articles.list(parseAdminArticleQuery(req.query));
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, data, nextCursor, total } satisfies AdminArticlesAnswer);
+    res
+      .setHeader('Cache-Control', 'no-store')
+      .json({ success: true, data, nextCursor, total } satisfies AdminArticlesAnswer);
   });
 
   router.get('/articles/:slug', waitForPosition(progress, ARTICLE_PROJECTIONS), async (req, res) => {

@@ -1,4 +1,9 @@
-import { comparePositions, type CommunityLocationsAnswer, type ThreadAnswer, type ThreadListAnswer } from '@alpenglow/domain';
+import {
+  comparePositions,
+  type CommunityLocationsAnswer,
+  type ThreadAnswer,
+  type ThreadListAnswer,
+} from '@alpenglow/domain';
 import type { ReadModelProgress } from '@alpenglow/infra';
 import type { Asked } from '../ads/list-answers.ts';
 import { createListCache, type CachedAnswer } from '../ads/list-cache.ts';
@@ -19,7 +24,13 @@ export interface CommunityAnswers {
   stop(): void;
 }
 
-export function createCommunityAnswers({ threads, progress }: { readonly threads: ThreadReader; readonly progress: ReadModelProgress }): CommunityAnswers {
+export function createCommunityAnswers({
+  threads,
+  progress,
+}: {
+  readonly threads: ThreadReader;
+  readonly progress: ReadModelProgress;
+}): CommunityAnswers {
   const cache = createListCache(() => {
     const [ofThreads, ofPosts] = [progress.positionOf('community_threads'), progress.positionOf('community_posts')];
     return comparePositions(ofThreads, ofPosts) < 0 ? ofThreads : ofPosts;
@@ -28,9 +39,27 @@ export function createCommunityAnswers({ threads, progress }: { readonly threads
     if (SHOWN.has(projection)) cache.invalidate();
   });
   return {
-    list: ({ search, query }) => cache.get(`list ${search}`, async (): Promise<ThreadListAnswer> => ({ success: true, ...(await threads.list(parseThreadListQuery(query()))) })),
-    thread: (idOrSlug, { search, query }) => cache.get(`thread ${idOrSlug} ${search}`, async (): Promise<ThreadAnswer> => ({ success: true, ...foundThread(await threads.find(idOrSlug, query(), null)) })),
-    locations: () => cache.get('locations', async (): Promise<CommunityLocationsAnswer> => ({ success: true, data: await threads.locations() })),
+    list: ({ search, query }) =>
+      cache.get(
+        `list ${search}`,
+        async (): Promise<ThreadListAnswer> => ({
+          success: true,
+          ...(await threads.list(parseThreadListQuery(query()))),
+        }),
+      ),
+    thread: (idOrSlug, { search, query }) =>
+      cache.get(
+        `thread ${idOrSlug} ${search}`,
+        async (): Promise<ThreadAnswer> => ({
+          success: true,
+          ...foundThread(await threads.find(idOrSlug, query(), null)),
+        }),
+      ),
+    locations: () =>
+      cache.get(
+        'locations',
+        async (): Promise<CommunityLocationsAnswer> => ({ success: true, data: await threads.locations() }),
+      ),
     stop,
   };
 }

@@ -10,10 +10,18 @@ export type HiddenPostPage = Pick<HiddenPostsAnswer, 'data' | 'nextCursor' | 'to
 type HiddenRow = PostRow & { readonly thread_id: string };
 
 /** What moderators and reports have hidden, hidden last first, as the moderator who asks sees it. */
-export async function listHiddenPosts(pool: Pool, adminEmail: string | null, asker: NonNullable<Asker>, { after, limit }: Pick<PageQuery, 'after' | 'limit'>): Promise<HiddenPostPage> {
+export async function listHiddenPosts(
+  pool: Pool,
+  adminEmail: string | null,
+  asker: NonNullable<Asker>,
+  { after, limit }: Pick<PageQuery, 'after' | 'limit'>,
+): Promise<HiddenPostPage> {
   const admin = adminEmail?.toLowerCase() ?? null;
   const [{ rows: counts }, { rows }] = await Promise.all([
-    pool.query<{ total: number }>({ name: 'hidden-posts-count', text: `select count(*)::int as total from rm.community_posts where status = 'hidden'` }),
+    pool.query<{ total: number }>({
+      name: 'hidden-posts-count',
+      text: `select count(*)::int as total from rm.community_posts where status = 'hidden'`,
+    }),
     pool.query<HiddenRow>({
       name: 'hidden-posts',
       text: `select ${POST_COLUMNS}, p.thread_id from rm.community_posts p ${POST_OTHERS}
@@ -21,17 +29,35 @@ export async function listHiddenPosts(pool: Pool, adminEmail: string | null, ask
       values: [admin, asker.accountId, after?.at ?? null, after?.id ?? null, limit + 1],
     }),
   ]);
-  const page = pageOf(rows, limit, ({ hidden_at, posted_at, post_id: id }) => ({ at: (hidden_at ?? posted_at).toISOString(), id }));
-  const threads = await threadsById(pool, admin, page.rows.map(({ thread_id }) => thread_id));
+  const page = pageOf(rows, limit, ({ hidden_at, posted_at, post_id: id }) => ({
+    at: (hidden_at ?? posted_at).toISOString(),
+    id,
+  }));
+  const threads = await threadsById(
+    pool,
+    admin,
+    page.rows.map(({ thread_id }) => thread_id),
+  );
   const data = page.rows.flatMap((row): HiddenPostsAnswer['data'] => {
     const thread = threads.get(row.thread_id);
     if (!thread) return [];
-    return [{ thread: threadCardOf(thread), post: postViewOf(row, asker, thread.is_locked), by: row.hidden_by ?? 'moderator', hiddenAt: (row.hidden_at ?? row.posted_at).toISOString() }];
+    return [
+      {
+        thread: threadCardOf(thread),
+        post: postViewOf(row, asker, thread.is_locked),
+        by: row.hidden_by ?? 'moderator',
+        hiddenAt: (row.hidden_at ?? row.posted_at).toISOString(),
+      },
+    ];
   });
   return { data, nextCursor: page.nextCursor, total: counts[0]?.total ?? 0 };
 }
 
-async function threadsById(pool: Pool, admin: string | null, ids: readonly string[]): Promise<ReadonlyMap<string, ThreadRow>> {
+async function threadsById(
+  pool: Pool,
+  admin: string | null,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ThreadRow>> {
   const { rows } = await pool.query<ThreadRow>({
     name: 'threads-by-id',
     text: `select ${THREAD_COLUMNS} from rm.community_threads t ${THREAD_MEMBERS} where t.thread_id = any($2)`,

@@ -20,14 +20,28 @@ interface AskedPlace {
  * name. Throws INVALID_FIELDS for a place there is not.
  */
 export function placeOf({ country, state, city }: AskedPlace): ThreadPlaceQuery {
-  const countries = country ? some(COUNTRIES.filter(isNamed(country)), 'country', 'There are no listings in this place yet') : COUNTRIES;
+  const countries = country
+    ? some(COUNTRIES.filter(isNamed(country)), 'country', 'There are no listings in this place yet')
+    : COUNTRIES;
   if (!state && !city) {
     const code = country ? (countries[0]?.code ?? null) : null;
     return { country: code, state: null, city: null, countKeys: countries.map((one) => one.code) };
   }
   const inCountries = statesOf(countries);
-  const states = state ? some(inCountries.filter((one) => isNamed(state)(one.state)), 'state', 'There are no listings in this state yet') : inCountries;
-  if (!city) return { country: only(states, (one) => one.country), state: only(states, (one) => one.state.code), city: null, countKeys: states.map(keyOf) };
+  const states = state
+    ? some(
+        inCountries.filter((one) => isNamed(state)(one.state)),
+        'state',
+        'There are no listings in this state yet',
+      )
+    : inCountries;
+  if (!city)
+    return {
+      country: only(states, (one) => one.country),
+      state: only(states, (one) => one.state.code),
+      city: null,
+      countKeys: states.map(keyOf),
+    };
   const cities = some(citiesNamed(city, states), 'city', 'There are no listings in this city yet');
   return {
     country: only(cities, (one) => one.country),
@@ -48,8 +62,13 @@ function statesOf(countries: readonly Country[]): readonly StateOfCountry[] {
   return countries.flatMap(({ code, states }) => states.map((state) => ({ country: code, state })));
 }
 
-function citiesNamed(text: string, states: readonly StateOfCountry[]): readonly (StateOfCountry & { readonly city: string })[] {
-  return states.flatMap((one) => one.state.cities.filter((city) => slugOf(city) === slugOf(text)).map((city) => ({ ...one, city })));
+function citiesNamed(
+  text: string,
+  states: readonly StateOfCountry[],
+): readonly (StateOfCountry & { readonly city: string })[] {
+  return states.flatMap((one) =>
+    one.state.cities.filter((city) => slugOf(city) === slugOf(text)).map((city) => ({ ...one, city })),
+  );
 }
 
 function isNamed(text: string): (place: { readonly code: string; readonly name: string }) => boolean {

@@ -25,7 +25,12 @@ const NUMBER = /^\d{1,7}$/u;
  * What a post has said, the oldest first, for its author and for moderators. Rejects with THREAD_NOT_FOUND, POST_NOT_FOUND (deleted, never
  * there, or hidden from its author), ONLY_AUTHOR.
  */
-export async function readPostHistory(pool: Pool, threadId: string, number: string, asker: NonNullable<Asker>): Promise<PostVersions> {
+export async function readPostHistory(
+  pool: Pool,
+  threadId: string,
+  number: string,
+  asker: NonNullable<Asker>,
+): Promise<PostVersions> {
   if (!THREAD_ID.test(threadId)) throw new DomainError('THREAD_NOT_FOUND');
   const { rows } = await pool.query<Partial<VersionsRow> & Pick<VersionsRow, 'thread_status'>>({
     name: 'post-history',
@@ -37,14 +42,18 @@ export async function readPostHistory(pool: Pool, threadId: string, number: stri
   if (!row || (row.thread_status === 'hidden' && !asker.isModerator)) throw new DomainError('THREAD_NOT_FOUND');
   if (!isThere(row)) throw new DomainError('POST_NOT_FOUND');
   if (!isAuthor(asker, row.account_id) && !asker.isModerator) throw new DomainError('ONLY_AUTHOR');
-  if (row.status === 'deleted' || (row.status === 'hidden' && !asker.isModerator)) throw new DomainError('POST_NOT_FOUND');
+  if (row.status === 'deleted' || (row.status === 'hidden' && !asker.isModerator))
+    throw new DomainError('POST_NOT_FOUND');
   const earlier: { html: string; at: string }[] = [];
   for (const { at, body } of row.history) {
     earlier.push({ html: renderMarkdown(body, 'post').html, at: new Date(at).toISOString() });
     // Others have their turn: all versions together may be long.
     await breathe();
   }
-  return { authorId: row.account_id, versions: [...earlier, { html: row.html, at: (row.edited_at ?? row.posted_at).toISOString() }] };
+  return {
+    authorId: row.account_id,
+    versions: [...earlier, { html: row.html, at: (row.edited_at ?? row.posted_at).toISOString() }],
+  };
 }
 
 function isThere(row: Partial<VersionsRow>): row is VersionsRow {

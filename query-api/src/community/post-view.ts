@@ -65,6 +65,11 @@ export function postViewOf(row: PostRow, asker: Asker, isLocked: boolean): PostV
   };
 }
 
-function quoteOf({ quoted_number: number, quoted_name, quoted_is_moderator, quoted_excerpt: excerpt }: PostRow): PostView['quote'] {
+function quoteOf({
+  quoted_number: number,
+  quoted_name,
+  quoted_is_moderator,
+  quoted_excerpt: excerpt,
+}: PostRow): PostView['quote'] {
   return number === null ? null : { number, author: memberOf(quoted_name, quoted_is_moderator), excerpt };
 }

@@ -19,14 +19,19 @@ export interface RepliesPage {
  * The page of a thread whose replies are numbered from 1 to `lastNumber` without gaps. Pages that follow each other by their cursors have
  * every reply once, whatever is posted meanwhile.
  */
-export function repliesPage(asked: RepliesAsked | null, limit: number, { code, lastNumber }: { readonly code: string; readonly lastNumber: number }): RepliesPage {
+export function repliesPage(
+  asked: RepliesAsked | null,
+  limit: number,
+  { code, lastNumber }: { readonly code: string; readonly lastNumber: number },
+): RepliesPage {
   const [first, end] = stretch(asked, limit, lastNumber);
   const last = Math.min(end, lastNumber);
   return {
     first,
     last,
     nextCursor: last < lastNumber ? encodeRepliesCursor(code, { kind: 'from', number: last + 1 }) : null,
-    previousCursor: first > 1 ? encodeRepliesCursor(code, { kind: 'before', number: Math.min(first, lastNumber + 1) }) : null,
+    previousCursor:
+      first > 1 ? encodeRepliesCursor(code, { kind: 'before', number: Math.min(first, lastNumber + 1) }) : null,
   };
 }
 

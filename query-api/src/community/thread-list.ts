@@ -11,14 +11,25 @@ export async function listThreads(pool: Pool, adminEmail: string | null, query: 
   const { text, values } = listStatement(query);
   const [{ rows }, { rows: counts }] = await Promise.all([
     pool.query<ThreadRow>({ text, values: [adminEmail, ...values] }),
-    pool.query<{ total: number }>({ name: 'threads-count', text: 'select coalesce(sum(count), 0)::int as total from rm.community_places where key = any($1)', values: [query.place.countKeys] }),
+    pool.query<{ total: number }>({
+      name: 'threads-count',
+      text: 'select coalesce(sum(count), 0)::int as total from rm.community_places where key = any($1)',
+      values: [query.place.countKeys],
+    }),
   ]);
   const shown = rows.slice(0, query.limit);
   const last = shown.at(-1);
-  return { data: shown.map(threadCardOf), nextCursor: rows.length > shown.length && last ? cursorAt(query, last) : null, total: counts[0]?.total ?? 0 };
+  return {
+    data: shown.map(threadCardOf),
+    nextCursor: rows.length > shown.length && last ? cursorAt(query, last) : null,
+    total: counts[0]?.total ?? 0,
+  };
 }
 
-function listStatement({ place, sort, pinnedFirst, cursor, limit }: ThreadListQuery): { readonly text: string; readonly values: readonly unknown[] } {
+function listStatement({ place, sort, pinnedFirst, cursor, limit }: ThreadListQuery): {
+  readonly text: string;
+  readonly values: readonly unknown[];
+} {
   const values: unknown[] = [];
   const value = (one: unknown) => `$${values.push(one) + 1}`;
   const order = THREAD_ORDERS[sort];
@@ -27,9 +38,13 @@ function listStatement({ place, sort, pinnedFirst, cursor, limit }: ThreadListQu
   if (place.state !== null) conditions.push(`t.state = ${value(place.state)}`);
   if (place.city !== null) conditions.push(`t.city = ${value(place.city)}`);
   if (cursor?.isPinned === false || cursor?.isPinned === true) {
-    conditions.push(`(t.is_pinned, t.${order.by}, t.thread_id) < (${value(cursor.isPinned)}, ${value(cursor.value)}::${order.type}, ${value(cursor.threadId)})`);
+    conditions.push(
+      `(t.is_pinned, t.${order.by}, t.thread_id) < (${value(cursor.isPinned)}, ${value(cursor.value)}::${order.type}, ${value(cursor.threadId)})`,
+    );
   } else if (cursor) {
-    conditions.push(`(t.${order.by}, t.thread_id) < (${value(cursor.value)}::${order.type}, ${value(cursor.threadId)})`);
+    conditions.push(
+      `(t.${order.by}, t.thread_id) < (${value(cursor.value)}::${order.type}, ${value(cursor.threadId)})`,
+    );
   }
   const orderedBy = orderBy(order, pinnedFirst);
   const page = `select * from rm.community_threads t where ${conditions.join(' and ')} order by ${orderedBy} limit ${limit + 1}`;
@@ -42,5 +57,9 @@ function orderBy({ by }: ThreadOrder, pinnedFirst: boolean): string {
 
 function cursorAt({ sort, pinnedFirst }: ThreadListQuery, row: ThreadRow): string {
   const value = row[THREAD_ORDERS[sort].by];
-  return encodeThreadCursor(sort, { isPinned: pinnedFirst ? row.is_pinned : null, value: value instanceof Date ? value.toISOString() : String(value), threadId: row.thread_id });
+  return encodeThreadCursor(sort, {
+    isPinned: pinnedFirst ? row.is_pinned : null,
+    value: value instanceof Date ? value.toISOString() : String(value),
+    threadId: row.thread_id,
+  });
 }

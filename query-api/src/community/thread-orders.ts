@@ -27,7 +27,9 @@ export interface ThreadCursor {
 
 /** A cursor as it stands in an address. It says of what order it is: in another one it would name another place. */
 export function encodeThreadCursor(sort: ThreadSort, { isPinned, value, threadId }: ThreadCursor): string {
-  return Buffer.from([sort, ...(isPinned === null ? [] : [isPinned ? 'pinned' : 'others']), value, threadId].join(' ')).toString('base64url');
+  return Buffer.from(
+    [sort, ...(isPinned === null ? [] : [isPinned ? 'pinned' : 'others']), value, threadId].join(' '),
+  ).toString('base64url');
 }
 
 const PARTS = /^(?<sort>[a-z]+)(?: (?<place>pinned|others))? (?<value>\S+) (?<threadId>\S+)$/u;
@@ -37,8 +39,19 @@ const NUMBER = /^-?\d{1,9}(?:\.\d{1,20})?(?:e-\d{1,2})?$/u;
 
 /** Reads a cursor of a list in this order, of one that puts pinned threads first or of one that does not. Throws INVALID_FIELDS. */
 export function decodeThreadCursor(text: string, sort: ThreadSort, pinnedFirst: boolean): ThreadCursor {
-  const { sort: of, place, value = '', threadId = '' } = PARTS.exec(Buffer.from(text, 'base64url').toString('utf8'))?.groups ?? {};
-  if (of !== sort || (place !== undefined) !== pinnedFirst || !THREAD_ID.test(threadId) || !isValueOf(THREAD_ORDERS[sort].type, value)) throw badCursor();
+  const {
+    sort: of,
+    place,
+    value = '',
+    threadId = '',
+  } = PARTS.exec(Buffer.from(text, 'base64url').toString('utf8'))?.groups ?? {};
+  if (
+    of !== sort ||
+    (place !== undefined) !== pinnedFirst ||
+    !THREAD_ID.test(threadId) ||
+    !isValueOf(THREAD_ORDERS[sort].type, value)
+  )
+    throw badCursor();
   return { isPinned: place === undefined ? null : place === 'pinned', value, threadId };
 }
 

@@ -27,7 +27,12 @@ const one = (max: number) => z.optional(z.string(ONCE).check(z.trim(), z.maxLeng
 
 function limitUpTo(max: number) {
   const reason = `limit must be a whole number from 1 to ${max}`;
-  return z.optional(z.string(reason).check(z.regex(/^[0-9]{1,3}$/u, reason), z.refine((text) => Number(text) >= 1 && Number(text) <= max, reason)));
+  return z.optional(
+    z.string(reason).check(
+      z.regex(/^[0-9]{1,3}$/u, reason),
+      z.refine((text) => Number(text) >= 1 && Number(text) <= max, reason),
+    ),
+  );
 }
 
 const listQuery = z.object({
@@ -53,7 +58,13 @@ export function parseThreadListQuery(input: unknown): ThreadListQuery {
   const sort = given.sort || 'latest';
   const pinnedFirst = place.state !== null && place.city !== null;
   const cursor = given.cursor ? decodeThreadCursor(given.cursor, sort, pinnedFirst) : null;
-  return { place, sort, pinnedFirst, cursor, limit: given.limit === undefined ? LIST_LIMIT_DEFAULT : Number(given.limit) };
+  return {
+    place,
+    sort,
+    pinnedFirst,
+    cursor,
+    limit: given.limit === undefined ? LIST_LIMIT_DEFAULT : Number(given.limit),
+  };
 }
 
 /** Reads the query string of `GET /community/threads/{id}`; `code` is the thread's, which its cursors name. Throws INVALID_FIELDS. */

@@ -1,4 +1,15 @@
-import { COUNTRIES, DomainError, MAX_REPLIES, slugOf, THREAD_ID, threadCodeIn, type CommunityLocationsAnswer, type FollowMail, type FollowsAnswer, type ThreadAnswer } from '@alpenglow/domain';
+import {
+  COUNTRIES,
+  DomainError,
+  MAX_REPLIES,
+  slugOf,
+  THREAD_ID,
+  threadCodeIn,
+  type CommunityLocationsAnswer,
+  type FollowMail,
+  type FollowsAnswer,
+  type ThreadAnswer,
+} from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 import type { Asker } from './members.ts';
 import { POST_COLUMNS, POST_OTHERS, postViewOf, type PostRow } from './post-view.ts';
@@ -32,7 +43,13 @@ const POSTS = `select ${POST_COLUMNS} from (
   ) p ${POST_OTHERS} order by p.number`;
 
 /** Reads threads from the read models. */
-export function createThreadReader({ pool, adminEmail }: { readonly pool: Pool; readonly adminEmail: string | null }): ThreadReader {
+export function createThreadReader({
+  pool,
+  adminEmail,
+}: {
+  readonly pool: Pool;
+  readonly adminEmail: string | null;
+}): ThreadReader {
   const admin = adminEmail?.toLowerCase() ?? null;
 
   async function threadNamed(idOrSlug: string, asker: Asker): Promise<FoundRow | null> {
@@ -57,19 +74,30 @@ export function createThreadReader({ pool, adminEmail }: { readonly pool: Pool; 
       if (!row) return null;
       const { asked, limit } = parseRepliesQuery(query, row.code);
       const wanted = repliesPage(asked, limit, { code: row.code, lastNumber: row.last_number });
-      const { rows } = await pool.query<PostRow>({ name: 'thread-posts', text: POSTS, values: [admin, asker?.accountId ?? null, row.thread_id, Math.max(1, wanted.first), wanted.last] });
+      const { rows } = await pool.query<PostRow>({
+        name: 'thread-posts',
+        text: POSTS,
+        values: [admin, asker?.accountId ?? null, row.thread_id, Math.max(1, wanted.first), wanted.last],
+      });
       const [opening, ...replies] = rows.map((post) => postViewOf(post, asker, row.is_locked));
       // The posts may be a moment behind the thread, or it may have been hidden since it was read.
       if (opening?.number !== 0 || (opening.status === 'hidden' && asker?.isModerator !== true)) return null;
-      const lastNumber = replies.length < wanted.last - wanted.first + 1 ? wanted.first - 1 + replies.length : row.last_number;
+      const lastNumber =
+        replies.length < wanted.last - wanted.first + 1 ? wanted.first - 1 + replies.length : row.last_number;
       const page = lastNumber === row.last_number ? wanted : repliesPage(asked, limit, { code: row.code, lastNumber });
       const canReply = (!row.is_locked || asker?.isModerator === true) && row.last_number < MAX_REPLIES;
       const { previousCursor, nextCursor } = page;
-      return { data: { ...threadCardOf(row), opening, replies, lastNumber, previousCursor, follow: row.follow, canReply }, nextCursor };
+      return {
+        data: { ...threadCardOf(row), opening, replies, lastNumber, previousCursor, follow: row.follow, canReply },
+        nextCursor,
+      };
     },
 
     async locations() {
-      const { rows } = await pool.query<{ key: string; count: number }>({ name: 'community-places', text: 'select key, count from rm.community_places' });
+      const { rows } = await pool.query<{ key: string; count: number }>({
+        name: 'community-places',
+        text: 'select key, count from rm.community_places',
+      });
       const counts = new Map(rows.map(({ key, count }) => [key, count]));
       const countOf = (...parts: readonly string[]) => counts.get(parts.join('/')) ?? 0;
       return COUNTRIES.map((country) => ({

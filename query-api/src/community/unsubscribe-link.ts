@@ -7,7 +7,10 @@ import { Router } from 'express';
 export function unsubscribeLinkRoutes(): Router {
   const router = Router();
   router.get('/unsubscribe/:token', (req, res) => {
-    res.status(303).set({ 'Cache-Control': 'no-store', 'Location': `/community/unsubscribe#${encodeURIComponent(req.params.token)}` }).end();
+    res
+      .status(303)
+      .set({ 'Cache-Control': 'no-store', Location: `/community/unsubscribe#${encodeURIComponent(req.params.token)}` })
+      .end();
   });
   return router;
 }

@@ -20,7 +20,11 @@ export function docsPage(document: OpenApiDocument): string {
   const ofTag = (tag: string) => calls.filter(({ operation }) => operation.tags.includes(tag));
   const title = escaped(String(info['title']));
   const index = each(tags, ({ name }) => `<strong>${escaped(name)}</strong><ul>${each(ofTag(name), indexEntry)}</ul>`);
-  const sections = each(tags, ({ name, description }) => `<section><h2>${escaped(name)}</h2><p class="muted">${prose(description)}</p>${each(ofTag(name), (call) => callHtml(document, call))}</section>`);
+  const sections = each(
+    tags,
+    ({ name, description }) =>
+      `<section><h2>${escaped(name)}</h2><p class="muted">${prose(description)}</p>${each(ofTag(name), (call) => callHtml(document, call))}</section>`,
+  );
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${STYLE}</style></head><body>` +
     `<a class="skip" href="#calls">To the calls</a><div class="frame"><nav aria-label="Calls"><details class="index" open><summary>All calls</summary>${index}<strong>Schemas</strong><ul><li><a href="#schemas">All schemas</a></li></ul></details></nav>` +
@@ -30,7 +34,9 @@ export function docsPage(document: OpenApiDocument): string {
 }
 
 function callsOf({ paths }: OpenApiDocument): readonly Call[] {
-  return Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ method, path, operation })));
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+  );
 }
 
 function indexEntry({ operation }: Call): string {
@@ -40,8 +46,11 @@ function indexEntry({ operation }: Call): string {
 function accessWords({ tags, security }: OperationObject): string {
   if (tags.includes('Admin')) return 'Needs the session of an admin.';
   if (security.length === 0) return 'Open to everybody.';
-  if (security.some((one) => Object.keys(one).length === 0)) return 'Open to everybody; with a session, it may tell more.';
-  return security.some((one) => 'statement' in one) ? 'Needs a session, or the token of a mail about a decision in `X-Statement-Token`.' : 'Needs a session.';
+  if (security.some((one) => Object.keys(one).length === 0))
+    return 'Open to everybody; with a session, it may tell more.';
+  return security.some((one) => 'statement' in one)
+    ? 'Needs a session, or the token of a mail about a decision in `X-Statement-Token`.'
+    : 'Needs a session.';
 }
 
 function callHtml(document: OpenApiDocument, { method, path, operation }: Call): string {
@@ -72,13 +81,18 @@ function contentHtml(content: Content): string {
 const EVERYWHERE = 'X-Request-Id';
 
 function responseHtml(status: string, { description, content = {}, headers = {} }: ResponseObject): string {
-  const told = Object.keys(headers).filter((name) => name !== EVERYWHERE).map((name) => `<code>${escaped(name)}</code>`);
+  const told = Object.keys(headers)
+    .filter((name) => name !== EVERYWHERE)
+    .map((name) => `<code>${escaped(name)}</code>`);
   // What a refusal looks like is the same everywhere; its codes stand in the description.
   const shown = Object.fromEntries(Object.entries(content).filter(([type]) => type !== 'application/problem+json'));
   return `<tr><td><code>${escaped(status)}</code></td><td>${paragraphs(description)}${contentHtml(shown)}${told.length > 0 ? `<p class="muted">${told.join(' ')}</p>` : ''}</td></tr>`;
 }
 
-function parameterOf({ components }: OpenApiDocument, parameter: NonNullable<OperationObject['parameters']>[number]): ParameterObject {
+function parameterOf(
+  { components }: OpenApiDocument,
+  parameter: NonNullable<OperationObject['parameters']>[number],
+): ParameterObject {
   if (!('$ref' in parameter)) return parameter;
   const found = components.parameters[parameter.$ref.split('/').at(-1) ?? ''];
   if (!found) throw new Error(`The API document refers to ${parameter.$ref}, which is not there`);

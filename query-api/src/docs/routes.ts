@@ -2,7 +2,11 @@ import { Router } from 'express';
 
 /** Loaded when somebody asks for the first time: few processes ever need it. */
 async function makeDocs(version: string) {
-  const [{ openApiDocument }, { openApiYaml }, { docsPage, POLICY }] = await Promise.all([import('@alpenglow/domain/api'), import('./openapi-yaml.ts'), import('./page.ts')]);
+  const [{ openApiDocument }, { openApiYaml }, { docsPage, POLICY }] = await Promise.all([
+    import('@alpenglow/domain/api'),
+    import('./openapi-yaml.ts'),
+    import('./page.ts'),
+  ]);
   return { yaml: openApiYaml(version), page: docsPage(openApiDocument({ version })), policy: POLICY };
 }
 

@@ -5,7 +5,8 @@ import { each, escaped, prose } from './html.ts';
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 
-const listOf = (value: unknown): readonly JsonSchema[] => (Array.isArray(value) ? (value as readonly JsonSchema[]) : []);
+const listOf = (value: unknown): readonly JsonSchema[] =>
+  Array.isArray(value) ? (value as readonly JsonSchema[]) : [];
 
 /** The last part of a reference: the name of what it refers to. */
 function nameOf(ref: string): string {
@@ -15,7 +16,9 @@ function nameOf(ref: string): string {
 /** A reference to a schema of the document is a link to it; one into a schema names its property. */
 function link(ref: string): string {
   const isWhole = /^#\/components\/schemas\/\w+$/u.test(ref);
-  return isWhole ? `<a href="#schema-${escaped(nameOf(ref))}">${escaped(nameOf(ref))}</a>` : `as <code>${escaped(nameOf(ref))}</code>`;
+  return isWhole
+    ? `<a href="#schema-${escaped(nameOf(ref))}">${escaped(nameOf(ref))}</a>`
+    : `as <code>${escaped(nameOf(ref))}</code>`;
 }
 
 /** What a value may be, in a few words. */
@@ -31,19 +34,37 @@ export function typeHtml(schema: JsonSchema): string {
   return escaped(typeof format === 'string' ? `${name} (${format})` : name);
 }
 
-const LIMITS: Readonly<Record<string, string>> = { minLength: 'at least {} characters', maxLength: 'at most {} characters', minimum: 'at least {}', maximum: 'at most {}', maxItems: 'at most {} of them', pattern: 'like {}' };
+const LIMITS: Readonly<Record<string, string>> = {
+  minLength: 'at least {} characters',
+  maxLength: 'at most {} characters',
+  minimum: 'at least {}',
+  maximum: 'at most {}',
+  maxItems: 'at most {} of them',
+  pattern: 'like {}',
+};
 
 /** The bounds of a value, in words. */
 function limitsOf(schema: JsonSchema): string {
-  const own = Object.entries(LIMITS).flatMap(([key, words]) => (schema[key] === undefined ? [] : [words.replace('{}', () => (key === 'pattern' ? `\`${String(schema[key])}\`` : String(schema[key])))]));
-  const inner = listOf(schema['anyOf']).map(limitsOf).filter((words) => words !== '');
+  const own = Object.entries(LIMITS).flatMap(([key, words]) =>
+    schema[key] === undefined
+      ? []
+      : [words.replace('{}', () => (key === 'pattern' ? `\`${String(schema[key])}\`` : String(schema[key])))],
+  );
+  const inner = listOf(schema['anyOf'])
+    .map(limitsOf)
+    .filter((words) => words !== '');
   return [...own, ...inner].join(', ');
 }
 
 /** What is said of a value, and its bounds. */
 export function wordsHtml(schema: JsonSchema, description = schema['description']): string {
   const limits = limitsOf(schema);
-  return [typeof description === 'string' ? prose(description) : '', limits === '' ? '' : `<span class="muted">(${prose(limits)})</span>`].join(' ').trim();
+  return [
+    typeof description === 'string' ? prose(description) : '',
+    limits === '' ? '' : `<span class="muted">(${prose(limits)})</span>`,
+  ]
+    .join(' ')
+    .trim();
 }
 
 function propertyTable(schema: JsonSchema): string {
@@ -63,6 +84,7 @@ function innerTable(schema: JsonSchema): string {
 export function schemasHtml({ components }: OpenApiDocument): string {
   return each(
     Object.entries(components.schemas),
-    ([name, schema]) => `<details class="call" id="schema-${escaped(name)}"><summary><h3>${escaped(name)}</h3></summary><div class="inside">${wordsHtml(schema)}${propertyTable(schema)}</div></details>`,
+    ([name, schema]) =>
+      `<details class="call" id="schema-${escaped(name)}"><summary><h3>${escaped(name)}</h3></summary><div class="inside">${wordsHtml(schema)}${propertyTable(schema)}</div></details>`,
   );
 }

@@ -1,7 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises';
-import { isAdMessage, isPosition, isThreadMessage, LIVE_CLOSE, LIVE_EVENT_TYPES, START, toLiveMessage, type EventStore, type LiveBatch, type LiveFeed, type LiveMessage, type Position, type RecordedEvent } from '@alpenglow/domain';
+import {
+  isAdMessage,
+  isPosition,
+  isThreadMessage,
+  LIVE_CLOSE,
+  LIVE_EVENT_TYPES,
+  START,
+  toLiveMessage,
+  type EventStore,
+  type LiveBatch,
+  type LiveFeed,
+  type LiveMessage,
+  type Position,
+  type RecordedEvent,
+} from '@alpenglow/domain';
 import { createSlots, isPassing, type Authentication, type Logger, type ReadModelProgress } from '@alpenglow/infra';
 import { WebSocketServer, type WebSocket } from 'ws';
 
@@ -56,7 +70,14 @@ const AS_TEXT = { binary: false } as const;
  * show it, so that a client that reloads on a message never reads the state before it. `since` resumes without a gap, at this
  * process or another. Visitors may listen without a token: everything here is public (decision 0006).
  */
-export function createLiveChannel({ feed, store, progress, authentication, log, waitForFeed_ms = WAIT_FOR_FEED_ms }: LiveDependencies): LiveChannel {
+export function createLiveChannel({
+  feed,
+  store,
+  progress,
+  authentication,
+  log,
+  waitForFeed_ms = WAIT_FOR_FEED_ms,
+}: LiveDependencies): LiveChannel {
   const server = new WebSocketServer({ noServer: true, maxPayload: 1024, clientTracking: true });
   const stopped = new AbortController();
   /** Clients that have seen everything that was told. */
@@ -104,7 +125,10 @@ export function createLiveChannel({ feed, store, progress, authentication, log, 
   async function untilShown(messages: readonly LiveMessage[]): Promise<void> {
     const wait = (lists: readonly string[], last: LiveMessage | undefined) =>
       last ? lists.map((name) => progress.waitFor(name, last.seq as Position, stopped.signal, WAIT_FOR_LISTS_ms)) : [];
-    await Promise.all([...wait(LISTS_OF_ADS, messages.findLast(isAdMessage)), ...wait(LISTS_OF_THREADS, messages.findLast(isThreadMessage))]);
+    await Promise.all([
+      ...wait(LISTS_OF_ADS, messages.findLast(isAdMessage)),
+      ...wait(LISTS_OF_THREADS, messages.findLast(isThreadMessage)),
+    ]);
   }
 
   /** What was told before does not lead up to here: whoever listens has to come back, and is told the rest from the store. */
@@ -180,7 +204,10 @@ export function createLiveChannel({ feed, store, progress, authentication, log, 
       waiting.delete(settle);
       socket.off('close', settle);
       if (told !== null) open(told);
-      else if (!socket.destroyed) socket.end('HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n\r\n', () => socket.destroy());
+      else if (!socket.destroyed)
+        socket.end('HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n\r\n', () =>
+          socket.destroy(),
+        );
     };
     const timer = setTimeout(settle, waiting.size < MAX_CLIENTS ? waitForFeed_ms : 0);
     waiting.add(settle);
@@ -188,7 +215,12 @@ export function createLiveChannel({ feed, store, progress, authentication, log, 
   }
 
   /** `toldAtOpen` is where a client without `since` begins: what is told while its token is looked up is for it, too. */
-  async function welcome(socket: WebSocket, token: string | null, since: string | null, toldAtOpen: Position): Promise<void> {
+  async function welcome(
+    socket: WebSocket,
+    token: string | null,
+    since: string | null,
+    toldAtOpen: Position,
+  ): Promise<void> {
     alive.add(socket);
     socket.on('pong', heard);
     socket.on('message', heard);
@@ -245,7 +277,11 @@ export function createLiveChannel({ feed, store, progress, authentication, log, 
 
   /** After a gap clients come back in thousands, most of them from the same position: those share one read, and few read at a time. */
   const reading = new Map<Position, Promise<readonly RecordedEvent[] | null | 'busy'>>();
-  const readers = createSlots({ max: STORE_READS_AT_ONCE, maxWaiting: STORE_READS_WAITING, wait_ms: WAIT_FOR_STORE_ms });
+  const readers = createSlots({
+    max: STORE_READS_AT_ONCE,
+    maxWaiting: STORE_READS_WAITING,
+    wait_ms: WAIT_FOR_STORE_ms,
+  });
   function readShared(after: Position): Promise<readonly RecordedEvent[] | null | 'busy'> {
     const underWay = reading.get(after);
     if (underWay) return underWay;

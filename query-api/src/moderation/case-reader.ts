@@ -16,7 +16,14 @@ import {
 import type { Pool } from '@alpenglow/infra';
 import { pageOf, type PageQuery } from '../admin/page-query.ts';
 import { contentOf } from './content.ts';
-import { DECISION_COLUMNS, personOf, ruleOf, staffDecisionOf, subjectOfRow, type DecisionRow } from './decision-rows.ts';
+import {
+  DECISION_COLUMNS,
+  personOf,
+  ruleOf,
+  staffDecisionOf,
+  subjectOfRow,
+  type DecisionRow,
+} from './decision-rows.ts';
 import { readLinks } from './links.ts';
 import { keyOf, readTitles, type SubjectTitle } from './subject-titles.ts';
 
@@ -39,7 +46,15 @@ interface CaseRow {
   readonly claimed_by: string | null;
   readonly claimed_at: Date | null;
   readonly is_holding: boolean;
-  readonly decision: { readonly id: string; readonly outcome: Outcome; readonly rule: string; readonly isAutomated: boolean; readonly by: string | null; readonly at: string; readonly evidence: Evidence } | null;
+  readonly decision: {
+    readonly id: string;
+    readonly outcome: Outcome;
+    readonly rule: string;
+    readonly isAutomated: boolean;
+    readonly by: string | null;
+    readonly at: string;
+    readonly evidence: Evidence;
+  } | null;
   readonly decided_at: Date | null;
   readonly appealed_at: Date | null;
 }
@@ -61,20 +76,34 @@ const LISTS: Readonly<Record<CaseListState, List>> = {
   open: { where: 'c.is_open', by: URGENT_FIRST, direction: 'asc' },
   mine: { where: `(c.is_open or c.appealed_at is not null) and ${CLAIMED}`, by: 'c.claimed_at', direction: 'asc' },
   appeals: { where: 'c.appealed_at is not null', by: 'c.appealed_at', direction: 'asc' },
-  decided: { where: 'c.decided_at is not null and not c.is_open and c.appealed_at is null', by: 'c.decided_at', direction: 'desc' },
+  decided: {
+    where: 'c.decided_at is not null and not c.is_open and c.appealed_at is null',
+    by: 'c.decided_at',
+    direction: 'desc',
+  },
 };
 
 const DECISIONS_SHOWN = 50;
 const REPORTS_SHOWN = 100;
 
 export interface CaseReader {
-  list(state: CaseListState, page: Pick<PageQuery, 'after' | 'limit'>, askerId: string): Promise<Omit<CasesAnswer, 'success'>>;
+  list(
+    state: CaseListState,
+    page: Pick<PageQuery, 'after' | 'limit'>,
+    askerId: string,
+  ): Promise<Omit<CasesAnswer, 'success'>>;
   /** Rejects with CASE_NOT_FOUND. */
   find(caseId: string, askerId: string): Promise<CaseView>;
 }
 
 /** Reads the queue of moderators. */
-export function createCaseReader({ pool, store }: { readonly pool: Pool; readonly store: Pick<EventStore, 'readStream'> }): CaseReader {
+export function createCaseReader({
+  pool,
+  store,
+}: {
+  readonly pool: Pool;
+  readonly store: Pick<EventStore, 'readStream'>;
+}): CaseReader {
   async function countWaiting(askerId: string): Promise<CasesAnswer['counts']> {
     const { rows } = await pool.query<CasesAnswer['counts']>({
       name: 'cases-waiting',
@@ -86,28 +115,50 @@ export function createCaseReader({ pool, store }: { readonly pool: Pool; readonl
   }
 
   async function countDecided(): Promise<number> {
-    const { rows } = await pool.query<{ total: number }>({ name: 'cases-decided-count', text: `select count(*)::int as total from rm.moderation_cases c where ${LISTS.decided.where}` });
+    const { rows } = await pool.query<{ total: number }>({
+      name: 'cases-decided-count',
+      text: `select count(*)::int as total from rm.moderation_cases c where ${LISTS.decided.where}`,
+    });
     return rows[0]?.total ?? 0;
   }
 
   async function cardsOf(rows: readonly CaseRow[], askerId: string): Promise<readonly CaseCard[]> {
     const titles = await readTitles(pool, rows.map(subjectOfRow));
-    const people = await readNames(pool, rows.flatMap((row) => [row.owner_id, row.claimed_by, row.decision?.by ?? null]));
+    const people = await readNames(
+      pool,
+      rows.flatMap((row) => [row.owner_id, row.claimed_by, row.decision?.by ?? null]),
+    );
     return rows.map((row) => cardOf(row, titles.get(keyOf(subjectOfRow(row))), people, askerId));
   }
 
   async function decisionsWhere(condition: string, values: readonly string[]): Promise<readonly DecisionRow[]> {
-    const { rows } = await pool.query<DecisionRow>(`select ${DECISION_COLUMNS} from rm.decisions d where ${condition} order by d.decided_at desc limit ${DECISIONS_SHOWN}`, [...values]);
+    const { rows } = await pool.query<DecisionRow>(
+      `select ${DECISION_COLUMNS} from rm.decisions d where ${condition} order by d.decided_at desc limit ${DECISIONS_SHOWN}`,
+      [...values],
+    );
     return rows;
   }
 
   async function reportsOf(caseId: string): Promise<CaseView['reports']> {
-    const { rows } = await pool.query<{ report_id: string; reason: ReportReason; text: string | null; filed_at: Date; reporter_id: string | null }>({
+    const { rows } = await pool.query<{
+      report_id: string;
+      reason: ReportReason;
+      text: string | null;
+      filed_at: Date;
+      reporter_id: string | null;
+    }>({
       name: 'reports-of-case',
       text: `select report_id, reason, text, filed_at, reporter_id from rm.reports where case_id = $1 order by filed_at desc limit ${REPORTS_SHOWN}`,
       values: [caseId],
     });
-    return rows.map(({ report_id: id, reason, text, filed_at, reporter_id }) => ({ id, reference: reportReference(id), reason, text, at: filed_at.toISOString(), isSignedIn: reporter_id !== null }));
+    return rows.map(({ report_id: id, reason, text, filed_at, reporter_id }) => ({
+      id,
+      reference: reportReference(id),
+      reason,
+      text,
+      at: filed_at.toISOString(),
+      isSignedIn: reporter_id !== null,
+    }));
   }
 
   return {
@@ -127,22 +178,39 @@ export function createCaseReader({ pool, store }: { readonly pool: Pool; readonl
     },
 
     async find(caseId, askerId) {
-      const { rows } = await pool.query<CaseRow>({ name: 'case-find', text: `select ${CASE_COLUMNS} from rm.moderation_cases c where c.case_id = $2`, values: [claimsSince(), caseId] });
+      const { rows } = await pool.query<CaseRow>({
+        name: 'case-find',
+        text: `select ${CASE_COLUMNS} from rm.moderation_cases c where c.case_id = $2`,
+        values: [claimsSince(), caseId],
+      });
       const [row] = rows;
       const [card] = row ? await cardsOf([row], askerId) : [];
       if (!row || !card) throw new DomainError('CASE_NOT_FOUND');
       const subject = subjectOfRow(row);
       // An appeal is decided by the version its decision was about, not by one that was reported since.
       const evidence = row.appealed_at !== null && row.decision ? row.decision.evidence : row.evidence;
-      const [judged, now] = [await contentOf(store, subject, row.owner_id, evidence.revision), await contentOf(store, subject, row.owner_id, null)];
+      const [judged, now] = [
+        await contentOf(store, subject, row.owner_id, evidence.revision),
+        await contentOf(store, subject, row.owner_id, null),
+      ];
       const ofCase = await decisionsWhere('d.case_id = $1', [caseId]);
-      const ofOwner = row.owner_id === null ? [] : await decisionsWhere('d.owner_id = $1 and d.case_id <> $2', [row.owner_id, caseId]);
+      const ofOwner =
+        row.owner_id === null
+          ? []
+          : await decisionsWhere('d.owner_id = $1 and d.case_id <> $2', [row.owner_id, caseId]);
       const all = [...ofCase, ...ofOwner];
       const titles = await readTitles(pool, [subject, ...all.map(subjectOfRow)]);
       const links = row.owner_id === null ? [] : await readLinks(pool, row.owner_id);
-      const people = await readNames(pool, [...all.flatMap((one) => [one.moderator_id, one.appeal_moderator_id]), ...links.map(({ ownerId }) => ownerId)]);
+      const people = await readNames(pool, [
+        ...all.flatMap((one) => [one.moderator_id, one.appeal_moderator_id]),
+        ...links.map(({ ownerId }) => ownerId),
+      ]);
       const viewOf = (one: DecisionRow) => staffDecisionOf(one, titles.get(keyOf(subjectOfRow(one))), people);
-      const appealed = row.appealed_at === null ? null : (ofCase.find(({ appealed_at, appeal_decided_at }) => appealed_at !== null && appeal_decided_at === null) ?? null);
+      const appealed =
+        row.appealed_at === null
+          ? null
+          : (ofCase.find(({ appealed_at, appeal_decided_at }) => appealed_at !== null && appeal_decided_at === null) ??
+            null);
       const isMine = card.claim?.isMine ?? false;
       const isOther = row.owner_id !== askerId && (row.appealed_at === null || row.decision?.by !== askerId);
       return {
@@ -156,7 +224,9 @@ export function createCaseReader({ pool, store }: { readonly pool: Pool; readonl
         path: titles.get(keyOf(subject))?.path ?? null,
         decisions: ofCase.map(viewOf),
         ownerDecisions: ofOwner.map(viewOf),
-        appeal: appealed?.appealed_at ? { text: appealed.appeal_text ?? '', filedAt: appealed.appealed_at.toISOString() } : null,
+        appeal: appealed?.appealed_at
+          ? { text: appealed.appeal_text ?? '', filedAt: appealed.appealed_at.toISOString() }
+          : null,
         links: links.map(({ ownerId, ...link }) => ({ ...link, owner: personOf(ownerId, people) })),
       };
     },
@@ -167,7 +237,12 @@ function claimsSince(): string {
   return new Date(Date.now() - CLAIM_LIFETIME_ms).toISOString();
 }
 
-function cardOf(row: CaseRow, title: SubjectTitle | undefined, people: ReadonlyMap<string, string | null>, askerId: string): CaseCard {
+function cardOf(
+  row: CaseRow,
+  title: SubjectTitle | undefined,
+  people: ReadonlyMap<string, string | null>,
+  askerId: string,
+): CaseCard {
   const { claimed_by, claimed_at, decision } = row;
   const claimedUntil = claimed_at && new Date(claimed_at.getTime() + CLAIM_LIFETIME_ms).toISOString();
   return {
@@ -185,8 +260,18 @@ function cardOf(row: CaseRow, title: SubjectTitle | undefined, people: ReadonlyM
     openedAt: row.opened_at.toISOString(),
     lastReportAt: row.last_report_at?.toISOString() ?? null,
     isHidden: row.is_holding,
-    claim: claimed_by !== null && claimedUntil ? { by: personOf(claimed_by, people), until: claimedUntil, isMine: claimed_by === askerId } : null,
-    decision: decision && { id: decision.id, outcome: decision.outcome, ruleId: ruleOf(decision.rule).id, isAutomated: decision.isAutomated, by: personOf(decision.by, people), at: new Date(decision.at).toISOString() },
+    claim:
+      claimed_by !== null && claimedUntil
+        ? { by: personOf(claimed_by, people), until: claimedUntil, isMine: claimed_by === askerId }
+        : null,
+    decision: decision && {
+      id: decision.id,
+      outcome: decision.outcome,
+      ruleId: ruleOf(decision.rule).id,
+      isAutomated: decision.isAutomated,
+      by: personOf(decision.by, people),
+      at: new Date(decision.at).toISOString(),
+    },
     appealedAt: row.appealed_at?.toISOString() ?? null,
   };
 }
@@ -195,6 +280,10 @@ function cardOf(row: CaseRow, title: SubjectTitle | undefined, people: ReadonlyM
 async function readNames(pool: Pool, ids: readonly (string | null)[]): Promise<ReadonlyMap<string, string | null>> {
   const wanted = [...new Set(ids.filter((id) => id !== null))];
   if (wanted.length === 0) return new Map();
-  const { rows } = await pool.query<{ account_id: string; display_name: string }>({ name: 'names-of-people', text: 'select account_id, display_name from rm.accounts where account_id = any($1)', values: [wanted] });
+  const { rows } = await pool.query<{ account_id: string; display_name: string }>({
+    name: 'names-of-people',
+    text: 'select account_id, display_name from rm.accounts where account_id = any($1)',
+    values: [wanted],
+  });
   return new Map(rows.map(({ account_id, display_name }) => [account_id, display_name]));
 }

@@ -1,5 +1,22 @@
-import { CASE_ID, CASE_STATES, DomainError, type CaseAnswer, type CasesAnswer, type EventStore } from '@alpenglow/domain';
-import { parseInput, requestIdOf, shownOf, waitForPosition, type Authentication, type Pool, type Principal, type ReadModelProgress, type StaffReads } from '@alpenglow/infra';
+import {
+  CASE_ID,
+  CASE_STATES,
+  DomainError,
+  type CaseAnswer,
+  type CasesAnswer,
+  type EventStore,
+} from '@alpenglow/domain';
+import {
+  parseInput,
+  requestIdOf,
+  shownOf,
+  waitForPosition,
+  type Authentication,
+  type Pool,
+  type Principal,
+  type ReadModelProgress,
+  type StaffReads,
+} from '@alpenglow/infra';
 import { Router, type Response } from 'express';
 import * as z from 'zod/mini';
 import { parsePageQuery } from '../admin/page-query.ts';
@@ -13,7 +30,18 @@ export interface CaseReadDependencies {
   readonly staffReads: StaffReads;
 }
 
-const READ_MODELS = ['moderation_cases', 'decisions', 'reports', 'accounts', 'ad_cards', 'ad_links', 'media_items', 'community_posts', 'community_threads', 'articles'];
+const READ_MODELS = [
+  'moderation_cases',
+  'decisions',
+  'reports',
+  'accounts',
+  'ad_cards',
+  'ad_links',
+  'media_items',
+  'community_posts',
+  'community_threads',
+  'articles',
+];
 const NO_LIST = `state must be one of ${CASE_STATES.join(', ')}`;
 const listQuery = z.object({ state: z._default(z.enum(CASE_STATES, NO_LIST), 'open') });
 

@@ -25,7 +25,17 @@ import {
 import { renderMarkdown } from '@alpenglow/infra';
 
 const PAGE = 1_000;
-const NOTHING: ContentView = { revision: 0, at: null, isGone: true, title: null, html: null, fields: [], category: null, photos: [], video: null };
+const NOTHING: ContentView = {
+  revision: 0,
+  at: null,
+  isGone: true,
+  title: null,
+  html: null,
+  fields: [],
+  category: null,
+  photos: [],
+  video: null,
+};
 
 type Said = Omit<ContentView, 'revision' | 'at'>;
 const BLANK: Said = { isGone: false, title: null, html: null, fields: [], category: null, photos: [], video: null };
@@ -34,7 +44,12 @@ const BLANK: Said = { isGone: false, title: null, html: null, fields: [], catego
  * A subject as it stood after the event of a revision of its stream, or as it is now where that is null: told from its events, so that it is the
  * version that was judged, whatever became of it since. Of people who are erased, nothing but blanks.
  */
-export async function contentOf(store: Pick<EventStore, 'readStream'>, subject: Subject, ownerId: string | null, upTo: number | null): Promise<ContentView> {
+export async function contentOf(
+  store: Pick<EventStore, 'readStream'>,
+  subject: Subject,
+  ownerId: string | null,
+  upTo: number | null,
+): Promise<ContentView> {
   const told = tellerOf(subject, ownerId);
   if (!told) return NOTHING;
   const { stream, tell } = told;
@@ -65,7 +80,16 @@ function tellerOf(subject: Subject, ownerId: string | null): { readonly stream: 
   if (post) return { stream: `thread-${post.threadId}`, tell: postTeller(post.number) };
   switch (subject.kind) {
     case 'ad':
-      return ownerId === null ? null : { stream: `listing-${ownerId}`, tell: folding(adTelling, (told) => saidOfAd(adAsOf(told)), (event) => isOfAd(event, subject.id)) };
+      return ownerId === null
+        ? null
+        : {
+            stream: `listing-${ownerId}`,
+            tell: folding(
+              adTelling,
+              (told) => saidOfAd(adAsOf(told)),
+              (event) => isOfAd(event, subject.id),
+            ),
+          };
     case 'account':
       return { stream: `account-${subject.id}`, tell: folding(accountTelling, saidOfAccount) };
     case 'media':
@@ -94,31 +118,63 @@ function folding<State>(
 }
 
 function telling<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>) {
-  return { initial: aggregate.initial, evolve: (state: State, event: Recorded) => aggregate.evolve(state, event as unknown as Event, event.meta.at) };
+  return {
+    initial: aggregate.initial,
+    evolve: (state: State, event: Recorded) => aggregate.evolve(state, event as unknown as Event, event.meta.at),
+  };
 }
 
 function saidOfAd(ad: AdAsOf | null): Said | null {
   if (!ad) return null;
-  const { title, name, category, state, city, price, description, body, phone, socialMedia, photos, video, status } = ad;
-  const fields = Object.entries({ name, city, state, price, description, body, phone }).map(([field, value]) => ({ name: field, value }));
-  const networks = SOCIAL_NETWORKS.flatMap((network) => (socialMedia?.[network] ? [{ name: network, value: socialMedia[network] }] : []));
-  return { ...BLANK, isGone: status === 'deleted', title, category, fields: [...fields, ...networks], photos: photos.map(photoUrl), video: video === null ? null : videoUrl(video) };
+  const { title, name, category, state, city, price, description, body, phone, socialMedia, photos, video, status } =
+    ad;
+  const fields = Object.entries({ name, city, state, price, description, body, phone }).map(([field, value]) => ({
+    name: field,
+    value,
+  }));
+  const networks = SOCIAL_NETWORKS.flatMap((network) =>
+    socialMedia?.[network] ? [{ name: network, value: socialMedia[network] }] : [],
+  );
+  return {
+    ...BLANK,
+    isGone: status === 'deleted',
+    title,
+    category,
+    fields: [...fields, ...networks],
+    photos: photos.map(photoUrl),
+    video: video === null ? null : videoUrl(video),
+  };
 }
 
 function saidOfAccount(told: Parameters<typeof accountAsOf>[0]): Said | null {
   const found = accountAsOf(told);
-  return found && { ...BLANK, isGone: found.status === 'closed', title: found.displayName, fields: [{ name: 'userType', value: found.userType }] };
+  return (
+    found && {
+      ...BLANK,
+      isGone: found.status === 'closed',
+      title: found.displayName,
+      fields: [{ name: 'userType', value: found.userType }],
+    }
+  );
 }
 
 function saidOfMedia(state: typeof media.initial): Said | null {
   if (!state) return null;
   const isGone = state.status === 'removed';
-  return state.kind === 'photo' ? { ...BLANK, isGone, photos: [photoUrl(state.mediaId)] } : { ...BLANK, isGone, video: videoUrl(state.mediaId) };
+  return state.kind === 'photo'
+    ? { ...BLANK, isGone, photos: [photoUrl(state.mediaId)] }
+    : { ...BLANK, isGone, video: videoUrl(state.mediaId) };
 }
 
 function saidOfArticle(state: typeof article.initial): Said | null {
   if (!state) return null;
-  return { ...BLANK, isGone: state.status === 'withdrawn', title: state.title, html: renderMarkdown(state.body, 'article').html, fields: [{ name: 'summary', value: state.summary }] };
+  return {
+    ...BLANK,
+    isGone: state.status === 'withdrawn',
+    title: state.title,
+    html: renderMarkdown(state.body, 'article').html,
+    fields: [{ name: 'summary', value: state.summary }],
+  };
 }
 
 function postTeller(number: number): Teller {
@@ -131,7 +187,12 @@ function postTeller(number: number): Teller {
     said() {
       const [post] = postsAsOf(told, number, 1);
       if (!post) return null;
-      return { ...BLANK, isGone: post.status === 'deleted', title: number === 0 ? (told.thread?.title ?? null) : null, html: renderMarkdown(post.body, 'post').html };
+      return {
+        ...BLANK,
+        isGone: post.status === 'deleted',
+        title: number === 0 ? (told.thread?.title ?? null) : null,
+        html: renderMarkdown(post.body, 'post').html,
+      };
     },
   };
 }

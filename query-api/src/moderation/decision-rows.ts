@@ -1,4 +1,13 @@
-import { APPEAL_WINDOW_ms, HOUSE_RULES, type AppealOutcome, type HouseRule, type Outcome, type StaffDecisionView, type StatementView, type Subject } from '@alpenglow/domain';
+import {
+  APPEAL_WINDOW_ms,
+  HOUSE_RULES,
+  type AppealOutcome,
+  type HouseRule,
+  type Outcome,
+  type StaffDecisionView,
+  type StatementView,
+  type Subject,
+} from '@alpenglow/domain';
 import type { SubjectTitle } from './subject-titles.ts';
 
 /** Columns of `rm.decisions d`, and whether a newer decision or an overturned appeal has put it out of force. */
@@ -41,18 +50,42 @@ export function subjectOfRow({ kind, subject_id: id }: Pick<DecisionRow, 'kind' 
 }
 
 /** The statement of reasons, as the person whose content it is about reads it. */
-export function statementOf(row: DecisionRow, title: SubjectTitle | undefined, proof: StatementView['proof']): StatementView {
+export function statementOf(
+  row: DecisionRow,
+  title: SubjectTitle | undefined,
+  proof: StatementView['proof'],
+): StatementView {
   const isOverturned = row.appeal_outcome === 'overturned';
   const isInForce = row.is_newest && !isOverturned;
   const until = new Date(row.decided_at.getTime() + APPEAL_WINDOW_ms);
-  const isAppealable = isInForce && !row.is_automated && row.outcome !== 'kept' && row.appealed_at === null && until.getTime() > Date.now();
-  return { ...fieldsOf(row, title), isInForce, appealableUntil: isAppealable ? until.toISOString() : null, appeal: appealOf(row), proof };
+  const isAppealable =
+    isInForce &&
+    !row.is_automated &&
+    row.outcome !== 'kept' &&
+    row.appealed_at === null &&
+    until.getTime() > Date.now();
+  return {
+    ...fieldsOf(row, title),
+    isInForce,
+    appealableUntil: isAppealable ? until.toISOString() : null,
+    appeal: appealOf(row),
+    proof,
+  };
 }
 
 /** A decision as moderators see it. */
-export function staffDecisionOf(row: DecisionRow, title: SubjectTitle | undefined, people: ReadonlyMap<string, string | null>): StaffDecisionView {
+export function staffDecisionOf(
+  row: DecisionRow,
+  title: SubjectTitle | undefined,
+  people: ReadonlyMap<string, string | null>,
+): StaffDecisionView {
   const appeal = appealOf(row);
-  return { ...fieldsOf(row, title), caseId: row.case_id, by: personOf(row.moderator_id, people), appeal: appeal && { ...appeal, by: personOf(row.appeal_moderator_id, people) } };
+  return {
+    ...fieldsOf(row, title),
+    caseId: row.case_id,
+    by: personOf(row.moderator_id, people),
+    appeal: appeal && { ...appeal, by: personOf(row.appeal_moderator_id, people) },
+  };
 }
 
 /** Somebody by their id, with their name where they still have one. */
@@ -75,7 +108,19 @@ function fieldsOf(row: DecisionRow, title: SubjectTitle | undefined) {
   };
 }
 
-function appealOf({ appeal_text: text, appealed_at, appeal_outcome: outcome, appeal_facts: facts, appeal_decided_at }: DecisionRow): StatementView['appeal'] {
+function appealOf({
+  appeal_text: text,
+  appealed_at,
+  appeal_outcome: outcome,
+  appeal_facts: facts,
+  appeal_decided_at,
+}: DecisionRow): StatementView['appeal'] {
   if (appealed_at === null) return null;
-  return { text: text ?? '', filedAt: appealed_at.toISOString(), outcome, facts, decidedAt: appeal_decided_at?.toISOString() ?? null };
+  return {
+    text: text ?? '',
+    filedAt: appealed_at.toISOString(),
+    outcome,
+    facts,
+    decidedAt: appeal_decided_at?.toISOString() ?? null,
+  };
 }

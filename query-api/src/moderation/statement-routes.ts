@@ -1,5 +1,22 @@
-import { DECISION_ID, DomainError, REPORT_REFERENCE, type ReportStatusAnswer, type StatementAnswer, type StatementsAnswer, type StatementView } from '@alpenglow/domain';
-import { hasStatementToken, inclusionProofView, waitForPosition, type AuditLog, type Authentication, type Pool, type ReadModelProgress, type StatementTokens } from '@alpenglow/infra';
+import {
+  DECISION_ID,
+  DomainError,
+  REPORT_REFERENCE,
+  type ReportStatusAnswer,
+  type StatementAnswer,
+  type StatementsAnswer,
+  type StatementView,
+} from '@alpenglow/domain';
+import {
+  hasStatementToken,
+  inclusionProofView,
+  waitForPosition,
+  type AuditLog,
+  type Authentication,
+  type Pool,
+  type ReadModelProgress,
+  type StatementTokens,
+} from '@alpenglow/infra';
 import { Router } from 'express';
 import { pageOf, parsePageQuery } from '../admin/page-query.ts';
 import { DECISION_COLUMNS, statementOf, subjectOfRow, type DecisionRow } from './decision-rows.ts';
@@ -18,7 +35,13 @@ const READ_MODELS = ['decisions', 'moderation_cases', 'ad_cards', 'community_pos
 const IS_TOLD = `(d.outcome <> 'kept' or d.was_hidden)`;
 
 /** Statements of reasons for those whose content was decided about, one of them also for whoever has its token, to be mounted at `/account/decisions`. */
-export function statementRoutes({ pool, auditLog, authentication, statementTokens, progress }: StatementDependencies): Router {
+export function statementRoutes({
+  pool,
+  auditLog,
+  authentication,
+  statementTokens,
+  progress,
+}: StatementDependencies): Router {
   const router = Router();
 
   async function proofOf(eventId: string): Promise<StatementView['proof']> {
@@ -39,12 +62,16 @@ export function statementRoutes({ pool, auditLog, authentication, statementToken
     const page = pageOf(rows, limit, ({ decided_at, decision_id: id }) => ({ at: decided_at.toISOString(), id }));
     const titles = await readTitles(pool, page.rows.map(subjectOfRow));
     const data = page.rows.map((row) => statementOf(row, titles.get(keyOf(subjectOfRow(row))), null));
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, data, nextCursor: page.nextCursor } satisfies StatementsAnswer);
+    res
+      .setHeader('Cache-Control', 'no-store')
+      .json({ success: true, data, nextCursor: page.nextCursor } satisfies StatementsAnswer);
   });
 
   router.get<{ id: string }>('/:id', waitForPosition(progress, READ_MODELS), async (req, res) => {
     const { id } = req.params;
-    const reader = hasStatementToken(req, id, statementTokens) ? null : (await authentication.require(req)).account.accountId;
+    const reader = hasStatementToken(req, id, statementTokens)
+      ? null
+      : (await authentication.require(req)).account.accountId;
     const { rows } = DECISION_ID.test(id)
       ? await pool.query<DecisionRow>({
           name: 'decision-to-read',
@@ -67,20 +94,28 @@ export function statementRoutes({ pool, auditLog, authentication, statementToken
 export function reportStatusRoutes({ pool, progress }: Pick<StatementDependencies, 'pool' | 'progress'>): Router {
   const router = Router();
 
-  router.get<{ reference: string }>('/:reference', waitForPosition(progress, ['reports', 'moderation_cases']), async (req, res) => {
-    const reference = req.params.reference.trim().toUpperCase();
-    const { rows } = REPORT_REFERENCE.test(reference)
-      ? await pool.query<{ filed_at: Date; is_decided: boolean }>({
-          name: 'report-status',
-          text: `select r.filed_at, coalesce(c.decided_at >= r.filed_at, false) as is_decided from rm.reports r left join rm.moderation_cases c using (case_id) where r.reference = $1 order by r.filed_at limit 1`,
-          values: [reference],
-        })
-      : { rows: [] };
-    const [row] = rows;
-    if (!row) throw new DomainError('REPORT_NOT_FOUND');
-    const data = { reference, status: row.is_decided ? ('decided' as const) : ('received' as const), filedAt: row.filed_at.toISOString() };
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, data } satisfies ReportStatusAnswer);
-  });
+  router.get<{ reference: string }>(
+    '/:reference',
+    waitForPosition(progress, ['reports', 'moderation_cases']),
+    async (req, res) => {
+      const reference = req.params.reference.trim().toUpperCase();
+      const { rows } = REPORT_REFERENCE.test(reference)
+        ? await pool.query<{ filed_at: Date; is_decided: boolean }>({
+            name: 'report-status',
+            text: `select r.filed_at, coalesce(c.decided_at >= r.filed_at, false) as is_decided from rm.reports r left join rm.moderation_cases c using (case_id) where r.reference = $1 order by r.filed_at limit 1`,
+            values: [reference],
+          })
+        : { rows: [] };
+      const [row] = rows;
+      if (!row) throw new DomainError('REPORT_NOT_FOUND');
+      const data = {
+        reference,
+        status: row.is_decided ? ('decided' as const) : ('received' as const),
+        filedAt: row.filed_at.toISOString(),
+      };
+      res.setHeader('Cache-Control', 'no-store').json({ success: true, data } satisfies ReportStatusAnswer);
+    },
+  );
 
   return router;
 }

@@ -34,7 +34,11 @@ const TITLES = `select s.kind, s.id, coalesce(ad.title, t.title, p.excerpt, r.ti
 /** What subjects are called, by kind and id (`keyOf`). */
 export async function readTitles(pool: Pool, subjects: readonly Subject[]): Promise<ReadonlyMap<string, SubjectTitle>> {
   if (subjects.length === 0) return new Map();
-  const { rows } = await pool.query<TitleRow>({ name: 'subject-titles', text: TITLES, values: [subjects.map(({ kind }) => kind), subjects.map(({ id }) => id)] });
+  const { rows } = await pool.query<TitleRow>({
+    name: 'subject-titles',
+    text: TITLES,
+    values: [subjects.map(({ kind }) => kind), subjects.map(({ id }) => id)],
+  });
   return new Map(rows.map((row) => [keyOf(row), { title: row.title === '' ? null : row.title, path: pathOf(row) }]));
 }
 
@@ -46,6 +50,7 @@ function pathOf({ kind, id, title, ad_id, state, city, thread_id, country, threa
   if (kind === 'article') return title === null ? null : articlePath(id);
   if (kind === 'media' && ad_id === null) return photoUrl(id);
   if (state === null || city === null) return null;
-  if (thread_id !== null && country !== null) return threadPath({ id: thread_id, country, state, city, title: thread_title ?? '' });
+  if (thread_id !== null && country !== null)
+    return threadPath({ id: thread_id, country, state, city, title: thread_title ?? '' });
   return ad_id === null ? null : adPath({ id: ad_id, state, city, title: title ?? '' });
 }

@@ -1,5 +1,16 @@
 import { parse } from 'node:querystring';
-import { beginningOf, AD_ID, DomainError, isArticleSlug, isPosition, withoutContact, type ErrorCode, type PageAd, type PageReads, type SitemapAd } from '@alpenglow/domain';
+import {
+  beginningOf,
+  AD_ID,
+  DomainError,
+  isArticleSlug,
+  isPosition,
+  withoutContact,
+  type ErrorCode,
+  type PageAd,
+  type PageReads,
+  type SitemapAd,
+} from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 import type { Asked, ListAnswers } from '../ads/list-answers.ts';
 import type { CachedAnswer } from '../ads/list-cache.ts';
@@ -23,7 +34,14 @@ export interface PageReadDependencies {
 }
 
 /** Reads what the first HTML and the sitemap need off the read models. Counts no view. */
-export function createPageReads({ pool, lists, communityAnswers, articles, articleAnswers, hiddenAdIds }: PageReadDependencies): PageReads {
+export function createPageReads({
+  pool,
+  lists,
+  communityAnswers,
+  articles,
+  articleAnswers,
+  hiddenAdIds,
+}: PageReadDependencies): PageReads {
   /** The answer to a `GET` of this address by a visitor; null where there is no such call, or one whose answer is not the same for all. */
   function answerTo(address: string, asked: Asked): Promise<CachedAnswer> | null {
     switch (address) {
@@ -48,7 +66,9 @@ export function createPageReads({ pool, lists, communityAnswers, articles, artic
       const [address = '', search = ''] = path.split('?', 2);
       try {
         const answer = await answerTo(address, { search, query: () => parse(search) });
-        return answer && { body: answer.body.toString(), position: isPosition(answer.position) ? answer.position : null };
+        return (
+          answer && { body: answer.body.toString(), position: isPosition(answer.position) ? answer.position : null }
+        );
       } catch (error) {
         if (error instanceof DomainError && REFUSED.includes(error.code)) return null;
         throw error;
@@ -79,7 +99,15 @@ export function createPageReads({ pool, lists, communityAnswers, articles, artic
                where ad_id > $1 and ($2::text is null or ad_id <= $2) and ad_id <> all($3) and not is_hidden order by ad_id limit $4`,
         values: [after, upTo, hiddenAdIds, limit],
       });
-      return rows.map(({ ad_id: id, title, state, city, updated_at: updatedAt }): SitemapAd => ({ id, title, state, city, updatedAt: updatedAt.toISOString() }));
+      return rows.map(
+        ({ ad_id: id, title, state, city, updated_at: updatedAt }): SitemapAd => ({
+          id,
+          title,
+          state,
+          city,
+          updatedAt: updatedAt.toISOString(),
+        }),
+      );
     },
 
     async sitemapEnds(size) {
@@ -102,7 +130,8 @@ export function createPageReads({ pool, lists, communityAnswers, articles, artic
 const REFUSED: readonly ErrorCode[] = ['INVALID_FIELDS', 'REQUIRED_FIELDS', 'THREAD_NOT_FOUND', 'ARTICLE_NOT_FOUND'];
 
 /** Nothing in an id or a slug is ever encoded. */
-const ONE_OF_MANY = /^\/api\/(?:community\/threads\/(?<thread>[\w-]{1,120})|blog\/articles\/(?<article>[\w-]{1,120}))$/u;
+const ONE_OF_MANY =
+  /^\/api\/(?:community\/threads\/(?<thread>[\w-]{1,120})|blog\/articles\/(?<article>[\w-]{1,120}))$/u;
 
 interface SitemapRow {
   readonly ad_id: string;

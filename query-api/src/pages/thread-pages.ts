@@ -1,4 +1,12 @@
-import { beginningOf, THREAD_ID, threadCodeIn, withoutContact, type PageReads, type PageThread, type SitemapThread } from '@alpenglow/domain';
+import {
+  beginningOf,
+  THREAD_ID,
+  threadCodeIn,
+  withoutContact,
+  type PageReads,
+  type PageThread,
+  type SitemapThread,
+} from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 import { EXCERPT_MAX } from './excerpt.ts';
 
@@ -37,12 +45,32 @@ export function createThreadPages(pool: Pool): Pick<PageReads, 'thread' | 'sitem
         text: `select thread_id, country, state, city, title, last_post_at from rm.community_threads where thread_id > $1 and status = 'visible' order by thread_id limit $2`,
         values: [after, limit],
       });
-      return rows.map(({ thread_id: id, country, state, city, title, last_post_at }): SitemapThread => ({ id, country, state, city, title, lastPostAt: last_post_at.toISOString() }));
+      return rows.map(
+        ({ thread_id: id, country, state, city, title, last_post_at }): SitemapThread => ({
+          id,
+          country,
+          state,
+          city,
+          title,
+          lastPostAt: last_post_at.toISOString(),
+        }),
+      );
     },
   };
 }
 
-function pageThreadOf({ thread_id: id, country, state, city, title, excerpt, status, reply_count, started_at, last_post_at }: ThreadPageRow): PageThread {
+function pageThreadOf({
+  thread_id: id,
+  country,
+  state,
+  city,
+  title,
+  excerpt,
+  status,
+  reply_count,
+  started_at,
+  last_post_at,
+}: ThreadPageRow): PageThread {
   return {
     id,
     country,

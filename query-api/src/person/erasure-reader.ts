@@ -22,11 +22,19 @@ export function createErasureReader(pool: Pool): ErasureReader {
   return {
     async byReceipt(receiptId) {
       if (!RECEIPT_ID.test(receiptId)) return null;
-      const { rows } = await pool.query<Row>({ name: 'erasure-by-receipt', text: `${SELECT} where receipt_id = $1`, values: [receiptId] });
+      const { rows } = await pool.query<Row>({
+        name: 'erasure-by-receipt',
+        text: `${SELECT} where receipt_id = $1`,
+        values: [receiptId],
+      });
       return viewOf(rows);
     },
     async lastOf(accountId) {
-      const { rows } = await pool.query<Row>({ name: 'erasure-last-of', text: `${SELECT} where account_id = $1 order by requested_at desc limit 1`, values: [accountId] });
+      const { rows } = await pool.query<Row>({
+        name: 'erasure-last-of',
+        text: `${SELECT} where account_id = $1 order by requested_at desc limit 1`,
+        values: [accountId],
+      });
       return viewOf(rows);
     },
   };

@@ -1,5 +1,11 @@
 import { account, DomainError, person, type PersonDataAnswer, type ReceiptAnswer } from '@alpenglow/domain';
-import { waitForPosition, type Authentication, type CommandHandler, type Pool, type ReadModelProgress } from '@alpenglow/infra';
+import {
+  waitForPosition,
+  type Authentication,
+  type CommandHandler,
+  type Pool,
+  type ReadModelProgress,
+} from '@alpenglow/infra';
 import { Router } from 'express';
 import { createErasureReader } from './erasure-reader.ts';
 
@@ -32,9 +38,12 @@ export function personReadRoutes({ pool, commands, authentication, progress }: P
   router.get<{ id: string }>('/users/:id/person', waitForPosition(progress, READ_MODELS), async (req, res) => {
     await authentication.requireAdmin(req);
     const { id: accountId } = req.params;
-    if (!USER_ID.test(accountId) || (await commands.load(account, accountId)).revision < 0) throw new DomainError('USER_NOT_FOUND');
+    if (!USER_ID.test(accountId) || (await commands.load(account, accountId)).revision < 0)
+      throw new DomainError('USER_NOT_FOUND');
     const [{ state }, erasure] = await Promise.all([commands.load(person, accountId), erasures.lastOf(accountId)]);
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, data: { accountId, heldSince: state.heldSince, erasure } } satisfies PersonDataAnswer);
+    res
+      .setHeader('Cache-Control', 'no-store')
+      .json({ success: true, data: { accountId, heldSince: state.heldSince, erasure } } satisfies PersonDataAnswer);
   });
   return router;
 }

@@ -4,7 +4,11 @@ import { ARTICLE_COLUMNS, articleCardOf, type ArticleRow } from '../blog/article
 import { titleQueryOf } from './words-query.ts';
 
 /** Published articles with all words: those that have them in their title first, then the newest. */
-export async function findArticles(pool: Pool, wordsQuery: string, limit: number): Promise<SearchAnswer['data']['articles']> {
+export async function findArticles(
+  pool: Pool,
+  wordsQuery: string,
+  limit: number,
+): Promise<SearchAnswer['data']['articles']> {
   const { rows } = await pool.query<ArticleRow & { readonly articles: number }>({
     name: 'search-articles',
     text: `select ${ARTICLE_COLUMNS}, count(*) over ()::int as articles from rm.articles a

@@ -24,8 +24,17 @@ const BEST = (found: string) => `with found as materialized (${found}),
  * Threads to be seen with a post to be seen that has all words: those whose opening post has them come first, then those with the newest
  * post that has them. However many posts have the words, the work is bounded; of words that very many have, older posts are not found.
  */
-export async function findThreads(pool: Pool, admin: string | null, wordsQuery: string, limit: number): Promise<SearchAnswer['data']['threads']> {
-  const { rows: counts } = await pool.query<{ posts: number }>({ name: 'search-posts-count', text: COUNTED.replace('$2', '$1'), values: [wordsQuery] });
+export async function findThreads(
+  pool: Pool,
+  admin: string | null,
+  wordsQuery: string,
+  limit: number,
+): Promise<SearchAnswer['data']['threads']> {
+  const { rows: counts } = await pool.query<{ posts: number }>({
+    name: 'search-posts-count',
+    text: COUNTED.replace('$2', '$1'),
+    values: [wordsQuery],
+  });
   const posts = counts[0]?.posts ?? 0;
   if (posts === 0) return { data: [], total: 0 };
   const isFew = posts <= COLLECT_posts;

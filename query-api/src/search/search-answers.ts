@@ -9,7 +9,16 @@ import { parseSearchQuery, type SearchQuery } from './search-query.ts';
 import { wordsQueryOf } from './words-query.ts';
 
 /** What is found is made of these: when one of them moves, kept answers go. */
-const SHOWN = new Set(['community_threads', 'community_posts', 'articles', 'ad_cards', 'media_items', 'accounts', AD_VIEWS, 'all']);
+const SHOWN = new Set([
+  'community_threads',
+  'community_posts',
+  'articles',
+  'ad_cards',
+  'media_items',
+  'accounts',
+  AD_VIEWS,
+  'all',
+]);
 
 /** Answers of `GET /search`, the same for everybody, from memory where the same was asked since the read models last moved. */
 export interface SearchAnswers {
@@ -53,7 +62,11 @@ export function createSearchAnswers({ pool, lists, progress, adminEmail }: Searc
   }
 
   return {
-    search: ({ search, query }) => cache.get(search, async (): Promise<SearchAnswer> => ({ success: true, data: await find(parseSearchQuery(query())) })),
+    search: ({ search, query }) =>
+      cache.get(
+        search,
+        async (): Promise<SearchAnswer> => ({ success: true, data: await find(parseSearchQuery(query())) }),
+      ),
     stop,
   };
 }

@@ -19,7 +19,10 @@ const MAX_SENDING_ms = 120_000;
  * Pictures at `/<media id>/<width>.<format>`, to be mounted at `/uploads/photos`. A variant never changes, so it may be kept
  * for ever. One that is still being made is waited for; the original is never served (product decisions, "Media").
  */
-export function photoRoutes({ blobs, commands }: UploadedFileDependencies, { wait_ms = WAIT_ms, maxWaiting = MAX_WAITING } = {}): Router {
+export function photoRoutes(
+  { blobs, commands }: UploadedFileDependencies,
+  { wait_ms = WAIT_ms, maxWaiting = MAX_WAITING } = {},
+): Router {
   const router = Router();
   const waiting = createSlots({ max: maxWaiting, maxWaiting: 0, wait_ms: 0 });
 
@@ -52,7 +55,12 @@ export function photoRoutes({ blobs, commands }: UploadedFileDependencies, { wai
     const key = photoBlobs.variant(mediaId, variant);
     const found = await find(mediaId, () => findBlob(blobs, key, req), closingOf(res));
     const contentType = CONTENT_TYPES[variant.split('.')[1] ?? ''] ?? 'application/octet-stream';
-    await sendBlob(blobs, { key, found, tag: `${mediaId}-${variant}-${found.sizeBytes}`, contentType, maxSending_ms: MAX_SENDING_ms }, req, res);
+    await sendBlob(
+      blobs,
+      { key, found, tag: `${mediaId}-${variant}-${found.sizeBytes}`, contentType, maxSending_ms: MAX_SENDING_ms },
+      req,
+      res,
+    );
   });
 
   return router;

@@ -38,16 +38,24 @@ export async function findBlob(blobs: BlobStore, key: string, req: Request): Pro
  * Answers GET or HEAD with a blob that never changes, whole or in the one range asked for (RFC 9110, section 14), and may be kept
  * for ever. NOT_FOUND when it has gone meanwhile.
  */
-export async function sendBlob(blobs: BlobStore, { key, found, tag, contentType, maxSending_ms, headers = {} }: BlobAnswer, req: Request, res: Response): Promise<void> {
+export async function sendBlob(
+  blobs: BlobStore,
+  { key, found, tag, contentType, maxSending_ms, headers = {} }: BlobAnswer,
+  req: Request,
+  res: Response,
+): Promise<void> {
   const { sizeBytes } = found;
   const etag = `"${tag}"`;
   if (isKnown(req, res, etag)) {
-    res.status(304).set({ 'ETag': etag, 'Cache-Control': FOR_EVER }).end();
+    res.status(304).set({ ETag: etag, 'Cache-Control': FOR_EVER }).end();
     return;
   }
   const range = rangeOf(req, etag, sizeBytes);
   if (range === 'unsatisfiable') {
-    res.status(416).set({ 'ETag': etag, 'Content-Range': `bytes */${sizeBytes}` }).end();
+    res
+      .status(416)
+      .set({ ETag: etag, 'Content-Range': `bytes */${sizeBytes}` })
+      .end();
     return;
   }
   // Nothing is said of the file before its bytes are there: a refusal has headers of its own.
@@ -59,7 +67,7 @@ export async function sendBlob(blobs: BlobStore, { key, found, tag, contentType,
     'Content-Type': contentType,
     'Content-Length': String(end - start + 1),
     'Cache-Control': FOR_EVER,
-    'ETag': etag,
+    ETag: etag,
     'X-Content-Type-Options': 'nosniff',
     'Accept-Ranges': 'bytes',
   });

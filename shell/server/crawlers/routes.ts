@@ -35,7 +35,13 @@ export function crawlerRoutes({ siteUrl, reads, log }: CrawlerOptions): Router {
       notFound(req, res, () => undefined);
       return;
     }
-    res.set({ ETag: file.etag, 'Cache-Control': `public, max-age=${file.lifetime_s}`, 'Content-Type': 'application/xml; charset=utf-8' }).vary('Accept-Encoding');
+    res
+      .set({
+        ETag: file.etag,
+        'Cache-Control': `public, max-age=${file.lifetime_s}`,
+        'Content-Type': 'application/xml; charset=utf-8',
+      })
+      .vary('Accept-Encoding');
     if (req.fresh) res.status(304).end();
     else if (req.acceptsEncodings('gzip') === 'gzip') res.set('Content-Encoding', 'gzip').send(file.gzip);
     else if (req.method === 'HEAD') res.end();
@@ -43,7 +49,10 @@ export function crawlerRoutes({ siteUrl, reads, log }: CrawlerOptions): Router {
   }
 
   router.get('/robots.txt', (req, res) => {
-    res.set('Cache-Control', FRESH).type('text').send(robotsText(originOf(req, siteUrl)));
+    res
+      .set('Cache-Control', FRESH)
+      .type('text')
+      .send(robotsText(originOf(req, siteUrl)));
   });
   router.get('/sitemap.xml', (req, res) => sendSitemap(req, res, 'index'));
   router.get('/sitemaps/:file', (req, res) => {

@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createGzip } from 'node:zlib';
-import { adPath, articlePath, cityPath, communityPath, COUNTRIES, STATES, threadPath, type PageReads, type SitemapThread } from '@alpenglow/domain/contracts';
+import {
+  adPath,
+  articlePath,
+  cityPath,
+  communityPath,
+  COUNTRIES,
+  STATES,
+  threadPath,
+  type PageReads,
+  type SitemapThread,
+} from '@alpenglow/domain/contracts';
 import { createKept, type Kept } from '../data/kept.ts';
 import { escaped } from '../html.ts';
 
@@ -44,8 +54,17 @@ export interface Sitemap {
 
 /** The sitemap in files of bounded size, each read page by page and kept for a while. One is made at a time, however many are asked for. */
 export function createSitemap({ reads, fileSize = 45_000, pageSize = 2_500 }: SitemapOptions): Sitemap {
-  const ends = createKept({ make: (kind) => (kind === 'ads' ? reads.sitemapEnds(fileSize) : threadEnds()), lifetime_ms: LIFETIME_ms, max: 2 });
-  const keptFor = (lifetime_ms: number): Kept<PackedFile> => createKept({ make: (key) => inTurn(() => make(...(JSON.parse(key) as [origin: string, name: string]))), lifetime_ms, max: MOST_KEPT });
+  const ends = createKept({
+    make: (kind) => (kind === 'ads' ? reads.sitemapEnds(fileSize) : threadEnds()),
+    lifetime_ms: LIFETIME_ms,
+    max: 2,
+  });
+  const keptFor = (lifetime_ms: number): Kept<PackedFile> =>
+    createKept({
+      make: (key) => inTurn(() => make(...(JSON.parse(key) as [origin: string, name: string]))),
+      lifetime_ms,
+      max: MOST_KEPT,
+    });
   const [files, shortLived] = [keptFor(LIFETIME_ms), keptFor(SHORT_ms)];
   let last: Promise<unknown> = Promise.resolve();
 
@@ -56,9 +75,15 @@ export function createSitemap({ reads, fileSize = 45_000, pageSize = 2_500 }: Si
   }
 
   async function make(origin: string, name: string): Promise<PackedFile> {
-    if (name === 'index') return packed('sitemapindex', indexEntries(origin, await ends.get('ads'), await ends.get('threads')));
+    if (name === 'index')
+      return packed('sitemapindex', indexEntries(origin, await ends.get('ads'), await ends.get('threads')));
     if (name === 'pages') return packed('urlset', [PAGES.map((path) => entry(`${origin}${path}`)).join('')]);
-    if (name === 'articles') return packed('urlset', [(await reads.sitemapArticles(MOST_ADDRESSES)).map(({ slug, updatedAt }) => entry(`${origin}${articlePath(slug)}`, updatedAt)).join('')]);
+    if (name === 'articles')
+      return packed('urlset', [
+        (await reads.sitemapArticles(MOST_ADDRESSES))
+          .map(({ slug, updatedAt }) => entry(`${origin}${articlePath(slug)}`, updatedAt))
+          .join(''),
+      ]);
     const [, kind = '', number = ''] = NUMBERED.exec(name) ?? [];
     const divided = await ends.get(kind);
     const after = divided[Number(number) - 2] ?? '';
@@ -81,7 +106,11 @@ export function createSitemap({ reads, fileSize = 45_000, pageSize = 2_500 }: Si
     );
 
   /** What is behind a place, read page by page. */
-  async function* entries<Item extends { readonly id: string }>(after: string, read: (from: string, limit: number) => Promise<readonly Item[]>, entryOf: (item: Item) => string): AsyncGenerator<string> {
+  async function* entries<Item extends { readonly id: string }>(
+    after: string,
+    read: (from: string, limit: number) => Promise<readonly Item[]>,
+    entryOf: (item: Item) => string,
+  ): AsyncGenerator<string> {
     let left = MOST_ADDRESSES;
     for (let from: string | undefined = after; from !== undefined && left > 0; ) {
       const limit = Math.min(pageSize, left);
@@ -123,15 +152,22 @@ const PAGES: readonly string[] = [
   ...STATES.flatMap(({ code, cities }) => [`/listings?state=${code}`, ...cities.map((city) => cityPath(code, city))]),
   ...COUNTRIES.flatMap((country) => [
     communityPath(country.code),
-    ...country.states.flatMap(({ code, cities }) => [communityPath(country.code, code), ...cities.map((city) => communityPath(country.code, code, city))]),
+    ...country.states.flatMap(({ code, cities }) => [
+      communityPath(country.code, code),
+      ...cities.map((city) => communityPath(country.code, code, city)),
+    ]),
   ]),
 ];
 
-const entry = (url: string, changedAt?: string) => `<url><loc>${escaped(url)}</loc>${changedAt === undefined ? '' : `<lastmod>${changedAt}</lastmod>`}</url>\n`;
+const entry = (url: string, changedAt?: string) =>
+  `<url><loc>${escaped(url)}</loc>${changedAt === undefined ? '' : `<lastmod>${changedAt}</lastmod>`}</url>\n`;
 
 function indexEntries(origin: string, adEnds: readonly string[], threadEnds: readonly string[]): readonly string[] {
-  const numbered = (kind: string, ends: readonly string[]) => Array.from({ length: ends.length + 1 }, (_, index) => `${kind}-${index + 1}`);
-  const names = [...SINGLE, ...numbered('ads', adEnds), ...numbered('threads', threadEnds)].filter((name) => name !== 'index');
+  const numbered = (kind: string, ends: readonly string[]) =>
+    Array.from({ length: ends.length + 1 }, (_, index) => `${kind}-${index + 1}`);
+  const names = [...SINGLE, ...numbered('ads', adEnds), ...numbered('threads', threadEnds)].filter(
+    (name) => name !== 'index',
+  );
   return names.map((name) => `<sitemap><loc>${escaped(`${origin}/sitemaps/${name}.xml`)}</loc></sitemap>\n`);
 }
 

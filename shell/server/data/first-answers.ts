@@ -19,7 +19,9 @@ const MOST_KEPT = 200;
 const LARGEST_characters = 200_000;
 
 /** The answers of these paths, each made once a second at most; those that are refused or too large are left out. Rejects when one cannot be had. */
-export function createFirstAnswers(reads: Pick<PageReads, 'answer'>): (paths: readonly string[]) => Promise<readonly FirstAnswer[]> {
+export function createFirstAnswers(
+  reads: Pick<PageReads, 'answer'>,
+): (paths: readonly string[]) => Promise<readonly FirstAnswer[]> {
   const kept = createKept({ make: read, lifetime_ms: LIFETIME_ms, max: MOST_KEPT });
 
   async function read(path: string): Promise<FirstAnswer | null> {

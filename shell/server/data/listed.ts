@@ -1,4 +1,11 @@
-import { adPath, articlePath, communityPath, type AdCard, type ArticleCard, type ThreadCard } from '@alpenglow/domain/contracts';
+import {
+  adPath,
+  articlePath,
+  communityPath,
+  type AdCard,
+  type ArticleCard,
+  type ThreadCard,
+} from '@alpenglow/domain/contracts';
 
 /** As much of listed ads as their addresses and first pictures are made of. */
 export type ListedAds = readonly Pick<AdCard, 'id' | 'state' | 'city' | 'title' | 'media'>[];
@@ -24,7 +31,12 @@ export function listedIn(path: string, body: string): Listed {
       return { paths: ads.map(adPath), ads };
     }
     case '/api/community/threads':
-      return { paths: (data as readonly ThreadCard[]).map(({ country, state, city, slug }) => `${communityPath(country, state, city)}/${slug}`), ads: [] };
+      return {
+        paths: (data as readonly ThreadCard[]).map(
+          ({ country, state, city, slug }) => `${communityPath(country, state, city)}/${slug}`,
+        ),
+        ads: [],
+      };
     case '/api/blog/articles':
       return { paths: (data as readonly ArticleCard[]).map(({ slug }) => articlePath(slug)), ads: [] };
     default:

@@ -1,4 +1,13 @@
-import type { FeedArticle, PageAd, PageAnswer, PageArticle, PageReads, PageThread, SitemapAd, SitemapThread } from '@alpenglow/domain/contracts';
+import type {
+  FeedArticle,
+  PageAd,
+  PageAnswer,
+  PageArticle,
+  PageReads,
+  PageThread,
+  SitemapAd,
+  SitemapThread,
+} from '@alpenglow/domain/contracts';
 
 /** A page does not wait so long, but the next one has it then. */
 const PAGE_LIMIT_ms = 1_000;
@@ -9,8 +18,14 @@ const SITEMAP_LIMIT_ms = 20_000;
 export function createPageReadsOverHttp(urls: readonly string[]): PageReads {
   let turn = 0;
 
-  async function get<Answer>(path: string, query: Readonly<Record<string, string | number | null>>, limit_ms: number): Promise<Answer> {
-    const search = new URLSearchParams(Object.entries(query).flatMap(([name, value]) => (value === null || value === '' ? [] : [[name, String(value)]])));
+  async function get<Answer>(
+    path: string,
+    query: Readonly<Record<string, string | number | null>>,
+    limit_ms: number,
+  ): Promise<Answer> {
+    const search = new URLSearchParams(
+      Object.entries(query).flatMap(([name, value]) => (value === null || value === '' ? [] : [[name, String(value)]])),
+    );
     const signal = AbortSignal.timeout(limit_ms);
     turn += 1;
     let failure: unknown;
@@ -35,9 +50,12 @@ export function createPageReadsOverHttp(urls: readonly string[]): PageReads {
     thread: (idOrSlug) => get<PageThread | null>(`/threads/${encodeURIComponent(idOrSlug)}`, {}, PAGE_LIMIT_ms),
     article: (slug) => get<PageArticle | null>(`/articles/${encodeURIComponent(slug)}`, {}, PAGE_LIMIT_ms),
     feed: (limit) => get<readonly FeedArticle[]>('/feed', { limit }, FEED_LIMIT_ms),
-    sitemapThreads: (after, limit) => get<readonly SitemapThread[]>('/sitemap/threads', { after, limit }, SITEMAP_LIMIT_ms),
-    sitemapArticles: (limit) => get<readonly Pick<PageArticle, 'slug' | 'updatedAt'>[]>('/sitemap/articles', { limit }, SITEMAP_LIMIT_ms),
-    sitemapAds: (after, upTo, limit) => get<readonly SitemapAd[]>('/sitemap/ads', { after, upTo, limit }, SITEMAP_LIMIT_ms),
+    sitemapThreads: (after, limit) =>
+      get<readonly SitemapThread[]>('/sitemap/threads', { after, limit }, SITEMAP_LIMIT_ms),
+    sitemapArticles: (limit) =>
+      get<readonly Pick<PageArticle, 'slug' | 'updatedAt'>[]>('/sitemap/articles', { limit }, SITEMAP_LIMIT_ms),
+    sitemapAds: (after, upTo, limit) =>
+      get<readonly SitemapAd[]>('/sitemap/ads', { after, upTo, limit }, SITEMAP_LIMIT_ms),
     sitemapEnds: (size) => get<readonly string[]>('/sitemap/ends', { size }, SITEMAP_LIMIT_ms),
   };
 }

@@ -12,7 +12,11 @@ const LONGEST_PATH = 700;
  * the names that the pattern or the address's query has, in this order; a path without the latter is for addresses without a query. Country, state,
  * city and category are written as in our data; a pattern with a place is passed over where the address names one that we do not have.
  */
-export function wantedAnswers(preloadData: RegistryEntry['preloadData'], pathname: string, search: string): readonly string[] {
+export function wantedAnswers(
+  preloadData: RegistryEntry['preloadData'],
+  pathname: string,
+  search: string,
+): readonly string[] {
   const segments = segmentsOf(pathname);
   for (const [pattern, paths] of Object.entries(preloadData ?? {})) {
     const variables = variablesOf(pattern, segments);
@@ -26,7 +30,10 @@ export function wantedAnswers(preloadData: RegistryEntry['preloadData'], pathnam
 }
 
 /** Null where the address names a place we do not have. */
-function valuesOf(ofPath: Readonly<Record<string, string>>, search: URLSearchParams): ReadonlyMap<string, string> | null {
+function valuesOf(
+  ofPath: Readonly<Record<string, string>>,
+  search: URLSearchParams,
+): ReadonlyMap<string, string> | null {
   const values = new Map([...search].reverse());
   const { state, city, category } = placeOfList(search);
   const place = { state: state?.code ?? null, city, category };
@@ -41,18 +48,30 @@ function valuesOf(ofPath: Readonly<Record<string, string>>, search: URLSearchPar
   return values;
 }
 
-function filledIn(template: string, ofPath: Readonly<Record<string, string>>, values: ReadonlyMap<string, string>, hasQuery: boolean): string | null {
+function filledIn(
+  template: string,
+  ofPath: Readonly<Record<string, string>>,
+  values: ReadonlyMap<string, string>,
+  hasQuery: boolean,
+): string | null {
   const [, parts, names] = /^(\/api(?:\/(?:[\w-]+|\{\w+\}))+)(?:\{\?([\w,]+)\})?$/u.exec(template) ?? [];
   if (parts === undefined) return null;
   const path = withSegments(parts, ofPath);
   if (path === null || names === undefined) return hasQuery ? null : path;
-  const query = new URLSearchParams(names.split(',').flatMap((name) => (values.get(name) ? [[name, values.get(name) ?? '']] : []))).toString();
+  const query = new URLSearchParams(
+    names.split(',').flatMap((name) => (values.get(name) ? [[name, values.get(name) ?? '']] : [])),
+  ).toString();
   return query === '' ? path : `${path}?${query}`;
 }
 
 /** As browsers write them into a path; null where one is missing, or would lead to another path. */
 function withSegments(parts: string, ofPath: Readonly<Record<string, string>>): string | null {
   const segments = parts.split('/').map((part) => (part.startsWith('{') ? (ofPath[part.slice(1, -1)] ?? '..') : part));
-  if (segments.slice(1).some((segment) => segment === '' || segment === '.' || segment === '..' || !segment.isWellFormed())) return null;
+  if (
+    segments
+      .slice(1)
+      .some((segment) => segment === '' || segment === '.' || segment === '..' || !segment.isWellFormed())
+  )
+    return null;
   return segments.map(encodeURIComponent).join('/');
 }

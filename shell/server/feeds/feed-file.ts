@@ -22,7 +22,11 @@ const COVER_WIDTH_px = 640;
 const NEVER = new Date(0);
 
 /** The feed of these articles, the newest first, with their whole text. `origin` begins every address in it. */
-export async function feedFile(format: FeedFormat, articles: readonly FeedArticle[], origin: string): Promise<FeedFile> {
+export async function feedFile(
+  format: FeedFormat,
+  articles: readonly FeedArticle[],
+  origin: string,
+): Promise<FeedFile> {
   const text = feedXml(format, articles, origin);
   const body = Buffer.from(text);
   return { body, gzip: await promisify(gzip)(body), etag: `"${createHash('sha1').update(body).digest('base64url')}"` };

@@ -25,7 +25,8 @@ const RETRY_AFTER_s = 60;
 export function feedRoutes({ siteUrl, reads, log }: FeedOptions): Router {
   const router = Router();
   for (const format of FEEDS) {
-    const files = reads && createKept({ make: (origin) => make(reads, format, origin), lifetime_ms: LIFETIME_ms, max: MOST_KEPT });
+    const files =
+      reads && createKept({ make: (origin) => make(reads, format, origin), lifetime_ms: LIFETIME_ms, max: MOST_KEPT });
 
     router.get(format.path, async (req, res) => {
       const origin = originOf(req, siteUrl);

@@ -12,7 +12,12 @@ const PLACE_DEPTH = 3;
 export function communityHead(input: HeadInput, parts: readonly string[], isAboutThread: boolean): Head {
   const { t, search } = input;
   const top = { name: t('community'), path: '/community' };
-  const about = { ...usual(t), title: titled(top.name), description: t('communityText'), page: { kind: 'collection' } as const };
+  const about = {
+    ...usual(t),
+    title: titled(top.name),
+    description: t('communityText'),
+    page: { kind: 'collection' } as const,
+  };
   const isIndexed = !isNarrowed(search, FILTERS);
   const [first] = parts;
   if (first === undefined) return { ...about, canonical: top.path, isIndexed, crumbs: [top] };
@@ -25,14 +30,26 @@ export function communityHead(input: HeadInput, parts: readonly string[], isAbou
   const way = parts.length <= PLACE_DEPTH ? wayTo(parts) : [];
   const here = way.at(-1);
   if (!here) return missing(input);
-  return { ...about, title: titled(t('communityIn', { place: here.name })), canonical: here.path, isIndexed, crumbs: [top, ...way] };
+  return {
+    ...about,
+    title: titled(t('communityIn', { place: here.name })),
+    canonical: here.path,
+    isIndexed,
+    crumbs: [top, ...way],
+  };
 }
 
-const missing = ({ t }: HeadInput): Head => ({ ...usual(t), status: 404, title: titled(t('threadMissing')), description: t('threadMissingText') });
+const missing = ({ t }: HeadInput): Head => ({
+  ...usual(t),
+  status: 404,
+  title: titled(t('threadMissing')),
+  description: t('threadMissingText'),
+});
 
 function threadHead(input: HeadInput, top: Crumb, parts: readonly string[]): Head {
   const { t, thread } = input;
-  if (thread === undefined) return { ...usual(t), title: titled(top.name), description: t('communityText'), isIndexed: true };
+  if (thread === undefined)
+    return { ...usual(t), title: titled(top.name), description: t('communityText'), isIndexed: true };
   if (thread === null) return missing(input);
   const { country, state, city, excerpt, isListed } = thread;
   const heading = thread.heading || t('thread');
@@ -53,7 +70,11 @@ const placeOf = ({ state, city }: PageThread) => `${city}, ${stateNamed(state)?.
 
 /** The way to a place of the community, country first; empty when there is no such place. */
 function wayTo([country, state, city]: readonly string[]): readonly Crumb[] {
-  const named = placeNamed({ ...(country !== undefined && { country }), ...(state !== undefined && { state }), ...(city !== undefined && { city }) });
+  const named = placeNamed({
+    ...(country !== undefined && { country }),
+    ...(state !== undefined && { state }),
+    ...(city !== undefined && { city }),
+  });
   const inCountry = COUNTRIES.find(({ code }) => code === named?.['country']);
   if (!named || !inCountry) return [];
   const inState = inCountry.states.find(({ code }) => code === named['state']);
@@ -61,6 +82,8 @@ function wayTo([country, state, city]: readonly string[]): readonly Crumb[] {
   return [
     { name: inCountry.name, path: communityPath(inCountry.code) },
     ...(inState ? [{ name: inState.name, path: communityPath(inCountry.code, inState.code) }] : []),
-    ...(inState && cityName !== undefined ? [{ name: cityName, path: communityPath(inCountry.code, inState.code, cityName) }] : []),
+    ...(inState && cityName !== undefined
+      ? [{ name: cityName, path: communityPath(inCountry.code, inState.code, cityName) }]
+      : []),
   ];
 }

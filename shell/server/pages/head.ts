@@ -45,19 +45,30 @@ export function headOf(input: HeadInput): Head {
   const { pathname, t } = input;
   const segments = segmentsOf(pathname);
   const path = `/${segments.join('/')}`;
-  if (segments.length === 0) return { ...usual(t), page: { kind: 'site' }, title: titled(t('homeTitle')), canonical: '/', isIndexed: true };
+  if (segments.length === 0)
+    return { ...usual(t), page: { kind: 'site' }, title: titled(t('homeTitle')), canonical: '/', isIndexed: true };
   const subject = subjectOf(pathname)?.kind;
   if (subject === 'ad') return adHead(input);
   if (segments[0] === 'listings' && segments.length === 1) return listHead(input, null);
   if (segments[0] === 'city' && (segments.length === 2 || segments.length === 3)) return cityHead(input, segments);
-  if (segments[0] === 'blog' && segments.length <= 2) return blogHead(subject === 'article' ? input : { ...input, article: null }, segments[1]);
+  if (segments[0] === 'blog' && segments.length <= 2)
+    return blogHead(subject === 'article' ? input : { ...input, article: null }, segments[1]);
   if (segments[0] === 'community') return communityHead(input, segments.slice(1), subject === 'thread');
   const open = OPEN_PAGES[path];
   if (open) {
     const { title, description = 'siteText' } = open;
-    return { ...usual(t), title: titled(t(title)), description: t(description), canonical: path, isIndexed: true, crumbs: [{ name: t(title), path }] };
+    return {
+      ...usual(t),
+      title: titled(t(title)),
+      description: t(description),
+      canonical: path,
+      isIndexed: true,
+      crumbs: [{ name: t(title), path }],
+    };
   }
-  const closed = CLOSED_PAGES.find(([pattern]) => variablesOf(pattern, segments)) ?? (segments[0] === 'admin' ? (['/admin', 'admin'] as const) : undefined);
+  const closed =
+    CLOSED_PAGES.find(([pattern]) => variablesOf(pattern, segments)) ??
+    (segments[0] === 'admin' ? (['/admin', 'admin'] as const) : undefined);
   if (closed) return { ...usual(t), title: titled(t(closed[1])) };
   return { ...usual(t), title: titled(t('homeTitle')), canonical: '/' };
 }
@@ -93,7 +104,10 @@ function listHead({ search, t }: HeadInput, here: ReturnType<typeof findCity>): 
   const { category, ...elsewhere } = placeOfList(asked);
   const { state, city } = here ?? elsewhere;
   const path = city !== null && state !== null ? cityPath(state.code, city) : '/listings';
-  const query = new URLSearchParams({ ...(city === null && state !== null && { state: state.code }), ...(category !== null && { category }) }).toString();
+  const query = new URLSearchParams({
+    ...(city === null && state !== null && { state: state.code }),
+    ...(category !== null && { category }),
+  }).toString();
   const canonical = query === '' ? path : `${path}?${query}`;
   const place = city !== null && state !== null ? `${city}, ${state.name}` : (state?.name ?? null);
   const name = city ?? state?.name ?? null;
@@ -120,7 +134,13 @@ function listTitle(t: Text, category: Category | null, place: string | null): st
 
 const categoryName = (t: Text, category: Category) => t(`categories.${category}`);
 
-function placeCrumbs(state: { readonly code: string; readonly name: string } | null, city: string | null): readonly Crumb[] {
+function placeCrumbs(
+  state: { readonly code: string; readonly name: string } | null,
+  city: string | null,
+): readonly Crumb[] {
   if (state === null) return [];
-  return [{ name: state.name, path: `/listings?state=${state.code}` }, ...(city === null ? [] : [{ name: city, path: cityPath(state.code, city) }])];
+  return [
+    { name: state.name, path: `/listings?state=${state.code}` },
+    ...(city === null ? [] : [{ name: city, path: cityPath(state.code, city) }]),
+  ];
 }

@@ -73,14 +73,33 @@ async function read(reads: PageReads, subject: Subject): Promise<Found> {
 }
 
 /** Makes pages, with their data where it is there in time; never rejects because of it. */
-export function createPages({ build, registry, reads, log }: PagesOptions): (request: PageRequest) => Promise<SentPage> {
+export function createPages({
+  build,
+  registry,
+  reads,
+  log,
+}: PagesOptions): (request: PageRequest) => Promise<SentPage> {
   const answersOf = reads && createFirstAnswers(reads);
-  const subjects = reads && createKept({ make: (key) => read(reads, JSON.parse(key) as Subject), lifetime_ms: LIFETIME_ms, max: MOST_SUBJECTS });
-  const pages = createKept({ make: (key) => make(JSON.parse(key) as PageRequest), lifetime_ms: LIFETIME_ms, max: MOST_PAGES });
+  const subjects =
+    reads &&
+    createKept({
+      make: (key) => read(reads, JSON.parse(key) as Subject),
+      lifetime_ms: LIFETIME_ms,
+      max: MOST_SUBJECTS,
+    });
+  const pages = createKept({
+    make: (key) => make(JSON.parse(key) as PageRequest),
+    lifetime_ms: LIFETIME_ms,
+    max: MOST_PAGES,
+  });
   let deployed: Registry | null = null;
 
   /** What a page needs, or what is said for lack of it. */
-  async function inTime<Value, Otherwise>(what: string, value: Promise<Value>, otherwise: Otherwise): Promise<Value | Otherwise> {
+  async function inTime<Value, Otherwise>(
+    what: string,
+    value: Promise<Value>,
+    otherwise: Otherwise,
+  ): Promise<Value | Otherwise> {
     try {
       return await withinTime(value, DATA_LIMIT_ms, otherwise);
     } catch (err) {
@@ -95,13 +114,26 @@ export function createPages({ build, registry, reads, log }: PagesOptions): (req
     const preloadData = owner === 'shell' ? undefined : known.remotes[owner]?.preloadData;
     const subject = subjectOf(pathname);
     const [found, answers] = await Promise.all([
-      subject === null || !subjects ? {} : inTime<Found, Found>(subject.kind, subjects.get(JSON.stringify(subject)), {}),
-      answersOf ? inTime<readonly FirstAnswer[], readonly FirstAnswer[]>('answers', answersOf(wantedAnswers(preloadData, pathname, search)), []) : [],
+      subject === null || !subjects
+        ? {}
+        : inTime<Found, Found>(subject.kind, subjects.get(JSON.stringify(subject)), {}),
+      answersOf
+        ? inTime<readonly FirstAnswer[], readonly FirstAnswer[]>(
+            'answers',
+            answersOf(wantedAnswers(preloadData, pathname, search)),
+            [],
+          )
+        : [],
     ]);
     const head = headOf({ pathname, search, t: TEXTS[locale], ...found });
     const html = renderPage({ build, registry: known, pathname, head, origin, locale, theme, answers });
     const body = await compress[encoding](Buffer.from(html));
-    return { status: head.status, movedTo: head.movedTo === null ? null : `${head.movedTo}${search}`, body, etag: `W/"${createHash('sha1').update(body).digest('base64url')}"` };
+    return {
+      status: head.status,
+      movedTo: head.movedTo === null ? null : `${head.movedTo}${search}`,
+      body,
+      etag: `W/"${createHash('sha1').update(body).digest('base64url')}"`,
+    };
   }
 
   return async (request) => {

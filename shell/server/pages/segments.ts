@@ -1,6 +1,9 @@
 /** The parts of a path, decoded; one that cannot be decoded stays as it is. */
 export function segmentsOf(pathname: string): readonly string[] {
-  return pathname.split('/').filter((segment) => segment !== '').map(decoded);
+  return pathname
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map(decoded);
 }
 
 function decoded(segment: string): string {

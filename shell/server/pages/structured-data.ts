@@ -1,4 +1,10 @@
-import { MINIMUM_AGE_years, PRODUCT_NAME, type PageAd, type PageArticle, type PageThread } from '@alpenglow/domain/contracts';
+import {
+  MINIMUM_AGE_years,
+  PRODUCT_NAME,
+  type PageAd,
+  type PageArticle,
+  type PageThread,
+} from '@alpenglow/domain/contracts';
 import { stateNamed } from '../data/places.ts';
 import type { Text } from '../texts.ts';
 import type { Head } from './head-parts.ts';
@@ -23,7 +29,10 @@ export function structuredData(input: StructuredDataInput): object | null {
   return graph.length === 0 ? null : { '@context': 'https://schema.org', '@graph': graph };
 }
 
-function mainThing({ head, urlOf, image, locale, listed, t }: StructuredDataInput, canonical: string): object | readonly object[] | null {
+function mainThing(
+  { head, urlOf, image, locale, listed, t }: StructuredDataInput,
+  canonical: string,
+): object | readonly object[] | null {
   const { page, title: name, description } = head;
   const url = urlOf(canonical);
   switch (page.kind) {
@@ -37,7 +46,11 @@ function mainThing({ head, urlOf, image, locale, listed, t }: StructuredDataInpu
           url,
           inLanguage: locale,
           publisher: { '@id': urlOf('/#operator') },
-          potentialAction: { '@type': 'SearchAction', target: { '@type': 'EntryPoint', urlTemplate: `${urlOf('/listings')}?q={search_term_string}` }, 'query-input': 'required name=search_term_string' },
+          potentialAction: {
+            '@type': 'SearchAction',
+            target: { '@type': 'EntryPoint', urlTemplate: `${urlOf('/listings')}?q={search_term_string}` },
+            'query-input': 'required name=search_term_string',
+          },
         },
         operator(urlOf, { logo: image }),
       ];
@@ -50,7 +63,15 @@ function mainThing({ head, urlOf, image, locale, listed, t }: StructuredDataInpu
         inLanguage: locale,
         isPartOf: { '@id': urlOf('/#site') },
         ...(listed.length > 0 && {
-          mainEntity: { '@type': 'ItemList', numberOfItems: listed.length, itemListElement: listed.map((path, index) => ({ '@type': 'ListItem', position: index + 1, url: urlOf(path) })) },
+          mainEntity: {
+            '@type': 'ItemList',
+            numberOfItems: listed.length,
+            itemListElement: listed.map((path, index) => ({
+              '@type': 'ListItem',
+              position: index + 1,
+              url: urlOf(path),
+            })),
+          },
         }),
       };
     case 'ad':
@@ -79,14 +100,26 @@ function offer(ad: PageAd, url: string, description: string, image: string, t: T
       image,
       audience: { '@type': 'PeopleAudience', requiredMinAge: MINIMUM_AGE_years },
       areaServed: cityOf(ad.state, ad.city),
-      ...(ad.reviewCount > 0 && { aggregateRating: { '@type': 'AggregateRating', ratingValue: ad.rating, reviewCount: ad.reviewCount } }),
+      ...(ad.reviewCount > 0 && {
+        aggregateRating: { '@type': 'AggregateRating', ratingValue: ad.rating, reviewCount: ad.reviewCount },
+      }),
     },
   };
 }
 
-const cityOf = (state: string, city: string) => ({ '@type': 'City', name: city, containedInPlace: { '@type': 'State', name: stateNamed(state)?.name ?? state } });
+const cityOf = (state: string, city: string) => ({
+  '@type': 'City',
+  name: city,
+  containedInPlace: { '@type': 'State', name: stateNamed(state)?.name ?? state },
+});
 
-const operator = (urlOf: (path: string) => string, more: object = {}) => ({ '@type': 'Organization', '@id': urlOf('/#operator'), name: PRODUCT_NAME, url: urlOf('/'), ...more });
+const operator = (urlOf: (path: string) => string, more: object = {}) => ({
+  '@type': 'Organization',
+  '@id': urlOf('/#operator'),
+  name: PRODUCT_NAME,
+  url: urlOf('/'),
+  ...more,
+});
 
 /** Who wrote it is for the page to tell: here it is the members, whoever they are. */
 function posting(thread: PageThread, url: string, text: string, urlOf: (path: string) => string, t: Text): object {
@@ -99,12 +132,21 @@ function posting(thread: PageThread, url: string, text: string, urlOf: (path: st
     author: { '@type': 'Organization', name: t('members'), url: urlOf('/community') },
     datePublished: thread.startedAt,
     commentCount: thread.replyCount,
-    interactionStatistic: { '@type': 'InteractionCounter', interactionType: 'https://schema.org/CommentAction', userInteractionCount: thread.replyCount },
+    interactionStatistic: {
+      '@type': 'InteractionCounter',
+      interactionType: 'https://schema.org/CommentAction',
+      userInteractionCount: thread.replyCount,
+    },
     contentLocation: cityOf(thread.state, thread.city),
   };
 }
 
-function blogPosting({ title, summary, publishedAt, updatedAt, tags, state, city }: PageArticle, url: string, image: string, urlOf: (path: string) => string): object {
+function blogPosting(
+  { title, summary, publishedAt, updatedAt, tags, state, city }: PageArticle,
+  url: string,
+  image: string,
+  urlOf: (path: string) => string,
+): object {
   return {
     '@type': 'BlogPosting',
     url,
@@ -124,5 +166,13 @@ function blogPosting({ title, summary, publishedAt, updatedAt, tags, state, city
 function breadcrumbs({ head: { crumbs }, urlOf, t }: StructuredDataInput): object | null {
   if (crumbs.length === 0) return null;
   const way = [{ name: t('home'), path: '/' }, ...crumbs];
-  return { '@type': 'BreadcrumbList', itemListElement: way.map(({ name, path }, index) => ({ '@type': 'ListItem', position: index + 1, name, item: urlOf(path) })) };
+  return {
+    '@type': 'BreadcrumbList',
+    itemListElement: way.map(({ name, path }, index) => ({
+      '@type': 'ListItem',
+      position: index + 1,
+      name,
+      item: urlOf(path),
+    })),
+  };
 }

@@ -3,7 +3,10 @@ import { countryNamed } from '../data/places.ts';
 import { segmentsOf, variablesOf } from './segments.ts';
 
 /** The one thing of somebody's that a page is about, as its address names it. */
-export type Subject = { readonly kind: 'ad'; readonly id: string } | { readonly kind: 'thread'; readonly idOrSlug: string } | { readonly kind: 'article'; readonly slug: string };
+export type Subject =
+  | { readonly kind: 'ad'; readonly id: string }
+  | { readonly kind: 'thread'; readonly idOrSlug: string }
+  | { readonly kind: 'article'; readonly slug: string };
 
 const AD_PATTERNS = ['/escorts/{state}/{city}/{slug}/{id}', '/ad/{id}', '/public-ad/{id}'];
 const THREAD_PATTERNS = ['/community/{country}/{state}/{city}/{idOrSlug}', '/community/{idOrSlug}'];
@@ -14,7 +17,8 @@ export const COMMUNITY_PAGES: ReadonlySet<string> = new Set(['locations', 'unsub
 /** What the page of an address is about; null for a page about nothing of the kind. */
 export function subjectOf(pathname: string): Subject | null {
   const segments = segmentsOf(pathname);
-  const named = (patterns: readonly string[], name: string) => patterns.flatMap((pattern) => variablesOf(pattern, segments)?.[name] ?? [])[0];
+  const named = (patterns: readonly string[], name: string) =>
+    patterns.flatMap((pattern) => variablesOf(pattern, segments)?.[name] ?? [])[0];
   const adId = named(AD_PATTERNS, 'id');
   if (adId !== undefined) return { kind: 'ad', id: adId };
   const idOrSlug = named(THREAD_PATTERNS, 'idOrSlug');

@@ -33,7 +33,11 @@ export function createLoadErrors(onCounted: (error: LoadError) => void): LoadErr
     count(error) {
       const { remote, hash, kind } = error;
       const { errors } = of(remote);
-      known.set(remote, { errors: { ...errors, [kind]: errors[kind] + 1 }, lastErrorAt: new Date().toISOString(), lastErrorHash: hash });
+      known.set(remote, {
+        errors: { ...errors, [kind]: errors[kind] + 1 },
+        lastErrorAt: new Date().toISOString(),
+        lastErrorHash: hash,
+      });
       onCounted(error);
     },
     of,

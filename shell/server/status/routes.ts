@@ -2,7 +2,13 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DomainError } from '@alpenglow/domain/contracts';
 import { counter, networkOf, type Metrics } from '@alpenglow/infra';
-import { CONTRACT_VERSION, REMOTE_NAMES, type Registry, type RegistryEntry, type RemoteName } from '@alpenglow/ui/contract';
+import {
+  CONTRACT_VERSION,
+  REMOTE_NAMES,
+  type Registry,
+  type RegistryEntry,
+  type RemoteName,
+} from '@alpenglow/ui/contract';
 import { Router, text, type Request } from 'express';
 import type { ShellBuild } from '../shell-build.ts';
 import { createLoadErrors, parseLoadError } from './load-errors.ts';
@@ -27,7 +33,12 @@ const MINUTE_ms = 60_000;
  */
 export function statusRoutes({ build, registry, mfDir, metrics }: StatusOptions): Router {
   const since = new Date().toISOString();
-  const increment = metrics ? counter(metrics, 'front_end_load_errors_total', 'Failures of remotes that browsers have reported', ['remote', 'kind']) : () => undefined;
+  const increment = metrics
+    ? counter(metrics, 'front_end_load_errors_total', 'Failures of remotes that browsers have reported', [
+        'remote',
+        'kind',
+      ])
+    : () => undefined;
   const errors = createLoadErrors(({ remote, kind }) => increment({ remote, kind }));
   const countReport = createReportLimit();
   const router = Router();
@@ -35,7 +46,13 @@ export function statusRoutes({ build, registry, mfDir, metrics }: StatusOptions)
   router.get('/front-ends.json', async (_req, res) => {
     const { remotes } = await registry();
     const shell = { hash: build.hash, sizeBytes: build.sizeBytes, contractVersion: CONTRACT_VERSION };
-    const described = await Promise.all(REMOTE_NAMES.map(async (name) => ({ ...describe(name, remotes[name]), deployments: await deploymentsOf(mfDir, name), ...errors.of(name) })));
+    const described = await Promise.all(
+      REMOTE_NAMES.map(async (name) => ({
+        ...describe(name, remotes[name]),
+        deployments: await deploymentsOf(mfDir, name),
+        ...errors.of(name),
+      })),
+    );
     res.set('Cache-Control', 'no-store').json({ success: true, data: { shell, since, remotes: described } });
   });
 
@@ -57,10 +74,15 @@ function describe(name: RemoteName, entry: RegistryEntry | undefined) {
 }
 
 /** The deployments kept of a remote, the latest first (shell/build/registry.mjs); none where there is no record. */
-async function deploymentsOf(mfDir: string, name: RemoteName): Promise<readonly Pick<RegistryEntry, 'hash' | 'deployedAt'>[]> {
+async function deploymentsOf(
+  mfDir: string,
+  name: RemoteName,
+): Promise<readonly Pick<RegistryEntry, 'hash' | 'deployedAt'>[]> {
   try {
     // This project's own deploy wrote it, whole or not at all.
-    const history = JSON.parse(await readFile(path.join(mfDir, name, 'history.json'), 'utf8')) as readonly RegistryEntry[];
+    const history = JSON.parse(
+      await readFile(path.join(mfDir, name, 'history.json'), 'utf8'),
+    ) as readonly RegistryEntry[];
     return history.map(({ hash, deployedAt }) => ({ hash, deployedAt })).reverse();
   } catch {
     return [];

@@ -18,7 +18,15 @@ interface ChoiceProps<Value extends string> {
   readonly languageOf?: (value: Value) => string;
 }
 
-function Choice<Value extends string>({ label, labelled, values, current, onChoose, nameOf, languageOf }: ChoiceProps<Value>) {
+function Choice<Value extends string>({
+  label,
+  labelled,
+  values,
+  current,
+  onChoose,
+  nameOf,
+  languageOf,
+}: ChoiceProps<Value>) {
   return (
     <div role="group" aria-label={label} className={styles['choice']}>
       {labelled && (
@@ -28,7 +36,14 @@ function Choice<Value extends string>({ label, labelled, values, current, onChoo
       )}
       <div className={styles['values']}>
         {values.map((value) => (
-          <button key={value} type="button" lang={languageOf?.(value)} aria-pressed={value === current} className={styles['value']} onClick={() => onChoose(value)}>
+          <button
+            key={value}
+            type="button"
+            lang={languageOf?.(value)}
+            aria-pressed={value === current}
+            className={styles['value']}
+            onClick={() => onChoose(value)}
+          >
             {nameOf(value)}
           </button>
         ))}
@@ -59,5 +74,14 @@ export function LanguageChoice({ labelled = false }: Props) {
 
 export function ThemeChoice({ labelled = false }: Props) {
   const t = useText();
-  return <Choice label={t('appearance')} labelled={labelled} values={THEMES} current={useTheme()} onChoose={chooseTheme} nameOf={(theme) => t(`theme.${theme}`)} />;
+  return (
+    <Choice
+      label={t('appearance')}
+      labelled={labelled}
+      values={THEMES}
+      current={useTheme()}
+      onChoose={chooseTheme}
+      nameOf={(theme) => t(`theme.${theme}`)}
+    />
+  );
 }

@@ -41,7 +41,9 @@ export function Frame({ session, consent, toasts, onDismissToast, children }: Fr
         {children}
       </main>
       <Footer />
-      {!consent.cookies && <CookieBanner onEssential={consent.acceptEssentialCookies} onAll={consent.acceptAllCookies} />}
+      {!consent.cookies && (
+        <CookieBanner onEssential={consent.acceptEssentialCookies} onAll={consent.acceptAllCookies} />
+      )}
       <ToastRegion toasts={toasts} onDismiss={onDismissToast} />
     </div>
   );

@@ -42,7 +42,14 @@ export function NavigationBar({ session }: { readonly session: Session }) {
         <Link to="/" className={styles['home']}>
           <Logo />
         </Link>
-        <button ref={toggle} type="button" className={styles['toggle']} aria-expanded={isOpen} aria-controls={menuId} onClick={() => setOpenOn(isOpen ? null : key)}>
+        <button
+          ref={toggle}
+          type="button"
+          className={styles['toggle']}
+          aria-expanded={isOpen}
+          aria-controls={menuId}
+          onClick={() => setOpenOn(isOpen ? null : key)}
+        >
           {isOpen ? <CloseIcon size={1.4} /> : <MenuIcon size={1.4} />}
           <span>{isOpen ? t('closeMenu') : t('menu')}</span>
         </button>

@@ -37,7 +37,14 @@ export function Preferences() {
         button.current?.focus();
       }}
     >
-      <button ref={button} type="button" className={styles['button']} aria-expanded={isOpen} aria-controls={panelId} onClick={() => setOpen(!isOpen)}>
+      <button
+        ref={button}
+        type="button"
+        className={styles['button']}
+        aria-expanded={isOpen}
+        aria-controls={panelId}
+        onClick={() => setOpen(!isOpen)}
+      >
         <GlobeIcon size={1.2} />
         <span>{locale.toUpperCase()}</span>
         <VisuallyHidden>, {t('preferences')}</VisuallyHidden>

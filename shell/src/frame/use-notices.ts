@@ -26,7 +26,13 @@ export function useNotices() {
     [show, shows, t],
   );
   useEffect(
-    () => sessionStore.onEnding((ending) => show({ text: t(ending === 'refused' ? 'api.tokenVerificationFailed' : 'api.authenticationRequired'), tone: 'danger' })),
+    () =>
+      sessionStore.onEnding((ending) =>
+        show({
+          text: t(ending === 'refused' ? 'api.tokenVerificationFailed' : 'api.authenticationRequired'),
+          tone: 'danger',
+        }),
+      ),
     [show, t],
   );
   return { toasts, notify, dismiss };

@@ -37,7 +37,11 @@ function readObject(store: Store, key: string): Readonly<Record<string, unknown>
 function readCookies(store: Store): CookieConsent | null {
   const stored = readObject(store, COOKIES_KEY);
   if (typeof stored?.['analytics'] !== 'boolean') return null;
-  return { essential: true, analytics: stored['analytics'], date: typeof stored['date'] === 'string' ? stored['date'] : '' };
+  return {
+    essential: true,
+    analytics: stored['analytics'],
+    date: typeof stored['date'] === 'string' ? stored['date'] : '',
+  };
 }
 
 export function readConsent(store: Store): Consent {
@@ -49,7 +53,10 @@ export function readConsent(store: Store): Consent {
 }
 
 function recordText(store: Store, gate: keyof typeof KINDS, date: string): void {
-  store.setItem(TEXTS_KEY, JSON.stringify({ ...readObject(store, TEXTS_KEY), [gate]: { version: CONSENT_TEXT_VERSIONS[KINDS[gate]], date } }));
+  store.setItem(
+    TEXTS_KEY,
+    JSON.stringify({ ...readObject(store, TEXTS_KEY), [gate]: { version: CONSENT_TEXT_VERSIONS[KINDS[gate]], date } }),
+  );
 }
 
 export function confirmAge(store: Store, now: Date): void {

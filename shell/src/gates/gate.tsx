@@ -63,7 +63,13 @@ const GUIDELINES = ['guidelines.1', 'guidelines.2', 'guidelines.3', 'guidelines.
 export function GuidelinesGate({ onAccept }: { readonly onAccept: () => void }) {
   const t = useText();
   return (
-    <Gate question="guidelines" title={t('guidelinesTitle')} enterLabel={t('guidelinesAccept')} leaveLabel={t('guidelinesDecline')} onEnter={onAccept}>
+    <Gate
+      question="guidelines"
+      title={t('guidelinesTitle')}
+      enterLabel={t('guidelinesAccept')}
+      leaveLabel={t('guidelinesDecline')}
+      onEnter={onAccept}
+    >
       <p>{t('guidelinesIntro')}</p>
       <ul className={styles['rules']}>
         {GUIDELINES.map((id) => (

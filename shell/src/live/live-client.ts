@@ -1,4 +1,10 @@
-import { AD_LIVE_TYPES, LIVE_CLOSE, LIVE_RECONNECT_ms, THREAD_LIVE_TYPES, type LiveMessage } from '@alpenglow/domain/contracts';
+import {
+  AD_LIVE_TYPES,
+  LIVE_CLOSE,
+  LIVE_RECONNECT_ms,
+  THREAD_LIVE_TYPES,
+  type LiveMessage,
+} from '@alpenglow/domain/contracts';
 
 /** As much of a WebSocket as is used here. */
 export type LiveSocket = Pick<WebSocket, 'onopen' | 'onmessage' | 'onclose' | 'close'>;
@@ -89,7 +95,12 @@ function parseMessage(data: unknown): (Omit<LiveMessage, 'type'> & { readonly ty
   if (typeof data !== 'string') return null;
   try {
     const value: unknown = JSON.parse(data);
-    return typeof value === 'object' && value !== null && 'seq' in value && typeof value.seq === 'string' && 'type' in value && typeof value.type === 'string'
+    return typeof value === 'object' &&
+      value !== null &&
+      'seq' in value &&
+      typeof value.seq === 'string' &&
+      'type' in value &&
+      typeof value.type === 'string'
       ? (value as LiveMessage)
       : null;
   } catch {

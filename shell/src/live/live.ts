@@ -30,7 +30,8 @@ function tell(message: LiveMessage): void {
 }
 
 const client = new LiveClient({
-  open: (query) => new WebSocket(`${location.origin.replace(/^http/u, 'ws')}/api/live${query === '' ? '' : `?${query}`}`),
+  open: (query) =>
+    new WebSocket(`${location.origin.replace(/^http/u, 'ws')}/api/live${query === '' ? '' : `?${query}`}`),
   since: firstPosition(),
   onMessage: (message) => {
     markHidden(queryClient, message);

@@ -7,14 +7,17 @@ type AnyQuery = Pick<Query, 'queryKey'>;
 
 const LIVE_KEYS: readonly unknown[] = [adKeys.all, communityKeys.all, blogKeys.all].map(([first]) => first);
 
-const isDetail = ({ queryKey }: AnyQuery) => queryKey[0] === adKeys.all[0] && queryKey[1] === adKeys.detail('', null)[1];
+const isDetail = ({ queryKey }: AnyQuery) =>
+  queryKey[0] === adKeys.all[0] && queryKey[1] === adKeys.detail('', null)[1];
 
 /**
  * Changes may have been missed: what is shown of ads, threads and articles is asked for again, and what is on its way once it has come, since it
  * was asked for too early. Between a page's start and its first connection, single ads are left alone: asking for one counts as a view of it.
  */
 export async function askAgain(client: QueryClient, { isStart }: { readonly isStart: boolean }): Promise<void> {
-  const queries = client.getQueryCache().findAll({ predicate: (query) => LIVE_KEYS.includes(query.queryKey[0]) && !(isStart && isDetail(query)) });
+  const queries = client
+    .getQueryCache()
+    .findAll({ predicate: (query) => LIVE_KEYS.includes(query.queryKey[0]) && !(isStart && isDetail(query)) });
   await Promise.all(
     queries.map(async (query) => {
       if (query.state.fetchStatus === 'fetching') await query.promise?.catch(() => undefined);
@@ -31,7 +34,11 @@ export function markHidden(client: QueryClient, message: LiveMessage): void {
   const hidden = { type: 'inactive', refetchType: 'none' } as const;
   if (isAdMessage(message)) {
     const { adId } = message;
-    void client.invalidateQueries({ ...hidden, queryKey: adKeys.all, predicate: (query) => !isDetail(query) || query.queryKey[2] === adId });
+    void client.invalidateQueries({
+      ...hidden,
+      queryKey: adKeys.all,
+      predicate: (query) => !isDetail(query) || query.queryKey[2] === adId,
+    });
   } else {
     void client.invalidateQueries({ ...hidden, queryKey: communityKeys.all });
   }

@@ -41,12 +41,21 @@ export default function ForgotPasswordPage() {
         <Field label={t('auth.email')} error={errors.email?.message}>
           <TextInput type="email" autoComplete="username" inputMode="email" {...register('email')} />
         </Field>
-        <Submit label={t('auth.forgotSubmit')} busyLabel={t('auth.resendBusy')} isBusy={isSubmitting} wait_s={refusal.wait_s} />
+        <Submit
+          label={t('auth.forgotSubmit')}
+          busyLabel={t('auth.resendBusy')}
+          isBusy={isSubmitting}
+          wait_s={refusal.wait_s}
+        />
       </AuthForm>
       <AuthOther>
         <RichText
           id="auth.forgotOther"
-          components={{ reset: <Link to="/reset-password" state={{ from, email: typedEmail, isSent: false } satisfies ResetState} /> }}
+          components={{
+            reset: (
+              <Link to="/reset-password" state={{ from, email: typedEmail, isSent: false } satisfies ResetState} />
+            ),
+          }}
         />
       </AuthOther>
     </AuthPage>

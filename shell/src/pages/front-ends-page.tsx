@@ -9,7 +9,10 @@ import styles from './front-ends-page.module.css';
 /** For the teams that build the front ends: what is live, what it weighs, and what failed to load in browsers. Nothing of anybody. */
 export default function FrontEndsPage() {
   const t = useText();
-  const { data, error, isFetching, refetch, dataUpdatedAt } = useQuery({ queryKey: ['front-ends'], queryFn: ({ signal }) => readFrontEnds(signal) });
+  const { data, error, isFetching, refetch, dataUpdatedAt } = useQuery({
+    queryKey: ['front-ends'],
+    queryFn: ({ signal }) => readFrontEnds(signal),
+  });
   const refresh = () => void refetch();
   return (
     <Page className={styles['page']}>
@@ -62,7 +65,9 @@ function State({ state: { shell, since, remotes } }: { readonly state: FrontEnds
 function AsOf({ at_ms }: { readonly at_ms: number }) {
   const t = useText();
   const locale = useLocale();
-  return <span>{t('frontEnds.asOf', { time: new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }).format(at_ms) })}</span>;
+  return (
+    <span>{t('frontEnds.asOf', { time: new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }).format(at_ms) })}</span>
+  );
 }
 
 function Waiting() {

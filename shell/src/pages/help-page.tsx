@@ -72,7 +72,11 @@ export default function HelpPage() {
             <>
               <ul>
                 <li>
-                  <RichText id="help.appeal.1" values={{ days: APPEAL_WINDOW_ms / DAY_ms }} components={{ decisions: <Link to="/account/decisions" /> }} />
+                  <RichText
+                    id="help.appeal.1"
+                    values={{ days: APPEAL_WINDOW_ms / DAY_ms }}
+                    components={{ decisions: <Link to="/account/decisions" /> }}
+                  />
                 </li>
                 <li>{t('help.appeal.2')}</li>
                 <li>{t('help.appeal.3')}</li>

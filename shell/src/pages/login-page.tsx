@@ -31,7 +31,8 @@ export default function LoginPage() {
   const typedEmail = useWatch({ control, name: 'email' });
 
   // Signed in, here or in another tab: on to where the visitor was going.
-  if (session.state === 'authenticated') return <Navigate to={from ?? (isProvider(session.user) ? '/provider-profile' : '/')} replace />;
+  if (session.state === 'authenticated')
+    return <Navigate to={from ?? (isProvider(session.user) ? '/provider-profile' : '/')} replace />;
 
   const submit = handleSubmit(async ({ email, password, code }) => {
     refusal.clear();
@@ -66,7 +67,12 @@ export default function LoginPage() {
               setValue('code', '');
             }}
           />
-          <Submit label={t('auth.loginSubmit')} busyLabel={t('auth.loginBusy')} isBusy={isSubmitting} wait_s={refusal.wait_s} />
+          <Submit
+            label={t('auth.loginSubmit')}
+            busyLabel={t('auth.loginBusy')}
+            isBusy={isSubmitting}
+            wait_s={refusal.wait_s}
+          />
           <Button variant="quiet" onClick={startOver}>
             {t('auth.secondStepBack')}
           </Button>
@@ -84,7 +90,12 @@ export default function LoginPage() {
         <Field label={t('auth.password')} error={errors.password?.message}>
           <PasswordInput autoComplete="current-password" {...register('password')} />
         </Field>
-        <Submit label={t('auth.loginSubmit')} busyLabel={t('auth.loginBusy')} isBusy={isSubmitting} wait_s={refusal.wait_s} />
+        <Submit
+          label={t('auth.loginSubmit')}
+          busyLabel={t('auth.loginBusy')}
+          isBusy={isSubmitting}
+          wait_s={refusal.wait_s}
+        />
         <AuthOther>
           <Link to="/forgot-password" state={{ from, email: typedEmail }}>
             {t('auth.forgot')}

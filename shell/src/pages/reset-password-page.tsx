@@ -52,20 +52,45 @@ export default function ResetPasswordPage() {
   }
 
   return (
-    <AuthPage title={t('auth.resetTitle')} intro={isSent ? <RichText id="auth.resetSent" values={{ email: knownEmail }} components={{ who: <strong /> }} /> : t('auth.resetIntro')}>
+    <AuthPage
+      title={t('auth.resetTitle')}
+      intro={
+        isSent ? (
+          <RichText id="auth.resetSent" values={{ email: knownEmail }} components={{ who: <strong /> }} />
+        ) : (
+          t('auth.resetIntro')
+        )
+      }
+    >
       {isDemo && isSent && <DemoMail />}
       <AuthForm onSubmit={(event) => void submit(event)} error={refusal.text}>
         <Field label={t('auth.email')} error={errors.email?.message}>
           <TextInput type="email" autoComplete="username" inputMode="email" {...register('email')} />
         </Field>
-        <CodeField registration={register('code')} hint={t('auth.codeHint')} error={errors.code?.message} onPasted={(code) => setValue('code', code, { shouldValidate: true })} />
+        <CodeField
+          registration={register('code')}
+          hint={t('auth.codeHint')}
+          error={errors.code?.message}
+          onPasted={(code) => setValue('code', code, { shouldValidate: true })}
+        />
         <Field label={t('auth.newPassword')} hint={t('auth.passwordHint')} error={errors.newPassword?.message}>
           <PasswordInput autoComplete="new-password" {...register('newPassword')} />
         </Field>
         <AuthOther>{t('auth.resetNote')}</AuthOther>
-        <Submit label={t('auth.resetSubmit')} busyLabel={t('auth.resetBusy')} isBusy={isSubmitting} wait_s={refusal.wait_s} />
+        <Submit
+          label={t('auth.resetSubmit')}
+          busyLabel={t('auth.resetBusy')}
+          isBusy={isSubmitting}
+          wait_s={refusal.wait_s}
+        />
       </AuthForm>
-      <ResendCode send={resend} sent={t('auth.resentIf')} failed={t('api.resetFailed')} wait_s={PASSWORD_RESET_WAIT_ms / 1000} isJustSent={isSent} />
+      <ResendCode
+        send={resend}
+        sent={t('auth.resentIf')}
+        failed={t('api.resetFailed')}
+        wait_s={PASSWORD_RESET_WAIT_ms / 1000}
+        isJustSent={isSent}
+      />
       <AuthOther>
         <RichText id="auth.signUpOther" components={{ login: <Link to="/login" state={{ from }} /> }} />
       </AuthOther>

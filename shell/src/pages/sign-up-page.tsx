@@ -33,12 +33,16 @@ export default function SignUpPage() {
       const next: AccountState = { from, email: user.email, demoCode: verificationCode ?? null };
       void navigate('/verify-email', { replace: true, state: next });
     } catch (error) {
-      refusal.show(error, placeRefusal(error, ['userType', 'displayName', 'age', 'email', 'password'], setError, t('api.signUpFailed')));
+      refusal.show(
+        error,
+        placeRefusal(error, ['userType', 'displayName', 'age', 'email', 'password'], setError, t('api.signUpFailed')),
+      );
     }
   });
 
   // Signed in from the start. While a sign-up is under way, it leads on itself.
-  if (session.state === 'authenticated' && !isSubmitting && !isSubmitSuccessful) return <Navigate to={from ?? '/'} replace />;
+  if (session.state === 'authenticated' && !isSubmitting && !isSubmitSuccessful)
+    return <Navigate to={from ?? '/'} replace />;
 
   return (
     <AuthPage title={t('auth.signUpTitle')} intro={t('auth.signUpIntro')} accountRequired={from !== null}>
@@ -51,7 +55,12 @@ export default function SignUpPage() {
           <TextInput autoComplete="nickname" {...register('displayName')} />
         </Field>
         <Field label={t('auth.age')} hint={t('auth.ageHint')} error={errors.age?.message}>
-          <TextInput type="number" inputMode="numeric" autoComplete="off" {...register('age', { valueAsNumber: true })} />
+          <TextInput
+            type="number"
+            inputMode="numeric"
+            autoComplete="off"
+            {...register('age', { valueAsNumber: true })}
+          />
         </Field>
         <Field label={t('auth.email')} error={errors.email?.message}>
           <TextInput type="email" autoComplete="email" inputMode="email" {...register('email')} />
@@ -60,9 +69,17 @@ export default function SignUpPage() {
           <PasswordInput autoComplete="new-password" {...register('password')} />
         </Field>
         <AuthOther>
-          <RichText id="auth.signUpTerms" components={{ terms: <Link to="/terms" />, privacy: <Link to="/privacy" /> }} />
+          <RichText
+            id="auth.signUpTerms"
+            components={{ terms: <Link to="/terms" />, privacy: <Link to="/privacy" /> }}
+          />
         </AuthOther>
-        <Submit label={t('auth.signUpSubmit')} busyLabel={t('auth.signUpBusy')} isBusy={isSubmitting} wait_s={refusal.wait_s} />
+        <Submit
+          label={t('auth.signUpSubmit')}
+          busyLabel={t('auth.signUpBusy')}
+          isBusy={isSubmitting}
+          wait_s={refusal.wait_s}
+        />
       </AuthForm>
       <AuthOther>
         <RichText id="auth.signUpOther" components={{ login: <Link to="/login" state={state} /> }} />

@@ -26,11 +26,14 @@ export default function VerifyEmailPage() {
   if (!user) {
     return (
       <AuthPage title={t('auth.verifyTitle')} intro={t('auth.accountRequiredText')}>
-        <ErrorBox message={t('api.noUserEmail')} actions={
+        <ErrorBox
+          message={t('api.noUserEmail')}
+          actions={
             <LinkButton to="/login" state={{ from: '/verify-email' } satisfies SentFrom}>
               {t('common.login')}
             </LinkButton>
-          } />
+          }
+        />
       </AuthPage>
     );
   }
@@ -84,13 +87,31 @@ function VerifyForm({ user }: { readonly user: UserView }) {
   }
 
   return (
-    <AuthPage title={t('auth.verifyTitle')} intro={<RichText id="auth.verifyIntro" values={{ email: user.email }} components={{ who: <strong /> }} />}>
+    <AuthPage
+      title={t('auth.verifyTitle')}
+      intro={<RichText id="auth.verifyIntro" values={{ email: user.email }} components={{ who: <strong /> }} />}
+    >
       {demoCode !== null && <DemoCode code={demoCode} onUse={() => fillIn(demoCode)} />}
       <AuthForm onSubmit={(event) => void submit(event)} error={refusal.text}>
-        <CodeField registration={register('code')} hint={t('auth.codeHint')} error={errors.code?.message ?? errors.email?.message} onPasted={fillIn} />
-        <Submit label={t('auth.verifySubmit')} busyLabel={t('auth.verifyBusy')} isBusy={isSubmitting} wait_s={refusal.wait_s} />
+        <CodeField
+          registration={register('code')}
+          hint={t('auth.codeHint')}
+          error={errors.code?.message ?? errors.email?.message}
+          onPasted={fillIn}
+        />
+        <Submit
+          label={t('auth.verifySubmit')}
+          busyLabel={t('auth.verifyBusy')}
+          isBusy={isSubmitting}
+          wait_s={refusal.wait_s}
+        />
       </AuthForm>
-      <ResendCode send={resend} sent={t('auth.resent')} failed={t('api.resendFailed')} wait_s={VERIFICATION_RESEND_WAIT_ms / 1000} />
+      <ResendCode
+        send={resend}
+        sent={t('auth.resent')}
+        failed={t('api.resendFailed')}
+        wait_s={VERIFICATION_RESEND_WAIT_ms / 1000}
+      />
     </AuthPage>
   );
 }

@@ -33,7 +33,9 @@ export async function loadApp(entry: RegistryEntry): Promise<ComponentType<Remot
   const name = containerName(entry.name);
   if (registered.has(entry.name)) forget(entry.name);
   listDeployment(entry);
-  registerRemotes([{ name, entry: new URL(deploymentPath(entry) + REMOTE_ENTRY, location.origin).href }], { force: registered.has(entry.name) });
+  registerRemotes([{ name, entry: new URL(deploymentPath(entry) + REMOTE_ENTRY, location.origin).href }], {
+    force: registered.has(entry.name),
+  });
   registered.add(entry.name);
   const module = await loadRemote<{ default: ComponentType<RemoteProps> }>(`${name}/App`);
   if (typeof module?.default !== 'function') throw new Error(`${entry.name} has no App`);

@@ -45,7 +45,10 @@ export function remoteFileOf(pathname: string): RemoteFile | null {
 }
 
 /** What a second look at a file that did not load says: there and not what the registry describes, it was refused for that; else it did not come. */
-export function kindOf({ file }: RemoteFile, { isThere, isAsListed }: { readonly isThere: boolean; readonly isAsListed: boolean }): LoadErrorKind {
+export function kindOf(
+  { file }: RemoteFile,
+  { isThere, isAsListed }: { readonly isThere: boolean; readonly isAsListed: boolean },
+): LoadErrorKind {
   if (isThere && !isAsListed) return 'integrity';
   return file === REMOTE_ENTRY ? 'entry' : 'chunk';
 }

@@ -6,14 +6,19 @@ export const REMOTE_ENTRY = 'remote-entry.js';
 
 const FETCH_TIMEOUT_ms = 30_000;
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What stands in the registry for one remote; null when it makes no sense, which then costs that remote alone. */
 function parseEntry(name: RemoteName, value: unknown): RegistryEntry | null {
   if (!isObject(value) || value['name'] !== name) return null;
   const { hash, contractVersion, integrity, sizeBytes, deployedAt } = value;
   if (typeof hash !== 'string' || !/^[0-9a-f]{16}$/u.test(hash) || typeof contractVersion !== 'number') return null;
-  if (!isObject(integrity) || !Object.values(integrity).every((one) => typeof one === 'string' && /^sha384-[\w+/]{64}$/u.test(one))) return null;
+  if (
+    !isObject(integrity) ||
+    !Object.values(integrity).every((one) => typeof one === 'string' && /^sha384-[\w+/]{64}$/u.test(one))
+  )
+    return null;
   if (!(REMOTE_ENTRY in integrity)) return null;
   return {
     name,

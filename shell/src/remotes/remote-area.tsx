@@ -47,7 +47,10 @@ export function RemoteArea({ name, host }: { readonly name: RemoteName; readonly
       );
     case 'unfit':
       return (
-        <EmptyState title={<PageHeading>{t('remoteUnfit')}</PageHeading>} actions={<Button onClick={retry}>{t('common.retry')}</Button>}>
+        <EmptyState
+          title={<PageHeading>{t('remoteUnfit')}</PageHeading>}
+          actions={<Button onClick={retry}>{t('common.retry')}</Button>}
+        >
           <p>{t('remoteUnfitHint')}</p>
         </EmptyState>
       );

@@ -56,7 +56,8 @@ export class RemoteLoader {
     this.#set(name, LOADING);
     this.#loadStubbornly(name).then(
       (state) => this.#set(name, state),
-      (error: unknown) => this.#set(name, { state: 'failed', error: error instanceof Error ? error : new Error(String(error)) }),
+      (error: unknown) =>
+        this.#set(name, { state: 'failed', error: error instanceof Error ? error : new Error(String(error)) }),
     );
   }
 
@@ -82,7 +83,8 @@ export class RemoteLoader {
       return { state: 'ready', App: await this.#dependencies.loadApp(entry), hash: entry.hash };
     } catch (error) {
       // What only stays away fails without the browser saying so of any file.
-      if (performance.now() - asked_ms > QUICK_ms) this.#dependencies.report({ remote: name, hash: entry.hash, kind: 'entry' });
+      if (performance.now() - asked_ms > QUICK_ms)
+        this.#dependencies.report({ remote: name, hash: entry.hash, kind: 'entry' });
       throw error;
     }
   }

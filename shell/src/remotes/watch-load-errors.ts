@@ -16,7 +16,12 @@ export function watchLoadErrors(): void {
   addEventListener(
     'error',
     ({ target }) => {
-      const url = target instanceof HTMLScriptElement ? target.src : target instanceof HTMLLinkElement && target.rel === 'stylesheet' ? target.href : '';
+      const url =
+        target instanceof HTMLScriptElement
+          ? target.src
+          : target instanceof HTMLLinkElement && target.rel === 'stylesheet'
+            ? target.href
+            : '';
       if (url !== '') void report(new URL(url));
     },
     // Such events do not bubble.

@@ -46,7 +46,8 @@ export function Guarded({ access, session, keepsStanding, children }: GuardedPro
       return <Navigate to="/login" replace state={{ from: addressOf(location) } satisfies SentFrom} />;
     case 'authenticated':
       if (access === 'staff' && !session.user.isModerator) return <Navigate to="/" replace />;
-      if (/^\/profile\/*$/u.test(location.pathname) && isProvider(session.user)) return <Navigate to="/provider-profile" replace />;
+      if (/^\/profile\/*$/u.test(location.pathname) && isProvider(session.user))
+        return <Navigate to="/provider-profile" replace />;
       return children;
   }
 }

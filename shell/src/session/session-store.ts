@@ -1,6 +1,13 @@
 import { ApiError, type Session } from '@alpenglow/ui';
 import type { UserView } from '@alpenglow/domain/contracts';
-import { TOKEN_KEY, USER_KEY, clearStoredSession, mergeUser, readStoredSession, writeStoredSession } from './stored-session.ts';
+import {
+  TOKEN_KEY,
+  USER_KEY,
+  clearStoredSession,
+  mergeUser,
+  readStoredSession,
+  writeStoredSession,
+} from './stored-session.ts';
 
 export interface SessionStoreDependencies {
   readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
@@ -106,7 +113,8 @@ export class SessionStore {
 
   /** The server has said something newer about the signed-in user. An answer to somebody who is no longer that is dropped. */
   readonly updateUser = (user: UserView): void => {
-    if (this.#session.state === 'authenticated' && this.#session.user.id === user.id) this.signIn(this.#session.token, user);
+    if (this.#session.state === 'authenticated' && this.#session.user.id === user.id)
+      this.signIn(this.#session.token, user);
   };
 
   signOut(): void {

@@ -38,6 +38,11 @@ export function clearStoredSession(store: Store): void {
  * The server's user over the stored one (specification, section 4, "Authentication"). Null when the answer is no user.
  */
 export function mergeUser(stored: Readonly<Record<string, unknown>>, fresh: unknown): UserView | null {
-  const isUser = typeof fresh === 'object' && fresh !== null && 'email' in fresh && typeof fresh.email === 'string' && fresh.email !== '';
+  const isUser =
+    typeof fresh === 'object' &&
+    fresh !== null &&
+    'email' in fresh &&
+    typeof fresh.email === 'string' &&
+    fresh.email !== '';
   return isUser ? ({ ...stored, ...fresh } as Partial<UserView> as UserView) : null;
 }

@@ -21,7 +21,12 @@ function apply(): void {
   for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
     // The colours stand in the page, one for each scheme: a choice only says which of them counts.
     meta.dataset['scheme'] ??= meta.media.includes('dark') ? 'dark' : 'light';
-    meta.media = current === 'system' ? `(prefers-color-scheme: ${meta.dataset['scheme']})` : meta.dataset['scheme'] === current ? 'all' : 'not all';
+    meta.media =
+      current === 'system'
+        ? `(prefers-color-scheme: ${meta.dataset['scheme']})`
+        : meta.dataset['scheme'] === current
+          ? 'all'
+          : 'not all';
   }
 }
 

@@ -2,7 +2,14 @@
  * Stands in for the shell's `federation.ts` and `registry.ts` in the monolith: the same Apps, imported like any other module. What
  * visitors land on is part of the first bundle; the rest are chunks, as in any single application made with care.
  */
-import { CONTRACT_VERSION, REMOTE_NAMES, type Registry, type RegistryEntry, type RemoteName, type RemoteProps } from '@alpenglow/ui';
+import {
+  CONTRACT_VERSION,
+  REMOTE_NAMES,
+  type Registry,
+  type RegistryEntry,
+  type RemoteName,
+  type RemoteProps,
+} from '@alpenglow/ui';
 import type { ComponentType } from 'react';
 import Listings from '@alpenglow/mf-listings/App';
 
@@ -17,7 +24,15 @@ export async function loadApp({ name }: RegistryEntry): Promise<ComponentType<Re
   return (await APPS[name]()).default;
 }
 
-const entryOf = (name: RemoteName): RegistryEntry => ({ name, hash: '0'.repeat(16), contractVersion: CONTRACT_VERSION, preload: [], integrity: {}, sizeBytes: 0, deployedAt: '' });
+const entryOf = (name: RemoteName): RegistryEntry => ({
+  name,
+  hash: '0'.repeat(16),
+  contractVersion: CONTRACT_VERSION,
+  preload: [],
+  integrity: {},
+  sizeBytes: 0,
+  deployedAt: '',
+});
 
 export function fetchRegistry(): Promise<Registry> {
   return Promise.resolve({ remotes: Object.fromEntries(REMOTE_NAMES.map((name) => [name, entryOf(name)])) });

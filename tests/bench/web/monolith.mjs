@@ -34,9 +34,12 @@ async function compile(dist) {
     output: { ...config.output, path: path.join(dist, 'assets'), publicPath: ASSETS_PATH },
     plugins: [new rspack.NormalModuleReplacementPlugin(/\/(?:federation|registry)\.ts$/u, apps)],
   });
-  const stats = await new Promise((resolve, reject) => compiler.run((error, result) => (error ? reject(error) : resolve(result))));
+  const stats = await new Promise((resolve, reject) =>
+    compiler.run((error, result) => (error ? reject(error) : resolve(result))),
+  );
   await new Promise((resolve) => compiler.close(resolve));
-  if (stats.hasErrors()) throw new Error(`The monolith does not build:\n${stats.toString({ preset: 'errors-only', colors: false })}`);
+  if (stats.hasErrors())
+    throw new Error(`The monolith does not build:\n${stats.toString({ preset: 'errors-only', colors: false })}`);
   return stats.toJson({ all: false, entrypoints: true, chunkGroups: true });
 }
 
@@ -48,8 +51,24 @@ async function writeRegistry(mfDir) {
   await mkdir(mfDir, { recursive: true });
   const entries = REMOTE_NAMES.map(async (name) => {
     const { preloadData = {} } = JSON.parse(await readFile(path.join(ROOT, name, 'package.json'), 'utf8'));
-    return [name, { name, hash: '0'.repeat(16), contractVersion: CONTRACT_VERSION, preload: [], preloadTexts: {}, preloadData, integrity: {}, sizeBytes: 0, deployedAt: new Date().toISOString() }];
+    return [
+      name,
+      {
+        name,
+        hash: '0'.repeat(16),
+        contractVersion: CONTRACT_VERSION,
+        preload: [],
+        preloadTexts: {},
+        preloadData,
+        integrity: {},
+        sizeBytes: 0,
+        deployedAt: new Date().toISOString(),
+      },
+    ];
   });
-  await writeFile(path.join(mfDir, 'registry.json'), JSON.stringify({ remotes: Object.fromEntries(await Promise.all(entries)) }));
+  await writeFile(
+    path.join(mfDir, 'registry.json'),
+    JSON.stringify({ remotes: Object.fromEntries(await Promise.all(entries)) }),
+  );
   return mfDir;
 }

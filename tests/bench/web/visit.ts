@@ -37,11 +37,18 @@ export async function visit(browser: Browser, url: string, path: string): Promis
     await page.goto(path, { waitUntil: 'load', timeout: 60_000 });
     await page.waitForLoadState('networkidle');
     await page.waitForTimeout(QUIET_ms);
-    const { fcp, lcp, cls, longTasks } = await page.evaluate(() => (globalThis as unknown as { observed: Observed }).observed);
-    const sum = (...types: readonly string[]) => loads.filter(({ type }) => types.length === 0 || types.includes(type)).reduce((total, { bytes }) => total + bytes, 0);
+    const { fcp, lcp, cls, longTasks } = await page.evaluate(
+      () => (globalThis as unknown as { observed: Observed }).observed,
+    );
+    const sum = (...types: readonly string[]) =>
+      loads
+        .filter(({ type }) => types.length === 0 || types.includes(type))
+        .reduce((total, { bytes }) => total + bytes, 0);
     return {
       lcp_ms: lcp,
-      tbt_ms: longTasks.filter(({ start, duration }) => start + duration > fcp).reduce((total, { duration }) => total + Math.max(0, duration - 50), 0),
+      tbt_ms: longTasks
+        .filter(({ start, duration }) => start + duration > fcp)
+        .reduce((total, { duration }) => total + Math.max(0, duration - 50), 0),
       cls,
       scripts_bytes: sum('Script'),
       styles_bytes: sum('Stylesheet'),
@@ -75,7 +82,12 @@ async function slowDown(session: CDPSession): Promise<readonly Load[]> {
   await session.send('Network.enable');
   await session.send('Network.setCacheDisabled', { cacheDisabled: true });
   const throughput = PROFILE.bandwidth_bps / 8;
-  await session.send('Network.emulateNetworkConditions', { offline: false, latency: PROFILE.latency_ms, downloadThroughput: throughput, uploadThroughput: throughput });
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: PROFILE.latency_ms,
+    downloadThroughput: throughput,
+    uploadThroughput: throughput,
+  });
   await session.send('Emulation.setCPUThrottlingRate', { rate: PROFILE.cpuSlowdown });
   return loads;
 }
@@ -96,7 +108,10 @@ async function observe(page: Page): Promise<void> {
     // The largest window of shifts less than a second apart and five seconds long, as browsers define it.
     let shifts: { start: number; value: number }[] = [];
     watch('layout-shift', (entry) => {
-      const { startTime, value, hadRecentInput } = entry as PerformanceEntry & { value: number; hadRecentInput: boolean };
+      const { startTime, value, hadRecentInput } = entry as PerformanceEntry & {
+        value: number;
+        hadRecentInput: boolean;
+      };
       if (hadRecentInput) return;
       const first = shifts[0];
       const last = shifts.at(-1);

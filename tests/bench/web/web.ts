@@ -32,7 +32,8 @@ const ROWS: readonly Row[] = [
 ];
 
 const say = (text: string) => process.stderr.write(`${text}\n`);
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+const median = (values: readonly number[]) =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /**
  * `npm run bench:web [-- path]`: a cold page of the federated site beside a build of the same screens as one application, served by the
@@ -49,7 +50,13 @@ export async function bench(root: string, [pagePath = DEFAULT_PATH]: readonly st
     say('Starting the monolith');
     const single = await visitOften(pagePath, place, monolith);
     print(pagePath, federated, single);
-    const results = { at: new Date().toISOString(), machine: { cpus: os.cpus().length, model: os.cpus()[0]?.model, node: process.version }, path: pagePath, federated, monolith: single };
+    const results = {
+      at: new Date().toISOString(),
+      machine: { cpus: os.cpus().length, model: os.cpus()[0]?.model, node: process.version },
+      path: pagePath,
+      federated,
+      monolith: single,
+    };
     await writeFile(path.join(root, 'tests/bench/web-results.json'), `${JSON.stringify(results, null, 2)}\n`);
   } finally {
     await place.remove();
@@ -58,7 +65,11 @@ export async function bench(root: string, [pagePath = DEFAULT_PATH]: readonly st
 }
 
 /** The visits after one that warms up server and browser. */
-async function visitOften(pagePath: string, place: Place, front: { readonly rootDir: string; readonly mfDir: string } | undefined): Promise<readonly Visit[]> {
+async function visitOften(
+  pagePath: string,
+  place: Place,
+  front: { readonly rootDir: string; readonly mfDir: string } | undefined,
+): Promise<readonly Visit[]> {
   const product = await startTestProduct({ demo: true, ...(front && { mfDir: front.mfDir }) }, place, front?.rootDir);
   const browser = await launchBrowser();
   try {
@@ -80,10 +91,19 @@ function print(pagePath: string, federated: readonly Visit[], monolith: readonly
     const [ours, theirs] = [median(federated.map(of)), median(monolith.map(of))];
     const text = (value: number) => `${value.toFixed(digits)}${unit === '' ? '' : ` ${unit}`}`;
     const verdict = limit === null ? '' : `${ours <= limit ? 'within' : 'OVER'} ${text(limit)}`;
-    return [what, text(ours), text(theirs), theirs === 0 ? (ours === 0 ? '1.00 ×' : '—') : `${(ours / theirs).toFixed(2)} ×`, verdict];
+    return [
+      what,
+      text(ours),
+      text(theirs),
+      theirs === 0 ? (ours === 0 ? '1.00 ×' : '—') : `${(ours / theirs).toFixed(2)} ×`,
+      verdict,
+    ];
   });
   const table = [['', 'federated', 'monolith', 'ratio', 'budget'], ...cells];
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
   process.stdout.write(`\n${pagePath}, cold, 9 Mbps / 100 ms / processor 4 × slower, median of ${VISITS}\n`);
-  for (const row of table) process.stdout.write(`${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('   ')}\n`);
+  for (const row of table)
+    process.stdout.write(
+      `${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('   ')}\n`,
+    );
 }

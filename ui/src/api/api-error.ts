@@ -66,7 +66,9 @@ export function readRefusal(status: number, statusText: string, text: string, re
 function parseObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
   } catch {
     return null;
   }
@@ -74,7 +76,9 @@ function parseObject(text: string): Record<string, unknown> | null {
 
 function fieldsOf(value: unknown): Readonly<Record<string, string>> | null {
   if (typeof value !== 'object' || value === null) return null;
-  return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }
 
 /** How one call words a refusal. */
@@ -83,10 +87,12 @@ export type Wording = (refusal: Refusal) => string;
 const http = ({ status }: Refusal) => t('api.http', { status });
 
 /** What the server said, in the visitor's language. */
-const said = (text: string | null, { retryAfter_s }: Refusal): string | null => (text === null ? null : serverText(text, retryAfter_s));
+const said = (text: string | null, { retryAfter_s }: Refusal): string | null =>
+  text === null ? null : serverText(text, retryAfter_s);
 
 /** 'HTTP {status}: {reason}'; HTTP/2 knows no reason, and then there is no colon either. */
-const httpWith = (refusal: Refusal, reason: string) => (reason === '' ? http(refusal) : t('api.httpWith', { status: refusal.status, reason }));
+const httpWith = (refusal: Refusal, reason: string) =>
+  reason === '' ? http(refusal) : t('api.httpWith', { status: refusal.status, reason });
 
 /** The server's message, else the call's own, else 'HTTP {status}'. */
 export const wordedBy =
@@ -96,7 +102,8 @@ export const wordedBy =
 
 /** Sign-up: the server's error or message; else 'Signup failed', or 'HTTP {status}: {statusText}' when the body says nothing at all. */
 export const signUpWording: Wording = (refusal) =>
-  said(refusal.error ?? refusal.message, refusal) ?? (refusal.isJson ? t('api.signUpFailed') : httpWith(refusal, refusal.statusText));
+  said(refusal.error ?? refusal.message, refusal) ??
+  (refusal.isJson ? t('api.signUpFailed') : httpWith(refusal, refusal.statusText));
 
 /** Create ad: 'HTTP {status}: {server error or message or text}'; an answer that is OK and says no has its message, else 'Failed to create ad'. */
 export const createAdWording: Wording = (refusal) =>
@@ -105,10 +112,12 @@ export const createAdWording: Wording = (refusal) =>
     : httpWith(refusal, said(refusal.error ?? refusal.message, refusal) ?? (refusal.text || refusal.statusText));
 
 /** One ad: what the server says, else whether there is none or it could not be had. */
-export const oneAdWording: Wording = (refusal) => wordedBy(refusal.status === 404 ? 'api.adNotFound' : 'api.adsError')(refusal);
+export const oneAdWording: Wording = (refusal) =>
+  wordedBy(refusal.status === 404 ? 'api.adNotFound' : 'api.adsError')(refusal);
 
 /** Uploads: 'Upload failed: {status} {body text}', the text being the message where the body is one of our refusals. */
-export const uploadWording: Wording = (refusal) => t('api.uploadFailed', { status: refusal.status, reason: said(refusal.message, refusal) ?? refusal.text });
+export const uploadWording: Wording = (refusal) =>
+  t('api.uploadFailed', { status: refusal.status, reason: said(refusal.message, refusal) ?? refusal.text });
 
 export function errorOf(refusal: Refusal, wording: Wording): ApiError {
   const { status, code, fields, retryAfter_s } = refusal;

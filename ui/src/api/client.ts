@@ -28,7 +28,17 @@ import {
 import { tabStorage } from '../host/browser-storage.ts';
 import { t, type UiTextId } from '../i18n/i18n.ts';
 import { takeFirstAnswer } from './first-answers.ts';
-import { ApiError, createAdWording, errorOf, oneAdWording, readRefusal, signUpWording, uploadWording, wordedBy, type Wording } from './api-error.ts';
+import {
+  ApiError,
+  createAdWording,
+  errorOf,
+  oneAdWording,
+  readRefusal,
+  signUpWording,
+  uploadWording,
+  wordedBy,
+  type Wording,
+} from './api-error.ts';
 import { createPositions, type Positions } from './positions.ts';
 
 /** No call but an upload may keep a visitor waiting longer. */
@@ -113,8 +123,23 @@ export type Api = ReturnType<typeof createApi>;
  * The calls of the specification, section 7. Every one of them rejects with an `ApiError` whose message can be shown.
  * After a write, reads wait until the read models have come to it, so that users see what they have done.
  */
-export function createApi({ baseUrl = '/api', token = null, positions = createPositions(tabStorage()), onSessionEnded }: ApiOptions = {}) {
-  async function call<Answer>({ method = 'GET', path, body, headers, signal, timeout_ms = REQUEST_TIMEOUT_ms, wording, networkMessage, onHeaders }: Call): Promise<Answer> {
+export function createApi({
+  baseUrl = '/api',
+  token = null,
+  positions = createPositions(tabStorage()),
+  onSessionEnded,
+}: ApiOptions = {}) {
+  async function call<Answer>({
+    method = 'GET',
+    path,
+    body,
+    headers,
+    signal,
+    timeout_ms = REQUEST_TIMEOUT_ms,
+    wording,
+    networkMessage,
+    onHeaders,
+  }: Call): Promise<Answer> {
     const first: unknown = method === 'GET' && token === null ? takeFirstAnswer(`${baseUrl}${path}`) : undefined;
     // Written by this project's own server, from the same query.
     if (first !== undefined) return first as Answer;
@@ -143,7 +168,10 @@ export function createApi({ baseUrl = '/api', token = null, positions = createPo
     if (position) positions.seen(position);
     if (!response.ok) {
       if (response.status === 401 && token !== null) onSessionEnded?.();
-      throw errorOf(readRefusal(response.status, response.statusText, text, response.headers.get('retry-after')), wording);
+      throw errorOf(
+        readRefusal(response.status, response.statusText, text, response.headers.get('retry-after')),
+        wording,
+      );
     }
     onHeaders?.(response.headers);
     return parseAnswer<Answer>(text, response.status, wording);
@@ -151,7 +179,8 @@ export function createApi({ baseUrl = '/api', token = null, positions = createPo
 
   /** A token is needed: without one there is nothing to ask the server. */
   function requireToken(): string {
-    if (token === null || token === '') throw new ApiError(t('api.authenticationRequired'), { status: 0, code: 'NO_TOKEN' });
+    if (token === null || token === '')
+      throw new ApiError(t('api.authenticationRequired'), { status: 0, code: 'NO_TOKEN' });
     return token;
   }
 
@@ -165,12 +194,18 @@ export function createApi({ baseUrl = '/api', token = null, positions = createPo
   async function downloadSignedIn(path: string, signal?: AbortSignal): Promise<File> {
     const timeout = AbortSignal.timeout(UPLOAD_TIMEOUT_ms);
     const headers = { Authorization: `Bearer ${requireToken()}` };
-    const response = await fetch(`${baseUrl}${path}`, { headers, signal: signal ? AbortSignal.any([signal, timeout]) : timeout }).catch((error: unknown) => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      headers,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    }).catch((error: unknown) => {
       throw unanswered(error, 'api.network');
     });
     if (!response.ok) {
       if (response.status === 401) onSessionEnded?.();
-      throw errorOf(readRefusal(response.status, response.statusText, await response.text(), response.headers.get('retry-after')), wordedBy(null));
+      throw errorOf(
+        readRefusal(response.status, response.statusText, await response.text(), response.headers.get('retry-after')),
+        wordedBy(null),
+      );
     }
     const name = /filename="([^"]+)"/u.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'download';
     const blob = await response.blob().catch((error: unknown) => {
@@ -180,7 +215,13 @@ export function createApi({ baseUrl = '/api', token = null, positions = createPo
   }
 
   /** Sends files, all under the same name. `XMLHttpRequest`, because `fetch` does not tell how much has been sent. */
-  async function upload<Answer>(path: string, field: string, files: readonly File[], { onProgress, signal }: UploadOptions, wording: Wording = uploadWording): Promise<Answer> {
+  async function upload<Answer>(
+    path: string,
+    field: string,
+    files: readonly File[],
+    { onProgress, signal }: UploadOptions,
+    wording: Wording = uploadWording,
+  ): Promise<Answer> {
     const authorization = `Bearer ${requireToken()}`;
     return new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
@@ -198,7 +239,9 @@ export function createApi({ baseUrl = '/api', token = null, positions = createPo
         const { status, statusText, responseText } = request;
         if (status < 200 || status >= 300) {
           if (status === 401) onSessionEnded?.();
-          reject(errorOf(readRefusal(status, statusText, responseText, request.getResponseHeader('retry-after')), wording));
+          reject(
+            errorOf(readRefusal(status, statusText, responseText, request.getResponseHeader('retry-after')), wording),
+          );
           return;
         }
         const position = request.getResponseHeader('x-position');
@@ -229,39 +272,85 @@ export function createApi({ baseUrl = '/api', token = null, positions = createPo
     /** As `call`, where a token is needed. */
     callSignedIn: <Answer>(request: ApiCall) => callSignedIn<Answer>({ ...request, wording: wordedBy(null) }),
     /** As `callSignedIn`, for files: all of them in one request, under `field`. */
-    uploadSignedIn: <Answer>(path: string, field: string, files: readonly File[], options: UploadOptions = {}) => upload<Answer>(path, field, files, options, wordedBy(null)),
+    uploadSignedIn: <Answer>(path: string, field: string, files: readonly File[], options: UploadOptions = {}) =>
+      upload<Answer>(path, field, files, options, wordedBy(null)),
 
-    health: (signal?: AbortSignal) => call<HealthAnswer>({ path: '/health', signal, timeout_ms: HEALTH_TIMEOUT_ms, wording: wordedBy(null) }),
-    syncStatus: (signal?: AbortSignal) => call<SyncAnswer>({ path: '/sync/status', signal, wording: wordedBy('api.syncStatusFailed') }),
+    health: (signal?: AbortSignal) =>
+      call<HealthAnswer>({ path: '/health', signal, timeout_ms: HEALTH_TIMEOUT_ms, wording: wordedBy(null) }),
+    syncStatus: (signal?: AbortSignal) =>
+      call<SyncAnswer>({ path: '/sync/status', signal, wording: wordedBy('api.syncStatusFailed') }),
 
-    syncForce: () => call<SyncAnswer>({ method: 'POST', path: '/sync/force', wording: wordedBy('api.syncForceFailed') }),
+    syncForce: () =>
+      call<SyncAnswer>({ method: 'POST', path: '/sync/force', wording: wordedBy('api.syncForceFailed') }),
 
     /** `code` where two-step sign-in asks for one: refused as TWO_STEP_CODE_REQUIRED without. */
     login: (email: string, password: string, code?: string) =>
-      call<SessionAnswer>({ method: 'POST', path: '/auth/login', body: { email, password, ...(code !== undefined && { code }) }, wording: wordedBy('api.loginFailed') }),
+      call<SessionAnswer>({
+        method: 'POST',
+        path: '/auth/login',
+        body: { email, password, ...(code !== undefined && { code }) },
+        wording: wordedBy('api.loginFailed'),
+      }),
     signup: (fields: SignUpFields) =>
-      call<SessionAnswer>({ method: 'POST', path: '/auth/signup', body: fields, wording: signUpWording, networkMessage: 'api.signUpNetwork' }),
+      call<SessionAnswer>({
+        method: 'POST',
+        path: '/auth/signup',
+        body: fields,
+        wording: signUpWording,
+        networkMessage: 'api.signUpNetwork',
+      }),
     logout: () => callSignedIn<unknown>({ method: 'POST', path: '/auth/logout', wording: wordedBy(null) }),
     verify: (signal?: AbortSignal) =>
-      callSignedIn<UserAnswer>({ method: 'POST', path: '/auth/verify', signal, wording: wordedBy('api.tokenVerificationFailed') }),
+      callSignedIn<UserAnswer>({
+        method: 'POST',
+        path: '/auth/verify',
+        signal,
+        wording: wordedBy('api.tokenVerificationFailed'),
+      }),
     verifyEmail: (email: string, code: string) =>
-      call<UserAnswer>({ method: 'POST', path: '/auth/verify-email', body: { email, code }, wording: wordedBy('api.verificationFailed') }),
+      call<UserAnswer>({
+        method: 'POST',
+        path: '/auth/verify-email',
+        body: { email, code },
+        wording: wordedBy('api.verificationFailed'),
+      }),
     resendVerification: (email: string) =>
-      call<ResendAnswer>({ method: 'POST', path: '/auth/resend-verification', body: { email }, wording: wordedBy('api.resendFailed') }),
+      call<ResendAnswer>({
+        method: 'POST',
+        path: '/auth/resend-verification',
+        body: { email },
+        wording: wordedBy('api.resendFailed'),
+      }),
 
     /** Answers the same whether the address has an account or not. */
-    forgotPassword: (email: string) => call<DoneAnswer>({ method: 'POST', path: '/auth/forgot-password', body: { email }, wording: wordedBy(null) }),
+    forgotPassword: (email: string) =>
+      call<DoneAnswer>({ method: 'POST', path: '/auth/forgot-password', body: { email }, wording: wordedBy(null) }),
     resetPassword: (email: string, code: string, newPassword: string) =>
-      call<DoneAnswer>({ method: 'POST', path: '/auth/reset-password', body: { email, code, newPassword }, wording: wordedBy('api.resetFailed') }),
+      call<DoneAnswer>({
+        method: 'POST',
+        path: '/auth/reset-password',
+        body: { email, code, newPassword },
+        wording: wordedBy('api.resetFailed'),
+      }),
     changePassword: (currentPassword: string, newPassword: string) =>
-      callSignedIn<DoneAnswer>({ method: 'POST', path: '/auth/change-password', body: { currentPassword, newPassword }, wording: wordedBy(null) }),
-    updateProfile: (fields: ProfileFields) => callSignedIn<UserAnswer>({ method: 'PUT', path: '/auth/profile', body: fields, wording: wordedBy(null) }),
+      callSignedIn<DoneAnswer>({
+        method: 'POST',
+        path: '/auth/change-password',
+        body: { currentPassword, newPassword },
+        wording: wordedBy(null),
+      }),
+    updateProfile: (fields: ProfileFields) =>
+      callSignedIn<UserAnswer>({ method: 'PUT', path: '/auth/profile', body: fields, wording: wordedBy(null) }),
 
     /** How many ads there are per state, city and category; nothing given: everywhere. */
     adCounts: (place: Pick<AdFilter, 'state' | 'city'> = {}, signal?: AbortSignal) =>
       call<AdCountsAnswer>({ path: `/ads/counts${queryOf(place, {})}`, signal, wording: wordedBy('api.adsFailed') }),
     listAds: (filter: AdFilter, page: PageRequest = {}) =>
-      call<AdListAnswer>({ path: `/ads${queryOf(filter, page)}`, signal: page.signal, wording: wordedBy('api.adsFailed') }),
+      call<AdListAnswer>({
+        path: `/ads${queryOf(filter, page)}`,
+        signal: page.signal,
+        wording: wordedBy('api.adsFailed'),
+      }),
     adsByLocation: (state: string, city: string, page: PageRequest = {}) =>
       call<AdListAnswer>({
         path: `/ads/location/${encodeURIComponent(state)}/${encodeURIComponent(city)}${queryOf({}, page)}`,
@@ -278,11 +367,20 @@ export function createApi({ baseUrl = '/api', token = null, positions = createPo
       const onHeaders = (headers: Headers) => {
         revision = headers.get('etag');
       };
-      const answer = await call<AdAnswer>({ path: `/ads/${encodeURIComponent(id)}`, signal, wording: oneAdWording, onHeaders });
+      const answer = await call<AdAnswer>({
+        path: `/ads/${encodeURIComponent(id)}`,
+        signal,
+        wording: oneAdWording,
+        onHeaders,
+      });
       return { ad: answer.data, revision };
     },
     async userAds(signal?: AbortSignal): Promise<readonly AdCard[]> {
-      const answer = await callSignedIn<AdListAnswer>({ path: '/ads/user', signal, wording: wordedBy('api.userAdsFailed') });
+      const answer = await callSignedIn<AdListAnswer>({
+        path: '/ads/user',
+        signal,
+        wording: wordedBy('api.userAdsFailed'),
+      });
       return answer.data;
     },
     /**
@@ -293,7 +391,12 @@ export function createApi({ baseUrl = '/api', token = null, positions = createPo
       callSignedIn<AdWriteAnswer>({
         method: 'POST',
         path: '/ads',
-        body: { ...stateOfNewAd(), id: clientId, ...fields, photos: fields.photos.length > 0 ? fields.photos : FALLBACK_PICTURES.map(photoUrl) },
+        body: {
+          ...stateOfNewAd(),
+          id: clientId,
+          ...fields,
+          photos: fields.photos.length > 0 ? fields.photos : FALLBACK_PICTURES.map(photoUrl),
+        },
         headers: { 'Idempotency-Key': clientId },
         wording: createAdWording,
       }),
@@ -307,29 +410,69 @@ export function createApi({ baseUrl = '/api', token = null, positions = createPo
         wording: wordedBy('api.updateAdFailed'),
       }),
     deleteAd: (id: string) =>
-      callSignedIn<AdWriteAnswer>({ method: 'DELETE', path: `/ads/${encodeURIComponent(id)}`, wording: wordedBy('api.deleteAdFailed') }),
+      callSignedIn<AdWriteAnswer>({
+        method: 'DELETE',
+        path: `/ads/${encodeURIComponent(id)}`,
+        wording: wordedBy('api.deleteAdFailed'),
+      }),
     bumpAd: (id: string) =>
-      callSignedIn<AdWriteAnswer>({ method: 'POST', path: `/ads/${encodeURIComponent(id)}/bump`, wording: wordedBy('api.bumpAdFailed') }),
+      callSignedIn<AdWriteAnswer>({
+        method: 'POST',
+        path: `/ads/${encodeURIComponent(id)}/bump`,
+        wording: wordedBy('api.bumpAdFailed'),
+      }),
 
     addReview: (adId: string, fields: ReviewFields) =>
-      callSignedIn<ReviewAnswer>({ method: 'POST', path: `/ads/${encodeURIComponent(adId)}/reviews`, body: fields, wording: wordedBy('api.reviewFailed') }),
+      callSignedIn<ReviewAnswer>({
+        method: 'POST',
+        path: `/ads/${encodeURIComponent(adId)}/reviews`,
+        body: fields,
+        wording: wordedBy('api.reviewFailed'),
+      }),
 
     /** Ids and cards of a client's favorites, the last added first. */
     favorites: (userId: string, signal?: AbortSignal) =>
-      callSignedIn<FavoritesAnswer>({ path: `/favorites/${encodeURIComponent(userId)}`, signal, wording: wordedBy('api.favoritesFailed') }),
-    addFavorite: (adId: string) => callSignedIn<FavoriteAnswer>({ method: 'POST', path: '/favorites', body: { adId }, wording: wordedBy('api.addFavoriteFailed') }),
-    removeFavorite: (adId: string) => callSignedIn<FavoriteAnswer>({ method: 'DELETE', path: `/favorites/${encodeURIComponent(adId)}`, wording: wordedBy('api.removeFavoriteFailed') }),
+      callSignedIn<FavoritesAnswer>({
+        path: `/favorites/${encodeURIComponent(userId)}`,
+        signal,
+        wording: wordedBy('api.favoritesFailed'),
+      }),
+    addFavorite: (adId: string) =>
+      callSignedIn<FavoriteAnswer>({
+        method: 'POST',
+        path: '/favorites',
+        body: { adId },
+        wording: wordedBy('api.addFavoriteFailed'),
+      }),
+    removeFavorite: (adId: string) =>
+      callSignedIn<FavoriteAnswer>({
+        method: 'DELETE',
+        path: `/favorites/${encodeURIComponent(adId)}`,
+        wording: wordedBy('api.removeFavoriteFailed'),
+      }),
 
     /** One photo a call (specification, section 7). */
-    uploadPhotos: (file: File, options: UploadOptions = {}) => upload<UploadAnswer>('/uploads/photos', 'photos', [file], options),
-    uploadVideo: (file: File, options: UploadOptions = {}) => upload<VideoUploadAnswer>('/uploads/video', 'video', [file], options),
+    uploadPhotos: (file: File, options: UploadOptions = {}) =>
+      upload<UploadAnswer>('/uploads/photos', 'photos', [file], options),
+    uploadVideo: (file: File, options: UploadOptions = {}) =>
+      upload<VideoUploadAnswer>('/uploads/video', 'video', [file], options),
   };
 }
 
 /** What the specified client says of a new ad (specification, section 3). The server decides all of it by itself. */
 function stateOfNewAd() {
   const now = new Date().toISOString();
-  return { isActive: true, isFeatured: false, isDemo: false, verified: true, status: 'active', isOnline: true, lastBumpedAt: now, createdAt: now, updatedAt: now };
+  return {
+    isActive: true,
+    isFeatured: false,
+    isDemo: false,
+    verified: true,
+    status: 'active',
+    isOnline: true,
+    lastBumpedAt: now,
+    createdAt: now,
+    updatedAt: now,
+  };
 }
 
 function queryOf(filter: AdFilter, { cursor, limit }: PageRequest): string {
@@ -357,6 +500,7 @@ function parseAnswer<Answer>(text: string, status: number, wording: Wording): An
   } catch {
     throw new ApiError(t('api.http', { status }), { status, code: 'BAD_ANSWER' });
   }
-  if (typeof answer === 'object' && answer !== null && 'success' in answer && answer.success === false) throw errorOf(readRefusal(status, '', text, null), wording);
+  if (typeof answer === 'object' && answer !== null && 'success' in answer && answer.success === false)
+    throw errorOf(readRefusal(status, '', text, null), wording);
   return answer as Answer;
 }

@@ -18,7 +18,10 @@ export interface FirstAnswers {
 const LIFETIME_ms = 15_000;
 
 /** Going back, a browser may show the page it kept, however old: its answers are no longer true. */
-const isKept = () => performance.getEntriesByType('navigation').some((entry) => (entry as PerformanceNavigationTiming).type === 'back_forward');
+const isKept = () =>
+  performance
+    .getEntriesByType('navigation')
+    .some((entry) => (entry as PerformanceNavigationTiming).type === 'back_forward');
 
 function read(): FirstAnswers | null {
   if (isKept()) return null;

@@ -14,7 +14,10 @@ export interface Positions {
  * Kept in session storage, because shell and remotes each carry their own client, and because a reload straight after a write
  * must still show it. Where storage is refused, the memory of this page serves.
  */
-export function createPositions(storage: Pick<Storage, 'getItem' | 'setItem'> | null, now: () => number = Date.now): Positions {
+export function createPositions(
+  storage: Pick<Storage, 'getItem' | 'setItem'> | null,
+  now: () => number = Date.now,
+): Positions {
   let kept: string | null = null;
   const read = () => {
     try {

@@ -7,7 +7,8 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 30_000,
-        retry: (failures, error) => failures < 2 && isApiError(error) && (error.status === 0 || error.status >= 500) && error.code !== 'NO_TOKEN',
+        retry: (failures, error) =>
+          failures < 2 && isApiError(error) && (error.status === 0 || error.status >= 500) && error.code !== 'NO_TOKEN',
       },
     },
   });

@@ -13,7 +13,13 @@ interface Looks {
 }
 
 function looks({ variant = 'secondary', size, wide }: Looks, className: string | undefined): string {
-  return classNames(styles['button'], styles[variant], size === 'small' && styles['small'], wide && styles['wide'], className);
+  return classNames(
+    styles['button'],
+    styles[variant],
+    size === 'small' && styles['small'],
+    wide && styles['wide'],
+    className,
+  );
 }
 
 export interface ButtonProps extends ComponentProps<'button'>, Looks {
@@ -21,9 +27,20 @@ export interface ButtonProps extends ComponentProps<'button'>, Looks {
   readonly busy?: boolean;
 }
 
-export function Button({ variant, size, wide, busy = false, disabled, className, type = 'button', ...rest }: ButtonProps) {
+export function Button({
+  variant,
+  size,
+  wide,
+  busy = false,
+  disabled,
+  className,
+  type = 'button',
+  ...rest
+}: ButtonProps) {
   const look = looks({ variant, size, wide }, className);
-  return <button {...rest} type={type} className={look} disabled={disabled === true || busy} aria-busy={busy || undefined} />;
+  return (
+    <button {...rest} type={type} className={look} disabled={disabled === true || busy} aria-busy={busy || undefined} />
+  );
 }
 
 export interface LinkButtonProps extends LinkProps, Looks {}
@@ -41,7 +58,13 @@ export interface IconButtonProps extends ComponentProps<'button'> {
 
 export function IconButton({ label, className, type = 'button', children, ...rest }: IconButtonProps) {
   return (
-    <button {...rest} type={type} aria-label={label} title={label} className={classNames(styles['button'], styles['icon'], className)}>
+    <button
+      {...rest}
+      type={type}
+      aria-label={label}
+      title={label}
+      className={classNames(styles['button'], styles['icon'], className)}
+    >
       {children}
     </button>
   );

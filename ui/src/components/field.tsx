@@ -76,7 +76,9 @@ export function TextInput({ className, type = 'text', ...rest }: ComponentProps<
 }
 
 export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
-  return <textarea {...useFieldControl()} {...rest} className={classNames(styles['control'], styles['area'], className)} />;
+  return (
+    <textarea {...useFieldControl()} {...rest} className={classNames(styles['control'], styles['area'], className)} />
+  );
 }
 
 export function Select({ className, ...rest }: ComponentProps<'select'>) {
@@ -94,12 +96,22 @@ export interface ChoiceProps extends ComponentProps<'input'> {
 }
 
 export function Checkbox({ label, hint, className, ...rest }: ChoiceProps) {
-  return <Choice {...rest} type="checkbox" label={label} hint={hint} className={classNames(styles['choice'], className)} />;
+  return (
+    <Choice {...rest} type="checkbox" label={label} hint={hint} className={classNames(styles['choice'], className)} />
+  );
 }
 
 /** One choice of a `RadioGroup`. All of a group share `name`. */
 export function Radio({ label, hint, className, ...rest }: ChoiceProps) {
-  return <Choice {...rest} type="radio" label={label} hint={hint} className={classNames(styles['choice'], styles['boxed'], className)} />;
+  return (
+    <Choice
+      {...rest}
+      type="radio"
+      label={label}
+      hint={hint}
+      className={classNames(styles['choice'], styles['boxed'], className)}
+    />
+  );
 }
 
 function Choice({ label, hint, className, ...rest }: ChoiceProps) {

@@ -42,7 +42,13 @@ export function Logo() {
 export function Ridge({ className }: { readonly className?: string | undefined }) {
   const sky = useId();
   return (
-    <svg className={classNames(className)} viewBox="0 0 320 120" preserveAspectRatio="xMidYMax slice" aria-hidden="true" focusable="false">
+    <svg
+      className={classNames(className)}
+      viewBox="0 0 320 120"
+      preserveAspectRatio="xMidYMax slice"
+      aria-hidden="true"
+      focusable="false"
+    >
       <defs>
         <Sky id={sky} />
       </defs>

@@ -26,7 +26,16 @@ export interface PictureProps {
 }
 
 /** A photo in the best format the browser knows, its blur below until it is there. */
-export function Picture({ photo, alt, sizes, ratio = '4 / 5', whole = false, priority = false, className, children }: PictureProps) {
+export function Picture({
+  photo,
+  alt,
+  sizes,
+  ratio = '4 / 5',
+  whole = false,
+  priority = false,
+  className,
+  children,
+}: PictureProps) {
   const t = useUiText();
   const blur = photo?.blur ? { backgroundImage: `url("${photo.blur}")` } : {};
   return (

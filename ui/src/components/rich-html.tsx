@@ -20,12 +20,19 @@ export function RichHtml({ html, onNavigate, className }: RichHtmlProps) {
     event.preventDefault();
     (onNavigate ?? navigate)(path);
   };
-  return <div className={classNames(styles['text'], className)} onClick={follow} dangerouslySetInnerHTML={{ __html: html }} />;
+  return (
+    <div
+      className={classNames(styles['text'], className)}
+      onClick={follow}
+      dangerouslySetInnerHTML={{ __html: html }}
+    />
+  );
 }
 
 /** Where a plain click on a link to this site leads; null for what the browser does better: other sites, new tabs, a press with another button. */
 function pathToFollow(event: MouseEvent): string | null {
-  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+    return null;
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (!link || link.origin !== location.origin || link.pathname.startsWith('/api/')) return null;
   return `${link.pathname}${link.search}${link.hash}`;

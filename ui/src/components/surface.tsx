@@ -23,7 +23,13 @@ export interface SkeletonProps {
 
 /** Stands where something will be. Say once, beside a group of them, that it is loading. */
 export function Skeleton({ width = '100%', height = '1em', className }: SkeletonProps) {
-  return <div aria-hidden="true" className={classNames(styles['skeleton'], className)} style={{ inlineSize: width, blockSize: height }} />;
+  return (
+    <div
+      aria-hidden="true"
+      className={classNames(styles['skeleton'], className)}
+      style={{ inlineSize: width, blockSize: height }}
+    />
+  );
 }
 
 /** For screen readers only. */

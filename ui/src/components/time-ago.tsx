@@ -17,7 +17,10 @@ export function timeAgo(at: string, now_ms: number, locale: string): string {
   for (const [unit, length_s] of UNITS) {
     if (past_s >= length_s) {
       // `yesterday` is a word everybody uses; `last week` is longer than `1 wk. ago` in every language, and says less.
-      return new Intl.RelativeTimeFormat(locale, { numeric: unit === 'day' ? 'auto' : 'always', style: 'short' }).format(-Math.floor(past_s / length_s), unit);
+      return new Intl.RelativeTimeFormat(locale, {
+        numeric: unit === 'day' ? 'auto' : 'always',
+        style: 'short',
+      }).format(-Math.floor(past_s / length_s), unit);
     }
   }
   return t('ui.justNow');

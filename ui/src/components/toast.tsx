@@ -18,7 +18,9 @@ export interface Toast extends Notice {
 
 /** Adds a toast; what stands there already is counted instead, and the oldest goes when there are too many. */
 export function withToast(toasts: readonly Toast[], id: number, notice: Notice): readonly Toast[] {
-  const same = notice.action ? undefined : toasts.find(({ text, tone, action }) => text === notice.text && tone === notice.tone && !action);
+  const same = notice.action
+    ? undefined
+    : toasts.find(({ text, tone, action }) => text === notice.text && tone === notice.tone && !action);
   if (same) return [...toasts.filter((toast) => toast !== same), { ...same, count: same.count + 1 }];
   return [...toasts, { ...notice, id, count: 1 }].slice(-TOASTS_MAX);
 }

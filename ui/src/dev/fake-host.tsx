@@ -1,7 +1,15 @@
 import { useEffect, useMemo, useState, type ComponentType } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { BrowserRouter, useNavigate } from 'react-router-dom';
-import { isAdMessage, isThreadMessage, type AdLiveMessage, type LiveMessage, type ThreadLiveMessage, type UserType, type UserView } from '@alpenglow/domain/contracts';
+import {
+  isAdMessage,
+  isThreadMessage,
+  type AdLiveMessage,
+  type LiveMessage,
+  type ThreadLiveMessage,
+  type UserType,
+  type UserView,
+} from '@alpenglow/domain/contracts';
 import { createQueryClient } from '../api/query-client.ts';
 import { Select } from '../components/field.tsx';
 import { ToastRegion, useToasts } from '../components/toast.tsx';
@@ -40,7 +48,8 @@ function Hosted({ App, basePath }: { readonly App: ComponentType<RemoteProps>; r
   const navigate = useNavigate();
   const { toasts, notify, dismiss } = useToasts();
   const [session, setSession] = useState<Session>({ state: 'anonymous' });
-  const visitor: Visitor = session.state !== 'authenticated' ? 'anonymous' : session.user.isAdmin ? 'admin' : session.user.userType;
+  const visitor: Visitor =
+    session.state !== 'authenticated' ? 'anonymous' : session.user.isAdmin ? 'admin' : session.user.userType;
   const [listeners] = useState(() => new Set<(message: AdLiveMessage) => void>());
   const [threadListeners] = useState(() => new Set<(message: ThreadLiveMessage) => void>());
   useEffect(() => {
@@ -53,7 +62,8 @@ function Hosted({ App, basePath }: { readonly App: ComponentType<RemoteProps>; r
   const host = useMemo<Host>(
     () => ({
       session,
-      updateUser: (user) => setSession((current) => (current.state === 'authenticated' ? { ...current, user } : current)),
+      updateUser: (user) =>
+        setSession((current) => (current.state === 'authenticated' ? { ...current, user } : current)),
       navigate: (to, options) => void navigate(to, options),
       notify,
       onLive(listener) {

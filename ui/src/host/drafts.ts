@@ -10,10 +10,13 @@ export const draftPrefix = (viewer: string | null): string => `${PREFIX}${viewer
 
 /** The keys of all drafts, or of one visitor's. */
 export function draftKeys(store: Pick<Store, 'key' | 'length'>, prefix: string = PREFIX): readonly string[] {
-  return Array.from({ length: store.length }, (_, index) => store.key(index) ?? '').filter((key) => key.startsWith(prefix));
+  return Array.from({ length: store.length }, (_, index) => store.key(index) ?? '').filter((key) =>
+    key.startsWith(prefix),
+  );
 }
 
 /** Deletes what a visitor, and a guest of this browser, left behind: drafts hold phone numbers, and a machine may be shared. */
 export function clearDrafts(store: Store, viewer: string): void {
-  for (const key of [...draftKeys(store, draftPrefix(viewer)), ...draftKeys(store, draftPrefix(null))]) store.removeItem(key);
+  for (const key of [...draftKeys(store, draftPrefix(viewer)), ...draftKeys(store, draftPrefix(null))])
+    store.removeItem(key);
 }

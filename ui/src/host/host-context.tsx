@@ -7,7 +7,15 @@ import type { Host } from './contract.ts';
 const HostContext = createContext<Host | null>(null);
 
 /** The outermost element of a remote: hands the host, the visitor's language, and a client that speaks as the visitor, to everything below. */
-export function HostProvider({ host, fallback, children }: { readonly host: Host; readonly fallback?: ReactNode; readonly children: ReactNode }) {
+export function HostProvider({
+  host,
+  fallback,
+  children,
+}: {
+  readonly host: Host;
+  readonly fallback?: ReactNode;
+  readonly children: ReactNode;
+}) {
   return (
     <HostContext value={host}>
       <Localized locale={host.locale} fallback={fallback}>

@@ -9,7 +9,9 @@ import { FORMATS, SOURCE_LOCALE, type Locale } from './locales.ts';
 /** Id → text in ICU MessageFormat, as a JSON file below `locales/`. The build compiles it. */
 export type Catalog = Readonly<Record<string, unknown>>;
 /** How to fetch each language but the source. */
-export type CatalogLoaders = Readonly<Record<Exclude<Locale, typeof SOURCE_LOCALE>, () => Promise<{ readonly default: Catalog }>>>;
+export type CatalogLoaders = Readonly<
+  Record<Exclude<Locale, typeof SOURCE_LOCALE>, () => Promise<{ readonly default: Catalog }>>
+>;
 /** Values of a text's `{parameters}`. */
 export type TextValues = Readonly<Record<string, string | number>>;
 /** The text of an id in the current language. */
@@ -19,7 +21,11 @@ export type UiTextId = keyof typeof uiTexts;
 
 /** The source language of all catalogs; `i18n` itself holds the others. */
 const source: Record<string, unknown> = { ...uiTexts };
-export const i18n = setupI18n({ locale: SOURCE_LOCALE, locales: FORMATS[SOURCE_LOCALE], messages: { [SOURCE_LOCALE]: {} } });
+export const i18n = setupI18n({
+  locale: SOURCE_LOCALE,
+  locales: FORMATS[SOURCE_LOCALE],
+  messages: { [SOURCE_LOCALE]: {} },
+});
 
 /** One chunk name a language, so that a package's texts of a language are one file. */
 const loaders: CatalogLoaders[] = [

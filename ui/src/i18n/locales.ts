@@ -9,7 +9,12 @@ export const SOURCE_LOCALE = 'en' satisfies Locale;
 export const FORMATS: Readonly<Record<Locale, string>> = { en: 'en-US', de: 'de-CH', fr: 'fr-CH', it: 'it-CH' };
 
 /** Each language in its own words, for whoever cannot read the current one. */
-export const LOCALE_NAMES: Readonly<Record<Locale, string>> = { en: 'English', de: 'Deutsch', fr: 'Français', it: 'Italiano' };
+export const LOCALE_NAMES: Readonly<Record<Locale, string>> = {
+  en: 'English',
+  de: 'Deutsch',
+  fr: 'Français',
+  it: 'Italiano',
+};
 
 /** The cookie that holds a visitor's choice: strictly necessary, since the first HTML is in the chosen language already. */
 export const LOCALE_COOKIE = 'locale';

@@ -1,6 +1,19 @@
 import { createElement, useEffect, useState, type ReactElement, type ReactNode } from 'react';
 import { I18nProvider, Trans, useLingui } from '@lingui/react';
-import { activateLocale, addTexts, i18n, isLoaded, loadLocale, sourceText, t, type Catalog, type CatalogLoaders, type TextValues, type Translate, type UiTextId } from './i18n.ts';
+import {
+  activateLocale,
+  addTexts,
+  i18n,
+  isLoaded,
+  loadLocale,
+  sourceText,
+  t,
+  type Catalog,
+  type CatalogLoaders,
+  type TextValues,
+  type Translate,
+  type UiTextId,
+} from './i18n.ts';
 import { FORMATS, type Locale } from './locales.ts';
 
 export interface LocalizedProps {
@@ -49,7 +62,8 @@ export function textsOf<Texts extends Catalog>(texts: Texts, others: CatalogLoad
     /** For code outside React. */
     t: t as Translate<Id>,
     /** A text with elements in it. */
-    RichText: ({ id, values, components }: RichTextProps<Id>) => createElement(Trans, { id, message: sourceText(id), ...(values && { values }), components: { ...components } }),
+    RichText: ({ id, values, components }: RichTextProps<Id>) =>
+      createElement(Trans, { id, message: sourceText(id), ...(values && { values }), components: { ...components } }),
   };
 }
 

@@ -1,7 +1,13 @@
 import { useId, useState } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
-import { HIDING_REASONS, REPORT_REASONS, REPORT_DETAILS_MAX, type NewReport, type ReportAnswer } from '@alpenglow/domain/contracts';
+import {
+  HIDING_REASONS,
+  REPORT_REASONS,
+  REPORT_DETAILS_MAX,
+  type NewReport,
+  type ReportAnswer,
+} from '@alpenglow/domain/contracts';
 import { useApi } from '../api/api-context.tsx';
 import { messageOf } from '../api/api-error.ts';
 import { useSendingKey } from '../api/use-sending-key.ts';
@@ -30,7 +36,11 @@ export function ReportDialog({ subject, onClose }: ReportDialogProps) {
 /** From this share of what fits on, it is said how much is left. */
 const NEAR = 0.85;
 
-function ReportForm({ subject, onClose, onSent }: ReportDialogProps & { readonly onSent: (reference: string) => void }) {
+function ReportForm({
+  subject,
+  onClose,
+  onSent,
+}: ReportDialogProps & { readonly onSent: (reference: string) => void }) {
   const t = useText();
   const api = useApi();
   const name = useId();
@@ -41,7 +51,12 @@ function ReportForm({ subject, onClose, onSent }: ReportDialogProps & { readonly
   const send = useMutation({
     mutationFn: (chosen: NewReport['reason']) =>
       sendOnce((key) =>
-        api.call<ReportAnswer>({ method: 'POST', path: '/reports', body: { subject, reason: chosen, text: text.trim() === '' ? null : text.trim() } satisfies NewReport, headers: { 'Idempotency-Key': key } }),
+        api.call<ReportAnswer>({
+          method: 'POST',
+          path: '/reports',
+          body: { subject, reason: chosen, text: text.trim() === '' ? null : text.trim() } satisfies NewReport,
+          headers: { 'Idempotency-Key': key },
+        }),
       ),
     onSuccess: ({ data }) => onSent(data.reference),
   });
@@ -86,8 +101,21 @@ function ReportForm({ subject, onClose, onSent }: ReportDialogProps & { readonly
             />
           ))}
         </RadioGroup>
-        <Field label={t('report.text')} optional hint={text.length < REPORT_DETAILS_MAX * NEAR ? t('report.textHint') : t('report.left', { count: REPORT_DETAILS_MAX - text.length })}>
-          <TextArea dir="auto" maxLength={REPORT_DETAILS_MAX} value={text} onChange={({ target }) => setText(target.value)} />
+        <Field
+          label={t('report.text')}
+          optional
+          hint={
+            text.length < REPORT_DETAILS_MAX * NEAR
+              ? t('report.textHint')
+              : t('report.left', { count: REPORT_DETAILS_MAX - text.length })
+          }
+        >
+          <TextArea
+            dir="auto"
+            maxLength={REPORT_DETAILS_MAX}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
         </Field>
         {send.isError && <ErrorBox message={messageOf(send.error, t('report.failed'))} />}
       </div>

@@ -27,7 +27,11 @@ export function ReportProvider({ children }: { readonly children: ReactNode }) {
         await loadLocale(i18n.locale as Locale).catch(() => undefined);
         setOpened({ Dialog: ReportDialog, subject });
       } catch {
-        notify({ text: t('common.pageFailed'), tone: 'danger', action: { label: t('common.retry'), run: () => void open(subject) } });
+        notify({
+          text: t('common.pageFailed'),
+          tone: 'danger',
+          action: { label: t('common.retry'), run: () => void open(subject) },
+        });
       }
     },
     [notify, t],

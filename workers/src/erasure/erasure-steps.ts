@@ -1,5 +1,26 @@
-import { account, closeStandIn, deletePostsOf, threadCodeOf, thread, type BlobStore, type EventStore } from '@alpenglow/domain';
-import { createTraces, doneAt, endAccount, erasureOrigin, forgetJobs, type AccountKeys, type CommandHandler, type ErasedPerson, type ErasureSteps, type JobBackend, type Pool, type Sessions } from '@alpenglow/infra';
+import {
+  account,
+  closeStandIn,
+  deletePostsOf,
+  threadCodeOf,
+  thread,
+  type BlobStore,
+  type EventStore,
+} from '@alpenglow/domain';
+import {
+  createTraces,
+  doneAt,
+  endAccount,
+  erasureOrigin,
+  forgetJobs,
+  type AccountKeys,
+  type CommandHandler,
+  type ErasedPerson,
+  type ErasureSteps,
+  type JobBackend,
+  type Pool,
+  type Sessions,
+} from '@alpenglow/infra';
 import { removeBlobsOf } from './blobs-of.ts';
 import { standInsOf, startedThreadsOf, threadsWrittenIn } from './found-of.ts';
 
@@ -51,7 +72,8 @@ async function closeAccountOf(person: ErasedPerson, deps: ErasureStepDependencie
   const origin = erasureOrigin(person);
   const { state, revision } = await commands.load(account, accountId);
   const newcomerAt = state && state.registeredAt > person.requestedAt ? state.registeredAt : null;
-  for (const standIn of await standInsOf(accountId, sealedStore, newcomerAt ?? NEVER, signal)) await commands.handle(account, standIn, closeStandIn, origin);
+  for (const standIn of await standInsOf(accountId, sealedStore, newcomerAt ?? NEVER, signal))
+    await commands.handle(account, standIn, closeStandIn, origin);
   if (newcomerAt === null && revision >= 0) await endAccount(deps, accountId, origin);
   for (const threadId of await threadsWrittenIn(accountId, deps)) {
     signal.throwIfAborted();
@@ -60,7 +82,11 @@ async function closeAccountOf(person: ErasedPerson, deps: ErasureStepDependencie
 }
 
 /** A job under way may still write: then it is too early. */
-async function removeTracesOf(person: ErasedPerson, deps: ErasureStepDependencies, signal: AbortSignal): Promise<'done' | 'later'> {
+async function removeTracesOf(
+  person: ErasedPerson,
+  deps: ErasureStepDependencies,
+  signal: AbortSignal,
+): Promise<'done' | 'later'> {
   const { accountId } = person;
   const closedAt = doneAt(person, 'account_closed');
   const before = new Date(doneAt(person, 'keys_destroyed'));
@@ -72,14 +98,22 @@ async function removeTracesOf(person: ErasedPerson, deps: ErasureStepDependencie
     const text = JSON.stringify(payload);
     return ids.some((id) => text.includes(id));
   };
-  if (!(await forgetJobs(deps.backend, (payload, enqueuedAt_ms) => enqueuedAt_ms < before.getTime() && namesThem(payload)))) return 'later';
+  if (
+    !(await forgetJobs(
+      deps.backend,
+      (payload, enqueuedAt_ms) => enqueuedAt_ms < before.getTime() && namesThem(payload),
+    ))
+  )
+    return 'later';
 
   const traces = createTraces(deps.pool);
   await traces.endSessions([accountId, ...standIns], new Date(closedAt));
   await traces.emptyAnswers();
   await traces.forgetTold(accountId);
   // A mail about a thread has its title, and the end of its address.
-  const titled = (await startedThreadsOf(accountId, deps.sealedStore, signal)).map((threadId) => `${threadCodeOf(threadId)}?post=`);
+  const titled = (await startedThreadsOf(accountId, deps.sealedStore, signal)).map(
+    (threadId) => `${threadCodeOf(threadId)}?post=`,
+  );
   await traces.removeMails((to) => deps.accountIdOf(to) === accountId, titled, before);
   return 'done';
 }

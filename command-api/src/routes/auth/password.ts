@@ -28,7 +28,12 @@ export function passwordRoutes(deps: AuthDependencies): Router {
     if (!(await deps.passwords.matches(asker.passwordHash, currentPassword))) throw new DomainError('WRONG_PASSWORD');
     const passwordHash = await deps.passwords.hash(newPassword);
     const { accountId } = asker;
-    const handled = await deps.commands.handle(account, accountId, (state) => changePassword({ passwordHash }, state), originOf(accountId, res));
+    const handled = await deps.commands.handle(
+      account,
+      accountId,
+      (state) => changePassword({ passwordHash }, state),
+      originOf(accountId, res),
+    );
     // The new password version has ended every session. The requesting session is renewed; if that fails, it ends too.
     const version = versionOf(handled.state);
     await afterwards(deps.log, 'move a session on', () => deps.sessions.moveOn(token, version));
@@ -41,7 +46,10 @@ export function passwordRoutes(deps: AuthDependencies): Router {
     const accountId = deps.accountIdOf(email);
     const issued = deps.commands.handle(account, accountId, issuePasswordReset, originOf(accountId, res));
     inBackground(issued, deps.log, 'password reset could not be issued');
-    answer(res, { success: true, message: 'If this address has an account, a code to reset its password is on its way.' });
+    answer(res, {
+      success: true,
+      message: 'If this address has an account, a code to reset its password is on its way.',
+    });
   });
 
   router.post('/reset-password', jsonBody, async (req, res) => {
@@ -49,7 +57,8 @@ export function passwordRoutes(deps: AuthDependencies): Router {
     const accountId = deps.accountIdOf(email);
     const handled = await refusingAlike('RESET_FAILED', async () => {
       const passwordHash = await deps.passwords.hash(newPassword);
-      const decide = (state: RegisteredAccount | null, context: Parameters<typeof resetPassword>[3]) => resetPassword({ code, passwordHash }, state, deps.codeOf, context);
+      const decide = (state: RegisteredAccount | null, context: Parameters<typeof resetPassword>[3]) =>
+        resetPassword({ code, passwordHash }, state, deps.codeOf, context);
       const tried = await deps.commands.handle(account, accountId, decide, originOf(accountId, res));
       if (!tried.events.some(({ type }) => type === 'PasswordChanged')) throw new DomainError('RESET_FAILED');
       return tried;

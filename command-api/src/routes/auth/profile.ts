@@ -16,7 +16,12 @@ export function profileRoutes(deps: AuthDependencies): Router {
   router.put('/profile', jsonBody, async (req, res) => {
     const { accountId } = (await deps.authentication.require(req)).account;
     const fields = parseInput(profileFields, req.body);
-    const handled = await deps.commands.handle(account, accountId, (state) => updateProfile(fields, state), originOf(accountId, res));
+    const handled = await deps.commands.handle(
+      account,
+      accountId,
+      (state) => updateProfile(fields, state),
+      originOf(accountId, res),
+    );
     if (!handled.state) throw new DomainError('AUTHENTICATION_REQUIRED');
     setPosition(res, handled);
     answer(res, userAnswer(handled.state, deps, 'Profile updated'));

@@ -9,5 +9,12 @@ import { verificationRoutes } from './verification.ts';
 
 /** `/auth/*` of the specification, section 7. */
 export function authRoutes(deps: AuthDependencies): Router {
-  return Router().use(signUpRoutes(deps), sessionRoutes(deps), verificationRoutes(deps), passwordRoutes(deps), twoStepRoutes(deps), profileRoutes(deps));
+  return Router().use(
+    signUpRoutes(deps),
+    sessionRoutes(deps),
+    verificationRoutes(deps),
+    passwordRoutes(deps),
+    twoStepRoutes(deps),
+    profileRoutes(deps),
+  );
 }

@@ -1,4 +1,11 @@
-import { account, DomainError, logInFields, passTwoStep, type DoneAnswer, type RegisteredAccount } from '@alpenglow/domain';
+import {
+  account,
+  DomainError,
+  logInFields,
+  passTwoStep,
+  type DoneAnswer,
+  type RegisteredAccount,
+} from '@alpenglow/domain';
 import { endsLoginDelay, jsonBody, parseInput, twoStepCodes } from '@alpenglow/infra';
 import { Router, type Request, type Response } from 'express';
 import { answer, originOf, sessionAnswer, userAnswer } from './answers.ts';
@@ -47,8 +54,15 @@ export function sessionRoutes(deps: AuthDependencies): Router {
  * The account an address and a password open: the address's own, else what stands in for it (decision 0022). Known or not, right or wrong,
  * it takes two streams and one comparison. Refuses with LOGIN_FAILED.
  */
-async function signedIn({ commands, passwords, accountIdOf, standInIdOf }: AuthDependencies, email: string, password: string): Promise<RegisteredAccount> {
-  const [own, standIn] = await Promise.all([commands.load(account, accountIdOf(email)), commands.load(account, standInIdOf(email, password))]);
+async function signedIn(
+  { commands, passwords, accountIdOf, standInIdOf }: AuthDependencies,
+  email: string,
+  password: string,
+): Promise<RegisteredAccount> {
+  const [own, standIn] = await Promise.all([
+    commands.load(account, accountIdOf(email)),
+    commands.load(account, standInIdOf(email, password)),
+  ]);
   const isTheirs = await passwords.matches(own.state?.passwordHash ?? null, password);
   const state = isTheirs ? own.state : standIn.state;
   if (!state) throw new DomainError('LOGIN_FAILED');
@@ -59,14 +73,26 @@ async function signedIn({ commands, passwords, accountIdOf, standInIdOf }: AuthD
  * Uses up the code of an account that asks for one, after its password, and answers the version of two-step sign-in it passed; 0: none is asked for. Refuses with TWO_STEP_CODE_REQUIRED, TWO_STEP_FAILED, both of
  * which count as failed logins.
  */
-async function secondStep({ commands }: AuthDependencies, { accountId, twoStep }: RegisteredAccount, code: string | undefined, res: Response): Promise<number> {
+async function secondStep(
+  { commands }: AuthDependencies,
+  { accountId, twoStep }: RegisteredAccount,
+  code: string | undefined,
+  res: Response,
+): Promise<number> {
   if (!twoStep) return 0;
   if (code === undefined) throw new DomainError('TWO_STEP_CODE_REQUIRED');
   try {
-    const { state: passed } = await commands.handle(account, accountId, (state, context) => passTwoStep(code, state, twoStepCodes, context), originOf(accountId, res));
+    const { state: passed } = await commands.handle(
+      account,
+      accountId,
+      (state, context) => passTwoStep(code, state, twoStepCodes, context),
+      originOf(accountId, res),
+    );
     return passed?.twoStepVersion ?? 0;
   } catch (error) {
-    throw error instanceof DomainError && error.code === 'TWO_STEP_CODE_WRONG' ? new DomainError('TWO_STEP_FAILED') : error;
+    throw error instanceof DomainError && error.code === 'TWO_STEP_CODE_WRONG'
+      ? new DomainError('TWO_STEP_FAILED')
+      : error;
   }
 }
 

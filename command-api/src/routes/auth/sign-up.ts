@@ -1,4 +1,13 @@
-import { account, DomainError, registerAccount, repeatSignUp, signUpFields, type DecisionContext, type RegisteredAccount, type SignUpFields } from '@alpenglow/domain';
+import {
+  account,
+  DomainError,
+  registerAccount,
+  repeatSignUp,
+  signUpFields,
+  type DecisionContext,
+  type RegisteredAccount,
+  type SignUpFields,
+} from '@alpenglow/domain';
 import { jsonBody, parseInput, setPosition, type Handled } from '@alpenglow/infra';
 import { Router, type Response } from 'express';
 import { answer, exposedCode, originOf, sessionAnswer } from './answers.ts';
@@ -20,20 +29,29 @@ export function signUpRoutes(deps: AuthDependencies): Router {
     if (token === null) throw new DomainError('CONFLICT');
     setPosition(res, signedUp);
     res.status(201);
-    answer(res, { ...sessionAnswer(state, token, deps, 'Account created. Please verify your e-mail.'), ...exposedCode(state, deps) });
+    answer(res, {
+      ...sessionAnswer(state, token, deps, 'Account created. Please verify your e-mail.'),
+      ...exposedCode(state, deps),
+    });
   });
   return router;
 }
 
 type SignedUp = Pick<Handled<RegisteredAccount | null>, 'state' | 'position'>;
 
-async function signUp(deps: AuthDependencies, { password, ...fields }: SignUpFields, passwordHash: string, res: Response): Promise<SignedUp> {
+async function signUp(
+  deps: AuthDependencies,
+  { password, ...fields }: SignUpFields,
+  passwordHash: string,
+  res: Response,
+): Promise<SignedUp> {
   const accountId = deps.accountIdOf(fields.email);
   const before = await deps.commands.load(account, accountId);
   const isTheirs = await deps.passwords.matches(before.state?.passwordHash ?? null, password);
   if (!before.state) {
     try {
-      const register = (state: RegisteredAccount | null, context: DecisionContext) => registerAccount({ ...fields, accountId, passwordHash, isDemo: false }, state, context);
+      const register = (state: RegisteredAccount | null, context: DecisionContext) =>
+        registerAccount({ ...fields, accountId, passwordHash, isDemo: false }, state, context);
       return await deps.commands.handle(account, accountId, register, originOf(accountId, res));
     } catch (error) {
       // Somebody opened it meanwhile: once more, as with any address that has an account.
@@ -44,7 +62,12 @@ async function signUp(deps: AuthDependencies, { password, ...fields }: SignUpFie
   if (isTheirs && isNew(before.state)) return before;
   const standInId = deps.standInIdOf(fields.email, password);
   const command = { ...fields, accountId: standInId, ofAccountId: accountId, passwordHash };
-  return deps.commands.handle(account, standInId, (state, context) => repeatSignUp(command, state, context), originOf(standInId, res));
+  return deps.commands.handle(
+    account,
+    standInId,
+    (state, context) => repeatSignUp(command, state, context),
+    originOf(standInId, res),
+  );
 }
 
 /**

@@ -13,7 +13,16 @@ import {
   type TwoStepAnswer,
   type TwoStepSetUpAnswer,
 } from '@alpenglow/domain';
-import { jsonBody, newRecoveryCodes, newTwoStepSecret, parseInput, setPosition, twoStepCodes, twoStepUri, type Principal } from '@alpenglow/infra';
+import {
+  jsonBody,
+  newRecoveryCodes,
+  newTwoStepSecret,
+  parseInput,
+  setPosition,
+  twoStepCodes,
+  twoStepUri,
+  type Principal,
+} from '@alpenglow/infra';
 import { Router } from 'express';
 import { afterwards } from '../../afterwards.ts';
 import { answer, originOf } from './answers.ts';
@@ -32,7 +41,10 @@ export function twoStepRoutes(deps: AuthDependencies): Router {
     const { account: asker, hasPassedTwoStep: passed } = await authentication.require(req);
     const required = staffTwoStep && userView(asker, adminEmail).isModerator;
     const recoveryCodesLeft = asker.twoStep?.recoveryCodeHashes.length ?? 0;
-    answer(res, { success: true, data: { enabled: asker.twoStep !== null, required, passed, recoveryCodesLeft } } satisfies TwoStepAnswer);
+    answer(res, {
+      success: true,
+      data: { enabled: asker.twoStep !== null, required, passed, recoveryCodesLeft },
+    } satisfies TwoStepAnswer);
   });
 
   router.post('/two-step/setup', jsonBody, async (req, res) => {
@@ -41,9 +53,21 @@ export function twoStepRoutes(deps: AuthDependencies): Router {
     await requirePassword(principal, password);
     const { accountId, email } = principal.account;
     const secret = newTwoStepSecret();
-    setPosition(res, await commands.handle(account, accountId, (state, context) => beginTwoStep(secret, state, context), originOf(accountId, res)));
+    setPosition(
+      res,
+      await commands.handle(
+        account,
+        accountId,
+        (state, context) => beginTwoStep(secret, state, context),
+        originOf(accountId, res),
+      ),
+    );
     const data = { secret, uri: twoStepUri(secret, email) };
-    answer(res, { success: true, data, message: 'Please enter a code of your app to finish' } satisfies TwoStepSetUpAnswer);
+    answer(res, {
+      success: true,
+      data,
+      message: 'Please enter a code of your app to finish',
+    } satisfies TwoStepSetUpAnswer);
   });
 
   router.post('/two-step/confirm', jsonBody, async (req, res) => {
@@ -52,14 +76,23 @@ export function twoStepRoutes(deps: AuthDependencies): Router {
     const { accountId } = asker;
     const recoveryCodes = newRecoveryCodes();
     const hashes = recoveryCodes.map((one) => twoStepCodes.recoveryCodeHash(accountId, one));
-    const handled = await commands.handle(account, accountId, (state, context) => confirmTwoStep(code, hashes, state, twoStepCodes, context), originOf(accountId, res));
+    const handled = await commands.handle(
+      account,
+      accountId,
+      (state, context) => confirmTwoStep(code, hashes, state, twoStepCodes, context),
+      originOf(accountId, res),
+    );
     if (!handled.state) throw new DomainError('AUTHENTICATION_REQUIRED');
     // The user has just entered a code, so the session counts as confirmed. If storing that fails, the session asks for a code again.
     // The response succeeds in both cases, because the recovery codes are shown only once.
     const { twoStepVersion } = handled.state;
     await afterwards(log, 'have a session pass two-step sign-in', () => sessions.passTwoStep(token, twoStepVersion));
     setPosition(res, handled);
-    answer(res, { success: true, data: { recoveryCodes: [...recoveryCodes] }, message: 'Two-step sign-in is on' } satisfies RecoveryCodesAnswer);
+    answer(res, {
+      success: true,
+      data: { recoveryCodes: [...recoveryCodes] },
+      message: 'Two-step sign-in is on',
+    } satisfies RecoveryCodesAnswer);
   });
 
   router.post('/two-step/disable', jsonBody, async (req, res) => {
@@ -67,7 +100,15 @@ export function twoStepRoutes(deps: AuthDependencies): Router {
     const { password, code } = parseInput(twoStepDisableFields, req.body);
     await requirePassword(principal, password);
     const { accountId } = principal.account;
-    setPosition(res, await commands.handle(account, accountId, (state, context) => disableTwoStep(code, state, twoStepCodes, context), originOf(accountId, res)));
+    setPosition(
+      res,
+      await commands.handle(
+        account,
+        accountId,
+        (state, context) => disableTwoStep(code, state, twoStepCodes, context),
+        originOf(accountId, res),
+      ),
+    );
     answer(res, { success: true, message: 'Two-step sign-in is off' } satisfies DoneAnswer);
   });
 

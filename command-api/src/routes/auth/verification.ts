@@ -1,4 +1,14 @@
-import { account, DomainError, resendVerification, verifyEmail, verifyEmailFields, type AccountState, type DecisionContext, type RegisteredAccount, type ResendAnswer } from '@alpenglow/domain';
+import {
+  account,
+  DomainError,
+  resendVerification,
+  verifyEmail,
+  verifyEmailFields,
+  type AccountState,
+  type DecisionContext,
+  type RegisteredAccount,
+  type ResendAnswer,
+} from '@alpenglow/domain';
 import { jsonBody, parseInput, setPosition } from '@alpenglow/infra';
 import { Router, type Request } from 'express';
 import * as z from 'zod/mini';
@@ -42,8 +52,16 @@ export function verificationRoutes(deps: AuthDependencies): Router {
 
   router.post('/resend-verification', jsonBody, async (req, res) => {
     const accountId = deps.accountIdOf(requireEmail(req.body));
-    const resent = deps.commands.handle(account, accountId, (state, context) => (state ? resendVerification(state, context) : []), originOf(accountId, res));
-    const same: ResendAnswer = { success: true, message: 'If this address has an account that is not verified yet, a new code is on its way.' };
+    const resent = deps.commands.handle(
+      account,
+      accountId,
+      (state, context) => (state ? resendVerification(state, context) : []),
+      originOf(accountId, res),
+    );
+    const same: ResendAnswer = {
+      success: true,
+      message: 'If this address has an account that is not verified yet, a new code is on its way.',
+    };
     if (!deps.exposeCodes) {
       inBackground(resent, deps.log, 'verification code could not be issued');
       answer(res, same);

@@ -20,7 +20,18 @@ import {
   type DecisionContext,
   type PreviewAnswer,
 } from '@alpenglow/domain';
-import { ifMatchOf, jsonBody, parseInput, renderMarkdown, requestIdOf, setRevision, type Authentication, type CommandHandler, type CommandOrigin, type Principal } from '@alpenglow/infra';
+import {
+  ifMatchOf,
+  jsonBody,
+  parseInput,
+  renderMarkdown,
+  requestIdOf,
+  setRevision,
+  type Authentication,
+  type CommandHandler,
+  type CommandOrigin,
+  type Principal,
+} from '@alpenglow/infra';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { bodyOf } from '../../ad-input.ts';
 import { createCovers } from './cover.ts';
@@ -43,7 +54,12 @@ export function blogRoutes({ commands, authentication }: BlogDependencies): Rout
   };
 
   /** Handles a command on the article a path names, and answers what has become of it. */
-  async function write(req: Request, res: Response, messageOf: (state: ArticleState) => string, decide: (state: ArticleState, context: DecisionContext) => readonly ArticleEvent[]): Promise<void> {
+  async function write(
+    req: Request,
+    res: Response,
+    messageOf: (state: ArticleState) => string,
+    decide: (state: ArticleState, context: DecisionContext) => readonly ArticleEvent[],
+  ): Promise<void> {
     const admin = await authentication.requireAdmin(req);
     const slug = slugIn(req);
     const handled = await commands.handle(article, slug, decide, originOf(admin, res), { ifRevision: ifMatchOf(req) });
@@ -52,7 +68,10 @@ export function blogRoutes({ commands, authentication }: BlogDependencies): Rout
   }
 
   /** As the decider takes them, once it is known whose upload a cover is. */
-  async function withCover<Changes extends { readonly cover?: string | null | undefined }>(req: Request, changes: Changes) {
+  async function withCover<Changes extends { readonly cover?: string | null | undefined }>(
+    req: Request,
+    changes: Changes,
+  ) {
     const { account } = await authentication.requireAdmin(req);
     return { ...changes, cover: await covers.ofExisting(account.accountId, slugIn(req), changes.cover) };
   }
@@ -63,36 +82,63 @@ export function blogRoutes({ commands, authentication }: BlogDependencies): Rout
     const cover = await covers.ofNew(admin.account.accountId, fields.cover);
     const { slug, handled } = await draftAtFreeSlug(commands, asked, { ...fields, cover }, originOf(admin, res));
     setRevision(res, handled);
-    res.status(201).setHeader('Location', `/api/admin/blog/articles/${slug}`).json(written('Draft saved', slug, handled.state));
+    res
+      .status(201)
+      .setHeader('Location', `/api/admin/blog/articles/${slug}`)
+      .json(written('Draft saved', slug, handled.state));
   });
 
   router.put('/articles/:slug', adminsOnly, jsonBody, async (req, res) => {
     const changes = await withCover(req, parseInput(articleChanges, bodyOf(req)));
-    await write(req, res, () => 'Article saved', (state) => reviseArticle({ changes }, state));
+    await write(
+      req,
+      res,
+      () => 'Article saved',
+      (state) => reviseArticle({ changes }, state),
+    );
   });
 
   router.delete('/articles/:slug', (req, res) => write(req, res, () => 'Draft discarded', discardArticle));
 
   router.post('/articles/:slug/publish', adminsOnly, jsonBody, async (req, res) => {
     const { publishAt } = parseInput(publishFields, bodyOf(req));
-    await write(req, res, (state) => (state?.status === 'scheduled' ? 'Article scheduled' : 'Article published'), (state, context) => publishArticle(publishAt, state, context));
+    await write(
+      req,
+      res,
+      (state) => (state?.status === 'scheduled' ? 'Article scheduled' : 'Article published'),
+      (state, context) => publishArticle(publishAt, state, context),
+    );
   });
 
-  router.post('/articles/:slug/unschedule', (req, res) => write(req, res, () => 'The article is a draft again', unscheduleArticle));
+  router.post('/articles/:slug/unschedule', (req, res) =>
+    write(req, res, () => 'The article is a draft again', unscheduleArticle),
+  );
 
   router.post('/articles/:slug/correct', adminsOnly, jsonBody, async (req, res) => {
     const { note, ...changes } = await withCover(req, parseInput(articleCorrection, bodyOf(req)));
-    await write(req, res, () => 'Article corrected', (state) => correctArticle({ changes, note }, state));
+    await write(
+      req,
+      res,
+      () => 'Article corrected',
+      (state) => correctArticle({ changes, note }, state),
+    );
   });
 
   router.post('/articles/:slug/withdraw', adminsOnly, jsonBody, async (req, res) => {
     const { reason } = parseInput(withdrawFields, bodyOf(req));
-    await write(req, res, () => 'Article withdrawn', (state) => withdrawArticle(reason, state));
+    await write(
+      req,
+      res,
+      () => 'Article withdrawn',
+      (state) => withdrawArticle(reason, state),
+    );
   });
 
   router.post('/preview', adminsOnly, jsonBody, (req, res) => {
     const { body } = parseInput(articlePreviewFields, bodyOf(req));
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, data: { html: renderMarkdown(body, 'article').html } } satisfies PreviewAnswer);
+    res
+      .setHeader('Cache-Control', 'no-store')
+      .json({ success: true, data: { html: renderMarkdown(body, 'article').html } } satisfies PreviewAnswer);
   });
 
   return router;

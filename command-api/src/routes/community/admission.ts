@@ -1,4 +1,13 @@
-import { admitPost, author, DomainError, DUPLICATE_WINDOW_ms, earlierAdmission, thread, type Admission, type Member } from '@alpenglow/domain';
+import {
+  admitPost,
+  author,
+  DomainError,
+  DUPLICATE_WINDOW_ms,
+  earlierAdmission,
+  thread,
+  type Admission,
+  type Member,
+} from '@alpenglow/domain';
 import type { CommandOrigin } from '@alpenglow/infra';
 import type { CommunityDependencies } from './requests.ts';
 import type { ReadWords } from './post-words.ts';
@@ -16,11 +25,15 @@ export interface AdmissionRequest {
  * after that. A post that broke off between the two is admitted as before when it is tried again. Throws what `admitPost` throws, and
  * DUPLICATE_TEXT for long words that anybody has posted within a day, as far as the read model knows.
  */
-export async function admit({ commands, community }: CommunityDependencies, { member, threadId, words, origin }: AdmissionRequest): Promise<Admission> {
+export async function admit(
+  { commands, community }: CommunityDependencies,
+  { member, threadId, words, origin }: AdmissionRequest,
+): Promise<Admission> {
   const { accountId } = member;
   const now = new Date().toISOString();
   const broken = threadId === null ? await threadNotStarted() : null;
-  if (words.isLong && (await community.isPosted(words.fingerprint, dayBefore(now)))) throw new DomainError('DUPLICATE_TEXT');
+  if (words.isLong && (await community.isPosted(words.fingerprint, dayBefore(now))))
+    throw new DomainError('DUPLICATE_TEXT');
 
   const { state } = await commands.handle(
     author,

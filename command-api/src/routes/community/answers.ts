@@ -5,5 +5,9 @@ export function written(message: string, state: ThreadState, number: number): Th
   if (!state) throw new Error('A thread that was written to is there');
   const { threadId: id, place, posts } = state;
   const title = postAt(posts, 0)?.status === 'visible' ? state.title : '';
-  return { success: true, message, data: { id, number, slug: threadSlug({ id, title }), path: threadPath({ id, ...place, title }) } };
+  return {
+    success: true,
+    message,
+    data: { id, number, slug: threadSlug({ id, title }), path: threadPath({ id, ...place, title }) },
+  };
 }

@@ -11,5 +11,8 @@ const LENGTH = 32;
  */
 export function fingerprintOf(text: string): string {
   const letters = text.normalize('NFKC').toLowerCase().replaceAll(NOT_LETTER_OR_DIGIT, '');
-  return createHash('sha256').update(letters === '' ? text.trim() : letters).digest('hex').slice(0, LENGTH);
+  return createHash('sha256')
+    .update(letters === '' ? text.trim() : letters)
+    .digest('hex')
+    .slice(0, LENGTH);
 }

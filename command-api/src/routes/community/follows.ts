@@ -1,4 +1,13 @@
-import { DomainError, follows, followFields, followThread, requireReachableThread, thread, unfollowThread, type FollowAnswer } from '@alpenglow/domain';
+import {
+  DomainError,
+  follows,
+  followFields,
+  followThread,
+  requireReachableThread,
+  thread,
+  unfollowThread,
+  type FollowAnswer,
+} from '@alpenglow/domain';
 import { jsonBody, parseInput, setPosition } from '@alpenglow/infra';
 import { Router } from 'express';
 import { bodyOf } from '../../ad-input.ts';
@@ -15,7 +24,12 @@ export function followRoutes({ commands, authentication }: CommunityDependencies
     requireReachableThread((await commands.load(thread, threadId)).state);
     if (mail !== 'off' && !principal.user.isEmailVerified) throw new DomainError('VERIFICATION_REQUIRED');
     const { accountId } = principal.account;
-    const handled = await commands.handle(follows, accountId, (state) => followThread({ accountId, threadId, mail }, state), originOf(principal, res));
+    const handled = await commands.handle(
+      follows,
+      accountId,
+      (state) => followThread({ accountId, threadId, mail }, state),
+      originOf(principal, res),
+    );
     setPosition(res, handled);
     res.json({ success: true, message: 'You follow this thread', data: { threadId, mail } } satisfies FollowAnswer);
   });
@@ -24,9 +38,18 @@ export function followRoutes({ commands, authentication }: CommunityDependencies
     const principal = await authentication.require(req);
     const threadId = threadIdOf(req);
     const { accountId } = principal.account;
-    const handled = await commands.handle(follows, accountId, (state) => unfollowThread(threadId, accountId, state), originOf(principal, res));
+    const handled = await commands.handle(
+      follows,
+      accountId,
+      (state) => unfollowThread(threadId, accountId, state),
+      originOf(principal, res),
+    );
     setPosition(res, handled);
-    res.json({ success: true, message: 'You no longer follow this thread', data: { threadId, mail: null } } satisfies FollowAnswer);
+    res.json({
+      success: true,
+      message: 'You no longer follow this thread',
+      data: { threadId, mail: null },
+    } satisfies FollowAnswer);
   });
 
   return router;

@@ -30,12 +30,26 @@ import { normalisePlaceInput } from './place-input.ts';
 import { originOf, postNumberOf, threadIdOf, type CommunityDependencies } from './requests.ts';
 
 /** What moderators do with threads and posts; each is the actor of what they do. Hiding and restoring are decisions of a case, which the author reads and may appeal against. */
-export function moderationRoutes({ commands, authentication, log }: Pick<CommunityDependencies, 'commands' | 'authentication' | 'log'>): Router {
+export function moderationRoutes({
+  commands,
+  authentication,
+  log,
+}: Pick<CommunityDependencies, 'commands' | 'authentication' | 'log'>): Router {
   const router = Router();
 
   /** Handles a command on the thread a path names, and answers. */
-  async function onThread(req: Request, res: Response, { message, number }: { readonly message: string; readonly number: number }, decide: (state: ThreadState) => readonly ThreadEvent[]) {
-    const handled = await commands.handle(thread, threadIdOf(req), decide, originOf(await authentication.requireModerator(req), res));
+  async function onThread(
+    req: Request,
+    res: Response,
+    { message, number }: { readonly message: string; readonly number: number },
+    decide: (state: ThreadState) => readonly ThreadEvent[],
+  ) {
+    const handled = await commands.handle(
+      thread,
+      threadIdOf(req),
+      decide,
+      originOf(await authentication.requireModerator(req), res),
+    );
     setRevision(res, handled);
     res.json(written(message, handled.state, number));
   }
@@ -59,9 +73,20 @@ export function moderationRoutes({ commands, authentication, log }: Pick<Communi
     let position: Position | null = null;
     const isDecided = wasHidden === isHidden && (!isHidden || before?.isOpen === false);
     if (!isDecided) {
-      const said = { moderatorId: moderator.account.accountId, outcome: isHidden ? 'hidden' : 'kept', rule: 'other', facts: reason ?? '', wasHidden } as const;
+      const said = {
+        moderatorId: moderator.account.accountId,
+        outcome: isHidden ? 'hidden' : 'kept',
+        rule: 'other',
+        facts: reason ?? '',
+        wasHidden,
+      } as const;
       const judged = { subject, ownerId: post.accountId, evidence: { stream: streamOf(thread, threadId), revision } };
-      const decided = await commands.handle(moderationCase, caseId, (now, context) => decideDirectly({ ...said, ...judged }, now, context), origin);
+      const decided = await commands.handle(
+        moderationCase,
+        caseId,
+        (now, context) => decideDirectly({ ...said, ...judged }, now, context),
+        origin,
+      );
       // If this fails, the job `settle-case` finishes it.
       const settled = await afterwards(log, 'settle a case', () => settleCase(commands, caseId, origin));
       position = lastPositionOf([decided, { position: settled }]);
@@ -74,13 +99,17 @@ export function moderationRoutes({ commands, authentication, log }: Pick<Communi
   router.put('/:id/locked', jsonBody, async (req, res) => {
     await authentication.requireModerator(req);
     const { locked: isLocked } = parseInput(lockFields, bodyOf(req));
-    await onThread(req, res, { message: isLocked ? 'Thread closed' : 'Thread opened', number: 0 }, (state) => lockThread(isLocked, state));
+    await onThread(req, res, { message: isLocked ? 'Thread closed' : 'Thread opened', number: 0 }, (state) =>
+      lockThread(isLocked, state),
+    );
   });
 
   router.put('/:id/pinned', jsonBody, async (req, res) => {
     await authentication.requireModerator(req);
     const { pinned: isPinned } = parseInput(pinFields, bodyOf(req));
-    await onThread(req, res, { message: isPinned ? 'Thread pinned' : 'Thread no longer pinned', number: 0 }, (state) => pinThread(isPinned, state));
+    await onThread(req, res, { message: isPinned ? 'Thread pinned' : 'Thread no longer pinned', number: 0 }, (state) =>
+      pinThread(isPinned, state),
+    );
   });
 
   router.put('/:id/place', jsonBody, async (req, res) => {

@@ -4,6 +4,13 @@ import { COUNTRIES, findCity, slugOf } from '@alpenglow/domain';
 export function normalisePlaceInput(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { country, state, city } = body;
   const found = typeof state === 'string' && typeof city === 'string' ? findCity(city, state) : null;
-  const inCountry = typeof country === 'string' ? COUNTRIES.find(({ code, name }) => [code, slugOf(name)].includes(slugOf(country))) : undefined;
-  return { ...body, ...(inCountry && { country: inCountry.code }), ...(found && { state: found.state.code, city: found.city }) };
+  const inCountry =
+    typeof country === 'string'
+      ? COUNTRIES.find(({ code, name }) => [code, slugOf(name)].includes(slugOf(country)))
+      : undefined;
+  return {
+    ...body,
+    ...(inCountry && { country: inCountry.code }),
+    ...(found && { state: found.state.code, city: found.city }),
+  };
 }

@@ -19,5 +19,6 @@ const VISIBLE = /[^\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** Throws REQUIRED_FIELDS where a field is filled in with nothing that can be seen. */
 export function requireVisible(field: string, text: string): void {
-  if (!VISIBLE.test(text)) throw new DomainError('REQUIRED_FIELDS', {}, null, { [field]: errorMessage('REQUIRED_FIELDS') });
+  if (!VISIBLE.test(text))
+    throw new DomainError('REQUIRED_FIELDS', {}, null, { [field]: errorMessage('REQUIRED_FIELDS') });
 }

@@ -31,7 +31,8 @@ export function postRoutes({ commands, authentication, community }: CommunityDep
     const words = wordsOf(body);
     const postId = postIdOf(threadId, number);
     // Nobody posts something harmless first to turn it into what stands elsewhere already.
-    const isDuplicate = words.isLong && (await community.isPosted(words.fingerprint, dayBefore(new Date().toISOString()), postId));
+    const isDuplicate =
+      words.isLong && (await community.isPosted(words.fingerprint, dayBefore(new Date().toISOString()), postId));
     const handled = await commands.handle(
       thread,
       threadId,
@@ -49,7 +50,12 @@ export function postRoutes({ commands, authentication, community }: CommunityDep
   router.delete('/:id/posts/:number', async (req, res) => {
     const principal = await authentication.require(req);
     const [threadId, number] = [threadIdOf(req), postNumberOf(req)];
-    const handled = await commands.handle(thread, threadId, (state) => deletePost(number, memberOf(principal), state), originOf(principal, res));
+    const handled = await commands.handle(
+      thread,
+      threadId,
+      (state) => deletePost(number, memberOf(principal), state),
+      originOf(principal, res),
+    );
     setRevision(res, handled);
     res.json(written('Post deleted', handled.state, number));
   });
@@ -59,7 +65,12 @@ export function postRoutes({ commands, authentication, community }: CommunityDep
     const [threadId, number] = [threadIdOf(req), postNumberOf(req)];
     const authorId = authorOfVisiblePost(number, (await commands.load(thread, threadId)).state);
     const { accountId, emailVerified } = memberOf(principal);
-    const handled = await commands.handle(helpful, accountId, (state) => markHelpful({ accountId, emailVerified, threadId, number, authorId }, state), originOf(principal, res));
+    const handled = await commands.handle(
+      helpful,
+      accountId,
+      (state) => markHelpful({ accountId, emailVerified, threadId, number, authorId }, state),
+      originOf(principal, res),
+    );
     setPosition(res, handled);
     res.json({ success: true, message: 'Marked as helpful', data: { isHelpful: true } } satisfies HelpfulAnswer);
   });
@@ -68,9 +79,18 @@ export function postRoutes({ commands, authentication, community }: CommunityDep
     const principal = await authentication.require(req);
     const [threadId, number] = [threadIdOf(req), postNumberOf(req)];
     const { accountId } = principal.account;
-    const handled = await commands.handle(helpful, accountId, (state) => unmarkHelpful({ accountId, threadId, number }, state), originOf(principal, res));
+    const handled = await commands.handle(
+      helpful,
+      accountId,
+      (state) => unmarkHelpful({ accountId, threadId, number }, state),
+      originOf(principal, res),
+    );
     setPosition(res, handled);
-    res.json({ success: true, message: 'No longer marked as helpful', data: { isHelpful: false } } satisfies HelpfulAnswer);
+    res.json({
+      success: true,
+      message: 'No longer marked as helpful',
+      data: { isHelpful: false },
+    } satisfies HelpfulAnswer);
   });
 
   return router;

@@ -1,5 +1,13 @@
 import { DomainError, THREAD_ID, type Member } from '@alpenglow/domain';
-import { requestIdOf, type Authentication, type CommandHandler, type CommandOrigin, type CommunityDirectory, type Logger, type Principal } from '@alpenglow/infra';
+import {
+  requestIdOf,
+  type Authentication,
+  type CommandHandler,
+  type CommandOrigin,
+  type CommunityDirectory,
+  type Logger,
+  type Principal,
+} from '@alpenglow/infra';
 import type { Request, Response } from 'express';
 
 /** What the calls of the community need, and have of their requests. */
@@ -28,7 +36,12 @@ export function postNumberOf(req: Request): number {
 
 /** Who writes, as the rules of the community know them: admins moderate. */
 export function memberOf({ account, user }: Principal): Member {
-  return { accountId: account.accountId, emailVerified: user.isEmailVerified, isModerator: user.isModerator, registeredAt: account.registeredAt };
+  return {
+    accountId: account.accountId,
+    emailVerified: user.isEmailVerified,
+    isModerator: user.isModerator,
+    registeredAt: account.registeredAt,
+  };
 }
 
 export function originOf({ account: { accountId } }: Principal, res: Response): CommandOrigin {

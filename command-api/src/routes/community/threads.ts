@@ -1,4 +1,11 @@
-import { newReplyFields, newThreadFields, replyToThread, startThread, thread, type ThreadState } from '@alpenglow/domain';
+import {
+  newReplyFields,
+  newThreadFields,
+  replyToThread,
+  startThread,
+  thread,
+  type ThreadState,
+} from '@alpenglow/domain';
 import { jsonBody, parseInput, setRevision } from '@alpenglow/infra';
 import { Router } from 'express';
 import { bodyOf } from '../../ad-input.ts';
@@ -20,10 +27,14 @@ export function threadRoutes(deps: CommunityDependencies): Router {
     const words = wordsOf(body);
     const [member, origin] = [memberOf(principal), originOf(principal, res)];
     const { threadId, admissionId } = await admit(deps, { member, threadId: null, words, origin });
-    const start = (state: ThreadState) => startThread({ threadId, accountId: member.accountId, admissionId, place, title, words }, state);
+    const start = (state: ThreadState) =>
+      startThread({ threadId, accountId: member.accountId, admissionId, place, title, words }, state);
     const handled = await commands.handle(thread, threadId, start, origin, { isNew: true });
     setRevision(res, handled);
-    res.status(201).setHeader('Location', `/api/community/threads/${threadId}`).json(written('Thread started!', handled.state, 0));
+    res
+      .status(201)
+      .setHeader('Location', `/api/community/threads/${threadId}`)
+      .json(written('Thread started!', handled.state, 0));
   });
 
   router.post('/:id/replies', jsonBody, async (req, res) => {
@@ -32,7 +43,8 @@ export function threadRoutes(deps: CommunityDependencies): Router {
     const { body, quotedNumber } = parseInput(newReplyFields, bodyOf(req));
     const words = wordsOf(body);
     const [member, origin] = [memberOf(principal), originOf(principal, res)];
-    const reply = (admissionId: string) => (state: ThreadState) => replyToThread({ member, admissionId, words, quotedNumber }, state);
+    const reply = (admissionId: string) => (state: ThreadState) =>
+      replyToThread({ member, admissionId, words, quotedNumber }, state);
     // A reply the thread refuses costs no admission.
     reply('')((await commands.load(thread, threadId)).state);
     const { admissionId } = await admit(deps, { member, threadId, words, origin });

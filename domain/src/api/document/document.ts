@@ -1,7 +1,16 @@
 import { failureMessage } from '../../calls.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import { PRODUCT_NAME } from '../../constants.ts';
-import { errorsOf, OF_NO_CALL, type Access, type Answer, type FilesBody, type JsonBody, type Operation, type Tag } from '../operation.ts';
+import {
+  errorsOf,
+  OF_NO_CALL,
+  type Access,
+  type Answer,
+  type FilesBody,
+  type JsonBody,
+  type Operation,
+  type Tag,
+} from '../operation.ts';
 import { OPERATIONS } from '../operations.ts';
 import { errorAnswer } from '../schemas/errors.ts';
 import { ANSWER_HEADERS, REQUEST_HEADERS } from './headers.ts';
@@ -51,7 +60,13 @@ export function openApiDocument({ version }: { readonly version: string }): Open
       responses: refusals(),
       securitySchemes: {
         session: { type: 'http', scheme: 'bearer', description: 'The token that sign-up or login answered.' },
-        statement: { type: 'apiKey', in: 'header', name: 'X-Statement-Token', description: 'What the link ends with in a mail to somebody whose account was closed: good for the one decision it is about, and wins over a session.' },
+        statement: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Statement-Token',
+          description:
+            'What the link ends with in a mail to somebody whose account was closed: good for the one decision it is about, and wins over a session.',
+        },
       },
     },
   };
@@ -59,7 +74,8 @@ export function openApiDocument({ version }: { readonly version: string }): Open
 
 function paths(): OpenApiDocument['paths'] {
   const byPath: Record<string, Record<string, OperationObject>> = {};
-  for (const operation of OPERATIONS) (byPath[operation.path] ??= {})[operation.method.toLowerCase()] = operationObject(operation);
+  for (const operation of OPERATIONS)
+    (byPath[operation.path] ??= {})[operation.method.toLowerCase()] = operationObject(operation);
   return byPath;
 }
 
@@ -96,22 +112,49 @@ function failureWords({ method, path }: Operation): string {
 
 function parametersOf({ pathParameters, query, headers }: Operation): NonNullable<OperationObject['parameters']> {
   const stand = (where: 'path' | 'query', parameters: Operation['query']): ParameterObject[] =>
-    Object.entries(parameters).map(([name, { schema, words, example }]) => ({ name, in: where, required: where === 'path', description: words, schema: inlineSchema(schema), example }));
-  return [...stand('path', pathParameters), ...stand('query', query), ...(['X-Request-Id', ...headers] as const).map((name) => ({ $ref: `#/components/parameters/${name}` }))];
+    Object.entries(parameters).map(([name, { schema, words, example }]) => ({
+      name,
+      in: where,
+      required: where === 'path',
+      description: words,
+      schema: inlineSchema(schema),
+      example,
+    }));
+  return [
+    ...stand('path', pathParameters),
+    ...stand('query', query),
+    ...(['X-Request-Id', ...headers] as const).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ];
 }
 
 /** A schema that takes other names says so of each: what stands under ours may stand under theirs. */
 function jsonBodyObject({ schema, otherNames, isRequired, example }: JsonBody) {
   const ref = refOf(schema);
-  const aliases = Object.entries(otherNames).map(([theirs, ours]) => [theirs, { $ref: `${String(ref['$ref'])}/properties/${ours}`, description: `The same as \`${ours}\`, which wins where both are sent.` }]);
-  const whole = aliases.length === 0 ? ref : { allOf: [ref], properties: Object.fromEntries(aliases) as Readonly<Record<string, unknown>> };
+  const aliases = Object.entries(otherNames).map(([theirs, ours]) => [
+    theirs,
+    {
+      $ref: `${String(ref['$ref'])}/properties/${ours}`,
+      description: `The same as \`${ours}\`, which wins where both are sent.`,
+    },
+  ]);
+  const whole =
+    aliases.length === 0
+      ? ref
+      : { allOf: [ref], properties: Object.fromEntries(aliases) as Readonly<Record<string, unknown>> };
   return { required: isRequired, content: { 'application/json': { schema: whole, example } } };
 }
 
 function filesBodyObject({ field, maxFiles, contentTypes }: FilesBody) {
   const file = { type: 'string', contentMediaType: 'application/octet-stream' };
-  const schema = { type: 'object', required: [field], properties: { [field]: maxFiles === 1 ? file : { type: 'array', items: file, minItems: 1, maxItems: maxFiles } } };
-  return { required: true, content: { 'multipart/form-data': { schema, encoding: { [field]: { contentType: contentTypes.join(', ') } } } } };
+  const schema = {
+    type: 'object',
+    required: [field],
+    properties: { [field]: maxFiles === 1 ? file : { type: 'array', items: file, minItems: 1, maxItems: maxFiles } },
+  };
+  return {
+    required: true,
+    content: { 'multipart/form-data': { schema, encoding: { [field]: { contentType: contentTypes.join(', ') } } } },
+  };
 }
 
 function responsesOf(operation: Operation): OperationObject['responses'] {
@@ -125,27 +168,43 @@ function responsesOf(operation: Operation): OperationObject['responses'] {
       const codes = errors.filter((code) => ERRORS[code].status === status);
       const [only, ...others] = codes;
       const isRefusalAlone = answer === null && only !== undefined && others.length === 0;
-      return [String(status), isRefusalAlone ? { $ref: `#/components/responses/${only}` } : responseObject(answer, codes)];
+      return [
+        String(status),
+        isRefusalAlone ? { $ref: `#/components/responses/${only}` } : responseObject(answer, codes),
+      ];
     }),
   );
 }
 
 /** What is answered again by an `Idempotency-Key` says so. */
 function withReplay(answer: Answer, { headers }: Operation): Answer {
-  return headers.includes('Idempotency-Key') ? { ...answer, headers: [...answer.headers, 'Idempotency-Replayed'] } : answer;
+  return headers.includes('Idempotency-Key')
+    ? { ...answer, headers: [...answer.headers, 'Idempotency-Replayed'] }
+    : answer;
 }
 
 /** Every refusal as an answer of its own, for the calls where no other has its status. */
 function refusals(): Readonly<Record<string, ResponseObject>> {
-  const alone = OPERATIONS.flatMap((operation) => Object.values(responsesOf(operation))).flatMap((response) => ('$ref' in response ? [response.$ref.split('/').at(-1)] : []));
-  const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => OF_NO_CALL.includes(code) || alone.includes(code));
+  const alone = OPERATIONS.flatMap((operation) => Object.values(responsesOf(operation))).flatMap((response) =>
+    '$ref' in response ? [response.$ref.split('/').at(-1)] : [],
+  );
+  const codes = (Object.keys(ERRORS) as ErrorCode[]).filter(
+    (code) => OF_NO_CALL.includes(code) || alone.includes(code),
+  );
   return Object.fromEntries(codes.map((code) => [code, responseObject(null, [code])]));
 }
 
 /** One status: what is answered when all is well, or the refusals that have it, or both. */
 function responseObject(answer: Answer | null, codes: readonly ErrorCode[]): ResponseObject {
-  const content: Content = { ...(answer && contentOf(answer)), ...(codes.length > 0 && { 'application/problem+json': problem(codes) }) };
-  const headers = ['X-Request-Id', ...(answer?.headers ?? []), ...(codes.length > 0 && mayWait(codes) ? ['Retry-After'] : [])];
+  const content: Content = {
+    ...(answer && contentOf(answer)),
+    ...(codes.length > 0 && { 'application/problem+json': problem(codes) }),
+  };
+  const headers = [
+    'X-Request-Id',
+    ...(answer?.headers ?? []),
+    ...(codes.length > 0 && mayWait(codes) ? ['Retry-After'] : []),
+  ];
   return {
     description: answer?.words ?? codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
     headers: Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
@@ -154,7 +213,9 @@ function responseObject(answer: Answer | null, codes: readonly ErrorCode[]): Res
 }
 
 function contentOf({ schema, contentTypes }: Answer): Content {
-  return Object.fromEntries(contentTypes.map((type) => [type, schema && type === 'application/json' ? { schema: refOf(schema) } : {}]));
+  return Object.fromEntries(
+    contentTypes.map((type) => [type, schema && type === 'application/json' ? { schema: refOf(schema) } : {}]),
+  );
 }
 
 function problem(codes: readonly ErrorCode[]) {

@@ -25,7 +25,9 @@ function named(schemas: Readonly<Record<string, z.ZodMiniType>>, io: 'input' | '
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
   const made = z.toJSONSchema(registry, { uri: refTo, io, override: withoutNoise }).schemas;
-  return Object.fromEntries(Object.entries(made).map(([name, { $schema: _dialect, $id: _id, ...schema }]) => [name, schema]));
+  return Object.fromEntries(
+    Object.entries(made).map(([name, { $schema: _dialect, $id: _id, ...schema }]) => [name, schema]),
+  );
 }
 
 /** Every schema that has a name. */
@@ -35,6 +37,10 @@ export function namedSchemas(): Readonly<Record<string, JsonSchema>> {
 
 /** A schema without a name, such as a parameter's. */
 export function inlineSchema(schema: z.ZodMiniType): JsonSchema {
-  const { $schema: _dialect, '~standard': _standard, ...rest } = z.toJSONSchema(schema, { io: 'input', override: withoutNoise }) as Record<string, unknown>;
+  const {
+    $schema: _dialect,
+    '~standard': _standard,
+    ...rest
+  } = z.toJSONSchema(schema, { io: 'input', override: withoutNoise }) as Record<string, unknown>;
   return rest;
 }

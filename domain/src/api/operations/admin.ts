@@ -2,14 +2,26 @@ import { reasonFields } from '../../admin-fields.ts';
 import { featureFields } from '../../listing/fields.ts';
 import { body, json, operation, POSITION, readable, WRITTEN, type JsonBody, type Operation } from '../operation.ts';
 import { userAnswer } from '../schemas/accounts.ts';
-import { adminAdsAnswer, adminUserAnswer, adminUsersAnswer, clearedAnswer, verificationCodesAnswer } from '../schemas/admin.ts';
+import {
+  adminAdsAnswer,
+  adminUserAnswer,
+  adminUsersAnswer,
+  clearedAnswer,
+  verificationCodesAnswer,
+} from '../schemas/admin.ts';
 import { adWriteAnswer } from '../schemas/ads.ts';
 import { doneAnswer } from '../schemas/common.ts';
 import { adId, adminAdFilters, adminUserFilters, paging, userId } from './parameters.ts';
 
 const of = { tag: 'Admin', access: 'admin' } as const;
 /** Words that are sealed into the event. Clients that know only the specification send none. */
-const why: JsonBody = { kind: 'json', schema: reasonFields, otherNames: {}, isRequired: false, example: { reason: 'Asked for by its owner.' } };
+const why: JsonBody = {
+  kind: 'json',
+  schema: reasonFields,
+  otherNames: {},
+  isRequired: false,
+  example: { reason: 'Asked for by its owner.' },
+};
 const user = { id: userId };
 const ad = { id: adId };
 

@@ -7,7 +7,8 @@ const of = { tag: 'Ads' } as const;
 const id = { id: adId };
 /** The specification, section 3: what may be sent instead of our names. */
 const OTHER_NAMES = { phone_number: 'phone', social_media: 'socialMedia', images: 'photos' } as const;
-const SERVER_DECIDES = 'What the server decides itself (`verified`, `isFeatured`, `status`, times, counts, …) may be sent and is ignored.';
+const SERVER_DECIDES =
+  'What the server decides itself (`verified`, `isFeatured`, `status`, times, counts, …) may be sent and is ignored.';
 const LIST_ANSWERS = readable(adListAnswer, 'A page of ads.');
 
 /** `/ads` of the specification, section 7. */
@@ -18,7 +19,8 @@ export const adOperations: readonly Operation[] = [
     path: '/ads',
     id: 'listAds',
     summary: 'List and search ads',
-    description: 'Pages stay stable while ads are posted, bumped and deleted. Only a bump moves an ad up; editing never does.',
+    description:
+      'Pages stay stable while ads are posted, bumped and deleted. Only a bump moves an ad up; editing never does.',
     query: adFilters,
     headers: ['If-None-Match', 'X-Wait-Position'],
     answers: LIST_ANSWERS,
@@ -72,7 +74,8 @@ export const adOperations: readonly Operation[] = [
     path: '/ads/{id}',
     id: 'getAd',
     summary: 'One ad in full',
-    description: "Phone and social links are here alone, never in a list. The owner's e-mail is for owner and admin; that an admin was shown it is logged.",
+    description:
+      "Phone and social links are here alone, never in a list. The owner's e-mail is for owner and admin; that an admin was shown it is logged.",
     access: 'optional',
     pathParameters: id,
     headers: ['X-Wait-Position'],
@@ -90,11 +93,29 @@ export const adOperations: readonly Operation[] = [
     headers: ['Idempotency-Key'],
     body: body(
       newAdFields,
-      { name: 'Anna', title: 'Good company', category: 'escort', state: 'NV', city: 'Las Vegas', description: 'Calm and kind.', price: '200', phone: '+1 702 555 0100', socialMedia: { instagram: '@alpen.glow' }, photos: [] },
+      {
+        name: 'Anna',
+        title: 'Good company',
+        category: 'escort',
+        state: 'NV',
+        city: 'Las Vegas',
+        description: 'Calm and kind.',
+        price: '200',
+        phone: '+1 702 555 0100',
+        socialMedia: { instagram: '@alpen.glow' },
+        photos: [],
+      },
       OTHER_NAMES,
     ),
     answers: { 201: json(adWriteAnswer, 'The ad is up.', [...WRITTEN, 'Location']) },
-    errors: ['REQUIRED_FIELDS', 'ONLY_PROVIDERS_POST', 'VERIFICATION_REQUIRED', 'ONE_ACTIVE_AD', 'PHOTO_NOT_YOURS', 'VIDEO_NOT_YOURS'],
+    errors: [
+      'REQUIRED_FIELDS',
+      'ONLY_PROVIDERS_POST',
+      'VERIFICATION_REQUIRED',
+      'ONE_ACTIVE_AD',
+      'PHOTO_NOT_YOURS',
+      'VIDEO_NOT_YOURS',
+    ],
   }),
   operation({
     ...of,

@@ -1,6 +1,13 @@
 import * as fields from '../../account/fields.ts';
 import { body, json, operation, POSITION, readable, type Operation } from '../operation.ts';
-import { recoveryCodesAnswer, resendAnswer, sessionAnswer, twoStepAnswer, twoStepSetUpAnswer, userAnswer } from '../schemas/accounts.ts';
+import {
+  recoveryCodesAnswer,
+  resendAnswer,
+  sessionAnswer,
+  twoStepAnswer,
+  twoStepSetUpAnswer,
+  userAnswer,
+} from '../schemas/accounts.ts';
 import { doneAnswer } from '../schemas/common.ts';
 
 const EMAIL = 'anna@example.com';
@@ -17,8 +24,16 @@ export const authOperations: readonly Operation[] = [
     id: 'signUp',
     summary: 'Open an account',
     description: 'The answer does not tell whether the address had an account already: its owner hears of it by mail.',
-    body: body(fields.signUpFields, { email: EMAIL, password: PASSWORD, userType: 'provider', displayName: 'Anna', age: 30 }),
-    answers: { 201: json(sessionAnswer, 'The account is open and signed in; a code is on its way to the address.', POSITION) },
+    body: body(fields.signUpFields, {
+      email: EMAIL,
+      password: PASSWORD,
+      userType: 'provider',
+      displayName: 'Anna',
+      age: 30,
+    }),
+    answers: {
+      201: json(sessionAnswer, 'The account is open and signed in; a code is on its way to the address.', POSITION),
+    },
     errors: ['UNDER_AGE'],
   }),
   operation({
@@ -27,7 +42,8 @@ export const authOperations: readonly Operation[] = [
     path: '/auth/login',
     id: 'logIn',
     summary: 'Sign in',
-    description: 'After failed attempts the next one has to wait, longer each time. Where two-step sign-in is on, `code` is a code of the app, or a recovery code.',
+    description:
+      'After failed attempts the next one has to wait, longer each time. Where two-step sign-in is on, `code` is a code of the app, or a recovery code.',
     body: body(fields.logInFields, { email: EMAIL, password: PASSWORD }),
     answers: { 200: json(sessionAnswer, 'A new session.') },
     errors: ['LOGIN_FAILED', 'LOGIN_DELAYED', 'TWO_STEP_CODE_REQUIRED', 'TWO_STEP_FAILED'],
@@ -79,7 +95,9 @@ export const authOperations: readonly Operation[] = [
     summary: 'Have a new code mailed',
     description: 'The answer is the same whether the address is known or not.',
     body: body(fields.forgotPasswordFields, { email: EMAIL }),
-    answers: { 200: json(resendAnswer, 'If the address has an account that is not verified yet, a code is on its way.') },
+    answers: {
+      200: json(resendAnswer, 'If the address has an account that is not verified yet, a code is on its way.'),
+    },
     errors: ['NO_USER_EMAIL', 'RESEND_TOO_SOON', 'CONFLICT'],
   }),
   operation({

@@ -1,6 +1,19 @@
-import { articleChanges, articleCorrection, articlePreviewFields, newArticleFields, publishFields, withdrawFields } from '../../article/fields.ts';
+import {
+  articleChanges,
+  articleCorrection,
+  articlePreviewFields,
+  newArticleFields,
+  publishFields,
+  withdrawFields,
+} from '../../article/fields.ts';
 import { body, json, operation, readable, WRITTEN, type Operation, type RequestHeader } from '../operation.ts';
-import { adminArticleAnswer, adminArticlesAnswer, articleAnswer, articleListAnswer, articleWriteAnswer } from '../schemas/blog.ts';
+import {
+  adminArticleAnswer,
+  adminArticlesAnswer,
+  articleAnswer,
+  articleListAnswer,
+  articleWriteAnswer,
+} from '../schemas/blog.ts';
 import { previewAnswer } from '../schemas/community.ts';
 import { articleFilters, articleSlug, articleStatusFilter } from './parameters.ts';
 
@@ -8,7 +21,15 @@ const of = { tag: 'Blog' } as const;
 const admin = { tag: 'Admin', access: 'admin', pathParameters: { slug: articleSlug } } as const;
 const READ_HEADERS: readonly RequestHeader[] = ['If-None-Match', 'X-Wait-Position'];
 const WRITE_HEADERS: readonly RequestHeader[] = ['Idempotency-Key', 'If-Match'];
-const AN_ARTICLE = { title: 'Meeting safely', summary: 'What helps before, during and after.', body: '## Before\n\nTell a friend.', state: null, city: null, tags: ['safety'], cover: null };
+const AN_ARTICLE = {
+  title: 'Meeting safely',
+  summary: 'What helps before, during and after.',
+  body: '## Before\n\nTell a friend.',
+  state: null,
+  city: null,
+  tags: ['safety'],
+  cover: null,
+};
 
 /** The blog (specification, section 2: its routes). */
 export const blogOperations: readonly Operation[] = [
@@ -119,7 +140,10 @@ export const blogOperations: readonly Operation[] = [
     summary: 'Correct a published article',
     description: 'Its readers are told by the note.',
     headers: WRITE_HEADERS,
-    body: body(articleCorrection, { body: '## Before\n\nTell a friend where you are.', note: 'Made the first step clearer.' }),
+    body: body(articleCorrection, {
+      body: '## Before\n\nTell a friend where you are.',
+      note: 'Made the first step clearer.',
+    }),
     answers: { 200: json(articleWriteAnswer, 'It is corrected.', WRITTEN) },
     errors: ['REQUIRED_FIELDS', 'ARTICLE_NOT_FOUND', 'ARTICLE_NOT_PUBLISHED', 'COVER_NOT_YOURS'],
   }),

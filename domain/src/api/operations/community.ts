@@ -1,7 +1,26 @@
 import { unsubscribeFields, followFields } from '../../follows/fields.ts';
-import { hideFields, lockFields, moveFields, newReplyFields, newThreadFields, pinFields, postChanges, previewFields } from '../../thread/fields.ts';
+import {
+  hideFields,
+  lockFields,
+  moveFields,
+  newReplyFields,
+  newThreadFields,
+  pinFields,
+  postChanges,
+  previewFields,
+} from '../../thread/fields.ts';
 import type { ErrorCode } from '../../errors.ts';
-import { body, empty, json, operation, readable, WRITTEN, POSITION, type Operation, type RequestHeader } from '../operation.ts';
+import {
+  body,
+  empty,
+  json,
+  operation,
+  readable,
+  WRITTEN,
+  POSITION,
+  type Operation,
+  type RequestHeader,
+} from '../operation.ts';
 import {
   communityLocationsAnswer,
   followAnswer,
@@ -15,7 +34,15 @@ import {
   threadWriteAnswer,
 } from '../schemas/community.ts';
 import { doneAnswer } from '../schemas/common.ts';
-import { paging, postNumber, threadFilters, threadId, threadIdOrSlug, threadPaging, unsubscribeToken } from './parameters.ts';
+import {
+  paging,
+  postNumber,
+  threadFilters,
+  threadId,
+  threadIdOrSlug,
+  threadPaging,
+  unsubscribeToken,
+} from './parameters.ts';
 
 const of = { tag: 'Community' } as const;
 const admin = { tag: 'Moderation', access: 'moderator' } as const;
@@ -23,7 +50,14 @@ const READ_HEADERS: readonly RequestHeader[] = ['If-None-Match', 'X-Wait-Positio
 const KEY: readonly RequestHeader[] = ['Idempotency-Key'];
 const NO_POST: readonly ErrorCode[] = ['THREAD_NOT_FOUND', 'POST_NOT_FOUND'];
 /** What a member who posts may be refused for. */
-const SPAM: readonly ErrorCode[] = ['REQUIRED_FIELDS', 'VERIFICATION_REQUIRED', 'ACCOUNT_TOO_NEW', 'TOO_MANY_LINKS', 'TOO_MANY_POSTS', 'DUPLICATE_TEXT'];
+const SPAM: readonly ErrorCode[] = [
+  'REQUIRED_FIELDS',
+  'VERIFICATION_REQUIRED',
+  'ACCOUNT_TOO_NEW',
+  'TOO_MANY_LINKS',
+  'TOO_MANY_POSTS',
+  'DUPLICATE_TEXT',
+];
 const A_PLACE = { country: 'us', state: 'NV', city: 'Las Vegas' };
 const A_POST = { id: threadId, number: postNumber };
 
@@ -35,7 +69,8 @@ export const communityOperations: readonly Operation[] = [
     path: '/community/threads',
     id: 'listThreads',
     summary: 'List threads',
-    description: 'Of everywhere, a country, a state or a city. In the list of a city, pinned threads come first. Hidden and deleted threads are in no list.',
+    description:
+      'Of everywhere, a country, a state or a city. In the list of a city, pinned threads come first. Hidden and deleted threads are in no list.',
     query: threadFilters,
     headers: READ_HEADERS,
     answers: readable(threadListAnswer, 'A page of threads.'),
@@ -60,10 +95,15 @@ export const communityOperations: readonly Operation[] = [
     path: '/community/threads',
     id: 'startThread',
     summary: 'Start a thread',
-    description: 'By a member with a verified e-mail. New accounts wait 10 minutes, and post less often and with fewer links for a week.',
+    description:
+      'By a member with a verified e-mail. New accounts wait 10 minutes, and post less often and with fewer links for a week.',
     access: 'bearer',
     headers: KEY,
-    body: body(newThreadFields, { ...A_PLACE, title: 'Quiet places to meet first', body: 'Where do you like to have a first coffee?' }),
+    body: body(newThreadFields, {
+      ...A_PLACE,
+      title: 'Quiet places to meet first',
+      body: 'Where do you like to have a first coffee?',
+    }),
     answers: { 201: json(threadWriteAnswer, 'The thread is there.', [...WRITTEN, 'Location']) },
     errors: SPAM,
   }),
@@ -73,7 +113,8 @@ export const communityOperations: readonly Operation[] = [
     path: '/community/threads/{id}/replies',
     id: 'replyToThread',
     summary: 'Reply to a thread',
-    description: 'As with a new thread. `quotedNumber` is the post it answers to, which is shown above it for as long as it is to be seen.',
+    description:
+      'As with a new thread. `quotedNumber` is the post it answers to, which is shown above it for as long as it is to be seen.',
     access: 'bearer',
     pathParameters: { id: threadId },
     headers: KEY,
@@ -93,7 +134,16 @@ export const communityOperations: readonly Operation[] = [
     headers: KEY,
     body: body(postChanges, { body: 'The tea room by the park, on the second floor.' }),
     answers: { 200: json(threadWriteAnswer, 'It is changed.', WRITTEN) },
-    errors: ['REQUIRED_FIELDS', ...NO_POST, 'ONLY_AUTHOR', 'POST_HIDDEN', 'THREAD_LOCKED', 'EDIT_WINDOW_OVER', 'TOO_MANY_LINKS', 'DUPLICATE_TEXT'],
+    errors: [
+      'REQUIRED_FIELDS',
+      ...NO_POST,
+      'ONLY_AUTHOR',
+      'POST_HIDDEN',
+      'THREAD_LOCKED',
+      'EDIT_WINDOW_OVER',
+      'TOO_MANY_LINKS',
+      'DUPLICATE_TEXT',
+    ],
   }),
   operation({
     ...of,
@@ -188,7 +238,8 @@ export const communityOperations: readonly Operation[] = [
     path: '/community/unsubscribe',
     id: 'unsubscribe',
     summary: 'End the mails a mail came from',
-    description: 'With the token of the link in that mail, and nothing else: mails about its thread, or about all threads. Twice is once.',
+    description:
+      'With the token of the link in that mail, and nothing else: mails about its thread, or about all threads. Twice is once.',
     body: body(unsubscribeFields, { token: unsubscribeToken.example }),
     answers: { 200: json(doneAnswer, 'No more of these mails will come.', POSITION) },
     errors: ['UNSUBSCRIBE_FAILED'],
@@ -209,7 +260,8 @@ export const communityOperations: readonly Operation[] = [
     path: '/community/unsubscribe/{token}',
     id: 'unsubscribeByMailProgram',
     summary: 'End the mails a mail came from, at one click in a mail program',
-    description: 'The address in `List-Unsubscribe` (RFC 8058). The form that mail programs send along, `List-Unsubscribe=One-Click`, is not looked at.',
+    description:
+      'The address in `List-Unsubscribe` (RFC 8058). The form that mail programs send along, `List-Unsubscribe=One-Click`, is not looked at.',
     pathParameters: { token: unsubscribeToken },
     answers: { 200: json(doneAnswer, 'No more of these mails will come.', POSITION) },
     errors: ['UNSUBSCRIBE_FAILED'],
@@ -241,7 +293,8 @@ export const communityOperations: readonly Operation[] = [
     path: '/admin/community/threads/{id}/posts/{number}/hidden',
     id: 'hidePost',
     summary: 'Hide a post, or show it again',
-    description: 'Hiding the opening post, number 0, hides its thread. It is a decision: its author reads it as one and may appeal.',
+    description:
+      'Hiding the opening post, number 0, hides its thread. It is a decision: its author reads it as one and may appeal.',
     pathParameters: A_POST,
     headers: KEY,
     body: body(hideFields, { hidden: true, reason: 'Contact details of somebody else.' }),

@@ -27,7 +27,10 @@ export const favoriteOperations: readonly Operation[] = [
     summary: 'Keep an ad as a favorite',
     headers: ['Idempotency-Key'],
     body: body(newFavorite, { adId: adId.example }),
-    answers: { 201: json(favoriteAnswer, 'It is kept.', WRITTEN), 200: json(favoriteAnswer, 'It was kept already.', WRITTEN) },
+    answers: {
+      201: json(favoriteAnswer, 'It is kept.', WRITTEN),
+      200: json(favoriteAnswer, 'It was kept already.', WRITTEN),
+    },
     errors: ['ONLY_CLIENTS_FAVORITE', 'TOO_MANY_FAVORITES', 'AD_NOT_FOUND'],
   }),
   operation({

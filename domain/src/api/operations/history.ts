@@ -4,15 +4,33 @@ import { accountAsOfAnswer, adAsOfAnswer, adRankAnswer, historyAnswer, threadAsO
 import { adId, paging, threadId, userId } from './parameters.ts';
 
 const A_TIME = '2026-01-01T12:00:00.000Z';
-const time: Parameter = { schema: z.iso.datetime({ offset: true }), words: 'A moment, ISO 8601; now where nothing is said.', example: A_TIME };
+const time: Parameter = {
+  schema: z.iso.datetime({ offset: true }),
+  words: 'A moment, ISO 8601; now where nothing is said.',
+  example: A_TIME,
+};
 const moments = { at: time, and: { ...time, words: 'Another moment, to be compared with the first.' } };
 
 const listed: Readonly<Record<string, Parameter>> = {
   ...paging,
-  type: { schema: z.string().check(z.regex(/^(?:[A-Z][A-Za-z]{2,59})?$/u)), words: 'Only events of this type.', example: 'AdBumped' },
-  format: { schema: z.enum(['json', 'csv']), words: 'The whole history as a file, from the first event on, rather than a page of it from the last event on.', example: 'csv' },
+  type: {
+    schema: z.string().check(z.regex(/^(?:[A-Z][A-Za-z]{2,59})?$/u)),
+    words: 'Only events of this type.',
+    example: 'AdBumped',
+  },
+  format: {
+    schema: z.enum(['json', 'csv']),
+    words: 'The whole history as a file, from the first event on, rather than a page of it from the last event on.',
+    example: 'csv',
+  },
 };
-const history: Answer = { ...json(historyAnswer, 'A page of events, the last one first; with `format`, all of them as a file, the first one first.'), contentTypes: ['application/json', 'text/csv'] };
+const history: Answer = {
+  ...json(
+    historyAnswer,
+    'A page of events, the last one first; with `format`, all of them as a file, the first one first.',
+  ),
+  contentTypes: ['application/json', 'text/csv'],
+};
 
 /** What happened to an ad, an account and a thread, and how they stood at any moment (design, trust and privacy). What staff read is logged. */
 export const historyOperations: readonly Operation[] = [
@@ -100,7 +118,14 @@ export const historyOperations: readonly Operation[] = [
     access: 'moderator',
     summary: 'A thread as it stood at a moment',
     pathParameters: { id: threadId },
-    query: { ...moments, post: { schema: z.string().check(z.regex(/^[0-9]{0,7}$/u)), words: 'The number of the first post wanted; 0 where nothing is said.', example: '50' } },
+    query: {
+      ...moments,
+      post: {
+        schema: z.string().check(z.regex(/^[0-9]{0,7}$/u)),
+        words: 'The number of the first post wanted; 0 where nothing is said.',
+        example: '50',
+      },
+    },
     answers: { 200: json(threadAsOfAnswer, 'The thread, with 50 posts.') },
     errors: ['THREAD_NOT_FOUND'],
   }),

@@ -8,20 +8,40 @@ import { paging, userId } from './parameters.ts';
 
 const admin = { tag: 'Admin', access: 'admin' } as const;
 const own = { tag: 'Accounts', access: 'bearer', path: '/account/identity' } as const;
-const fileNumber: Parameter = { schema: z.int().check(z.minimum(1), z.maximum(IDENTITY_FILES_MAX)), words: 'Which picture; the first is 1.', example: 1 };
+const fileNumber: Parameter = {
+  schema: z.int().check(z.minimum(1), z.maximum(IDENTITY_FILES_MAX)),
+  words: 'Which picture; the first is 1.',
+  example: 1,
+};
 
 /** Providers ask to be verified, admins decide (design, trust and privacy). */
 export const identityOperations: readonly Operation[] = [
-  operation({ ...own, method: 'GET', id: 'getIdentityCheck', summary: 'Your last request to be verified', answers: { 200: json(identityAnswer, 'How it stands.') } }),
+  operation({
+    ...own,
+    method: 'GET',
+    id: 'getIdentityCheck',
+    summary: 'Your last request to be verified',
+    answers: { 200: json(identityAnswer, 'How it stands.') },
+  }),
   operation({
     ...own,
     method: 'POST',
     id: 'requestIdentityCheck',
     summary: 'Ask to be verified',
-    description: 'One or two pictures of at most 10 MB each that show who you are. They are kept sealed, for admins alone, and destroyed with the decision.',
+    description:
+      'One or two pictures of at most 10 MB each that show who you are. They are kept sealed, for admins alone, and destroyed with the decision.',
     body: { kind: 'files', field: 'files', maxFiles: IDENTITY_FILES_MAX, contentTypes: PHOTO_CONTENT_TYPES },
     answers: { 201: json(identityAnswer, 'An admin will look at it.', POSITION) },
-    errors: ['ONLY_PROVIDERS_VERIFY', 'VERIFICATION_REQUIRED', 'IDENTITY_VERIFIED', 'IDENTITY_CHECK_OPEN', 'NO_PHOTO', 'NOT_AN_IMAGE', 'IDENTITY_FILE_TOO_LARGE', 'TOO_MANY_IDENTITY_FILES'],
+    errors: [
+      'ONLY_PROVIDERS_VERIFY',
+      'VERIFICATION_REQUIRED',
+      'IDENTITY_VERIFIED',
+      'IDENTITY_CHECK_OPEN',
+      'NO_PHOTO',
+      'NOT_AN_IMAGE',
+      'IDENTITY_FILE_TOO_LARGE',
+      'TOO_MANY_IDENTITY_FILES',
+    ],
   }),
   operation({
     ...admin,
@@ -49,7 +69,8 @@ export const identityOperations: readonly Operation[] = [
     path: '/admin/identity/{id}/decide',
     id: 'decideIdentityCheck',
     summary: 'Accept or refuse a request',
-    description: 'Accepted, the provider is verified. The pictures are destroyed in either case, unless a legal hold keeps them; the decision is kept.',
+    description:
+      'Accepted, the provider is verified. The pictures are destroyed in either case, unless a legal hold keeps them; the decision is kept.',
     pathParameters: { id: userId },
     headers: ['Idempotency-Key'],
     body: body(identityDecisionFields, { accept: true, reason: 'Passport and face match.' }),

@@ -8,7 +8,11 @@ import { paging } from './parameters.ts';
 const of = { tag: 'Admin', access: 'admin' } as const;
 const text = (max: number) => z.string().check(z.maxLength(max));
 const queue: Parameter = { schema: text(40), words: 'A kind of job.', example: 'photo-variants' };
-const id: Parameter = { schema: text(300), words: 'Id of a job, URL-encoded.', example: 'job-0f6c9a3e-5b1d-4c53-9d51-0a6b7f1f3c11' };
+const id: Parameter = {
+  schema: text(300),
+  words: 'Id of a job, URL-encoded.',
+  example: 'job-0f6c9a3e-5b1d-4c53-9d51-0a6b7f1f3c11',
+};
 const job = { path: '/admin/jobs/{queue}/{id}', pathParameters: { queue, id } } as const;
 
 /** What the panel shows beside the calls of the specification: the state of the place, and the work of the workers. */
@@ -38,7 +42,10 @@ export const panelOperations: readonly Operation[] = [
     id: 'listJobs',
     summary: 'List the jobs of a kind that are in one state',
     pathParameters: { queue },
-    query: { state: { schema: z.enum(JOB_STATES), words: 'Which state; `dead` where nothing is said.', example: 'dead' }, ...paging },
+    query: {
+      state: { schema: z.enum(JOB_STATES), words: 'Which state; `dead` where nothing is said.', example: 'dead' },
+      ...paging,
+    },
     headers: ['If-None-Match'],
     answers: readable(jobsAnswer, 'A page of jobs.'),
     errors: ['JOB_NOT_FOUND'],
@@ -61,7 +68,13 @@ export const panelOperations: readonly Operation[] = [
     summary: 'Try every dead job of a kind again, at most 1,000 a call',
     pathParameters: { queue },
     headers: ['Idempotency-Key'],
-    answers: { 202: json(jobsWrittenAnswer, 'They will be tried as soon as the queue can be reached; how many there are now.', POSITION) },
+    answers: {
+      202: json(
+        jobsWrittenAnswer,
+        'They will be tried as soon as the queue can be reached; how many there are now.',
+        POSITION,
+      ),
+    },
     errors: ['JOB_NOT_FOUND'],
   }),
   operation({

@@ -5,7 +5,11 @@ import { doneAnswer } from '../schemas/common.ts';
 import { erasureAnswer, personDataAnswer, receiptAnswer } from '../schemas/person.ts';
 import { userId } from './parameters.ts';
 
-const receiptId: Parameter = { schema: z.string().check(z.regex(RECEIPT_ID)), words: 'Number of a receipt.', example: '0193a1b2-5b1d-4c53-9d51-0a6b7f1f3c11' };
+const receiptId: Parameter = {
+  schema: z.string().check(z.regex(RECEIPT_ID)),
+  words: 'Number of a receipt.',
+  example: '0193a1b2-5b1d-4c53-9d51-0a6b7f1f3c11',
+};
 const ofAdmins = { tag: 'Admin', access: 'admin', pathParameters: { id: userId } } as const;
 const why = body(personReasonFields, { reason: 'Asked for by letter.' });
 
@@ -18,9 +22,16 @@ export const personOperations: readonly Operation[] = [
     path: '/account/erasure',
     id: 'eraseMe',
     summary: 'Have everything held about oneself erased',
-    description: 'Every session ends at once. It cannot be taken back. The address may sign up again, as somebody new. An e-mail that was never verified may be somebody else’s: it has to be verified first.',
+    description:
+      'Every session ends at once. It cannot be taken back. The address may sign up again, as somebody new. An e-mail that was never verified may be somebody else’s: it has to be verified first.',
     body: body(erasureFields, { password: 'correct horse battery' }),
-    answers: { 202: json(erasureAnswer, 'It is under way; the receipt tells how far it is. One that is under way already goes on.', POSITION) },
+    answers: {
+      202: json(
+        erasureAnswer,
+        'It is under way; the receipt tells how far it is. One that is under way already goes on.',
+        POSITION,
+      ),
+    },
     errors: ['WRONG_PASSWORD', 'VERIFICATION_REQUIRED', 'LEGAL_HOLD'],
   }),
   operation({

@@ -18,7 +18,8 @@ export const privacyOperations: readonly Operation[] = [
     tag: 'Accounts',
     access: 'bearer',
     summary: 'Get everything that is held about you',
-    description: 'A ZIP file of JSON and of your photos and videos. Secrets, such as the hash of your password, are left out, and so is who of the staff did something.',
+    description:
+      'A ZIP file of JSON and of your photos and videos. Secrets, such as the hash of your password, are left out, and so is who of the staff did something.',
     answers: zip,
   }),
   operation({
@@ -30,7 +31,12 @@ export const privacyOperations: readonly Operation[] = [
     summary: 'Note what you said to a text',
     description: `One of ${CONSENT_KINDS.join(', ')}, with the version of the text. It counts for the account, or, where nobody is signed in, for the visitor's id.`,
     headers: ['Idempotency-Key'],
-    body: body(newConsent, { kind: 'cookies', textVersion: 1, choice: 'essential', visitorId: '5f0c1b9e-2f7c-4f1a-9a53-1f8d0f0c7e21' }),
+    body: body(newConsent, {
+      kind: 'cookies',
+      textVersion: 1,
+      choice: 'essential',
+      visitorId: '5f0c1b9e-2f7c-4f1a-9a53-1f8d0f0c7e21',
+    }),
     answers: { 200: json(doneAnswer, 'It is noted.', POSITION) },
   }),
   operation({

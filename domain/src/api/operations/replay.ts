@@ -6,8 +6,16 @@ import { differencesAnswer, parkedEventsAnswer, projectionsAnswer, rebuildReques
 import { paging } from './parameters.ts';
 
 const of = { tag: 'Admin', access: 'admin' } as const;
-const name: Parameter = { schema: z.string().check(z.regex(PROJECTION_NAME)), words: 'Name of a projection.', example: 'ad_cards' };
-const position: Parameter = { schema: z.string().check(z.regex(POSITION_IN_PATH)), words: 'Position of a set-aside event, with - where it has a /.', example: '0000000000000000017' };
+const name: Parameter = {
+  schema: z.string().check(z.regex(PROJECTION_NAME)),
+  words: 'Name of a projection.',
+  example: 'ad_cards',
+};
+const position: Parameter = {
+  schema: z.string().check(z.regex(POSITION_IN_PATH)),
+  words: 'Position of a set-aside event, with - where it has a /.',
+  example: '0000000000000000017',
+};
 
 const asked = (action: string, id: string, summary: string, description = ''): Operation =>
   operation({
@@ -20,7 +28,12 @@ const asked = (action: string, id: string, summary: string, description = ''): O
     pathParameters: { name },
     headers: ['Idempotency-Key'],
     answers: { 202: json(doneAnswer, 'The projectors will do so.', POSITION) },
-    errors: ['PROJECTION_NOT_FOUND', ...(action === 'revert' ? (['NO_PREVIOUS_VERSION', 'REBUILD_UNDER_WAY'] as const) : (['REBUILD_NOT_POSSIBLE'] as const))],
+    errors: [
+      'PROJECTION_NOT_FOUND',
+      ...(action === 'revert'
+        ? (['NO_PREVIOUS_VERSION', 'REBUILD_UNDER_WAY'] as const)
+        : (['REBUILD_NOT_POSSIBLE'] as const)),
+    ],
   });
 
 /** Replay: projections built anew beside those that are read, and events that were set aside. */
@@ -40,7 +53,8 @@ export const replayOperations: readonly Operation[] = [
     path: '/admin/projections/{name}/rebuild',
     id: 'rebuildProjection',
     summary: 'Build a projection anew from the first event',
-    description: 'In tables beside those that are read, which go on. It ends `ready`, compared row by row with what is read, and is swapped in by another call.',
+    description:
+      'In tables beside those that are read, which go on. It ends `ready`, compared row by row with what is read, and is swapped in by another call.',
     pathParameters: { name },
     headers: ['Idempotency-Key'],
     answers: { 202: json(rebuildRequestedAnswer, 'The projectors will do so.', POSITION) },
@@ -50,7 +64,12 @@ export const replayOperations: readonly Operation[] = [
   asked('resume', 'resumeRebuild', 'Have a resting rebuild go on'),
   asked('cancel', 'cancelRebuild', 'Throw rebuilt tables away'),
   asked('swap', 'swapRebuild', 'Have the rebuilt tables read from now on', 'The tables of before are kept.'),
-  asked('revert', 'revertRebuild', 'Have the tables of before the last swap read again', 'They take in what has happened since, and the others are kept in their turn.'),
+  asked(
+    'revert',
+    'revertRebuild',
+    'Have the tables of before the last swap read again',
+    'They take in what has happened since, and the others are kept in their turn.',
+  ),
   operation({
     ...of,
     method: 'GET',

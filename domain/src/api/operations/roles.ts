@@ -12,7 +12,8 @@ export const roleOperations: readonly Operation[] = [
     path: '/admin/users/{id}/role',
     id: 'setRole',
     summary: 'Grant somebody a role, or withdraw it',
-    description: 'Takes the place of any role they had; `null` withdraws it. The configured admin stays one whatever their role.',
+    description:
+      'Takes the place of any role they had; `null` withdraws it. The configured admin stays one whatever their role.',
     pathParameters: { id: userId },
     headers: ['Idempotency-Key'],
     body: body(roleFields, { role: 'moderator', reason: 'Joins the moderators.' }),

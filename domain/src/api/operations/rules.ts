@@ -4,9 +4,18 @@ import { body, json, operation, POSITION, readable, type Operation, type Paramet
 import { hidingRulesAnswer, hidingRuleWriteAnswer, ruleTrialAnswer } from '../schemas/rules.ts';
 
 const of = { tag: 'Admin', access: 'admin' } as const;
-const id: Parameter = { schema: z.string().check(z.regex(HIDING_RULE_ID)), words: 'Id of a hiding rule.', example: '0193a1b2-0000-7000-8000-000000000001' };
+const id: Parameter = {
+  schema: z.string().check(z.regex(HIDING_RULE_ID)),
+  words: 'Id of a hiding rule.',
+  example: '0193a1b2-0000-7000-8000-000000000001',
+};
 const CONDITIONS = { category: null, phrases: ['wire transfer'], youngerThanDays: 7, minReports: null };
-const FIELDS = { title: 'Asks for money first', ...CONDITIONS, rule: 'spam', facts: 'The ad asks for money before a meeting.' };
+const FIELDS = {
+  title: 'Asks for money first',
+  ...CONDITIONS,
+  rule: 'spam',
+  facts: 'The ad asks for money before a meeting.',
+};
 const KEY = ['Idempotency-Key'] as const;
 
 /** Rules that hide ads by themselves, and what they would have hidden (decision 0042). */
@@ -37,7 +46,8 @@ export const ruleOperations: readonly Operation[] = [
     path: '/admin/rules/try',
     id: 'tryHidingRule',
     summary: 'See what a rule would have hidden, had it always been on',
-    description: 'Goes through the histories of some hundred accounts a call; ask again with `nextCursor` as `cursor` for the others. Nothing is written.',
+    description:
+      'Goes through the histories of some hundred accounts a call; ask again with `nextCursor` as `cursor` for the others. Nothing is written.',
     body: body(tryRuleFields, { ...CONDITIONS, cursor: null }),
     answers: { 200: json(ruleTrialAnswer, 'What it would have hidden of the accounts looked at.') },
     errors: ['REQUIRED_FIELDS'],

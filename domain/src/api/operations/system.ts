@@ -20,7 +20,10 @@ export const systemOperations: readonly Operation[] = [
     id: 'getHealth',
     summary: 'Is the API there?',
     headers: ['If-None-Match'],
-    answers: { ...readable(healthAnswer, 'It is.'), 503: json(healthAnswer, 'It cannot answer for now; or a refusal, as any call may end.') },
+    answers: {
+      ...readable(healthAnswer, 'It is.'),
+      503: json(healthAnswer, 'It cannot answer for now; or a refusal, as any call may end.'),
+    },
   }),
   operation({
     ...of,
@@ -48,8 +51,16 @@ export const systemOperations: readonly Operation[] = [
     summary: 'The live channel (WebSocket)',
     description: LIVE,
     query: {
-      token: { schema: z.string(), words: 'A session token; a browser cannot send headers here.', example: 'session-token' },
-      since: { schema: z.string(), words: 'The `seq` of the last message heard: everything after it comes first.', example: '42' },
+      token: {
+        schema: z.string(),
+        words: 'A session token; a browser cannot send headers here.',
+        example: 'session-token',
+      },
+      since: {
+        schema: z.string(),
+        words: 'The `seq` of the last message heard: everything after it comes first.',
+        example: '42',
+      },
     },
     answers: { 101: empty('The channel is open.') },
     errors: ['NOT_FOUND'],

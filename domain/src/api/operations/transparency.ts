@@ -15,7 +15,11 @@ export const transparencyOperations: readonly Operation[] = [
     summary: 'The transparency report of a period',
     description: 'Made of events alone: built anew, it gives the same figures.',
     query: {
-      from: { schema: day, words: 'The first day, UTC; 29 days before the last one where nothing is said.', example: '2026-01-01' },
+      from: {
+        schema: day,
+        words: 'The first day, UTC; 29 days before the last one where nothing is said.',
+        example: '2026-01-01',
+      },
       to: { schema: day, words: 'The last day; today where nothing is said.', example: '2026-12-31' },
       format: { schema: z.enum(['json', 'csv']), words: 'As a file.', example: 'csv' },
     },

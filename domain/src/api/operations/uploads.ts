@@ -11,7 +11,12 @@ const PICTURES = PHOTO_FORMATS.map((format) => (format === 'jpg' ? 'image/jpeg' 
 function served(contentTypes: readonly string[]): Readonly<Record<number, Answer>> {
   return {
     200: bytes(contentTypes, 'All of it.', ['ETag', 'Accept-Ranges', 'Content-Length']),
-    206: bytes(contentTypes, 'The range that was asked for.', ['ETag', 'Accept-Ranges', 'Content-Length', 'Content-Range']),
+    206: bytes(contentTypes, 'The range that was asked for.', [
+      'ETag',
+      'Accept-Ranges',
+      'Content-Length',
+      'Content-Range',
+    ]),
     304: UNCHANGED,
     416: empty('There is nothing in this range.', ['ETag', 'Content-Range']),
   };
@@ -25,7 +30,8 @@ export const uploadOperations: readonly Operation[] = [
     path: '/uploads/photos',
     id: 'uploadPhotos',
     summary: 'Upload photos',
-    description: 'At most 5 of 100 MB each: all of them are taken, or none. The bytes decide what is a picture, not the name. No variant keeps EXIF or GPS.',
+    description:
+      'At most 5 of 100 MB each: all of them are taken, or none. The bytes decide what is a picture, not the name. No variant keeps EXIF or GPS.',
     access: 'bearer',
     body: { kind: 'files', field: 'photos', maxFiles: MAX_PHOTOS, contentTypes: PHOTO_CONTENT_TYPES },
     answers: {
@@ -55,7 +61,8 @@ export const uploadOperations: readonly Operation[] = [
     path: '/uploads/photos/{mediaId}/{variant}',
     id: 'getPhoto',
     summary: 'A variant of a photo',
-    description: 'Served at `/uploads/photos/…`, too. A variant never changes and may be kept for ever. One that is still being made is waited for.',
+    description:
+      'Served at `/uploads/photos/…`, too. A variant never changes and may be kept for ever. One that is still being made is waited for.',
     pathParameters: { mediaId, variant: photoVariant },
     headers: ['Range', 'If-None-Match'],
     answers: served(PICTURES),

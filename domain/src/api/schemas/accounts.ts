@@ -23,7 +23,10 @@ export const userView = z.object({
 
 export const userAnswer = z.object({ success: done, user: userView, message });
 
-const verificationCode = said(z.exactOptional(z.string()), 'The code that was mailed. Only on installations that expose codes, as the demo does.');
+const verificationCode = said(
+  z.exactOptional(z.string()),
+  'The code that was mailed. Only on installations that expose codes, as the demo does.',
+);
 
 /** Answer of sign-up, login and refresh. */
 export const sessionAnswer = z.object({
@@ -55,6 +58,10 @@ export const twoStepSetUpAnswer = z.object({
   message,
 });
 
-export const recoveryCodesAnswer = z.object({ success: done, data: z.object({ recoveryCodes: said(z.array(z.string()), 'Shown this once.') }), message });
+export const recoveryCodesAnswer = z.object({
+  success: done,
+  data: z.object({ recoveryCodes: said(z.array(z.string()), 'Shown this once.') }),
+  message,
+});
 
 export const resendAnswer = z.object({ success: done, message, verificationCode });

@@ -5,7 +5,11 @@ import { adCard } from './ads.ts';
 import { count, done, flag, message, nextCursor, said, time, total } from './common.ts';
 
 /** A user as an admin sees them. */
-export const adminUserView = z.extend(userView, { isDemo: flag, registeredAt: time, adId: said(z.nullable(z.string()), 'The ad they have up, or null.') });
+export const adminUserView = z.extend(userView, {
+  isDemo: flag,
+  registeredAt: time,
+  adId: said(z.nullable(z.string()), 'The ad they have up, or null.'),
+});
 
 export const adminUsersAnswer = z.object({ success: done, data: z.array(adminUserView), nextCursor, total: count });
 

@@ -44,7 +44,12 @@ export const adCard = z.object(cardFields);
 export const reviewView = z.object({ name: z.string(), comment: z.string(), rating: z.int() });
 
 const link = z.nullable(z.string());
-export const socialMedia = z.object(Object.fromEntries(SOCIAL_NETWORKS.map((network) => [network, link])) as Record<(typeof SOCIAL_NETWORKS)[number], typeof link>);
+export const socialMedia = z.object(
+  Object.fromEntries(SOCIAL_NETWORKS.map((network) => [network, link])) as Record<
+    (typeof SOCIAL_NETWORKS)[number],
+    typeof link
+  >,
+);
 
 /** One ad in full, as `GET /ads/{id}` answers it. */
 export const adView = z.object({

@@ -5,7 +5,10 @@ const hash = said(z.string().check(z.regex(/^[0-9a-f]{64}$/u)), 'SHA-256 in hexa
 const day = said(z.string().check(z.regex(/^\d{4}-\d\d-\d\d$/u)), 'A day, UTC.');
 
 /** Who did something: an account, or a part of the system. */
-export const actorView = z.object({ kind: z.enum(['account', 'system']), id: said(z.string(), 'The id of an account, or the name of a part.') });
+export const actorView = z.object({
+  kind: z.enum(['account', 'system']),
+  id: said(z.string(), 'The id of an account, or the name of a part.'),
+});
 
 /** An entry of the moderation log. */
 export const logEntryView = z.object({
@@ -35,7 +38,10 @@ export const dailyRootView = z.object({
 export const inclusionProofView = z.object({
   entry: logEntryView,
   previousHash: hash,
-  steps: said(z.array(z.object({ side: z.enum(['left', 'right']), hash })), 'From the entry’s hash to the root: what stands beside, and where.'),
+  steps: said(
+    z.array(z.object({ side: z.enum(['left', 'right']), hash })),
+    'From the entry’s hash to the root: what stands beside, and where.',
+  ),
   root: dailyRootView,
 });
 
@@ -43,7 +49,13 @@ export const logAnswer = z.object({
   success: done,
   data: z.array(logEntryView),
   nextCursor,
-  chain: said(z.object({ events: count, entries: count }), 'So many events are chained, and so many entries were made of them.'),
+  chain: said(
+    z.object({ events: count, entries: count }),
+    'So many events are chained, and so many entries were made of them.',
+  ),
 });
 export const dailyRootsAnswer = z.object({ success: done, data: z.array(dailyRootView), nextCursor });
-export const proofAnswer = z.object({ success: done, data: said(z.nullable(inclusionProofView), 'Null until its day is over.') });
+export const proofAnswer = z.object({
+  success: done,
+  data: said(z.nullable(inclusionProofView), 'Null until its day is over.'),
+});

@@ -22,7 +22,11 @@ const cardFields = {
 export const articleCard = z.object(cardFields);
 
 const correctionView = z.object({ note: z.string(), at: time });
-export const articleView = z.object({ ...cardFields, html: said(z.string(), 'The text as safe HTML.'), corrections: said(z.array(correctionView), 'The newest first.') });
+export const articleView = z.object({
+  ...cardFields,
+  html: said(z.string(), 'The text as safe HTML.'),
+  corrections: said(z.array(correctionView), 'The newest first.'),
+});
 
 export const articleListAnswer = z.object({
   success: done,
@@ -56,4 +60,8 @@ export const adminArticleView = z.object({ ...adminFields, body: said(z.string()
 export const adminArticlesAnswer = z.object({ success: done, data: z.array(adminArticleCard), nextCursor, total });
 export const adminArticleAnswer = z.object({ success: done, data: adminArticleView });
 
-export const articleWriteAnswer = z.object({ success: done, message, data: z.object({ slug: z.string(), status: z.nullable(status) }) });
+export const articleWriteAnswer = z.object({
+  success: done,
+  message,
+  data: z.object({ slug: z.string(), status: z.nullable(status) }),
+});

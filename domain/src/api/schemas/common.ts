@@ -13,8 +13,14 @@ export const count = z.int().check(z.nonnegative());
 export const flag = z.boolean();
 /** Words for whoever reads the answer; programs look at `code` or at the status. */
 export const message = said(z.string(), 'Words for people.');
-export const nextCursor = said(z.nullable(z.string()), 'What to hand back as `cursor` for the next page; null on the last one.');
-export const total = said(z.nullable(count), 'How many there are on all pages; null where counting would take too long.');
+export const nextCursor = said(
+  z.nullable(z.string()),
+  'What to hand back as `cursor` for the next page; null on the last one.',
+);
+export const total = said(
+  z.nullable(count),
+  'How many there are on all pages; null where counting would take too long.',
+);
 
 /** Answer of a call that has nothing to tell but that it was done. */
 export const doneAnswer = z.object({ success: done, message });

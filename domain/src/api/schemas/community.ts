@@ -16,7 +16,10 @@ const cardFields = {
   id: z.string(),
   slug: said(z.string(), 'The last part of its address: `/community/{country}/{state}/{city}/{slug}`.'),
   title: said(z.string(), 'Empty where nobody may read it any more.'),
-  excerpt: said(z.string(), 'The beginning of the opening post, as plain text; empty where nobody may read it any more.'),
+  excerpt: said(
+    z.string(),
+    'The beginning of the opening post, as plain text; empty where nobody may read it any more.',
+  ),
   country: z.string(),
   state: z.string(),
   city: z.string(),
@@ -46,8 +49,14 @@ export const postView = z.object({
   number: count,
   author: memberView,
   status: postStatus,
-  html: said(z.nullable(z.string()), 'The text as safe HTML; null where nobody may read it any more. Moderators read what is hidden.'),
-  markdown: said(z.nullable(z.string()), 'The text as it was written, for its author while it may be edited; null for everybody else.'),
+  html: said(
+    z.nullable(z.string()),
+    'The text as safe HTML; null where nobody may read it any more. Moderators read what is hidden.',
+  ),
+  markdown: said(
+    z.nullable(z.string()),
+    'The text as it was written, for its author while it may be edited; null for everybody else.',
+  ),
   quote: z.nullable(quoteView),
   postedAt: time,
   editedAt: said(z.nullable(time), 'When it was changed last; null where it never was.'),
@@ -65,8 +74,14 @@ export const threadView = z.object({
   opening: postView,
   replies: said(z.array(postView), 'In their order, those of this page.'),
   lastNumber: said(count, 'The number of the last reply there is; 0 without one.'),
-  previousCursor: said(z.nullable(z.string()), 'What to hand back as `cursor` for the page before; null on the first one.'),
-  follow: said(z.nullable(followMail), 'How the asker, who follows the thread, is mailed of replies; null where they do not follow it.'),
+  previousCursor: said(
+    z.nullable(z.string()),
+    'What to hand back as `cursor` for the page before; null on the first one.',
+  ),
+  follow: said(
+    z.nullable(followMail),
+    'How the asker, who follows the thread, is mailed of replies; null where they do not follow it.',
+  ),
   canReply: said(flag, 'The asker may reply now, or would after logging in: the thread is open.'),
 });
 export const threadAnswer = z.object({ success: done, data: threadView, nextCursor });
@@ -80,7 +95,9 @@ export const communityLocationsAnswer = z.object({
       code: z.string(),
       name: z.string(),
       count,
-      states: z.array(z.object({ ...placeCount.shape, cities: z.array(z.object({ name: z.string(), slug: z.string(), count })) })),
+      states: z.array(
+        z.object({ ...placeCount.shape, cities: z.array(z.object({ name: z.string(), slug: z.string(), count })) }),
+      ),
     }),
   ),
 });
@@ -88,11 +105,20 @@ export const communityLocationsAnswer = z.object({
 export const threadWriteAnswer = z.object({
   success: done,
   message,
-  data: z.object({ id: z.string(), number: said(count, 'Of the post; 0 for the opening one.'), slug: z.string(), path: said(z.string(), 'The address of the thread.') }),
+  data: z.object({
+    id: z.string(),
+    number: said(count, 'Of the post; 0 for the opening one.'),
+    slug: z.string(),
+    path: said(z.string(), 'The address of the thread.'),
+  }),
 });
 
 export const helpfulAnswer = z.object({ success: done, message, data: z.object({ isHelpful: flag }) });
-export const followAnswer = z.object({ success: done, message, data: z.object({ threadId: z.string(), mail: z.nullable(followMail) }) });
+export const followAnswer = z.object({
+  success: done,
+  message,
+  data: z.object({ threadId: z.string(), mail: z.nullable(followMail) }),
+});
 
 export const followsAnswer = z.object({
   success: done,
@@ -101,7 +127,10 @@ export const followsAnswer = z.object({
 
 export const postHistoryAnswer = z.object({
   success: done,
-  data: said(z.array(z.object({ html: z.string(), at: time })), 'What the post has said, the oldest first; the last one is what it says now.'),
+  data: said(
+    z.array(z.object({ html: z.string(), at: time })),
+    'What the post has said, the oldest first; the last one is what it says now.',
+  ),
 });
 
 export const previewAnswer = z.object({ success: done, data: z.object({ html: z.string() }) });

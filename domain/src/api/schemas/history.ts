@@ -9,7 +9,10 @@ const leaf = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.s
 
 /** One field that differs. */
 export const changeView = z.object({
-  field: said(z.string(), 'A field of a field is named with a dot, an entry of a list by its id: `socialMedia.website`, `reviews.r1.rating`.'),
+  field: said(
+    z.string(),
+    'A field of a field is named with a dot, an entry of a list by its id: `socialMedia.website`, `reviews.r1.rating`.',
+  ),
   before: leaf,
   after: leaf,
 });
@@ -17,7 +20,10 @@ export const changeView = z.object({
 const actorView = z.object({
   kind: z.enum(['account', 'system']),
   id: said(z.string(), 'Of the account, or the name of the part of the system.'),
-  name: said(z.nullable(z.string()), 'Display name; null for a part of the system, and for somebody who is no member any more.'),
+  name: said(
+    z.nullable(z.string()),
+    'Display name; null for a part of the system, and for somebody who is no member any more.',
+  ),
 });
 
 /** One event of a history. */
@@ -28,10 +34,16 @@ export const historyEntryView = z.object({
   position: said(z.string(), 'Its place among all events.'),
   at: time,
   actor: actorView,
-  correlationId: said(z.string(), 'What it has in common with everything else that followed from the same request: the request’s `X-Request-Id`.'),
+  correlationId: said(
+    z.string(),
+    'What it has in common with everything else that followed from the same request: the request’s `X-Request-Id`.',
+  ),
   causationId: said(z.nullable(z.string()), 'The event it followed from.'),
   changes: z.array(changeView),
-  details: said(z.array(z.object({ name: z.string(), value: z.union([z.string(), z.number()]) })), 'What else it says, such as an admin’s reason.'),
+  details: said(
+    z.array(z.object({ name: z.string(), value: z.union([z.string(), z.number()]) })),
+    'What else it says, such as an admin’s reason.',
+  ),
 });
 
 export const historyAnswer = z.object({ success: done, data: z.array(historyEntryView), nextCursor });
@@ -115,27 +127,58 @@ export const threadAsOfView = z.object({
 const moment = {
   at: said(time, 'The moment it is told of.'),
   revision: said(z.nullable(count), 'Of the last event up to then; null before the first.'),
-  previousAt: said(z.nullable(time), 'When something last happened to it before the event it stands at; null at the first.'),
+  previousAt: said(
+    z.nullable(time),
+    'When something last happened to it before the event it stands at; null at the first.',
+  ),
   nextAt: said(z.nullable(time), 'When something happened to it next; null at the last.'),
   firstAt: time,
   lastAt: time,
   events: said(count, 'How many there are in all.'),
 };
-const difference = said(z.nullable(z.array(changeView)), 'What differs at the moment `and`; null where none was asked for.');
+const difference = said(
+  z.nullable(z.array(changeView)),
+  'What differs at the moment `and`; null where none was asked for.',
+);
 
 export const adAsOfAnswer = z.object({
   success: done,
-  data: z.object({ id: z.string(), ownerId: z.string(), ...moment, ad: said(z.nullable(adAsOfView), 'Null before it was posted.'), difference }),
+  data: z.object({
+    id: z.string(),
+    ownerId: z.string(),
+    ...moment,
+    ad: said(z.nullable(adAsOfView), 'Null before it was posted.'),
+    difference,
+  }),
 });
-export const accountAsOfAnswer = z.object({ success: done, data: z.object({ id: z.string(), ...moment, account: said(z.nullable(accountAsOfView), 'Null before anybody registered.'), difference }) });
-export const threadAsOfAnswer = z.object({ success: done, data: z.object({ id: z.string(), ...moment, thread: said(z.nullable(threadAsOfView), 'Null before it was started.'), difference }) });
+export const accountAsOfAnswer = z.object({
+  success: done,
+  data: z.object({
+    id: z.string(),
+    ...moment,
+    account: said(z.nullable(accountAsOfView), 'Null before anybody registered.'),
+    difference,
+  }),
+});
+export const threadAsOfAnswer = z.object({
+  success: done,
+  data: z.object({
+    id: z.string(),
+    ...moment,
+    thread: said(z.nullable(threadAsOfView), 'Null before it was started.'),
+    difference,
+  }),
+});
 
 const standingView = z.object({
   rank: said(count, 'Its place in the list, from 1.'),
   adId: z.string(),
   title: said(z.nullable(z.string()), 'As it is now; null where it is no more.'),
   isFeatured: flag,
-  lastBumpedAt: said(time, 'What the list goes by, the latest first; ads of the same moment by their id, the highest first.'),
+  lastBumpedAt: said(
+    time,
+    'What the list goes by, the latest first; ads of the same moment by their id, the highest first.',
+  ),
 });
 
 /** Why an ad stood where it did in the list of its city and category. */
@@ -144,7 +187,10 @@ export const adRankAnswer = z.object({
   data: z.object({
     id: z.string(),
     at: time,
-    status: said(z.enum(['listed', 'hidden', 'deleted', 'not_posted', 'withheld']), 'Only what is `listed` has a place. `withheld`: this installation is configured to show it in no list.'),
+    status: said(
+      z.enum(['listed', 'hidden', 'deleted', 'not_posted', 'withheld']),
+      'Only what is `listed` has a place. `withheld`: this installation is configured to show it in no list.',
+    ),
     state: z.nullable(z.string()),
     city: z.nullable(z.string()),
     category: z.nullable(z.string()),

@@ -31,4 +31,8 @@ export const identityCheckView = z.object({
 });
 
 /** `GET /admin/identity`. */
-export const identityChecksAnswer = z.object({ success: done, data: z.array(identityCheckView), nextCursor: z.nullable(z.string()) });
+export const identityChecksAnswer = z.object({
+  success: done,
+  data: z.array(identityCheckView),
+  nextCursor: z.nullable(z.string()),
+});

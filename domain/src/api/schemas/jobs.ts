@@ -36,10 +36,17 @@ export const jobsAnswer = z.object({ success: done, data: z.array(jobCard), next
 /** A job in full. */
 export const jobView = z.object({
   ...jobFields,
-  payload: said(z.array(z.object({ name: z.string(), value: z.string() })), 'What it is about, by ids; what could be personal is masked.'),
+  payload: said(
+    z.array(z.object({ name: z.string(), value: z.string() })),
+    'What it is about, by ids; what could be personal is masked.',
+  ),
   stack: said(z.array(z.string()), 'Where its last failures came from, the newest last; masked as `error` is.'),
 });
 export const jobAnswer = z.object({ success: done, data: jobView });
 
 /** Answer of the calls that retry or remove jobs. */
-export const jobsWrittenAnswer = z.object({ success: done, message, data: z.object({ count: said(count, 'How many jobs it was.') }) });
+export const jobsWrittenAnswer = z.object({
+  success: done,
+  message,
+  data: z.object({ count: said(count, 'How many jobs it was.') }),
+});

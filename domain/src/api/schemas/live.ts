@@ -2,7 +2,10 @@ import * as z from 'zod/mini';
 import { AD_LIVE_TYPES, THREAD_LIVE_TYPES } from '../../contracts/live.ts';
 import { count, said, time } from './common.ts';
 
-const seq = said(z.string(), 'Position of the event; opaque, ordered as text. Hand it back as `since` to resume without a gap.');
+const seq = said(
+  z.string(),
+  'Position of the event; opaque, ordered as text. Hand it back as `since` to resume without a gap.',
+);
 
 /** A change of an ad (specification, section 4). */
 export const adLiveMessage = z.object({

@@ -7,7 +7,10 @@ const reason = said(z.nullable(z.string()), 'Why it was rejected, in words for i
 /** One photo of an ad. Its other variants stand beside `url`, at `<base>/<width>.<format>`. */
 export const photoView = z.object({
   id: z.string(),
-  url: said(z.string(), 'The largest JPEG. The other variants stand beside it: 320, 640 and 1600 pixels wide, as avif, webp and jpg.'),
+  url: said(
+    z.string(),
+    'The largest JPEG. The other variants stand beside it: 320, 640 and 1600 pixels wide, as avif, webp and jpg.',
+  ),
   status,
   reason,
   width: said(count, 'Pixels of the largest variant, 0 until ready.'),

@@ -11,13 +11,21 @@ import { count, done, flag, message, nextCursor, said, time, total } from './com
 
 const subject = z.object({
   kind: z.enum(SUBJECT_KINDS),
-  id: said(z.string(), 'Of the ad, media, account or thread; of a post its thread’s, a hyphen and its number; of an article its slug.'),
+  id: said(
+    z.string(),
+    'Of the ad, media, account or thread; of a post its thread’s, a hyphen and its number; of an article its slug.',
+  ),
 });
 const rule = z.object({ id: z.enum(HOUSE_RULE_IDS), text: said(z.string(), 'The rule of the house, in English.') });
 const reason = z.enum(ALL_REPORT_REASONS);
 const outcome = z.enum(OUTCOMES);
 const appealOutcome = z.enum(APPEAL_OUTCOMES);
-const person = said(z.nullable(z.object({ id: z.string(), name: said(z.nullable(z.string()), 'Display name; null of an account that is gone.') })), 'Null where there is nobody.');
+const person = said(
+  z.nullable(
+    z.object({ id: z.string(), name: said(z.nullable(z.string()), 'Display name; null of an account that is gone.') }),
+  ),
+  'Null where there is nobody.',
+);
 
 /** Answer of `POST /reports`. */
 export const reportAnswer = z.object({
@@ -30,11 +38,18 @@ export const reportAnswer = z.object({
 /** Answer of `GET /reports/{reference}`. */
 export const reportStatusAnswer = z.object({
   success: done,
-  data: z.object({ reference: z.string(), status: said(z.enum(['received', 'decided']), 'Nothing of what was decided.'), filedAt: time }),
+  data: z.object({
+    reference: z.string(),
+    status: said(z.enum(['received', 'decided']), 'Nothing of what was decided.'),
+    filedAt: time,
+  }),
 });
 
 /** That a statement is in the moderation log: the entry, and what leads from it to the root of its day. */
-export const proofView = said(z.nullable(z.extend(inclusionProofView, { day: said(z.string(), 'The day, UTC.') })), 'Null in lists, and until the day is over.');
+export const proofView = said(
+  z.nullable(z.extend(inclusionProofView, { day: said(z.string(), 'The day, UTC.') })),
+  'Null in lists, and until the day is over.',
+);
 
 const appealView = z.object({
   text: said(z.string(), 'What the poster wrote.'),
@@ -53,7 +68,10 @@ const decisionFields = {
   rule,
   facts: z.string(),
   isAutomated: flag,
-  hidingRuleId: said(z.nullable(z.string()), 'The hiding rule that decided; null of a report’s or a moderator’s decision.'),
+  hidingRuleId: said(
+    z.nullable(z.string()),
+    'The hiding rule that decided; null of a report’s or a moderator’s decision.',
+  ),
   at: time,
 };
 
@@ -70,7 +88,12 @@ export const statementAnswer = z.object({ success: done, data: statementView });
 export const appealAnswer = z.object({ success: done, message, data: z.object({ id: z.string(), appealedAt: time }) });
 
 /** A decision as moderators see it. */
-export const staffDecisionView = z.object({ ...decisionFields, caseId: z.string(), by: person, appeal: z.nullable(z.object({ ...appealView.shape, by: person })) });
+export const staffDecisionView = z.object({
+  ...decisionFields,
+  caseId: z.string(),
+  by: person,
+  appeal: z.nullable(z.object({ ...appealView.shape, by: person })),
+});
 
 const claim = z.nullable(z.object({ by: person, until: time, isMine: flag }));
 
@@ -89,7 +112,12 @@ export const caseCard = z.object({
   lastReportAt: z.nullable(time),
   isHidden: said(flag, 'The case holds it out of sight.'),
   claim,
-  decision: said(z.nullable(z.object({ id: z.string(), outcome, ruleId: z.enum(HOUSE_RULE_IDS), isAutomated: flag, by: person, at: time })), 'The newest one.'),
+  decision: said(
+    z.nullable(
+      z.object({ id: z.string(), outcome, ruleId: z.enum(HOUSE_RULE_IDS), isAutomated: flag, by: person, at: time }),
+    ),
+    'The newest one.',
+  ),
   appealedAt: z.nullable(time),
 });
 export const casesAnswer = z.object({
@@ -118,8 +146,20 @@ export const caseView = z.object({
   ...caseCard.shape,
   outcomes: said(z.array(outcome), 'What may be decided.'),
   canDecide: said(flag, 'The asker holds the claim.'),
-  canClaim: said(flag, 'The asker may claim it: it is not their own content, and not an appeal against their own decision.'),
-  reports: z.array(z.object({ id: z.string(), reference: z.string(), reason, text: z.nullable(z.string()), at: time, isSignedIn: said(flag, 'Whoever reported was signed in.') })),
+  canClaim: said(
+    flag,
+    'The asker may claim it: it is not their own content, and not an appeal against their own decision.',
+  ),
+  reports: z.array(
+    z.object({
+      id: z.string(),
+      reference: z.string(),
+      reason,
+      text: z.nullable(z.string()),
+      at: time,
+      isSignedIn: said(flag, 'Whoever reported was signed in.'),
+    }),
+  ),
   judged: said(contentView, 'The version that was reported, or judged.'),
   now: said(contentView, 'As it is now.'),
   path: said(z.nullable(z.string()), 'The page it stands on.'),
@@ -127,7 +167,15 @@ export const caseView = z.object({
   ownerDecisions: said(z.array(staffDecisionView), 'About other content of the same owner, the newest first.'),
   appeal: said(z.nullable(z.object({ text: z.string(), filedAt: time })), 'The appeal that waits.'),
   links: said(
-    z.array(z.object({ adId: z.string(), title: z.string(), owner: person, by: z.array(z.enum(['phone', 'photo'])), isHidden: flag })),
+    z.array(
+      z.object({
+        adId: z.string(),
+        title: z.string(),
+        owner: person,
+        by: z.array(z.enum(['phone', 'photo'])),
+        isHidden: flag,
+      }),
+    ),
     'Ads of other accounts with the same phone or a photo that looks the same.',
   ),
 });
@@ -137,5 +185,9 @@ export const caseAnswer = z.object({ success: done, data: caseView });
 export const caseWriteAnswer = z.object({
   success: done,
   message,
-  data: z.object({ id: z.string(), claimedUntil: said(z.nullable(time), 'Of the asker’s own claim.'), decisionId: said(z.nullable(z.string()), 'Of the decision that stands now.') }),
+  data: z.object({
+    id: z.string(),
+    claimedUntil: said(z.nullable(time), 'Of the asker’s own claim.'),
+    decisionId: said(z.nullable(z.string()), 'Of the decision that stands now.'),
+  }),
 });

@@ -19,7 +19,10 @@ export const receiptAnswer = z.object({ success: done, data: erasureView });
 /** What an admin sees of what is to be kept or to go of somebody. */
 export const personDataView = z.object({
   accountId: z.string(),
-  heldSince: said(z.nullable(time), 'Since when everything held about them is to be kept; null where nothing speaks against an erasure.'),
+  heldSince: said(
+    z.nullable(time),
+    'Since when everything held about them is to be kept; null where nothing speaks against an erasure.',
+  ),
   erasure: said(z.nullable(erasureView), 'The last one; null where there was none.'),
 });
 export const personDataAnswer = z.object({ success: done, data: personDataView });

@@ -5,13 +5,19 @@ import { count, done, flag, message, nextCursor, said, time } from './common.ts'
 /** A rebuild an admin asked for: how far it is, or what has become of it. */
 export const rebuildView = z.object({
   id: z.string(),
-  state: said(z.enum(REBUILD_STATES), '`ready` waits for the word of an admin to be swapped in; `reverted` was swapped in and gone back from.'),
+  state: said(
+    z.enum(REBUILD_STATES),
+    '`ready` waits for the word of an admin to be swapped in; `reverted` was swapped in and gone back from.',
+  ),
   wish: said(z.nullable(z.enum(['pause', 'cancel'])), 'What was asked for and is not done yet.'),
   events: said(count, 'Handled so far.'),
   eventsPerSecond: count,
   fraction: said(z.number().check(z.minimum(0), z.maximum(1)), 'How much is done; an estimate.'),
   secondsLeft: said(z.nullable(count), 'Until history is handled; null where that cannot be said.'),
-  differingRows: said(z.nullable(count), 'Rows that are not the same as those that are read, at one position; null before it was looked at.'),
+  differingRows: said(
+    z.nullable(count),
+    'Rows that are not the same as those that are read, at one position; null before it was looked at.',
+  ),
   error: said(z.nullable(z.string()), 'Why it failed; null when it did not.'),
   requestedBy: said(z.nullable(z.string()), 'The account of the admin.'),
   requestedAt: time,

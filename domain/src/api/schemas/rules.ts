@@ -10,8 +10,14 @@ export const hidingRuleView = z.object({
   title: z.string(),
   category: said(z.nullable(z.enum(CATEGORIES)), 'The ad is in this category; null: in any.'),
   phrases: said(z.array(z.string()), 'One of these stands in the ad, in whole words; empty: its words do not matter.'),
-  youngerThanDays: said(z.nullable(count), "The owner's account has been there for fewer days; null: its age does not matter."),
-  minReports: said(z.nullable(count), "So many reports are about the ad, its pictures or its owner's profile; null: they do not matter."),
+  youngerThanDays: said(
+    z.nullable(count),
+    "The owner's account has been there for fewer days; null: its age does not matter.",
+  ),
+  minReports: said(
+    z.nullable(count),
+    "So many reports are about the ad, its pictures or its owner's profile; null: they do not matter.",
+  ),
   rule: said(z.enum(HOUSE_RULE_IDS), 'The rule of the house a decision names.'),
   facts: said(z.string(), 'What the owner of a hidden ad reads.'),
   status: z.enum(HIDING_RULE_STATUSES),

@@ -2,7 +2,12 @@ import * as z from 'zod/mini';
 import { count, done, flag, said, time } from './common.ts';
 
 /** Answer of `GET /health`; with 503, `success` is false and `status` is `unavailable`. */
-export const healthAnswer = z.object({ success: flag, status: z.enum(['ok', 'unavailable']), version: z.string(), time });
+export const healthAnswer = z.object({
+  success: flag,
+  status: z.enum(['ok', 'unavailable']),
+  version: z.string(),
+  time,
+});
 
 /** The last event's position, and how far each read model has come. */
 export const syncAnswer = z.object({

@@ -9,8 +9,18 @@ export const CALIFORNIA: readonly ThreadText[] = [
     title: 'House rules for the Los Angeles board',
     body: 'Short and simple: be kind, stay general, leave people’s private lives alone. Whoever asks for recommendations gets *kinds* of places rather than names, because places change. Prices are not discussed here, and neither are clients. Help lines for anybody who needs them are under [About](/about).',
     replies: [
-      { by: 20, hoursLater: 6, body: 'Could we add that photos of other people do not belong here, not even from behind?' },
-      { by: 1, hoursLater: 1, quotes: 0, helpfulBy: [20, 9], body: 'Agreed, and consider it added: no pictures of anyone but yourself, anywhere on the site.' },
+      {
+        by: 20,
+        hoursLater: 6,
+        body: 'Could we add that photos of other people do not belong here, not even from behind?',
+      },
+      {
+        by: 1,
+        hoursLater: 1,
+        quotes: 0,
+        helpfulBy: [20, 9],
+        body: 'Agreed, and consider it added: no pictures of anyone but yourself, anywhere on the site.',
+      },
     ],
   },
   {
@@ -20,11 +30,29 @@ export const CALIFORNIA: readonly ThreadText[] = [
     title: 'How long do you take to answer?',
     body: 'I answer once a day, in the evening, all in one go. A friend says I lose half of the requests like that. What is your rhythm?',
     replies: [
-      { by: 28, hoursLater: 1, body: 'Noon and seven. I say so in my ad, and the impatient ones write to somebody else, which suits everybody.' },
-      { by: 34, hoursLater: 2, helpfulBy: [12, 28], body: 'Speed brings quantity. If quantity is not what you want, stay with your evening.' },
-      { by: 8, hoursLater: 3, quotes: 1, body: 'That is true, but silence for a whole day makes *me* nervous as a guest. A one-line “I will reply tonight” helps.' },
+      {
+        by: 28,
+        hoursLater: 1,
+        body: 'Noon and seven. I say so in my ad, and the impatient ones write to somebody else, which suits everybody.',
+      },
+      {
+        by: 34,
+        hoursLater: 2,
+        helpfulBy: [12, 28],
+        body: 'Speed brings quantity. If quantity is not what you want, stay with your evening.',
+      },
+      {
+        by: 8,
+        hoursLater: 3,
+        quotes: 1,
+        body: 'That is true, but silence for a whole day makes *me* nervous as a guest. A one-line “I will reply tonight” helps.',
+      },
       { by: 12, hoursLater: 15, quotes: 2, body: 'Fair. I will set up such a line.' },
-      { by: 2, hoursLater: 4, body: 'Whatever you choose, keep to it. People adapt to any rhythm except a random one.' },
+      {
+        by: 2,
+        hoursLater: 4,
+        body: 'Whatever you choose, keep to it. People adapt to any rhythm except a random one.',
+      },
     ],
   },
   {
@@ -34,10 +62,23 @@ export const CALIFORNIA: readonly ThreadText[] = [
     title: 'Parking near hotels without losing an evening',
     body: 'Valet is convenient and makes me feel watched, street parking is a lottery. How do you do it?',
     replies: [
-      { by: 30, hoursLater: 3, helpfulBy: [25], body: 'A public structure one or two blocks away, and a short walk. I take a picture of the level and the sign.' },
-      { by: 11, hoursLater: 5, body: 'Read the sign from top to bottom. Then read it again. Then look whether there is a second sign behind the tree.' },
+      {
+        by: 30,
+        hoursLater: 3,
+        helpfulBy: [25],
+        body: 'A public structure one or two blocks away, and a short walk. I take a picture of the level and the sign.',
+      },
+      {
+        by: 11,
+        hoursLater: 5,
+        body: 'Read the sign from top to bottom. Then read it again. Then look whether there is a second sign behind the tree.',
+      },
       { by: 25, hoursLater: 2, quotes: 1, body: 'The tree! That was exactly my ticket last month. 😅' },
-      { by: 16, hoursLater: 30, body: 'Since I take the train downtown and a car home, I have stopped thinking about it.' },
+      {
+        by: 16,
+        hoursLater: 30,
+        body: 'Since I take the train downtown and a car home, I have stopped thinking about it.',
+      },
     ],
   },
   {
@@ -47,9 +88,23 @@ export const CALIFORNIA: readonly ThreadText[] = [
     title: 'Portrait photographers who understand discretion',
     body: 'I would like new photos: daylight, no face, nothing daring, more like a calm portrait from the side. What do you ask a photographer before you book?',
     replies: [
-      { by: 36, hoursLater: 2, helpfulBy: [3, 14], body: 'Three things, in writing: who owns the files, that they will not be shown anywhere, and that the originals are deleted after a fixed time.' },
-      { by: 14, hoursLater: 1, body: 'Somebody who does landscapes and old houses worked well for me. She cared about the light and about nothing else.' },
-      { by: 3, hoursLater: 5, quotes: 0, body: 'Thank you, I had not thought of the originals. The site removes the location from what I upload, but of course not from what stays on somebody’s disk.' },
+      {
+        by: 36,
+        hoursLater: 2,
+        helpfulBy: [3, 14],
+        body: 'Three things, in writing: who owns the files, that they will not be shown anywhere, and that the originals are deleted after a fixed time.',
+      },
+      {
+        by: 14,
+        hoursLater: 1,
+        body: 'Somebody who does landscapes and old houses worked well for me. She cared about the light and about nothing else.',
+      },
+      {
+        by: 3,
+        hoursLater: 5,
+        quotes: 0,
+        body: 'Thank you, I had not thought of the originals. The site removes the location from what I upload, but of course not from what stays on somebody’s disk.',
+      },
     ],
   },
   {
@@ -59,10 +114,29 @@ export const CALIFORNIA: readonly ThreadText[] = [
     title: 'No-shows: what actually helps?',
     body: 'Two in one week. I do not want to ask for a deposit, since I would not pay one to a stranger myself. What has worked for you?',
     replies: [
-      { by: 21, hoursLater: 2, helpfulBy: [9, 4, 30], body: 'A confirmation on the same day. *No answer by two o’clock, no meeting.* I say it when we fix the date, so it is nobody’s surprise.' },
-      { by: 4, hoursLater: 3, body: 'A call of two minutes beforehand. People find it harder to stand up a voice than a message.' },
-      { by: 32, hoursLater: 6, body: 'I make no second date with anybody who has not come and not written. No anger, no lecture, simply no second date.' },
-      { by: 9, hoursLater: 10, quotes: 0, helpfulBy: [21], body: 'I have started with the two o’clock rule. One person dropped out at once, which is better than at eight.' },
+      {
+        by: 21,
+        hoursLater: 2,
+        helpfulBy: [9, 4, 30],
+        body: 'A confirmation on the same day. *No answer by two o’clock, no meeting.* I say it when we fix the date, so it is nobody’s surprise.',
+      },
+      {
+        by: 4,
+        hoursLater: 3,
+        body: 'A call of two minutes beforehand. People find it harder to stand up a voice than a message.',
+      },
+      {
+        by: 32,
+        hoursLater: 6,
+        body: 'I make no second date with anybody who has not come and not written. No anger, no lecture, simply no second date.',
+      },
+      {
+        by: 9,
+        hoursLater: 10,
+        quotes: 0,
+        helpfulBy: [21],
+        body: 'I have started with the two o’clock rule. One person dropped out at once, which is better than at eight.',
+      },
       { by: 21, hoursLater: 24, quotes: 3, body: 'Exactly. That evening you would have spent waiting.' },
     ],
   },
@@ -72,7 +146,13 @@ export const CALIFORNIA: readonly ThreadText[] = [
     daysAgo: 4.9,
     title: 'Gray mornings at the beach',
     body: 'Visitors expect sun at nine and are disappointed. When do you suggest to meet for a walk in early summer?',
-    replies: [{ by: 19, hoursLater: 8, body: 'After lunch. Or in the gray, with a sweater: it is quiet, and the light is soft and flattering.' }],
+    replies: [
+      {
+        by: 19,
+        hoursLater: 8,
+        body: 'After lunch. Or in the gray, with a sweater: it is quiet, and the light is soft and flattering.',
+      },
+    ],
   },
   {
     city: 'San Francisco',
@@ -81,9 +161,23 @@ export const CALIFORNIA: readonly ThreadText[] = [
     title: 'Tax records: how do you keep yours?',
     body: 'Not asking for advice on what to declare, that is between me and a professional. I only wonder how you keep order: notebook, spreadsheet, shoebox?',
     replies: [
-      { by: 27, hoursLater: 4, helpfulBy: [15, 35, 2], body: 'A spreadsheet with four columns: date, amount, what for, receipt yes or no. **No names of guests in it, ever.** Every Sunday, ten minutes.' },
-      { by: 35, hoursLater: 7, body: 'Shoebox during the month, photos of the receipts on the last day. And a professional once a year, who has heard it all before.' },
-      { by: 0, hoursLater: 12, quotes: 0, body: 'The Sunday habit saved me. Before that, each spring was a small drama.' },
+      {
+        by: 27,
+        hoursLater: 4,
+        helpfulBy: [15, 35, 2],
+        body: 'A spreadsheet with four columns: date, amount, what for, receipt yes or no. **No names of guests in it, ever.** Every Sunday, ten minutes.',
+      },
+      {
+        by: 35,
+        hoursLater: 7,
+        body: 'Shoebox during the month, photos of the receipts on the last day. And a professional once a year, who has heard it all before.',
+      },
+      {
+        by: 0,
+        hoursLater: 12,
+        quotes: 0,
+        body: 'The Sunday habit saved me. Before that, each spring was a small drama.',
+      },
       { by: 15, hoursLater: 3, body: 'Spreadsheet, then. I have put the ten minutes into my calendar.' },
     ],
   },
@@ -94,8 +188,17 @@ export const CALIFORNIA: readonly ThreadText[] = [
     title: 'Which neighborhoods are easiest to reach without a car?',
     body: 'I visit for three days at a time and never drive here. Where would you take a room, if guests should reach you by train and the street should still be quiet at night?',
     replies: [
-      { by: 5, hoursLater: 3, body: 'Two or three blocks off the main line, on the flat side. Hills look lovely until somebody arrives out of breath.' },
-      { by: 38, hoursLater: 9, helpfulBy: [26], body: 'Look at the map at night: where there are restaurants but no clubs, you have light and people until eleven, and calm after that.' },
+      {
+        by: 5,
+        hoursLater: 3,
+        body: 'Two or three blocks off the main line, on the flat side. Hills look lovely until somebody arrives out of breath.',
+      },
+      {
+        by: 38,
+        hoursLater: 9,
+        helpfulBy: [26],
+        body: 'Look at the map at night: where there are restaurants but no clubs, you have light and people until eleven, and calm after that.',
+      },
     ],
   },
   {
@@ -105,7 +208,11 @@ export const CALIFORNIA: readonly ThreadText[] = [
     title: 'Low season: stay or travel?',
     body: 'In August the town is empty. Some of you go to the coast for two months. Is it worth the rent?',
     replies: [
-      { by: 7, hoursLater: 20, body: 'I share a place with a colleague, two weeks each. It pays for itself, and there is always somebody who knows where I am.' },
+      {
+        by: 7,
+        hoursLater: 20,
+        body: 'I share a place with a colleague, two weeks each. It pays for itself, and there is always somebody who knows where I am.',
+      },
       { by: 23, hoursLater: 10, body: 'I stay, sleep a lot, and rewrite my ad. September is better for it.' },
     ],
   },

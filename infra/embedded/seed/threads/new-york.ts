@@ -8,7 +8,9 @@ export const NEW_YORK: readonly ThreadText[] = [
     isPinned: true,
     title: 'Start here: what this board is for',
     body: 'For everything *around* a meeting: places to talk, getting home, hotels, weather, paperwork, nerves. Not for arranging meetings, not for reviews, not for gossip. If a thread of yours disappears, you will be told why, and you may object.',
-    replies: [{ by: 17, hoursLater: 9, helpfulBy: [2], body: 'Thank you. “Not for gossip” alone is worth joining for.' }],
+    replies: [
+      { by: 17, hoursLater: 9, helpfulBy: [2], body: 'Thank you. “Not for gossip” alone is worth joining for.' },
+    ],
   },
   {
     city: 'New York City',
@@ -17,11 +19,34 @@ export const NEW_YORK: readonly ThreadText[] = [
     title: 'Visitors’ rules in hotels: ask or just walk in?',
     body: 'With a guest I always ask at the desk. As a visitor I never know. What do you do when the elevator wants a key and nobody answers the phone upstairs?',
     replies: [
-      { by: 22, hoursLater: 1, helpfulBy: [10, 6], body: 'I never go up on my own. We meet in the lobby, and if there is no one, I have a coffee and leave after fifteen minutes.' },
-      { by: 31, hoursLater: 2, body: 'Asking is fine: “I am expected, where may I wait?” No one at the desk has ever wanted to know more.' },
-      { by: 6, hoursLater: 5, quotes: 1, body: 'Depends on the house. I was asked for a document once. I said that I would rather wait outside, and that was fine as well.' },
-      { by: 10, hoursLater: 8, quotes: 0, body: 'The fifteen minutes are a good rule. I tend to wait for much too long.' },
-      { by: 28, hoursLater: 16, body: 'Have the guest ask when checking in. It is one sentence, and it saves three people an awkward moment.' },
+      {
+        by: 22,
+        hoursLater: 1,
+        helpfulBy: [10, 6],
+        body: 'I never go up on my own. We meet in the lobby, and if there is no one, I have a coffee and leave after fifteen minutes.',
+      },
+      {
+        by: 31,
+        hoursLater: 2,
+        body: 'Asking is fine: “I am expected, where may I wait?” No one at the desk has ever wanted to know more.',
+      },
+      {
+        by: 6,
+        hoursLater: 5,
+        quotes: 1,
+        body: 'Depends on the house. I was asked for a document once. I said that I would rather wait outside, and that was fine as well.',
+      },
+      {
+        by: 10,
+        hoursLater: 8,
+        quotes: 0,
+        body: 'The fifteen minutes are a good rule. I tend to wait for much too long.',
+      },
+      {
+        by: 28,
+        hoursLater: 16,
+        body: 'Have the guest ask when checking in. It is one sentence, and it saves three people an awkward moment.',
+      },
     ],
   },
   {
@@ -37,8 +62,17 @@ export const NEW_YORK: readonly ThreadText[] = [
         helpfulBy: [29, 2, 17],
         body: 'It does, only a little formal. I would write it like this:\n\nשלום, ותודה על ההודעה. אשמח להיפגש לקפה במקום שקט, ולדבר קצת לפני שמחליטים. איזה יום נוח לך?\n\nIn English: “Hello, and thank you for your message. I would be glad to meet for a coffee somewhere quiet, and to talk a little before deciding. Which day suits you?”',
       },
-      { by: 29, hoursLater: 2, quotes: 0, body: 'How kind of you. “To talk a little before deciding” is exactly what I was trying to say.' },
-      { by: 34, hoursLater: 11, body: 'And if you ever need it in Arabic, the same idea:\n\nمرحباً، وشكراً على رسالتك. يسعدني أن نلتقي لشرب القهوة في مكان هادئ.' },
+      {
+        by: 29,
+        hoursLater: 2,
+        quotes: 0,
+        body: 'How kind of you. “To talk a little before deciding” is exactly what I was trying to say.',
+      },
+      {
+        by: 34,
+        hoursLater: 11,
+        body: 'And if you ever need it in Arabic, the same idea:\n\nمرحباً، وشكراً على رسالتك. يسعدني أن نلتقي لشرب القهوة في مكان هادئ.',
+      },
     ],
   },
   {
@@ -48,8 +82,17 @@ export const NEW_YORK: readonly ThreadText[] = [
     title: 'Late trains and the way home',
     body: 'After midnight my line is rerouted two nights out of three. Do you plan for a car every time, or is there a trick?',
     replies: [
-      { by: 0, hoursLater: 3, body: 'I look up the way home *before* I say yes to a time. If it is bad, I suggest an hour earlier.' },
-      { by: 38, hoursLater: 4, helpfulBy: [19], body: 'A car, and I count it as part of the evening. Standing on a platform at one in the morning is not where I want to save.' },
+      {
+        by: 0,
+        hoursLater: 3,
+        body: 'I look up the way home *before* I say yes to a time. If it is bad, I suggest an hour earlier.',
+      },
+      {
+        by: 38,
+        hoursLater: 4,
+        helpfulBy: [19],
+        body: 'A car, and I count it as part of the evening. Standing on a platform at one in the morning is not where I want to save.',
+      },
     ],
   },
   {
@@ -59,8 +102,17 @@ export const NEW_YORK: readonly ThreadText[] = [
     title: 'Snow days',
     body: 'How do you deal with dates in January? Last year I had to cancel five times and felt bad each time, although nobody could have driven.',
     replies: [
-      { by: 26, hoursLater: 6, helpfulBy: [8, 23], body: 'I agree on a second date when we make the first. If it snows, the second one holds. No one has to apologize for the weather.' },
-      { by: 23, hoursLater: 12, body: 'People who live here understand. For those from elsewhere, a photo of the driveway explains everything. ❄️' },
+      {
+        by: 26,
+        hoursLater: 6,
+        helpfulBy: [8, 23],
+        body: 'I agree on a second date when we make the first. If it snows, the second one holds. No one has to apologize for the weather.',
+      },
+      {
+        by: 23,
+        hoursLater: 12,
+        body: 'People who live here understand. For those from elsewhere, a photo of the driveway explains everything. ❄️',
+      },
     ],
   },
   {

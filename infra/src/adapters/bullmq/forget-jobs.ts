@@ -32,11 +32,17 @@ function openQueue(kind: JobKind, { factory }: JobBackend) {
   return queue;
 }
 
-async function meantIn(queue: ReturnType<typeof openQueue>, states: readonly JobType[], isMeant: IsMeant): Promise<readonly Job[]> {
+async function meantIn(
+  queue: ReturnType<typeof openQueue>,
+  states: readonly JobType[],
+  isMeant: IsMeant,
+): Promise<readonly Job[]> {
   const meant: Job[] = [];
   for (const state of states) {
     for (let start = 0; ; start += PAGE) {
-      const page = (await queue.getJobs([state], start, start + PAGE - 1)) as Job<Readonly<Record<string, unknown>> | undefined>[];
+      const page = (await queue.getJobs([state], start, start + PAGE - 1)) as Job<
+        Readonly<Record<string, unknown>> | undefined
+      >[];
       // One that was taken on while the list was read has no data.
       meant.push(...page.filter(({ data, timestamp }) => data !== undefined && isMeant(data, timestamp)));
       if (page.length < PAGE) break;

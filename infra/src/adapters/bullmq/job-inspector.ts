@@ -1,4 +1,13 @@
-import { JobQueueUnavailable, RETRIED_JOBS_MAX, type InspectedJob, type JobInspector, type JobKind, type JobState, type JobStateCounts, type JobWish } from '@alpenglow/domain';
+import {
+  JobQueueUnavailable,
+  RETRIED_JOBS_MAX,
+  type InspectedJob,
+  type JobInspector,
+  type JobKind,
+  type JobState,
+  type JobStateCounts,
+  type JobWish,
+} from '@alpenglow/domain';
 import { Queue, type Job } from 'bullmq';
 import type { JobBackend } from './backend.ts';
 import { JOB_KINDS } from './job-queue.ts';
@@ -12,7 +21,10 @@ const RANGE = { waiting: 'getWaiting', active: 'getActive', dead: 'getFailed' } 
 
 /** Looks into the queues of a backend; BullMQ's `failed` is what we call dead, its `delayed` is failed once an attempt has been made. */
 export function createJobInspector(backend: JobBackend): JobInspector {
-  const queues = Object.fromEntries(JOB_KINDS.map((kind) => [kind, openQueue(kind, backend)])) as Record<JobKind, Queue>;
+  const queues = Object.fromEntries(JOB_KINDS.map((kind) => [kind, openQueue(kind, backend)])) as Record<
+    JobKind,
+    Queue
+  >;
 
   /** What the backend answers; an outage as the port says it. */
   async function ask<T>(question: () => Promise<T>): Promise<T> {
@@ -26,7 +38,10 @@ export function createJobInspector(backend: JobBackend): JobInspector {
   async function countsOf(kind: JobKind): Promise<JobStateCounts> {
     const counted = await queues[kind].getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
     const { waiting = 0, prioritized = 0, active = 0, delayed = 0, failed: dead = 0 } = counted;
-    const failed = delayed === 0 ? 0 : (await waitingForTime(kind, 0, LOOKED_AT_MAX)).filter(({ attemptsMade }) => attemptsMade > 0).length;
+    const failed =
+      delayed === 0
+        ? 0
+        : (await waitingForTime(kind, 0, LOOKED_AT_MAX)).filter(({ attemptsMade }) => attemptsMade > 0).length;
     return { waiting: waiting + prioritized, active, delayed: Math.max(0, delayed - failed), failed, dead };
   }
 
@@ -50,8 +65,14 @@ export function createJobInspector(backend: JobBackend): JobInspector {
     if (state === 'delayed' || state === 'failed') return listWaitingForTime(kind, state, offset, limit);
     const range = RANGE[state];
     // The next page is asked for apart: on Postgres, BullMQ hands a stretch of a queue back to front, of which the last is not the one beyond the page.
-    const [page, beyond] = await Promise.all([queues[kind][range](offset, offset + limit - 1), queues[kind][range](offset + limit, offset + limit)]);
-    return { jobs: present(page).map((job) => shown(kind, job, state)), next: beyond.length > 0 ? offset + limit : null };
+    const [page, beyond] = await Promise.all([
+      queues[kind][range](offset, offset + limit - 1),
+      queues[kind][range](offset + limit, offset + limit),
+    ]);
+    return {
+      jobs: present(page).map((job) => shown(kind, job, state)),
+      next: beyond.length > 0 ? offset + limit : null,
+    };
   }
 
   async function look(kind: JobKind, id: string): Promise<{ readonly job: Job; readonly state: JobState } | null> {
@@ -79,7 +100,11 @@ export function createJobInspector(backend: JobBackend): JobInspector {
   }
 
   /** A worker or another admin may be faster than we: then the job is no longer as we saw it, which is looked at again once. */
-  async function wish(kind: JobKind, id: string, fulfil: (kind: JobKind, id: string) => Promise<JobWish>): Promise<JobWish> {
+  async function wish(
+    kind: JobKind,
+    id: string,
+    fulfil: (kind: JobKind, id: string) => Promise<JobWish>,
+  ): Promise<JobWish> {
     try {
       return await fulfil(kind, id);
     } catch (error) {
@@ -89,23 +114,33 @@ export function createJobInspector(backend: JobBackend): JobInspector {
   }
 
   return {
-    counts: () => ask(async () => Object.fromEntries(await Promise.all(JOB_KINDS.map(async (kind) => [kind, await countsOf(kind)] as const))) as Record<JobKind, JobStateCounts>),
+    counts: () =>
+      ask(
+        async () =>
+          Object.fromEntries(
+            await Promise.all(JOB_KINDS.map(async (kind) => [kind, await countsOf(kind)] as const)),
+          ) as Record<JobKind, JobStateCounts>,
+      ),
     list: (kind, state, { offset, limit }) => ask(() => list(kind, state, offset, limit)),
-    find: (kind, id) => ask(async () => {
-      const found = await look(kind, id);
-      return found && shown(kind, found.job, found.state);
-    }),
+    find: (kind, id) =>
+      ask(async () => {
+        const found = await look(kind, id);
+        return found && shown(kind, found.job, found.state);
+      }),
     retry: (kind, id) => ask(() => wish(kind, id, retry)),
     remove: (kind, id) => ask(() => wish(kind, id, remove)),
-    retryDead: (kind) => ask(async () => {
-      const dead = present(await queues[kind].getFailed(0, RETRIED_JOBS_MAX - 1));
-      let retried = 0;
-      for (let done = 0; done < dead.length; done += AT_ONCE) {
-        const outcomes = await Promise.all(dead.slice(done, done + AT_ONCE).map(({ id = '' }) => wish(kind, id, retry)));
-        retried += outcomes.filter((outcome) => outcome === 'done').length;
-      }
-      return retried;
-    }),
+    retryDead: (kind) =>
+      ask(async () => {
+        const dead = present(await queues[kind].getFailed(0, RETRIED_JOBS_MAX - 1));
+        let retried = 0;
+        for (let done = 0; done < dead.length; done += AT_ONCE) {
+          const outcomes = await Promise.all(
+            dead.slice(done, done + AT_ONCE).map(({ id = '' }) => wish(kind, id, retry)),
+          );
+          retried += outcomes.filter((outcome) => outcome === 'done').length;
+        }
+        return retried;
+      }),
     async close() {
       await Promise.all(Object.values(queues).map((queue) => queue.close()));
     },

@@ -6,7 +6,16 @@ import type { Metrics } from '../../metrics.ts';
 import type { JobBackend } from './backend.ts';
 
 /** One BullMQ queue a kind, so that slow work of one kind never holds up another. */
-export const JOB_KINDS: readonly JobKind[] = ['photo-variants', 'video-probe', 'account-mail', 'take-report-in', 'settle-case', 'thread-replies', 'reply-mail', 'digest-mail'];
+export const JOB_KINDS: readonly JobKind[] = [
+  'photo-variants',
+  'video-probe',
+  'account-mail',
+  'take-report-in',
+  'settle-case',
+  'thread-replies',
+  'reply-mail',
+  'digest-mail',
+];
 
 /** How often a job is tried, and how long after its first failure; each further wait is twice the one before. */
 interface Patience {
@@ -53,21 +62,41 @@ export interface BullJobQueue extends JobQueue {
  * long as its job is kept.
  */
 export function createJobQueue(backend: JobBackend, options: { firstRetry_ms?: number } = {}): BullJobQueue {
-  const queues = Object.fromEntries(JOB_KINDS.map((kind) => [kind, openQueue(kind, backend)])) as Record<JobKind, ReturnType<typeof openQueue>>;
+  const queues = Object.fromEntries(JOB_KINDS.map((kind) => [kind, openQueue(kind, backend)])) as Record<
+    JobKind,
+    ReturnType<typeof openQueue>
+  >;
   return {
-    async enqueue<K extends JobKind>(kind: K, payload: Jobs[K], { jobId, delay_ms = 0 }: { jobId: string; delay_ms?: number }) {
+    async enqueue<K extends JobKind>(
+      kind: K,
+      payload: Jobs[K],
+      { jobId, delay_ms = 0 }: { jobId: string; delay_ms?: number },
+    ) {
       const { attempts, firstRetry_ms } = { ...PATIENCE[kind], ...options };
       try {
         // Postgres keeps the moment as a whole number of ms, and refuses any other.
-        await queues[kind].add(kind, payload, { ...JOB_OPTIONS, delay: Math.ceil(delay_ms), attempts, backoff: { type: 'exponential', delay: firstRetry_ms }, jobId: bullJobId(jobId) });
+        await queues[kind].add(kind, payload, {
+          ...JOB_OPTIONS,
+          delay: Math.ceil(delay_ms),
+          attempts,
+          backoff: { type: 'exponential', delay: firstRetry_ms },
+          jobId: bullJobId(jobId),
+        });
       } catch (error) {
-        throw backend.isOutage(error) ? new JobQueueUnavailable('Jobs cannot be enqueued now', { cause: error }) : error;
+        throw backend.isOutage(error)
+          ? new JobQueueUnavailable('Jobs cannot be enqueued now', { cause: error })
+          : error;
       }
     },
     async counts() {
       const counted = await Promise.all(
         JOB_KINDS.map(async (kind) => {
-          const { waiting = 0, active = 0, delayed = 0, failed = 0 } = await queues[kind].getJobCounts('waiting', 'active', 'delayed', 'failed');
+          const {
+            waiting = 0,
+            active = 0,
+            delayed = 0,
+            failed = 0,
+          } = await queues[kind].getJobCounts('waiting', 'active', 'delayed', 'failed');
           return [kind, { waiting, active, delayed, failed }] as const;
         }),
       );
@@ -90,7 +119,9 @@ export function queueDepthMetrics(registry: Metrics, queue: Pick<BullJobQueue, '
     labelNames: ['kind', 'state'],
     registers: [registry],
     async collect() {
-      const counted = await Promise.race([queue.counts(), pause(COUNT_LIMIT_ms, null, { ref: false })]).catch(() => null);
+      const counted = await Promise.race([queue.counts(), pause(COUNT_LIMIT_ms, null, { ref: false })]).catch(
+        () => null,
+      );
       this.reset();
       for (const kind of counted ? JOB_KINDS : []) {
         for (const [state, count] of Object.entries<number>({ ...counted?.[kind] })) this.set({ kind, state }, count);

@@ -50,7 +50,19 @@ export function createJobWorkers(backend: JobBackend, options: JobWorkerOptions)
   };
 }
 
-function startWorker(kind: JobKind, { factory, idleLook_s }: JobBackend, { handlers, onFailedForGood = {}, log, lock_ms = LOCK_ms, stalledCheck_ms = STALLED_CHECK_ms, postponed_ms = POSTPONED_ms }: JobWorkerOptions, closed: AbortSignal) {
+function startWorker(
+  kind: JobKind,
+  { factory, idleLook_s }: JobBackend,
+  {
+    handlers,
+    onFailedForGood = {},
+    log,
+    lock_ms = LOCK_ms,
+    stalledCheck_ms = STALLED_CHECK_ms,
+    postponed_ms = POSTPONED_ms,
+  }: JobWorkerOptions,
+  closed: AbortSignal,
+) {
   // Each handler takes its own kind's payload, which is what its own queue holds.
   const handle = handlers[kind] as JobHandler<JobKind>;
   const giveUp = onFailedForGood[kind] as ((payload: Jobs[JobKind]) => Promise<void>) | undefined;
@@ -80,7 +92,15 @@ function startWorker(kind: JobKind, { factory, idleLook_s }: JobBackend, { handl
   const worker = new Worker(
     kind,
     process,
-    { connection: {}, concurrency: 1, lockDuration: lock_ms, stalledInterval: stalledCheck_ms, maxStalledCount: MAX_STALLS, drainDelay: idleLook_s, runRetryDelay: RETRY_WAIT_ms },
+    {
+      connection: {},
+      concurrency: 1,
+      lockDuration: lock_ms,
+      stalledInterval: stalledCheck_ms,
+      maxStalledCount: MAX_STALLS,
+      drainDelay: idleLook_s,
+      runRetryDelay: RETRY_WAIT_ms,
+    },
     factory,
   );
   worker.on('completed', (job) => {
@@ -88,11 +108,18 @@ function startWorker(kind: JobKind, { factory, idleLook_s }: JobBackend, { handl
   });
   worker.on('failed', (job, error) => {
     const isLast = job === undefined || job.finishedOn !== undefined;
-    log[isLast ? 'error' : 'warn']({ ...(job && describe(kind, job)), err: error }, isLast ? 'job failed for good' : 'job failed, to be retried');
+    log[isLast ? 'error' : 'warn'](
+      { ...(job && describe(kind, job)), err: error },
+      isLast ? 'job failed for good' : 'job failed, to be retried',
+    );
     if (!job || !isLast) return;
     giveUp?.(job.data).catch((err: unknown) => {
       log.error({ ...describe(kind, job), err }, 'what follows a failed job failed');
-      job.remove().catch((reason: unknown) => log.warn({ ...describe(kind, job), err: reason }, 'failed job could not be removed'));
+      job
+        .remove()
+        .catch((reason: unknown) =>
+          log.warn({ ...describe(kind, job), err: reason }, 'failed job could not be removed'),
+        );
     });
   });
   worker.on('stalled', (jobId) => {

@@ -10,13 +10,20 @@ const SENSITIVE_NAME = /mail(?!Id)|phone|password|token|secret|code|name|address
 
 /** A text of a server or of ours, without addresses, numbers and credentials, at most 2,000 characters. */
 export function maskedText(text: string): string {
-  return text.slice(0, TEXT_MAX).replaceAll(ADDRESS, MASK).replaceAll(CREDENTIAL, `$1$2${MASK}`).replaceAll(NUMBER, MASK);
+  return text
+    .slice(0, TEXT_MAX)
+    .replaceAll(ADDRESS, MASK)
+    .replaceAll(CREDENTIAL, `$1$2${MASK}`)
+    .replaceAll(NUMBER, MASK);
 }
 
 /** The fields of a payload as texts; those whose name says that a person may be in them are masked. */
 export function maskedPayload(payload: unknown): readonly { readonly name: string; readonly value: string }[] {
   if (typeof payload !== 'object' || payload === null) return [];
-  return Object.entries(payload).map(([name, value]: [string, unknown]) => ({ name, value: SENSITIVE_NAME.test(name) ? MASK : idText(value) }));
+  return Object.entries(payload).map(([name, value]: [string, unknown]) => ({
+    name,
+    value: SENSITIVE_NAME.test(name) ? MASK : idText(value),
+  }));
 }
 
 /** Ids are longer than any number of a telephone may look, and are shown as they are. */

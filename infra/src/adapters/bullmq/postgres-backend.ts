@@ -1,5 +1,12 @@
 import { EventEmitter } from 'node:events';
-import { DEFAULT_SCHEMA, PostgresConnection, PostgresQueueBackend, runMigrations, type PgPool, type PgQueryResult } from 'bullmq';
+import {
+  DEFAULT_SCHEMA,
+  PostgresConnection,
+  PostgresQueueBackend,
+  runMigrations,
+  type PgPool,
+  type PgQueryResult,
+} from 'bullmq';
 import { Client } from 'pg';
 import { isBrokenConnection, isOutage } from '../postgres/errors.ts';
 import { connectionSettings, createPool } from '../postgres/pool.ts';
@@ -15,7 +22,9 @@ const IDLE_LOOK_s = 30;
 
 /** BullMQ's own migrations. Safe to run from several processes, and again. Rejects within seconds when Postgres does not answer. */
 export async function migrateJobs(connectionString: string): Promise<void> {
-  const client = new Client(connectionSettings({ connectionString, applicationName: APPLICATION_NAME, statementTimeout_ms: 0 }));
+  const client = new Client(
+    connectionSettings({ connectionString, applicationName: APPLICATION_NAME, statementTimeout_ms: 0 }),
+  );
   // One that breaks between two questions says so by an event too; the next question tells.
   client.on('error', () => undefined);
   await client.connect();
@@ -46,7 +55,9 @@ export async function openPostgresBackend(connectionString: string): Promise<Job
   }
   return {
     factory: (name, options, { withBlockingConnection = false } = {}) =>
-      pausingOnFailure(new SharedBackend(connection, name, { ...options, connection: bullPool }, withBlockingConnection)),
+      pausingOnFailure(
+        new SharedBackend(connection, name, { ...options, connection: bullPool }, withBlockingConnection),
+      ),
     idleLook_s: IDLE_LOOK_s,
     isOutage: (error) => isOutage(error) || isBrokenConnection(error),
     check: () => connection.waitUntilReady(),

@@ -19,7 +19,12 @@ const WAIT_LIMIT_ms = 15_000;
 const IDLE_LOOK_s = 5;
 
 /** A queue is to fail at once while Redis is away: whoever enqueues tries again. */
-const QUEUE_OPTIONS: LinkOptions = { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: ANSWER_LIMIT_ms, socketTimeout: ANSWER_LIMIT_ms };
+const QUEUE_OPTIONS: LinkOptions = {
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 1,
+  commandTimeout: ANSWER_LIMIT_ms,
+  socketTimeout: ANSWER_LIMIT_ms,
+};
 /** A worker is to wait for its return. */
 const WORKER_OPTIONS: LinkOptions = { maxRetriesPerRequest: null, socketTimeout: ANSWER_LIMIT_ms };
 const WAITING_OPTIONS: LinkOptions = { maxRetriesPerRequest: null, socketTimeout: WAIT_LIMIT_ms };
@@ -28,7 +33,10 @@ const MIN_VERSION = '6.2';
 const SAFE_POLICY = 'noeviction';
 
 /** Jobs in Redis, whether or not it is there: connections are made, and made again, behind it. */
-export async function createRedisBackend(url: string, { log, prefix = PREFIX }: Omit<JobBackendOptions, 'connectionString'>): Promise<JobBackend> {
+export async function createRedisBackend(
+  url: string,
+  { log, prefix = PREFIX }: Omit<JobBackendOptions, 'connectionString'>,
+): Promise<JobBackend> {
   const { Redis: Client } = await import('ioredis');
   const links = new Set<RedisLink>();
   const open = (role: string, options: LinkOptions): RedisLink => {
@@ -43,9 +51,19 @@ export async function createRedisBackend(url: string, { log, prefix = PREFIX }: 
 
   return {
     factory(name, options, { withBlockingConnection = false } = {}) {
-      const identity: Identity = { name, keys: keysOf, options: { ...options, connection: queueLink.client, prefix } as QueueBaseOptions };
+      const identity: Identity = {
+        name,
+        keys: keysOf,
+        options: { ...options, connection: queueLink.client, prefix } as QueueBaseOptions,
+      };
       if (!withBlockingConnection) return new RedisBackend(identity, queueConnection);
-      return pausingOnFailure(new RedisWorkerBackend(identity, open(`${name}-worker`, WORKER_OPTIONS), open(`${name}-waiting`, WAITING_OPTIONS)));
+      return pausingOnFailure(
+        new RedisWorkerBackend(
+          identity,
+          open(`${name}-worker`, WORKER_OPTIONS),
+          open(`${name}-waiting`, WAITING_OPTIONS),
+        ),
+      );
     },
     idleLook_s: IDLE_LOOK_s,
     isOutage: isRedisOutage,
@@ -54,7 +72,9 @@ export async function createRedisBackend(url: string, { log, prefix = PREFIX }: 
       // Whoever asks tries again.
       checking.giveUp();
       const limit = new AbortController();
-      const tooLate = pause(CHECK_LIMIT_ms, undefined, { signal: limit.signal }).then(() => Promise.reject(new JobQueueUnavailable(`Redis did not answer within ${CHECK_LIMIT_ms} ms`)));
+      const tooLate = pause(CHECK_LIMIT_ms, undefined, { signal: limit.signal }).then(() =>
+        Promise.reject(new JobQueueUnavailable(`Redis did not answer within ${CHECK_LIMIT_ms} ms`)),
+      );
       try {
         await Promise.race([reach(checking, log), tooLate]);
         await Promise.race([isReady(queueConnection), tooLate]);
@@ -77,10 +97,19 @@ async function reach({ client, fault }: RedisLink, log?: Logger): Promise<void> 
     await client.connect();
     const facts = new Map((await client.info()).split(/\r?\n/u).map((line) => line.split(':', 2) as [string, string]));
     const version = facts.get('redis_version') ?? '';
-    if (isOlder(version, MIN_VERSION)) throw new ConfigurationError(`REDIS_URL: the server is Redis ${version || 'of an unknown version'}; ${MIN_VERSION} or later is needed`);
+    if (isOlder(version, MIN_VERSION))
+      throw new ConfigurationError(
+        `REDIS_URL: the server is Redis ${version || 'of an unknown version'}; ${MIN_VERSION} or later is needed`,
+      );
     const policy = facts.get('maxmemory_policy');
-    if (policy === undefined) log?.warn(`Redis does not tell its maxmemory-policy. Make sure that it is ${SAFE_POLICY}: with any other, jobs vanish when memory runs short`);
-    else if (policy !== SAFE_POLICY) throw new ConfigurationError(`REDIS_URL: the server's maxmemory-policy is ${policy}, with which jobs vanish when memory runs short. Set it to ${SAFE_POLICY}`);
+    if (policy === undefined)
+      log?.warn(
+        `Redis does not tell its maxmemory-policy. Make sure that it is ${SAFE_POLICY}: with any other, jobs vanish when memory runs short`,
+      );
+    else if (policy !== SAFE_POLICY)
+      throw new ConfigurationError(
+        `REDIS_URL: the server's maxmemory-policy is ${policy}, with which jobs vanish when memory runs short. Set it to ${SAFE_POLICY}`,
+      );
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     const reason = fault() ?? error;
@@ -106,7 +135,12 @@ function isOlder(version: string, than: string): boolean {
  * up for good if it broke before the answer came.
  */
 function connectionOver(client: Redis, { skipWaitingForReady = false } = {}): RedisConnection {
-  const connection = new RedisConnection(client, { shared: true, blocking: false, skipVersionCheck: true, skipWaitingForReady });
+  const connection = new RedisConnection(client, {
+    shared: true,
+    blocking: false,
+    skipVersionCheck: true,
+    skipWaitingForReady,
+  });
   // Of every server from 6.2 on; the later ones' shortest wait is 1 ms shorter.
   const know = () => {
     connection.capabilities = { canDoubleTimeout: true, canBlockFor1Ms: false };
@@ -137,7 +171,9 @@ class RedisBackend extends RedisQueueBackend {
   }
 
   /** A queue says once, when it is made, how many events it keeps: that waits for Redis. */
-  override async setQueueMeta(values: Parameters<RedisQueueBackend['setQueueMeta']>[0]): ReturnType<RedisQueueBackend['setQueueMeta']> {
+  override async setQueueMeta(
+    values: Parameters<RedisQueueBackend['setQueueMeta']>[0],
+  ): ReturnType<RedisQueueBackend['setQueueMeta']> {
     await isReady(this.#connection);
     return super.setQueueMeta(values);
   }

@@ -19,7 +19,13 @@ export interface RedisLink {
 }
 
 /** `options` beside those every connection has. The log hears of each outage once, and of its end. */
-export function openLink(Client: typeof Redis, url: string, name: string, options: LinkOptions, log?: Logger): RedisLink {
+export function openLink(
+  Client: typeof Redis,
+  url: string,
+  name: string,
+  options: LinkOptions,
+  log?: Logger,
+): RedisLink {
   let isLast = false;
   let isLost = false;
   let fault: Error | null = null;
@@ -28,7 +34,8 @@ export function openLink(Client: typeof Redis, url: string, name: string, option
     connectionName: name,
     connectTimeout: CONNECT_LIMIT_ms,
     keepAlive: KEEP_ALIVE_AFTER_ms,
-    retryStrategy: (times) => (isLast ? null : Math.min(FIRST_RECONNECT_WAIT_ms * 2 ** (times - 1), LONGEST_RECONNECT_WAIT_ms)),
+    retryStrategy: (times) =>
+      isLast ? null : Math.min(FIRST_RECONNECT_WAIT_ms * 2 ** (times - 1), LONGEST_RECONNECT_WAIT_ms),
     // After a failover the connection may still lead to the server that was the primary.
     reconnectOnError: (error) => error.message.includes('READONLY') && 2,
   });

@@ -1,7 +1,17 @@
 /** What the client takes from a connection string (version 6.2), its names in lower case without `-` and `_`. */
 const KNOWN_OPTIONS = new Set([
-  'usercertfile', 'userkeyfile', 'maxdiscoverattempts', 'connectionname', 'defaultdeadline', 'discoveryinterval', 'gossiptimeout',
-  'nodepreference', 'tls', 'tlscafile', 'keepaliveinterval', 'keepalivetimeout',
+  'usercertfile',
+  'userkeyfile',
+  'maxdiscoverattempts',
+  'connectionname',
+  'defaultdeadline',
+  'discoveryinterval',
+  'gossiptimeout',
+  'nodepreference',
+  'tls',
+  'tlscafile',
+  'keepaliveinterval',
+  'keepalivetimeout',
 ]);
 
 /** Scheme, credentials with their `@`, hosts, path, options. */
@@ -19,7 +29,9 @@ export interface ClientAddress {
 export function toClientAddress(url: string): ClientAddress {
   const [, scheme, discover = '', credentials = '', hosts, query = ''] = ADDRESS.exec(url.trim()) ?? [];
   if (scheme === undefined || hosts === undefined) {
-    throw new Error('The address of the event store must read esdb://[user:password@]host:port[,host:port…][?tls=false&…] or esdb+discover://…');
+    throw new Error(
+      'The address of the event store must read esdb://[user:password@]host:port[,host:port…][?tls=false&…] or esdb+discover://…',
+    );
   }
   const options = query.split('&').filter((option) => option !== '');
   const isKnown = (option: string) => KNOWN_OPTIONS.has(nameOf(option).toLowerCase().replace(/[_-]/gu, ''));

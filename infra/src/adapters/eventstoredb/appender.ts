@@ -50,7 +50,8 @@ export function createAppender(client: EventStoreDBClient, reader: Reader, ids: 
 
   async function positionOf(stream: string, revision: number): Promise<AppendResult> {
     const [event] = await reader.readStream(stream, { direction: 'forwards', from: revision, limit: 1 });
-    if (event?.revision !== revision) throw new EventStoreUnavailable(`The event store does not show yet what was appended to ${stream}`);
+    if (event?.revision !== revision)
+      throw new EventStoreUnavailable(`The event store does not show yet what was appended to ${stream}`);
     return { revision, position: event.position };
   }
 
@@ -66,28 +67,43 @@ export function createAppender(client: EventStoreDBClient, reader: Reader, ids: 
     );
     const revision = Number(nextExpectedRevision);
     const first = revision + 1 - events.length;
-    ids.learn(stream, first, events.map(({ id }, index) => ({ id, revision: first + index })));
+    ids.learn(
+      stream,
+      first,
+      events.map(({ id }, index) => ({ id, revision: first + index })),
+    );
     return position ? { revision, position: toPosition(position) } : positionOf(stream, revision);
   }
 
   async function write(append: CheckedAppend, deadline: number): Promise<AppendResult> {
     const { stream, events, expectedRevision } = append;
     for (;;) {
-      const known = await within(deadline, () => know(stream, typeof expectedRevision === 'number' ? expectedRevision : -1));
+      const known = await within(deadline, () =>
+        know(stream, typeof expectedRevision === 'number' ? expectedRevision : -1),
+      );
       const repeated = findRepeat(known, stream, events);
       if (repeated !== null) return within(deadline, () => positionOf(stream, repeated));
       try {
-        return await send(append, expectedRevision === 'any' ? known.revision : expectedRevision === 'no-stream' ? -1 : expectedRevision, deadline);
+        return await send(
+          append,
+          expectedRevision === 'any' ? known.revision : expectedRevision === 'no-stream' ? -1 : expectedRevision,
+          deadline,
+        );
       } catch (error) {
         if (!isWrongRevision(error)) throw error;
       }
       // Somebody has written; perhaps it was this very append, and only its answer was lost.
       const now = await within(deadline, () => know(stream, Infinity));
-      if (findRepeat(now, stream, events) === null && expectedRevision !== 'any') throw new ConcurrencyConflict(stream, expectedRevision, now.revision);
+      if (findRepeat(now, stream, events) === null && expectedRevision !== 'any')
+        throw new ConcurrencyConflict(stream, expectedRevision, now.revision);
     }
   }
 
-  async function takeTurn(append: CheckedAppend, before: Promise<unknown> | undefined, deadline: number): Promise<AppendResult> {
+  async function takeTurn(
+    append: CheckedAppend,
+    before: Promise<unknown> | undefined,
+    deadline: number,
+  ): Promise<AppendResult> {
     await before;
     const slot = await slots.take(never);
     if (!slot) throw new EventStoreUnavailable('Too many appends are waiting');
@@ -102,7 +118,8 @@ export function createAppender(client: EventStoreDBClient, reader: Reader, ids: 
     async append(append) {
       const { stream, size_bytes } = append;
       if (closed) throw new EventStoreUnavailable('The event store is closed');
-      if (waiting >= MAX_WAITING_APPENDS || waiting_bytes + size_bytes > MAX_WAITING_bytes) throw new EventStoreUnavailable('Too many appends are waiting');
+      if (waiting >= MAX_WAITING_APPENDS || waiting_bytes + size_bytes > MAX_WAITING_bytes)
+        throw new EventStoreUnavailable('Too many appends are waiting');
       waiting += 1;
       waiting_bytes += size_bytes;
       const answer = takeTurn(append, lastOf.get(stream), Date.now() + REQUEST_TIMEOUT_ms);

@@ -10,7 +10,9 @@ interface ClientInternals {
   getChannel: () => Promise<{ close(): void }>;
 }
 
-type Action = (grpcClient: { getChannel(): { getConnectivityState(tryToConnect: boolean): number } }) => Promise<unknown>;
+type Action = (grpcClient: {
+  getChannel(): { getConnectivityState(tryToConnect: boolean): number };
+}) => Promise<unknown>;
 
 /** gRPC's number for a channel that was closed. */
 const SHUTDOWN = 4;
@@ -27,7 +29,8 @@ export interface Connection {
  */
 export function connect(url: string, log: Logger): Connection {
   const { connectionString, hosts, ignoredOptions } = toClientAddress(url);
-  if (ignoredOptions.length > 0) log.warn({ options: ignoredOptions }, 'options of EVENTSTORE_URL that mean nothing here are ignored');
+  if (ignoredOptions.length > 0)
+    log.warn({ options: ignoredOptions }, 'options of EVENTSTORE_URL that mean nothing here are ignored');
   const client = open(connectionString);
   const internals = client as unknown as ClientInternals;
 
@@ -43,7 +46,8 @@ export function connect(url: string, log: Logger): Connection {
   const execute = internals.execute;
   internals.execute = (grpcClient, debugName, action) =>
     execute(grpcClient, debugName, (connected) => {
-      if (connected.getChannel().getConnectivityState(false) === SHUTDOWN) throw new Error('Channel has been shut down');
+      if (connected.getChannel().getConnectivityState(false) === SHUTDOWN)
+        throw new Error('Channel has been shut down');
       return action(connected);
     });
 
@@ -64,7 +68,10 @@ function open(connectionString: string): EventStoreDBClient {
     return EventStoreDBClient.connectionString(connectionString);
   } catch (error) {
     // The client's own error for a string it cannot read carries that string, with its password.
-    const reason = error instanceof Error && !('connectionString' in error) ? error.message : 'the value of an option cannot be read';
+    const reason =
+      error instanceof Error && !('connectionString' in error)
+        ? error.message
+        : 'the value of an option cannot be read';
     throw new Error(`The event store's address cannot be used: ${reason}`);
   }
 }

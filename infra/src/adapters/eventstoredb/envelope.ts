@@ -19,7 +19,12 @@ export type ReadEvent = NonNullable<ResolvedEvent['event']>;
 /** Parsed anew, so that a caller who changes an object afterwards does not change what is written. */
 export function toClientEvent({ id, type, version, data, meta }: CheckedEvent): EventData {
   const metadata: Envelope = { version, meta: JSON.parse(meta) as EventMeta };
-  return jsonEvent({ id, type, data: JSON.parse(data) as string, metadata: metadata as unknown as Record<string, unknown> });
+  return jsonEvent({
+    id,
+    type,
+    data: JSON.parse(data) as string,
+    metadata: metadata as unknown as Record<string, unknown>,
+  });
 }
 
 /** Whether an event is one that readers get: not one of the server's own, such as statistics, stream metadata and links. */
@@ -31,7 +36,16 @@ export function isForReaders({ type, streamId }: ReadEvent): boolean {
 export function toRecordedEvent(event: ReadEvent): RecordedEvent {
   const { id, type, streamId: stream, revision, isJson, data } = event;
   const { version, meta } = isEnvelope(event.metadata) ? event.metadata : foreignEnvelope(event);
-  return { id, type, version, data: isJson ? data : null, meta, stream, revision: Number(revision), position: toPosition(event.position) };
+  return {
+    id,
+    type,
+    version,
+    data: isJson ? data : null,
+    meta,
+    stream,
+    revision: Number(revision),
+    position: toPosition(event.position),
+  };
 }
 
 function isEnvelope(metadata: unknown): metadata is Envelope {
@@ -41,5 +55,13 @@ function isEnvelope(metadata: unknown): metadata is Envelope {
 }
 
 function foreignEnvelope({ id, created }: ReadEvent): Envelope {
-  return { version: 1, meta: { correlationId: id, causationId: null, actor: { kind: 'system', name: 'unknown' }, at: created.toISOString() } };
+  return {
+    version: 1,
+    meta: {
+      correlationId: id,
+      causationId: null,
+      actor: { kind: 'system', name: 'unknown' },
+      at: created.toISOString(),
+    },
+  };
 }

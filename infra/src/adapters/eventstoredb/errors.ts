@@ -67,7 +67,8 @@ export function isWrongRevision(error: unknown): boolean {
 
 /** The port's error for what the client threw; an error that no caller can do anything about stays as it is. */
 export function toPortError(cause: unknown): unknown {
-  if (cause instanceof EventStoreUnavailable || cause instanceof InvalidAppend || cause instanceof ConcurrencyConflict) return cause;
+  if (cause instanceof EventStoreUnavailable || cause instanceof InvalidAppend || cause instanceof ConcurrencyConflict)
+    return cause;
   if (isOutage(cause)) return new EventStoreUnavailable('The event store cannot be reached', { cause });
   const error = asClientError(cause);
   switch (error?.type) {
@@ -78,7 +79,9 @@ export function toPortError(cause: unknown): unknown {
     case ErrorType.ACCESS_DENIED:
       return new Error('The event store refuses the user that EVENTSTORE_URL names', { cause });
     case ErrorType.UNKNOWN:
-      return INVALID_POSITION.test(error.message) ? new RangeError('This is not a position of this event store', { cause }) : cause;
+      return INVALID_POSITION.test(error.message)
+        ? new RangeError('This is not a position of this event store', { cause })
+        : cause;
     default:
       return cause;
   }
@@ -94,7 +97,8 @@ interface ClientError {
 /** The client's error; some paths of the client let gRPC's through as it was. */
 function asClientError(error: unknown): ClientError | null {
   if (!(error instanceof Error)) return null;
-  const isServiceError = 'details' in error && typeof error.details === 'string' && 'code' in error && typeof error.code === 'number';
+  const isServiceError =
+    'details' in error && typeof error.details === 'string' && 'code' in error && typeof error.code === 'number';
   const converted = isServiceError ? convertToCommandError(error) : error;
   return isCommandError(converted) ? converted : null;
 }

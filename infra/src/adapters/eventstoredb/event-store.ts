@@ -27,10 +27,15 @@ export async function openEventStoreDb(url: string, { log }: { readonly log: Log
   }
 
   return {
-    append: async (stream, events, { expectedRevision }) => appender.append(checkAppend(stream, events, expectedRevision)),
+    append: async (stream, events, { expectedRevision }) =>
+      appender.append(checkAppend(stream, events, expectedRevision)),
 
     async readStream(stream, { from, direction = 'forwards', limit } = {}) {
-      const page = { direction, limit: pageSize(limit), from: from === undefined ? undefined : startRevision(from, direction) };
+      const page = {
+        direction,
+        limit: pageSize(limit),
+        from: from === undefined ? undefined : startRevision(from, direction),
+      };
       demandOpen();
       if (!isStreamName(stream)) return [];
       const events = await reader.readStream(stream, page);
@@ -51,7 +56,13 @@ export async function openEventStoreDb(url: string, { log }: { readonly log: Log
     subscribeAll({ after, types, signal }) {
       // Any number of subscriptions may share one signal.
       setMaxListeners(0, signal);
-      return subscribe(client, { after, types, signal: AbortSignal.any([signal, noMoreSubscriptions.signal]), log, head: reader.head });
+      return subscribe(client, {
+        after,
+        types,
+        signal: AbortSignal.any([signal, noMoreSubscriptions.signal]),
+        log,
+        head: reader.head,
+      });
     },
 
     async close() {

@@ -42,7 +42,10 @@ export async function* gather<T>(stream: Readable, { max, signal, silence_ms }: 
       if (failure !== null) throw failure as Error;
       if (isOver) return;
       await new Promise<void>((resolve) => {
-        const timer = silence_ms === undefined ? undefined : setTimeout(() => onError(new EventStoreUnavailable('The event store does not answer')), silence_ms);
+        const timer =
+          silence_ms === undefined
+            ? undefined
+            : setTimeout(() => onError(new EventStoreUnavailable('The event store does not answer')), silence_ms);
         wake = () => {
           clearTimeout(timer);
           resolve();

@@ -14,7 +14,9 @@ const LAST_OFFSET = 2n ** 63n - 1n;
 /** Both offsets at fixed width, so that text order is log order. Throws when the server named no position. */
 export function toPosition(position: LogPosition | undefined): Position {
   if (!position || position.commit > LAST_OFFSET || position.prepare > LAST_OFFSET) {
-    throw new Error('The event store tells no position of an event in its stream: EventStoreDB 22.10 or later is needed');
+    throw new Error(
+      'The event store tells no position of an event in its stream: EventStoreDB 22.10 or later is needed',
+    );
   }
   return `${pad(position.commit)}/${pad(position.prepare)}` as Position;
 }
@@ -23,8 +25,10 @@ export function toPosition(position: LogPosition | undefined): Position {
 export function toLogPosition(position: Position): LogPosition | 'start' {
   if (position === START) return 'start';
   const [, commit, prepare] = TEXT.exec(position) ?? [];
-  const parsed = commit !== undefined && prepare !== undefined ? { commit: BigInt(commit), prepare: BigInt(prepare) } : null;
-  if (!parsed || parsed.commit > LAST_OFFSET || parsed.prepare > LAST_OFFSET) throw new RangeError('This is not a position of this event store');
+  const parsed =
+    commit !== undefined && prepare !== undefined ? { commit: BigInt(commit), prepare: BigInt(prepare) } : null;
+  if (!parsed || parsed.commit > LAST_OFFSET || parsed.prepare > LAST_OFFSET)
+    throw new RangeError('This is not a position of this event store');
   return parsed;
 }
 

@@ -38,7 +38,11 @@ export function createReader(client: EventStoreDBClient, closing: AbortSignal): 
   /** The events of a read, one by one; leaving early ends it on the server too. */
   async function* eventsOf(read: Readable & { cancel(): Promise<void> }): AsyncGenerator<ReadEvent> {
     try {
-      for await (const batch of gather<ResolvedEvent>(read, { max: MAX_READ_EVENTS, signal: closing, silence_ms: REQUEST_TIMEOUT_ms })) {
+      for await (const batch of gather<ResolvedEvent>(read, {
+        max: MAX_READ_EVENTS,
+        signal: closing,
+        silence_ms: REQUEST_TIMEOUT_ms,
+      })) {
         for (const { event } of batch) if (event) yield event;
       }
       if (closing.aborted) throw new EventStoreUnavailable('The event store is closed');
@@ -51,7 +55,9 @@ export function createReader(client: EventStoreDBClient, closing: AbortSignal): 
   async function head(): Promise<Position> {
     let upTo: Position | null = null;
     let found: Position | null = null;
-    for await (const event of eventsOf(client.readAll({ ...FROM_LEADER, direction: BACKWARDS, fromPosition: END }, FEW))) {
+    for await (const event of eventsOf(
+      client.readAll({ ...FROM_LEADER, direction: BACKWARDS, fromPosition: END }, FEW),
+    )) {
       const position = toPosition(event.position);
       upTo ??= position;
       if (position <= looked.upTo) break;
@@ -69,7 +75,11 @@ export function createReader(client: EventStoreDBClient, closing: AbortSignal): 
     const fromRevision = from === undefined ? (direction === 'forwards' ? BEGINNING : END) : BigInt(from);
     const events: RecordedEvent[] = [];
     try {
-      const read = client.readStream(stream, { ...FROM_LEADER, direction, maxCount: limit, fromRevision }, { highWaterMark: Math.min(limit, BUFFERED_EVENTS) });
+      const read = client.readStream(
+        stream,
+        { ...FROM_LEADER, direction, maxCount: limit, fromRevision },
+        { highWaterMark: Math.min(limit, BUFFERED_EVENTS) },
+      );
       for await (const event of eventsOf(read)) events.push(toRecordedEvent(event));
     } catch (error) {
       if (!isUnknownStream(error) && !isTombstoned(error)) throw error;
@@ -77,7 +87,11 @@ export function createReader(client: EventStoreDBClient, closing: AbortSignal): 
     return events;
   }
 
-  async function readAll(after: Position, limit: number, types: readonly string[] | undefined): Promise<RecordedEvent[]> {
+  async function readAll(
+    after: Position,
+    limit: number,
+    types: readonly string[] | undefined,
+  ): Promise<RecordedEvent[]> {
     const fromPosition = toLogPosition(after);
     if (types?.length === 0) return [];
     // Without this, a reader at the end would go over all that the server has written for itself since, each time anew.
@@ -85,10 +99,13 @@ export function createReader(client: EventStoreDBClient, closing: AbortSignal): 
     const events: RecordedEvent[] = [];
     if (after >= until) return events;
     const wanted = types && new Set(types);
-    for await (const event of eventsOf(client.readAll({ ...FROM_LEADER, fromPosition }, { highWaterMark: Math.min(limit, BUFFERED_EVENTS) }))) {
+    for await (const event of eventsOf(
+      client.readAll({ ...FROM_LEADER, fromPosition }, { highWaterMark: Math.min(limit, BUFFERED_EVENTS) }),
+    )) {
       const position = toPosition(event.position);
       // The server begins with the event at the position itself.
-      if (position > after && isForReaders(event) && (!wanted || wanted.has(event.type))) events.push(toRecordedEvent(event));
+      if (position > after && isForReaders(event) && (!wanted || wanted.has(event.type)))
+        events.push(toRecordedEvent(event));
       if (events.length === limit || position >= until) break;
     }
     return events;

@@ -14,7 +14,8 @@ export async function request<T>(send: () => Promise<T>, deadline = Infinity): P
       return await within(deadline, send);
     } catch (cause) {
       const wait_ms = RETRY_WAITS_ms[broken];
-      if (!isWorthRepeating(cause) || wait_ms === undefined || Date.now() + wait_ms >= deadline) throw toPortError(cause);
+      if (!isWorthRepeating(cause) || wait_ms === undefined || Date.now() + wait_ms >= deadline)
+        throw toPortError(cause);
       await pause(wait_ms);
     }
   }
@@ -27,7 +28,10 @@ export async function within<T>(deadline: number, send: () => Promise<T>): Promi
   if (left_ms <= 0) throw silent();
   let timer: NodeJS.Timeout | undefined;
   try {
-    return await Promise.race([send(), new Promise<never>((_resolve, reject) => (timer = setTimeout(() => reject(silent()), left_ms)))]);
+    return await Promise.race([
+      send(),
+      new Promise<never>((_resolve, reject) => (timer = setTimeout(() => reject(silent()), left_ms))),
+    ]);
   } finally {
     clearTimeout(timer);
   }

@@ -52,7 +52,11 @@ export function extend(known: KnownStream, from: number, events: readonly Number
  * The revision of the last of these events when all are in the stream, one after the other, and null when none is. Throws
  * `InvalidAppend` when only some are, or in another order.
  */
-export function findRepeat({ ids }: KnownStream, stream: string, events: readonly { readonly id: string }[]): number | null {
+export function findRepeat(
+  { ids }: KnownStream,
+  stream: string,
+  events: readonly { readonly id: string }[],
+): number | null {
   const revisions = events.map(({ id }) => ids.get(id));
   if (revisions.every((revision) => revision === undefined)) return null;
   const [first] = revisions;

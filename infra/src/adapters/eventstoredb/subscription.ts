@@ -29,7 +29,10 @@ export interface SubscriptionOptions {
  * server says it has searched, is where to go on from, since some servers pass over one event behind a position at which there is none.
  * Ends with `RangeError` where `after` lies beyond the store's head: it is a checkpoint of another log, behind which this server would stay silent.
  */
-export async function* subscribe(client: EventStoreDBClient, { after, types, signal, log, head }: SubscriptionOptions): AsyncGenerator<readonly RecordedEvent[]> {
+export async function* subscribe(
+  client: EventStoreDBClient,
+  { after, types, signal, log, head }: SubscriptionOptions,
+): AsyncGenerator<readonly RecordedEvent[]> {
   toLogPosition(after);
   let last = after;
   let wait_ms = FIRST_RETRY_WAIT_ms;
@@ -47,7 +50,8 @@ export async function* subscribe(client: EventStoreDBClient, { after, types, sig
       if (!isOfThisLog) {
         const end = await unlessAborted(head(), signal);
         if (end === null) return;
-        if (after > end) throw new RangeError('This is not a position of this event store: it lies beyond the last event');
+        if (after > end)
+          throw new RangeError('This is not a position of this event store: it lies beyond the last event');
         isOfThisLog = true;
       }
       for await (const batch of follow(client, last, types, signal, onConfirmed)) {
@@ -60,7 +64,11 @@ export async function* subscribe(client: EventStoreDBClient, { after, types, sig
       failure = error;
     }
     if (signal.aborted) return;
-    if (!isBroken) log.warn({ err: failure ?? new Error('The server ended it') }, 'subscription to the event store broke, trying again');
+    if (!isBroken)
+      log.warn(
+        { err: failure ?? new Error('The server ended it') },
+        'subscription to the event store broke, trying again',
+      );
     isBroken = true;
     if (Date.now() - begun_ms > LONGEST_RETRY_WAIT_ms) wait_ms = FIRST_RETRY_WAIT_ms;
     await pause(wait_ms, undefined, { signal }).catch(() => undefined);
@@ -71,7 +79,10 @@ export async function* subscribe(client: EventStoreDBClient, { after, types, sig
 /** What the work comes to, or null as soon as the signal aborts; then the work goes on unheard. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
   const settled = new AbortController();
-  const aborted = once(signal, 'abort', { signal: settled.signal }).then(() => null, () => null);
+  const aborted = once(signal, 'abort', { signal: settled.signal }).then(
+    () => null,
+    () => null,
+  );
   try {
     return await Promise.race([work, aborted]);
   } finally {
@@ -88,7 +99,10 @@ async function* follow(
   onConfirmed: () => void,
 ): AsyncGenerator<readonly RecordedEvent[]> {
   const wanted = types && new Set(types);
-  const subscription = client.subscribeToAll({ fromPosition: toLogPosition(after), filter: filterFor(types) }, BUFFERED);
+  const subscription = client.subscribeToAll(
+    { fromPosition: toLogPosition(after), filter: filterFor(types) },
+    BUFFERED,
+  );
   subscription.on('confirmation', onConfirmed);
   let last = after;
   try {

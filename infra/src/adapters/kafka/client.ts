@@ -24,7 +24,13 @@ export async function createKafkaClient({ brokers, tls, login }: KafkaConfig, lo
   await lookOnlyWhileRequestsWait();
   const sockets = new Set<net.Socket>();
   let isLetGo = false;
-  const levels = { [logLevel.NOTHING]: 'silent', [logLevel.ERROR]: 'info', [logLevel.WARN]: 'info', [logLevel.INFO]: 'debug', [logLevel.DEBUG]: 'trace' } as const;
+  const levels = {
+    [logLevel.NOTHING]: 'silent',
+    [logLevel.ERROR]: 'info',
+    [logLevel.WARN]: 'info',
+    [logLevel.INFO]: 'debug',
+    [logLevel.DEBUG]: 'trace',
+  } as const;
 
   /** What the client calls an error is one attempt of several. Whether they failed in the end is told by us. */
   function write({ namespace, level, log: entry }: LogEntry): void {
@@ -40,7 +46,13 @@ export async function createKafkaClient({ brokers, tls, login }: KafkaConfig, lo
     connectionTimeout: CONNECT_ms,
     requestTimeout: REQUEST_ms,
     retry: RETRY,
-    logLevel: log.isLevelEnabled('trace') ? logLevel.DEBUG : log.isLevelEnabled('debug') ? logLevel.INFO : log.isLevelEnabled('info') ? logLevel.WARN : logLevel.NOTHING,
+    logLevel: log.isLevelEnabled('trace')
+      ? logLevel.DEBUG
+      : log.isLevelEnabled('debug')
+        ? logLevel.INFO
+        : log.isLevelEnabled('info')
+          ? logLevel.WARN
+          : logLevel.NOTHING,
     logCreator: () => write,
     socketFactory: (to) => {
       const socket = open(to);
@@ -63,17 +75,23 @@ export async function createKafkaClient({ brokers, tls, login }: KafkaConfig, lo
 const open: ISocketFactory = ({ host, port, ssl, onConnect }) => {
   // What is null here at run time is no TLS.
   const options = ssl as tls.ConnectionOptions | null;
-  const socket = options ? tls.connect({ host, port, ...(net.isIP(host) === 0 && { servername: host }), ...options }, onConnect) : net.connect({ host, port }, onConnect);
+  const socket = options
+    ? tls.connect({ host, port, ...(net.isIP(host) === 0 && { servername: host }), ...options }, onConnect)
+    : net.connect({ host, port }, onConnect);
   return socket.setKeepAlive(true, KEEP_ALIVE_ms);
 };
 
 /** What the work comes to, unless it takes longer or the signal aborts; then it goes on unheard and this rejects. */
-export async function bounded<T>(work: Promise<T>, { limit_ms = null, signal = null }: { readonly limit_ms?: number | null; readonly signal?: AbortSignal | null }): Promise<T> {
+export async function bounded<T>(
+  work: Promise<T>,
+  { limit_ms = null, signal = null }: { readonly limit_ms?: number | null; readonly signal?: AbortSignal | null },
+): Promise<T> {
   signal?.throwIfAborted();
   let timer: NodeJS.Timeout | undefined;
   let giveUp: () => void = () => undefined;
   const cut = new Promise<never>((_, reject) => {
-    if (limit_ms !== null) timer = setTimeout(() => reject(new Error(`Kafka did not answer within ${limit_ms} ms`)), limit_ms);
+    if (limit_ms !== null)
+      timer = setTimeout(() => reject(new Error(`Kafka did not answer within ${limit_ms} ms`)), limit_ms);
     giveUp = () => reject(new Error('Given up'));
     signal?.addEventListener('abort', giveUp, { once: true });
   });

@@ -52,7 +52,10 @@ export function createFollowerPlace(): FollowerPlace {
           foreign += 1;
           continue;
         }
-        if (record.partitions > partitionCount) throw new Error(`The topic has ${partitionCount} partitions here and ${record.partitions} where its relay is`);
+        if (record.partitions > partitionCount)
+          throw new Error(
+            `The topic has ${partitionCount} partitions here and ${record.partitions} where its relay is`,
+          );
         // One that divided the streams among fewer says nothing of how they are divided now.
         if (record.partitions === partitionCount) merge?.add(partition, record);
       }

@@ -40,14 +40,22 @@ export function openKafkaLiveFeed(config: KafkaConfig, { log }: { readonly log: 
   }
 
   /** Reads until the signal aborts, with one reader after the other; each goes on where the one before was. */
-  async function keepReading(place: FollowerPlace, signal: AbortSignal, onReader: (reader: TopicReader) => void): Promise<void> {
+  async function keepReading(
+    place: FollowerPlace,
+    signal: AbortSignal,
+    onReader: (reader: TopicReader) => void,
+  ): Promise<void> {
     let wait_ms = FIRST_RETRY_WAIT_ms;
     let isOutage = false;
     let hasForeign = false;
     const receive: FollowerPlace['receive'] = (received) => {
       const foreign = place.receive(received);
       if (isOutage) log.info({ topic: config.topic }, 'live feed hears from Kafka again');
-      if (foreign > 0 && !hasForeign) log.warn({ topic: config.topic, partition: received.partition }, 'records passed over: no relay of ours wrote them');
+      if (foreign > 0 && !hasForeign)
+        log.warn(
+          { topic: config.topic, partition: received.partition },
+          'records passed over: no relay of ours wrote them',
+        );
       isOutage = false;
       hasForeign ||= foreign > 0;
       wait_ms = FIRST_RETRY_WAIT_ms;
@@ -66,7 +74,11 @@ export function openKafkaLiveFeed(config: KafkaConfig, { log }: { readonly log: 
     }
   }
 
-  async function readOnce(place: FollowerPlace, signal: AbortSignal, onReader: (reader: TopicReader) => void): Promise<never> {
+  async function readOnce(
+    place: FollowerPlace,
+    signal: AbortSignal,
+    onReader: (reader: TopicReader) => void,
+  ): Promise<never> {
     const client = await createKafkaClient(config, log);
     let reader: TopicReader;
     try {

@@ -28,7 +28,10 @@ interface LivePublisherOptions {
 }
 
 /** The relay's end of the live topic. Connects with the first batch, and anew after every failure, so Kafka may be away when this is opened. */
-export async function openLivePublisher(config: KafkaConfig, { log, metadataAge_ms = METADATA_AGE_ms }: LivePublisherOptions): Promise<LivePublisher> {
+export async function openLivePublisher(
+  config: KafkaConfig,
+  { log, metadataAge_ms = METADATA_AGE_ms }: LivePublisherOptions,
+): Promise<LivePublisher> {
   const partitionOfKey = (await createKafkaClient(config, log)).partitioners.DefaultPartitioner();
   let opening: Promise<Opening> | null = null;
   let closed = false;
@@ -46,9 +49,21 @@ export async function openLivePublisher(config: KafkaConfig, { log, metadataAge_
   }
 
   async function write({ producer, partitions }: Writer, batch: RelayedBatch): Promise<void> {
-    const partitionMetadata = Array.from({ length: partitions }, (_, partitionId) => ({ partitionId, leader: 0, partitionErrorCode: 0, replicas: [], isr: [] }));
-    const partitionOf = (stream: string) => partitionOfKey({ topic: config.topic, partitionMetadata, message: { key: stream, value: null } });
-    await producer.send({ topic: config.topic, acks: -1, timeout: WRITE_LIMIT_ms, messages: toRecords(batch, partitions, partitionOf) });
+    const partitionMetadata = Array.from({ length: partitions }, (_, partitionId) => ({
+      partitionId,
+      leader: 0,
+      partitionErrorCode: 0,
+      replicas: [],
+      isr: [],
+    }));
+    const partitionOf = (stream: string) =>
+      partitionOfKey({ topic: config.topic, partitionMetadata, message: { key: stream, value: null } });
+    await producer.send({
+      topic: config.topic,
+      acks: -1,
+      timeout: WRITE_LIMIT_ms,
+      messages: toRecords(batch, partitions, partitionOf),
+    });
   }
 
   return {
@@ -86,11 +101,14 @@ async function connect({ kafka }: KafkaClient, config: KafkaConfig, metadataAge_
     allowAutoTopicCreation: false,
     metadataMaxAge: metadataAge_ms,
     retry: RETRY,
-    createPartitioner: () => ({ message, partitionMetadata }) => {
-      // Streams would change partitions, and watermarks miss the new ones.
-      if (partitionMetadata.length !== partitions) throw new Error(`Topic ${config.topic} has ${partitionMetadata.length} partitions now`);
-      return message.partition ?? 0;
-    },
+    createPartitioner:
+      () =>
+      ({ message, partitionMetadata }) => {
+        // Streams would change partitions, and watermarks miss the new ones.
+        if (partitionMetadata.length !== partitions)
+          throw new Error(`Topic ${config.topic} has ${partitionMetadata.length} partitions now`);
+        return message.partition ?? 0;
+      },
   });
   try {
     await producer.connect();

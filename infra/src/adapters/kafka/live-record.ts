@@ -7,7 +7,11 @@ import type { LiveRecord } from './partition-merge.ts';
  * The headers `after` and `position` say of each record between which positions its partition has nothing but its message, `partitions`
  * among how many the streams were divided.
  */
-export function toRecords({ after, messages, through }: RelayedBatch, partitions: number, partitionOf: (stream: string) => number): Message[] {
+export function toRecords(
+  { after, messages, through }: RelayedBatch,
+  partitions: number,
+  partitionOf: (stream: string) => number,
+): Message[] {
   const divided = String(partitions);
   const reached = Array.from({ length: partitions }, () => after);
   const records: Message[] = messages.map(({ stream, message }) => {
@@ -18,7 +22,11 @@ export function toRecords({ after, messages, through }: RelayedBatch, partitions
     return { partition, key: stream, value: JSON.stringify(message), headers };
   });
   const isWatermark = messages.length === 0;
-  const watermarks = reached.flatMap((position, partition) => (isWatermark || position < through ? [{ partition, key: null, value: null, headers: { after: position, position: through, partitions: divided } }] : []));
+  const watermarks = reached.flatMap((position, partition) =>
+    isWatermark || position < through
+      ? [{ partition, key: null, value: null, headers: { after: position, position: through, partitions: divided } }]
+      : [],
+  );
   return [...records, ...watermarks];
 }
 

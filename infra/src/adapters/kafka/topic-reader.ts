@@ -30,7 +30,11 @@ const DISCONNECT_LIMIT_ms = 2_000;
  * Reads a whole topic, in a consumer group of its own and with nothing committed: it goes on from the place's offsets where the log still
  * has them, elsewhere some minutes back, at least with the last record. Closed, it has ended every connection of the client.
  */
-export async function openTopicReader({ kafka, letGo }: KafkaClient, config: KafkaConfig, place: FollowerPlace): Promise<TopicReader> {
+export async function openTopicReader(
+  { kafka, letGo }: KafkaClient,
+  config: KafkaConfig,
+  place: FollowerPlace,
+): Promise<TopicReader> {
   const { topic } = config;
   const admin = kafka.admin();
   let begin: Offsets;
@@ -61,7 +65,8 @@ export async function openTopicReader({ kafka, letGo }: KafkaClient, config: Kaf
 
   const watch = setInterval(() => {
     for (const [partition, at] of heard) {
-      if (performance.now() - at > SILENCE_ms && !held.has(partition)) fail(new Error(`Nothing was heard of partition ${partition} of ${topic} for ${SILENCE_ms} ms`));
+      if (performance.now() - at > SILENCE_ms && !held.has(partition))
+        fail(new Error(`Nothing was heard of partition ${partition} of ${topic} for ${SILENCE_ms} ms`));
     }
   }, LOOK_EVERY_ms);
   watch.unref();
@@ -113,7 +118,12 @@ export async function openTopicReader({ kafka, letGo }: KafkaClient, config: Kaf
 }
 
 async function whereToBegin(admin: Admin, topic: string, known: Offsets): Promise<Offsets> {
-  const recent = new Map((await admin.fetchTopicOffsetsByTimestamp(topic, Date.now() - RECENT_PAST_ms)).map(({ partition, offset }) => [partition, BigInt(offset)]));
+  const recent = new Map(
+    (await admin.fetchTopicOffsetsByTimestamp(topic, Date.now() - RECENT_PAST_ms)).map(({ partition, offset }) => [
+      partition,
+      BigInt(offset),
+    ]),
+  );
   const ends = await admin.fetchTopicOffsets(topic);
   return new Map(
     ends.map((end) => {

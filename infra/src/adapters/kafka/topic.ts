@@ -9,7 +9,10 @@ const SEGMENTS = 4;
 const KNOWN_LIMIT_ms = 5_000;
 
 /** Makes the topic, unless it is there: then it is taken as it is. Answers how many partitions it has. */
-export async function ensureTopic(admin: Admin, { topic, partitions, replication, retention_h }: KafkaConfig): Promise<number> {
+export async function ensureTopic(
+  admin: Admin,
+  { topic, partitions, replication, retention_h }: KafkaConfig,
+): Promise<number> {
   if (!(await admin.listTopics()).includes(topic)) {
     const retention_ms = retention_h * HOUR_ms;
     // Another process may be making it at the same time; then this answers false.
@@ -31,7 +34,10 @@ export async function ensureTopic(admin: Admin, { topic, partitions, replication
       ],
     });
   }
-  const count = await pollUntil(() => partitionsOf(admin, topic), { timeout_ms: KNOWN_LIMIT_ms, signal: AbortSignal.timeout(KNOWN_LIMIT_ms) });
+  const count = await pollUntil(() => partitionsOf(admin, topic), {
+    timeout_ms: KNOWN_LIMIT_ms,
+    signal: AbortSignal.timeout(KNOWN_LIMIT_ms),
+  });
   if (count === null) throw new Error(`Topic ${topic} is not there`);
   return count;
 }
@@ -42,7 +48,8 @@ async function partitionsOf(admin: Admin, topic: string): Promise<number | null>
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
     return topics[0]?.partitions.length || null;
   } catch (error) {
-    if (['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE'].includes((error as { type?: string }).type ?? '')) return null;
+    if (['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE'].includes((error as { type?: string }).type ?? ''))
+      return null;
     throw error;
   }
 }

@@ -9,7 +9,9 @@ interface RequestQueue {
  */
 export async function lookOnlyWhileRequestsWait(): Promise<void> {
   // @ts-expect-error Not part of what kafkajs offers. Its version is pinned, and a test says when this is no longer there.
-  const { default: Queue } = (await import('kafkajs/src/network/requestQueue/index.js')) as { default: { readonly prototype: RequestQueue & { readonly isPatient?: true } } };
+  const { default: Queue } = (await import('kafkajs/src/network/requestQueue/index.js')) as {
+    default: { readonly prototype: RequestQueue & { readonly isPatient?: true } };
+  };
   const { prototype } = Queue;
   if (prototype.isPatient) return;
   const look = prototype.scheduleCheckPendingRequests;

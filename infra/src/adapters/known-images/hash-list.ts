@@ -28,13 +28,15 @@ export async function readHashList(file: string): Promise<HashList> {
   const high: number[] = [];
   const low: number[] = [];
   try {
-    if ((await stat(file)).size > MAX_FILE_bytes) throw new HashListFault(`${file} is larger than ${MAX_FILE_bytes} bytes`);
+    if ((await stat(file)).size > MAX_FILE_bytes)
+      throw new HashListFault(`${file} is larger than ${MAX_FILE_bytes} bytes`);
     let number = 0;
     for await (const line of createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity })) {
       number += 1;
       const hash = line.replace(/#.*/u, '').trim();
       if (hash === '') continue;
-      if (!/^[0-9a-f]{16}$/iu.test(hash)) throw new HashListFault(`${file}, line ${number}: must be 16 hexadecimal digits`);
+      if (!/^[0-9a-f]{16}$/iu.test(hash))
+        throw new HashListFault(`${file}, line ${number}: must be 16 hexadecimal digits`);
       if (high.length === MAX_HASHES) throw new HashListFault(`${file}, line ${number}: at most ${MAX_HASHES} hashes`);
       const [upper, lower] = halvesOf(hash);
       if (upper === 0 && lower === 0) continue;
@@ -42,7 +44,11 @@ export async function readHashList(file: string): Promise<HashList> {
       low.push(lower);
     }
   } catch (error) {
-    throw error instanceof HashListFault ? error : new HashListFault(`${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`, { cause: error });
+    throw error instanceof HashListFault
+      ? error
+      : new HashListFault(`${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`, {
+          cause: error,
+        });
   }
   // An empty file is one that is not written yet: it must not switch everything off.
   if (high.length === 0) throw new HashListFault(`${file} has no hash in it`);
@@ -54,7 +60,8 @@ const QUARTER_VALUES = 0x1_0000;
 
 /** Of two hashes that differ in at most three bits, one of four quarters is the same: only those with that quarter in common are compared. */
 function indexed(high: Uint32Array, low: Uint32Array): HashList {
-  const quarterOf = (upper: number, lower: number, quarter: number) => ((quarter < 2 ? upper : lower) >>> (quarter % 2 === 0 ? 16 : 0)) & 0xffff;
+  const quarterOf = (upper: number, lower: number, quarter: number) =>
+    ((quarter < 2 ? upper : lower) >>> (quarter % 2 === 0 ? 16 : 0)) & 0xffff;
   const indexes = QUARTERS.map((quarter) => {
     // Where those with a value of this quarter begin, and all of them, by that value.
     const starts = new Uint32Array(QUARTER_VALUES + 1);

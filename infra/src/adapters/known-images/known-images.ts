@@ -20,10 +20,15 @@ export const noKnownImages: KnownImages = { isKnown: () => Promise.resolve(false
  * Knows the pictures of a list in a file (`readHashList`), and those that look the same. A list that has changed is read again; one that has become faulty is
  * warned of once, without its contents, and the last good one holds. Throws `ConfigurationError` when the first one is faulty.
  */
-export async function openListedImages(file: string, { log, now = Date.now }: ListedImagesOptions): Promise<KnownImages> {
+export async function openListedImages(
+  file: string,
+  { log, now = Date.now }: ListedImagesOptions,
+): Promise<KnownImages> {
   let version = await versionOf(file);
   let list = await readHashList(file).catch((error: unknown): HashList => {
-    throw error instanceof HashListFault ? new ConfigurationError(`IMAGE_HASH_LIST: ${error.message}`, { cause: error }) : error;
+    throw error instanceof HashListFault
+      ? new ConfigurationError(`IMAGE_HASH_LIST: ${error.message}`, { cause: error })
+      : error;
   });
   let checkedAt_ms = now();
   let checking: Promise<void> | null = null;

@@ -1,4 +1,11 @@
-import { MAIL_SERVICE_VERSION, MailRefused, MailUnavailable, type Mail, type MailReceipt, type MailTransport } from '@alpenglow/domain';
+import {
+  MAIL_SERVICE_VERSION,
+  MailRefused,
+  MailUnavailable,
+  type Mail,
+  type MailReceipt,
+  type MailTransport,
+} from '@alpenglow/domain';
 import * as z from 'zod';
 import { withoutPersonalData } from './personal-data.ts';
 
@@ -37,7 +44,14 @@ const payload = z.object({
 });
 
 /** Mails through the e-mail sending service of the specification, section 7. */
-export function createMailServiceTransport({ url, serviceId, templateId, publicKey, privateKey, sendLimit_ms = SEND_LIMIT_ms }: MailServiceOptions): MailTransport {
+export function createMailServiceTransport({
+  url,
+  serviceId,
+  templateId,
+  publicKey,
+  privateKey,
+  sendLimit_ms = SEND_LIMIT_ms,
+}: MailServiceOptions): MailTransport {
   const address = `${url.replace(/\/+$/u, '')}/api/v1.0/email/send`;
   let closedUntil_ms = 0;
 
@@ -50,7 +64,10 @@ export function createMailServiceTransport({ url, serviceId, templateId, publicK
       template_params: { to_email: to, subject, message: text, message_id: id },
       ...(privateKey !== null && { accessToken: privateKey }),
     });
-    if (!parsed.success) throw new MailRefused(`The mail service would not take this: ${parsed.error.issues.map(({ path }) => path.join('.')).join(', ')}`);
+    if (!parsed.success)
+      throw new MailRefused(
+        `The mail service would not take this: ${parsed.error.issues.map(({ path }) => path.join('.')).join(', ')}`,
+      );
     return JSON.stringify(parsed.data);
   };
 
@@ -84,7 +101,11 @@ async function post(address: string, body: string, limit_ms: number): Promise<An
       redirect: 'manual',
       signal: AbortSignal.timeout(limit_ms),
     });
-    return { status: response.status, text: await beginningOf(response), retryAfter: response.headers.get('retry-after') };
+    return {
+      status: response.status,
+      text: await beginningOf(response),
+      retryAfter: response.headers.get('retry-after'),
+    };
   } catch (error) {
     throw new MailUnavailable(`The mail service did not answer: ${faultOf(error)}`);
   }
@@ -105,14 +126,18 @@ async function beginningOf({ body }: Response): Promise<string> {
 function receiptOf({ status, text, retryAfter }: Answer): MailReceipt {
   const said = `${status} ${withoutPersonalData(text)}`.trim();
   if (status === 200 && text.trim() === 'OK') return { answer: null };
-  if (status === TOO_MANY_REQUESTS) throw new MailUnavailable(`The mail service is asked too often: ${said}`, backOff_ms(retryAfter));
-  if (status < 300 || status >= 500 || status === REQUEST_TIMEOUT || status === TOO_EARLY) throw new MailUnavailable(`The mail service did not take the mail: ${said}`);
+  if (status === TOO_MANY_REQUESTS)
+    throw new MailUnavailable(`The mail service is asked too often: ${said}`, backOff_ms(retryAfter));
+  if (status < 300 || status >= 500 || status === REQUEST_TIMEOUT || status === TOO_EARLY)
+    throw new MailUnavailable(`The mail service did not take the mail: ${said}`);
   throw new MailRefused(`The mail service refused the mail: ${said}`);
 }
 
 /** `Retry-After`: seconds, or a date. */
 function backOff_ms(retryAfter: string | null): number {
-  const wait_ms = /^\d+$/u.test(retryAfter ?? '') ? Number(retryAfter) * 1_000 : Date.parse(retryAfter ?? '') - Date.now();
+  const wait_ms = /^\d+$/u.test(retryAfter ?? '')
+    ? Number(retryAfter) * 1_000
+    : Date.parse(retryAfter ?? '') - Date.now();
   return Number.isFinite(wait_ms) ? Math.min(Math.max(wait_ms, 1_000), LONGEST_BACK_OFF_ms) : BACK_OFF_ms;
 }
 

@@ -1,4 +1,12 @@
-import { MailRefused, MailUnavailable, MailUnderWay, type Mail, type MailReceipt, type MailSender, type MailTransport } from '@alpenglow/domain';
+import {
+  MailRefused,
+  MailUnavailable,
+  MailUnderWay,
+  type Mail,
+  type MailReceipt,
+  type MailSender,
+  type MailTransport,
+} from '@alpenglow/domain';
 import type { Pool } from 'pg';
 
 /** Remembers what was sent, in `mail.sent`. */
@@ -18,8 +26,15 @@ const MAX_ANSWER = 200;
  * Sends each mail once, in however many processes: the mail is claimed in the database before it is sent, and recorded as sent
  * afterwards. A claim ends by itself, five seconds after the longest send unless told.
  */
-export function createRecordingMailSender(pool: Pool, transport: MailTransport, { lockMargin_ms = LOCK_MARGIN_ms } = {}): RecordingMailSender {
-  const limits = { lock_ms: transport.sendLimit_ms + lockMargin_ms, maxBrokenOff: transport.takesOnce ? NO_LIMIT : MAX_BROKEN_OFF };
+export function createRecordingMailSender(
+  pool: Pool,
+  transport: MailTransport,
+  { lockMargin_ms = LOCK_MARGIN_ms } = {},
+): RecordingMailSender {
+  const limits = {
+    lock_ms: transport.sendLimit_ms + lockMargin_ms,
+    maxBrokenOff: transport.takesOnce ? NO_LIMIT : MAX_BROKEN_OFF,
+  };
   return {
     async send(mail) {
       const attempt = await claim(pool, mail.id, limits);
@@ -35,7 +50,11 @@ export function createRecordingMailSender(pool: Pool, transport: MailTransport, 
   };
 }
 
-type Outcome = { readonly state: 'sent' | 'waiting' | 'refused'; readonly answer: string | null; readonly error: Error | null };
+type Outcome = {
+  readonly state: 'sent' | 'waiting' | 'refused';
+  readonly answer: string | null;
+  readonly error: Error | null;
+};
 
 async function outcomeOf(transport: MailTransport, mail: Mail): Promise<Outcome> {
   try {
@@ -56,7 +75,11 @@ interface Claim {
 }
 
 /** The number of this attempt; null when the mail is sent. Rejects with `MailUnderWay` while somebody else sends it, and with `MailRefused` when nobody will. */
-async function claim(pool: Pool, id: string, { lock_ms, maxBrokenOff }: { lock_ms: number; maxBrokenOff: number }): Promise<number | null> {
+async function claim(
+  pool: Pool,
+  id: string,
+  { lock_ms, maxBrokenOff }: { lock_ms: number; maxBrokenOff: number },
+): Promise<number | null> {
   const { rows } = await pool.query<Claim>({
     name: 'mail-claim',
     text: `
@@ -86,7 +109,9 @@ async function claim(pool: Pool, id: string, { lock_ms, maxBrokenOff }: { lock_m
     case 'refused':
       throw new MailRefused('The mail was refused before');
     case 'lost':
-      throw new MailRefused('Sending the mail was broken off twice: it may have been taken, and is not sent a third time');
+      throw new MailRefused(
+        'Sending the mail was broken off twice: it may have been taken, and is not sent a third time',
+      );
     case 'sending':
     case 'waiting':
       // Two connections may have begun in another order than they came: never longer than a claim lasts.

@@ -68,7 +68,12 @@ function openConnections(server: SMTPPoolOptions, limit_ms: number) {
   });
 }
 
-async function sendOver(connections: Connections, { id, to, subject, text, unsubscribeUrl }: Mail, from: string, limit_ms: number): Promise<{ response: string }> {
+async function sendOver(
+  connections: Connections,
+  { id, to, subject, text, unsubscribeUrl }: Mail,
+  from: string,
+  limit_ms: number,
+): Promise<{ response: string }> {
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), limit_ms);
   try {
@@ -91,7 +96,12 @@ async function sendOver(connections: Connections, { id, to, subject, text, unsub
 
 /** RFC 2369 and RFC 8058: a mail program shows a button that needs nothing but a click. Not taken apart into folded lines, the address stays whole. */
 function unsubscribeHeaders(url: string | null) {
-  return url === null ? {} : { 'List-Unsubscribe': { prepared: true, value: `<${url}>` }, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+  return url === null
+    ? {}
+    : {
+        'List-Unsubscribe': { prepared: true, value: `<${url}>` },
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      };
 }
 
 function serverOf({ protocol, hostname, port, username, password, searchParams }: URL): SMTPPoolOptions {
@@ -113,7 +123,9 @@ function mailError({ code, command, response, permanent }: SmtpError): Error {
   const said = response === undefined ? (code ?? 'unknown error') : withoutPersonalData(response);
   const isOurFault = code === 'EENVELOPE' && response === undefined;
   const where = command === undefined ? '' : ` (${command})`;
-  return permanent === true || isOurFault ? new MailRefused(`The mail server refused the mail${where}: ${said}`) : new MailUnavailable(`The mail server did not take the mail${where}: ${said}`);
+  return permanent === true || isOurFault
+    ? new MailRefused(`The mail server refused the mail${where}: ${said}`)
+    : new MailUnavailable(`The mail server did not take the mail${where}: ${said}`);
 }
 
 function isLoopback(host: string): boolean {

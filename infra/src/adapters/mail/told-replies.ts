@@ -7,7 +7,10 @@ export interface Follower {
 }
 
 /** What is to be done about a reply: a mail of these replies, whose id is made of the first; to come back later; or nothing, as it was told of. */
-export type Telling = { readonly kind: 'mail'; readonly first: number; readonly upTo: number } | { readonly kind: 'later'; readonly after_ms: number; readonly toldUpTo: number } | { readonly kind: 'told' };
+export type Telling =
+  | { readonly kind: 'mail'; readonly first: number; readonly upTo: number }
+  | { readonly kind: 'later'; readonly after_ms: number; readonly toldUpTo: number }
+  | { readonly kind: 'told' };
 
 /** How far those who are mailed of each reply have been told. */
 export interface ToldReplies {

@@ -2,7 +2,10 @@ import type { MailTransport } from '@alpenglow/domain';
 import type { MailConfig } from '../../config.ts';
 
 /** The transport the configuration names; null where mails stay in the inbox. A send takes as long as each allows, unless told. */
-export async function openMailTransport(mail: MailConfig, limits: { readonly sendLimit_ms?: number } = {}): Promise<MailTransport | null> {
+export async function openMailTransport(
+  mail: MailConfig,
+  limits: { readonly sendLimit_ms?: number } = {},
+): Promise<MailTransport | null> {
   switch (mail.kind) {
     case 'inbox':
       return null;

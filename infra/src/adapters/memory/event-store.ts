@@ -9,7 +9,16 @@ import {
   type Position,
   type RecordedEvent,
 } from '@alpenglow/domain';
-import { checkAppend, pageSize, positionToNumber, startRevision, toPosition, MAX_READ_EVENTS, type CheckedAppend, type CheckedEvent } from '../event-store-input.ts';
+import {
+  checkAppend,
+  pageSize,
+  positionToNumber,
+  startRevision,
+  toPosition,
+  MAX_READ_EVENTS,
+  type CheckedAppend,
+  type CheckedEvent,
+} from '../event-store-input.ts';
 
 interface StoredEvent extends CheckedEvent {
   readonly stream: string;
@@ -36,7 +45,9 @@ export function createMemoryEventStore(): EventStore {
     const known = events.map(({ id }) => byId.get(id));
     if (known.every((event) => event === undefined)) return null;
     const first = known[0];
-    const isSame = known.every((event, index) => event?.stream === stream && event.place === (first?.place ?? 0) + index);
+    const isSame = known.every(
+      (event, index) => event?.stream === stream && event.place === (first?.place ?? 0) + index,
+    );
     if (!isSame) throw new InvalidAppend(`Some event ids of this append to ${stream} belong to other events`);
     return resultOf(known.at(-1));
   }
@@ -81,7 +92,10 @@ export function createMemoryEventStore(): EventStore {
       const start = startRevision(from, direction);
       if (direction === 'forwards') return history.slice(start, start + size).map(toRecorded);
       const end = Math.min(start + 1, history.length);
-      return history.slice(Math.max(0, end - size), end).reverse().map(toRecorded);
+      return history
+        .slice(Math.max(0, end - size), end)
+        .reverse()
+        .map(toRecorded);
     },
     readAll: async ({ after, limit, types }) => readAll(after, pageSize(limit), types),
     head: async () => (log.length === 0 ? START : toPosition(log.length)),
@@ -105,5 +119,10 @@ export function createMemoryEventStore(): EventStore {
 
 /** Parsed anew for every reader, so that nobody can change history through an object they were given. */
 function toRecorded({ place, data, meta, ...event }: StoredEvent): RecordedEvent {
-  return { ...event, position: toPosition(place), data: JSON.parse(data) as unknown, meta: JSON.parse(meta) as RecordedEvent['meta'] };
+  return {
+    ...event,
+    position: toPosition(place),
+    data: JSON.parse(data) as unknown,
+    meta: JSON.parse(meta) as RecordedEvent['meta'],
+  };
 }

@@ -14,9 +14,17 @@ export interface AdDirectory {
 /** The read model asked, and the one projection that fills it. */
 const PROJECTION = 'ad_cards';
 
-export function createAdDirectory(deps: { readonly pool: Pool; readonly store: Pick<EventStore, 'head'>; readonly progress: Pick<ReadModelProgress, 'waitFor'> }): AdDirectory {
+export function createAdDirectory(deps: {
+  readonly pool: Pool;
+  readonly store: Pick<EventStore, 'head'>;
+  readonly progress: Pick<ReadModelProgress, 'waitFor'>;
+}): AdDirectory {
   async function lookUp(adId: string): Promise<string | null> {
-    const { rows } = await deps.pool.query<{ account_id: string }>({ name: 'ad-owner', text: 'select account_id from rm.ad_cards where ad_id = $1', values: [adId] });
+    const { rows } = await deps.pool.query<{ account_id: string }>({
+      name: 'ad-owner',
+      text: 'select account_id from rm.ad_cards where ad_id = $1',
+      values: [adId],
+    });
     return rows[0]?.account_id ?? null;
   }
 

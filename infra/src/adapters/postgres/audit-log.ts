@@ -2,7 +2,18 @@ import { START, type Position, type RecordedEvent } from '@alpenglow/domain';
 import type { Pool, PoolClient } from 'pg';
 import { eventHash, NO_HASH } from '../../audit/hashes.ts';
 import { merkleProof, type ProofStep } from '../../audit/merkle.ts';
-import { columnsOf, dailyRoot, entryHash, entryOf, isLogged, type ChainedEntry, type DailyRoot, type EntryColumns, type KeptEntry, type LogEntry } from '../../audit/moderation-log.ts';
+import {
+  columnsOf,
+  dailyRoot,
+  entryHash,
+  entryOf,
+  isLogged,
+  type ChainedEntry,
+  type DailyRoot,
+  type EntryColumns,
+  type KeptEntry,
+  type LogEntry,
+} from '../../audit/moderation-log.ts';
 
 /** How far the events are chained. */
 export interface ChainHead {
@@ -77,8 +88,12 @@ export function createAuditLog(pool: Pool): AuditLog {
       `select first + cardinality(positions) - 1 as events, positions[cardinality(positions)] as position, substring(hashes from octet_length(hashes) - 31) as hash
        from audit.event_hashes order by first desc limit 1`,
     );
-    const { rows: entries } = await client.query<{ number: string; day: string; hash: Buffer }>(`select number, ${DAY}, hash from audit.log_entries order by number desc limit 1`);
-    const { rows: roots } = await client.query<{ day: string; hash: Buffer }>(`select ${DAY}, hash from audit.daily_roots order by audit.daily_roots.day desc limit 1`);
+    const { rows: entries } = await client.query<{ number: string; day: string; hash: Buffer }>(
+      `select number, ${DAY}, hash from audit.log_entries order by number desc limit 1`,
+    );
+    const { rows: roots } = await client.query<{ day: string; hash: Buffer }>(
+      `select ${DAY}, hash from audit.daily_roots order by audit.daily_roots.day desc limit 1`,
+    );
     const [block] = blocks;
     const [entry] = entries;
     return {
@@ -122,16 +137,28 @@ export function createAuditLog(pool: Pool): AuditLog {
         entries.map((row) => row.hash),
       ],
     });
-    return { ...before, events: before.events + events.length, position: events.at(-1)?.position ?? before.position, hash, lastEntry };
+    return {
+      ...before,
+      events: before.events + events.length,
+      position: events.at(-1)?.position ?? before.position,
+      hash,
+      lastEntry,
+    };
   }
 
   async function entriesOn(day: string): Promise<readonly { readonly number: number; readonly hash: Buffer }[]> {
-    const { rows } = await pool.query<{ number: string; hash: Buffer }>('select number, hash from audit.log_entries where day = $1 order by number', [day]);
+    const { rows } = await pool.query<{ number: string; hash: Buffer }>(
+      'select number, hash from audit.log_entries where day = $1 order by number',
+      [day],
+    );
     return rows.map(({ number, hash }) => ({ number: Number(number), hash }));
   }
 
   async function someRoots(rest: string, values: readonly unknown[]): Promise<readonly DailyRoot[]> {
-    const { rows } = await pool.query<Omit<DailyRoot, 'first' | 'last'> & { first: string; last: string }>(`select ${DAY}, first, last, root, hash from audit.daily_roots r ${rest}`, [...values]);
+    const { rows } = await pool.query<Omit<DailyRoot, 'first' | 'last'> & { first: string; last: string }>(
+      `select ${DAY}, first, last, root, hash from audit.daily_roots r ${rest}`,
+      [...values],
+    );
     return rows.map((row) => ({ ...row, first: Number(row.first), last: Number(row.last) }));
   }
 
@@ -147,14 +174,28 @@ export function createAuditLog(pool: Pool): AuditLog {
       let previous = lastRoot?.hash ?? NO_HASH;
       for (const { day } of days) {
         const sealed = dailyRoot(day, await entriesOn(day), previous);
-        await pool.query('insert into audit.daily_roots (day, first, last, root, hash) values ($1, $2, $3, $4, $5)', [sealed.day, sealed.first, sealed.last, sealed.root, sealed.hash]);
+        await pool.query('insert into audit.daily_roots (day, first, last, root, hash) values ($1, $2, $3, $4, $5)', [
+          sealed.day,
+          sealed.first,
+          sealed.last,
+          sealed.root,
+          sealed.hash,
+        ]);
         previous = sealed.hash;
       }
     },
     async *blocks() {
       for (let after = BEFORE_ALL; ; ) {
-        const { rows } = await pool.query<{ first: string; positions: Position[]; hashes: Buffer }>('select first, positions, hashes from audit.event_hashes where first > $1 order by first limit $2', [after, PAGE]);
-        for (const { first, positions, hashes } of rows) yield { first: Number(first), positions, hashes: positions.map((_position, index) => hashes.subarray(index * 32, index * 32 + 32)) };
+        const { rows } = await pool.query<{ first: string; positions: Position[]; hashes: Buffer }>(
+          'select first, positions, hashes from audit.event_hashes where first > $1 order by first limit $2',
+          [after, PAGE],
+        );
+        for (const { first, positions, hashes } of rows)
+          yield {
+            first: Number(first),
+            positions,
+            hashes: positions.map((_position, index) => hashes.subarray(index * 32, index * 32 + 32)),
+          };
         if (rows.length < PAGE) return;
         after = rows.at(-1)?.first ?? after;
       }
@@ -171,12 +212,16 @@ export function createAuditLog(pool: Pool): AuditLog {
       }
     },
     async entriesOf(eventIds) {
-      const { rows } = await pool.query<EntryRow & { readonly eventId: string }>('select event_id as "eventId", entry, hash from audit.log_entries where event_id = any($1)', [eventIds]);
+      const { rows } = await pool.query<EntryRow & { readonly eventId: string }>(
+        'select event_id as "eventId", entry, hash from audit.log_entries where event_id = any($1)',
+        [eventIds],
+      );
       return new Map(rows.map(({ eventId, entry, hash }) => [eventId, { entry, hash }]));
     },
     entriesOn,
     roots: () => someRoots('order by r.day', []),
-    rootsBefore: (day, limit) => someRoots('where $1::date is null or r.day < $1 order by r.day desc limit $2', [day, limit]),
+    rootsBefore: (day, limit) =>
+      someRoots('where $1::date is null or r.day < $1 order by r.day desc limit $2', [day, limit]),
     async page({ type, actorId, before, limit }) {
       const { rows } = await pool.query<EntryRow>(
         `select entry, hash from audit.log_entries
@@ -195,7 +240,13 @@ export function createAuditLog(pool: Pool): AuditLog {
       const [root] = await someRoots('where r.day = $1', [found.entry.day]);
       if (!root) return null;
       const hashes = (await entriesOn(root.day)).map(({ hash }) => hash);
-      return { entry: found.entry, hash: found.hash, previousHash: found.previous ?? NO_HASH, steps: merkleProof(hashes, found.entry.number - root.first), root };
+      return {
+        entry: found.entry,
+        hash: found.hash,
+        previousHash: found.previous ?? NO_HASH,
+        steps: merkleProof(hashes, found.entry.number - root.first),
+        root,
+      };
     },
   };
 }

@@ -26,7 +26,10 @@ export interface AccountKeys extends DataKeys {
 
 /** Calls back when keys were retired or destroyed by any process, and when that may have gone unnoticed. */
 export function followKeyChanges(connectionString: string, onChange: () => void): Listener {
-  return listen(connectionString, [KEYS_CHANGED_CHANNEL], onChange, { onReconnect: onChange, applicationName: 'alpenglow-keys' });
+  return listen(connectionString, [KEYS_CHANGED_CHANNEL], onChange, {
+    onReconnect: onChange,
+    applicationName: 'alpenglow-keys',
+  });
 }
 
 /** Keys of accounts in `auth.data_keys`, wrapped with the installation's secret (64 hex digits), the last 10,000 used kept in memory for some seconds. */
@@ -46,7 +49,9 @@ export function createDataKeys(pool: Pool, secret: string): AccountKeys {
       text: 'select account_id, wrapped_key from auth.data_keys where account_id = any($1)',
       values: [accountIds],
     });
-    const loaded = new Map(rows.map(({ account_id: id, wrapped_key: wrapped }) => [id, wrapped && unwrap(master, id, wrapped)]));
+    const loaded = new Map(
+      rows.map(({ account_id: id, wrapped_key: wrapped }) => [id, wrapped && unwrap(master, id, wrapped)]),
+    );
     for (const [id, key] of loaded) if (key && since === forgotten) cache.set(id, key);
     return loaded;
   }
@@ -160,6 +165,8 @@ function wrap(master: Buffer, accountId: string, key: Buffer): Buffer {
 }
 
 function unwrap(master: Buffer, accountId: string, wrapped: Buffer): Buffer {
-  const decipher = createDecipheriv('aes-256-gcm', master, wrapped.subarray(0, 12)).setAAD(Buffer.from(accountId)).setAuthTag(wrapped.subarray(-16));
+  const decipher = createDecipheriv('aes-256-gcm', master, wrapped.subarray(0, 12))
+    .setAAD(Buffer.from(accountId))
+    .setAuthTag(wrapped.subarray(-16));
   return Buffer.concat([decipher.update(wrapped.subarray(12, -16)), decipher.final()]);
 }

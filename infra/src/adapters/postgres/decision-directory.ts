@@ -10,9 +10,17 @@ export interface DecisionDirectory {
 
 const PROJECTION = 'decisions';
 
-export function createDecisionDirectory(deps: { readonly pool: Pool; readonly store: Pick<EventStore, 'head'>; readonly progress: Pick<ReadModelProgress, 'waitFor'> }): DecisionDirectory {
+export function createDecisionDirectory(deps: {
+  readonly pool: Pool;
+  readonly store: Pick<EventStore, 'head'>;
+  readonly progress: Pick<ReadModelProgress, 'waitFor'>;
+}): DecisionDirectory {
   async function lookUp(decisionId: string): Promise<string | null> {
-    const { rows } = await deps.pool.query<{ case_id: string }>({ name: 'decision-case', text: 'select case_id from rm.decisions where decision_id = $1', values: [decisionId] });
+    const { rows } = await deps.pool.query<{ case_id: string }>({
+      name: 'decision-case',
+      text: 'select case_id from rm.decisions where decision_id = $1',
+      values: [decisionId],
+    });
     return rows[0]?.case_id ?? null;
   }
 

@@ -11,12 +11,25 @@ const PASSING = /^(?:08|40|53|57|58|25006|55P03)/u;
 const CLOSED = /^57P/u;
 
 /** What the system says of a connection, and in which calls it does: the same codes from a file are no outage of Postgres. */
-const CONNECTION_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
+const CONNECTION_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
 const CONNECTION_CALLS = new Set(['connect', 'read', 'write', 'getaddrinfo']);
 
 /** The driver's own words, which carry no code. The last is Node's, for a write after the server has hung up. */
-const BROKEN_WORDS = /^(?:Connection terminated(?: unexpectedly)?|Client (?:has encountered a connection error|was closed) and is not queryable|Cannot use a pool after calling end on the pool|This socket has been ended by the other party)$/u;
-const TIMEOUT_WORDS = /^(?:Query read timeout|timeout expired|timeout exceeded when trying to connect|Connection terminated due to connection timeout)$/u;
+const BROKEN_WORDS =
+  /^(?:Connection terminated(?: unexpectedly)?|Client (?:has encountered a connection error|was closed) and is not queryable|Cannot use a pool after calling end on the pool|This socket has been ended by the other party)$/u;
+const TIMEOUT_WORDS =
+  /^(?:Query read timeout|timeout expired|timeout exceeded when trying to connect|Connection terminated due to connection timeout)$/u;
 
 /** The SQLSTATE the server gave, or null when the error is not the server's. */
 export function sqlStateOf(error: unknown): string | null {
@@ -43,7 +56,8 @@ export function isBrokenConnection(error: unknown): boolean {
 
 function isConnectionFault(error: unknown, accepts: (code: string) => boolean): boolean {
   // Every address of a host was tried.
-  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every((one) => isConnectionFault(one, accepts));
+  if (error instanceof AggregateError)
+    return error.errors.length > 0 && error.errors.every((one) => isConnectionFault(one, accepts));
   if (!(error instanceof Error)) return false;
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) return isWorded(error, BROKEN_WORDS);

@@ -62,7 +62,8 @@ export function createAppender(pipeline: Pipeline, onAppended: (position: Positi
   }
 
   function send(): void {
-    const share = waiting.length < WORTH_SPLITTING ? waiting.length : Math.ceil(waiting.length / (LANES - underWay.size));
+    const share =
+      waiting.length < WORTH_SPLITTING ? waiting.length : Math.ceil(waiting.length / (LANES - underWay.size));
     const batch = waiting.splice(0, countFitting(waiting, share));
     for (const { size_bytes } of batch) waiting_bytes -= size_bytes;
     const sent = commit(pipeline, batch, onAppended).then(() => {
@@ -109,7 +110,11 @@ function countFitting(waiting: readonly WaitingAppend[], max: number): number {
 }
 
 /** Writes a batch and answers each of its appends. Never throws. */
-async function commit(pipeline: Pipeline, batch: readonly WaitingAppend[], onAppended: (position: Position) => void): Promise<void> {
+async function commit(
+  pipeline: Pipeline,
+  batch: readonly WaitingAppend[],
+  onAppended: (position: Position) => void,
+): Promise<void> {
   try {
     const outcomes = await write(pipeline, batch);
     const last = outcomes.findLast(({ outcome }) => outcome === 'appended');
@@ -117,7 +122,8 @@ async function commit(pipeline: Pipeline, batch: readonly WaitingAppend[], onApp
     batch.forEach((append, index) => settle(append, outcomes[index]));
   } catch (cause) {
     if (isOutage(cause)) {
-      for (const append of batch) append.reject(new EventStoreUnavailable('The event store cannot be reached', { cause }));
+      for (const append of batch)
+        append.reject(new EventStoreUnavailable('The event store cannot be reached', { cause }));
     } else if (batch.length > 1) {
       // One of them is at fault; alone, each gets its own answer.
       for (const append of batch) await commit(pipeline, [append], onAppended);

@@ -1,9 +1,23 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { EventStoreUnavailable, START, type EventMeta, type EventStore, type Position, type RecordedEvent } from '@alpenglow/domain';
+import {
+  EventStoreUnavailable,
+  START,
+  type EventMeta,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+} from '@alpenglow/domain';
 import { LRUCache } from 'lru-cache';
 import type { Pool, QueryArrayConfig } from 'pg';
-import { MAX_READ_EVENTS, checkAppend, pageSize, positionToNumber, startRevision, toPosition } from '../event-store-input.ts';
+import {
+  MAX_READ_EVENTS,
+  checkAppend,
+  pageSize,
+  positionToNumber,
+  startRevision,
+  toPosition,
+} from '../event-store-input.ts';
 import { gathered } from '../../gathered.ts';
 import { createAppender } from './event-store-appender.ts';
 import { watchHead, type HeadWatch } from './event-store-head.ts';
@@ -29,7 +43,16 @@ interface StreamRead {
   readonly limit: number;
 }
 
-type EventRow = [position: string, stream: string, revision: number, id: string, type: string, version: number, data: unknown, meta: EventMeta];
+type EventRow = [
+  position: string,
+  stream: string,
+  revision: number,
+  id: string,
+  type: string,
+  version: number,
+  data: unknown,
+  meta: EventMeta,
+];
 
 export interface PostgresEventStoreOptions {
   /** Reads go through this pool, which stays the caller's to end. */
@@ -41,9 +64,17 @@ export interface PostgresEventStoreOptions {
 }
 
 /** The event store on Postgres tables (migration 0001). Any number of processes may use the same database. */
-export function createPostgresEventStore({ pool, connectionString, stretch_events = STRETCH_events }: PostgresEventStoreOptions): EventStore {
+export function createPostgresEventStore({
+  pool,
+  connectionString,
+  stretch_events = STRETCH_events,
+}: PostgresEventStoreOptions): EventStore {
   // A connection of its own, so that slow reads never hold up a write.
-  const pipeline = createPipeline({ connectionString, applicationName: 'alpenglow-events-append', statementTimeout_ms: APPEND_TIMEOUT_ms });
+  const pipeline = createPipeline({
+    connectionString,
+    applicationName: 'alpenglow-events-append',
+    statementTimeout_ms: APPEND_TIMEOUT_ms,
+  });
   const appender = createAppender(pipeline, (position) => watch?.advance(position));
   let watch: HeadWatch | null = null;
   let closed = false;
@@ -73,7 +104,12 @@ export function createPostgresEventStore({ pool, connectionString, stretch_event
   }
 
   /** The same of some types, in stretches: however rare they are, no statement runs for long. */
-  async function readTypesBetween(after: Position, until: Position, limit: number, types: readonly string[]): Promise<RecordedEvent[]> {
+  async function readTypesBetween(
+    after: Position,
+    until: Position,
+    limit: number,
+    types: readonly string[],
+  ): Promise<RecordedEvent[]> {
     const events: RecordedEvent[] = [];
     for (let from = after; from < until && events.length < limit; ) {
       // Positions here are counted without a gap (decision 0003).
@@ -128,8 +164,15 @@ export function createPostgresEventStore({ pool, connectionString, stretch_event
   }
 
   /** Reads until it succeeds: a subscription outlives a restart of Postgres. Null when the signal aborts first. */
-  async function readThroughOutages(read: () => Promise<RecordedEvent[]>, signal: AbortSignal): Promise<RecordedEvent[] | null> {
-    for (let wait_ms = FIRST_RETRY_WAIT_ms; !signal.aborted && !closed; wait_ms = Math.min(wait_ms * 2, LONGEST_RETRY_WAIT_ms)) {
+  async function readThroughOutages(
+    read: () => Promise<RecordedEvent[]>,
+    signal: AbortSignal,
+  ): Promise<RecordedEvent[] | null> {
+    for (
+      let wait_ms = FIRST_RETRY_WAIT_ms;
+      !signal.aborted && !closed;
+      wait_ms = Math.min(wait_ms * 2, LONGEST_RETRY_WAIT_ms)
+    ) {
       try {
         return await read();
       } catch (error) {
@@ -141,7 +184,8 @@ export function createPostgresEventStore({ pool, connectionString, stretch_event
   }
 
   return {
-    append: async (stream, events, { expectedRevision }) => appender.append(checkAppend(stream, events, expectedRevision)),
+    append: async (stream, events, { expectedRevision }) =>
+      appender.append(checkAppend(stream, events, expectedRevision)),
 
     async readStream(stream, { from, direction = 'forwards', limit } = {}) {
       const asked = { stream, from: startRevision(from, direction), limit: pageSize(limit) };
@@ -176,7 +220,8 @@ export function createPostgresEventStore({ pool, connectionString, stretch_event
         const until = await watch.beyond(cursor, signal);
         if (until === null) return;
         const from = cursor;
-        const readHistory = () => (types ? readTypesBetween(from, until, MAX_READ_EVENTS, types) : readBetween(from, until, MAX_READ_EVENTS));
+        const readHistory = () =>
+          types ? readTypesBetween(from, until, MAX_READ_EVENTS, types) : readBetween(from, until, MAX_READ_EVENTS);
         const page = await readThroughOutages(isAtEnd ? () => readShared(from, until) : readHistory, signal);
         if (page === null) return;
         // A page that is not full has seen everything up to `until`, of the types asked for or not, so it is never scanned again.

@@ -15,9 +15,17 @@ export interface RepliedThread {
 /** What those who mail followers may ask the read models: they may lag, so whoever acts on it asks the events first. */
 export interface FollowDirectory {
   /** Accounts that are mailed of each reply of a thread and followed it before then: those that follow on `after`, at most `limit`. */
-  instantFollowers(threadId: string, before: Date, page: { readonly after: string | null; readonly limit: number }): Promise<readonly string[]>;
+  instantFollowers(
+    threadId: string,
+    before: Date,
+    page: { readonly after: string | null; readonly limit: number },
+  ): Promise<readonly string[]>;
   /** Accounts with one mail a day for which there is something new in this time, and of which no mail `digest-<account>-<day>` was sent. */
-  digestsDue(day: string, span: TimeSpan, page: { readonly after: string | null; readonly limit: number }): Promise<readonly string[]>;
+  digestsDue(
+    day: string,
+    span: TimeSpan,
+    page: { readonly after: string | null; readonly limit: number },
+  ): Promise<readonly string[]>;
   /** The threads of one of them in which others have replied in this time, the last reply first. */
   repliedThreads(accountId: string, span: TimeSpan): Promise<readonly RepliedThread[]>;
 }

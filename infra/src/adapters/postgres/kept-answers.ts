@@ -58,7 +58,12 @@ export function createKeptAnswers(pool: Pool): KeptAnswers {
   }
 
   async function look({ accountId, key, hash }: KeyedRequest): Promise<Claim | null> {
-    const { rows } = await pool.query<{ request_hash: Buffer; status: number | null; headers: Record<string, string> | null; body: Buffer | null }>({
+    const { rows } = await pool.query<{
+      request_hash: Buffer;
+      status: number | null;
+      headers: Record<string, string> | null;
+      body: Buffer | null;
+    }>({
       name: 'answer-look',
       text: 'select request_hash, status, headers, body from requests.answers where account_id = $1 and key = $2',
       values: [accountId, key],
@@ -89,7 +94,11 @@ export function createKeptAnswers(pool: Pool): KeptAnswers {
       });
     },
     async release({ accountId, key }, turn) {
-      await pool.query({ name: 'answer-release', text: 'delete from requests.answers where account_id = $1 and key = $2 and turn = $3 and status is null', values: [accountId, key, turn] });
+      await pool.query({
+        name: 'answer-release',
+        text: 'delete from requests.answers where account_id = $1 and key = $2 and turn = $3 and status is null',
+        values: [accountId, key, turn],
+      });
     },
     async sweep() {
       await pool.query('delete from requests.answers where expires_at <= now()');

@@ -42,7 +42,10 @@ const SESSION_SETTINGS: Readonly<Record<string, string>> = {
 export function leadDuties(
   connectionString: string,
   duties: readonly Duty[],
-  { onError, onLead }: { readonly onError: (duty: string, error: unknown) => void; readonly onLead?: (duty: string) => void },
+  {
+    onError,
+    onLead,
+  }: { readonly onError: (duty: string, error: unknown) => void; readonly onLead?: (duty: string) => void },
 ): { stop(): Promise<void> } {
   const stopped = new AbortController();
   /** Duties at work. One that does not end with the connection it was taken on is not begun a second time beside itself. */
@@ -88,7 +91,10 @@ export function leadDuties(
           failed.delete(name);
           running.delete(name);
         }
-        const taken = await takeLocks(client, open.map(({ name }) => name));
+        const taken = await takeLocks(
+          client,
+          open.map(({ name }) => name),
+        );
         for (const duty of open.filter(({ name }) => taken.has(name))) {
           onLead?.(duty.name);
           running.set(duty.name, perform(duty));
@@ -124,14 +130,22 @@ export function leadDuties(
  * `name` is what the processes agree on. Takes one connection of the pool for as long as it works. When `signal` aborts it rejects at once,
  * and others may begin, whether or not `work` has ended.
  */
-export async function unlessDoneElsewhere<T>(pool: Pool, name: string, work: () => Promise<T>, signal: AbortSignal): Promise<T | null> {
+export async function unlessDoneElsewhere<T>(
+  pool: Pool,
+  name: string,
+  work: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T | null> {
   const client = await pool.connect();
   let isFree = false;
   try {
     isFree = !(await takeLocks(client, [name])).has(name);
     if (isFree) return null;
     const result = await orAborted(work, signal);
-    isFree = await freeLock(client, name).then(() => true, () => false);
+    isFree = await freeLock(client, name).then(
+      () => true,
+      () => false,
+    );
     return result;
   } finally {
     // A connection that may still hold the lock does not go back: closing it frees the lock.
@@ -183,12 +197,17 @@ function openSession(connectionString: string): Session {
 }
 
 async function prepareSession(client: Client): Promise<void> {
-  await client.query('select set_config(name, $1::jsonb ->> name, false) from pg_settings where $1::jsonb ? name', [JSON.stringify(SESSION_SETTINGS)]);
+  await client.query('select set_config(name, $1::jsonb ->> name, false) from pg_settings where $1::jsonb ? name', [
+    JSON.stringify(SESSION_SETTINGS),
+  ]);
 }
 
 /** Those of the names whose lock is now ours. With no names it only lets Postgres hear from us. */
 async function takeLocks(client: Pick<Client, 'query'>, names: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await client.query<{ name: string; taken: boolean }>(`select name, pg_try_advisory_lock(hashtext('alpenglow-duty'), hashtext(name)) as taken from unnest($1::text[]) as name`, [names]);
+  const { rows } = await client.query<{ name: string; taken: boolean }>(
+    `select name, pg_try_advisory_lock(hashtext('alpenglow-duty'), hashtext(name)) as taken from unnest($1::text[]) as name`,
+    [names],
+  );
   return new Set(rows.filter(({ taken }) => taken).map(({ name }) => name));
 }
 

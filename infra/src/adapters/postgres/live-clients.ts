@@ -22,7 +22,10 @@ export function createLiveClients(pool: Pool, clients: () => number): LiveClient
       text: `insert into ops.live_clients (process_id, clients) values ($1, $2) on conflict (process_id) do update set clients = excluded.clients, at = now()`,
       values: [processId, clients()],
     });
-    await pool.query({ name: 'live-clients-forget', text: `delete from ops.live_clients where at < now() - ${FORGOTTEN}` });
+    await pool.query({
+      name: 'live-clients-forget',
+      text: `delete from ops.live_clients where at < now() - ${FORGOTTEN}`,
+    });
   };
   let telling: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {

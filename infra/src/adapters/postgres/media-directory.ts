@@ -21,7 +21,10 @@ export interface MediaDirectory {
   /** Those uploaded before then that still have no verdict. */
   unjudged(before: Date): Promise<readonly StrayMedia[]>;
   /** The same, a page at a time: those that follow on `after`, at most `limit`. */
-  waiting(before: Date, page: { readonly after: WaitingMedia | null; readonly limit: number }): Promise<readonly WaitingMedia[]>;
+  waiting(
+    before: Date,
+    page: { readonly after: WaitingMedia | null; readonly limit: number },
+  ): Promise<readonly WaitingMedia[]>;
   /** Those uploaded before then that can be shown, and that neither their owner's ad nor any article shows, as its cover or in its text; drafts count. */
   unused(before: Date): Promise<readonly StrayMedia[]>;
 }

@@ -19,7 +19,10 @@ export interface MigrateOptions {
  * within 20 s, when Postgres does not answer at all. Once begun, a migration takes as long as it takes.
  * Every service begins with this, so it also throws on a database that is being restored.
  */
-export async function migrate(connectionString: string, { migrationsDir, isRestore = false }: MigrateOptions): Promise<void> {
+export async function migrate(
+  connectionString: string,
+  { migrationsDir, isRestore = false }: MigrateOptions,
+): Promise<void> {
   if (await isUpToDate(connectionString, migrationsDir, isRestore)) return;
   const { runner } = await import('node-pg-migrate');
   await runner({
@@ -41,12 +44,14 @@ async function isUpToDate(connectionString: string, migrationsDir: string, isRes
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const { rows: tables } = await client.query<{ found: boolean; restoring: boolean }>('select to_regclass($1) is not null as found, to_regclass($2) is not null as restoring', [
-      `public.${MIGRATIONS_TABLE}`,
-      RESTORE_MARK_TABLE,
-    ]);
+    const { rows: tables } = await client.query<{ found: boolean; restoring: boolean }>(
+      'select to_regclass($1) is not null as found, to_regclass($2) is not null as restoring',
+      [`public.${MIGRATIONS_TABLE}`, RESTORE_MARK_TABLE],
+    );
     if (tables[0]?.restoring === true && !isRestore) {
-      throw new Error('A backup is being restored into this database, or that was broken off. Finish it with the same npm run restore, or begin with an empty database.');
+      throw new Error(
+        'A backup is being restored into this database, or that was broken off. Finish it with the same npm run restore, or begin with an empty database.',
+      );
     }
     if (tables[0]?.found !== true) return false;
     const { rows } = await client.query<{ name: string }>(`select name from public.${MIGRATIONS_TABLE}`);

@@ -11,7 +11,11 @@ export interface OpenCodes {
 /** A code of a stand-in (decision 0022), who is no account here, can never be right. */
 const PROJECTIONS = ['verification_codes', 'accounts'];
 
-export function createOpenCodes(deps: { readonly pool: Pool; readonly store: Pick<EventStore, 'head'>; readonly progress: Pick<ReadModelProgress, 'waitFor'> }): OpenCodes {
+export function createOpenCodes(deps: {
+  readonly pool: Pool;
+  readonly store: Pick<EventStore, 'head'>;
+  readonly progress: Pick<ReadModelProgress, 'waitFor'>;
+}): OpenCodes {
   return {
     async holders(limit) {
       const head = await deps.store.head();

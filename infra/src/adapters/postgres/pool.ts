@@ -31,7 +31,11 @@ export interface PoolOptions extends ConnectionOptions {
 }
 
 /** Settings with which a connection gives up on a dead server or a hung statement instead of waiting for ever. */
-export function connectionSettings({ connectionString, applicationName, statementTimeout_ms = STATEMENT_TIMEOUT_ms }: ConnectionOptions): ClientConfig {
+export function connectionSettings({
+  connectionString,
+  applicationName,
+  statementTimeout_ms = STATEMENT_TIMEOUT_ms,
+}: ConnectionOptions): ClientConfig {
   return {
     connectionString,
     application_name: applicationName,
@@ -77,7 +81,9 @@ export function listen(
   async function run(): Promise<void> {
     let wait_ms = FIRST_RECONNECT_WAIT_ms;
     while (!stopped.signal.aborted) {
-      const client = new Client(connectionSettings({ connectionString, applicationName: options.applicationName ?? 'alpenglow-listen' }));
+      const client = new Client(
+        connectionSettings({ connectionString, applicationName: options.applicationName ?? 'alpenglow-listen' }),
+      );
       const over = new AbortController();
       const stopOrBreak = AbortSignal.any([stopped.signal, over.signal]);
       client.on('error', () => over.abort());

@@ -48,7 +48,12 @@ export function createSessions(pool: Pool): Sessions {
       text: 'select token_hash, account_id, password_version, two_step_version from auth.sessions where token_hash = any($1) and expires_at > now()',
       values: [hashes],
     });
-    const found = new Map(rows.map((row) => [textOf(row.token_hash), { accountId: row.account_id, passwordVersion: row.password_version, twoStepVersion: row.two_step_version }]));
+    const found = new Map(
+      rows.map((row) => [
+        textOf(row.token_hash),
+        { accountId: row.account_id, passwordVersion: row.password_version, twoStepVersion: row.two_step_version },
+      ]),
+    );
     return hashes.map((hash) => found.get(textOf(hash)) ?? null);
   });
 
@@ -88,10 +93,18 @@ export function createSessions(pool: Pool): Sessions {
       });
     },
     async revoke(token) {
-      await pool.query({ name: 'session-revoke', text: 'delete from auth.sessions where token_hash = $1', values: [hashOf(token)] });
+      await pool.query({
+        name: 'session-revoke',
+        text: 'delete from auth.sessions where token_hash = $1',
+        values: [hashOf(token)],
+      });
     },
     async revokeAll(accountId) {
-      await pool.query({ name: 'session-revoke-all', text: 'delete from auth.sessions where account_id = $1', values: [accountId] });
+      await pool.query({
+        name: 'session-revoke-all',
+        text: 'delete from auth.sessions where account_id = $1',
+        values: [accountId],
+      });
     },
     async sweep() {
       await pool.query('delete from auth.sessions where expires_at <= now()');

@@ -20,7 +20,10 @@ const MAIL_PAGE = 1_000;
 export function createTraces(pool: Pool): Traces {
   return {
     async endSessions(accountIds, before) {
-      await pool.query('delete from auth.sessions where account_id = any($1) and created_at < $2', [accountIds, before]);
+      await pool.query('delete from auth.sessions where account_id = any($1) and created_at < $2', [
+        accountIds,
+        before,
+      ]);
     },
     async emptyAnswers() {
       await pool.query('update requests.answers set body = null, headers = null where status is not null');
@@ -30,9 +33,13 @@ export function createTraces(pool: Pool): Traces {
     },
     async removeMails(isTheirs, texts, before) {
       for (let after = ''; ; ) {
-        const { rows } = await pool.query<{ id: string; to: string; text: string }>('select id, "to", text from mail.inbox where id > $1 and at < $2 order by id limit $3', [after, before, MAIL_PAGE]);
+        const { rows } = await pool.query<{ id: string; to: string; text: string }>(
+          'select id, "to", text from mail.inbox where id > $1 and at < $2 order by id limit $3',
+          [after, before, MAIL_PAGE],
+        );
         const meant = rows.filter(({ to, text }) => isTheirs(to) || texts.some((one) => text.includes(one)));
-        if (meant.length > 0) await pool.query('delete from mail.inbox where id = any($1)', [meant.map(({ id }) => id)]);
+        if (meant.length > 0)
+          await pool.query('delete from mail.inbox where id = any($1)', [meant.map(({ id }) => id)]);
         const last = rows.at(-1);
         if (rows.length < MAIL_PAGE || !last) return;
         after = last.id;

@@ -32,7 +32,16 @@ export interface SharedCountersOptions {
  */
 export async function openSharedCounters({ redisUrl, pool, log }: SharedCountersOptions): Promise<SharedCounters> {
   if (redisUrl === null) {
-    const store = new RateLimiterPostgres({ ...ANY_WINDOW, keyPrefix: '', storeClient: pool, storeType: 'pool', schemaName: 'requests', tableName: 'counts', tableCreated: true, clearExpiredByTimeout: false });
+    const store = new RateLimiterPostgres({
+      ...ANY_WINDOW,
+      keyPrefix: '',
+      storeClient: pool,
+      storeType: 'pool',
+      schemaName: 'requests',
+      tableName: 'counts',
+      tableCreated: true,
+      clearExpiredByTimeout: false,
+    });
     return {
       ...insured(countersOf(store), log),
       async sweep() {
@@ -42,8 +51,24 @@ export async function openSharedCounters({ redisUrl, pool, log }: SharedCounters
     };
   }
   const { Redis } = await import('ioredis');
-  const link = openLink(Redis, redisUrl, 'alpenglow-counts', { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: ANSWER_LIMIT_ms, socketTimeout: ANSWER_LIMIT_ms }, log);
-  const store = new RateLimiterRedis({ ...ANY_WINDOW, keyPrefix: REDIS_PREFIX, storeClient: link.client, rejectIfRedisNotReady: true });
+  const link = openLink(
+    Redis,
+    redisUrl,
+    'alpenglow-counts',
+    {
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 1,
+      commandTimeout: ANSWER_LIMIT_ms,
+      socketTimeout: ANSWER_LIMIT_ms,
+    },
+    log,
+  );
+  const store = new RateLimiterRedis({
+    ...ANY_WINDOW,
+    keyPrefix: REDIS_PREFIX,
+    storeClient: link.client,
+    rejectIfRedisNotReady: true,
+  });
   return {
     ...insured(countersOf(store), log),
     sweep: () => Promise.resolve(),
@@ -55,7 +80,13 @@ export async function openSharedCounters({ redisUrl, pool, log }: SharedCounters
 }
 
 function countersOf(store: RateLimiterStoreAbstract): Counters {
-  const countOf = ({ consumedPoints, msBeforeNext }: { readonly consumedPoints: number; readonly msBeforeNext: number }): Count => ({ count: consumedPoints, left_ms: msBeforeNext });
+  const countOf = ({
+    consumedPoints,
+    msBeforeNext,
+  }: {
+    readonly consumedPoints: number;
+    readonly msBeforeNext: number;
+  }): Count => ({ count: consumedPoints, left_ms: msBeforeNext });
   return {
     // "Penalty" counts without a verdict, which is ours.
     add: async (key, by, window_s) => countOf(await store.penalty(key, by, { customDuration: window_s })),

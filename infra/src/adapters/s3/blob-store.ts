@@ -1,5 +1,11 @@
 import { Readable } from 'node:stream';
-import { DeleteObjectCommand, DeleteObjectsCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+} from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { BlobNotFound, type BlobInfo, type BlobStore } from '@alpenglow/domain';
 import type { S3Config } from '../../config.ts';
@@ -50,16 +56,22 @@ export function createS3BlobStore(config: S3Config, { log }: { log: Logger }): S
 
   async function removeAll(keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
-    const command = new DeleteObjectsCommand({ Bucket, Delete: { Quiet: true, Objects: keys.map((Key) => ({ Key })) } });
+    const command = new DeleteObjectsCommand({
+      Bucket,
+      Delete: { Quiet: true, Objects: keys.map((Key) => ({ Key })) },
+    });
     const { Errors: [refused] = [] } = await inTime((options) => client.send(command, options));
-    if (refused) throw Object.assign(new Error(`S3 did not remove everything: ${refused.Code ?? ''}`), { name: refused.Code });
+    if (refused)
+      throw Object.assign(new Error(`S3 did not remove everything: ${refused.Code ?? ''}`), { name: refused.Code });
   }
 
   return {
     async check() {
       await ensureBucket(client, Bucket);
       // Nobody waits for this. Not every store can list uploads, and not every key may: then it is left to the bucket's lifecycle rule.
-      abortAbandonedUploads(client, Bucket, Date.now()).catch((err: unknown) => log.info({ err: failureOf(err) }, 'abandoned uploads were not looked for'));
+      abortAbandonedUploads(client, Bucket, Date.now()).catch((err: unknown) =>
+        log.info({ err: failureOf(err) }, 'abandoned uploads were not looked for'),
+      );
     },
 
     async put(key, bytes, { maxBytes } = {}) {
@@ -86,10 +98,15 @@ export function createS3BlobStore(config: S3Config, { log }: { log: Logger }): S
     read: (key, range) =>
       told(async () => {
         segmentsOf(key);
-        const command = new GetObjectCommand({ Bucket, Key: key, ...(range && { Range: `bytes=${range.start}-${range.end}` }) });
+        const command = new GetObjectCommand({
+          Bucket,
+          Key: key,
+          ...(range && { Range: `bytes=${range.start}-${range.end}` }),
+        });
         const found = await inTime((options) => readClient.send(command, options)).catch(nullWhenMissing);
         if (!found) throw new BlobNotFound(key);
-        const size_bytes = found.ContentRange === undefined ? found.ContentLength : Number(found.ContentRange.split('/')[1]);
+        const size_bytes =
+          found.ContentRange === undefined ? found.ContentLength : Number(found.ContentRange.split('/')[1]);
         return { ...infoOf(size_bytes, found.LastModified), bytes: found.Body as Readable };
       }),
 

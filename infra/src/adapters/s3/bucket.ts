@@ -1,4 +1,10 @@
-import { AbortMultipartUploadCommand, CreateBucketCommand, ListMultipartUploadsCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
+import {
+  AbortMultipartUploadCommand,
+  CreateBucketCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  type S3Client,
+} from '@aws-sdk/client-s3';
 import { ConfigurationError } from '../../config.ts';
 import { inTime } from './client.ts';
 import { failureOf, toldOf } from './errors.ts';
@@ -61,8 +67,14 @@ export interface UploadUnderWay {
 
 /** Uploads in parts that are neither completed nor given up, at most a thousand of them. */
 export async function uploadsUnderWay(client: S3Client, bucket: string): Promise<readonly UploadUnderWay[]> {
-  const { Uploads = [] } = await inTime((options) => client.send(new ListMultipartUploadsCommand({ Bucket: bucket }), options));
-  return Uploads.map(({ Key = '', UploadId = '', Initiated }) => ({ key: Key, uploadId: UploadId, begunAt_ms: Initiated?.getTime() ?? Number.POSITIVE_INFINITY }));
+  const { Uploads = [] } = await inTime((options) =>
+    client.send(new ListMultipartUploadsCommand({ Bucket: bucket }), options),
+  );
+  return Uploads.map(({ Key = '', UploadId = '', Initiated }) => ({
+    key: Key,
+    uploadId: UploadId,
+    begunAt_ms: Initiated?.getTime() ?? Number.POSITIVE_INFINITY,
+  }));
 }
 
 /** Gives up uploads that killed processes left half-done: their parts cannot be seen, but are stored. Returns how many. */
@@ -70,7 +82,9 @@ export async function abortAbandonedUploads(client: S3Client, bucket: string, no
   const uploads = await uploadsUnderWay(client, bucket);
   const abandoned = uploads.filter(({ begunAt_ms }) => now_ms - begunAt_ms > ABANDONED_AFTER_ms);
   for (const { key, uploadId } of abandoned) {
-    await inTime((options) => client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId }), options));
+    await inTime((options) =>
+      client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId }), options),
+    );
   }
   return abandoned.length;
 }

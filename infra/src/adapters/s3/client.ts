@@ -19,7 +19,10 @@ const MAX_ATTEMPTS = 3;
  * A client for S3 and for stores that speak it. Addresses hold the bucket in their path, which every store understands, and
  * checksums are sent only where S3 asks for them, because others refuse those they do not know.
  */
-export function createS3Client({ endpoint, region, accessKeyId, secretAccessKey }: S3Config, { maxSockets, log }: { maxSockets: number; log: Logger }): S3Client {
+export function createS3Client(
+  { endpoint, region, accessKeyId, secretAccessKey }: S3Config,
+  { maxSockets, log }: { maxSockets: number; log: Logger },
+): S3Client {
   // Its word on the version of Node is for those who build the product, not for the log of those who run it.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
   const silent = () => undefined;
@@ -46,7 +49,10 @@ export function createS3Client({ endpoint, region, accessKeyId, secretAccessKey 
 }
 
 /** Sends a request that is given up when its answer has not begun in time, whatever is tried meanwhile. A body that follows is not cut off. */
-export async function inTime<T>(send: (options: { abortSignal: AbortSignal }) => Promise<T>, limit_ms = REQUEST_ms): Promise<T> {
+export async function inTime<T>(
+  send: (options: { abortSignal: AbortSignal }) => Promise<T>,
+  limit_ms = REQUEST_ms,
+): Promise<T> {
   const tooLate = new AbortController();
   const timer = setTimeout(() => tooLate.abort(), limit_ms);
   try {
@@ -59,6 +65,9 @@ export async function inTime<T>(send: (options: { abortSignal: AbortSignal }) =>
 /** The same client for a library that uploads by itself: each of its requests is given up in time. */
 export function uploadingInTime(client: S3Client): S3Client {
   const send = (command: Parameters<S3Client['send']>[0]) =>
-    inTime((options) => client.send(command, options), command instanceof AbortMultipartUploadCommand ? GIVE_UP_ms : UPLOAD_ms);
+    inTime(
+      (options) => client.send(command, options),
+      command instanceof AbortMultipartUploadCommand ? GIVE_UP_ms : UPLOAD_ms,
+    );
   return Object.create(client, { send: { value: send } }) as S3Client;
 }

@@ -1,9 +1,29 @@
 import { BlobStoreRefusal, BlobStoreUnavailable } from '@alpenglow/domain';
 
 /** What the system says of a connection. */
-const CONNECTION_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
+const CONNECTION_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
 /** What the store says when it sheds load, and the client when it has waited long enough. */
-const PASSING_NAMES = new Set(['SlowDown', 'RequestTimeout', 'Throttling', 'ThrottlingException', 'OperationAborted', 'InternalError', 'ServiceUnavailable', 'TimeoutError', 'AbortError']);
+const PASSING_NAMES = new Set([
+  'SlowDown',
+  'RequestTimeout',
+  'Throttling',
+  'ThrottlingException',
+  'OperationAborted',
+  'InternalError',
+  'ServiceUnavailable',
+  'TimeoutError',
+  'AbortError',
+]);
 const TIMED_OUT = 408;
 const TOO_MANY = 429;
 const SERVER_FAULT = 500;
@@ -21,9 +41,17 @@ interface Told {
 
 /** What a failed request is told as, without anything that was sent or received. */
 export function toldOf(error: unknown): Told {
-  const { name, code, $metadata } = (error ?? {}) as { name?: unknown; code?: unknown; $metadata?: { httpStatusCode?: unknown } };
+  const { name, code, $metadata } = (error ?? {}) as {
+    name?: unknown;
+    code?: unknown;
+    $metadata?: { httpStatusCode?: unknown };
+  };
   const status = $metadata?.httpStatusCode;
-  return { name: typeof name === 'string' ? name : 'Error', code: typeof code === 'string' ? code : null, status: typeof status === 'number' ? status : null };
+  return {
+    name: typeof name === 'string' ? name : 'Error',
+    code: typeof code === 'string' ? code : null,
+    status: typeof status === 'number' ? status : null,
+  };
 }
 
 export function isMissingObject(error: unknown): boolean {
@@ -46,5 +74,7 @@ export function failureOf(error: unknown): unknown {
   const words = [told.name, told.code, told.status].filter((word) => word !== null && word !== 'Error').join(' ');
   if (isOutage(told)) return new BlobStoreUnavailable(`S3 cannot answer: ${words}`);
   if (told.status === null) return error;
-  return REFUSALS.has(told.status) || told.name === 'NoSuchBucket' ? new BlobStoreRefusal(`S3 refused: ${words}`) : new Error(`S3 refused: ${words}`);
+  return REFUSALS.has(told.status) || told.name === 'NoSuchBucket'
+    ? new BlobStoreRefusal(`S3 refused: ${words}`)
+    : new Error(`S3 refused: ${words}`);
 }

@@ -12,7 +12,11 @@ const LOOK_AGAIN_ms = 5_000;
 
 /** What an admin may do about everything held about a person. */
 type Deed = 'hold' | 'lift' | 'erase';
-const CALLS = { hold: { method: 'PUT', path: 'legal-hold' }, lift: { method: 'DELETE', path: 'legal-hold' }, erase: { method: 'POST', path: 'erasure' } } as const;
+const CALLS = {
+  hold: { method: 'PUT', path: 'legal-hold' },
+  lift: { method: 'DELETE', path: 'legal-hold' },
+  erase: { method: 'POST', path: 'erasure' },
+} as const;
 
 export interface PersonDataCardProps {
   readonly userId: string;
@@ -35,7 +39,8 @@ export function PersonDataCard({ userId, isOpen }: PersonDataCardProps) {
     refetchInterval: ({ state }) => (state.data?.data.erasure?.status === 'under_way' ? LOOK_AGAIN_ms : false),
   });
   const fetchAll = useMutation({ mutationFn: () => api.downloadSignedIn(`${base}/export`), onSuccess: saveFile });
-  const time = (at: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at));
+  const time = (at: string) =>
+    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at));
   const person = known.data?.data;
   const isHeld = person?.heldSince != null;
   const isErased = !isOpen && person?.erasure?.status === 'complete';
@@ -48,15 +53,25 @@ export function PersonDataCard({ userId, isOpen }: PersonDataCardProps) {
     <Card>
       <h2>{t('person.title')}</h2>
       {known.isPending && <Loading height="8rem" />}
-      {known.isError && <ErrorBox message={messageOf(known.error, t('person.failed'))} onRetry={() => void known.refetch()} />}
+      {known.isError && (
+        <ErrorBox message={messageOf(known.error, t('person.failed'))} onRetry={() => void known.refetch()} />
+      )}
       {person && (
         <div className={styles['data']}>
           <p>
-            {person.heldSince === null ? <Badge tone="neutral">{t('person.noHold')}</Badge> : <Badge tone="danger">{t('person.held', { at: time(person.heldSince) })}</Badge>} {t('person.holdText')}
+            {person.heldSince === null ? (
+              <Badge tone="neutral">{t('person.noHold')}</Badge>
+            ) : (
+              <Badge tone="danger">{t('person.held', { at: time(person.heldSince) })}</Badge>
+            )}{' '}
+            {t('person.holdText')}
           </p>
           {person.erasure && (
             <p role="status">
-              {t('person.erasure')}: {person.erasure.completedAt === null ? t('person.underWay', { count: person.erasure.steps.length }) : t('person.complete', { at: time(person.erasure.completedAt) })}
+              {t('person.erasure')}:{' '}
+              {person.erasure.completedAt === null
+                ? t('person.underWay', { count: person.erasure.steps.length })
+                : t('person.complete', { at: time(person.erasure.completedAt) })}
             </p>
           )}
           {fetchAll.isError && <ErrorBox message={messageOf(fetchAll.error, t('person.exportFailed'))} />}
@@ -66,8 +81,14 @@ export function PersonDataCard({ userId, isOpen }: PersonDataCardProps) {
                 {fetchAll.isPending ? t('person.exporting') : t('person.export')}
               </Button>
             )}
-            <Button onClick={() => setAsked(isHeld ? 'lift' : 'hold')}>{t(isHeld ? 'person.liftHold' : 'person.setHold')}</Button>
-            <Button variant="danger" disabled={isSelf || isHeld || isErased || person.erasure?.status === 'under_way'} onClick={() => setAsked('erase')}>
+            <Button onClick={() => setAsked(isHeld ? 'lift' : 'hold')}>
+              {t(isHeld ? 'person.liftHold' : 'person.setHold')}
+            </Button>
+            <Button
+              variant="danger"
+              disabled={isSelf || isHeld || isErased || person.erasure?.status === 'under_way'}
+              onClick={() => setAsked('erase')}
+            >
               {t('person.erase')}
             </Button>
           </div>
@@ -80,7 +101,17 @@ export function PersonDataCard({ userId, isOpen }: PersonDataCardProps) {
 }
 
 /** Asks for a reason, which becomes part of the history. */
-function DeedDialog({ deed, base, userId, onClose }: { readonly deed: Deed; readonly base: string; readonly userId: string; readonly onClose: () => void }) {
+function DeedDialog({
+  deed,
+  base,
+  userId,
+  onClose,
+}: {
+  readonly deed: Deed;
+  readonly base: string;
+  readonly userId: string;
+  readonly onClose: () => void;
+}) {
   const t = useText();
   const api = useApi();
   const { notify } = useHost();
@@ -95,7 +126,14 @@ function DeedDialog({ deed, base, userId, onClose }: { readonly deed: Deed; read
     },
   });
   return (
-    <ReasonDialog title={t(`person.asked.${deed}`)} confirmLabel={t(`person.confirm.${deed}`)} isDangerous={deed === 'erase'} isBusy={act.isPending} onConfirm={(reason) => act.mutate(reason)} onClose={onClose}>
+    <ReasonDialog
+      title={t(`person.asked.${deed}`)}
+      confirmLabel={t(`person.confirm.${deed}`)}
+      isDangerous={deed === 'erase'}
+      isBusy={act.isPending}
+      onConfirm={(reason) => act.mutate(reason)}
+      onClose={onClose}
+    >
       <p>{t(deed === 'erase' ? 'person.eraseText' : 'person.holdText')}</p>
       {act.isError && <ErrorBox message={messageOf(act.error, t('person.actionFailed'))} />}
     </ReasonDialog>

@@ -1,7 +1,17 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { IDENTITY_FILES_MAX } from '@alpenglow/domain/contracts';
-import { Button, CloseIcon, ErrorBox, IconButton, isApiError, messageOf, useApi, useHost, useLocale } from '@alpenglow/ui';
+import {
+  Button,
+  CloseIcon,
+  ErrorBox,
+  IconButton,
+  isApiError,
+  messageOf,
+  useApi,
+  useHost,
+  useLocale,
+} from '@alpenglow/ui';
 import { identityKey, requestIdentityCheck } from './calls.ts';
 import { faultOf, PICTURE_MAX_MB, PICTURE_TYPES, type PictureFault } from './pictures.ts';
 import { useText } from './text.ts';
@@ -50,16 +60,31 @@ export function IdentityForm({ viewer }: { readonly viewer: string }) {
               <span>
                 {picture.name} <span className={styles['hint']}>{sizeText(picture.size, locale)}</span>
               </span>
-              <IconButton label={t('identity.remove', { name: picture.name })} disabled={send.isPending} onClick={() => remove(index)}>
+              <IconButton
+                label={t('identity.remove', { name: picture.name })}
+                disabled={send.isPending}
+                onClick={() => remove(index)}
+              >
                 <CloseIcon />
               </IconButton>
             </li>
           ))}
         </ul>
       )}
-      {fault !== null && <ErrorBox message={t(fault.text, { name: fault.name, max: fault.text === 'identity.tooMany' ? IDENTITY_FILES_MAX : PICTURE_MAX_MB })} />}
-      {send.isError && !isCancelled && <ErrorBox message={messageOf(send.error, t('identity.sendFailed'))} onRetry={() => send.mutate()} />}
-      {send.isPending && <progress value={progress} max={1} aria-label={t('identity.progress')} className={styles['progress']} />}
+      {fault !== null && (
+        <ErrorBox
+          message={t(fault.text, {
+            name: fault.name,
+            max: fault.text === 'identity.tooMany' ? IDENTITY_FILES_MAX : PICTURE_MAX_MB,
+          })}
+        />
+      )}
+      {send.isError && !isCancelled && (
+        <ErrorBox message={messageOf(send.error, t('identity.sendFailed'))} onRetry={() => send.mutate()} />
+      )}
+      {send.isPending && (
+        <progress value={progress} max={1} aria-label={t('identity.progress')} className={styles['progress']} />
+      )}
       <p role="status" className={styles['hint']}>
         {send.isPending && t(progress < 1 ? 'identity.sending' : 'identity.checking')}
       </p>
@@ -94,7 +119,11 @@ export function IdentityForm({ viewer }: { readonly viewer: string }) {
 
 function sizeText(size_bytes: number, locale: string): string {
   const isSmall = size_bytes < 1_000_000;
-  return new Intl.NumberFormat(locale, { style: 'unit', unit: isSmall ? 'kilobyte' : 'megabyte', maximumSignificantDigits: 2 }).format(size_bytes / (isSmall ? 1_000 : 1_000_000));
+  return new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: isSmall ? 'kilobyte' : 'megabyte',
+    maximumSignificantDigits: 2,
+  }).format(size_bytes / (isSmall ? 1_000 : 1_000_000));
 }
 
 /** Sends the pictures; `progress` is from 0 to 1. Who leaves the page stops it. */

@@ -27,7 +27,8 @@ export function IdentitySection({ user }: { readonly user: UserView }) {
       {isLoadingError && <ErrorBox message={messageOf(error, t('identity.failed'))} onRetry={() => void refetch()} />}
       {status === 'accepted' && <p>{t('identity.acceptedText')}</p>}
       {check && status === check.status && status !== 'accepted' && <Standing check={check} />}
-      {(status === 'none' || status === 'refused') && (user.isEmailVerified ? <IdentityForm viewer={user.id} /> : <p>{t('identity.needsEmail')}</p>)}
+      {(status === 'none' || status === 'refused') &&
+        (user.isEmailVerified ? <IdentityForm viewer={user.id} /> : <p>{t('identity.needsEmail')}</p>)}
     </section>
   );
 }

@@ -1,7 +1,18 @@
 import { useId, useState, type FormEvent } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import type { ErasureAnswer } from '@alpenglow/domain/contracts';
-import { Button, Checkbox, Dialog, ErrorBox, Field, isApiError, messageOf, TextInput, useApi, useHost } from '@alpenglow/ui';
+import {
+  Button,
+  Checkbox,
+  Dialog,
+  ErrorBox,
+  Field,
+  isApiError,
+  messageOf,
+  TextInput,
+  useApi,
+  useHost,
+} from '@alpenglow/ui';
 import { forgetFavoritesOf } from '../../favorites/stores.ts';
 import styles from '../account.module.css';
 import { useText } from './text.ts';
@@ -24,7 +35,8 @@ export function EraseDialog({ email, onClose }: { readonly email: string; readon
       host.sessionEnded();
     },
   });
-  const wrongPassword = isApiError(erase.error) && erase.error.code === 'WRONG_PASSWORD' ? erase.error.message : undefined;
+  const wrongPassword =
+    isApiError(erase.error) && erase.error.code === 'WRONG_PASSWORD' ? erase.error.message : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!erase.isPending && isMeant) erase.mutate();
@@ -39,7 +51,13 @@ export function EraseDialog({ email, onClose }: { readonly email: string; readon
           <Button disabled={erase.isPending} onClick={onClose}>
             {t('ownData.cancel')}
           </Button>
-          <Button type="submit" form={formId} variant="danger" busy={erase.isPending} disabled={!isMeant || password === ''}>
+          <Button
+            type="submit"
+            form={formId}
+            variant="danger"
+            busy={erase.isPending}
+            disabled={!isMeant || password === ''}
+          >
             {t('ownData.eraseNow')}
           </Button>
         </>
@@ -50,10 +68,24 @@ export function EraseDialog({ email, onClose }: { readonly email: string; readon
         <p>{t('ownData.eraseKept')}</p>
         <input type="hidden" name="username" autoComplete="username" value={email} />
         <Field label={t('ownData.password')} error={wrongPassword}>
-          <TextInput name="password" type="password" autoComplete="current-password" required value={password} onChange={({ target }) => setPassword(target.value)} />
+          <TextInput
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={({ target }) => setPassword(target.value)}
+          />
         </Field>
-        <Checkbox name="meant" checked={isMeant} onChange={({ target }) => setMeant(target.checked)} label={t('ownData.eraseMeant')} />
-        {erase.isError && wrongPassword === undefined && <ErrorBox message={messageOf(erase.error, t('ownData.eraseFailed'))} />}
+        <Checkbox
+          name="meant"
+          checked={isMeant}
+          onChange={({ target }) => setMeant(target.checked)}
+          label={t('ownData.eraseMeant')}
+        />
+        {erase.isError && wrongPassword === undefined && (
+          <ErrorBox message={messageOf(erase.error, t('ownData.eraseFailed'))} />
+        )}
       </form>
     </Dialog>
   );

@@ -1,7 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router-dom';
 import { ERASURE_STEPS, type ErasureView, type ReceiptAnswer } from '@alpenglow/domain/contracts';
-import { Badge, Card, EmptyState, ErrorBox, isApiError, messageOf, Page, PageHeading, Skeleton, useApi, useLocale } from '@alpenglow/ui';
+import {
+  Badge,
+  Card,
+  EmptyState,
+  ErrorBox,
+  isApiError,
+  messageOf,
+  Page,
+  PageHeading,
+  Skeleton,
+  useApi,
+  useLocale,
+} from '@alpenglow/ui';
 import account from '../account.module.css';
 import { useText } from './text.ts';
 import styles from './receipt-page.module.css';
@@ -20,7 +32,14 @@ export default function ReceiptPage() {
     retry: false,
   });
   const heading = <PageHeading documentTitle={t('ownData.receipt')}>{t('ownData.receipt')}</PageHeading>;
-  if (isApiError(receipt.error) && receipt.error.status === 404) return <Page narrow><EmptyState title={heading}><p>{t('ownData.receiptUnknown')}</p></EmptyState></Page>;
+  if (isApiError(receipt.error) && receipt.error.status === 404)
+    return (
+      <Page narrow>
+        <EmptyState title={heading}>
+          <p>{t('ownData.receiptUnknown')}</p>
+        </EmptyState>
+      </Page>
+    );
   const erasure = receipt.data?.data;
   return (
     <Page narrow>
@@ -28,7 +47,12 @@ export default function ReceiptPage() {
         {heading}
         <p>{t('ownData.receiptText')}</p>
         {receipt.isPending && <Skeleton height="12rem" />}
-        {receipt.isError && <ErrorBox message={messageOf(receipt.error, t('ownData.receiptFailed'))} onRetry={() => void receipt.refetch()} />}
+        {receipt.isError && (
+          <ErrorBox
+            message={messageOf(receipt.error, t('ownData.receiptFailed'))}
+            onRetry={() => void receipt.refetch()}
+          />
+        )}
         {erasure && (
           <Card>
             <Erasure erasure={erasure} />
@@ -42,7 +66,8 @@ export default function ReceiptPage() {
 function Erasure({ erasure: { receiptId, requestedAt, status, steps } }: { readonly erasure: ErasureView }) {
   const t = useText();
   const locale = useLocale();
-  const time = (at: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'medium' }).format(new Date(at));
+  const time = (at: string) =>
+    new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'medium' }).format(new Date(at));
   return (
     <>
       <dl className={styles['facts']} aria-live="polite">
@@ -59,7 +84,9 @@ function Erasure({ erasure: { receiptId, requestedAt, status, steps } }: { reado
         <div>
           <dt>{t('ownData.status')}</dt>
           <dd>
-            <Badge tone={status === 'complete' ? 'success' : 'neutral'}>{t(status === 'complete' ? 'ownData.complete' : 'ownData.underWay')}</Badge>
+            <Badge tone={status === 'complete' ? 'success' : 'neutral'}>
+              {t(status === 'complete' ? 'ownData.complete' : 'ownData.underWay')}
+            </Badge>
           </dd>
         </div>
       </dl>

@@ -12,7 +12,15 @@ export interface CodeInputProps {
 export function CodeInput({ label, hint, error, value, onChange }: CodeInputProps) {
   return (
     <Field label={label} hint={hint} error={error}>
-      <TextInput className={styles['code']} autoComplete="one-time-code" autoCapitalize="none" spellCheck={false} required value={value} onChange={({ target }) => onChange(target.value)} />
+      <TextInput
+        className={styles['code']}
+        autoComplete="one-time-code"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
     </Field>
   );
 }

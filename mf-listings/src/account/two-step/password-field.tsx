@@ -15,7 +15,13 @@ export function PasswordField({ email, error, value, onChange }: PasswordFieldPr
       {/* Tells password managers whose password this is. */}
       <input type="hidden" name="username" autoComplete="username" value={email} />
       <Field label={t('twoStep.password')} error={error}>
-        <TextInput type="password" autoComplete="current-password" required value={value} onChange={({ target }) => onChange(target.value)} />
+        <TextInput
+          type="password"
+          autoComplete="current-password"
+          required
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+        />
       </Field>
     </>
   );

@@ -38,7 +38,17 @@ export function RecoveryCodes({ codes, email, onClose }: RecoveryCodesProps) {
       </ul>
       <div className={styles['row']}>
         <Button onClick={() => void copy()}>{t('twoStep.copy')}</Button>
-        <Button onClick={() => saveFile(new File([`Alpenglow ${email}\n\n${codes.join('\n')}\n`], 'alpenglow-recovery-codes.txt', { type: 'text/plain' }))}>{t('twoStep.download')}</Button>
+        <Button
+          onClick={() =>
+            saveFile(
+              new File([`Alpenglow ${email}\n\n${codes.join('\n')}\n`], 'alpenglow-recovery-codes.txt', {
+                type: 'text/plain',
+              }),
+            )
+          }
+        >
+          {t('twoStep.download')}
+        </Button>
       </div>
     </Dialog>
   );

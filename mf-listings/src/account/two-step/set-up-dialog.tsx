@@ -26,8 +26,15 @@ export function SetUpDialog({ email, onEnabled, onClose }: SetUpDialogProps) {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
-  const begin = useMutation({ mutationFn: (given: string) => setUpTwoStep(api, given), onError: (error) => setErrors(refusedFields(error)) });
-  const confirm = useMutation({ mutationFn: (given: string) => confirmTwoStep(api, given), onSuccess: onEnabled, onError: (error) => setErrors(refusedFields(error)) });
+  const begin = useMutation({
+    mutationFn: (given: string) => setUpTwoStep(api, given),
+    onError: (error) => setErrors(refusedFields(error)),
+  });
+  const confirm = useMutation({
+    mutationFn: (given: string) => confirmTwoStep(api, given),
+    onSuccess: onEnabled,
+    onError: (error) => setErrors(refusedFields(error)),
+  });
   const isBesideField = Object.keys(errors).length > 0;
 
   const submitPassword = (event: FormEvent) => {
@@ -43,7 +50,8 @@ export function SetUpDialog({ email, onEnabled, onClose }: SetUpDialogProps) {
     if (checked.success && !confirm.isPending) confirm.mutate(checked.data.code);
   };
 
-  if (confirm.isSuccess) return <RecoveryCodes codes={confirm.data.data.recoveryCodes} email={email} onClose={onClose} />;
+  if (confirm.isSuccess)
+    return <RecoveryCodes codes={confirm.data.data.recoveryCodes} email={email} onClose={onClose} />;
   if (begin.isSuccess) {
     const { secret, uri } = begin.data.data;
     return (
@@ -59,7 +67,13 @@ export function SetUpDialog({ email, onEnabled, onClose }: SetUpDialogProps) {
               {t('twoStep.openApp')}
             </a>
           </div>
-          <CodeInput label={t('twoStep.code')} hint={t('twoStep.codeHint')} error={errors['code']} value={code} onChange={setCode} />
+          <CodeInput
+            label={t('twoStep.code')}
+            hint={t('twoStep.codeHint')}
+            error={errors['code']}
+            value={code}
+            onChange={setCode}
+          />
           {confirm.isError && !isBesideField && <ErrorBox message={messageOf(confirm.error, t('twoStep.failed'))} />}
           <Button type="submit" variant="primary" busy={confirm.isPending}>
             {t('twoStep.confirm')}

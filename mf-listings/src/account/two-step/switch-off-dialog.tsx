@@ -25,7 +25,8 @@ export function SwitchOffDialog({ email, onDisabled, onClose }: SwitchOffDialogP
   const [code, setCode] = useState('');
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const disable = useMutation({
-    mutationFn: (given: { readonly password: string; readonly code: string }) => disableTwoStep(api, given.password, given.code),
+    mutationFn: (given: { readonly password: string; readonly code: string }) =>
+      disableTwoStep(api, given.password, given.code),
     onSuccess: () => {
       notify({ text: t('twoStep.isOff'), tone: 'success' });
       onDisabled();
@@ -46,8 +47,16 @@ export function SwitchOffDialog({ email, onDisabled, onClose }: SwitchOffDialogP
       <form noValidate className={styles['form']} onSubmit={submit}>
         <p>{t('twoStep.offText')}</p>
         <PasswordField email={email} error={errors['password']} value={password} onChange={setPassword} />
-        <CodeInput label={t('twoStep.anyCode')} hint={t('twoStep.anyCodeHint')} error={errors['code']} value={code} onChange={setCode} />
-        {disable.isError && Object.keys(errors).length === 0 && <ErrorBox message={messageOf(disable.error, t('twoStep.failed'))} />}
+        <CodeInput
+          label={t('twoStep.anyCode')}
+          hint={t('twoStep.anyCodeHint')}
+          error={errors['code']}
+          value={code}
+          onChange={setCode}
+        />
+        {disable.isError && Object.keys(errors).length === 0 && (
+          <ErrorBox message={messageOf(disable.error, t('twoStep.failed'))} />
+        )}
         <Button type="submit" variant="danger" busy={disable.isPending}>
           {t('twoStep.switchOff')}
         </Button>

@@ -24,13 +24,18 @@ export function TwoStepSection({ user }: { readonly user: UserView }) {
   return (
     <section className={styles['section']} aria-labelledby="two-step">
       <h3 id="two-step">
-        {t('twoStep.title')} {data && <Badge tone={data.enabled ? 'success' : 'neutral'}>{t(data.enabled ? 'twoStep.on' : 'twoStep.off')}</Badge>}
+        {t('twoStep.title')}{' '}
+        {data && (
+          <Badge tone={data.enabled ? 'success' : 'neutral'}>{t(data.enabled ? 'twoStep.on' : 'twoStep.off')}</Badge>
+        )}
       </h3>
       <p>{t('twoStep.text')}</p>
       {!user.isEmailVerified && <p>{t('twoStep.needsEmail')}</p>}
       {user.isEmailVerified && isPending && <Skeleton width="10rem" height="2.5rem" />}
       {error && <ErrorBox message={messageOf(error, t('twoStep.failed'))} onRetry={() => void refetch()} />}
-      {data?.required === true && !data.passed && <p className={styles['required']}>{t(data.enabled ? 'twoStep.signInAgain' : 'twoStep.required')}</p>}
+      {data?.required === true && !data.passed && (
+        <p className={styles['required']}>{t(data.enabled ? 'twoStep.signInAgain' : 'twoStep.required')}</p>
+      )}
       {data?.enabled === true && <p>{t('twoStep.codesLeft', { count: data.recoveryCodesLeft })}</p>}
       {data && user.isEmailVerified && (
         <div>
@@ -43,8 +48,12 @@ export function TwoStepSection({ user }: { readonly user: UserView }) {
           )}
         </div>
       )}
-      {open === 'set up' && <SetUpDialog email={user.email} onEnabled={() => changed(true)} onClose={() => setOpen(null)} />}
-      {open === 'switch off' && <SwitchOffDialog email={user.email} onDisabled={() => changed(false)} onClose={() => setOpen(null)} />}
+      {open === 'set up' && (
+        <SetUpDialog email={user.email} onEnabled={() => changed(true)} onClose={() => setOpen(null)} />
+      )}
+      {open === 'switch off' && (
+        <SwitchOffDialog email={user.email} onDisabled={() => changed(false)} onClose={() => setOpen(null)} />
+      )}
     </section>
   );
 }

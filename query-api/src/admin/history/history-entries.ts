@@ -19,9 +19,27 @@ export function actorsOf(told: readonly Told<unknown>[]): readonly string[] {
 }
 
 /** An event as its history shows it. */
-export function entryOf<State>({ event, before, after }: Told<State>, telling: Telling<State>, names: ReadonlyMap<string, string>): HistoryEntryView {
+export function entryOf<State>(
+  { event, before, after }: Told<State>,
+  telling: Telling<State>,
+  names: ReadonlyMap<string, string>,
+): HistoryEntryView {
   const { id, type, revision, position, meta } = event;
   const { actor, at, correlationId, causationId } = meta;
-  const who = actor.kind === 'account' ? { kind: actor.kind, id: actor.accountId, name: names.get(actor.accountId) ?? null } : { kind: actor.kind, id: actor.name, name: null };
-  return { id, type, revision, position, at, actor: who, correlationId, causationId, changes: telling.changes(before, after), details: detailsOf(event) };
+  const who =
+    actor.kind === 'account'
+      ? { kind: actor.kind, id: actor.accountId, name: names.get(actor.accountId) ?? null }
+      : { kind: actor.kind, id: actor.name, name: null };
+  return {
+    id,
+    type,
+    revision,
+    position,
+    at,
+    actor: who,
+    correlationId,
+    causationId,
+    changes: telling.changes(before, after),
+    details: detailsOf(event),
+  };
 }

@@ -8,7 +8,21 @@ import { actorsOf, entryOf, readNames } from './history-entries.ts';
 import { tell, type Thing } from './told-stream.ts';
 
 const BATCH = 200;
-const COLUMNS = ['revision', 'position', 'at', 'type', 'actor_kind', 'actor_id', 'actor_name', 'correlation_id', 'causation_id', 'event_id', 'field', 'before', 'after'] as const;
+const COLUMNS = [
+  'revision',
+  'position',
+  'at',
+  'type',
+  'actor_kind',
+  'actor_id',
+  'actor_name',
+  'correlation_id',
+  'causation_id',
+  'event_id',
+  'field',
+  'before',
+  'after',
+] as const;
 
 interface Source<State> {
   readonly store: EventStore;
@@ -21,9 +35,15 @@ interface Source<State> {
  * Answers a whole history as a file, the first event first: as JSON in the shape of its pages, or as CSV with a row for each changed field.
  * Written as it is read, so that a long one takes no more memory than a short one; ends where the client goes away.
  */
-export async function sendHistoryFile<State>(res: Response, source: Source<State>, { name, format }: { readonly name: string; readonly format: 'json' | 'csv' }): Promise<void> {
+export async function sendHistoryFile<State>(
+  res: Response,
+  source: Source<State>,
+  { name, format }: { readonly name: string; readonly format: 'json' | 'csv' },
+): Promise<void> {
   const { head, partOf, tail } = format === 'json' ? asJson() : asCsv();
-  res.setHeader('Content-Disposition', `attachment; filename="${name}.${format}"`).setHeader('Cache-Control', 'no-store');
+  res
+    .setHeader('Content-Disposition', `attachment; filename="${name}.${format}"`)
+    .setHeader('Cache-Control', 'no-store');
   res.type(format === 'json' ? 'application/json' : 'text/csv; charset=utf-8');
   res.write(head);
   for await (const entries of batches(source)) {
@@ -34,7 +54,12 @@ export async function sendHistoryFile<State>(res: Response, source: Source<State
   res.end(tail);
 }
 
-async function* batches<State>({ store, pool, thing, type }: Source<State>): AsyncGenerator<readonly HistoryEntryView[]> {
+async function* batches<State>({
+  store,
+  pool,
+  thing,
+  type,
+}: Source<State>): AsyncGenerator<readonly HistoryEntryView[]> {
   let batch: Told<State>[] = [];
   const entries = async () => {
     const names = await readNames(pool, actorsOf(batch));
@@ -66,7 +91,8 @@ function asJson() {
 
 function asCsv() {
   // Whoever opens the file in a spreadsheet must not run what a member wrote into an ad.
-  const write = (rows: readonly (readonly unknown[])[]) => stringify(rows as unknown[][], { escape_formulas: true, record_delimiter: '\r\n' });
+  const write = (rows: readonly (readonly unknown[])[]) =>
+    stringify(rows as unknown[][], { escape_formulas: true, record_delimiter: '\r\n' });
   return {
     // Spreadsheets take a file for UTF-8 only with this mark.
     head: `\uFEFF${write([COLUMNS])}`,
@@ -75,7 +101,18 @@ function asCsv() {
   };
 }
 
-function rowsOf({ id, type, revision, position, at, actor, correlationId, causationId, changes, details }: HistoryEntryView): readonly (readonly unknown[])[] {
+function rowsOf({
+  id,
+  type,
+  revision,
+  position,
+  at,
+  actor,
+  correlationId,
+  causationId,
+  changes,
+  details,
+}: HistoryEntryView): readonly (readonly unknown[])[] {
   const event = [revision, position, at, type, actor.kind, actor.id, actor.name, correlationId, causationId, id];
   const said = details.map(({ name, value }) => [name, '', value]);
   const changed = changes.map(({ field, before, after }) => [field, textOf(before), textOf(after)]);

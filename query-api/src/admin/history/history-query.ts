@@ -26,7 +26,12 @@ const text = () => z.string('A filter may be given once');
 
 const history = z.object({
   cursor: z.optional(text().check(z.maxLength(200, 'This filter is too long'))),
-  limit: z.optional(z.string(BAD_LIMIT).check(z.regex(/^[0-9]{1,3}$/u, BAD_LIMIT), z.refine((given) => Number(given) >= 1 && Number(given) <= LIST_LIMIT_MAX, BAD_LIMIT))),
+  limit: z.optional(
+    z.string(BAD_LIMIT).check(
+      z.regex(/^[0-9]{1,3}$/u, BAD_LIMIT),
+      z.refine((given) => Number(given) >= 1 && Number(given) <= LIST_LIMIT_MAX, BAD_LIMIT),
+    ),
+  ),
   type: z.optional(text().check(z.regex(/^(?:[A-Z][A-Za-z]{2,59})?$/u, 'This is no type of event'))),
   format: z.optional(z.enum(['json', 'csv'], 'A history is exported as json or csv')),
 });
@@ -40,7 +45,12 @@ const post = z.object({ post: z.optional(text().check(z.regex(/^[0-9]{0,7}$/u, '
 /** Reads the query string of a history. Throws INVALID_FIELDS. */
 export function parseHistoryQuery(input: unknown): HistoryQuery {
   const { cursor, limit, type, format } = parseInput(history, input);
-  return { before: cursor ? revisionOf(cursor) : null, limit: limit === undefined ? LIST_LIMIT_DEFAULT : Number(limit), type: type || null, format: format ?? null };
+  return {
+    before: cursor ? revisionOf(cursor) : null,
+    limit: limit === undefined ? LIST_LIMIT_DEFAULT : Number(limit),
+    type: type || null,
+    format: format ?? null,
+  };
 }
 
 /** Reads which moments are meant; without one, it is `now`. Throws INVALID_FIELDS. */
@@ -61,6 +71,7 @@ export function cursorBefore(revision: number): string {
 
 function revisionOf(cursor: string): number {
   const [, revision] = /^revision (\d{1,9})$/u.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
-  if (revision === undefined) throw new DomainError('INVALID_FIELDS', { reason: BAD_CURSOR }, null, { cursor: BAD_CURSOR });
+  if (revision === undefined)
+    throw new DomainError('INVALID_FIELDS', { reason: BAD_CURSOR }, null, { cursor: BAD_CURSOR });
   return Number(revision);
 }

@@ -44,9 +44,23 @@ const LIST = `with candidates as (select distinct ad_id from rm.ad_standings whe
   order by l.rank`;
 
 /** Tells why ads stood where they did. */
-export function createRankReader({ pool, hiddenAdIds }: { readonly pool: Pool; readonly hiddenAdIds: readonly string[] }) {
-  async function readList(adId: string, { state, city, category }: AdAsOf, at: string): Promise<readonly StandingRow[]> {
-    const { rows } = await pool.query<StandingRow>({ name: 'history-ad-rank', text: LIST, values: [at, state, slugOf(city), category, hiddenAdIds, adId] });
+export function createRankReader({
+  pool,
+  hiddenAdIds,
+}: {
+  readonly pool: Pool;
+  readonly hiddenAdIds: readonly string[];
+}) {
+  async function readList(
+    adId: string,
+    { state, city, category }: AdAsOf,
+    at: string,
+  ): Promise<readonly StandingRow[]> {
+    const { rows } = await pool.query<StandingRow>({
+      name: 'history-ad-rank',
+      text: LIST,
+      values: [at, state, slugOf(city), category, hiddenAdIds, adId],
+    });
     return rows;
   }
 
@@ -68,8 +82,11 @@ export function createRankReader({ pool, hiddenAdIds }: { readonly pool: Pool; r
         rank,
         total: Number(rows[0]?.total ?? 0),
         // The first of the list is always read, for the number of them all.
-        standings: rank === null ? [] : rows.filter((row) => Math.abs(Number(row.rank) - rank) <= AROUND).map(standingOf),
-        because: own ? { eventId: own.event_id, type: own.event_type, revision: own.revision, at: own.moved_up_at.toISOString() } : null,
+        standings:
+          rank === null ? [] : rows.filter((row) => Math.abs(Number(row.rank) - rank) <= AROUND).map(standingOf),
+        because: own
+          ? { eventId: own.event_id, type: own.event_type, revision: own.revision, at: own.moved_up_at.toISOString() }
+          : null,
       };
     },
   };

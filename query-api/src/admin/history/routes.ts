@@ -20,7 +20,15 @@ import {
   type HistoryAnswer,
   type ThreadAsOfAnswer,
 } from '@alpenglow/domain';
-import { requestIdOf, waitForPosition, type Authentication, type Pool, type Principal, type ReadModelProgress, type StaffReads } from '@alpenglow/infra';
+import {
+  requestIdOf,
+  waitForPosition,
+  type Authentication,
+  type Pool,
+  type Principal,
+  type ReadModelProgress,
+  type StaffReads,
+} from '@alpenglow/infra';
 import { Router, type Request, type Response } from 'express';
 import { actorsOf, entryOf, readNames } from './history-entries.ts';
 import { sendHistoryFile } from './history-export.ts';
@@ -58,13 +66,25 @@ export function historyRoutes(deps: HistoryDependencies): Router {
     staffReads.note({ staffId: account.accountId, what, subjectId: ownerId, people, requestId: requestIdOf(res) });
 
   /** A page of a history, or all of it as a file. Its owner is one of the people whose data are told, whoever acted another. */
-  async function sendHistory<State>(req: Request, res: Response, staff: Principal, what: string, id: string, { ownerId, thing }: Owned<State>, unknown: ErrorCode): Promise<void> {
+  async function sendHistory<State>(
+    req: Request,
+    res: Response,
+    staff: Principal,
+    what: string,
+    id: string,
+    { ownerId, thing }: Owned<State>,
+    unknown: ErrorCode,
+  ): Promise<void> {
     const query = parseHistoryQuery(req.query);
     const { page, nextCursor } = await readPage(store, thing, query);
     if (page.length === 0 && query.before === null && query.type === null) throw new DomainError(unknown);
     if (query.format !== null) {
       await note(res, staff, what, ownerId, 1);
-      await sendHistoryFile(res, { store, pool, thing, type: query.type }, { name: `history-${id}`, format: query.format });
+      await sendHistoryFile(
+        res,
+        { store, pool, thing, type: query.type },
+        { name: `history-${id}`, format: query.format },
+      );
       return;
     }
     const actors = actorsOf(page);
@@ -77,11 +97,18 @@ export function historyRoutes(deps: HistoryDependencies): Router {
   /** The events of an ad and whose it is, deleted ones as well. Rejects with AD_NOT_FOUND. */
   async function adNamed(adId: string): Promise<Owned<AdTold>> {
     const { rows } = AD_ID.test(adId)
-      ? await pool.query<{ account_id: string }>({ name: 'history-ad-owner', text: 'select account_id from rm.ad_owners where ad_id = $1', values: [adId] })
+      ? await pool.query<{ account_id: string }>({
+          name: 'history-ad-owner',
+          text: 'select account_id from rm.ad_owners where ad_id = $1',
+          values: [adId],
+        })
       : { rows: [] };
     const ownerId = rows[0]?.account_id;
     if (ownerId === undefined) throw new DomainError('AD_NOT_FOUND');
-    return { ownerId, thing: { stream: `listing-${ownerId}`, isAbout: (event) => isOfAd(event, adId), telling: adTelling } };
+    return {
+      ownerId,
+      thing: { stream: `listing-${ownerId}`, isAbout: (event) => isOfAd(event, adId), telling: adTelling },
+    };
   }
 
   router.get<{ id: string }>('/ads/:id/history', waitForPosition(progress, OF_ADS), async (req, res) => {
@@ -89,16 +116,20 @@ export function historyRoutes(deps: HistoryDependencies): Router {
     await sendHistory(req, res, staff, 'listAdHistory', req.params.id, await adNamed(req.params.id), 'AD_NOT_FOUND');
   });
 
-  router.get<{ id: string }>('/ads/:id/rank', waitForPosition(progress, [...OF_ADS, 'ad_standings', 'ad_cards']), async (req, res) => {
-    const { id } = req.params;
-    await authentication.requireModerator(req);
-    const at = parseMoments({ at: req.query['at'] }, new Date().toISOString());
-    const { thing } = await adNamed(id);
-    const found = await readMoment(store, thing, at);
-    if (!found) throw new DomainError('AD_NOT_FOUND');
-    const data = await ranks.explain(id, found.state, at.at);
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, data } satisfies AdRankAnswer);
-  });
+  router.get<{ id: string }>(
+    '/ads/:id/rank',
+    waitForPosition(progress, [...OF_ADS, 'ad_standings', 'ad_cards']),
+    async (req, res) => {
+      const { id } = req.params;
+      await authentication.requireModerator(req);
+      const at = parseMoments({ at: req.query['at'] }, new Date().toISOString());
+      const { thing } = await adNamed(id);
+      const found = await readMoment(store, thing, at);
+      if (!found) throw new DomainError('AD_NOT_FOUND');
+      const data = await ranks.explain(id, found.state, at.at);
+      res.setHeader('Cache-Control', 'no-store').json({ success: true, data } satisfies AdRankAnswer);
+    },
+  );
 
   router.get<{ id: string }>('/ads/:id', waitForPosition(progress, OF_ADS), async (req, res) => {
     const { id } = req.params;
@@ -144,7 +175,15 @@ export function historyRoutes(deps: HistoryDependencies): Router {
 
   router.get<{ id: string }>('/community/threads/:id/history', async (req, res) => {
     const staff = await authentication.requireModerator(req);
-    await sendHistory(req, res, staff, 'listThreadHistory', req.params.id, await threadNamed(req.params.id), 'THREAD_NOT_FOUND');
+    await sendHistory(
+      req,
+      res,
+      staff,
+      'listThreadHistory',
+      req.params.id,
+      await threadNamed(req.params.id),
+      'THREAD_NOT_FOUND',
+    );
   });
 
   router.get<{ id: string }>('/community/threads/:id', async (req, res) => {
@@ -156,7 +195,13 @@ export function historyRoutes(deps: HistoryDependencies): Router {
     const found = await readMoment(store, thing, moments);
     if (!found) throw new DomainError('THREAD_NOT_FOUND');
     const [told, posts] = [threadAsOf(found.state), postsAsOf(found.state, from, POSTS_SHOWN)];
-    await note(res, staff, 'getThreadAsOf', ownerId, new Set([ownerId, ...posts.map(({ accountId }) => accountId)]).size);
+    await note(
+      res,
+      staff,
+      'getThreadAsOf',
+      ownerId,
+      new Set([ownerId, ...posts.map(({ accountId }) => accountId)]).size,
+    );
     const data = { id, ...found.moment, thread: told && { ...told, posts }, difference: found.difference };
     res.setHeader('Cache-Control', 'no-store').json({ success: true, data } satisfies ThreadAsOfAnswer);
   });

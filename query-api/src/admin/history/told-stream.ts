@@ -22,7 +22,10 @@ export interface Moment {
 }
 
 /** Every event of a history with what was before and after it, the first one first. Types this build does not know are left out. */
-export async function* tell<State>(store: EventStore, { stream, isAbout, telling }: Thing<State>): AsyncGenerator<Told<State>> {
+export async function* tell<State>(
+  store: EventStore,
+  { stream, isAbout, telling }: Thing<State>,
+): AsyncGenerator<Told<State>> {
   let before = telling.initial;
   for (let from = 0; ; from += PAGE) {
     const page = await store.readStream(stream, { from, limit: PAGE });
@@ -38,7 +41,11 @@ export async function* tell<State>(store: EventStore, { stream, isAbout, telling
 }
 
 /** A page of a history, the last event first. */
-export async function readPage<State>(store: EventStore, thing: Thing<State>, { before, limit, type }: HistoryQuery): Promise<{ readonly page: readonly Told<State>[]; readonly nextCursor: string | null }> {
+export async function readPage<State>(
+  store: EventStore,
+  thing: Thing<State>,
+  { before, limit, type }: HistoryQuery,
+): Promise<{ readonly page: readonly Told<State>[]; readonly nextCursor: string | null }> {
   const last: Told<State>[] = [];
   for await (const told of tell(store, thing)) {
     if (before !== null && told.event.revision >= before) break;
@@ -48,7 +55,10 @@ export async function readPage<State>(store: EventStore, thing: Thing<State>, { 
     if (last.length > limit + 1) last.shift();
   }
   const shown = last.slice(-limit);
-  return { page: shown.toReversed(), nextCursor: last.length > limit && shown[0] ? cursorBefore(shown[0].event.revision) : null };
+  return {
+    page: shown.toReversed(),
+    nextCursor: last.length > limit && shown[0] ? cursorBefore(shown[0].event.revision) : null,
+  };
 }
 
 export interface AsOfMoment<State> {
@@ -59,7 +69,11 @@ export interface AsOfMoment<State> {
 }
 
 /** Something as it stood at a moment, and what differs at another; null where there are no events of it at all. Events are told as `asOf` of the domain tells them. */
-export async function readMoment<State>(store: EventStore, thing: Thing<State>, { at, and }: MomentQuery): Promise<AsOfMoment<State> | null> {
+export async function readMoment<State>(
+  store: EventStore,
+  thing: Thing<State>,
+  { at, and }: MomentQuery,
+): Promise<AsOfMoment<State> | null> {
   const first = standingAt(thing.telling.initial, at);
   const second = standingAt(thing.telling.initial, and ?? at);
   let [firstAt, lastAt, events]: [string | null, string, number] = [null, '', 0];

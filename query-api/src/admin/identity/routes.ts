@@ -1,5 +1,16 @@
 import { DomainError, identity, identityBlob, type BlobStore, type IdentityChecksAnswer } from '@alpenglow/domain';
-import { createSealedBlobs, requestIdOf, shownOf, waitForPosition, type Authentication, type CommandHandler, type DataKeys, type Pool, type ReadModelProgress, type StaffReads } from '@alpenglow/infra';
+import {
+  createSealedBlobs,
+  requestIdOf,
+  shownOf,
+  waitForPosition,
+  type Authentication,
+  type CommandHandler,
+  type DataKeys,
+  type Pool,
+  type ReadModelProgress,
+  type StaffReads,
+} from '@alpenglow/infra';
 import { Router } from 'express';
 import { pageOf, parsePageQuery } from '../page-query.ts';
 
@@ -25,7 +36,15 @@ interface CheckRow {
 }
 
 /** Requests of providers to be verified, for admins; to be mounted at `/admin/identity`. Every look is noted. */
-export function identityReadRoutes({ pool, commands, authentication, blobs, dataKeys, staffReads, progress }: IdentityReadDependencies): Router {
+export function identityReadRoutes({
+  pool,
+  commands,
+  authentication,
+  blobs,
+  dataKeys,
+  staffReads,
+  progress,
+}: IdentityReadDependencies): Router {
   const router = Router();
   const sealed = createSealedBlobs({ blobs, dataKeys });
 
@@ -49,8 +68,15 @@ export function identityReadRoutes({ pool, commands, authentication, blobs, data
       decidedAt: row.decided_at?.toISOString() ?? null,
       files: row.is_destroyed ? 0 : row.files,
     }));
-    await staffReads.note({ staffId: admin.accountId, what: 'listIdentityChecks', ...shownOf(data.map(({ accountId }) => accountId)), requestId: requestIdOf(res) });
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, data, nextCursor: page.nextCursor } satisfies IdentityChecksAnswer);
+    await staffReads.note({
+      staffId: admin.accountId,
+      what: 'listIdentityChecks',
+      ...shownOf(data.map(({ accountId }) => accountId)),
+      requestId: requestIdOf(res),
+    });
+    res
+      .setHeader('Cache-Control', 'no-store')
+      .json({ success: true, data, nextCursor: page.nextCursor } satisfies IdentityChecksAnswer);
   });
 
   router.get('/:id/files/:number', async (req, res) => {
@@ -60,7 +86,13 @@ export function identityReadRoutes({ pool, commands, authentication, blobs, data
     const isThere = state !== null && !state.isDestroyed && /^[1-9]$/u.test(number) && Number(number) <= state.files;
     const bytes = isThere ? await sealed.get(identityBlob(state.checkId, Number(number))) : null;
     if (bytes === null) throw new DomainError('IDENTITY_CHECK_NOT_FOUND');
-    await staffReads.note({ staffId: admin.accountId, what: 'getIdentityFile', subjectId: accountId, people: 1, requestId: requestIdOf(res) });
+    await staffReads.note({
+      staffId: admin.accountId,
+      what: 'getIdentityFile',
+      subjectId: accountId,
+      people: 1,
+      requestId: requestIdOf(res),
+    });
     res.setHeader('Cache-Control', 'no-store').type('image/jpeg').send(bytes);
   });
   return router;

@@ -1,5 +1,19 @@
-import { DomainError, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, type DailyRootsAnswer, type LogAnswer, type ProofAnswer } from '@alpenglow/domain';
-import { dailyRootView, inclusionProofView, logEntryView, parseInput, type AuditLog, type Authentication } from '@alpenglow/infra';
+import {
+  DomainError,
+  LIST_LIMIT_DEFAULT,
+  LIST_LIMIT_MAX,
+  type DailyRootsAnswer,
+  type LogAnswer,
+  type ProofAnswer,
+} from '@alpenglow/domain';
+import {
+  dailyRootView,
+  inclusionProofView,
+  logEntryView,
+  parseInput,
+  type AuditLog,
+  type Authentication,
+} from '@alpenglow/infra';
 import { Router } from 'express';
 import * as z from 'zod/mini';
 
@@ -11,7 +25,12 @@ export interface LogReadDependencies {
 const BAD_CURSOR = 'This cursor is not one of ours';
 const BAD_LIMIT = `limit must be a whole number from 1 to ${LIST_LIMIT_MAX}`;
 const BAD_FILTER = 'This filter is none of ours';
-const limit = z.optional(z.string(BAD_LIMIT).check(z.regex(/^[0-9]{1,3}$/u, BAD_LIMIT), z.refine((text) => Number(text) >= 1 && Number(text) <= LIST_LIMIT_MAX, BAD_LIMIT)));
+const limit = z.optional(
+  z.string(BAD_LIMIT).check(
+    z.regex(/^[0-9]{1,3}$/u, BAD_LIMIT),
+    z.refine((text) => Number(text) >= 1 && Number(text) <= LIST_LIMIT_MAX, BAD_LIMIT),
+  ),
+);
 const numbered = z.object({
   type: z.optional(z.string(BAD_FILTER).check(z.regex(/^[A-Za-z]{1,60}$/u, BAD_FILTER))),
   actor: z.optional(z.string(BAD_FILTER).check(z.regex(/^[\w-]{1,64}$/u, BAD_FILTER))),
@@ -30,11 +49,21 @@ export function logRoutes({ auditLog, authentication }: LogReadDependencies): Ro
     await authentication.requireModerator(req);
     const { type = null, actor = null, cursor, limit: asked } = parseInput(numbered, req.query);
     const most = Number(asked ?? LIST_LIMIT_DEFAULT);
-    const [found, { events, lastEntry }] = await Promise.all([auditLog.page({ type, actorId: actor, before: cursor === undefined ? null : Number(cursor), limit: most + 1 }), auditLog.head()]);
+    const [found, { events, lastEntry }] = await Promise.all([
+      auditLog.page({ type, actorId: actor, before: cursor === undefined ? null : Number(cursor), limit: most + 1 }),
+      auditLog.head(),
+    ]);
     const shown = found.slice(0, most);
     const last = shown.at(-1);
     const nextCursor = found.length > most && last ? String(last.entry.number) : null;
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, data: shown.map(logEntryView), nextCursor, chain: { events, entries: lastEntry?.number ?? 0 } } satisfies LogAnswer);
+    res
+      .setHeader('Cache-Control', 'no-store')
+      .json({
+        success: true,
+        data: shown.map(logEntryView),
+        nextCursor,
+        chain: { events, entries: lastEntry?.number ?? 0 },
+      } satisfies LogAnswer);
   });
 
   router.get('/:eventId/proof', async (req, res) => {
@@ -44,7 +73,9 @@ export function logRoutes({ auditLog, authentication }: LogReadDependencies): Ro
     const proof = await auditLog.proofOf(eventId);
     // Null is a promise that there will be a proof.
     if (!proof && (await auditLog.entriesOf([eventId])).size === 0) throw new DomainError('NOT_FOUND');
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, data: proof && inclusionProofView(proof) } satisfies ProofAnswer);
+    res
+      .setHeader('Cache-Control', 'no-store')
+      .json({ success: true, data: proof && inclusionProofView(proof) } satisfies ProofAnswer);
   });
 
   return router;
@@ -58,7 +89,11 @@ export function rootRoutes({ auditLog }: Pick<LogReadDependencies, 'auditLog'>):
     const most = Number(asked ?? LIST_LIMIT_DEFAULT);
     const found = await auditLog.rootsBefore(cursor ?? null, most + 1);
     const shown = found.slice(0, most);
-    res.json({ success: true, data: shown.map(dailyRootView), nextCursor: found.length > most ? (shown.at(-1)?.day ?? null) : null } satisfies DailyRootsAnswer);
+    res.json({
+      success: true,
+      data: shown.map(dailyRootView),
+      nextCursor: found.length > most ? (shown.at(-1)?.day ?? null) : null,
+    } satisfies DailyRootsAnswer);
   });
   return router;
 }

@@ -50,12 +50,20 @@ const LAST_DAYS = `select to_char(d, 'YYYY-MM-DD') as day, coalesce(c.sign_ups, 
   left join rm.daily_counts c on c.day = to_char(d, 'YYYY-MM-DD') order by d`;
 
 /** Reads the state of the place, at most every 2 s. */
-export function createOverviewReader({ pool, inspector, liveClients, hiddenAdIds, syncStatus }: OverviewDependencies): OverviewReader {
+export function createOverviewReader({
+  pool,
+  inspector,
+  liveClients,
+  hiddenAdIds,
+  syncStatus,
+}: OverviewDependencies): OverviewReader {
   let kept: { readonly at_ms: number; readonly view: Promise<OverviewView> } | null = null;
 
   /** A queue that is away keeps nobody from seeing the rest. */
   async function queues(): Promise<OverviewView['queues']> {
-    const counts = await Promise.race([inspector.counts(), pause(QUEUES_LIMIT_ms, null, { ref: false })]).catch(() => null);
+    const counts = await Promise.race([inspector.counts(), pause(QUEUES_LIMIT_ms, null, { ref: false })]).catch(
+      () => null,
+    );
     return counts && queueViews(counts);
   }
 
@@ -72,7 +80,12 @@ export function createOverviewReader({ pool, inspector, liveClients, hiddenAdIds
     if (!counts || !today) throw new Error('Nothing was counted');
     return {
       at: new Date().toISOString(),
-      users: { total: counts.clients + counts.providers, clients: counts.clients, providers: counts.providers, newToday: today.signUps },
+      users: {
+        total: counts.clients + counts.providers,
+        clients: counts.clients,
+        providers: counts.providers,
+        newToday: today.signUps,
+      },
       ads: { live: counts.ads - counts.hidden, hidden: counts.hidden, newToday: today.ads },
       reports: { today: today.reports, openCases: counts.openCases, openAppeals: counts.openAppeals },
       queues: queued,

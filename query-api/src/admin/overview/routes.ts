@@ -9,7 +9,9 @@ export function overviewRoutes(deps: OverviewDependencies & { readonly authentic
   const router = Router();
   router.get('/', async (req, res) => {
     await deps.authentication.requireAdmin(req);
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, data: await overview.read() } satisfies OverviewAnswer);
+    res
+      .setHeader('Cache-Control', 'no-store')
+      .json({ success: true, data: await overview.read() } satisfies OverviewAnswer);
   });
   return router;
 }

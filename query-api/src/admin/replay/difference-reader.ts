@@ -35,10 +35,22 @@ export function createDifferenceReader({ pool }: { readonly pool: Pool }): Diffe
         const differences = found.differences.filter((one) => one.table === table);
         const { keyColumn } = differences[0] as StoredDifference;
         const keys = differences.map(({ key }) => key);
-        const [live, rebuilt] = await Promise.all([textsOf(`rm."${table}"`, keyColumn, keys), textsOf(`rm."${table}__rebuild"`, keyColumn, keys)]);
+        const [live, rebuilt] = await Promise.all([
+          textsOf(`rm."${table}"`, keyColumn, keys),
+          textsOf(`rm."${table}__rebuild"`, keyColumn, keys),
+        ]);
         return differences.map(({ key, kind, columns }): RowDifferenceView => {
           const value = (row: Texts | undefined, column: string) => row?.[column]?.slice(0, VALUE_MAX) ?? null;
-          return { table, key, kind, columns: columns.map((column) => ({ column, live: value(live.get(key), column), rebuilt: value(rebuilt.get(key), column) })) };
+          return {
+            table,
+            key,
+            kind,
+            columns: columns.map((column) => ({
+              column,
+              live: value(live.get(key), column),
+              rebuilt: value(rebuilt.get(key), column),
+            })),
+          };
         });
       });
       return { rows: (await Promise.all(views)).flat(), total: found.total };
@@ -46,7 +58,11 @@ export function createDifferenceReader({ pool }: { readonly pool: Pool }): Diffe
   };
 
   /** Columns of rows as text, by key. None where the table has gone meanwhile. */
-  async function textsOf(table: string, keyColumn: string, keys: readonly string[]): Promise<ReadonlyMap<string, Texts>> {
+  async function textsOf(
+    table: string,
+    keyColumn: string,
+    keys: readonly string[],
+  ): Promise<ReadonlyMap<string, Texts>> {
     const { rows: exists } = await pool.query<{ is: boolean }>('select to_regclass($1) is not null as is', [table]);
     if (exists[0]?.is !== true) return new Map();
     const { rows } = await pool.query<{ key: string; texts: Texts }>(

@@ -1,10 +1,19 @@
-import { definitionOf, type EventStore, type ParkedEventView, type Position, type RecordedEvent } from '@alpenglow/domain';
+import {
+  definitionOf,
+  type EventStore,
+  type ParkedEventView,
+  type Position,
+  type RecordedEvent,
+} from '@alpenglow/domain';
 import { findEvent, type Pool } from '@alpenglow/infra';
 import { pageOf, type PageQuery } from '../page-query.ts';
 
 export interface ParkedEventReader {
   /** What a projection has set aside, in the order in which it was. */
-  list(projection: string, query: Pick<PageQuery, 'after' | 'limit'>): Promise<{ readonly events: readonly ParkedEventView[]; readonly nextCursor: string | null }>;
+  list(
+    projection: string,
+    query: Pick<PageQuery, 'after' | 'limit'>,
+  ): Promise<{ readonly events: readonly ParkedEventView[]; readonly nextCursor: string | null }>;
 }
 
 interface ParkedRow {
@@ -22,7 +31,13 @@ const PARKED_AT = `date_trunc('milliseconds', parked_at)`;
 const PLACE_ID = `replace(position, '/', '-')`;
 
 /** Reads events that were set aside, without anything in them that identifies a person. */
-export function createParkedEventReader({ pool, store }: { readonly pool: Pool; readonly store: EventStore }): ParkedEventReader {
+export function createParkedEventReader({
+  pool,
+  store,
+}: {
+  readonly pool: Pool;
+  readonly store: EventStore;
+}): ParkedEventReader {
   return {
     async list(projection, { after, limit }) {
       const { rows } = await pool.query<ParkedRow>(
@@ -31,16 +46,30 @@ export function createParkedEventReader({ pool, store }: { readonly pool: Pool; 
           order by ${PARKED_AT}, ${PLACE_ID} limit $4`,
         [projection, after?.at ?? null, after?.id ?? null, limit + 1],
       );
-      const page = pageOf(rows, limit, (row) => ({ at: row.parked_at.toISOString(), id: row.position.replace('/', '-') }));
+      const page = pageOf(rows, limit, (row) => ({
+        at: row.parked_at.toISOString(),
+        id: row.position.replace('/', '-'),
+      }));
       const events: ParkedEventView[] = [];
       for (const { position, stream, revision, type, error, parked_at: parkedAt } of page.rows) {
-        events.push({ position, stream, type, error: error?.slice(0, ERROR_MAX) ?? null, parkedAt: parkedAt.toISOString(), event: await eventAt(stream, position, revision) });
+        events.push({
+          position,
+          stream,
+          type,
+          error: error?.slice(0, ERROR_MAX) ?? null,
+          parkedAt: parkedAt.toISOString(),
+          event: await eventAt(stream, position, revision),
+        });
       }
       return { events, nextCursor: page.nextCursor };
     },
   };
 
-  async function eventAt(stream: string, position: Position, revision: number | null): Promise<ParkedEventView['event']> {
+  async function eventAt(
+    stream: string,
+    position: Position,
+    revision: number | null,
+  ): Promise<ParkedEventView['event']> {
     const recorded = await findEvent(store, stream, position, revision);
     return recorded && withoutPersonalData(recorded);
   }

@@ -43,18 +43,33 @@ const PROJECTIONS = `
    where ${IS_PROJECTION} order by c.name`;
 
 /** Reads how projections stand. */
-export function createProjectionReader({ pool, store }: { readonly pool: Pool; readonly store: EventStore }): ProjectionReader {
+export function createProjectionReader({
+  pool,
+  store,
+}: {
+  readonly pool: Pool;
+  readonly store: EventStore;
+}): ProjectionReader {
   /** Projections mostly stand at the same place, so that what lies beyond it is read once for all of them. */
   async function lagsOf(rows: readonly ProjectionRow[]): Promise<ReadonlyMap<Position, number>> {
     const head = await store.head();
     const lagging = new Set(rows.map(({ position }) => position).filter((position) => position < head));
-    return new Map(await Promise.all([...lagging].map(async (position) => [position, (await store.readAll({ after: position, limit: MAX_LAG_events })).length] as const)));
+    return new Map(
+      await Promise.all(
+        [...lagging].map(
+          async (position) =>
+            [position, (await store.readAll({ after: position, limit: MAX_LAG_events })).length] as const,
+        ),
+      ),
+    );
   }
 
   /** `name` is one that this database has a table of. */
   async function rowsOf({ name, estimate }: ProjectionRow): Promise<Pick<ProjectionView, 'rows' | 'rowsAreEstimated'>> {
     if (estimate > MAX_COUNTED_rows) return { rows: Math.round(estimate), rowsAreEstimated: true };
-    const { rows } = await pool.query<{ counted: number }>(`select count(*)::int as counted from (select from rm."${name}" limit ${MAX_COUNTED_rows + 1}) t`);
+    const { rows } = await pool.query<{ counted: number }>(
+      `select count(*)::int as counted from (select from rm."${name}" limit ${MAX_COUNTED_rows + 1}) t`,
+    );
     const counted = rows[0]?.counted ?? 0;
     return { rows: counted, rowsAreEstimated: counted > MAX_COUNTED_rows };
   }
@@ -74,14 +89,20 @@ export function createProjectionReader({ pool, store }: { readonly pool: Pool; r
           ...(await rowsOf(row)),
           parkedEvents: parked,
           waitingEvents: waiting,
-          rebuild: rebuild && { ...rebuild, requestedAt: isoOf(rebuild.requestedAt), updatedAt: isoOf(rebuild.updatedAt) },
+          rebuild: rebuild && {
+            ...rebuild,
+            requestedAt: isoOf(rebuild.requestedAt),
+            updatedAt: isoOf(rebuild.updatedAt),
+          },
           previous: previous && { ...previous, keptAt: isoOf(previous.keptAt) },
         });
       }
       return views;
     },
     async isKnown(name) {
-      return (await pool.query(`select from rm.checkpoints c where c.name = $1 and ${IS_PROJECTION}`, [name])).rowCount === 1;
+      return (
+        (await pool.query(`select from rm.checkpoints c where c.name = $1 and ${IS_PROJECTION}`, [name])).rowCount === 1
+      );
     },
   };
 }

@@ -1,5 +1,19 @@
-import { DomainError, PROJECTION_NAME, type DifferencesAnswer, type EventStore, type ParkedEventsAnswer, type ProjectionsAnswer } from '@alpenglow/domain';
-import { requestIdOf, waitForPosition, type Authentication, type Pool, type ReadModelProgress, type StaffReads } from '@alpenglow/infra';
+import {
+  DomainError,
+  PROJECTION_NAME,
+  type DifferencesAnswer,
+  type EventStore,
+  type ParkedEventsAnswer,
+  type ProjectionsAnswer,
+} from '@alpenglow/domain';
+import {
+  requestIdOf,
+  waitForPosition,
+  type Authentication,
+  type Pool,
+  type ReadModelProgress,
+  type StaffReads,
+} from '@alpenglow/infra';
 import { Router, type Request } from 'express';
 import { parsePageQuery } from '../page-query.ts';
 import { createDifferenceReader } from './difference-reader.ts';
@@ -27,7 +41,9 @@ export function replayReadRoutes(deps: ReplayReadDependencies): Router {
 
   router.get('/', waitForPosition(progress, [REPLAY]), async (req, res) => {
     await authentication.requireAdmin(req);
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, data: await projections.list() } satisfies ProjectionsAnswer);
+    res
+      .setHeader('Cache-Control', 'no-store')
+      .json({ success: true, data: await projections.list() } satisfies ProjectionsAnswer);
   });
 
   router.get('/:name/differences', async (req, res) => {
@@ -36,8 +52,16 @@ export function replayReadRoutes(deps: ReplayReadDependencies): Router {
     const found = await differences.list(name);
     if (!found) throw new DomainError('REBUILD_NOT_POSSIBLE');
     // Whose rows they are is not told apart: each may be somebody's.
-    await staffReads.note({ staffId: account.accountId, what: 'listRebuildDifferences', subjectId: name, people: found.rows.length, requestId: requestIdOf(res) });
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, data: found.rows, total: found.total } satisfies DifferencesAnswer);
+    await staffReads.note({
+      staffId: account.accountId,
+      what: 'listRebuildDifferences',
+      subjectId: name,
+      people: found.rows.length,
+      requestId: requestIdOf(res),
+    });
+    res
+      .setHeader('Cache-Control', 'no-store')
+      .json({ success: true, data: found.rows, total: found.total } satisfies DifferencesAnswer);
   });
 
   router.get('/:name/parked', waitForPosition(progress, [REPLAY]), async (req, res) => {
@@ -46,13 +70,20 @@ export function replayReadRoutes(deps: ReplayReadDependencies): Router {
     const { cursor, limit } = req.query;
     const { events: data, nextCursor } = await parkedEvents.list(name, parsePageQuery({ cursor, limit }));
     // Errors may quote what was refused.
-    await staffReads.note({ staffId: account.accountId, what: 'listParkedEvents', subjectId: name, people: data.length, requestId: requestIdOf(res) });
+    await staffReads.note({
+      staffId: account.accountId,
+      what: 'listParkedEvents',
+      subjectId: name,
+      people: data.length,
+      requestId: requestIdOf(res),
+    });
     res.setHeader('Cache-Control', 'no-store').json({ success: true, data, nextCursor } satisfies ParkedEventsAnswer);
   });
 
   async function known(req: Request): Promise<string> {
     const { name } = req.params;
-    if (typeof name !== 'string' || !PROJECTION_NAME.test(name) || !(await projections.isKnown(name))) throw new DomainError('PROJECTION_NOT_FOUND');
+    if (typeof name !== 'string' || !PROJECTION_NAME.test(name) || !(await projections.isKnown(name)))
+      throw new DomainError('PROJECTION_NOT_FOUND');
     return name;
   }
 

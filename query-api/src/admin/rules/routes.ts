@@ -16,7 +16,9 @@ export function ruleReadRoutes({ pool, progress, authentication }: RuleReadDepen
   const router = Router();
   router.get('/', waitForPosition(progress, ['hiding_rules']), async (req, res) => {
     await authentication.requireAdmin(req);
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, data: await readRules(pool) } satisfies HidingRulesAnswer);
+    res
+      .setHeader('Cache-Control', 'no-store')
+      .json({ success: true, data: await readRules(pool) } satisfies HidingRulesAnswer);
   });
   return router;
 }
@@ -30,7 +32,12 @@ async function readRules(pool: Pool): Promise<HidingRuleView[]> {
             order by r.created_at desc, r.rule_id desc limit $1`,
     values: [MOST_RULES],
   });
-  return rows.map((row) => ({ ...row, createdAt: iso(row.createdAt), changedAt: iso(row.changedAt), switchedAt: row.switchedAt && iso(row.switchedAt) }));
+  return rows.map((row) => ({
+    ...row,
+    createdAt: iso(row.createdAt),
+    changedAt: iso(row.changedAt),
+    switchedAt: row.switchedAt && iso(row.switchedAt),
+  }));
 }
 
 function iso(time: string | Date): string {

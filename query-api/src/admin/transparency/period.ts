@@ -24,7 +24,8 @@ const query = z.object({
 /** Reads which period is meant: the last 30 days where nothing is said. Throws INVALID_FIELDS. */
 export function parsePeriod(input: unknown, now_ms: number): Period {
   const { from: first, to: last, format } = parseInput(query, input);
-  const to_ms = last === undefined ? (first === undefined ? now_ms : Math.max(now_ms, Date.parse(first))) : Date.parse(last);
+  const to_ms =
+    last === undefined ? (first === undefined ? now_ms : Math.max(now_ms, Date.parse(first))) : Date.parse(last);
   const from_ms = first === undefined ? to_ms - (USUAL_days - 1) * DAY_ms : Date.parse(first);
   if (from_ms > to_ms) throw refused('from', 'The first day comes after the last one');
   if (to_ms - from_ms > MOST_days * DAY_ms) throw refused('from', 'A report covers ten years at most');

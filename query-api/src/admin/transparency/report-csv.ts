@@ -2,18 +2,47 @@ import type { TransparencyReport } from '@alpenglow/domain';
 import { stringify } from 'csv-stringify/sync';
 
 const COLUMNS = ['from', 'to', 'measure', 'subject', 'reason', 'outcome', 'rule', 'automated', 'value'] as const;
-type Figure = readonly [measure: string, value: number | null, of?: { readonly subject?: string; readonly reason?: string; readonly outcome?: string; readonly rule?: string; readonly automated?: boolean }];
+type Figure = readonly [
+  measure: string,
+  value: number | null,
+  of?: {
+    readonly subject?: string;
+    readonly reason?: string;
+    readonly outcome?: string;
+    readonly rule?: string;
+    readonly automated?: boolean;
+  },
+];
 
 /** The report as CSV, a row for each figure. */
 export function reportCsv(report: TransparencyReport): string {
-  const rows = figuresOf(report).map(([measure, value, { subject, reason, outcome, rule, automated } = {}]) => [report.from, report.to, measure, subject, reason, outcome, rule, automated, value]);
+  const rows = figuresOf(report).map(([measure, value, { subject, reason, outcome, rule, automated } = {}]) => [
+    report.from,
+    report.to,
+    measure,
+    subject,
+    reason,
+    outcome,
+    rule,
+    automated,
+    value,
+  ]);
   return `\uFEFF${stringify([[...COLUMNS], ...rows], { escape_formulas: true, record_delimiter: '\r\n', cast: { boolean: String } })}`;
 }
 
-function figuresOf({ reports, decisions, timeToDecision, appeals, erasures, identityChecks }: TransparencyReport): readonly Figure[] {
+function figuresOf({
+  reports,
+  decisions,
+  timeToDecision,
+  appeals,
+  erasures,
+  identityChecks,
+}: TransparencyReport): readonly Figure[] {
   return [
     ...reports.map(({ count, ...of }): Figure => ['reports', count, of]),
-    ...decisions.map(({ count, isAutomated, ...of }): Figure => ['decisions', count, { ...of, automated: isAutomated }]),
+    ...decisions.map(
+      ({ count, isAutomated, ...of }): Figure => ['decisions', count, { ...of, automated: isAutomated }],
+    ),
     ['decisions_half_within_s', timeToDecision.halfWithin_s],
     ['appeals', appeals.filed],
     ...appeals.decided.map(({ count, outcome }): Figure => ['appeals_decided', count, { outcome }]),

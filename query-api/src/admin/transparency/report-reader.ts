@@ -19,7 +19,11 @@ const SUMS = `select measure, subject, reason, outcome, rule, is_automated, with
 
 /** Reads the figures of a period. */
 export async function readReport(pool: Pool, period: Pick<Period, 'from' | 'to'>): Promise<TransparencyReport> {
-  const { rows } = await pool.query<CountedRow>({ name: 'transparency-report', text: SUMS, values: [period.from, period.to] });
+  const { rows } = await pool.query<CountedRow>({
+    name: 'transparency-report',
+    text: SUMS,
+    values: [period.from, period.to],
+  });
   return reportOf(rows, period);
 }
 
@@ -33,27 +37,46 @@ export function reportOf(rows: readonly CountedRow[], { from, to }: Pick<Period,
     from,
     to,
     reports: grouped(of('report'), ({ subject, reason }) => ({ subject, reason })),
-    decisions: grouped(of('decision'), ({ subject, outcome, rule, is_automated }) => ({ subject, outcome, rule, isAutomated: is_automated })),
+    decisions: grouped(of('decision'), ({ subject, outcome, rule, is_automated }) => ({
+      subject,
+      outcome,
+      rule,
+      isAutomated: is_automated,
+    })),
     timeToDecision: durationOf(byPeople),
-    appeals: { filed: total('appeal'), decided: grouped(of('appeal_decision'), ({ outcome }) => ({ outcome })), timeToDecision: durationOf(of('appeal_decision')) },
-    erasures: { asked: grouped(of('erasure_request'), ({ outcome }) => ({ by: outcome })), completed: total('erasure') },
+    appeals: {
+      filed: total('appeal'),
+      decided: grouped(of('appeal_decision'), ({ outcome }) => ({ outcome })),
+      timeToDecision: durationOf(of('appeal_decision')),
+    },
+    erasures: {
+      asked: grouped(of('erasure_request'), ({ outcome }) => ({ by: outcome })),
+      completed: total('erasure'),
+    },
     identityChecks: grouped(of('identity_check'), ({ outcome }) => ({ outcome })),
   } as TransparencyReport;
 }
 
-function grouped<Group extends object>(rows: readonly CountedRow[], groupOf: (row: CountedRow) => Group): readonly (Group & { readonly count: number })[] {
+function grouped<Group extends object>(
+  rows: readonly CountedRow[],
+  groupOf: (row: CountedRow) => Group,
+): readonly (Group & { readonly count: number })[] {
   const groups = new Map<string, Group & { readonly count: number }>();
   for (const row of rows) {
     const group = groupOf(row);
     const key = JSON.stringify(group);
     groups.set(key, { ...group, count: (groups.get(key)?.count ?? 0) + row.count });
   }
-  return [...groups].toSorted(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1)).map(([, group]) => group);
+  return [...groups]
+    .toSorted(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1))
+    .map(([, group]) => group);
 }
 
 /** How long a half of them took at most: the step that holds the median. */
 function durationOf(rows: readonly CountedRow[]): TransparencyReport['timeToDecision'] {
-  const timed = rows.filter((row): row is CountedRow & { readonly within_s: number } => row.within_s !== null).toSorted((a, b) => a.within_s - b.within_s);
+  const timed = rows
+    .filter((row): row is CountedRow & { readonly within_s: number } => row.within_s !== null)
+    .toSorted((a, b) => a.within_s - b.within_s);
   const count = timed.reduce((sum, row) => sum + row.count, 0);
   let seen = 0;
   for (const { within_s, count: more } of timed) {

@@ -19,7 +19,11 @@ export function transparencyRoutes({ pool, authentication, progress }: Transpare
     const period = parsePeriod(req.query, Date.now());
     const data = await readReport(pool, period);
     res.setHeader('Cache-Control', 'no-store');
-    if (period.format !== null) res.setHeader('Content-Disposition', `attachment; filename="transparency-${period.from}-${period.to}.${period.format}"`);
+    if (period.format !== null)
+      res.setHeader(
+        'Content-Disposition',
+        `attachment; filename="transparency-${period.from}-${period.to}.${period.format}"`,
+      );
     if (period.format === 'csv') res.type('text/csv; charset=utf-8').send(reportCsv(data));
     else res.json({ success: true, data } satisfies TransparencyAnswer);
   });

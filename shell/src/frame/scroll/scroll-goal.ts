@@ -11,7 +11,11 @@ export interface Visit {
 export type ScrollGoal = { readonly top: number } | { readonly id: string } | null;
 
 /** `before`: the visit before it in this page, null for the first. `place`: how far down the entry was read when it was left. */
-export function scrollGoal({ pathname, search, hash, type }: Visit, before: Pick<Visit, 'pathname' | 'search' | 'hash'> | null, place: number | null): ScrollGoal {
+export function scrollGoal(
+  { pathname, search, hash, type }: Visit,
+  before: Pick<Visit, 'pathname' | 'search' | 'hash'> | null,
+  place: number | null,
+): ScrollGoal {
   const named: ScrollGoal = hash.length > 1 ? { id: decoded(hash.slice(1)) } : null;
   if (type === 'POP') return place !== null ? { top: place } : (named ?? { top: 0 });
   if (before?.pathname !== pathname) return named ?? { top: 0 };

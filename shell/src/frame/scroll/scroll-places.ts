@@ -39,7 +39,8 @@ export function createScrollPlaces(storage: Pick<Storage, 'getItem' | 'setItem'>
 function read(storage: Pick<Storage, 'getItem'> | null): Map<string, number> {
   try {
     const stored: unknown = JSON.parse(storage?.getItem(KEY) ?? '[]');
-    const isPlace = (one: unknown): one is [string, number] => Array.isArray(one) && typeof one[0] === 'string' && typeof one[1] === 'number';
+    const isPlace = (one: unknown): one is [string, number] =>
+      Array.isArray(one) && typeof one[0] === 'string' && typeof one[1] === 'number';
     return new Map(Array.isArray(stored) ? stored.filter(isPlace) : []);
   } catch {
     return new Map();

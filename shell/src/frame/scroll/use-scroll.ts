@@ -20,7 +20,12 @@ export function useScroll(): void {
   const type: Visit['type'] = useNavigationType();
   // A document's first entry has no key of its own, so its address counts too.
   const entry = `${key} ${pathname}${search}`;
-  const shown = useRef<{ readonly entry: string; readonly pathname: string; readonly search: string; readonly hash: string } | null>(null);
+  const shown = useRef<{
+    readonly entry: string;
+    readonly pathname: string;
+    readonly search: string;
+    readonly hash: string;
+  } | null>(null);
 
   useEffect(() => {
     history.scrollRestoration = 'manual';
@@ -74,7 +79,8 @@ function pursue(goal: NonNullable<ScrollGoal>): () => void {
   const growth = new ResizeObserver(go);
   growth.observe(document.body);
   const timer = setTimeout(() => stop.abort(), RESTORE_ms);
-  for (const move of ['wheel', 'touchstart', 'pointerdown', 'keydown']) addEventListener(move, () => stop.abort(), { passive: true, signal: stop.signal });
+  for (const move of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
+    addEventListener(move, () => stop.abort(), { passive: true, signal: stop.signal });
   stop.signal.addEventListener('abort', () => {
     clearTimeout(timer);
     growth.disconnect();

@@ -22,7 +22,8 @@ export function CodeField({ registration, hint, error, onPasted }: CodeFieldProp
   const paste = useEffectEvent((event: ClipboardEvent) => {
     const { target } = event;
     // What is pasted into another field belongs there.
-    if (target !== input.current && target instanceof Element && target.closest('input, textarea, [contenteditable]')) return;
+    if (target !== input.current && target instanceof Element && target.closest('input, textarea, [contenteditable]'))
+      return;
     const code = readCode(event.clipboardData?.getData('text') ?? '');
     if (code === null) return;
     event.preventDefault();

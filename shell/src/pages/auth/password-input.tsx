@@ -20,7 +20,14 @@ export function PasswordInput({ className, ...rest }: PasswordInputProps) {
   }, []);
   return (
     <span ref={frame} className={styles['frame']}>
-      <TextInput {...rest} type={isShown ? 'text' : 'password'} className={styles['input']} autoCapitalize="none" autoCorrect="off" spellCheck={false} />
+      <TextInput
+        {...rest}
+        type={isShown ? 'text' : 'password'}
+        className={styles['input']}
+        autoCapitalize="none"
+        autoCorrect="off"
+        spellCheck={false}
+      />
       <button type="button" className={styles['toggle']} onClick={() => setShown(!isShown)}>
         <span aria-hidden="true">{isShown ? t('auth.hide') : t('auth.show')}</span>
         <VisuallyHidden>{isShown ? t('auth.hidePassword') : t('auth.showPassword')}</VisuallyHidden>

@@ -14,13 +14,16 @@ export function placeRefusal<Fields extends FieldValues>(
 ): string | null {
   if (!isApiError(error)) return fallback;
   const placed = names.filter((name) => error.fields[name] !== undefined);
-  for (const [index, name] of placed.entries()) setError(name, { message: error.fields[name] ?? '' }, { shouldFocus: index === 0 });
+  for (const [index, name] of placed.entries())
+    setError(name, { message: error.fields[name] ?? '' }, { shouldFocus: index === 0 });
   return placed.length > 0 && placed.length === Object.keys(error.fields).length ? null : error.message || fallback;
 }
 
 /** Seconds after which a refused call may be made again; null where the server named none. */
 export function waitAfter(error: unknown): number | null {
-  return isApiError(error) && error.retryAfter_s !== null && error.retryAfter_s > 0 ? Math.ceil(error.retryAfter_s) : null;
+  return isApiError(error) && error.retryAfter_s !== null && error.retryAfter_s > 0
+    ? Math.ceil(error.retryAfter_s)
+    : null;
 }
 
 interface Shown {

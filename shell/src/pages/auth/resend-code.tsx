@@ -46,7 +46,11 @@ export function ResendCode({ send, sent, failed, wait_s, isJustSent = false }: R
     <div className={styles['resend']}>
       {error !== null && <ErrorBox message={error} />}
       <Button variant="quiet" size="small" busy={isBusy} disabled={left_s > 0} onClick={() => void resend()}>
-        {isBusy ? t('auth.resendBusy') : left_s > 0 ? t('auth.wait', { action: t('auth.resend'), seconds: left_s }) : t('auth.resend')}
+        {isBusy
+          ? t('auth.resendBusy')
+          : left_s > 0
+            ? t('auth.wait', { action: t('auth.resend'), seconds: left_s })
+            : t('auth.resend')}
       </Button>
     </div>
   );

@@ -46,7 +46,8 @@ function Row({ remote }: { readonly remote: FrontEnd }) {
           </td>
           <td data-label={t('frontEnds.contract')}>
             <span className={styles['contract']}>
-              {contractVersion} <Badge tone={fits ? 'success' : 'danger'}>{fits ? t('frontEnds.fits') : t('frontEnds.unfit')}</Badge>
+              {contractVersion}{' '}
+              <Badge tone={fits ? 'success' : 'danger'}>{fits ? t('frontEnds.fits') : t('frontEnds.unfit')}</Badge>
             </span>
           </td>
           <td data-label={t('frontEnds.size')}>
@@ -102,7 +103,8 @@ function History({ remote: { hash: live, deployments } }: { readonly remote: Fro
       <ol role="list">
         {deployments.map(({ hash, deployedAt }) => (
           <li key={hash}>
-            <code>{hash}</code> {hash === live ? <Badge tone="success">{t('frontEnds.isLive')}</Badge> : <TimeAgo at={deployedAt} />}
+            <code>{hash}</code>{' '}
+            {hash === live ? <Badge tone="success">{t('frontEnds.isLive')}</Badge> : <TimeAgo at={deployedAt} />}
           </li>
         ))}
       </ol>

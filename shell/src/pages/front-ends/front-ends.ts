@@ -49,7 +49,9 @@ export async function readFrontEnds(signal: AbortSignal): Promise<FrontEnds> {
 }
 
 /** The kinds of errors a front end had, the most frequent first. */
-export function errorsOf({ errors }: Pick<FrontEnd, 'errors'>): readonly (readonly [kind: LoadErrorKind, count: number])[] {
+export function errorsOf({
+  errors,
+}: Pick<FrontEnd, 'errors'>): readonly (readonly [kind: LoadErrorKind, count: number])[] {
   return LOAD_ERROR_KINDS.map((kind) => [kind, errors[kind]] as const)
     .filter(([, count]) => count > 0)
     .sort(([, a], [, b]) => b - a);

@@ -14,7 +14,9 @@ export function AskAfterReport() {
   const locale = useLocale();
   const [reference, setReference] = useState('');
   const [error, setError] = useState<string | null>(null);
-  const ask = useMutation({ mutationFn: (asked: string) => api.call<ReportStatusAnswer>({ path: `/reports/${encodeURIComponent(asked)}` }) });
+  const ask = useMutation({
+    mutationFn: (asked: string) => api.call<ReportStatusAnswer>({ path: `/reports/${encodeURIComponent(asked)}` }),
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const asked = reference.trim().toUpperCase();
@@ -46,7 +48,9 @@ export function AskAfterReport() {
       <div role="status">
         {ask.data && (
           <p className={styles['answer']}>
-            {t('help.ask.filed', { time: new Date(ask.data.data.filedAt).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short' }) })}{' '}
+            {t('help.ask.filed', {
+              time: new Date(ask.data.data.filedAt).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short' }),
+            })}{' '}
             <strong>{ask.data.data.status === 'decided' ? t('help.ask.decided') : t('help.ask.received')}</strong>
           </p>
         )}

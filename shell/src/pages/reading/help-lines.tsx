@@ -12,13 +12,19 @@ export function HelpLines() {
       <div>
         <dt>{t('about.help.emergency')}</dt>
         <dd>
-          <RichText id="about.help.emergencyText" components={{ us: <Call tel="911" />, eu: <Call tel="112" />, ch: <Call tel="117" /> }} />
+          <RichText
+            id="about.help.emergencyText"
+            components={{ us: <Call tel="911" />, eu: <Call tel="112" />, ch: <Call tel="117" /> }}
+          />
         </dd>
       </div>
       <div>
         <dt>{t('about.help.trafficking')}</dt>
         <dd>
-          <RichText id="about.help.traffickingText" components={{ tel: <Call tel="+18883737888" />, sms: <a href="sms:233733" /> }} />
+          <RichText
+            id="about.help.traffickingText"
+            components={{ tel: <Call tel="+18883737888" />, sms: <a href="sms:233733" /> }}
+          />
         </dd>
       </div>
       <div>
