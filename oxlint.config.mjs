@@ -6,7 +6,7 @@ const servers = ['infra', 'command-api', 'query-api', 'projectors', 'workers']
   .map((name) => `${name}/src/**/*.ts`)
   .concat('shell/server/**/*.ts', 'domain/src/**/*.ts');
 
-/** What depends on the time or on chance. */
+/** Functions that are forbidden in pure code, because their results depend on the time or on chance. */
 const CLOCK_AND_CHANCE = [
   { object: 'Date', property: 'now' },
   { object: 'Math', property: 'random' },
@@ -15,13 +15,14 @@ const CLOCK_AND_CHANCE = [
 export default defineConfig({
   plugins: ['typescript', 'react'],
   jsPlugins: ['./tests/architecture/lint-plugin.mjs'],
-  // Only what is named here is checked: an upgrade brings no rule by itself.
+  // Only the rules in this file are active, so an upgrade of the linter adds no rule.
   categories: { correctness: 'off' },
   options: { typeAware: true, reportUnusedDisableDirectives: 'error' },
   ignorePatterns: ['**/node_modules/', '**/dist/', '.build/', '.data/', 'coverage/', 'screenshots/'],
   rules: {
-    // The rules of typescript-eslint's `recommendedTypeChecked`, without `require-await` (ports are asynchronous; an adapter that has
-    // nothing to wait for still implements them) and `unbound-method` (interfaces here are made of closures, which have no `this` to lose).
+    // These are the rules of `recommendedTypeChecked` of typescript-eslint, except two. `require-await` is off, because
+    // some adapters implement an asynchronous port without waiting. `unbound-method` is off, because interfaces here
+    // consist of closures, which do not use `this`.
     'no-array-constructor': 'error',
     'no-unused-expressions': 'error',
     'no-unused-vars': [
@@ -77,7 +78,7 @@ export default defineConfig({
     ],
     'typescript/no-non-null-assertion': 'error',
     'typescript/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-    // `== null` asks for null and undefined at once.
+    // `== null` is allowed because it checks for null and undefined at once.
     eqeqeq: ['error', 'always', { null: 'ignore' }],
     'alpenglow/no-enum': 'error',
   },
@@ -90,7 +91,8 @@ export default defineConfig({
       files: browserPackages,
       rules: {
         'no-console': 'error',
-        // The shell shares only this part of the router (shell/build/router-api.mjs): anything else would be undefined in a remote.
+        // Remotes may import only the part of the router that the shell shares (shell/build/router-api.mjs). Other
+        // imports are undefined in a remote.
         'no-restricted-imports': [
           'error',
           {
@@ -102,7 +104,7 @@ export default defineConfig({
         ],
         'react/rules-of-hooks': 'error',
         'react/exhaustive-deps': 'warn',
-        // What the React compiler finds wrong.
+        // Problems that the React compiler reports.
         'react/error-boundaries': 'error',
         'react/globals': 'error',
         'react/immutability': 'error',
@@ -121,7 +123,7 @@ export default defineConfig({
     {
       files: ['domain/src/**/*.ts'],
       rules: {
-        // Pure: what depends on the time or on chance is handed in (design/architecture.md).
+        // Domain code is pure. Values that depend on the time or on chance are parameters (A-3).
         'no-restricted-globals': [
           'error',
           'process',
@@ -139,19 +141,19 @@ export default defineConfig({
     {
       files: ['projectors/src/projections/**/*.ts'],
       rules: {
-        // A rebuild must give identical rows.
+        // A rebuild must produce identical rows, so projections must not use the clock or random values.
         'no-restricted-properties': ['error', ...CLOCK_AND_CHANCE],
         'alpenglow/no-clock': ['error', "A projection never reads the clock: use the event's own time."],
       },
     },
     {
       files: ['tests/**/*.ts', '*/test/**/*.{ts,tsx}'],
-      // `expect.any()` and its like are typed `any`.
+      // Off in tests, because `expect.any()` and similar matchers have the type `any`.
       rules: { 'typescript/no-unsafe-assignment': 'off' },
     },
     {
       files: ['**/*.mjs', '**/*.js'],
-      // Untyped packages are imported here and there; JSDoc carries the rest.
+      // The rules about `any` are off, because some packages that scripts import have no types.
       rules: {
         'alpenglow/no-this-alias': 'error',
         'typescript/no-unsafe-assignment': 'off',
