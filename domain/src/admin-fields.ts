@@ -1,22 +1,28 @@
 import * as z from 'zod/mini';
-import { REASON_MAX } from './account/fields.ts';
+import { registerBody } from './api/component.ts';
+import { REASON_LENGTH_MAX } from './account/fields.ts';
 import { optionalText } from './text-fields.ts';
 
-/** What the admin calls take beside their paths. */
+/** Inputs of the admin operations, except path parameters. */
 
-/** Why an admin did it: whoever sends none, as the clients of the specification, section 7, does as well. */
-export const reasonFields = z.object({ reason: z._default(optionalText('Reason', REASON_MAX), null) });
+/** The reason for an action of an admin. It is optional (R-7.41). */
+export const reasonFields = registerBody('Reason', {
+  reason: z._default(optionalText('Reason', REASON_LENGTH_MAX), null),
+});
 
-/** Orders of the list of users; `ads` has those first who have an ad up, the newest of them first. */
+/** Sort orders of the user list. `ads` lists users with an ad first. Their ads are sorted by age, the newest first. */
 export const USER_SORTS = ['newest', 'oldest', 'name', 'ads'] as const;
 export type UserSort = (typeof USER_SORTS)[number];
-/** `none` is who has no role. */
+/** Role filters of the user list. `none` selects users without a role. */
 export const USER_ROLES = ['admin', 'moderator', 'none'] as const;
 
-/** Orders of the list of ads as admins see it. */
+/** Sort orders of the ad list for admins. */
 export const ADMIN_AD_SORTS = ['newest', 'oldest', 'bumped', 'title'] as const;
 export type AdminAdSort = (typeof ADMIN_AD_SORTS)[number];
 
-/** States of a job: `failed` will be tried again, `dead` has used up its attempts, `delayed` has a time set. */
+/**
+ * States of a job. A `failed` job will be retried. A `dead` job has used up its attempts. A `delayed` job starts at a
+ * set time.
+ */
 export const JOB_STATES = ['waiting', 'active', 'delayed', 'failed', 'dead'] as const;
 export type JobState = (typeof JOB_STATES)[number];

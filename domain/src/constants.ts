@@ -1,4 +1,4 @@
-/** Every business number of the specification, section 9, in one place. Units are in the names. */
+/** Business constants (R-9.1 to R-9.16). The suffix of each name is the unit of its value. */
 
 import type { Category } from './listing/categories.ts';
 
@@ -35,75 +35,81 @@ export const DEMO_REVIEWS = { min: 2, max: 4 } as const;
 export const DEMO_RATINGS = { min: 2, max: 5 } as const;
 export const DEMO_FALLBACK_PHOTOS = 3;
 
-/** What the e-mail sending service is told it is talking to. */
+/** The library version that is sent to the e-mail service. */
 export const MAIL_SERVICE_VERSION = '4.4.1';
 
-/** Product decisions, "Verification codes and e-mail". */
+/** Lifetime of a verification code (R-10.1). */
 export const VERIFICATION_CODE_LIFETIME_ms = 15 * 60_000;
 export const VERIFICATION_MAX_ATTEMPTS = 5;
 
-/** The same of the codes that reset a password. */
+/** Lifetime of a password reset code. */
 export const PASSWORD_RESET_LIFETIME_ms = 15 * 60_000;
 export const PASSWORD_RESET_MAX_ATTEMPTS = 5;
 export const PASSWORD_RESET_WAIT_ms = 60_000;
 
-/** How long a new secret of two-step sign-in waits for the first code of it. */
+/** Time in which a code must confirm a new two-step secret. */
 export const TWO_STEP_SET_UP_LIFETIME_ms = 15 * 60_000;
-export const RECOVERY_CODES = 10;
+export const RECOVERY_CODE_COUNT = 10;
 
 export const MAX_FAVORITES = 500;
 export const REVIEW_COMMENT_MAX = 1_000;
 export const RATING_MIN = 1;
 export const RATING_MAX = 5;
 
-/** Whoever has done something with their ad this recently counts as online. */
-export const ONLINE_ms = 24 * 60 * 60_000;
+/** An owner counts as online for this time after posting, editing or bumping the ad. */
+export const ONLINE_WINDOW_ms = 24 * 60 * 60_000;
 
-/** How long the same Idempotency-Key answers the same. */
-export const IDEMPOTENCY_ms = 24 * 60 * 60_000;
+/** Time during which a repeated Idempotency-Key returns the stored response. */
+export const IDEMPOTENCY_KEY_LIFETIME_ms = 24 * 60 * 60_000;
 
-/** A read waits at most so long for the position it names. */
-export const WAIT_POSITION_ms = 2_000;
+/** Maximum time that a read waits until its read models have reached the requested position. */
+export const POSITION_WAIT_MAX_ms = 2_000;
 
 export const LIST_LIMIT_DEFAULT = 24;
 export const LIST_LIMIT_MAX = 100;
 
-/** Photo variants are made at these widths, in these formats; a smaller original is never enlarged. */
+/** Widths of photo variants. A smaller original is never enlarged. */
 export const PHOTO_WIDTHS_px = [320, 640, 1600] as const;
 export const PHOTO_FORMATS = ['avif', 'webp', 'jpg'] as const;
-/** A photo with more pixels than this is refused before it is decoded. */
+/** Maximum number of pixels of a photo. A photo with more pixels is rejected before it is decoded. */
 export const MAX_PHOTO_pixels = 100_000_000;
 
 export const VERIFICATION_RESEND_WAIT_ms = 60_000;
 export const SESSION_LIFETIME_ms = 30 * 24 * 60 * 60_000;
 
-/** Ads never listed, where nothing else is configured: a quirk of the specification, section 4 (product decisions, "Quirks kept"). */
-export const HIDDEN_AD_IDS_DEFAULT: readonly string[] = ['6'];
+/** Default ids of the ads that are never listed (R-4.11). */
+export const UNLISTED_AD_IDS_DEFAULT: readonly string[] = ['6'];
 
-/** Of the community: how long the words of a post may be changed after it was posted. */
+/** Time after posting during which the author may change the text. */
 export const EDIT_WINDOW_ms = 15 * 60_000;
-/** An account waits so long after its sign-up before it writes in the community. */
+/** Waiting time after the sign-up before an account may post in the community. */
 export const NEW_ACCOUNT_WAIT_ms = 10 * 60_000;
-/** For so long an account counts as new, and may post less. */
-export const NEW_ACCOUNT_ms = 7 * 24 * 60 * 60_000;
+/** Time after the sign-up during which an account counts as new and has lower limits. */
+export const NEW_ACCOUNT_PERIOD_ms = 7 * 24 * 60 * 60_000;
 export const POST_LINKS_MAX = { newAccount: 1, account: 10 } as const;
 export const POSTS_PER_HOUR = { newAccount: 5, account: 60 } as const;
-/** The same words again count as a duplicate for so long. */
+/** Time during which a repeated text counts as a duplicate. */
 export const DUPLICATE_WINDOW_ms = 24 * 60 * 60_000;
-/** Words of somebody else's are a duplicate from this length on: everybody may say "Thank you". */
-export const DUPLICATE_OF_OTHERS_characters = 40;
+/**
+ * Minimum length of a text that counts as a duplicate of another author's text. Shorter texts, such as "Thank
+ * you", are always allowed.
+ */
+export const SHARED_DUPLICATE_MIN_characters = 40;
 export const MAX_REPLIES = 50_000;
 export const MAX_FOLLOWS = 500;
 export const MAX_HELPFUL_MARKS = 5_000;
-export const POSTS_PAGE = { default: 50, max: 100 } as const;
-/** After a mail of new replies in a thread, the same person gets the next one of that thread no sooner: a busy thread would fill a mailbox. */
-export const REPLY_MAILS_APART_ms = 10 * 60_000;
-/** A reply older than this is mailed to nobody by itself, whatever kept it so long. */
+export const POSTS_PAGE_SIZE = { default: 50, max: 100 } as const;
+/**
+ * Minimum time between two mails to the same person about replies in the same thread. The limit prevents a busy thread
+ * from filling the mailbox.
+ */
+export const REPLY_MAIL_INTERVAL_ms = 10 * 60_000;
+/** Maximum age of a reply that still causes a mail. After a longer outage, older replies cause no mails. */
 export const REPLY_MAIL_LIFETIME_ms = 24 * 60 * 60_000;
-/** Mails of a day's new replies leave at this hour, UTC. */
+/** Hour (UTC) at which the daily digests are sent. */
 export const DIGEST_HOUR_utc = 8;
-/** How fast people read, for reading times. */
+/** Reading speed for estimated reading times. */
 export const READING_words_per_minute = 220;
 
-/** So many answers to texts are kept of one account or visitor. */
+/** Maximum number of recorded consents of one account or visitor. */
 export const MAX_CONSENTS = 100;

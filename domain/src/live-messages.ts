@@ -2,7 +2,7 @@ import type { LiveMessage } from './contracts/live.ts';
 import { toDomainEvent, type DomainEventType } from './events.ts';
 import type { RecordedEvent } from './ports/event-store.ts';
 
-/** The event types the live channel tells of. */
+/** The event types that `toLiveMessage` converts to live messages. */
 export const LIVE_EVENT_TYPES = [
   'AdPosted',
   'AdUpdated',
@@ -23,7 +23,10 @@ export const LIVE_EVENT_TYPES = [
   'ThreadMoved',
 ] as const satisfies readonly DomainEventType[];
 
-/** The public message of an event, or null when it concerns nobody. Throws when the stored shape fits no known version. */
+/**
+ * Converts an event to a public live message. Returns null for a type without live messages. Throws if the stored data
+ * matches no known version.
+ */
 export function toLiveMessage(recorded: RecordedEvent): LiveMessage | null {
   const event = toDomainEvent(recorded);
   if (!event) return null;

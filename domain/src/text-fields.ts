@@ -1,26 +1,29 @@
 import * as z from 'zod/mini';
 
-/** What text fields of every kind have in common. */
+/** Functions that create the schemas of text fields. */
 
-export const REQUIRED = 'Please fill in all required fields';
+export const REQUIRED_FIELDS_MESSAGE = 'Please fill in all required fields';
 
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/u;
-const isShowable = (text: string) => !CONTROL_CHARACTERS.test(text) && text.isWellFormed();
+const isDisplayable = (text: string) => !CONTROL_CHARACTERS.test(text) && text.isWellFormed();
 
-/** Text of `min` to `max` characters once trimmed, without control characters (Postgres cannot hold U+0000, people cannot see the others). */
+/**
+ * Returns a schema for trimmed text of `min` to `max` characters. It rejects control characters, because Postgres
+ * cannot store U+0000 and people cannot see the others.
+ */
 export function requiredText(label: string, max: number, min = 1) {
   return z
-    .string(REQUIRED)
+    .string(REQUIRED_FIELDS_MESSAGE)
     .check(
       z.trim(),
-      z.minLength(1, REQUIRED),
+      z.minLength(1, REQUIRED_FIELDS_MESSAGE),
       z.minLength(min, `${label} must be at least ${min} characters`),
       z.maxLength(max, `${label} must be at most ${max} characters`),
-      z.refine(isShowable, `${label} has characters that cannot be shown`),
+      z.refine(isDisplayable, `${label} has characters that cannot be shown`),
     );
 }
 
-/** As `requiredText`, or nothing: null and blank both mean null. */
+/** Returns a schema for optional, trimmed text of at most `max` characters. Null and blank text both become null. */
 export function optionalText(label: string, max: number) {
   return z.nullable(
     z.pipe(
@@ -29,23 +32,28 @@ export function optionalText(label: string, max: number) {
         .check(
           z.trim(),
           z.maxLength(max, `${label} must be at most ${max} characters`),
-          z.refine(isShowable, `${label} has characters that cannot be shown`),
+          z.refine(isDisplayable, `${label} has characters that cannot be shown`),
         ),
       z.transform((text) => (text === '' ? null : text)),
     ),
   );
 }
 
-/** Characters that turn the direction of whatever follows them: they would reach beyond their text. */
+/** Characters that change the direction of the following text. They also affect text outside of their field. */
 const DIRECTION_OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/gu;
 
-/** For text that stands in a line with other words: U+2069 ends even the isolation a page puts it in. */
-export const withoutDirectionOverrides = (text: string): string => text.replaceAll(DIRECTION_OVERRIDES, '');
+/**
+ * Removes direction overrides from text that is shown in a line with other text. A page isolates the text, but U+2069
+ * ends this isolation.
+ */
+export const removeDirectionOverrides = (text: string): string => text.replaceAll(DIRECTION_OVERRIDES, '');
 
-/** As `requiredText`, on one line: lists and addresses are made of it. */
+/**
+ * Returns a schema for trimmed text on one line. Line breaks become spaces, because lists and URLs contain the text.
+ */
 export function requiredLine(label: string, max: number, min = 1) {
   const onOneLine = z.transform((text: unknown) =>
-    typeof text === 'string' ? withoutDirectionOverrides(text).replaceAll(/\s+/gu, ' ') : text,
+    typeof text === 'string' ? removeDirectionOverrides(text).replaceAll(/\s+/gu, ' ') : text,
   );
   return z.pipe(onOneLine, requiredText(label, max, min));
 }

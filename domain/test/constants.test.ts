@@ -2,7 +2,7 @@ import * as constants from '@alpenglow/domain';
 import { CATEGORIES, STATES } from '@alpenglow/domain';
 import { expect, test } from 'vitest';
 
-/** Specification, section 9, line by line. */
+/** Each row compares one constant with the product rules. */
 test.each([
   ['Bump cooldown', constants.BUMP_COOLDOWN_ms, 30 * 60_000],
   ['Live channel reconnect delay', constants.LIVE_RECONNECT_ms, 5_000],
@@ -30,6 +30,6 @@ test.each([
   expect(value).toEqual(specified);
 });
 
-test('17 to 20 cities per state', () => {
+test('every state has 17 to 20 cities', () => {
   for (const { code, cities } of STATES) expect(cities.length >= 17 && cities.length <= 20, code).toBe(true);
 });

@@ -1,19 +1,26 @@
 import { expect } from 'vitest';
-import type { Aggregate } from '../src/aggregate.ts';
-import type { ErrorCode } from '../src/errors.ts';
+import type { Aggregate, Decision, DecisionContext } from '../src/aggregate.ts';
+import type { ErrorCode } from '../src/error-catalogue.ts';
 
 type AnyEvent = { readonly type: string; readonly data: unknown };
 
-/** An event that happened at some other time than the rest. */
+/** An event with an explicit time. */
 export interface Dated<Event> {
   readonly at: string;
   readonly event: Event;
 }
 
-/** `given(listing)(events).when(state => …).then(events)` / `.thenRefused(code, parameters?)`. Events happen at `AT` unless dated. */
+/** Time of all events that have no explicit time. */
 export const AT = '2026-01-01T12:00:00.000Z';
 
-export function given<State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>) {
+/** The context of a decision that depends on neither the time nor new ids. */
+export const CONTEXT: DecisionContext = { now: AT, newId: () => 'new-id' };
+
+/**
+ * Starts a specification: `given(listing)(events).when((state, context) => …).then(events)` or
+ * `.thenThrows(code, parameters?)`.
+ */
+export function givenAggregate<State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>) {
   return (...history: readonly (Event | Dated<Event>)[]) => {
     const state = history.reduce<State>(
       (folded, one) =>
@@ -22,11 +29,13 @@ export function given<State, Event extends AnyEvent>(aggregate: Aggregate<State,
     );
     return {
       state,
-      when(decide: (state: State) => readonly Event[]) {
+      when(decide: Decision<State, Event>) {
         return {
-          then: (...expected: readonly Event[]) => expect(decide(state)).toEqual(expected),
-          thenRefused: (code: ErrorCode, more: Record<string, unknown> = {}) => {
-            expect(() => decide(state)).toThrow(expect.objectContaining({ name: 'DomainError', code, ...more }));
+          then: (...expected: readonly Event[]) => expect(decide(state, CONTEXT)).toEqual(expected),
+          thenThrows: (code: ErrorCode, more: Record<string, unknown> = {}) => {
+            expect(() => decide(state, CONTEXT)).toThrow(
+              expect.objectContaining({ name: 'DomainError', code, ...more }),
+            );
           },
         };
       },

@@ -1,4 +1,4 @@
-import type { DecisionContext } from '../aggregate.ts';
+import type { Decider, DecisionContext, EmptyCommand } from '../aggregate.ts';
 import {
   MINIMUM_AGE_years,
   PASSWORD_RESET_LIFETIME_ms,
@@ -8,29 +8,29 @@ import {
   VERIFICATION_MAX_ATTEMPTS,
   VERIFICATION_RESEND_WAIT_ms,
 } from '../constants.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError } from '../error-catalogue.ts';
 import type {
   ChangePassword,
+  ClearVerification,
+  CloseAccount,
   GrantRole,
   RegisterAccount,
-  RepeatSignUp,
+  CreateStandIn,
   ResetPassword,
   UpdateProfile,
-  VerificationCodeOf,
+  VerifyAccountByAdmin,
   VerifyEmail,
+  WithdrawRole,
 } from './commands.ts';
 import type { AccountEvent } from './events.ts';
-import type { AccountState, IssuedCode, RegisteredAccount } from './state.ts';
+import { isStandIn, type AccountState, type IssuedCode, type RegisteredAccount } from './state.ts';
 
 /**
- * Opens an account and issues its first verification code; a demo account counts as verified. Specification, section 5; product decisions: 18 or older.
- * Refuses with UNDER_AGE; CONFLICT when the address has an account by now, to which `repeatSignUp` is the answer.
+ * Opens an account and issues its first verification code. A demo account is verified at once, so it gets no code.
+ * Throws UNDER_AGE for a person under 18 (R-5.33). Throws CONFLICT if the e-mail address already has an account, so
+ * that the caller uses `createStandIn` instead.
  */
-export function registerAccount(
-  command: RegisterAccount,
-  state: AccountState,
-  context: DecisionContext,
-): readonly AccountEvent[] {
+export const registerAccount: Decider<RegisterAccount, AccountState, AccountEvent> = (command, state, context) => {
   requireAge(command.age);
   if (state) throw new DomainError('CONFLICT');
   const { accountId } = command;
@@ -38,18 +38,15 @@ export function registerAccount(
     { type: 'AccountRegistered', data: command },
     command.isDemo ? { type: 'EmailVerified', data: { accountId } } : issueVerification(accountId, context),
   ];
-}
+};
 
 /**
- * Gives whoever signs up with a taken address an account that stands in for it and can never be verified (decision 0022). It begins with as
- * many events as any account, a code nobody is mailed among them, so that counting events tells no address either. The same address and
- * password a second time changes nothing. `state` is the stand-in's. Refuses with UNDER_AGE.
+ * Creates a stand-in account for a sign-up with an e-mail address that already has an account. The stand-in can never
+ * be verified (decision 0022). It starts with the same number of events as any account, which hides the existing
+ * account. Its verification code is never mailed. Repeating the sign-up with the same address and password changes
+ * nothing. `state` is the state of the stand-in. Throws UNDER_AGE.
  */
-export function repeatSignUp(
-  command: RepeatSignUp,
-  state: AccountState,
-  context: DecisionContext,
-): readonly AccountEvent[] {
+export const createStandIn: Decider<CreateStandIn, AccountState, AccountEvent> = (command, state, context) => {
   requireAge(command.age);
   if (state) return [];
   const issued = issueVerification(command.accountId, context);
@@ -57,54 +54,53 @@ export function repeatSignUp(
     { type: 'SignUpRepeated', data: { ...command, issuanceId: context.newId(), expiresAt: issued.data.expiresAt } },
     issued,
   ];
-}
+};
 
 /**
- * Issues a fresh code; the old one stops working. Nothing happens when the address is verified already.
- * Refuses with NO_USER_EMAIL when there is no such account, RESEND_TOO_SOON within a minute of the last code.
+ * Issues a new verification code, which invalidates the previous one. Does nothing if the e-mail address is already
+ * verified. Throws NO_USER_EMAIL if there is no account, and RESEND_TOO_SOON within a minute of the last code.
  */
-export function resendVerification(state: AccountState, context: DecisionContext): readonly AccountEvent[] {
-  if (!state || state.repeatOf !== null) throw new DomainError('NO_USER_EMAIL');
+export const resendVerification: Decider<EmptyCommand, AccountState, AccountEvent> = (_command, state, context) => {
+  if (!state || isStandIn(state)) throw new DomainError('NO_USER_EMAIL');
   if (state.emailVerified) return [];
-  const wait_ms = leftToWait(state.verification, VERIFICATION_RESEND_WAIT_ms, context.now);
+  const wait_ms = remainingWait_ms(state.openVerificationCode, VERIFICATION_RESEND_WAIT_ms, context.now);
   if (wait_ms > 0) throw new DomainError('RESEND_TOO_SOON', {}, Math.ceil(wait_ms / 1000));
   return [issueVerification(state.accountId, context)];
-}
+};
 
 /**
- * Marks the address as verified when the code is the one issued last, unexpired, with attempts left. A wrong code is an event
- * too, so that attempts are counted over restarts; the caller answers VERIFICATION_FAILED when `EmailVerified` is not among the events.
- * Refuses with VERIFICATION_FAILED where no code can be right.
+ * Verifies the e-mail address if the code is correct. Only the last issued code is valid, until it expires or has too
+ * many failed attempts. A wrong code is recorded as an event, so that attempts are counted across restarts. The caller
+ * then responds with VERIFICATION_FAILED, because the events do not contain `EmailVerified`. Throws VERIFICATION_FAILED
+ * if no code can be valid.
  */
-export function verifyEmail(
-  command: VerifyEmail,
-  state: AccountState,
-  codeOf: VerificationCodeOf,
-  { now }: DecisionContext,
-): readonly AccountEvent[] {
-  if (!state || state.repeatOf !== null) throw new DomainError('VERIFICATION_FAILED');
+export const verifyEmail: Decider<VerifyEmail, AccountState, AccountEvent> = (command, state, { now }) => {
+  if (!state || isStandIn(state)) throw new DomainError('VERIFICATION_FAILED');
   if (state.emailVerified) return [];
-  const issued = state.verification;
+  const issued = state.openVerificationCode;
   if (!canBeEntered(issued, VERIFICATION_MAX_ATTEMPTS, now)) throw new DomainError('VERIFICATION_FAILED');
   const { accountId } = state;
-  return codeOf(issued.issuanceId) === command.code
+  return command.deriveCode(issued.issuanceId) === command.code
     ? [{ type: 'EmailVerified', data: { accountId } }]
     : [{ type: 'EmailVerificationFailed', data: { accountId, issuanceId: issued.issuanceId } }];
-}
+};
 
-/** Takes the open code back, if there is one that could still be entered or replaced. */
-export function clearVerification(reason: string | null, state: AccountState): readonly AccountEvent[] {
-  if (!state?.verification) return [];
+/** Revokes the verification code that is not used yet. Does nothing if there is none. */
+export const clearVerification: Decider<ClearVerification, AccountState, AccountEvent> = ({ reason }, state) => {
+  if (!state?.openVerificationCode) return [];
   return [
     {
       type: 'EmailVerificationCleared',
-      data: { accountId: state.accountId, issuanceId: state.verification.issuanceId, reason },
+      data: { accountId: state.accountId, issuanceId: state.openVerificationCode.issuanceId, reason },
     },
   ];
-}
+};
 
-/** Changes what differs. Refuses with UNDER_AGE, AUTHENTICATION_REQUIRED when the account is gone. */
-export function updateProfile(command: UpdateProfile, state: AccountState): readonly AccountEvent[] {
+/**
+ * Records the profile fields that differ from the current values. Throws UNDER_AGE, and AUTHENTICATION_REQUIRED if the
+ * account no longer exists.
+ */
+export const updateProfile: Decider<UpdateProfile, AccountState, AccountEvent> = (command, state) => {
   if (!state) throw new DomainError('AUTHENTICATION_REQUIRED');
   const { displayName, age } = command;
   if (age !== undefined) requireAge(age);
@@ -115,85 +111,98 @@ export function updateProfile(command: UpdateProfile, state: AccountState): read
   return Object.keys(changes).length === 0
     ? []
     : [{ type: 'ProfileUpdated', data: { accountId: state.accountId, ...changes } }];
-}
+};
 
 /**
- * Sets another password; sessions opened under the old one end. Refuses with AUTHENTICATION_REQUIRED when the account is gone,
- * VERIFICATION_REQUIRED before the e-mail is verified: a stand-in of decision 0022 could not keep its promise to sign in with the new one.
+ * Sets a new password, which ends the sessions opened with the old one. Throws AUTHENTICATION_REQUIRED if the account
+ * no longer exists, and VERIFICATION_REQUIRED before the e-mail address is verified. A stand-in account is never
+ * verified, so its password cannot change. Its id depends on the password (decision 0022).
  */
-export function changePassword({ passwordHash }: ChangePassword, state: AccountState): readonly AccountEvent[] {
+export const changePassword: Decider<ChangePassword, AccountState, AccountEvent> = ({ passwordHash }, state) => {
   if (!state) throw new DomainError('AUTHENTICATION_REQUIRED');
   if (!state.emailVerified) throw new DomainError('VERIFICATION_REQUIRED');
   return [{ type: 'PasswordChanged', data: { accountId: state.accountId, passwordHash } }];
-}
+};
 
 /**
- * Issues a code that resets the password; the one before stops working. Never refuses: nothing happens within a minute of the last code,
- * without an account, and for accounts nobody can sign in to.
+ * Issues a password reset code, which invalidates the previous one. Does nothing within a minute of the last code,
+ * without an account, and for stand-in and demo accounts. Never throws.
  */
-export function issuePasswordReset(state: AccountState, { now, newId }: DecisionContext): readonly AccountEvent[] {
-  if (!state || state.repeatOf !== null || state.passwordHash === null) return [];
-  if (leftToWait(state.reset, PASSWORD_RESET_WAIT_ms, now) > 0) return [];
+export const issuePasswordReset: Decider<EmptyCommand, AccountState, AccountEvent> = (
+  _command,
+  state,
+  { now, newId },
+) => {
+  if (!state || isStandIn(state) || state.passwordHash === null) return [];
+  if (remainingWait_ms(state.openResetCode, PASSWORD_RESET_WAIT_ms, now) > 0) return [];
   return [
     {
       type: 'PasswordResetIssued',
-      data: { accountId: state.accountId, issuanceId: newId(), expiresAt: after(now, PASSWORD_RESET_LIFETIME_ms) },
+      data: { accountId: state.accountId, issuanceId: newId(), expiresAt: addTime(now, PASSWORD_RESET_LIFETIME_ms) },
     },
   ];
-}
+};
 
 /**
- * Sets another password by a mailed code, which also verifies the address: whoever has the code has the mailbox. A wrong code is an event, as
- * in `verifyEmail`; the caller answers RESET_FAILED when `PasswordChanged` is not among the events. Refuses with RESET_FAILED where no code can be right.
+ * Sets a new password with a mailed code. This also verifies the e-mail address, because the code proves access to the
+ * mailbox. A wrong code is recorded as an event, so that attempts are counted across restarts. The caller responds with
+ * RESET_FAILED if the events do not contain `PasswordChanged`. Throws RESET_FAILED if no code can be valid.
  */
-export function resetPassword(
-  command: ResetPassword,
-  state: AccountState,
-  codeOf: VerificationCodeOf,
-  { now }: DecisionContext,
-): readonly AccountEvent[] {
-  if (!state || state.repeatOf !== null) throw new DomainError('RESET_FAILED');
-  const { accountId, reset, emailVerified } = state;
-  if (!canBeEntered(reset, PASSWORD_RESET_MAX_ATTEMPTS, now)) throw new DomainError('RESET_FAILED');
-  if (codeOf(reset.issuanceId) !== command.code)
-    return [{ type: 'PasswordResetFailed', data: { accountId, issuanceId: reset.issuanceId } }];
+export const resetPassword: Decider<ResetPassword, AccountState, AccountEvent> = (command, state, { now }) => {
+  if (!state || isStandIn(state)) throw new DomainError('RESET_FAILED');
+  const { accountId, openResetCode, emailVerified } = state;
+  if (!canBeEntered(openResetCode, PASSWORD_RESET_MAX_ATTEMPTS, now)) throw new DomainError('RESET_FAILED');
+  if (command.deriveCode(openResetCode.issuanceId) !== command.code)
+    return [{ type: 'PasswordResetFailed', data: { accountId, issuanceId: openResetCode.issuanceId } }];
   const changed: AccountEvent = { type: 'PasswordChanged', data: { accountId, passwordHash: command.passwordHash } };
   return emailVerified ? [changed] : [changed, { type: 'EmailVerified', data: { accountId } }];
-}
+};
 
-/** An admin has looked into who this is. Twice changes nothing. Refuses with USER_NOT_FOUND. */
-export function verifyAccountByAdmin(reason: string | null, state: AccountState): readonly AccountEvent[] {
+/** Records that an admin has verified the identity of the owner. Idempotent. Throws USER_NOT_FOUND. */
+export const verifyAccountByAdmin: Decider<VerifyAccountByAdmin, AccountState, AccountEvent> = ({ reason }, state) => {
   const { accountId, verifiedByAdmin } = requireUser(state);
   return verifiedByAdmin ? [] : [{ type: 'AccountVerifiedByAdmin', data: { accountId, reason } }];
-}
+};
 
-/** Lets somebody act as an admin or a moderator, in place of any role they had. The same one again changes nothing. Refuses with USER_NOT_FOUND. */
-export function grantRole({ role, reason }: GrantRole, state: AccountState): readonly AccountEvent[] {
+/**
+ * Gives an account the role of admin or moderator, which replaces any previous role. Granting the same role
+ * again changes nothing. Throws USER_NOT_FOUND.
+ */
+export const grantRole: Decider<GrantRole, AccountState, AccountEvent> = ({ role, reason }, state) => {
   const { accountId, role: before } = requireUser(state);
   return before === role ? [] : [{ type: 'RoleGranted', data: { accountId, role, reason } }];
-}
+};
 
-/** Takes the role somebody was given; who has none stays without. Nothing else of the account ends. Refuses with USER_NOT_FOUND. */
-export function withdrawRole(reason: string, state: AccountState): readonly AccountEvent[] {
+/**
+ * Withdraws the role of an account, if it has one. The rest of the account stays unchanged. Throws
+ * USER_NOT_FOUND.
+ */
+export const withdrawRole: Decider<WithdrawRole, AccountState, AccountEvent> = ({ reason }, state) => {
   const { accountId, role } = requireUser(state);
   return role === null ? [] : [{ type: 'RoleWithdrawn', data: { accountId, role, reason } }];
-}
+};
 
-/** Ends the account; its address may sign up again. Refuses with USER_NOT_FOUND. */
-export function closeAccount(reason: string | null, state: AccountState): readonly AccountEvent[] {
+/** Closes the account. Its e-mail address can then be used for a new account. Throws USER_NOT_FOUND. */
+export const closeAccount: Decider<CloseAccount, AccountState, AccountEvent> = ({ reason }, state) => {
   return [{ type: 'AccountClosed', data: { accountId: requireUser(state).accountId, reason } }];
-}
+};
 
-/** Ends what stands in for an account that is being erased (decision 0022): what it holds goes with that account's key. */
-export function closeStandIn(state: AccountState): readonly AccountEvent[] {
-  return state && state.repeatOf !== null
+/**
+ * Closes a stand-in account when the account that it stands in for is erased (decision 0022). The personal data of the
+ * stand-in is sealed with the key of that account, so it is erased too.
+ */
+export const closeStandIn: Decider<EmptyCommand, AccountState, AccountEvent> = (_command, state) => {
+  return state && isStandIn(state)
     ? [{ type: 'AccountClosed', data: { accountId: state.accountId, reason: null } }]
     : [];
-}
+};
 
-/** A stand-in of decision 0022 is no user: nobody but whoever made it may see that it is there. */
+/**
+ * Returns the registered account. Throws USER_NOT_FOUND if there is none. Also throws it for a stand-in account,
+ * because only its creator may learn about it (decision 0022).
+ */
 function requireUser(state: AccountState): RegisteredAccount {
-  if (!state || state.repeatOf !== null) throw new DomainError('USER_NOT_FOUND');
+  if (!state || isStandIn(state)) throw new DomainError('USER_NOT_FOUND');
   return state;
 }
 
@@ -207,19 +216,22 @@ function issueVerification(
 ): Extract<AccountEvent, { type: 'EmailVerificationIssued' }> {
   return {
     type: 'EmailVerificationIssued',
-    data: { accountId, issuanceId: newId(), expiresAt: after(now, VERIFICATION_CODE_LIFETIME_ms) },
+    data: { accountId, issuanceId: newId(), expiresAt: addTime(now, VERIFICATION_CODE_LIFETIME_ms) },
   };
 }
 
 function canBeEntered(code: IssuedCode | null, maxAttempts: number, now: string): code is IssuedCode {
-  return code !== null && code.expiresAt > now && code.failures < maxAttempts;
+  return code !== null && code.expiresAt > now && code.failedAttempts < maxAttempts;
 }
 
-/** Milliseconds until another code may be issued; 0 or less when now. */
-function leftToWait(code: IssuedCode | null, wait_ms: number, now: string): number {
+/**
+ * Returns the waiting time in milliseconds until another code may be issued. The result is 0 or negative if a
+ * code may be issued now.
+ */
+function remainingWait_ms(code: IssuedCode | null, wait_ms: number, now: string): number {
   return code ? Date.parse(code.issuedAt) + wait_ms - Date.parse(now) : 0;
 }
 
-function after(now: string, lifetime_ms: number): string {
+function addTime(now: string, lifetime_ms: number): string {
   return new Date(Date.parse(now) + lifetime_ms).toISOString();
 }

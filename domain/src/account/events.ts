@@ -1,152 +1,121 @@
 import * as z from 'zod/mini';
-import { defineEvent, type EventOf } from '../event-definition.ts';
+import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
+import { loggedWithReason, ownRecord, sealed } from '../event-policies.ts';
 import { twoStepEvents } from './two-step-events.ts';
 
 const accountId = z.string();
-const subjectOf = (data: { accountId: string }) => data.accountId;
 
-/** An admin's word for what they did, sealed with the key of the account it is about. Null where they gave none. */
+const signUpFields = {
+  email: z.string(),
+  /** Password hash (argon2id in PHC format). Null for a demo account, which does not allow a login. */
+  passwordHash: z.nullable(z.string()),
+  userType: z.enum(['client', 'provider']),
+  displayName: z.string(),
+  age: z.number(),
+};
+const erasedSignUpFields = { email: '', passwordHash: null, displayName: '', age: 0 };
+
+/** The reason that an admin gave, or null. It is sealed with the key of the affected account. */
 const reason = z.nullable(z.string());
-const noReason = { reason: null };
 const withoutReason = { 1: (data: unknown) => ({ ...(data as object), reason: null }) };
 
-export const AccountRegistered = defineEvent('AccountRegistered', {
-  version: 1,
-  schema: z.object({
-    accountId,
-    email: z.string(),
-    /** argon2id in PHC form; null for demo accounts nobody can log in to. */
-    passwordHash: z.nullable(z.string()),
-    userType: z.enum(['client', 'provider']),
-    displayName: z.string(),
-    age: z.number(),
-    isDemo: z.boolean(),
-  }),
-  personal: { email: '', passwordHash: null, displayName: '', age: 0 },
-  subjectOf,
-});
-
-/** The code itself is derived from `issuanceId` and a secret, so it is stored nowhere. */
-export const EmailVerificationIssued = defineEvent('EmailVerificationIssued', {
-  version: 1,
-  schema: z.object({ accountId, issuanceId: z.string(), expiresAt: z.string() }),
-});
-
-export const EmailVerificationFailed = defineEvent('EmailVerificationFailed', {
-  version: 1,
-  schema: z.object({ accountId, issuanceId: z.string() }),
-});
-
-export const EmailVerified = defineEvent('EmailVerified', {
-  version: 1,
-  schema: z.object({ accountId }),
-});
-
-/** An admin took an open code back: it works no more. */
-export const EmailVerificationCleared = defineEvent('EmailVerificationCleared', {
-  version: 2,
-  schema: z.object({ accountId, issuanceId: z.string(), reason }),
-  personal: noReason,
-  subjectOf,
-  upcasts: withoutReason,
-});
-
-/**
- * Somebody signed up with an address that has an account already. `accountId` names what they were given: an account that can never be
- * verified, so that nobody learns which addresses have one (decision 0022). Its owner, `ofAccountId`, is told by mail.
- */
-export const SignUpRepeated = defineEvent('SignUpRepeated', {
-  version: 1,
-  schema: z.object({
-    accountId,
-    ofAccountId: z.string(),
-    issuanceId: z.string(),
-    expiresAt: z.string(),
-    email: z.string(),
-    passwordHash: z.nullable(z.string()),
-    userType: z.enum(['client', 'provider']),
-    displayName: z.string(),
-    age: z.number(),
-  }),
-  personal: { email: '', passwordHash: null, displayName: '', age: 0 },
-  subjectOf: (data: { ofAccountId: string }) => data.ofAccountId,
-});
-
-/** Carries the changed fields only. */
-export const ProfileUpdated = defineEvent('ProfileUpdated', {
-  version: 1,
-  schema: z.object({ accountId, displayName: z.optional(z.string()), age: z.optional(z.number()) }),
-  personal: { displayName: undefined, age: undefined },
-  subjectOf,
-});
-
-/** Ends every session that was opened before. */
-export const PasswordChanged = defineEvent('PasswordChanged', {
-  version: 1,
-  schema: z.object({ accountId, passwordHash: z.nullable(z.string()) }),
-  personal: { passwordHash: null },
-  subjectOf,
-});
-
-/** The code is derived, as that of a verification. */
-export const PasswordResetIssued = defineEvent('PasswordResetIssued', {
-  version: 1,
-  schema: z.object({ accountId, issuanceId: z.string(), expiresAt: z.string() }),
-});
-
-export const PasswordResetFailed = defineEvent('PasswordResetFailed', {
-  version: 1,
-  schema: z.object({ accountId, issuanceId: z.string() }),
-});
-
-/** An admin has looked into who this is: what `verified` on an account and its ad means. */
-export const AccountVerifiedByAdmin = defineEvent('AccountVerifiedByAdmin', {
-  version: 2,
-  schema: z.object({ accountId, reason }),
-  personal: noReason,
-  subjectOf,
-  upcasts: withoutReason,
-});
-
-/** What somebody may do beyond their own account: an admin everything, a moderator what moderation needs (decision 0038). */
+/** The staff role of an account. An admin may do everything, a moderator may moderate (decision 0038). */
 const role = z.enum(['admin', 'moderator']);
-export const RoleGranted = defineEvent('RoleGranted', {
-  version: 1,
-  schema: z.object({ accountId, role, reason }),
-  personal: noReason,
-  subjectOf,
-});
-export const RoleWithdrawn = defineEvent('RoleWithdrawn', {
-  version: 1,
-  schema: z.object({ accountId, role, reason }),
-  personal: noReason,
-  subjectOf,
-});
-
-/** The account is gone; its address may sign up again. */
-export const AccountClosed = defineEvent('AccountClosed', {
-  version: 2,
-  schema: z.object({ accountId, reason }),
-  personal: noReason,
-  subjectOf,
-  upcasts: withoutReason,
-});
 
 export const accountEvents = [
-  AccountRegistered,
-  EmailVerificationIssued,
-  EmailVerificationFailed,
-  EmailVerified,
-  EmailVerificationCleared,
-  SignUpRepeated,
-  ProfileUpdated,
-  PasswordChanged,
-  PasswordResetIssued,
-  PasswordResetFailed,
-  AccountVerifiedByAdmin,
-  RoleGranted,
-  RoleWithdrawn,
+  defineEvent('AccountRegistered', {
+    version: 1,
+    ...sealed,
+    schema: z.object({
+      accountId,
+      ...signUpFields,
+      isDemo: z.boolean(),
+    }),
+    personalFields: erasedSignUpFields,
+    secretFields: ['passwordHash'],
+  }),
+  /** A verification code was issued. The code is not stored, because it is derived from `issuanceId` and a secret. */
+  defineEvent('EmailVerificationIssued', {
+    version: 1,
+    ...ownRecord,
+    schema: z.object({ accountId, issuanceId: z.string(), expiresAt: z.string() }),
+  }),
+  defineEvent('EmailVerificationFailed', {
+    version: 1,
+    ...ownRecord,
+    schema: z.object({ accountId, issuanceId: z.string() }),
+  }),
+  defineEvent('EmailVerified', { version: 1, ...ownRecord, schema: z.object({ accountId }) }),
+  /** An admin revoked a verification code, which is then invalid. */
+  defineEvent('EmailVerificationCleared', {
+    version: 2,
+    ...loggedWithReason,
+    schema: z.object({ accountId, issuanceId: z.string(), reason }),
+    upcasters: withoutReason,
+  }),
+  /**
+   * A person signed up with an e-mail address that already has an account. `accountId` is a stand-in account that can
+   * never be verified. It hides from the response that the address has an account (decision 0022). The owner of
+   * `ofAccountId`, the existing account, is notified by mail.
+   */
+  defineEvent('SignUpRepeated', {
+    version: 1,
+    schema: z.object({
+      accountId,
+      ofAccountId: z.string(),
+      issuanceId: z.string(),
+      expiresAt: z.string(),
+      ...signUpFields,
+    }),
+    personalFields: erasedSignUpFields,
+    secretFields: ['passwordHash'],
+    moderationLog: 'never',
+    disclosedTo: 'subject',
+    getSubjectId: (data: { ofAccountId: string }) => data.ofAccountId,
+  }),
+  /** The owner changed the profile. The event contains only the changed fields. */
+  defineEvent('ProfileUpdated', {
+    version: 1,
+    ...sealed,
+    schema: z.object({ accountId, displayName: z.optional(z.string()), age: z.optional(z.number()) }),
+    personalFields: { displayName: undefined, age: undefined },
+  }),
+  /** The password was changed, which closes all earlier sessions of the account. */
+  defineEvent('PasswordChanged', {
+    version: 1,
+    ...sealed,
+    schema: z.object({ accountId, passwordHash: z.nullable(z.string()) }),
+    personalFields: { passwordHash: null },
+    secretFields: ['passwordHash'],
+  }),
+  /** A password reset code was issued. The code is not stored, because it is derived from `issuanceId` and a secret. */
+  defineEvent('PasswordResetIssued', {
+    version: 1,
+    ...ownRecord,
+    schema: z.object({ accountId, issuanceId: z.string(), expiresAt: z.string() }),
+  }),
+  defineEvent('PasswordResetFailed', {
+    version: 1,
+    ...ownRecord,
+    schema: z.object({ accountId, issuanceId: z.string() }),
+  }),
+  /** An admin has verified the identity of the owner. The field `verified` of the account and its ad is then true. */
+  defineEvent('AccountVerifiedByAdmin', {
+    version: 2,
+    ...loggedWithReason,
+    schema: z.object({ accountId, reason }),
+    upcasters: withoutReason,
+  }),
+  defineEvent('RoleGranted', { version: 1, ...loggedWithReason, schema: z.object({ accountId, role, reason }) }),
+  defineEvent('RoleWithdrawn', { version: 1, ...loggedWithReason, schema: z.object({ accountId, role, reason }) }),
   ...twoStepEvents,
-  AccountClosed,
+  /** The account was closed. Its e-mail address can be used for a new account. */
+  defineEvent('AccountClosed', {
+    version: 2,
+    ...loggedWithReason,
+    moderationLog: 'by-others',
+    schema: z.object({ accountId, reason }),
+    upcasters: withoutReason,
+  }),
 ] as const;
-export type AccountEvent = EventOf<(typeof accountEvents)[number]>;
+export type AccountEvent = EventFromDefinition<(typeof accountEvents)[number]>;

@@ -10,40 +10,43 @@ export interface RegisteredAccount {
   readonly userType: 'client' | 'provider';
   readonly displayName: string;
   readonly age: number;
-  /** ISO 8601. */
+  /** Time of the sign-up in ISO 8601. */
   readonly registeredAt: string;
   readonly emailVerified: boolean;
-  /** An admin has looked into who this is. */
+  /** True if an admin has verified the identity of the owner. */
   readonly verifiedByAdmin: boolean;
-  /** What they may do beyond their own account; null for nearly everybody. */
+  /** The staff role of the account. Null for an account without a staff role. */
   readonly role: StaffRole | null;
-  /** Stands in for an address that has another account (decision 0022); null for every other. */
-  readonly repeatOf: string | null;
-  /** How often the password was changed: a session opened under another is over. */
+  /** Id of the existing account if this is a stand-in account (decision 0022). Otherwise null. */
+  readonly standInFor: string | null;
+  /** Number of password changes. A session that was opened with a lower number is no longer valid. */
   readonly passwordVersion: number;
-  /** Two-step sign-in; null where it is off. */
+  /** The settings of two-step sign-in. Null while it is off. */
   readonly twoStep: TwoStep | null;
-  /** How often it was switched on: a session opened under another has not passed it. */
+  /**
+   * Number of times that two-step sign-in was switched on. A session with a lower number was opened earlier, so it has
+   * not passed two-step sign-in.
+   */
   readonly twoStepVersion: number;
-  /** A set-up that no code has confirmed; null where none was begun, or it was finished. */
+  /** A set-up of two-step sign-in that no code has confirmed yet, or null. */
   readonly twoStepSetUp: TwoStepSetUp | null;
-  /** The verification code last issued, until it is used. */
-  readonly verification: IssuedCode | null;
-  /** The same of a password reset. */
-  readonly reset: IssuedCode | null;
+  /** The last verification code that was issued. Null after it is used or revoked. */
+  readonly openVerificationCode: IssuedCode | null;
+  /** The last password reset code that was issued. Null after it is used. */
+  readonly openResetCode: IssuedCode | null;
 }
 
-/** What signing in takes beside the password. */
+/** The settings of two-step sign-in, which requires a code in addition to the password. */
 export interface TwoStep {
-  /** What the app makes its codes of, in base32. */
+  /** The secret shared with the authenticator app, base32-encoded. */
   readonly secret: string;
-  /** Of recovery codes that were not used yet. */
+  /** Hashes of the recovery codes that are not used yet. */
   readonly recoveryCodeHashes: readonly string[];
-  /** Of the last code that was used. */
+  /** The time step of the code that was used last. Codes of this step and earlier ones are rejected. */
   readonly lastTimeStep: number;
 }
 
-export interface TwoStepSetUp {
+interface TwoStepSetUp {
   readonly secret: string;
   /** ISO 8601. */
   readonly expiresAt: string;
@@ -54,32 +57,40 @@ export interface IssuedCode {
   readonly issuanceId: string;
   readonly issuedAt: string;
   readonly expiresAt: string;
-  /** Wrong codes entered so far. */
-  readonly failures: number;
+  /** Number of wrong codes that were entered. */
+  readonly failedAttempts: number;
 }
 
-/** Null until somebody registers with this address, and again once the account is closed. */
+/**
+ * Checks whether the account is a stand-in, which hides that its e-mail address already has an account (decision 0022).
+ * A stand-in is never verified, receives no mail, and is known only to its creator.
+ */
+export function isStandIn({ standInFor }: Pick<RegisteredAccount, 'standInFor'>): boolean {
+  return standInFor !== null;
+}
+
+/** State of an account. Null before the first sign-up with its e-mail address and after the account is closed. */
 export type AccountState = RegisteredAccount | null;
 
 const UNVERIFIED = {
   emailVerified: false,
   verifiedByAdmin: false,
   role: null,
-  repeatOf: null,
+  standInFor: null,
   passwordVersion: 0,
   twoStep: null,
   twoStepVersion: 0,
   twoStepSetUp: null,
-  verification: null,
-  reset: null,
+  openVerificationCode: null,
+  openResetCode: null,
 } as const;
 
-function issued(issuanceId: string, issuedAt: string, expiresAt: string): IssuedCode {
-  return { issuanceId, issuedAt, expiresAt, failures: 0 };
+function newCode(issuanceId: string, issuedAt: string, expiresAt: string): IssuedCode {
+  return { issuanceId, issuedAt, expiresAt, failedAttempts: 0 };
 }
 
-function failedOnce(code: IssuedCode | null): IssuedCode | null {
-  return code && { ...code, failures: code.failures + 1 };
+function withOneFailure(code: IssuedCode | null): IssuedCode | null {
+  return code && { ...code, failedAttempts: code.failedAttempts + 1 };
 }
 
 function evolve(state: AccountState, event: AccountEvent, at: string): AccountState {
@@ -89,31 +100,25 @@ function evolve(state: AccountState, event: AccountEvent, at: string): AccountSt
       return { ...UNVERIFIED, accountId, email, passwordHash, userType, displayName, age, registeredAt: at };
     }
     case 'SignUpRepeated': {
-      const { accountId, ofAccountId, email, passwordHash, userType, displayName, age, issuanceId, expiresAt } =
-        event.data;
+      const { ofAccountId, issuanceId, expiresAt, ...fields } = event.data;
       return {
         ...UNVERIFIED,
-        accountId,
-        email,
-        passwordHash,
-        userType,
-        displayName,
-        age,
+        ...fields,
         registeredAt: at,
-        repeatOf: ofAccountId,
-        verification: issued(issuanceId, at, expiresAt),
+        standInFor: ofAccountId,
+        openVerificationCode: newCode(issuanceId, at, expiresAt),
       };
     }
     case 'EmailVerificationIssued': {
       const { issuanceId, expiresAt } = event.data;
-      return state && { ...state, verification: issued(issuanceId, at, expiresAt) };
+      return state && { ...state, openVerificationCode: newCode(issuanceId, at, expiresAt) };
     }
     case 'EmailVerificationFailed':
-      return state && { ...state, verification: failedOnce(state.verification) };
+      return state && { ...state, openVerificationCode: withOneFailure(state.openVerificationCode) };
     case 'EmailVerified':
-      return state && { ...state, emailVerified: true, verification: null };
+      return state && { ...state, emailVerified: true, openVerificationCode: null };
     case 'EmailVerificationCleared':
-      return state && { ...state, verification: null };
+      return state && { ...state, openVerificationCode: null };
     case 'ProfileUpdated': {
       const { displayName, age } = event.data;
       return (
@@ -126,15 +131,15 @@ function evolve(state: AccountState, event: AccountEvent, at: string): AccountSt
           ...state,
           passwordHash: event.data.passwordHash,
           passwordVersion: state.passwordVersion + 1,
-          reset: null,
+          openResetCode: null,
         }
       );
     case 'PasswordResetIssued': {
       const { issuanceId, expiresAt } = event.data;
-      return state && { ...state, reset: issued(issuanceId, at, expiresAt) };
+      return state && { ...state, openResetCode: newCode(issuanceId, at, expiresAt) };
     }
     case 'PasswordResetFailed':
-      return state && { ...state, reset: failedOnce(state.reset) };
+      return state && { ...state, openResetCode: withOneFailure(state.openResetCode) };
     case 'AccountVerifiedByAdmin':
       return state && { ...state, verifiedByAdmin: true };
     case 'RoleGranted':
@@ -181,5 +186,5 @@ export const account: Aggregate<AccountState, AccountEvent> = {
   name: 'account',
   initial: null,
   evolve,
-  definitions: accountEvents,
+  eventDefinitions: accountEvents,
 };

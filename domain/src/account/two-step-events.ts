@@ -1,47 +1,42 @@
 import * as z from 'zod/mini';
 import { defineEvent } from '../event-definition.ts';
+import { ownRecord, sealed } from '../event-policies.ts';
 
-/** Two-step sign-in: a code of an authenticator app beside the password (decision 0038). */
+/** Two-step sign-in: a code of an authenticator app in addition to the password (decision 0038). */
 
 const accountId = z.string();
-const subjectOf = (data: { accountId: string }) => data.accountId;
-
-/** The secret an app shares with us, in base32. It counts for nothing before a code of it has come back. */
-export const TwoStepSetUpBegun = defineEvent('TwoStepSetUpBegun', {
-  version: 1,
-  schema: z.object({ accountId, secret: z.string(), expiresAt: z.string() }),
-  personal: { secret: '' },
-  subjectOf,
-});
-
-/** From now on, signing in takes a code. `timeStep` is that of the code that showed the secret has arrived. */
-export const TwoStepEnabled = defineEvent('TwoStepEnabled', {
-  version: 1,
-  schema: z.object({ accountId, secret: z.string(), recoveryCodeHashes: z.array(z.string()), timeStep: z.number() }),
-  personal: { secret: '', recoveryCodeHashes: [] },
-  subjectOf,
-});
-
-/** A code of the app was right: neither it nor an earlier one is again. */
-export const TwoStepCodeUsed = defineEvent('TwoStepCodeUsed', {
-  version: 1,
-  schema: z.object({ accountId, timeStep: z.number() }),
-});
-
-/** A recovery code was right, in place of the app's: each is so once. */
-export const RecoveryCodeUsed = defineEvent('RecoveryCodeUsed', {
-  version: 1,
-  schema: z.object({ accountId, recoveryCodeHash: z.string() }),
-  personal: { recoveryCodeHash: '' },
-  subjectOf,
-});
-
-export const TwoStepDisabled = defineEvent('TwoStepDisabled', { version: 1, schema: z.object({ accountId }) });
 
 export const twoStepEvents = [
-  TwoStepSetUpBegun,
-  TwoStepEnabled,
-  TwoStepCodeUsed,
-  RecoveryCodeUsed,
-  TwoStepDisabled,
+  /**
+   * The set-up has begun. An authenticator app receives the base32-encoded secret. A code must confirm it to take
+   * effect.
+   */
+  defineEvent('TwoStepSetUpBegun', {
+    version: 1,
+    ...sealed,
+    schema: z.object({ accountId, secret: z.string(), expiresAt: z.string() }),
+    personalFields: { secret: '' },
+    secretFields: ['secret'],
+  }),
+  /**
+   * Two-step sign-in is switched on, so each sign-in requires a code from now on. `timeStep` is the time step of the
+   * code that confirmed the secret.
+   */
+  defineEvent('TwoStepEnabled', {
+    version: 1,
+    ...sealed,
+    schema: z.object({ accountId, secret: z.string(), recoveryCodeHashes: z.array(z.string()), timeStep: z.number() }),
+    personalFields: { secret: '', recoveryCodeHashes: [] },
+    secretFields: ['secret', 'recoveryCodeHashes'],
+  }),
+  /** A code of the authenticator app was used. This code and earlier ones are then invalid. */
+  defineEvent('TwoStepCodeUsed', { version: 1, ...ownRecord, schema: z.object({ accountId, timeStep: z.number() }) }),
+  /** A recovery code was used instead of a code of the authenticator app. It cannot be used again. */
+  defineEvent('RecoveryCodeUsed', {
+    version: 1,
+    ...sealed,
+    schema: z.object({ accountId, recoveryCodeHash: z.string() }),
+    personalFields: { recoveryCodeHash: '' },
+  }),
+  defineEvent('TwoStepDisabled', { version: 1, ...ownRecord, schema: z.object({ accountId }) }),
 ] as const;

@@ -1,20 +1,26 @@
 import type { UserView } from '../contracts/views.ts';
 import type { RegisteredAccount, TwoStep } from './state.ts';
 
-/** What of an account its owner sees: what a read model has of it is enough. */
-export type ShownAccount = Pick<
+/**
+ * The fields of an account from which `toUserView` creates the view of its owner. A read model provides all of them.
+ */
+export type UserViewSource = Pick<
   RegisteredAccount,
   'accountId' | 'email' | 'userType' | 'displayName' | 'age' | 'emailVerified' | 'verifiedByAdmin' | 'role'
 > & {
-  /** Or only whether it is on. */
+  /**
+   * The settings of two-step sign-in, or null. A read model stores only a boolean, which is true if two-step sign-in is
+   * on.
+   */
   readonly twoStep: TwoStep | boolean | null;
 };
 
 /**
- * The account as its owner sees it. `verified` says that an admin has looked into who this is. An admin is the configured address,
- * case-insensitively, or who was given that role, once its e-mail is verified (product decisions, "Who may do what"). An admin is a moderator, too.
+ * Returns the account as shown to its owner. `verified` is true if an admin has verified the identity of the owner. An
+ * account with the admin role is an admin after its e-mail address is verified. So is the account with the address
+ * `adminEmail`, regardless of case (R-6.6). An admin is also a moderator.
  */
-export function userView(account: ShownAccount, adminEmail: string | null): UserView {
+export function toUserView(account: UserViewSource, adminEmail: string | null): UserView {
   const isProvider = account.userType === 'provider';
   const isConfigured = adminEmail !== null && account.email.toLowerCase() === adminEmail.toLowerCase();
   const isAdmin = account.emailVerified && (isConfigured || account.role === 'admin');

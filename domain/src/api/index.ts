@@ -1,5 +1,9 @@
-/** The API as a document: for query-api, which serves it, and for tests. Neither browsers nor other servers load it. */
-export * from './components.ts';
+/**
+ * The operations of the API and the API document that is derived from them. Servers and tests import this
+ * file.
+ */
+export * from './component.ts';
+export * from './match-request.ts';
 export * from './operation.ts';
 export * from './operations.ts';
 export * from './document/document.ts';

@@ -1,7 +1,14 @@
 import type * as z from 'zod/mini';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../error-catalogue.ts';
+import { registerResponse } from './component.ts';
+import type { OperationResponse, Parameter, ResponseHeader } from './operation-types.ts';
 
-/** How the API document describes one call. The tables in `operations/` hold one of these for every route. */
+export type { OperationResponse, Parameter, ResponseHeader } from './operation-types.ts';
+
+/**
+ * The declaration of one API operation. Servers, gateway and API document are derived from these declarations. Each
+ * operation is declared once, in `operations/`.
+ */
 
 export type Tag =
   | 'Accounts'
@@ -16,34 +23,53 @@ export type Tag =
   | 'Moderation'
   | 'System';
 
-/** Who may call: `optional` is open to everybody, but a token that is sent has to be one; `statement` takes a session, or in its place the token of a mail about a decision. */
+/**
+ * The accounts that may send the request. `optional` requires no account, but rejects an invalid token. `statement`
+ * requires a session, or the token from a mail about a decision.
+ */
 export type Access = 'none' | 'optional' | 'bearer' | 'statement' | 'moderator' | 'admin';
 
 export type RequestHeader = 'If-Match' | 'If-None-Match' | 'Idempotency-Key' | 'X-Wait-Position' | 'Range';
-export type AnswerHeader =
-  | 'ETag'
-  | 'X-Position'
-  | 'Location'
-  | 'Content-Range'
-  | 'Accept-Ranges'
-  | 'Content-Length'
-  | 'Idempotency-Replayed';
+/** The rate limits that an operation can name. The HTTP layer defines their numbers. */
+export type RateLimitClass =
+  | 'login'
+  | 'sign-up'
+  | 'sign-up-mails'
+  | 'codes'
+  | 'code-guesses'
+  | 'code-mails'
+  | 'erasure'
+  | 'receipts'
+  | 'password-change'
+  | 'two-step'
+  | 'identity'
+  | 'sync'
+  | 'sync-status'
+  | 'contact-details'
+  | 'videos'
+  | 'uploads'
+  | 'reviews'
+  | 'posts'
+  | 'edits'
+  | 'marks'
+  | 'previews'
+  | 'exports'
+  | 'consents'
+  | 'reports'
+  | 'reports-of-day';
 
-/** A part of a path or of a query string. */
-export interface Parameter {
-  readonly schema: z.ZodMiniType;
-  readonly words: string;
-  readonly example: string | number;
-}
-
-/** A body of JSON: the object the handler parses it with. `otherNames` may be sent instead of ours: theirs → ours. */
-export interface JsonBody {
+/** A JSON body, which the handler parses with `schema`. `aliases` maps accepted aliases to property names. */
+export interface JsonBody<Schema extends z.ZodMiniType = z.ZodMiniType> {
   readonly kind: 'json';
-  readonly schema: z.ZodMiniType;
-  readonly otherNames: Readonly<Record<string, string>>;
+  readonly schema: Schema;
+  readonly aliases: Readonly<Record<string, string>>;
   readonly isRequired: boolean;
+  readonly max_bytes: number;
   readonly example: Readonly<Record<string, unknown>>;
 }
+
+/** Default maximum size of a JSON body. */
+export const JSON_BODY_MAX_bytes = 64 * 1024;
 
 /** A multipart body with files in one field. */
 export interface FilesBody {
@@ -53,99 +79,152 @@ export interface FilesBody {
   readonly contentTypes: readonly string[];
 }
 
-/** What comes back: a JSON view, bytes or text of some types, either as it was asked for, or nothing (`schema` and `contentTypes` both empty). `schema` is that of JSON. */
-export interface Answer {
-  readonly words: string;
-  readonly schema: z.ZodMiniType | null;
-  readonly contentTypes: readonly string[];
-  readonly headers: readonly AnswerHeader[];
-}
-
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below `/api`, e.g. `/ads/{id}`. */
+  /** Path below `/api`, e.g. `/ads/{id}`. */
   readonly path: string;
-  /** Unique; names the call in generated clients. */
+  /** A unique id, by which handlers are registered. Generated clients use it as the method name. */
   readonly id: string;
   readonly tag: Tag;
   readonly summary: string;
-  /** What else is to be known; empty where the summary says it all. */
+  /** Details in addition to the summary. Empty if there are none. */
   readonly description: string;
   readonly access: Access;
   readonly pathParameters: Readonly<Record<string, Parameter>>;
-  readonly query: Readonly<Record<string, Parameter>>;
+  readonly queryParameters: Readonly<Record<string, Parameter>>;
+  /**
+   * The accepted request headers. A write that lists `Idempotency-Key` is executed once per key. Writes without an
+   * account and writes that change nothing omit this header. So do writes with files, and writes whose response
+   * contains a token.
+   */
   readonly headers: readonly RequestHeader[];
   readonly body: JsonBody | FilesBody | null;
-  /** By status. */
-  readonly answers: Readonly<Record<number, Answer>>;
-  /** The refusals that are this call's own; `errorsOf` adds those that follow from the rest. */
+  /** The responses by status. */
+  readonly responses: Readonly<Record<number, OperationResponse>>;
+  /** The errors of this operation only. `getErrorCodes` adds the errors that follow from the other properties. */
   readonly errors: readonly ErrorCode[];
-  /** Whether it is opened by an upgrade to a WebSocket rather than answered by a router. */
+  /**
+   * The `message` of the response if the server fails (500, 503). `{message}` in this text is replaced by the general
+   * message, which is also in `error`. Null means that the general message is used.
+   */
+  readonly failureMessage: string | null;
+  /**
+   * The service that handles the request. By default, the query service handles reads and the command service
+   * handles writes.
+   */
+  readonly service: 'command' | 'query';
+  /** Rate limits in addition to those for all writes and those for all requests of staff. */
+  readonly rateLimits: readonly RateLimitClass[];
+  /** True if the request upgrades to a WebSocket. Such an operation has no HTTP handler in a router. */
   readonly isWebSocket: boolean;
 }
 
-type Needed = Pick<Operation, 'method' | 'path' | 'id' | 'tag' | 'summary' | 'answers'>;
+type RequiredOptions = Pick<Operation, 'tag' | 'summary' | 'responses'>;
+type OptionalOptions = Partial<Omit<Operation, 'id' | 'method' | 'path'>>;
 
-/** An operation; what is not said is none. */
-export function operation(said: Needed & Partial<Operation>): Operation {
+/** Declares an operation. The types of its id, path and body are preserved, so that handlers are typed. */
+export function defineOperation<
+  const Id extends string,
+  const Path extends string,
+  Body extends Operation['body'] = null,
+>(
+  id: Id,
+  method: Operation['method'],
+  path: Path,
+  options: RequiredOptions & OptionalOptions & { readonly body?: Body },
+): Operation & { readonly id: Id; readonly path: Path; readonly body: Body } {
   return {
+    id,
+    method,
+    path,
     description: '',
     access: 'none',
     pathParameters: {},
-    query: {},
+    queryParameters: {},
     headers: [],
     body: null,
     errors: [],
+    failureMessage: null,
+    service: method === 'GET' ? 'query' : 'command',
+    rateLimits: [],
     isWebSocket: false,
-    ...said,
-  };
+    ...options,
+  } as Operation & { readonly id: Id; readonly path: Path; readonly body: Body };
 }
 
-/** An answer of JSON. */
-export function json(schema: z.ZodMiniType, words: string, headers: readonly AnswerHeader[] = []): Answer {
-  return { words, schema, contentTypes: ['application/json'], headers };
+/** The path parameters by name. For example, `/ads/{id}` has the parameters `{ id: string }`. */
+export type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { [name in Name]: string } & PathParameters<Rest>
+  : Record<never, string>;
+
+/** The parsed JSON body of an operation with this declaration. It is `never` without a JSON body. */
+export type InputOfBody<Body> = Body extends JsonBody<infer Schema> ? z.output<Schema> : never;
+
+/** Declares a response with JSON. */
+export function jsonResponse(
+  schema: z.ZodMiniType,
+  description: string,
+  headers: readonly ResponseHeader[] = [],
+): OperationResponse {
+  return { description, schema, contentTypes: ['application/json'], headers };
 }
 
-/** An answer of other bytes. */
-export function bytes(contentTypes: readonly string[], words: string, headers: readonly AnswerHeader[] = []): Answer {
-  return { words, schema: null, contentTypes, headers };
+/** Declares a response with bytes or text. */
+export function binaryResponse(
+  contentTypes: readonly string[],
+  description: string,
+  headers: readonly ResponseHeader[] = [],
+): OperationResponse {
+  return { description, schema: null, contentTypes, headers };
 }
 
-/** An answer of headers alone. */
-export function empty(words: string, headers: readonly AnswerHeader[] = []): Answer {
-  return { words, schema: null, contentTypes: [], headers };
+/** Declares a response without a body. */
+export function emptyResponse(description: string, headers: readonly ResponseHeader[] = []): OperationResponse {
+  return { description, schema: null, contentTypes: [], headers };
 }
 
-/** What a read answers whoever has it already. */
-export const UNCHANGED: Answer = {
-  words: 'Nothing has changed since `If-None-Match`.',
+/** The response to a conditional read if the result has not changed since the client's version. */
+export const NOT_MODIFIED_RESPONSE = registerResponse('Unchanged', {
+  description: 'Nothing has changed since the version in `If-None-Match`.',
   schema: null,
   contentTypes: [],
   headers: ['ETag'],
-};
+});
 
-/** The answers of a read of JSON that may be asked for again. */
-export function readable(schema: z.ZodMiniType, words: string): Readonly<Record<number, Answer>> {
-  return { 200: json(schema, words, ['ETag']), 304: UNCHANGED };
-}
-
-/** A JSON body that has to be there. */
-export function body(
+/** Declares the responses of a read of JSON that returns status 304 if the result has not changed. */
+export function conditionalReadResponses(
   schema: z.ZodMiniType,
-  example: JsonBody['example'],
-  otherNames: JsonBody['otherNames'] = {},
-): JsonBody {
-  return { kind: 'json', schema, otherNames, isRequired: true, example };
+  description: string,
+): Readonly<Record<number, OperationResponse>> {
+  return { 200: jsonResponse(schema, description, ['ETag']), 304: NOT_MODIFIED_RESPONSE };
 }
 
-/** What a write tells: the position to wait for. */
-export const POSITION: readonly AnswerHeader[] = ['X-Position'];
-/** And the revision it made, where that may be asked for by `If-Match`. */
-export const WRITTEN: readonly AnswerHeader[] = ['ETag', 'X-Position'];
+/** Declares the headers and responses of a conditional read of JSON, which can also wait for an event position. */
+export function conditionalRead(schema: z.ZodMiniType, description: string): Pick<Operation, 'headers' | 'responses'> {
+  return {
+    headers: ['If-None-Match', 'X-Wait-Position'],
+    responses: conditionalReadResponses(schema, description),
+  };
+}
 
-/** Any call may end so. */
-const OF_EVERY_CALL: readonly ErrorCode[] = ['INVALID_REQUEST', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'];
-const OF_ACCESS: Readonly<Record<Access, readonly ErrorCode[]>> = {
+/** Declares a required JSON body. */
+export function jsonBody<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  example: JsonBody['example'],
+  otherNames: JsonBody['aliases'] = {},
+): JsonBody<Schema> {
+  return { kind: 'json', schema, aliases: otherNames, isRequired: true, max_bytes: JSON_BODY_MAX_bytes, example };
+}
+
+/** Response headers of a write. `X-Position` contains its position in the event log. */
+export const POSITION_HEADERS: readonly ResponseHeader[] = ['X-Position'];
+/** Response headers of a write that also returns the new revision for `If-Match`. */
+export const REVISION_HEADERS: readonly ResponseHeader[] = ['ETag', 'X-Position'];
+
+/** The errors that every operation can return. The API document declares them once, as the default response. */
+export const DEFAULT_ERRORS: readonly ErrorCode[] = ['RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'];
+const COMMON_ERRORS: readonly ErrorCode[] = ['INVALID_REQUEST', ...DEFAULT_ERRORS];
+const ACCESS_ERRORS: Readonly<Record<Access, readonly ErrorCode[]>> = {
   none: [],
   optional: ['AUTHENTICATION_REQUIRED'],
   bearer: ['AUTHENTICATION_REQUIRED'],
@@ -153,13 +232,14 @@ const OF_ACCESS: Readonly<Record<Access, readonly ErrorCode[]>> = {
   moderator: ['AUTHENTICATION_REQUIRED', 'ONLY_MODERATORS', 'TWO_STEP_NOT_SET_UP'],
   admin: ['AUTHENTICATION_REQUIRED', 'ONLY_ADMINS', 'TWO_STEP_NOT_SET_UP'],
 };
-const OF_BODY: Readonly<Record<NonNullable<Operation['body']>['kind'], readonly ErrorCode[]>> = {
+const BODY_ERRORS: Readonly<Record<NonNullable<Operation['body']>['kind'], readonly ErrorCode[]>> = {
   json: ['INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_FIELDS'],
   files: ['UPLOAD_BROKEN_OFF', 'UPLOADS_BUSY'],
 };
-const OF_HEADER: Readonly<Partial<Record<RequestHeader, readonly ErrorCode[]>>> = {
+const HEADER_ERRORS: Readonly<Partial<Record<RequestHeader, readonly ErrorCode[]>>> = {
   'If-Match': ['STALE'],
-  // Its body is compared with that of the first request, so that it has to be one, whether the call wants a body or not.
+  // The body is compared with the body of the first request with the same key. It is therefore always parsed, so errors
+  // in the body are possible even if the operation declares no body.
   'Idempotency-Key': [
     'INVALID_IDEMPOTENCY_KEY',
     'IDEMPOTENCY_KEY_REUSED',
@@ -171,19 +251,26 @@ const OF_HEADER: Readonly<Partial<Record<RequestHeader, readonly ErrorCode[]>>> 
   ],
 };
 
-/** What is refused because it is no call at all: another path, or another method. */
-export const OF_NO_CALL: readonly ErrorCode[] = ['NOT_FOUND', 'METHOD_NOT_ALLOWED'];
+/** The errors of a request that matches no operation. Its path is unknown, or has no operation with this method. */
+export const UNMATCHED_REQUEST_ERRORS: readonly ErrorCode[] = ['NOT_FOUND', 'METHOD_NOT_ALLOWED'];
 
-/** Every code a call may be refused with: its own, and those its access, body and headers bring along. */
-export function errorsOf({ access, body: sent, headers, query, errors, answers }: Operation): readonly ErrorCode[] {
-  const writes = Object.values(answers).some((answer) => answer.headers.includes('X-Position'));
+/** Returns every error code of an operation: its declared codes, and those that follow from its other properties. */
+export function getErrorCodes({
+  access,
+  body: sent,
+  headers,
+  queryParameters,
+  errors,
+  responses,
+}: Operation): readonly ErrorCode[] {
+  const isWrite = Object.values(responses).some((response) => response.headers.includes('X-Position'));
   const codes: readonly ErrorCode[] = [
-    ...OF_EVERY_CALL,
-    ...OF_ACCESS[access],
-    ...(sent ? OF_BODY[sent.kind] : []),
-    ...(Object.keys(query).length > 0 ? (['INVALID_FIELDS'] as const) : []),
-    ...headers.flatMap((header) => OF_HEADER[header] ?? []),
-    ...(writes ? (['CONFLICT'] as const) : []),
+    ...COMMON_ERRORS,
+    ...ACCESS_ERRORS[access],
+    ...(sent ? BODY_ERRORS[sent.kind] : []),
+    ...(Object.keys(queryParameters).length > 0 ? (['INVALID_FIELDS'] as const) : []),
+    ...headers.flatMap((header) => HEADER_ERRORS[header] ?? []),
+    ...(isWrite ? (['CONFLICT'] as const) : []),
     ...errors,
   ];
   return [...new Set(codes)];

@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts';
+import type { InputOfBody, Operation, PathParameters } from './operation.ts';
 import { adminOperations } from './operations/admin.ts';
 import { adOperations } from './operations/ads.ts';
 import { auditOperations } from './operations/audit.ts';
@@ -20,8 +20,7 @@ import { systemOperations } from './operations/system.ts';
 import { transparencyOperations } from './operations/transparency.ts';
 import { uploadOperations } from './operations/uploads.ts';
 
-/** Every call of the API. A test holds it against the routes that are mounted, in both directions. */
-export const OPERATIONS: readonly Operation[] = [
+const ALL = [
   ...authOperations,
   ...adOperations,
   ...uploadOperations,
@@ -43,3 +42,19 @@ export const OPERATIONS: readonly Operation[] = [
   ...personOperations,
   ...systemOperations,
 ];
+
+/**
+ * Every operation of the API. A test checks that each operation has a handler, and that each handler has an
+ * operation.
+ */
+export const OPERATIONS: readonly Operation[] = ALL;
+
+type Declared = (typeof ALL)[number];
+
+export type OperationId = Declared['id'];
+
+/** The decoded path parameters of an operation by name. */
+export type PathParametersOf<Id extends OperationId> = PathParameters<Extract<Declared, { readonly id: Id }>['path']>;
+
+/** The parsed JSON body of an operation. It is `never` if the operation declares none. */
+export type InputOf<Id extends OperationId> = InputOfBody<Extract<Declared, { readonly id: Id }>['body']>;

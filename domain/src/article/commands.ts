@@ -1,6 +1,6 @@
 import type { ArticleChanges, NewArticleFields } from './fields.ts';
 
-/** What may be asked of an article. `cover` is a media id already known to be fit for it. */
+/** Commands of an article. `cover` is a media id that the caller has already checked. */
 
 export interface DraftArticle {
   readonly articleId: string;
@@ -12,6 +12,15 @@ export interface ReviseArticle {
 }
 
 export interface CorrectArticle extends ReviseArticle {
-  /** What readers are told was corrected. */
+  /** The note for readers that explains the correction. */
   readonly note: string;
+}
+
+/** Publishes an article at the time `publishAt` (ISO 8601). Null means now. */
+export interface PublishArticle {
+  readonly publishAt: string | null;
+}
+
+export interface WithdrawArticle {
+  readonly reason: string | null;
 }

@@ -1,93 +1,97 @@
-import type { DecisionContext } from '../aggregate.ts';
-import { DomainError } from '../errors.ts';
-import type { CorrectArticle, DraftArticle, ReviseArticle } from './commands.ts';
+import type { Decider, EmptyCommand } from '../aggregate.ts';
+import { DomainError } from '../error-catalogue.ts';
+import type { CorrectArticle, DraftArticle, PublishArticle, ReviseArticle, WithdrawArticle } from './commands.ts';
 import type { ArticleEvent } from './events.ts';
-import { isArticlePlace, UNKNOWN_ARTICLE_CITY } from './fields.ts';
+import { isValidArticlePlace, UNKNOWN_ARTICLE_CITY_MESSAGE } from './fields.ts';
 import type { Article, ArticleState } from './state.ts';
 
-/** Writes a new draft. Refuses with SLUG_TAKEN. */
-export function draftArticle({ articleId, fields }: DraftArticle, state: ArticleState): readonly ArticleEvent[] {
+/** Creates a draft. Throws SLUG_TAKEN if another article has the slug. */
+export const draftArticle: Decider<DraftArticle, ArticleState, ArticleEvent> = ({ articleId, fields }, state) => {
   if (state) throw new DomainError('SLUG_TAKEN', {}, null, { slug: 'There is an article with this address already' });
   return [{ type: 'ArticleDrafted', data: { articleId, ...fields, tags: [...fields.tags] } }];
-}
+};
 
-/** Changes an article nobody but admins sees; only what differs is recorded. Refuses with ARTICLE_NOT_FOUND, ARTICLE_IS_PUBLISHED, INVALID_FIELDS when state and city no longer fit. */
-export function reviseArticle({ changes }: ReviseArticle, state: ArticleState): readonly ArticleEvent[] {
-  const article = known(state);
+/**
+ * Changes an article that is not published. Only the fields that differ are recorded. Throws ARTICLE_NOT_FOUND,
+ * ARTICLE_IS_PUBLISHED, and INVALID_FIELDS if the city is not in the state.
+ */
+export const reviseArticle: Decider<ReviseArticle, ArticleState, ArticleEvent> = ({ changes }, state) => {
+  const article = requireArticle(state);
   if (article.status === 'published') throw new DomainError('ARTICLE_IS_PUBLISHED');
-  const changed = differences(changes, article);
+  const changed = changedFields(changes, article);
   return Object.keys(changed).length === 0
     ? []
     : [{ type: 'ArticleRevised', data: { articleId: article.articleId, ...changed } }];
-}
+};
 
 /**
- * Publishes an article now, or has it published at `publishAt`, where that is to come. One that was withdrawn comes back with the date it had.
- * Refuses with ARTICLE_NOT_FOUND.
+ * Publishes an article now, or schedules it if `publishAt` is in the future. A withdrawn article keeps the date of its
+ * first publication. Throws ARTICLE_NOT_FOUND.
  */
-export function publishArticle(
-  publishAt: string | null,
-  state: ArticleState,
-  { now }: DecisionContext,
-): readonly ArticleEvent[] {
-  const { articleId, status, publishAt: planned } = known(state);
+export const publishArticle: Decider<PublishArticle, ArticleState, ArticleEvent> = ({ publishAt }, state, { now }) => {
+  const { articleId, status, publishAt: planned } = requireArticle(state);
   if (status === 'published') return [];
   if (publishAt === null || Date.parse(publishAt) <= Date.parse(now))
     return [{ type: 'ArticlePublished', data: { articleId } }];
   const at = new Date(publishAt).toISOString();
   return planned === at ? [] : [{ type: 'ArticleScheduled', data: { articleId, publishAt: at } }];
-}
+};
 
-/** Publishes a scheduled article whose time has come. Any other stays as it is. */
-export function publishWhenDue(state: ArticleState, { now }: DecisionContext): readonly ArticleEvent[] {
+/** Publishes a scheduled article that is due. Any other article stays unchanged. */
+export const publishWhenDue: Decider<EmptyCommand, ArticleState, ArticleEvent> = (_command, state, { now }) => {
   const isDue = state?.publishAt != null && Date.parse(state.publishAt) <= Date.parse(now);
   return isDue ? [{ type: 'ArticlePublished', data: { articleId: state.articleId } }] : [];
-}
+};
 
-/** Takes a scheduled article's time away: it is a draft again. Refuses with ARTICLE_NOT_FOUND. */
-export function unscheduleArticle(state: ArticleState): readonly ArticleEvent[] {
-  const { articleId, status } = known(state);
+/** Turns a scheduled article into a draft. Throws ARTICLE_NOT_FOUND. */
+export const unscheduleArticle: Decider<EmptyCommand, ArticleState, ArticleEvent> = (_command, state) => {
+  const { articleId, status } = requireArticle(state);
   return status === 'scheduled' ? [{ type: 'ArticleUnscheduled', data: { articleId } }] : [];
-}
+};
 
-/** Changes a published article, with a note its readers see. Refuses with ARTICLE_NOT_FOUND, ARTICLE_NOT_PUBLISHED, INVALID_FIELDS (nothing differs, or state and city do not fit). */
-export function correctArticle({ changes, note }: CorrectArticle, state: ArticleState): readonly ArticleEvent[] {
-  const article = published(state);
-  const changed = differences(changes, article);
+/**
+ * Changes a published article and adds a note for its readers. Throws ARTICLE_NOT_FOUND,
+ * ARTICLE_NOT_PUBLISHED, and INVALID_FIELDS if nothing differs or the city is not in the state.
+ */
+export const correctArticle: Decider<CorrectArticle, ArticleState, ArticleEvent> = ({ changes, note }, state) => {
+  const article = requirePublishedArticle(state);
+  const changed = changedFields(changes, article);
   if (Object.keys(changed).length === 0)
     throw new DomainError('INVALID_FIELDS', { reason: NOTHING_CORRECTED }, null, { body: NOTHING_CORRECTED });
   return [{ type: 'ArticleCorrected', data: { articleId: article.articleId, ...changed, note } }];
-}
+};
 
 const NOTHING_CORRECTED = 'Nothing has changed that could be corrected';
 
-/** Takes a published article down. Refuses with ARTICLE_NOT_FOUND, ARTICLE_NOT_PUBLISHED. */
-export function withdrawArticle(reason: string | null, state: ArticleState): readonly ArticleEvent[] {
-  return [{ type: 'ArticleWithdrawn', data: { articleId: published(state).articleId, reason } }];
-}
+/** Withdraws a published article. Throws ARTICLE_NOT_FOUND and ARTICLE_NOT_PUBLISHED. */
+export const withdrawArticle: Decider<WithdrawArticle, ArticleState, ArticleEvent> = ({ reason }, state) => {
+  return [{ type: 'ArticleWithdrawn', data: { articleId: requirePublishedArticle(state).articleId, reason } }];
+};
 
-/** Throws away a draft that was never published. Refuses with ARTICLE_NOT_FOUND, ARTICLE_IS_PUBLISHED. */
-export function discardArticle(state: ArticleState): readonly ArticleEvent[] {
-  const { articleId, publishedAt } = known(state);
+/** Discards a draft that was never published. Throws ARTICLE_NOT_FOUND and ARTICLE_IS_PUBLISHED. */
+export const discardArticle: Decider<EmptyCommand, ArticleState, ArticleEvent> = (_command, state) => {
+  const { articleId, publishedAt } = requireArticle(state);
   if (publishedAt !== null) throw new DomainError('ARTICLE_IS_PUBLISHED');
   return [{ type: 'ArticleDiscarded', data: { articleId } }];
-}
+};
 
-function known(state: ArticleState): Article {
+function requireArticle(state: ArticleState): Article {
   if (!state) throw new DomainError('ARTICLE_NOT_FOUND');
   return state;
 }
 
-function published(state: ArticleState): Article {
-  const article = known(state);
+function requirePublishedArticle(state: ArticleState): Article {
+  const article = requireArticle(state);
   if (article.status !== 'published') throw new DomainError('ARTICLE_NOT_PUBLISHED');
   return article;
 }
 
-function differences(changes: ReviseArticle['changes'], article: Article) {
+function changedFields(changes: ReviseArticle['changes'], article: Article) {
   const { title, summary, body, state, city, tags, cover } = changes;
-  if (!isArticlePlace(state === undefined ? article.state : state, city === undefined ? article.city : city)) {
-    throw new DomainError('INVALID_FIELDS', { reason: UNKNOWN_ARTICLE_CITY }, null, { city: UNKNOWN_ARTICLE_CITY });
+  if (!isValidArticlePlace(state === undefined ? article.state : state, city === undefined ? article.city : city)) {
+    throw new DomainError('INVALID_FIELDS', { reason: UNKNOWN_ARTICLE_CITY_MESSAGE }, null, {
+      city: UNKNOWN_ARTICLE_CITY_MESSAGE,
+    });
   }
   return {
     ...(title !== undefined && title !== article.title && { title }),

@@ -1,64 +1,46 @@
 import * as z from 'zod/mini';
-import { defineEvent, type EventOf } from '../event-definition.ts';
+import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
+import { logged } from '../event-policies.ts';
 
-/** An article's id is its slug: two articles cannot have one address. Articles are the operator's words, nobody's personal data. */
-const ofArticle = { articleId: z.string() };
+/**
+ * The id of an article is its slug, because two articles cannot have the same address. Articles are written by the
+ * operator and contain no personal data, so no field is sealed.
+ */
+const ids = { articleId: z.string() };
 
 const articleFields = {
   title: z.string(),
   summary: z.string(),
-  /** Markdown. */
+  /** The text in Markdown. */
   body: z.string(),
   state: z.nullable(z.string()),
   city: z.nullable(z.string()),
   tags: z.array(z.string()),
-  /** A media id. */
+  /** Media id of the cover picture, or null. */
   cover: z.nullable(z.string()),
 };
 const changedFields = z.partial(z.object(articleFields)).shape;
 
-export const ArticleDrafted = defineEvent('ArticleDrafted', {
-  version: 1,
-  schema: z.object({ ...ofArticle, ...articleFields }),
-});
-
-/** Changed while nobody but admins sees it. Carries the changed fields only. */
-export const ArticleRevised = defineEvent('ArticleRevised', {
-  version: 1,
-  schema: z.object({ ...ofArticle, ...changedFields }),
-});
-
-/** To be published at a time to come, ISO 8601. */
-export const ArticleScheduled = defineEvent('ArticleScheduled', {
-  version: 1,
-  schema: z.object({ ...ofArticle, publishAt: z.string() }),
-});
-export const ArticleUnscheduled = defineEvent('ArticleUnscheduled', { version: 1, schema: z.object(ofArticle) });
-
-export const ArticlePublished = defineEvent('ArticlePublished', { version: 1, schema: z.object(ofArticle) });
-
-/** Changed while everybody sees it; readers are told by the note. */
-export const ArticleCorrected = defineEvent('ArticleCorrected', {
-  version: 1,
-  schema: z.object({ ...ofArticle, ...changedFields, note: z.string() }),
-});
-
-export const ArticleWithdrawn = defineEvent('ArticleWithdrawn', {
-  version: 1,
-  schema: z.object({ ...ofArticle, reason: z.nullable(z.string()) }),
-});
-
-/** A draft that was never published is thrown away. */
-export const ArticleDiscarded = defineEvent('ArticleDiscarded', { version: 1, schema: z.object(ofArticle) });
-
 export const articleEvents = [
-  ArticleDrafted,
-  ArticleRevised,
-  ArticleScheduled,
-  ArticleUnscheduled,
-  ArticlePublished,
-  ArticleCorrected,
-  ArticleWithdrawn,
-  ArticleDiscarded,
+  defineEvent('ArticleDrafted', { version: 1, ...logged, schema: z.object({ ...ids, ...articleFields }) }),
+  /** An article was changed before its publication. The event contains only the changed fields. */
+  defineEvent('ArticleRevised', { version: 1, ...logged, schema: z.object({ ...ids, ...changedFields }) }),
+  /** The article will be published at `publishAt`, a future time in ISO 8601. */
+  defineEvent('ArticleScheduled', { version: 1, ...logged, schema: z.object({ ...ids, publishAt: z.string() }) }),
+  defineEvent('ArticleUnscheduled', { version: 1, ...logged, schema: z.object(ids) }),
+  defineEvent('ArticlePublished', { version: 1, ...logged, schema: z.object(ids) }),
+  /** A published article was changed. The note explains the correction to readers. */
+  defineEvent('ArticleCorrected', {
+    version: 1,
+    ...logged,
+    schema: z.object({ ...ids, ...changedFields, note: z.string() }),
+  }),
+  defineEvent('ArticleWithdrawn', {
+    version: 1,
+    ...logged,
+    schema: z.object({ ...ids, reason: z.nullable(z.string()) }),
+  }),
+  /** A draft that was never published was discarded. */
+  defineEvent('ArticleDiscarded', { version: 1, ...logged, schema: z.object(ids) }),
 ] as const;
-export type ArticleEvent = EventOf<(typeof articleEvents)[number]>;
+export type ArticleEvent = EventFromDefinition<(typeof articleEvents)[number]>;

@@ -1,9 +1,7 @@
 import type { Aggregate } from '../aggregate.ts';
-import { definedOnly } from '../listing/state.ts';
+import { omitUndefined } from '../listing/state.ts';
 import { articleEvents, type ArticleEvent } from './events.ts';
-
-export const ARTICLE_STATUSES = ['draft', 'scheduled', 'published', 'withdrawn'] as const;
-export type ArticleStatus = (typeof ARTICLE_STATUSES)[number];
+import type { ArticleStatus } from './fields.ts';
 
 export interface Article {
   readonly articleId: string;
@@ -15,13 +13,13 @@ export interface Article {
   readonly city: string | null;
   readonly tags: readonly string[];
   readonly cover: string | null;
-  /** When it is to be published, ISO 8601; null unless it is scheduled. */
+  /** The scheduled time of publication (ISO 8601), or null. */
   readonly publishAt: string | null;
-  /** When it was published first, ISO 8601; null until then. */
+  /** The time of the first publication (ISO 8601), or null. */
   readonly publishedAt: string | null;
 }
 
-/** Null until it is drafted, and again once the draft is thrown away. */
+/** State of an article. Null before the article is drafted and after the draft is discarded. */
 export type ArticleState = Article | null;
 
 function evolve(state: ArticleState, event: ArticleEvent, at: string): ArticleState {
@@ -29,10 +27,10 @@ function evolve(state: ArticleState, event: ArticleEvent, at: string): ArticleSt
     case 'ArticleDrafted':
       return { ...event.data, status: 'draft', publishAt: null, publishedAt: null };
     case 'ArticleRevised':
-      return state && { ...state, ...definedOnly(event.data) };
+      return state && { ...state, ...omitUndefined(event.data) };
     case 'ArticleCorrected': {
       const { note: _note, ...changes } = event.data;
-      return state && { ...state, ...definedOnly(changes) };
+      return state && { ...state, ...omitUndefined(changes) };
     }
     case 'ArticleScheduled':
       return state && { ...state, status: 'scheduled', publishAt: event.data.publishAt };
@@ -51,5 +49,5 @@ export const article: Aggregate<ArticleState, ArticleEvent> = {
   name: 'article',
   initial: null,
   evolve,
-  definitions: articleEvents,
+  eventDefinitions: articleEvents,
 };

@@ -1,38 +1,35 @@
-import type { DecisionContext } from '../aggregate.ts';
+import type { Decider } from '../aggregate.ts';
 import {
   DUPLICATE_WINDOW_ms,
-  NEW_ACCOUNT_ms,
+  NEW_ACCOUNT_PERIOD_ms,
   NEW_ACCOUNT_WAIT_ms,
   POST_LINKS_MAX,
   POSTS_PER_HOUR,
 } from '../constants.ts';
-import { DomainError } from '../errors.ts';
-import type { Member, PostWords } from '../thread/commands.ts';
+import { DomainError } from '../error-catalogue.ts';
+import type { Member } from '../thread/commands.ts';
+import type { AdmitPost } from './commands.ts';
 import type { AuthorEvent } from './events.ts';
 import type { Admission, AuthorState } from './state.ts';
 
 const HOUR_ms = 60 * 60_000;
 
-export interface AdmitPost {
-  readonly member: Member;
-  readonly threadId: string;
-  readonly words: PostWords;
-}
-
 /**
- * Lets a member post these words to a thread. The same words to the same thread are the same admission, no event: whether they are posted already is for the
- * thread to say, so that a post that broke off half-way can be tried again.
- * Refuses with VERIFICATION_REQUIRED, ACCOUNT_TOO_NEW (10 minutes), TOO_MANY_LINKS, TOO_MANY_POSTS (per hour), DUPLICATE_TEXT. Moderators are refused nothing but duplicates.
+ * Admits the text of a member to a thread, so that the thread may accept the post. Repeating the same text for the same
+ * thread causes no event, because the first admission still applies. An interrupted post can therefore be retried. The
+ * thread rejects a text that is already posted. Throws VERIFICATION_REQUIRED, ACCOUNT_TOO_NEW (10 minutes),
+ * TOO_MANY_LINKS, TOO_MANY_POSTS (per hour) and DUPLICATE_TEXT. Only VERIFICATION_REQUIRED and DUPLICATE_TEXT apply to
+ * moderators.
  */
-export function admitPost(
-  { member, threadId, words }: AdmitPost,
-  state: AuthorState,
-  { now, newId }: DecisionContext,
-): readonly AuthorEvent[] {
+export const admitPost: Decider<AdmitPost, AuthorState, AuthorEvent> = (
+  { member, threadId, content },
+  state,
+  { now, newId },
+) => {
   if (!member.emailVerified) throw new DomainError('VERIFICATION_REQUIRED');
   checkWait(member, now);
-  checkLinks(member, words.links, now);
-  const earlier = earlierAdmission(words.fingerprint, state, now);
+  requireLinkLimit(member, content.links, now);
+  const earlier = findEarlierAdmission(content.fingerprint, state, now);
   if (earlier) {
     if (earlier.threadId !== threadId) throw new DomainError('DUPLICATE_TEXT');
     return [];
@@ -41,22 +38,27 @@ export function admitPost(
   return [
     {
       type: 'PostAdmitted',
-      data: { accountId: member.accountId, admissionId: newId(), threadId, fingerprint: words.fingerprint },
+      data: { accountId: member.accountId, admissionId: newId(), threadId, fingerprint: content.fingerprint },
     },
   ];
-}
+};
 
-/** The admission under which the same words were posted, or were about to be, within the last 24 hours; null when there is none. */
-export function earlierAdmission(fingerprint: string, { recent }: AuthorState, now: string): Admission | null {
+/** Returns the last admission of a text with this fingerprint within 24 hours, or null. */
+export function findEarlierAdmission(
+  fingerprint: string,
+  { recentAdmissions }: AuthorState,
+  now: string,
+): Admission | null {
   return (
-    recent.findLast(
-      (one) => one.fingerprint === fingerprint && Date.parse(now) - Date.parse(one.at) < DUPLICATE_WINDOW_ms,
+    recentAdmissions.findLast(
+      (admission) =>
+        admission.fingerprint === fingerprint && Date.parse(now) - Date.parse(admission.at) < DUPLICATE_WINDOW_ms,
     ) ?? null
   );
 }
 
-/** Refuses with TOO_MANY_LINKS: a new account may post fewer. */
-export function checkLinks(member: Member, links: number, now: string): void {
+/** Throws TOO_MANY_LINKS if a text has too many links. A new account may post fewer links than other accounts. */
+export function requireLinkLimit(member: Member, links: number, now: string): void {
   const max = POST_LINKS_MAX[isNew(member, now) ? 'newAccount' : 'account'];
   if (!member.isModerator && links > max) throw new DomainError('TOO_MANY_LINKS', { max });
 }
@@ -67,9 +69,9 @@ function checkWait(member: Member, now: string): void {
   throw new DomainError('ACCOUNT_TOO_NEW', { minutes: Math.ceil(left_ms / 60_000) }, Math.ceil(left_ms / 1000));
 }
 
-function checkHour(member: Member, { recent }: AuthorState, now: string): void {
+function checkHour(member: Member, { recentAdmissions }: AuthorState, now: string): void {
   const max = POSTS_PER_HOUR[isNew(member, now) ? 'newAccount' : 'account'];
-  const ofHour = recent.filter(({ at }) => Date.parse(now) - Date.parse(at) < HOUR_ms);
+  const ofHour = recentAdmissions.filter(({ at }) => Date.parse(now) - Date.parse(at) < HOUR_ms);
   const first = ofHour.at(-max);
   if (member.isModerator || !first) return;
   const left_s = Math.ceil((Date.parse(first.at) + HOUR_ms - Date.parse(now)) / 1000);
@@ -77,5 +79,5 @@ function checkHour(member: Member, { recent }: AuthorState, now: string): void {
 }
 
 function isNew({ registeredAt }: Member, now: string): boolean {
-  return Date.parse(now) - Date.parse(registeredAt) < NEW_ACCOUNT_ms;
+  return Date.parse(now) - Date.parse(registeredAt) < NEW_ACCOUNT_PERIOD_ms;
 }

@@ -1,13 +1,15 @@
 import * as z from 'zod/mini';
-import { defineEvent, type EventOf } from '../event-definition.ts';
+import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
+import { sealed } from '../event-policies.ts';
 
-/** The words with this fingerprint may be posted to this thread. The post itself is an event of the thread, which follows. */
-export const PostAdmitted = defineEvent('PostAdmitted', {
-  version: 1,
-  schema: z.object({ accountId: z.string(), admissionId: z.string(), threadId: z.string(), fingerprint: z.string() }),
-  personal: { fingerprint: '' },
-  subjectOf: (data: { accountId: string }) => data.accountId,
-});
-
-export const authorEvents = [PostAdmitted] as const;
-export type AuthorEvent = EventOf<(typeof authorEvents)[number]>;
+export const authorEvents = [
+  /** The account may post a text with this fingerprint to the thread. The thread records the post in a later event. */
+  defineEvent('PostAdmitted', {
+    version: 1,
+    ...sealed,
+    schema: z.object({ accountId: z.string(), admissionId: z.string(), threadId: z.string(), fingerprint: z.string() }),
+    personalFields: { fingerprint: '' },
+    secretFields: ['fingerprint'],
+  }),
+] as const;
+export type AuthorEvent = EventFromDefinition<(typeof authorEvents)[number]>;

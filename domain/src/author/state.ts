@@ -10,27 +10,30 @@ export interface Admission {
   readonly at: string;
 }
 
-/** What an account has posted lately: what its limits and the search for duplicates need. */
+/** The recent posts of an account, for the rate limits and the search for duplicates. */
 export interface AuthorState {
-  /** The last one is the newest. */
-  readonly recent: readonly Admission[];
+  /** The recent admissions in chronological order, so the last entry is the newest. */
+  readonly recentAdmissions: readonly Admission[];
 }
 
-/** More than an hour's limit, so that the limit can be told. */
-const MOST_RECENT = POSTS_PER_HOUR.account * 4;
+/** Maximum number of stored admissions. It exceeds the hourly limit, so that the limit can be checked. */
+const RECENT_MAX = POSTS_PER_HOUR.account * 4;
 
 function evolve(
-  { recent }: AuthorState,
+  { recentAdmissions }: AuthorState,
   { data: { admissionId, threadId, fingerprint } }: AuthorEvent,
   at: string,
 ): AuthorState {
-  return { recent: [...recent.slice(1 - MOST_RECENT), { admissionId, threadId, fingerprint, at }] };
+  return { recentAdmissions: [...recentAdmissions.slice(1 - RECENT_MAX), { admissionId, threadId, fingerprint, at }] };
 }
 
-/** Somebody who posts in the community: the stream that keeps their posts within the limits, however many arrive at once. */
+/**
+ * The recent admissions of one account. Each account has one stream, so the limits also apply to posts that arrive at
+ * the same time.
+ */
 export const author: Aggregate<AuthorState, AuthorEvent> = {
   name: 'author',
-  initial: { recent: [] },
+  initial: { recentAdmissions: [] },
   evolve,
-  definitions: authorEvents,
+  eventDefinitions: authorEvents,
 };

@@ -1,18 +1,18 @@
+import type { Decider } from '../aggregate.ts';
 import { MAX_CONSENTS } from '../constants.ts';
+import type { RecordConsent } from './commands.ts';
 import type { ConsentEvent } from './events.ts';
-import type { NewConsent } from './fields.ts';
 import type { ConsentState } from './state.ts';
 
-export interface RecordConsent extends Pick<NewConsent, 'kind' | 'textVersion' | 'choice'> {
-  readonly subjectId: string;
-}
-
-/** Keeps what somebody said to a text. The same again is nothing new, and whoever changes their mind without end is no longer noted. */
-export function recordConsent(
-  { subjectId, kind, textVersion, choice }: RecordConsent,
-  { last, count }: ConsentState,
-): readonly ConsentEvent[] {
-  const before = last[kind];
+/**
+ * Records the choice of a person about a consent text. Repeating the same choice changes nothing. After `MAX_CONSENTS`
+ * records, further choices are ignored.
+ */
+export const recordConsent: Decider<RecordConsent, ConsentState, ConsentEvent> = (
+  { subjectId, kind, textVersion, choice },
+  { lastChoices, count },
+) => {
+  const before = lastChoices[kind];
   if (before?.textVersion === textVersion && before.choice === choice) return [];
   return count < MAX_CONSENTS ? [{ type: 'ConsentRecorded', data: { subjectId, kind, textVersion, choice } }] : [];
-}
+};

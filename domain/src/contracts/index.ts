@@ -1,6 +1,9 @@
-/** What a browser may know of the domain: views, live messages, field rules, constants, places, messages. No decider, no port. */
+/**
+ * The parts of the domain that browsers may use: views, live messages, field rules, constants, places and
+ * messages. It contains no deciders and no ports.
+ */
 export * from '../constants.ts';
-export * from '../errors.ts';
+export * from '../error-catalogue.ts';
 export * from '../account/fields.ts';
 export * from '../admin-fields.ts';
 export * from '../article/fields.ts';
@@ -12,7 +15,7 @@ export * from '../hiding-rule/fields.ts';
 export * from '../identity/fields.ts';
 export * from '../listing/fields.ts';
 export { PHOTO_CONTENT_TYPES } from '../media/fields.ts';
-export * from '../media/house-pictures.ts';
+export * from '../media/stock-pictures.ts';
 export * from '../media/photo-url.ts';
 export * from '../moderation/fields.ts';
 export * from '../moderation/rules.ts';
@@ -23,6 +26,8 @@ export * from '../places/places.ts';
 export * from '../report/fields.ts';
 export * from '../thread/fields.ts';
 export * from './live.ts';
+export * from './live-types.ts';
 export * from './pages.ts';
 export * from './paths.ts';
+export * from './sorts.ts';
 export * from './views.ts';

@@ -1,17 +1,16 @@
-/** Messages of the live channel (specification, section 4). Public data only. */
+/** Messages of the live channel (R-4.13 to R-4.17). They contain only public data. */
 
 import type { adLiveMessage, liveMessage, threadLiveMessage } from '../api/schemas/live.ts';
 import type { View } from './view.ts';
 
-export const AD_LIVE_TYPES = ['ad_created', 'ad_updated', 'ad_bumped', 'ad_deleted'] as const;
-export const THREAD_LIVE_TYPES = ['thread_started', 'reply_posted', 'thread_changed'] as const;
-export type LiveType = LiveMessage['type'];
-
-/** One change. Its `seq` is handed back as `since` to resume without a gap. */
+/**
+ * A message about one change. When a client reconnects, it sends the `seq` of the last received message as `since`. It
+ * then receives all later messages without a gap.
+ */
 export type LiveMessage = View<typeof liveMessage>;
-/** Of an ad; `place` is null when the change does not say. */
+/** A change of an ad. `place` is null if the change does not contain the place of the ad. */
 export type AdLiveMessage = View<typeof adLiveMessage>;
-/** Of a thread of the community. */
+/** A change of a community thread. */
 export type ThreadLiveMessage = View<typeof threadLiveMessage>;
 
 export function isAdMessage(message: LiveMessage): message is AdLiveMessage {
@@ -22,14 +21,14 @@ export function isThreadMessage(message: LiveMessage): message is ThreadLiveMess
   return 'threadId' in message;
 }
 
-/** Close codes of the live channel, beside the standard ones. */
-export const LIVE_CLOSE = {
+/** WebSocket close codes of the live channel, in addition to the standard ones. */
+export const LIVE_CLOSE_CODES = {
   /** The token is unknown, expired or revoked. */
-  badToken: 4401,
-  /** The client reads too slowly; reconnect with `since`. */
+  invalidToken: 4401,
+  /** The client reads too slowly. It must reconnect with the last received `seq` as `since`. */
   tooSlow: 4408,
-  /** `since` lies too far back; reload and connect without it. */
+  /** The `since` of the client is too far in the past. The client must reload its data and connect without `since`. */
   tooOld: 4410,
-  /** This process has as many clients as it takes. */
+  /** This process has its maximum number of clients. */
   full: 4429,
 } as const;

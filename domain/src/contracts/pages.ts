@@ -1,51 +1,57 @@
 import type { Category } from '../listing/categories.ts';
 
-/** What the first HTML says of an ad (front-end design, "For search engines and shared links"). Public: no phone, no links, no e-mail, no name. */
+/**
+ * An ad in the server-rendered HTML (F-22). It is public, so it contains no phone number, links, e-mail address or
+ * name.
+ */
 export interface PageAd {
   readonly id: string;
-  /** As it was written: addresses are made of it. */
+  /** The title as the provider wrote it. The URL of the ad is derived from it. */
   readonly title: string;
-  /** The title without whatever looks like a way to reach somebody; it may be empty. */
+  /** The title without contact details. It may be empty. */
   readonly heading: string;
-  /** The beginning of the description on one line, without whatever looks like a way to reach somebody; it may be empty. */
+  /** The beginning of the description on one line, without contact details. It may be empty. */
   readonly excerpt: string;
   readonly category: Category;
   readonly state: string;
   readonly city: string;
-  /** Id and size of the first photo that can be shown; null while there is none. */
+  /** Id and size of the first photo that is ready. Null if there is none. */
   readonly cover: { readonly id: string; readonly width_px: number; readonly height_px: number } | null;
   readonly rating: number;
   readonly reviewCount: number;
-  /** False for an ad that is in no list: its page stays. */
+  /** False if no list contains the ad. Its page still exists. */
   readonly isListed: boolean;
   /** ISO 8601, UTC. */
   readonly updatedAt: string;
 }
 
-/** An ad as the sitemap needs it. */
+/** An ad in the sitemap. */
 export type SitemapAd = Pick<PageAd, 'id' | 'title' | 'state' | 'city' | 'updatedAt'>;
 
-/** What the first HTML says of a thread. Public: no name of anybody. */
+/** A thread in the server-rendered HTML. It is public, so it contains no names. */
 export interface PageThread {
   readonly id: string;
   readonly country: string;
   readonly state: string;
   readonly city: string;
-  /** As it was written, for its address; empty where its author has deleted it. */
+  /** The title as the author wrote it. The URL is derived from it. Empty if the author has deleted it. */
   readonly title: string;
-  /** The title without whatever looks like a way to reach somebody; it may be empty. */
+  /** The title without contact details. It may be empty. */
   readonly heading: string;
-  /** The beginning of the opening post on one line, likewise. */
+  /** The beginning of the opening post on one line, without contact details. It may be empty. */
   readonly excerpt: string;
   readonly replyCount: number;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly lastPostAt: string;
-  /** False where only replies are left to read: its page stays, nobody need find it. */
+  /**
+   * False if the opening post was deleted and only replies remain. The page still exists, but no list
+   * contains the thread.
+   */
   readonly isListed: boolean;
 }
 
-/** What the first HTML and the feeds say of a published article. */
+/** A published article in the server-rendered HTML and the feeds. */
 export interface PageArticle {
   readonly slug: string;
   readonly title: string;
@@ -64,38 +70,46 @@ export interface FeedArticle extends PageArticle {
   readonly html: string;
 }
 
-/** A thread as the sitemap needs it. */
+/** A thread in the sitemap. */
 export type SitemapThread = Pick<PageThread, 'id' | 'country' | 'state' | 'city' | 'title' | 'lastPostAt'>;
 
-/** An answer of the API that every visitor gets alike. */
-export interface PageAnswer {
-  /** The body as the call itself answers it: JSON. */
+/** A response of the API that is the same for all visitors. */
+export interface PageApiResponse {
+  /** The body of the response as JSON text. */
   readonly body: string;
-  /** A position of the event log that is not behind what the answer shows; null while none is known. */
+  /** Position in the event log up to which the response includes all events. Null if unknown. */
   readonly position: string | null;
 }
 
 /**
- * What the shell's server asks for its pages: in one process a reader of the read models, in a cluster query-api over HTTP. Nothing here
- * counts a view or depends on who asks.
+ * The queries with which the shell server creates its pages. In a single process, an adapter reads the read models. In
+ * a cluster, an adapter calls the query API over HTTP. No query counts a view, and no result depends on the requester.
  */
-export interface PageReads {
-  /** The answer to a `GET` that is the same for everybody, e.g. `/api/ads?state=NV` or `/api/blog/articles`; null where that call would refuse, or is none of these. */
-  answer(path: string): Promise<PageAnswer | null>;
-  /** An ad that is up, or null. */
-  ad(adId: string): Promise<PageAd | null>;
-  /** A thread by its id or its slug, or null: hidden ones are not there. */
-  thread(idOrSlug: string): Promise<PageThread | null>;
-  /** A published article, or null. */
-  article(slug: string): Promise<PageArticle | null>;
-  /** The newest articles, `limit` at most. */
-  feed(limit: number): Promise<readonly FeedArticle[]>;
-  /** Listed threads in the order of their ids, those behind `after`, `limit` at most. */
-  sitemapThreads(after: string, limit: number): Promise<readonly SitemapThread[]>;
-  /** Every published article, the newest first, `limit` at most. */
-  sitemapArticles(limit: number): Promise<readonly Pick<PageArticle, 'slug' | 'updatedAt'>[]>;
-  /** Listed ads in the order of their ids, those behind `after`, `limit` at most; `upTo` is the last one wanted, null for no end. */
-  sitemapAds(after: string, upTo: string | null, limit: number): Promise<readonly SitemapAd[]>;
-  /** The id of every `size`-th listed ad, in order: where the files of a sitemap end. */
-  sitemapEnds(size: number): Promise<readonly string[]>;
+export interface PageReader {
+  /**
+   * Returns the response to a `GET` request, e.g. for `/api/ads?state=NV` or `/api/blog/articles`. The response must be
+   * the same for all visitors. Returns null for an error response or another operation.
+   */
+  readApiResponse(path: string): Promise<PageApiResponse | null>;
+  /** Returns an ad that is online. Returns null for any other id. */
+  findAd(adId: string): Promise<PageAd | null>;
+  /** Returns a thread by its id or slug. Returns null for an unknown or hidden thread. */
+  findThread(idOrSlug: string): Promise<PageThread | null>;
+  /** Returns a published article, or null. */
+  findArticle(slug: string): Promise<PageArticle | null>;
+  /** Returns the newest articles, at most `limit`. */
+  listFeedArticles(limit: number): Promise<readonly FeedArticle[]>;
+  /** Returns at most `limit` listed threads whose ids are greater than `after`, in the order of their ids. */
+  listSitemapThreads(after: string, limit: number): Promise<readonly SitemapThread[]>;
+  /** Returns the published articles, the newest first, at most `limit`. */
+  listSitemapArticles(limit: number): Promise<readonly Pick<PageArticle, 'slug' | 'updatedAt'>[]>;
+  /**
+   * Returns at most `limit` listed ads in the order of their ids. The ids are greater than `after` and at most `upTo`.
+   * If `upTo` is null, there is no upper bound.
+   */
+  listSitemapAds(after: string, upTo: string | null, limit: number): Promise<readonly SitemapAd[]>;
+  /**
+   * Returns the id of every `size`-th listed ad, in the order of the ids. Each file of the sitemap ends at one of them.
+   */
+  listSitemapBoundaries(size: number): Promise<readonly string[]>;
 }

@@ -1,22 +1,28 @@
-import { slugOf } from '../places/places.ts';
+import { slugify } from '../places/places.ts';
 import type { AdCard, ThreadCard } from './views.ts';
-import { withoutContact } from './without-contact.ts';
+import { removeContactDetails } from './remove-contact-details.ts';
 
-export { withoutContact };
+export { removeContactDetails };
 
-/** The address people see and share: `/escorts/nv/las-vegas/an-evening-walk/<id>`. It stands in search engines and logs, so a phone number in a title does not come along. */
+/**
+ * Returns the public address of an ad: `/escorts/nv/las-vegas/an-evening-walk/<id>`. Search engines and logs store the
+ * address, so contact details are removed from the title.
+ */
 export function adPath({ id, state, city, title }: Pick<AdCard, 'id' | 'state' | 'city' | 'title'>): string {
-  return `/escorts/${state.toLowerCase()}/${slugOf(city)}/${slugOf(withoutContact(title)) || 'ad'}/${encodeURIComponent(id)}`;
+  const slug = slugify(removeContactDetails(title)) || 'ad';
+  return `/escorts/${state.toLowerCase()}/${slugify(city)}/${slug}/${encodeURIComponent(id)}`;
 }
 
-/** `/city/nv/las-vegas`. */
+/** Returns the address of a city, e.g. `/city/nv/las-vegas`. */
 export function cityPath(state: string, city: string): string {
-  return `/city/${state.toLowerCase()}/${slugOf(city)}`;
+  return `/city/${state.toLowerCase()}/${slugify(city)}`;
 }
 
-/** `/community/us/nv/las-vegas`, as far as the place says. */
+/**
+ * Returns the address of a community place, e.g. `/community/us/nv/las-vegas`. State and city are optional.
+ */
 export function communityPath(country: string, state: string | null = null, city: string | null = null): string {
-  return ['/community', country, state?.toLowerCase() ?? null, city === null ? null : slugOf(city)]
+  return ['/community', country, state?.toLowerCase() ?? null, city === null ? null : slugify(city)]
     .filter((part) => part !== null)
     .join('/');
 }
@@ -24,16 +30,17 @@ export function communityPath(country: string, state: string | null = null, city
 const THREAD_SLUG_MAX = 60;
 
 /**
- * The last part of a thread's address: words of its title, as far as there are any, and a code of its id. The code alone finds the thread, so that
- * two threads of one title have two addresses, and an old address still leads there when the title has changed.
+ * Returns the last part of the URL of a thread. It consists of the title and a code that is derived from the id. The
+ * code alone identifies the thread. Threads with the same title therefore have different URLs, and an old URL still
+ * works after the title has changed.
  */
 export function threadSlug({ id, title }: Pick<ThreadCard, 'id' | 'title'>): string {
-  const words = slugOf(withoutContact(title)).slice(0, THREAD_SLUG_MAX).replace(/-$/u, '') || 'thread';
-  return `${words}-${threadCodeOf(id)}`;
+  const words = slugify(removeContactDetails(title)).slice(0, THREAD_SLUG_MAX).replace(/-$/u, '') || 'thread';
+  return `${words}-${createThreadCode(id)}`;
 }
 
-/** The code of a thread's id: ten of 0–9 and a–z, made of the random part. */
-export function threadCodeOf(id: string): string {
+/** Returns the code of a thread id. It has ten characters from 0–9 and a–z, derived from the random part of the id. */
+export function createThreadCode(id: string): string {
   return BigInt(`0x${id.replaceAll('-', '').slice(-12)}`)
     .toString(36)
     .padStart(10, '0');
@@ -41,12 +48,12 @@ export function threadCodeOf(id: string): string {
 
 const THREAD_CODE = /(?:^|-)([0-9a-z]{10})$/u;
 
-/** The code at the end of a thread's slug; null where there is none. */
-export function threadCodeIn(slug: string): string | null {
+/** Returns the code at the end of a thread slug, or null. */
+export function parseThreadCode(slug: string): string | null {
   return THREAD_CODE.exec(slug)?.[1] ?? null;
 }
 
-/** The one address of a thread: `/community/us/nv/las-vegas/quiet-places-to-meet-0k3f9x2a1b`. */
+/** Returns the address of a thread: `/community/us/nv/las-vegas/quiet-places-to-meet-0k3f9x2a1b`. */
 export function threadPath({
   id,
   country,
@@ -57,7 +64,7 @@ export function threadPath({
   return `${communityPath(country, state, city)}/${threadSlug({ id, title })}`;
 }
 
-/** `/blog/meeting-safely`. */
+/** Returns the address of an article, e.g. `/blog/meeting-safely`. */
 export function articlePath(slug: string): string {
   return `/blog/${slug}`;
 }

@@ -2,5 +2,5 @@ import type * as z from 'zod/mini';
 
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 
-/** What an answer of this schema is to whoever reads it. */
+/** The type of a response with this schema. */
 export type View<Schema extends z.ZodMiniType> = DeepReadonly<z.output<Schema>>;

@@ -1,337 +1,226 @@
 /**
- * What the API answers with: the types of the schemas in `domain/src/api/schemas`, which the API document is made of. Types alone,
- * so that no schema reaches a browser. Views say `T | null`, never `?`, so that a reader sees every field.
+ * Types of API responses, derived from the schemas in `domain/src/api/schemas`. This file contains only types, so that
+ * browsers load no schemas. Views use `T | null` instead of optional properties.
  */
 
-import type {
-  userAnswer,
-  recoveryCodesAnswer,
-  resendAnswer,
-  sessionAnswer,
-  twoStepAnswer,
-  twoStepSetUpAnswer,
-  userView,
-} from '../api/schemas/accounts.ts';
-import type {
-  erasureAnswer,
-  erasureView,
-  personDataAnswer,
-  personDataView,
-  receiptAnswer,
-} from '../api/schemas/person.ts';
-import type {
-  adminAdsAnswer,
-  adminAdView,
-  adminUserAnswer,
-  adminUserDetail,
-  adminUsersAnswer,
-  adminUserView,
-  clearedAnswer,
-  verificationCodesAnswer,
-  verificationCodeView,
-} from '../api/schemas/admin.ts';
-import type {
-  adAnswer,
-  adCard,
-  adCountsAnswer,
-  adListAnswer,
-  adView,
-  adWriteAnswer,
-  reviewAnswer,
-  reviewView,
-  socialMedia,
-} from '../api/schemas/ads.ts';
-import type {
-  adminArticleAnswer,
-  adminArticleCard,
-  adminArticlesAnswer,
-  adminArticleView,
-  articleAnswer,
-  articleCard,
-  articleListAnswer,
-  articleView,
-  articleWriteAnswer,
-} from '../api/schemas/blog.ts';
-import type {
-  communityLocationsAnswer,
-  followAnswer,
-  followsAnswer,
-  helpfulAnswer,
-  hiddenPostsAnswer,
-  postHistoryAnswer,
-  postView,
-  previewAnswer,
-  threadAnswer,
-  threadCard,
-  threadListAnswer,
-  threadView,
-  threadWriteAnswer,
-} from '../api/schemas/community.ts';
-import type {
-  appealAnswer,
-  caseAnswer,
-  caseCard,
-  casesAnswer,
-  caseView,
-  caseWriteAnswer,
-  contentView,
-  proofView,
-  reportAnswer,
-  reportStatusAnswer,
-  staffDecisionView,
-  statementAnswer,
-  statementsAnswer,
-  statementView,
-} from '../api/schemas/moderation.ts';
-import type {
-  dailyRootsAnswer,
-  dailyRootView,
-  inclusionProofView,
-  logAnswer,
-  logEntryView,
-  proofAnswer,
-} from '../api/schemas/audit.ts';
-import type {
-  differencesAnswer,
-  parkedEventsAnswer,
-  parkedEventView,
-  previousVersionView,
-  projectionsAnswer,
-  projectionView,
-  rebuildRequestedAnswer,
-  rebuildView,
-  rowDifferenceView,
-} from '../api/schemas/replay.ts';
-import type { staffReadsAnswer, staffReadView } from '../api/schemas/privacy.ts';
-import type { transparencyAnswer, transparencyReport } from '../api/schemas/transparency.ts';
-import type { identityAnswer, identityChecksAnswer, identityCheckView } from '../api/schemas/identity.ts';
-import type { searchAnswer } from '../api/schemas/search.ts';
-import type { doneAnswer } from '../api/schemas/common.ts';
-import type { errorAnswer } from '../api/schemas/errors.ts';
-import type { favoriteAnswer, favoritesAnswer } from '../api/schemas/favorites.ts';
-import type {
-  accountAsOfAnswer,
-  accountAsOfView,
-  adAsOfAnswer,
-  adAsOfView,
-  adRankAnswer,
-  changeView,
-  historyAnswer,
-  historyEntryView,
-  threadAsOfAnswer,
-  threadAsOfView,
-} from '../api/schemas/history.ts';
-import type { photoUploadAnswer, photoView, videoUploadAnswer, videoView } from '../api/schemas/media.ts';
-import type { healthAnswer, syncAnswer } from '../api/schemas/system.ts';
-import type {
-  hidingRulesAnswer,
-  hidingRuleView,
-  hidingRuleWriteAnswer,
-  ruleHitView,
-  ruleTrialAnswer,
-} from '../api/schemas/rules.ts';
-import type {
-  jobAnswer,
-  jobCard,
-  jobsAnswer,
-  jobsWrittenAnswer,
-  jobView,
-  queuesAnswer,
-  queueView,
-} from '../api/schemas/jobs.ts';
-import type { overviewAnswer, overviewView } from '../api/schemas/overview.ts';
+import type * as accounts from '../api/schemas/accounts.ts';
+import type * as admin from '../api/schemas/admin.ts';
+import type * as ads from '../api/schemas/ads.ts';
+import type * as audit from '../api/schemas/audit.ts';
+import type * as blog from '../api/schemas/blog.ts';
+import type * as common from '../api/schemas/common.ts';
+import type * as community from '../api/schemas/community.ts';
+import type * as errors from '../api/schemas/errors.ts';
+import type * as favorites from '../api/schemas/favorites.ts';
+import type * as history from '../api/schemas/history.ts';
+import type * as identity from '../api/schemas/identity.ts';
+import type * as jobs from '../api/schemas/jobs.ts';
+import type * as media from '../api/schemas/media.ts';
+import type * as moderation from '../api/schemas/moderation.ts';
+import type * as overview from '../api/schemas/overview.ts';
+import type * as person from '../api/schemas/person.ts';
+import type * as privacy from '../api/schemas/privacy.ts';
+import type * as replay from '../api/schemas/replay.ts';
+import type * as rules from '../api/schemas/rules.ts';
+import type * as search from '../api/schemas/search.ts';
+import type * as system from '../api/schemas/system.ts';
+import type * as transparency from '../api/schemas/transparency.ts';
 import type { View } from './view.ts';
 
-export { SOCIAL_NETWORKS, type SocialNetwork } from './social-networks.ts';
+export { SOCIAL_NETWORK_NAMES, SOCIAL_NETWORKS, type SocialNetwork } from './social-networks.ts';
 
-/** A user as they see themselves. Specification, section 3. */
-export type UserView = View<typeof userView>;
+/** A user, as shown to the user's own account (R-3.1). */
+export type UserView = View<typeof accounts.userView>;
 export type UserType = UserView['userType'];
 
-export type SocialMedia = View<typeof socialMedia>;
+export type SocialMedia = View<typeof ads.socialMedia>;
 
 /**
- * One photo of an ad. `url` is its largest JPEG; every variant stands beside it at `<base>/<width>.<format>`
- * for the widths and formats of `constants.ts`, where `base` is `/uploads/photos/<id>`.
+ * One photo of an ad. `url` is its largest JPEG. The variants have the URLs `/uploads/photos/<id>/<width>.<format>`,
+ * with the widths and formats of `constants.ts`.
  */
-export type PhotoView = View<typeof photoView>;
+export type PhotoView = View<typeof media.photoView>;
 
 /** The video of an ad. */
-export type VideoView = View<typeof videoView>;
+export type VideoView = View<typeof media.videoView>;
 
-/** An ad in a list. Public: no e-mail, phone or social link. */
-export type AdCard = View<typeof adCard>;
-export type ReviewView = View<typeof reviewView>;
-/** One ad in full, as `GET /ads/{id}` answers it. `email` is the owner's: null for everyone but owner and admin. */
-export type AdView = View<typeof adView>;
+/** An ad in a list. It is public, so it contains no e-mail address, phone number or social link. */
+export type AdCard = View<typeof ads.adCard>;
+/**
+ * One ad in full, as `GET /ads/{id}` returns it. `email` is the address of the owner. Only the owner and admins receive
+ * it, so it is null for other callers.
+ */
+export type AdView = View<typeof ads.adView>;
 
-export type AdListAnswer = View<typeof adListAnswer>;
-/** How many ads there are, by place and by category, under the filter that was asked for. */
-export type AdCountsAnswer = View<typeof adCountsAnswer>;
-export type AdAnswer = View<typeof adAnswer>;
-export type AdWriteAnswer = View<typeof adWriteAnswer>;
-/** Answer of `POST /ads/{id}/reviews`. */
-export type ReviewAnswer = View<typeof reviewAnswer>;
+export type AdListResponse = View<typeof ads.adListResponse>;
+/** Response with the number of ads by place and category, for the requested filter. */
+export type AdCountsResponse = View<typeof ads.adCountsResponse>;
+export type AdResponse = View<typeof ads.adResponse>;
+export type AdWriteResponse = View<typeof ads.adWriteResponse>;
+/** Response of `POST /ads/{id}/reviews`. */
+export type ReviewResponse = View<typeof ads.reviewResponse>;
 
-/** Answer of sign-up, login and refresh. `verificationCode` is present only where codes are exposed (product decisions). */
-export type SessionAnswer = View<typeof sessionAnswer>;
-export type ErasureView = View<typeof erasureView>;
-export type ErasureAnswer = View<typeof erasureAnswer>;
-export type ReceiptAnswer = View<typeof receiptAnswer>;
-export type PersonDataView = View<typeof personDataView>;
-export type PersonDataAnswer = View<typeof personDataAnswer>;
-export type TwoStepAnswer = View<typeof twoStepAnswer>;
-export type TwoStepSetUpAnswer = View<typeof twoStepSetUpAnswer>;
-export type IdentityAnswer = View<typeof identityAnswer>;
-export type IdentityCheckView = View<typeof identityCheckView>;
-export type IdentityChecksAnswer = View<typeof identityChecksAnswer>;
-export type RecoveryCodesAnswer = View<typeof recoveryCodesAnswer>;
-export type UserAnswer = View<typeof userAnswer>;
-export type ResendAnswer = View<typeof resendAnswer>;
-/** Answer of a call that has nothing to tell but that it was done. */
-export type DoneAnswer = View<typeof doneAnswer>;
+/**
+ * Response of sign-up, login and refresh. It contains `verificationCode` only if the server is configured to expose
+ * codes (R-10.3).
+ */
+export type SessionResponse = View<typeof accounts.sessionResponse>;
+export type ErasureView = View<typeof person.erasureView>;
+export type ErasureResponse = View<typeof person.erasureResponse>;
+export type ReceiptResponse = View<typeof person.receiptResponse>;
+export type PersonDataResponse = View<typeof person.personDataResponse>;
+export type TwoStepResponse = View<typeof accounts.twoStepResponse>;
+export type TwoStepSetUpResponse = View<typeof accounts.twoStepSetUpResponse>;
+export type IdentityResponse = View<typeof identity.identityResponse>;
+export type IdentityCheckView = View<typeof identity.identityCheckView>;
+export type IdentityChecksResponse = View<typeof identity.identityChecksResponse>;
+export type RecoveryCodesResponse = View<typeof accounts.recoveryCodesResponse>;
+export type UserResponse = View<typeof accounts.userResponse>;
+export type ResendResponse = View<typeof accounts.resendResponse>;
+/** Response of an operation that has no result. */
+export type EmptyResultResponse = View<typeof common.emptyResultResponse>;
 
-/** Answer of `GET /favorites/{userId}`: the ads still there, the favorite added last first. */
-export type FavoritesAnswer = View<typeof favoritesAnswer>;
-/** Answer of `POST /favorites` and `DELETE /favorites/{id}`; the id of a favorite is that of its ad. */
-export type FavoriteAnswer = View<typeof favoriteAnswer>;
+/** Response of `GET /favorites/{userId}`: the ads that still exist, the last added favorite first. */
+export type FavoritesResponse = View<typeof favorites.favoritesResponse>;
+/** Response of `POST /favorites` and `DELETE /favorites/{id}`. The id of a favorite is the id of its ad. */
+export type FavoriteResponse = View<typeof favorites.favoriteResponse>;
 
-/** A user as an admin sees them. */
-export type AdminUserView = View<typeof adminUserView>;
-export type AdminUsersAnswer = View<typeof adminUsersAnswer>;
-/** One user with what the panel shows beside the list. */
-export type AdminUserDetail = View<typeof adminUserDetail>;
-export type AdminUserAnswer = View<typeof adminUserAnswer>;
-/** An ad as an admin sees it. */
-export type AdminAdView = View<typeof adminAdView>;
-export type AdminAdsAnswer = View<typeof adminAdsAnswer>;
-/** A hiding rule: what an ad must be like to be hidden by itself. */
-export type HidingRuleView = View<typeof hidingRuleView>;
-export type HidingRulesAnswer = View<typeof hidingRulesAnswer>;
-/** Answer of the calls that write a rule. */
-export type HidingRuleWriteAnswer = View<typeof hidingRuleWriteAnswer>;
-/** An ad a rule would have hidden. */
-export type RuleHitView = View<typeof ruleHitView>;
-/** Part of a trial. */
-export type RuleTrialAnswer = View<typeof ruleTrialAnswer>;
-/** How many jobs of a kind are in which state. */
-export type QueueView = View<typeof queueView>;
-export type QueuesAnswer = View<typeof queuesAnswer>;
-export type JobCard = View<typeof jobCard>;
-export type JobView = View<typeof jobView>;
-export type JobsAnswer = View<typeof jobsAnswer>;
-export type JobAnswer = View<typeof jobAnswer>;
-/** Answer of the calls that retry or remove jobs. */
-export type JobsWrittenAnswer = View<typeof jobsWrittenAnswer>;
-/** The state of the place at one look. */
-export type OverviewView = View<typeof overviewView>;
-export type OverviewAnswer = View<typeof overviewAnswer>;
-/** A verification code that can still be entered. `code` only where codes are exposed, else null. */
-export type VerificationCodeView = View<typeof verificationCodeView>;
-export type VerificationCodesAnswer = View<typeof verificationCodesAnswer>;
-/** Answer of `/admin/verification-codes/clear`. */
-export type ClearedAnswer = View<typeof clearedAnswer>;
+/** A user, as shown to admins. */
+export type AdminUserView = View<typeof admin.adminUserView>;
+export type AdminUsersResponse = View<typeof admin.adminUsersResponse>;
+/** One user, with details that the user list does not contain. */
+export type AdminUserDetailView = View<typeof admin.adminUserDetailView>;
+export type AdminUserResponse = View<typeof admin.adminUserResponse>;
+/** An ad, as shown to admins. */
+export type AdminAdView = View<typeof admin.adminAdView>;
+export type AdminAdsResponse = View<typeof admin.adminAdsResponse>;
+/** A hiding rule: the conditions under which an ad is hidden automatically. */
+export type HidingRuleView = View<typeof rules.hidingRuleView>;
+export type HidingRulesResponse = View<typeof rules.hidingRulesResponse>;
+/** Response of the operations that write a rule. */
+export type HidingRuleWriteResponse = View<typeof rules.hidingRuleWriteResponse>;
+/** An ad that meets the conditions of a rule in a trial. */
+export type RuleTrialHitView = View<typeof rules.ruleTrialHitView>;
+/** Response with one page of the ads that a trial of a rule has found. */
+export type RuleTrialResponse = View<typeof rules.ruleTrialResponse>;
+/** The number of jobs of one kind in each state. */
+export type QueueView = View<typeof jobs.queueView>;
+export type QueuesResponse = View<typeof jobs.queuesResponse>;
+export type JobCard = View<typeof jobs.jobCard>;
+export type JobView = View<typeof jobs.jobView>;
+export type JobsResponse = View<typeof jobs.jobsResponse>;
+export type JobResponse = View<typeof jobs.jobResponse>;
+/** Response of the operations that retry or remove jobs. */
+export type JobActionResponse = View<typeof jobs.jobActionResponse>;
+/** An overview of the product. */
+export type OverviewView = View<typeof overview.overviewView>;
+export type OverviewResponse = View<typeof overview.overviewResponse>;
+/** A verification code that can still be used. `code` is null, except if the server is configured to expose codes. */
+export type VerificationCodeView = View<typeof admin.verificationCodeView>;
+export type VerificationCodesResponse = View<typeof admin.verificationCodesResponse>;
+/** Response of `/admin/verification-codes/clear`. */
+export type ClearCodesResponse = View<typeof admin.clearCodesResponse>;
 
 /** A thread of the community in a list. */
-export type ThreadCard = View<typeof threadCard>;
-export type ThreadListAnswer = View<typeof threadListAnswer>;
+export type ThreadCard = View<typeof community.threadCard>;
+export type ThreadListResponse = View<typeof community.threadListResponse>;
 /** A thread with its opening post and a page of its replies. */
-export type ThreadView = View<typeof threadView>;
-export type ThreadAnswer = View<typeof threadAnswer>;
-/** One post of a thread, as the asker may see it. */
-export type PostView = View<typeof postView>;
-export type CommunityLocationsAnswer = View<typeof communityLocationsAnswer>;
-/** Answer of every call that writes a post or changes a thread. */
-export type ThreadWriteAnswer = View<typeof threadWriteAnswer>;
-export type HelpfulAnswer = View<typeof helpfulAnswer>;
-export type FollowAnswer = View<typeof followAnswer>;
-export type FollowsAnswer = View<typeof followsAnswer>;
-export type PostHistoryAnswer = View<typeof postHistoryAnswer>;
-/** Markdown as it will be shown. */
-export type PreviewAnswer = View<typeof previewAnswer>;
-export type HiddenPostsAnswer = View<typeof hiddenPostsAnswer>;
+export type ThreadView = View<typeof community.threadView>;
+export type ThreadResponse = View<typeof community.threadResponse>;
+/** One post of a thread, as shown to the requester. */
+export type PostView = View<typeof community.postView>;
+export type CommunityLocationsResponse = View<typeof community.communityLocationsResponse>;
+/** Response of every operation that writes a post or changes a thread. */
+export type ThreadWriteResponse = View<typeof community.threadWriteResponse>;
+export type HelpfulResponse = View<typeof community.helpfulResponse>;
+export type FollowResponse = View<typeof community.followResponse>;
+export type FollowListResponse = View<typeof community.followListResponse>;
+export type PostHistoryResponse = View<typeof community.postHistoryResponse>;
+/** Markdown rendered as HTML. */
+export type PreviewResponse = View<typeof community.previewResponse>;
+export type HiddenPostsResponse = View<typeof community.hiddenPostsResponse>;
 
-/** Answer of `POST /reports`. */
-export type ReportAnswer = View<typeof reportAnswer>;
-/** What became of a report: that it was received, or decided. */
-export type ReportStatusAnswer = View<typeof reportStatusAnswer>;
-/** A statement of reasons, as its addressee reads it. */
-export type StatementView = View<typeof statementView>;
-export type StatementsAnswer = View<typeof statementsAnswer>;
-export type StatementAnswer = View<typeof statementAnswer>;
-export type AppealAnswer = View<typeof appealAnswer>;
-export type ProofView = View<typeof proofView>;
-/** A case in the queue of moderators, and with all there is to decide it by. */
-export type CaseCard = View<typeof caseCard>;
-export type CasesAnswer = View<typeof casesAnswer>;
-export type CaseView = View<typeof caseView>;
-export type CaseAnswer = View<typeof caseAnswer>;
-export type CaseWriteAnswer = View<typeof caseWriteAnswer>;
-/** Something as it stood at one of its versions. */
-export type ContentView = View<typeof contentView>;
-export type StaffDecisionView = View<typeof staffDecisionView>;
+/** Response of `POST /reports`. */
+export type ReportResponse = View<typeof moderation.reportResponse>;
+/** The status of a report, which is either received or decided. */
+export type ReportStatusResponse = View<typeof moderation.reportStatusResponse>;
+/** A statement of reasons, as shown to its recipient. */
+export type StatementView = View<typeof moderation.statementView>;
+export type StatementsResponse = View<typeof moderation.statementsResponse>;
+export type StatementResponse = View<typeof moderation.statementResponse>;
+export type AppealResponse = View<typeof moderation.appealResponse>;
+/** A case in the list of moderators. */
+export type CaseCard = View<typeof moderation.caseCard>;
+export type CasesResponse = View<typeof moderation.casesResponse>;
+export type CaseView = View<typeof moderation.caseView>;
+export type CaseResponse = View<typeof moderation.caseResponse>;
+export type CaseWriteResponse = View<typeof moderation.caseWriteResponse>;
+/** A version of the content of a case. */
+export type ContentView = View<typeof moderation.contentView>;
+export type StaffDecisionView = View<typeof moderation.staffDecisionView>;
 
 /** A published article in a list. */
-export type ArticleCard = View<typeof articleCard>;
-export type ArticleListAnswer = View<typeof articleListAnswer>;
-export type ArticleView = View<typeof articleView>;
-export type ArticleAnswer = View<typeof articleAnswer>;
-/** An article as an admin sees it, published or not. */
-export type AdminArticleCard = View<typeof adminArticleCard>;
-export type AdminArticleView = View<typeof adminArticleView>;
-export type AdminArticlesAnswer = View<typeof adminArticlesAnswer>;
-export type AdminArticleAnswer = View<typeof adminArticleAnswer>;
-export type ArticleWriteAnswer = View<typeof articleWriteAnswer>;
+export type ArticleCard = View<typeof blog.articleCard>;
+export type ArticleListResponse = View<typeof blog.articleListResponse>;
+export type ArticleView = View<typeof blog.articleView>;
+export type ArticleResponse = View<typeof blog.articleResponse>;
+/** An article, as shown to admins, published or not. */
+export type AdminArticleCard = View<typeof blog.adminArticleCard>;
+export type AdminArticleView = View<typeof blog.adminArticleView>;
+export type AdminArticlesResponse = View<typeof blog.adminArticlesResponse>;
+export type AdminArticleResponse = View<typeof blog.adminArticleResponse>;
+export type ArticleWriteResponse = View<typeof blog.articleWriteResponse>;
 
-/** Answer of `GET /search`: the best of each kind. */
-export type SearchAnswer = View<typeof searchAnswer>;
+/** Response of `GET /search` with the best results of each kind of content. */
+export type SearchResponse = View<typeof search.searchResponse>;
 
-/** Answer of `POST /uploads/photos`. */
-export type UploadAnswer = View<typeof photoUploadAnswer>;
-/** Answer of `POST /uploads/video`. */
-export type VideoUploadAnswer = View<typeof videoUploadAnswer>;
+/** Response of `POST /uploads/photos`. */
+export type PhotoUploadResponse = View<typeof media.photoUploadResponse>;
+/** Response of `POST /uploads/video`. */
+export type VideoUploadResponse = View<typeof media.videoUploadResponse>;
 
-/** Answer of `GET /health`; with 503, `success` is false and `status` is `unavailable`. */
-export type HealthAnswer = View<typeof healthAnswer>;
-/** Answer of `GET /sync/status` and `POST /sync/force`: the last event's position, and how far each read model has come. */
-export type SyncAnswer = View<typeof syncAnswer>;
+/** Response of `GET /health`. With status 503, `success` is false and `status` is `unavailable`. */
+export type HealthResponse = View<typeof system.healthResponse>;
+/**
+ * Response of `GET /sync/status` and `POST /sync/force`: the position of the last event, and the progress of
+ * each read model.
+ */
+export type SyncResponse = View<typeof system.syncResponse>;
 
-/** Every refusal. `message` carries the quoted text of the specification, section 8. */
-export type ErrorAnswer = View<typeof errorAnswer>;
+/** An error response. `message` is the error text for people (R-7.3). */
+export type ErrorResponse = View<typeof errors.errorResponse>;
 
-export type LogEntryView = View<typeof logEntryView>;
-export type DailyRootView = View<typeof dailyRootView>;
-export type InclusionProofView = View<typeof inclusionProofView>;
-export type LogAnswer = View<typeof logAnswer>;
-export type DailyRootsAnswer = View<typeof dailyRootsAnswer>;
-export type ProofAnswer = View<typeof proofAnswer>;
+export type LogEntryView = View<typeof audit.logEntryView>;
+export type DailyRootView = View<typeof audit.dailyRootView>;
+export type InclusionProofView = View<typeof audit.inclusionProofView>;
+export type LogResponse = View<typeof audit.logResponse>;
+export type DailyRootsResponse = View<typeof audit.dailyRootsResponse>;
+export type ProofResponse = View<typeof audit.proofResponse>;
 
-/** Histories as staff see them: what happened, and how things stood. */
-export type ChangeView = View<typeof changeView>;
-export type HistoryEntryView = View<typeof historyEntryView>;
-export type HistoryAnswer = View<typeof historyAnswer>;
-export type AdAsOfView = View<typeof adAsOfView>;
-export type AdAsOfAnswer = View<typeof adAsOfAnswer>;
-/** Why an ad stood where it did. */
-export type AdRankAnswer = View<typeof adRankAnswer>;
-export type AccountAsOfView = View<typeof accountAsOfView>;
-export type AccountAsOfAnswer = View<typeof accountAsOfAnswer>;
-export type ThreadAsOfView = View<typeof threadAsOfView>;
-export type ThreadAsOfAnswer = View<typeof threadAsOfAnswer>;
+/** One changed field in a history. */
+export type ChangeView = View<typeof history.changeView>;
+export type HistoryEntryView = View<typeof history.historyEntryView>;
+export type HistoryResponse = View<typeof history.historyResponse>;
+export type AdSnapshotView = View<typeof history.adSnapshotView>;
+export type AdSnapshotResponse = View<typeof history.adSnapshotResponse>;
+/** An explanation of the rank of an ad in the list of its city and category. */
+export type AdRankResponse = View<typeof history.adRankResponse>;
+export type AccountSnapshotView = View<typeof history.accountSnapshotView>;
+export type AccountSnapshotResponse = View<typeof history.accountSnapshotResponse>;
+export type ThreadSnapshotView = View<typeof history.threadSnapshotView>;
+export type ThreadSnapshotResponse = View<typeof history.threadSnapshotResponse>;
 
-/** The figures of a period. */
-export type TransparencyReport = View<typeof transparencyReport>;
-export type TransparencyAnswer = View<typeof transparencyAnswer>;
+/** The figures of the transparency report for one period. */
+export type TransparencyReport = View<typeof transparency.transparencyReport>;
+export type TransparencyResponse = View<typeof transparency.transparencyResponse>;
 
-export type ProjectionView = View<typeof projectionView>;
-export type RebuildView = View<typeof rebuildView>;
-export type PreviousVersionView = View<typeof previousVersionView>;
-export type ProjectionsAnswer = View<typeof projectionsAnswer>;
-export type RebuildRequestedAnswer = View<typeof rebuildRequestedAnswer>;
-export type RowDifferenceView = View<typeof rowDifferenceView>;
-export type DifferencesAnswer = View<typeof differencesAnswer>;
-export type ParkedEventView = View<typeof parkedEventView>;
-export type ParkedEventsAnswer = View<typeof parkedEventsAnswer>;
-
-export type StaffReadView = View<typeof staffReadView>;
-export type StaffReadsAnswer = View<typeof staffReadsAnswer>;
+export type ProjectionView = View<typeof replay.projectionView>;
+export type RebuildView = View<typeof replay.rebuildView>;
+export type PreviousVersionView = View<typeof replay.previousVersionView>;
+export type ProjectionsResponse = View<typeof replay.projectionsResponse>;
+export type RebuildRequestedResponse = View<typeof replay.rebuildRequestedResponse>;
+export type RowDifferenceView = View<typeof replay.rowDifferenceView>;
+export type DifferencesResponse = View<typeof replay.differencesResponse>;
+export type ParkedEventView = View<typeof replay.parkedEventView>;
+export type ParkedEventsResponse = View<typeof replay.parkedEventsResponse>;
+export type StaffReadsResponse = View<typeof privacy.staffReadsResponse>;

@@ -1,14 +1,18 @@
-/** What may be asked of the favorites of an account. */
+/** Commands of the favorites of an account. */
 
 export interface AddFavorite {
   readonly accountId: string;
-  /** Providers keep no favorites (specification, section 6). */
+  /** True for a provider. Providers have no favorites, so the command is rejected. */
   readonly isProvider: boolean;
-  /** Of an ad that is known to be there. */
+  /** The id of an existing ad. */
   readonly adId: string;
 }
 
 export interface RemoveFavorite {
   readonly accountId: string;
   readonly adId: string;
+}
+
+export interface RemoveAllFavorites {
+  readonly accountId: string;
 }

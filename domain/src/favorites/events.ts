@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { defineEvent, type EventOf } from '../event-definition.ts';
+import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
+import { ownRecord } from '../event-policies.ts';
 
 const ids = { accountId: z.string(), adId: z.string() };
 
-export const AdFavorited = defineEvent('AdFavorited', { version: 1, schema: z.object(ids) });
-
-export const AdUnfavorited = defineEvent('AdUnfavorited', { version: 1, schema: z.object(ids) });
-
-export const favoritesEvents = [AdFavorited, AdUnfavorited] as const;
-export type FavoritesEvent = EventOf<(typeof favoritesEvents)[number]>;
+export const favoritesEvents = [
+  defineEvent('AdFavorited', { version: 1, ...ownRecord, schema: z.object(ids) }),
+  defineEvent('AdUnfavorited', { version: 1, ...ownRecord, schema: z.object(ids) }),
+] as const;
+export type FavoritesEvent = EventFromDefinition<(typeof favoritesEvents)[number]>;

@@ -1,5 +1,8 @@
 import * as z from 'zod/mini';
-import { AD_ID } from '../listing/fields.ts';
+import { registerBody } from '../api/component.ts';
+import { AD_ID_PATTERN } from '../listing/fields.ts';
 
-/** `POST /favorites` of the specification, section 7. */
-export const newFavorite = z.object({ adId: z.string('Which ad?').check(z.regex(AD_ID, 'Which ad?')) });
+/** Request body of `POST /favorites` (R-7.32). */
+export const newFavoriteFields = registerBody('NewFavorite', {
+  adId: z.string('Which ad?').check(z.regex(AD_ID_PATTERN, 'Which ad?')),
+});

@@ -3,12 +3,12 @@ import { favoritesEvents, type FavoritesEvent } from './events.ts';
 
 /** The favorites of one account. */
 export interface FavoritesState {
-  /** The favorite added last is the last one. Ads that are gone stay until they are taken off. */
+  /** Ids of the favorite ads, the last added one last. Ids of deleted ads stay in the list until they are removed. */
   readonly adIds: readonly string[];
 }
 
 function evolve({ adIds }: FavoritesState, event: FavoritesEvent): FavoritesState {
-  const others = adIds.filter((one) => one !== event.data.adId);
+  const others = adIds.filter((adId) => adId !== event.data.adId);
   switch (event.type) {
     case 'AdFavorited':
       return { adIds: [...others, event.data.adId] };
@@ -21,5 +21,5 @@ export const favorites: Aggregate<FavoritesState, FavoritesEvent> = {
   name: 'favorites',
   initial: { adIds: [] },
   evolve,
-  definitions: favoritesEvents,
+  eventDefinitions: favoritesEvents,
 };

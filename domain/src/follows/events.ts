@@ -1,15 +1,16 @@
 import * as z from 'zod/mini';
-import { defineEvent, type EventOf } from '../event-definition.ts';
+import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
+import { ownRecord } from '../event-policies.ts';
 
 const ids = { accountId: z.string(), threadId: z.string() };
 
-/** Followed anew, or mailed otherwise from now on. */
-export const ThreadFollowed = defineEvent('ThreadFollowed', {
-  version: 1,
-  schema: z.object({ ...ids, mail: z.enum(['instant', 'daily', 'off']) }),
-});
-
-export const ThreadUnfollowed = defineEvent('ThreadUnfollowed', { version: 1, schema: z.object(ids) });
-
-export const followsEvents = [ThreadFollowed, ThreadUnfollowed] as const;
-export type FollowsEvent = EventOf<(typeof followsEvents)[number]>;
+export const followsEvents = [
+  /** The account follows a thread, or has changed the mail setting of a followed thread. */
+  defineEvent('ThreadFollowed', {
+    version: 1,
+    ...ownRecord,
+    schema: z.object({ ...ids, mail: z.enum(['instant', 'daily', 'off']) }),
+  }),
+  defineEvent('ThreadUnfollowed', { version: 1, ...ownRecord, schema: z.object(ids) }),
+] as const;
+export type FollowsEvent = EventFromDefinition<(typeof followsEvents)[number]>;

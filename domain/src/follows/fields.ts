@@ -1,16 +1,17 @@
 import * as z from 'zod/mini';
+import { registerBody } from '../api/component.ts';
 
-/** How somebody who follows a thread is mailed of its replies. */
-export const FOLLOW_MAILS = ['instant', 'daily', 'off'] as const;
-export type FollowMail = (typeof FOLLOW_MAILS)[number];
+/** Mail settings of a follower, which decide when replies in the thread are mailed. */
+export const FOLLOW_MAIL_MODES = ['instant', 'daily', 'off'] as const;
+export type FollowMailMode = (typeof FOLLOW_MAIL_MODES)[number];
 
-/** `PUT /community/threads/{id}/follow`. */
-export const followFields = z.object({
-  mail: z._default(z.enum(FOLLOW_MAILS, 'Please choose instant, daily or off'), 'instant'),
+/** Request body of `PUT /community/threads/{id}/follow`. */
+export const followFields = registerBody('Follow', {
+  mail: z._default(z.enum(FOLLOW_MAIL_MODES, 'Please choose instant, daily or off'), 'instant'),
 });
 
-/** `POST /community/unsubscribe`. */
-export const unsubscribeFields = z.object({
+/** Request body of `POST /community/unsubscribe`. */
+export const unsubscribeFields = registerBody('Unsubscribe', {
   token: z
     .string('The link is not complete')
     .check(z.trim(), z.minLength(1, 'The link is not complete'), z.maxLength(400, 'The link is not complete')),

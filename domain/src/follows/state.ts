@@ -1,10 +1,10 @@
 import type { Aggregate } from '../aggregate.ts';
 import { followsEvents, type FollowsEvent } from './events.ts';
-import type { FollowMail } from './fields.ts';
+import type { FollowMailMode } from './fields.ts';
 
-/** The threads one account follows. */
+/** The threads that one account follows. */
 export interface FollowsState {
-  readonly threads: Readonly<Record<string, FollowMail>>;
+  readonly threads: Readonly<Record<string, FollowMailMode>>;
 }
 
 function evolve({ threads }: FollowsState, event: FollowsEvent): FollowsState {
@@ -13,7 +13,7 @@ function evolve({ threads }: FollowsState, event: FollowsEvent): FollowsState {
     case 'ThreadFollowed':
       return { threads: { ...threads, [threadId]: event.data.mail } };
     case 'ThreadUnfollowed': {
-      const { [threadId]: _left, ...others } = threads;
+      const { [threadId]: _removed, ...others } = threads;
       return { threads: others };
     }
   }
@@ -23,5 +23,5 @@ export const follows: Aggregate<FollowsState, FollowsEvent> = {
   name: 'follows',
   initial: { threads: {} },
   evolve,
-  definitions: followsEvents,
+  eventDefinitions: followsEvents,
 };

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { defineEvent, type EventOf } from '../event-definition.ts';
+import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
+import { ownRecord } from '../event-policies.ts';
 
 const ids = { accountId: z.string(), threadId: z.string(), number: z.number() };
 
-export const PostMarkedHelpful = defineEvent('PostMarkedHelpful', { version: 1, schema: z.object(ids) });
-
-/** Taken back. */
-export const PostUnmarkedHelpful = defineEvent('PostUnmarkedHelpful', { version: 1, schema: z.object(ids) });
-
-export const helpfulEvents = [PostMarkedHelpful, PostUnmarkedHelpful] as const;
-export type HelpfulEvent = EventOf<(typeof helpfulEvents)[number]>;
+export const helpfulEvents = [
+  defineEvent('PostMarkedHelpful', { version: 1, ...ownRecord, schema: z.object(ids) }),
+  /** The account has removed its mark from the post. */
+  defineEvent('PostUnmarkedHelpful', { version: 1, ...ownRecord, schema: z.object(ids) }),
+] as const;
+export type HelpfulEvent = EventFromDefinition<(typeof helpfulEvents)[number]>;

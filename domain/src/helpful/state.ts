@@ -1,34 +1,37 @@
 import type { Aggregate } from '../aggregate.ts';
-import { postIdOf } from '../thread/post-id.ts';
+import { toPostId, type PostId } from '../thread/post-id.ts';
 import { helpfulEvents, type HelpfulEvent } from './events.ts';
 
-/** The posts one account found helpful. */
+/** The posts that one account has marked as helpful. */
 export interface HelpfulState {
   readonly count: number;
-  /** Post ids, in 256 parts, so that a mark among thousands does not copy all of them. */
-  readonly parts: Readonly<Record<string, ReadonlySet<string>>>;
+  /** Ids of the marked posts in 256 partitions. A new mark copies one partition instead of thousands of ids. */
+  readonly partitions: Readonly<Record<string, ReadonlySet<PostId>>>;
 }
 
-/** By the random end of the thread's id and by the post's number: marks may all be in one thread, or each in another. */
+/**
+ * Returns the partition of a post. It depends on both the random end of the thread id and the post number. Marks are
+ * therefore distributed evenly, whether they are in one thread or in many.
+ */
 const partOf = (threadId: string, number: number) => `${threadId.slice(-1)}${(number % 16).toString(16)}`;
 
-/** Whether the post is marked. */
-export function isMarked({ parts }: HelpfulState, threadId: string, number: number): boolean {
-  return parts[partOf(threadId, number)]?.has(postIdOf(threadId, number)) ?? false;
+/** Checks whether the account has marked the post as helpful. */
+export function isMarkedHelpful({ partitions }: HelpfulState, threadId: string, number: number): boolean {
+  return partitions[partOf(threadId, number)]?.has(toPostId(threadId, number)) ?? false;
 }
 
 function evolve(state: HelpfulState, { type, data: { threadId, number } }: HelpfulEvent): HelpfulState {
   const part = partOf(threadId, number);
-  const next = new Set(state.parts[part]);
+  const next = new Set(state.partitions[part]);
   const before = next.size;
-  if (type === 'PostMarkedHelpful') next.add(postIdOf(threadId, number));
-  else next.delete(postIdOf(threadId, number));
-  return { count: state.count + next.size - before, parts: { ...state.parts, [part]: next } };
+  if (type === 'PostMarkedHelpful') next.add(toPostId(threadId, number));
+  else next.delete(toPostId(threadId, number));
+  return { count: state.count + next.size - before, partitions: { ...state.partitions, [part]: next } };
 }
 
 export const helpful: Aggregate<HelpfulState, HelpfulEvent> = {
   name: 'helpful',
-  initial: { count: 0, parts: {} },
+  initial: { count: 0, partitions: {} },
   evolve,
-  definitions: helpfulEvents,
+  eventDefinitions: helpfulEvents,
 };

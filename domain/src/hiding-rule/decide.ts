@@ -1,51 +1,57 @@
-import { DomainError } from '../errors.ts';
+import type { Decider, EmptyCommand } from '../aggregate.ts';
+import { DomainError } from '../error-catalogue.ts';
+import type { ChangeHidingRule, DraftHidingRule } from './commands.ts';
 import type { HidingRuleEvent } from './events.ts';
-import type { HidingRuleFields } from './fields.ts';
 import type { HidingRule, HidingRuleState } from './state.ts';
 
-/** Writes a new rule down, switched off. The same one twice is one. */
-export function draftHidingRule(
-  ruleId: string,
-  fields: HidingRuleFields,
-  state: HidingRuleState,
-): readonly HidingRuleEvent[] {
+/** Creates a rule that is switched off. Idempotent. */
+export const draftHidingRule: Decider<DraftHidingRule, HidingRuleState, HidingRuleEvent> = (
+  { ruleId, fields },
+  state,
+) => {
   return state ? [] : [{ type: 'HidingRuleDrafted', data: { ruleId, ...fields, phrases: [...fields.phrases] } }];
-}
+};
 
-/** Changes a rule that is not on: what is on was tried as it is. Refuses with HIDING_RULE_NOT_FOUND, HIDING_RULE_ON. */
-export function changeHidingRule(fields: HidingRuleFields, state: HidingRuleState): readonly HidingRuleEvent[] {
-  const { ruleId, status, ...known } = ruleThatIsOff(state);
+/**
+ * Changes a rule that is switched off. An active rule cannot be changed, because it must match its trial. Throws
+ * HIDING_RULE_NOT_FOUND and HIDING_RULE_ON.
+ */
+export const changeHidingRule: Decider<ChangeHidingRule, HidingRuleState, HidingRuleEvent> = ({ fields }, state) => {
+  const { ruleId, status, ...known } = requireRuleThatIsOff(state);
   const next = { ...fields, phrases: [...fields.phrases] };
   const isSame = Object.entries(next).every(
     ([field, value]) => JSON.stringify(value) === JSON.stringify(known[field as keyof typeof known]),
   );
   return isSame ? [] : [{ type: 'HidingRuleChanged', data: { ruleId, ...next } }];
-}
+};
 
-/** Refuses with HIDING_RULE_NOT_FOUND. */
-export function switchHidingRuleOn(state: HidingRuleState): readonly HidingRuleEvent[] {
-  const { ruleId, status } = knownRule(state);
+/** Switches a rule on. Throws HIDING_RULE_NOT_FOUND. */
+export const switchHidingRuleOn: Decider<EmptyCommand, HidingRuleState, HidingRuleEvent> = (_command, state) => {
+  const { ruleId, status } = requireRule(state);
   return status === 'on' ? [] : [{ type: 'HidingRuleSwitchedOn', data: { ruleId } }];
-}
+};
 
-/** What it has hidden stays with the moderators. Refuses with HIDING_RULE_NOT_FOUND. */
-export function switchHidingRuleOff(state: HidingRuleState): readonly HidingRuleEvent[] {
-  const { ruleId, status } = knownRule(state);
+/**
+ * Switches a rule off. The ads that the rule has hidden stay hidden until a moderator decides. Throws
+ * HIDING_RULE_NOT_FOUND.
+ */
+export const switchHidingRuleOff: Decider<EmptyCommand, HidingRuleState, HidingRuleEvent> = (_command, state) => {
+  const { ruleId, status } = requireRule(state);
   return status === 'on' ? [{ type: 'HidingRuleSwitchedOff', data: { ruleId } }] : [];
-}
+};
 
-/** Refuses with HIDING_RULE_NOT_FOUND, HIDING_RULE_ON. */
-export function discardHidingRule(state: HidingRuleState): readonly HidingRuleEvent[] {
-  return [{ type: 'HidingRuleDiscarded', data: { ruleId: ruleThatIsOff(state).ruleId } }];
-}
+/** Discards a rule that is switched off. Throws HIDING_RULE_NOT_FOUND and HIDING_RULE_ON. */
+export const discardHidingRule: Decider<EmptyCommand, HidingRuleState, HidingRuleEvent> = (_command, state) => {
+  return [{ type: 'HidingRuleDiscarded', data: { ruleId: requireRuleThatIsOff(state).ruleId } }];
+};
 
-function knownRule(state: HidingRuleState): HidingRule {
+function requireRule(state: HidingRuleState): HidingRule {
   if (!state || state.status === 'discarded') throw new DomainError('HIDING_RULE_NOT_FOUND');
   return state;
 }
 
-function ruleThatIsOff(state: HidingRuleState): HidingRule {
-  const found = knownRule(state);
-  if (found.status === 'on') throw new DomainError('HIDING_RULE_ON');
-  return found;
+function requireRuleThatIsOff(state: HidingRuleState): HidingRule {
+  const rule = requireRule(state);
+  if (rule.status === 'on') throw new DomainError('HIDING_RULE_ON');
+  return rule;
 }

@@ -1,8 +1,12 @@
 import * as z from 'zod/mini';
-import { defineEvent, type EventOf } from '../event-definition.ts';
+import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
+import { logged } from '../event-policies.ts';
 
-/** Rules that hide ads by themselves. Words of the house about no person, so that nothing is sealed. */
-const ofRule = { ruleId: z.string() };
+/**
+ * Hiding rules hide ads automatically. Operators write them, and they contain no personal data, so no field
+ * is sealed.
+ */
+const ids = { ruleId: z.string() };
 
 const fields = {
   title: z.string(),
@@ -10,35 +14,26 @@ const fields = {
   phrases: z.array(z.string()),
   youngerThanDays: z.nullable(z.number()),
   minReports: z.nullable(z.number()),
-  /** A rule of the house (`moderation/rules.ts`). */
+  /** The house rule that the hidden ads violate (`moderation/rules.ts`). */
   rule: z.string(),
-  /** What the owner of a hidden ad reads. */
+  /** The facts that the owner of a hidden ad receives as an explanation. */
   facts: z.string(),
 };
 
 export const HidingRuleDrafted = defineEvent('HidingRuleDrafted', {
   version: 1,
-  schema: z.object({ ...ofRule, ...fields }),
+  ...logged,
+  schema: z.object({ ...ids, ...fields }),
 });
-
-/** All fields as they are from here on. */
-export const HidingRuleChanged = defineEvent('HidingRuleChanged', {
-  version: 1,
-  schema: z.object({ ...ofRule, ...fields }),
-});
-
-/** From here on ads that are posted, changed or reported are looked at. */
-export const HidingRuleSwitchedOn = defineEvent('HidingRuleSwitchedOn', { version: 1, schema: z.object(ofRule) });
-export const HidingRuleSwitchedOff = defineEvent('HidingRuleSwitchedOff', { version: 1, schema: z.object(ofRule) });
-
-/** Gone for good. Decisions by it stay as they are. */
-export const HidingRuleDiscarded = defineEvent('HidingRuleDiscarded', { version: 1, schema: z.object(ofRule) });
 
 export const hidingRuleEvents = [
   HidingRuleDrafted,
-  HidingRuleChanged,
-  HidingRuleSwitchedOn,
-  HidingRuleSwitchedOff,
-  HidingRuleDiscarded,
+  /** A rule was changed. The event contains all fields with their new values. */
+  defineEvent('HidingRuleChanged', { version: 1, ...logged, schema: z.object({ ...ids, ...fields }) }),
+  /** The rule is switched on. From this event on, it checks ads that are posted, changed or reported. */
+  defineEvent('HidingRuleSwitchedOn', { version: 1, ...logged, schema: z.object(ids) }),
+  defineEvent('HidingRuleSwitchedOff', { version: 1, ...logged, schema: z.object(ids) }),
+  /** The rule was deleted. The decisions that it caused stay unchanged. */
+  defineEvent('HidingRuleDiscarded', { version: 1, ...logged, schema: z.object(ids) }),
 ] as const;
-export type HidingRuleEvent = EventOf<(typeof hidingRuleEvents)[number]>;
+export type HidingRuleEvent = EventFromDefinition<(typeof hidingRuleEvents)[number]>;

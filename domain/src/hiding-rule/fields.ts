@@ -1,18 +1,19 @@
 import * as z from 'zod/mini';
+import { registerRequestSchema } from '../api/component.ts';
 import { CATEGORIES } from '../listing/categories.ts';
 import { HOUSE_RULE_IDS } from '../moderation/rules.ts';
 import { requiredLine, requiredText } from '../text-fields.ts';
 
-/** Field rules of hiding rules: what an admin says an ad must be like to be hidden until a moderator has looked at it. */
+/** Field rules of hiding rules, which hide matching ads until a moderator has reviewed them. */
 
 export const RULE_TITLE_MAX = 80;
 export const RULE_FACTS_MAX = 500;
 export const RULE_PHRASES_MAX = 20;
-export const RULE_PHRASE_MAX = 80;
-export const RULE_AGE_MAX_days = 365;
-export const RULE_REPORTS_MAX = 100;
+const RULE_PHRASE_MAX = 80;
+const RULE_AGE_MAX_days = 365;
+const RULE_REPORTS_MAX = 100;
 
-/** A rule's id as it stands in addresses. */
+/** Id of a hiding rule in URLs. */
 export const HIDING_RULE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u;
 
 export const HIDING_RULE_STATUSES = ['draft', 'on', 'off'] as const;
@@ -26,7 +27,7 @@ const HAS_WORD = /[\p{L}\p{N}]/u;
 
 const conditions = {
   category: z._default(z.nullable(z.enum(CATEGORIES, 'Please choose a category')), null),
-  /** Words or phrases, of which one has to be in the ad. */
+  /** Words or phrases, of which the ad must contain at least one. */
   phrases: z._default(
     z
       .array(
@@ -50,37 +51,42 @@ const hasCondition = ({ category, phrases, youngerThanDays, minReports }: RuleCo
   category !== null || phrases.length > 0 || youngerThanDays !== null || minReports !== null;
 const needsCondition = { error: NO_CONDITION, path: ['phrases'] };
 
-/** All that are given must hold. */
+/** The conditions of a hiding rule. An ad must meet all conditions that are set. */
 export interface RuleConditions {
   readonly category: (typeof CATEGORIES)[number] | null;
   readonly phrases: readonly string[];
-  /** The account of the ad's owner has been there for fewer days. */
+  /** The account of the owner must be younger than this number of days. Null means any age. */
   readonly youngerThanDays: number | null;
-  /** So many reports are about the ad, its pictures or its owner's profile. */
+  /** Minimum number of reports about the ad, its pictures or the profile of its owner. */
   readonly minReports: number | null;
 }
 
-/** `POST /admin/rules` and `PUT /admin/rules/{id}`. */
-export const hidingRuleFields = z
-  .object({
-    title: requiredLine('Title', RULE_TITLE_MAX, 3),
-    ...conditions,
-    rule: z.enum(HOUSE_RULE_IDS, 'Please choose the rule'),
-    /** What the owner of a hidden ad reads. */
-    facts: requiredText('Facts', RULE_FACTS_MAX, 3),
-  })
-  .check(z.refine(hasCondition, needsCondition));
+/** Request body of `POST /admin/rules` and `PUT /admin/rules/{id}`. */
+export const hidingRuleFields = registerRequestSchema(
+  'HidingRule',
+  z
+    .object({
+      title: requiredLine('Title', RULE_TITLE_MAX, 3),
+      ...conditions,
+      rule: z.enum(HOUSE_RULE_IDS, 'Please choose the rule'),
+      /** The facts that the owner of a hidden ad receives as an explanation. */
+      facts: requiredText('Facts', RULE_FACTS_MAX, 3),
+    })
+    .check(z.refine(hasCondition, needsCondition)),
+);
 export type HidingRuleFields = z.output<typeof hidingRuleFields>;
 
-/** How far a trial has come: the last account it looked at. */
+/** The cursor of a trial, which is the id of the last examined account. */
 const CURSOR = /^[\w-]{1,64}$/u;
 const BAD_CURSOR = 'This cursor is not one of ours';
 
-/** `POST /admin/rules/try`. */
-export const tryRuleFields = z
-  .object({
-    ...conditions,
-    cursor: z._default(z.nullable(z.string(BAD_CURSOR).check(z.regex(CURSOR, BAD_CURSOR))), null),
-  })
-  .check(z.refine(hasCondition, needsCondition));
-export type TryRuleFields = z.output<typeof tryRuleFields>;
+/** Request body of `POST /admin/rules/try`. */
+export const tryRuleFields = registerRequestSchema(
+  'TryRule',
+  z
+    .object({
+      ...conditions,
+      cursor: z._default(z.nullable(z.string(BAD_CURSOR).check(z.regex(CURSOR, BAD_CURSOR))), null),
+    })
+    .check(z.refine(hasCondition, needsCondition)),
+);

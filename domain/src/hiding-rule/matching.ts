@@ -1,34 +1,35 @@
-import type { Recorded } from '../events.ts';
+import type { RecordedDomainEvent } from '../events.ts';
 import type { ListingEvent } from '../listing/events.ts';
-import { canAdBeHidden } from '../listing/decide.ts';
-import { wordsIn } from '../listing/search-words.ts';
-import { listing, type Ad } from '../listing/state.ts';
+import { canAdBeHidden } from '../listing/state.ts';
+import { splitWords } from '../listing/search-words.ts';
+import type { Ad } from '../listing/slot.ts';
+import { listing } from '../listing/state.ts';
 import type { Subject } from '../moderation/subject.ts';
 import type { RuleConditions } from './fields.ts';
 
 const DAY_ms = 24 * 60 * 60_000;
 
-/** A report as rules count it. */
-export interface CountedReport {
+/** The fields of a report that the conditions of rules need. */
+export interface RuleReport {
   readonly subject: Subject;
-  /** When it was filed, ISO 8601. */
+  /** The time at which the report was filed, ISO 8601. */
   readonly at: string;
 }
 
-/** An ad at a moment, with what rules ask beside it. */
-export interface AdAtMoment {
+/** An ad at one moment, with the other data that the conditions of rules need. */
+export interface RuleSubject {
   readonly ad: Ad;
   readonly accountId: string;
-  /** Null where it is not known; such an account is of no young age. */
+  /** The time of the owner's sign-up. Null if unknown, in which case the account never counts as young. */
   readonly registeredAt: string | null;
-  readonly reports: readonly CountedReport[];
+  readonly reports: readonly RuleReport[];
   readonly at: string;
 }
 
-/** Whether all conditions hold that are given. */
+/** Checks whether an ad meets all conditions of a rule that are set. */
 export function meetsConditions(
   { category, phrases, youngerThanDays, minReports }: RuleConditions,
-  { ad, accountId, registeredAt, reports, at }: AdAtMoment,
+  { ad, accountId, registeredAt, reports, at }: RuleSubject,
 ): boolean {
   if (category !== null && ad.category !== category) return false;
   if (
@@ -41,83 +42,89 @@ export function meetsConditions(
     reports.filter((report) => report.at <= at && isAbout(report.subject, ad, accountId)).length < minReports
   )
     return false;
-  return phrases.length === 0 || hasPhrase(phrases, textsOf(ad));
+  return phrases.length === 0 || containsPhrase(phrases, textsOf(ad));
 }
 
-/** The ad itself, a picture or the video it shows, or its owner's profile. */
+/** Checks whether a report is about the ad, one of its pictures, its video, or the profile of its owner. */
 function isAbout({ kind, id }: Subject, ad: Ad, accountId: string): boolean {
   if (kind === 'ad') return id === ad.adId;
   if (kind === 'media') return ad.photos.includes(id) || ad.video === id;
   return kind === 'account' && id === accountId;
 }
 
-/** Everything a poster writes that others read. */
+/** Returns the public texts of an ad. */
 function textsOf({ title, name, description, body, price, phone }: Ad): readonly string[] {
   return [title, name, description, body, price, phone].filter((text) => text !== null);
 }
 
-/** Whether one of the phrases stands in one of the texts: whole words in this order, whatever their case, accents and what is between them. */
-export function hasPhrase(phrases: readonly string[], texts: readonly string[]): boolean {
-  const wanted = phrases.map(inWords);
-  return texts.map(inWords).some((text) => wanted.some((phrase) => phrase.trim() !== '' && text.includes(phrase)));
+/**
+ * Checks whether one of the texts contains one of the phrases. The words of a phrase must occur in order. Case, accents
+ * and the characters between words are ignored.
+ */
+export function containsPhrase(phrases: readonly string[], texts: readonly string[]): boolean {
+  const wanted = phrases.map(toWordSequence);
+  return texts
+    .map(toWordSequence)
+    .some((text) => wanted.some((phrase) => phrase.trim() !== '' && text.includes(phrase)));
 }
 
-function inWords(text: string): string {
-  return ` ${wordsIn(text).join(' ')} `;
+function toWordSequence(text: string): string {
+  return ` ${splitWords(text).join(' ')} `;
 }
 
-/** All that happened to the ads of one account, as far as rules ask. */
-export interface SlotHistory {
+/** The history of the ads of one account, with the other data that the conditions of rules need. */
+export interface AccountAdHistory {
   readonly accountId: string;
   readonly registeredAt: string | null;
-  /** Of its listing, the first one first. */
-  readonly events: readonly Recorded<ListingEvent>[];
-  readonly reports: readonly CountedReport[];
+  /** The events of the listing, in chronological order. */
+  readonly events: readonly RecordedDomainEvent<ListingEvent>[];
+  readonly reports: readonly RuleReport[];
 }
 
-/** An ad that a rule would have hidden, at the first moment it would have. */
-export interface WouldHide {
+/** An ad that met the conditions of a rule, with the first time at which it met them. */
+export interface RuleTrialHit {
   readonly adId: string;
   readonly accountId: string;
-  /** As it was at that moment; empty once its owner is erased. */
+  /** Title of the ad when it matched the rule. It is empty if the owner was erased. */
   readonly title: string;
   readonly at: string;
   readonly because: 'posted' | 'edited' | 'reported';
-  /** Whether it is up now. */
+  /** True if the ad is online now. */
   readonly isUp: boolean;
 }
 
 /**
- * What a rule would have hidden, had it always been on: it looks at an ad when it is posted, edited or reported, and leaves alone what is
- * hidden already or a moderator has let stand. Each ad once.
+ * Returns the ads that met the conditions of a rule at some time. The conditions are checked each time an ad was
+ * posted, edited or reported. An ad that was then hidden, or approved by a moderator, is skipped. Each ad is returned
+ * once.
  */
-export function wouldHide(
+export function findRuleTrialHits(
   conditions: RuleConditions,
-  { accountId, registeredAt, events, reports }: SlotHistory,
-): readonly WouldHide[] {
-  const found = new Map<string, Omit<WouldHide, 'isUp'>>();
-  const waiting = [...reports].sort((a, b) => (a.at < b.at ? -1 : 1));
+  { accountId, registeredAt, events, reports }: AccountAdHistory,
+): readonly RuleTrialHit[] {
+  const hits = new Map<string, Omit<RuleTrialHit, 'isUp'>>();
+  const pendingReports = [...reports].sort((a, b) => (a.at < b.at ? -1 : 1));
   let state = listing.initial;
 
-  const look = (at: string, because: WouldHide['because']) => {
+  const check = (at: string, because: RuleTrialHit['because']) => {
     const { ad } = state;
-    if (!ad || found.has(ad.adId) || !canAdBeHidden(state)) return;
+    if (!ad || hits.has(ad.adId) || !canAdBeHidden(state)) return;
     if (meetsConditions(conditions, { ad, accountId, registeredAt, reports, at }))
-      found.set(ad.adId, { adId: ad.adId, accountId, title: ad.title, at, because });
+      hits.set(ad.adId, { adId: ad.adId, accountId, title: ad.title, at, because });
   };
-  const reportedBefore = (at: string | null) => {
-    for (let next = waiting[0]; next && (at === null || next.at < at); next = waiting[0]) {
-      waiting.shift();
-      look(next.at, 'reported');
+  const checkReportsBefore = (at: string | null) => {
+    for (let next = pendingReports[0]; next && (at === null || next.at < at); next = pendingReports[0]) {
+      pendingReports.shift();
+      check(next.at, 'reported');
     }
   };
   for (const event of events) {
     const { at } = event.meta;
-    reportedBefore(at);
+    checkReportsBefore(at);
     state = listing.evolve(state, event, at);
-    if (event.type === 'AdPosted') look(at, 'posted');
-    if (event.type === 'AdUpdated') look(at, 'edited');
+    if (event.type === 'AdPosted') check(at, 'posted');
+    if (event.type === 'AdUpdated') check(at, 'edited');
   }
-  reportedBefore(null);
-  return [...found.values()].map((one) => ({ ...one, isUp: state.ad?.adId === one.adId }));
+  checkReportsBefore(null);
+  return [...hits.values()].map((hit) => ({ ...hit, isUp: state.ad?.adId === hit.adId }));
 }

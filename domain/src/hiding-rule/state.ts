@@ -1,16 +1,16 @@
 import type { Aggregate } from '../aggregate.ts';
 import { hidingRuleEvents, type HidingRuleDrafted, type HidingRuleEvent } from './events.ts';
-import type { EventOf } from '../event-definition.ts';
+import type { EventFromDefinition } from '../event-definition.ts';
 import type { HidingRuleStatus } from './fields.ts';
 
-type Drafted = EventOf<typeof HidingRuleDrafted>['data'];
+type Drafted = EventFromDefinition<typeof HidingRuleDrafted>['data'];
 
-/** A hiding rule as it was written last. */
+/** The current version of a hiding rule. */
 export interface HidingRule extends Drafted {
   readonly status: HidingRuleStatus | 'discarded';
 }
 
-/** Null before it is drafted. */
+/** State of a hiding rule. Null before the rule is drafted. */
 export type HidingRuleState = HidingRule | null;
 
 function evolve(state: HidingRuleState, { type, data }: HidingRuleEvent): HidingRuleState {
@@ -32,5 +32,5 @@ export const hidingRule: Aggregate<HidingRuleState, HidingRuleEvent> = {
   name: 'hiding-rule',
   initial: null,
   evolve,
-  definitions: hidingRuleEvents,
+  eventDefinitions: hidingRuleEvents,
 };

@@ -1,28 +1,32 @@
-/** One field that differs. A field of a field is named with a dot, an entry of a list by its id: `socialMedia.website`, `reviews.r1.rating`. */
-export interface Change {
+/**
+ * One changed field. The name of a nested field contains dots, and an entry of a list is named by its id. Examples are
+ * `socialMedia.website` and `reviews.r1.rating`.
+ */
+export interface FieldChange {
   readonly field: string;
   readonly before: Leaf;
   readonly after: Leaf;
 }
 
-export type Leaf = string | number | boolean | null | readonly string[];
+type Leaf = string | number | boolean | null | readonly string[];
 
 /**
- * What differs between two plain values, field by field, in the order in which the fields stand. What is not there reads as null, so that
- * something new differs from nothing in all it has. Parts that are the same object are not looked into.
+ * Returns the fields that differ between two plain values, in the order of the fields. A missing value counts
+ * as null. If one value is null, the result contains every field of the other one. Parts that are the same
+ * object in both values are skipped.
  */
-export function changesBetween(before: unknown, after: unknown, field = ''): readonly Change[] {
+export function findChanges(before: unknown, after: unknown, field = ''): readonly FieldChange[] {
   if (before === after) return [];
   const [old, now] = [partsOf(before), partsOf(after)];
   if (old === null && now === null)
     return sameLeaf(before, after) ? [] : [{ field, before: (before ?? null) as Leaf, after: (after ?? null) as Leaf }];
   const names = new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])]);
   return [...names].flatMap((name) =>
-    changesBetween(old?.get(name), now?.get(name), field === '' ? name : `${field}.${name}`),
+    findChanges(old?.get(name), now?.get(name), field === '' ? name : `${field}.${name}`),
   );
 }
 
-/** The parts of a value by name; null of one that is compared as a whole. */
+/** Splits a value into its named parts. Returns null if the value has no parts and is compared as a whole. */
 function partsOf(value: unknown): ReadonlyMap<string, unknown> | null {
   if (typeof value !== 'object' || value === null) return null;
   if (!Array.isArray(value)) return new Map(Object.entries(value));

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
-import { REASON_MAX, REASON_MIN } from '../account/fields.ts';
+import { registerBody } from '../api/component.ts';
+import { REASON_LENGTH_MAX, REASON_LENGTH_MIN } from '../account/fields.ts';
 import { requiredText } from '../text-fields.ts';
 
 export const IDENTITY_FILES_MAX = 2;
 export const IDENTITY_FILE_MAX_bytes = 10_000_000;
 
-/** `POST /admin/identity/{accountId}/decide`. */
-export const identityDecisionFields = z.object({
+/** Request body of `POST /admin/identity/{accountId}/decide`. */
+export const identityDecisionFields = registerBody('IdentityDecision', {
   accept: z.boolean('Please accept or refuse'),
-  reason: requiredText('Reason', REASON_MAX, REASON_MIN),
+  reason: requiredText('Reason', REASON_LENGTH_MAX, REASON_LENGTH_MIN),
 });

@@ -2,24 +2,24 @@ import type { RegisteredAccount } from '../account/state.ts';
 import type { Aggregate } from '../aggregate.ts';
 import { identityEvents, type IdentityEvent } from './events.ts';
 
-export type IdentityStatus = 'open' | 'accepted' | 'refused';
+type IdentityStatus = 'open' | 'accepted' | 'refused';
 
-/** The last request of an account to be verified. */
+/** The last verification request of an account. */
 export interface IdentityCheck {
   readonly checkId: string;
   readonly status: IdentityStatus;
-  /** How many pictures were handed in. */
+  /** Number of uploaded pictures. */
   readonly files: number;
   /** ISO 8601. */
   readonly requestedAt: string;
   readonly decidedAt: string | null;
-  /** An admin's words; null until decided. */
+  /** The reason that the admin gave for the decision. Null before the decision. */
   readonly reason: string | null;
-  /** The pictures are gone. */
+  /** True if the pictures are destroyed. */
   readonly isDestroyed: boolean;
 }
 
-/** Null before the first request. */
+/** State of the verification requests of an account. Null before the first request. */
 export type IdentityState = IdentityCheck | null;
 
 function evolve(state: IdentityState, event: IdentityEvent, at: string): IdentityState {
@@ -37,22 +37,25 @@ function evolve(state: IdentityState, event: IdentityEvent, at: string): Identit
   }
 }
 
-/** Requests of one account to be verified: stream `identity-{accountId}`. */
+/** The aggregate of the verification requests of one account. Its stream is `identity-{accountId}`. */
 export const identity: Aggregate<IdentityState, IdentityEvent> = {
   name: 'identity',
   initial: null,
   evolve,
-  definitions: identityEvents,
+  eventDefinitions: identityEvents,
 };
 
-/** Whether a request is of whoever has the account now: its address may have signed up anew since, as somebody else. */
-export function isRequestOf(
+/**
+ * Checks whether the current owner of the account made the request. After an account is closed, another person may sign
+ * up with its address and get the same account id.
+ */
+export function isRequestOfOwner(
   { requestedAt }: Pick<IdentityCheck, 'requestedAt'>,
   { registeredAt }: Pick<RegisteredAccount, 'registeredAt'>,
 ): boolean {
   return registeredAt <= requestedAt;
 }
 
-/** Where the pictures of a request lie; with a number, one of them. */
-export const identityBlobs = (checkId: string) => `identity/${checkId}/`;
-export const identityBlob = (checkId: string, number: number) => `${identityBlobs(checkId)}${number}`;
+/** Returns the key prefix of the pictures of a request in the blob store. */
+export const identityBlobPrefix = (checkId: string) => `identity/${checkId}/`;
+export const identityBlobKey = (checkId: string, number: number) => `${identityBlobPrefix(checkId)}${number}`;

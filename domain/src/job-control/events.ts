@@ -1,22 +1,33 @@
 import * as z from 'zod/mini';
-import { defineEvent, type EventOf } from '../event-definition.ts';
+import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
 
-/** Requests of admins to retry or remove jobs. A duty of the projectors carries them out (decision 0049). The state of a job is in the queue, not in events. */
-const job = { kind: z.string(), jobId: z.string() };
-const asItIs = (data: unknown) => data;
 /**
- * The shape is the same. From version 2 on they are in the moderation log, which is never filled in afterwards (decision 0039). From version
- * `JOB_CONTROL_ASKED_SINCE` on the duty does what they ask; before, the call that wrote one had done it by itself.
+ * The events record requests of admins to retry or remove jobs. A background duty of the projectors carries the
+ * requests out (decision 0049). The queue, and not the events, stores the state of a job.
  */
-const logged = { version: 3, upcasts: { 1: asItIs, 2: asItIs } };
-export const JOB_CONTROL_ASKED_SINCE = 3;
+const job = { kind: z.string(), jobId: z.string() };
+const unchanged = (data: unknown) => data;
+/**
+ * All versions have the same shape. Events of version 2 and later are in the moderation log. Earlier events are never
+ * added to it afterwards (decision 0039). The duty carries out requests from version `JOB_CONTROL_REQUEST_VERSION` on.
+ * Earlier requests were carried out by the operation that wrote the event.
+ */
+const logged = {
+  version: 3,
+  upcasters: { 1: unchanged, 2: unchanged },
+  personalFields: {},
+  secretFields: [],
+  moderationLog: { sinceVersion: 2 },
+  disclosedTo: 'nobody',
+} as const;
+export const JOB_CONTROL_REQUEST_VERSION = 3;
 
-/** A job that was dead, or waited for its time, is to be tried now. */
-export const JobRetried = defineEvent('JobRetried', { ...logged, schema: z.object(job) });
-/** A job is to be taken away: what it would have done is not done. */
-export const JobRemoved = defineEvent('JobRemoved', { ...logged, schema: z.object(job) });
-/** Every dead job of a kind is to be tried again. */
-export const DeadJobsRetried = defineEvent('DeadJobsRetried', { ...logged, schema: z.object({ kind: z.string() }) });
-
-export const jobControlEvents = [JobRetried, JobRemoved, DeadJobsRetried] as const;
-export type JobControlEvent = EventOf<(typeof jobControlEvents)[number]>;
+export const jobControlEvents = [
+  /** An admin requests that a dead or delayed job is retried now. */
+  defineEvent('JobRetried', { ...logged, schema: z.object(job) }),
+  /** An admin requests that a job is removed without execution. */
+  defineEvent('JobRemoved', { ...logged, schema: z.object(job) }),
+  /** An admin requests that every dead job of a kind is retried. */
+  defineEvent('DeadJobsRetried', { ...logged, schema: z.object({ kind: z.string() }) }),
+] as const;
+export type JobControlEvent = EventFromDefinition<(typeof jobControlEvents)[number]>;

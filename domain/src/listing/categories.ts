@@ -1,3 +1,6 @@
-/** Apart from the field rules, so that a page that only lists categories does not load the rules' machinery. */
+/**
+ * The categories of ads. They are separate from the field rules, so that a page can list them without loading the
+ * validation code.
+ */
 export const CATEGORIES = ['escort', 'massage', 'companion', 'fetish'] as const;
 export type Category = (typeof CATEGORIES)[number];

@@ -1,21 +1,25 @@
+import type { CaseId } from '../moderation/subject.ts';
 import type { AdChanges, NewAdFields } from './fields.ts';
 
-/** Who asks, as the server knows them. */
+/** The account that posts, with its current data. */
 export interface Poster {
   readonly accountId: string;
   readonly isProvider: boolean;
-  /** By the mailed code, or by an admin who vouches for the account. */
+  /** True if the account was verified by a mailed code or by an admin. */
   readonly emailVerified: boolean;
 }
 
 export interface PostAd {
   readonly poster: Poster;
-  /** The id the client made up: the same id again answers the same ad. */
+  /** An id that the client has chosen. A repeated request has the same id, so it causes no second ad. */
   readonly clientId: string | null;
   readonly fields: Omit<NewAdFields, 'photos' | 'video'>;
-  /** Media ids already known to be the poster's, or the demo fallback pictures; the cover first. */
+  /**
+   * Media ids of the photos, the cover first. They belong to the poster or to the demo fallback pictures. The caller
+   * has already checked this.
+   */
   readonly photos: readonly string[];
-  /** A media id already known to be the poster's. */
+  /** Media id of a video that belongs to the poster. The caller has already checked this. */
   readonly video: string | null;
   readonly isDemo: boolean;
 }
@@ -24,22 +28,18 @@ export interface UpdateAd {
   readonly poster: Poster;
   readonly adId: string;
   readonly changes: Omit<AdChanges, 'photos' | 'video'>;
-  /** Media ids as in `PostAd`; undefined leaves what is there. */
+  /** Media ids of the new photos, the cover first. Undefined keeps the current photos. */
   readonly photos: readonly string[] | undefined;
   readonly video: string | null | undefined;
 }
 
-export interface BumpAd {
+/** A command of an owner that needs no data besides the id of the ad. `OWN_AD_COMMANDS` contains these commands. */
+export interface OwnAdCommand {
   readonly poster: Poster;
   readonly adId: string;
 }
 
-export interface DeleteAd {
-  readonly poster: Poster;
-  readonly adId: string;
-}
-
-/** Who reviews, as the server knows them. */
+/** The account that writes the review, with its current data. */
 export interface Reviewer {
   readonly accountId: string;
   readonly isProvider: boolean;
@@ -47,8 +47,9 @@ export interface Reviewer {
 }
 
 export interface ReviewAd {
+  readonly ownerAccountId: string;
   readonly adId: string;
-  /** Null for the reviews of demo ads, which are nobody's words. */
+  /** The account of the reviewer. Null for the reviews of demo ads, which have no author. */
   readonly reviewer: Reviewer | null;
   readonly reviewId: string;
   readonly name: string;
@@ -56,14 +57,28 @@ export interface ReviewAd {
   readonly rating: number;
 }
 
+/** An admin removes the ad of `accountId`. */
+export interface RemoveAdByAdmin {
+  readonly accountId: string;
+  readonly adId: string;
+  readonly reason: string | null;
+}
+
 export interface FeatureAd {
+  readonly accountId: string;
   readonly adId: string;
   readonly isFeatured: boolean;
 }
 
 export interface HideAd {
-  /** Null means the one the account has up. */
+  readonly accountId: string;
+  /** Id of the ad to hide. Null means the current ad of the account. */
   readonly adId: string | null;
   readonly by: 'report' | 'moderator' | 'rule';
-  readonly caseId: string;
+  readonly caseId: CaseId;
+}
+
+export interface ReleaseAd {
+  readonly accountId: string;
+  readonly caseId: CaseId;
 }

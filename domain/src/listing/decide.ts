@@ -1,75 +1,92 @@
-import type { DecisionContext } from '../aggregate.ts';
+import type { Decider } from '../aggregate.ts';
 import { BUMP_COOLDOWN_ms } from '../constants.ts';
-import { DomainError } from '../errors.ts';
-import type { EventOf } from '../event-definition.ts';
-import { isPlace } from '../places/places.ts';
-import type { BumpAd, DeleteAd, FeatureAd, HideAd, Poster, PostAd, ReviewAd, UpdateAd } from './commands.ts';
+import { DomainError } from '../error-catalogue.ts';
+import type { EventFromDefinition } from '../event-definition.ts';
+import { isCityInState } from '../places/places.ts';
+import type {
+  FeatureAd,
+  HideAd,
+  OwnAdCommand,
+  ReleaseAd,
+  Poster,
+  PostAd,
+  RemoveAdByAdmin,
+  ReviewAd,
+  UpdateAd,
+} from './commands.ts';
 import type { AdPosted, ListingEvent } from './events.ts';
-import { UNKNOWN_PLACE } from './fields.ts';
-import { holdsNext, isAbout, isOfAd, isOfPicture } from './holds.ts';
-import type { Ad, Hold, ListingState } from './state.ts';
+import { UNKNOWN_PLACE_MESSAGE } from './fields.ts';
+import { hidesNextAd, isAdAffected, isAdCase, isMediaCase } from './holds.ts';
+import type { Ad, Hold, ListingState } from './slot.ts';
+import { isAdHidden } from './state.ts';
 
 /**
- * Puts up the provider's one ad. Specification, section 5, "Post ad": one active ad per owner, demo ads excluded, so a demo ad gives way.
- * The same `clientId` again is the same request again: no event, the ad that is there is the answer.
- * Refuses with ONLY_PROVIDERS_POST, VERIFICATION_REQUIRED, ONE_ACTIVE_AD.
+ * Posts the single ad of a provider (R-5.3). A demo ad in the slot is deleted and replaced. A repeated request has the
+ * same `clientId` and causes no event. Throws ONLY_PROVIDERS_POST, VERIFICATION_REQUIRED and ONE_ACTIVE_AD.
  */
-export function postAd(command: PostAd, state: ListingState, { newId }: DecisionContext): readonly ListingEvent[] {
+export const postAd: Decider<PostAd, ListingState, ListingEvent> = (command, state, { newId }) => {
   const { poster, clientId, fields, photos, video, isDemo } = command;
   if (!poster.isProvider) throw new DomainError('ONLY_PROVIDERS_POST');
   if (!poster.emailVerified) throw new DomainError('VERIFICATION_REQUIRED');
   if (state.ad && clientId !== null && state.ad.clientId === clientId) return [];
-  const givesWay = state.ad?.isDemo === true && !isDemo;
-  if (state.ad && !givesWay) throw new DomainError('ONE_ACTIVE_AD');
-  const posted: EventOf<typeof AdPosted> = {
+  const isReplaceable = state.ad?.isDemo === true && !isDemo;
+  if (state.ad && !isReplaceable) throw new DomainError('ONE_ACTIVE_AD');
+  const posted: EventFromDefinition<typeof AdPosted> = {
     type: 'AdPosted',
     data: { accountId: poster.accountId, adId: newId(), clientId, ...fields, photos: [...photos], video, isDemo },
   };
-  const hidden = state.holds.filter((hold) => holdsNext(hold, posted.data)).map((hold) => hiddenBy(hold, posted.data));
+  const hidden = state.holds
+    .filter((hold) => hidesNextAd(hold, posted.data))
+    .map((hold) => adHiddenEvent(hold, posted.data));
   const deleted: readonly ListingEvent[] = state.ad
     ? [{ type: 'AdDeleted', data: { accountId: poster.accountId, adId: state.ad.adId, reason: null } }]
     : [];
   return [...deleted, posted, ...hidden];
-}
+};
 
 /**
- * Changes fields of the ad; only what differs is recorded. Editing never moves an ad up.
- * Refuses with ONLY_OWNER, AD_NOT_FOUND, INVALID_FIELDS when state and city no longer fit each other.
+ * Changes fields of the ad. Only the fields that differ are recorded. An edit never moves the ad up in a list. Throws
+ * ONLY_OWNER, AD_NOT_FOUND, and INVALID_FIELDS if the city is not in the state.
  */
-export function updateAd(command: UpdateAd, state: ListingState): readonly ListingEvent[] {
-  const ad = ownAd(command, state);
+export const updateAd: Decider<UpdateAd, ListingState, ListingEvent> = (command, state) => {
+  const ad = requireOwnAd(command, state);
   const { changes, photos, video } = command;
-  const wanted = { ...changes, photos: photos && [...photos], video };
+  const requested = { ...changes, photos: photos && [...photos], video };
   const changed = Object.fromEntries(
-    Object.entries(wanted).filter(([field, value]) => value !== undefined && !sameValue(value, ad[field as keyof Ad])),
+    Object.entries(requested).filter(
+      ([field, value]) => value !== undefined && !sameValue(value, ad[field as keyof Ad]),
+    ),
   );
   if (Object.keys(changed).length === 0) return [];
-  if (!isPlace(changes.state ?? ad.state, changes.city ?? ad.city)) {
-    throw new DomainError('INVALID_FIELDS', { reason: UNKNOWN_PLACE }, null, { city: UNKNOWN_PLACE });
+  if (!isCityInState(changes.state ?? ad.state, changes.city ?? ad.city)) {
+    throw new DomainError('INVALID_FIELDS', { reason: UNKNOWN_PLACE_MESSAGE }, null, { city: UNKNOWN_PLACE_MESSAGE });
   }
   const { accountId } = command.poster;
   return [
     { type: 'AdUpdated', data: { accountId, adId: ad.adId, ...changed } },
-    ...followPictures(accountId, state.holds, ad, { ...ad, ...changed }),
+    ...pictureHoldEvents(accountId, state.holds, ad, { ...ad, ...changed }),
   ];
-}
+};
 
-/** A picture that a case holds takes the ad out of sight when it comes in, and no longer once it is out. */
-function followPictures(
+/**
+ * Returns the events that follow from changed pictures. An added picture hides the ad if a moderation case has a hold
+ * on the picture. When such a picture is removed, its hold no longer hides the ad.
+ */
+function pictureHoldEvents(
   accountId: string,
   holds: ListingState['holds'],
   before: Ad,
   after: Ad,
 ): readonly ListingEvent[] {
-  const { adId, heldBy } = before;
+  const { adId, holdingCaseIds } = before;
   const hidden = holds
-    .filter(({ caseId }) => isOfPicture(caseId) && !heldBy.includes(caseId) && isAbout(caseId, after))
-    .map((hold) => hiddenBy(hold, { accountId, adId }));
-  const gone = heldBy.filter((caseId) => !isAbout(caseId, after));
-  const all = heldBy.length + hidden.length;
+    .filter(({ caseId }) => isMediaCase(caseId) && !holdingCaseIds.includes(caseId) && isAdAffected(caseId, after))
+    .map((hold) => adHiddenEvent(hold, { accountId, adId }));
+  const lifted = holdingCaseIds.filter((caseId) => !isAdAffected(caseId, after));
+  const all = holdingCaseIds.length + hidden.length;
   return [
     ...hidden,
-    ...gone.map(
+    ...lifted.map(
       (caseId, index): ListingEvent => ({
         type: index + 1 === all ? 'AdRestored' : 'AdHoldLifted',
         data: { accountId, adId, caseId },
@@ -78,7 +95,7 @@ function followPictures(
   ];
 }
 
-function hiddenBy(
+function adHiddenEvent(
   { by, caseId }: Pick<Hold, 'by' | 'caseId'>,
   { accountId, adId }: { readonly accountId: string; readonly adId: string },
 ): ListingEvent {
@@ -86,12 +103,12 @@ function hiddenBy(
 }
 
 /**
- * Moves the ad to the top, at most once in 30 minutes (specification, section 9).
- * Refuses with ONLY_PROVIDERS_BUMP, ONLY_OWNER, AD_NOT_FOUND, AD_HIDDEN, and BUMP_COOLDOWN with the time left.
+ * Moves the ad to the top of its lists, at most once in 30 minutes (R-5.31). Throws ONLY_PROVIDERS_BUMP, ONLY_OWNER,
+ * AD_NOT_FOUND, AD_HIDDEN, and BUMP_COOLDOWN with the remaining time.
  */
-export function bumpAd(command: BumpAd, state: ListingState, { now }: DecisionContext): readonly ListingEvent[] {
+export const bumpAd: Decider<OwnAdCommand, ListingState, ListingEvent> = (command, state, { now }) => {
   if (!command.poster.isProvider) throw new DomainError('ONLY_PROVIDERS_BUMP');
-  const ad = ownAd(command, state);
+  const ad = requireOwnAd(command, state);
   if (isAdHidden(ad)) throw new DomainError('AD_HIDDEN');
   const left_ms = Date.parse(ad.lastBumpedAt) + BUMP_COOLDOWN_ms - Date.parse(now);
   if (left_ms > 0) {
@@ -99,98 +116,100 @@ export function bumpAd(command: BumpAd, state: ListingState, { now }: DecisionCo
     throw new DomainError('BUMP_COOLDOWN', { left: minutesAndSeconds(left_s) }, left_s);
   }
   return [{ type: 'AdBumped', data: { accountId: command.poster.accountId, adId: ad.adId } }];
-}
+};
 
-/** Takes the ad down and frees the slot. Refuses with ONLY_OWNER, AD_NOT_FOUND. */
-export function deleteAd(command: DeleteAd, state: ListingState): readonly ListingEvent[] {
-  const ad = ownAd(command, state);
+/** Deletes the ad, so that the provider can post another one. Throws ONLY_OWNER and AD_NOT_FOUND. */
+export const deleteAd: Decider<OwnAdCommand, ListingState, ListingEvent> = (command, state) => {
+  const ad = requireOwnAd(command, state);
   return [{ type: 'AdDeleted', data: { accountId: command.poster.accountId, adId: ad.adId, reason: null } }];
-}
-
-/** An admin takes the ad of the account `accountId` down. Refuses with AD_NOT_FOUND. */
-export function removeAdByAdmin(
-  adId: string,
-  accountId: string,
-  state: ListingState,
-  reason: string | null = null,
-): readonly ListingEvent[] {
-  const ad = adNamed(adId, state);
-  return [{ type: 'AdDeleted', data: { accountId, adId: ad.adId, reason } }];
-}
-
-/** An admin puts the ad of the account `accountId` among the featured ones, or takes it out. Refuses with AD_NOT_FOUND. */
-export function featureAd(
-  { adId, isFeatured }: FeatureAd,
-  accountId: string,
-  state: ListingState,
-): readonly ListingEvent[] {
-  const ad = adNamed(adId, state);
-  if (ad.isFeatured === isFeatured) return [];
-  return [{ type: 'AdFeatured', data: { accountId, adId, isFeatured } }];
-}
+};
 
 /**
- * Adds what a client says about the ad of the account `ownerAccountId`, once per client and ad; the same review id again is the same request again.
- * Refuses with AD_NOT_FOUND, OWN_AD_REVIEW, ONLY_CLIENTS_REVIEW (providers, and clients whose e-mail is not verified), ALREADY_REVIEWED.
+ * The commands of an owner that need no data besides the id of the ad, with their response messages. Each key is the id
+ * of an API operation. command-api handles all of these operations in the same way.
  */
-export function reviewAd(command: ReviewAd, state: ListingState, ownerAccountId: string): readonly ListingEvent[] {
-  const { reviewer, ...review } = command;
-  const ad = adNamed(review.adId, state);
+export const OWN_AD_COMMANDS = {
+  bumpAd: { decide: bumpAd, message: 'Ad bumped to top!' },
+  deleteAd: { decide: deleteAd, message: 'Ad deleted' },
+} as const satisfies Readonly<
+  Record<string, { readonly decide: Decider<OwnAdCommand, ListingState, ListingEvent>; readonly message: string }>
+>;
+
+/** Deletes the ad of the account `accountId` for an admin. Throws AD_NOT_FOUND. */
+export const removeAdByAdmin: Decider<RemoveAdByAdmin, ListingState, ListingEvent> = (
+  { adId, accountId, reason },
+  state,
+) => {
+  const ad = requireAd(adId, state);
+  return [{ type: 'AdDeleted', data: { accountId, adId: ad.adId, reason } }];
+};
+
+/** Adds the ad of the account `accountId` to the featured ads, or removes it from them. Throws AD_NOT_FOUND. */
+export const featureAd: Decider<FeatureAd, ListingState, ListingEvent> = ({ adId, isFeatured, accountId }, state) => {
+  const ad = requireAd(adId, state);
+  if (ad.isFeatured === isFeatured) return [];
+  return [{ type: 'AdFeatured', data: { accountId, adId, isFeatured } }];
+};
+
+/**
+ * Adds the review of a client to the ad of the account `ownerAccountId`, once per client and ad. A repeated request has
+ * the same review id and causes no event. Throws AD_NOT_FOUND, OWN_AD_REVIEW, ALREADY_REVIEWED, and ONLY_CLIENTS_REVIEW
+ * for providers and for clients without a verified e-mail address.
+ */
+export const reviewAd: Decider<ReviewAd, ListingState, ListingEvent> = (command, state) => {
+  const { ownerAccountId, reviewer, ...review } = command;
+  const ad = requireAd(review.adId, state);
   if (isAdHidden(ad)) throw new DomainError('AD_NOT_FOUND');
   if (reviewer?.accountId === ownerAccountId) throw new DomainError('OWN_AD_REVIEW');
   if (reviewer && (reviewer.isProvider || !reviewer.emailVerified)) throw new DomainError('ONLY_CLIENTS_REVIEW');
-  if (ad.reviews.includes(review.reviewId)) return [];
-  if (reviewer && ad.reviewers.includes(reviewer.accountId)) throw new DomainError('ALREADY_REVIEWED');
+  if (ad.reviewIds.includes(review.reviewId)) return [];
+  if (reviewer && ad.reviewerIds.includes(reviewer.accountId)) throw new DomainError('ALREADY_REVIEWED');
   return [
     { type: 'AdReviewed', data: { accountId: ownerAccountId, reviewerId: reviewer?.accountId ?? null, ...review } },
   ];
-}
-
-/** Whether a case holds the ad out of sight: only its owner and moderators see it. */
-export function isAdHidden({ heldBy }: Pick<Ad, 'heldBy'>): boolean {
-  return heldBy.length > 0;
-}
-
-/** Whether a report or a hiding rule may take the ad out of sight: it is there, to be seen, and no moderator has let it stand as it is now. */
-export function canAdBeHidden({ ad }: ListingState): boolean {
-  return ad !== null && !isAdHidden(ad) && !ad.isCleared;
-}
+};
 
 /**
- * A case holds the ad of the account `accountId` out of sight: whichever it has up where `adId` is null. Twice is once; an ad that is gone, or does not show
- * the picture, needs no hiding. That a moderator has decided about an ad which a report or a rule has hidden is kept, for what is posted next.
+ * Hides the ad of the account `accountId` because of a case. If `adId` is null, the current ad is hidden. Idempotent.
+ * Does nothing if the ad is deleted or does not show the reported picture. If a report or a rule has hidden the ad, a
+ * later decision of a moderator is always recorded, because it affects the next ad.
  */
-export function hideAd(
-  { adId, by, caseId }: HideAd,
-  accountId: string,
-  { ad, holds }: ListingState,
-): readonly ListingEvent[] {
+export const hideAd: Decider<HideAd, ListingState, ListingEvent> = ({ adId, by, caseId, accountId }, { ad, holds }) => {
   const known = holds.find((hold) => hold.caseId === caseId);
-  const isDecision = known !== undefined && isOfAd(caseId) && by === 'moderator' && known.by !== 'moderator';
-  const isUp = ad !== null && (adId === null || ad.adId === adId) && isAbout(caseId, ad);
-  if (isUp && (isDecision || !ad.heldBy.includes(caseId)))
-    return [hiddenBy({ by, caseId }, { accountId, adId: ad.adId })];
-  return isDecision ? [hiddenBy({ by, caseId }, { accountId, adId: known.hidden.adId })] : [];
-}
+  const isDecision = known !== undefined && isAdCase(caseId) && by === 'moderator' && known.by !== 'moderator';
+  const isUp = ad !== null && (adId === null || ad.adId === adId) && isAdAffected(caseId, ad);
+  if (isUp && (isDecision || !ad.holdingCaseIds.includes(caseId)))
+    return [adHiddenEvent({ by, caseId }, { accountId, adId: ad.adId })];
+  return isDecision ? [adHiddenEvent({ by, caseId }, { accountId, adId: known.hiddenAd.adId })] : [];
+};
 
-/** A case lets go of what the account shows: of its ad, which is to be seen again unless others hold it, and of what it posts next. */
-export function letGoOfAd(caseId: string, accountId: string, { ad, holds }: ListingState): readonly ListingEvent[] {
-  if (ad?.heldBy.includes(caseId))
+/**
+ * Releases the hold of a case on the ad of an account and on its next ads. The ad becomes visible again when no other
+ * case has a hold on it.
+ */
+export const releaseAd: Decider<ReleaseAd, ListingState, ListingEvent> = ({ caseId, accountId }, { ad, holds }) => {
+  if (ad?.holdingCaseIds.includes(caseId))
     return [
-      { type: ad.heldBy.length === 1 ? 'AdRestored' : 'AdHoldLifted', data: { accountId, adId: ad.adId, caseId } },
+      {
+        type: ad.holdingCaseIds.length === 1 ? 'AdRestored' : 'AdHoldLifted',
+        data: { accountId, adId: ad.adId, caseId },
+      },
     ];
   const known = holds.find((hold) => hold.caseId === caseId);
-  return known ? [{ type: 'AdHoldLifted', data: { accountId, adId: known.hidden.adId, caseId } }] : [];
-}
+  return known ? [{ type: 'AdHoldLifted', data: { accountId, adId: known.hiddenAd.adId, caseId } }] : [];
+};
 
-/** The ad in this slot, if it is the one meant. */
-function adNamed(adId: string, state: ListingState): Ad {
+/** Returns the ad in the slot if it has the id `adId`. Otherwise, throws AD_NOT_FOUND. */
+function requireAd(adId: string, state: ListingState): Ad {
   if (state.ad?.adId !== adId) throw new DomainError('AD_NOT_FOUND');
   return state.ad;
 }
 
-/** The ad in this slot, if it is the one meant: an ad this slot held before is gone, any other is not this owner's. */
-function ownAd(command: { readonly poster: Poster; readonly adId: string }, state: ListingState): Ad {
+/**
+ * Returns the ad in the slot if it has the id of the command. Throws AD_NOT_FOUND for an earlier ad of the slot, and
+ * ONLY_OWNER for any other id.
+ */
+function requireOwnAd(command: { readonly poster: Poster; readonly adId: string }, state: ListingState): Ad {
   if (state.ad?.adId === command.adId) return state.ad;
   throw new DomainError(state.deletedAdIds.includes(command.adId) ? 'AD_NOT_FOUND' : 'ONLY_OWNER');
 }
@@ -201,7 +220,7 @@ function minutesAndSeconds(seconds: number): string {
   return [minutes > 0 ? `${minutes} min` : '', rest > 0 ? `${rest} s` : ''].filter(Boolean).join(' ');
 }
 
-/** Equality of field values: text, lists of text and flat objects. */
+/** Checks whether two field values are equal: texts, lists of texts or flat objects. */
 function sameValue(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { defineEvent, type EventOf } from '../event-definition.ts';
+import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
+import { loggedAndDisclosed, loggedWithReason, ownRecord, sealed } from '../event-policies.ts';
+import { storedCaseId } from '../stored-ids.ts';
 import type { NewAdFields } from './fields.ts';
 
 const ids = { accountId: z.string(), adId: z.string() };
-const subjectOf = (data: { accountId: string }) => data.accountId;
 const text = z.string();
 const textOrNull = z.nullable(z.string());
 
@@ -19,7 +20,7 @@ const socialMedia = z.nullable(
   }),
 );
 
-/** The fields a poster fills in. Every field rule has its counterpart here, or this does not compile. */
+/** The fields that a poster fills in. The compiler reports a field of the form that is missing here. */
 const adFields = {
   name: text,
   title: text,
@@ -31,106 +32,104 @@ const adFields = {
   body: textOrNull,
   phone: textOrNull,
   socialMedia,
-  /** Media ids, the cover first. */
+  /** Media ids of the photos, the cover first. */
   photos: z.array(text),
-  /** A media id. */
+  /** Media id of the video, or null. */
   video: textOrNull,
 } satisfies Record<keyof NewAdFields, z.ZodMiniType>;
 
-const KEPT = Symbol('identifies nobody');
+const RETAINED = Symbol('identifies nobody');
 
-/** What each field reads as once the poster is erased: words a person wrote go, facts about the market stay. */
+/**
+ * The values that replace the fields after the erasure of the poster. Texts that a person wrote are removed. Facts
+ * about the market, such as the price, are retained.
+ */
 const onErasure: Readonly<Record<keyof typeof adFields, unknown>> = {
   name: '',
   title: '',
-  category: KEPT,
-  state: KEPT,
-  city: KEPT,
+  category: RETAINED,
+  state: RETAINED,
+  city: RETAINED,
   description: '',
-  price: KEPT,
+  price: RETAINED,
   body: null,
   phone: null,
   socialMedia: null,
-  photos: KEPT,
-  video: KEPT,
+  photos: RETAINED,
+  video: RETAINED,
 };
-const personal = Object.fromEntries(Object.entries(onErasure).filter(([, replacement]) => replacement !== KEPT));
+const personal = Object.fromEntries(Object.entries(onErasure).filter(([, replacement]) => replacement !== RETAINED));
 
 export const AdPosted = defineEvent('AdPosted', {
   version: 2,
+  ...sealed,
   schema: z.object({
     ...ids,
-    /** The id the client made up, remembered as this request's idempotency key; null when it sent none. */
+    /** The idempotency key that the client chose for this request. Null if the client sent no key. */
     clientId: textOrNull,
     ...adFields,
     isDemo: z.boolean(),
   }),
-  personal,
-  subjectOf,
-  upcasts: { 1: (data) => ({ ...(data as object), video: null }) },
+  personalFields: personal,
+  upcasters: { 1: (data) => ({ ...(data as object), video: null }) },
 });
 
-/** Carries the changed fields only. */
-export const AdUpdated = defineEvent('AdUpdated', {
-  version: 1,
-  schema: z.object({ ...ids, ...z.partial(z.object(adFields)).shape }),
-  personal: Object.fromEntries(Object.keys(personal).map((field) => [field, undefined])),
-  subjectOf,
-});
-
-export const AdBumped = defineEvent('AdBumped', { version: 1, schema: z.object(ids) });
-
-/** `reason` is that of an admin who took it down; null where its owner did, or where none was given. */
-export const AdDeleted = defineEvent('AdDeleted', {
-  version: 2,
-  schema: z.object({ ...ids, reason: textOrNull }),
-  personal: { reason: null },
-  subjectOf,
-  upcasts: { 1: (data) => ({ ...(data as object), reason: null }) },
-});
-
-export const AdReviewed = defineEvent('AdReviewed', {
-  version: 1,
-  schema: z.object({
-    ...ids,
-    /** Whose words these are; null for demo reviews. */
-    reviewerId: textOrNull,
-    reviewId: text,
-    name: text,
-    comment: text,
-    rating: z.number(),
-  }),
-  personal: { name: '', comment: '' },
-  subjectOf: (data: { reviewerId: string | null }) => data.reviewerId,
-});
-
-/** An admin puts the ad among the featured ones, or takes it out. */
-export const AdFeatured = defineEvent('AdFeatured', {
-  version: 1,
-  schema: z.object({ ...ids, isFeatured: z.boolean() }),
-});
-
-/** A case holds the ad out of sight: a report's that asks for it, a moderator's, or that of a hiding rule. Several cases may hold one ad. */
+/** A case hides the ad because of a report, a moderator or a hiding rule. Several cases may hide the same ad. */
 export const AdHidden = defineEvent('AdHidden', {
   version: 1,
-  schema: z.object({ ...ids, by: z.enum(['report', 'moderator', 'rule']), caseId: text }),
+  ...loggedAndDisclosed,
+  schema: z.object({ ...ids, by: z.enum(['report', 'moderator', 'rule']), caseId: storedCaseId }),
 });
-
-/** A case lets go of an ad that others still hold: it stays out of sight. */
-export const AdHoldLifted = defineEvent('AdHoldLifted', { version: 1, schema: z.object({ ...ids, caseId: text }) });
-
-/** The last case that held the ad lets go: it is to be seen again. */
-export const AdRestored = defineEvent('AdRestored', { version: 1, schema: z.object({ ...ids, caseId: text }) });
 
 export const listingEvents = [
   AdPosted,
-  AdUpdated,
-  AdBumped,
-  AdDeleted,
-  AdReviewed,
-  AdFeatured,
+  /** The owner changed the ad. The event contains only the changed fields. */
+  defineEvent('AdUpdated', {
+    version: 1,
+    ...sealed,
+    schema: z.object({ ...ids, ...z.partial(z.object(adFields)).shape }),
+    personalFields: Object.fromEntries(Object.keys(personal).map((field) => [field, undefined])),
+  }),
+  defineEvent('AdBumped', { version: 1, ...ownRecord, schema: z.object(ids) }),
+  /** The ad was deleted by its owner or by an admin. `reason` is the reason that the admin gave, or null. */
+  defineEvent('AdDeleted', {
+    version: 2,
+    ...loggedWithReason,
+    moderationLog: 'by-others',
+    schema: z.object({ ...ids, reason: textOrNull }),
+    upcasters: { 1: (data) => ({ ...(data as object), reason: null }) },
+  }),
+  defineEvent('AdReviewed', {
+    version: 1,
+    schema: z.object({
+      ...ids,
+      /** The author of the review. Null for demo reviews. */
+      reviewerId: textOrNull,
+      reviewId: text,
+      name: text,
+      comment: text,
+      rating: z.number(),
+    }),
+    personalFields: { name: '', comment: '' },
+    secretFields: [],
+    moderationLog: 'never',
+    disclosedTo: 'subject',
+    getSubjectId: (data: { reviewerId: string | null }) => data.reviewerId,
+  }),
+  /** An admin added the ad to the featured ads, or removed it from them. */
+  defineEvent('AdFeatured', {
+    version: 1,
+    ...loggedAndDisclosed,
+    schema: z.object({ ...ids, isFeatured: z.boolean() }),
+  }),
   AdHidden,
-  AdHoldLifted,
-  AdRestored,
+  /** A case has released its hold on the ad. If other cases still hide the ad, it stays hidden. */
+  defineEvent('AdHoldLifted', {
+    version: 1,
+    ...loggedAndDisclosed,
+    schema: z.object({ ...ids, caseId: storedCaseId }),
+  }),
+  /** The last case that hid the ad has released it, so the ad is visible again. */
+  defineEvent('AdRestored', { version: 1, ...loggedAndDisclosed, schema: z.object({ ...ids, caseId: storedCaseId }) }),
 ] as const;
-export type ListingEvent = EventOf<(typeof listingEvents)[number]>;
+export type ListingEvent = EventFromDefinition<(typeof listingEvents)[number]>;

@@ -1,25 +1,28 @@
 import * as z from 'zod/mini';
+import { registerRequestSchema, registerBody } from '../api/component.ts';
 import { MAX_PHOTOS, RATING_MAX, RATING_MIN, REVIEW_COMMENT_MAX } from '../constants.ts';
-import { isPlace } from '../places/places.ts';
-import { optionalText, REQUIRED, requiredText } from '../text-fields.ts';
+import { isCityInState } from '../places/places.ts';
+import { optionalText, REQUIRED_FIELDS_MESSAGE, requiredText } from '../text-fields.ts';
 import { CATEGORIES } from './categories.ts';
 
-/** Field rules of an ad (specification, sections 3 and 5): the same schema guards the form, the command and the documentation. */
+/**
+ * Field rules of an ad (R-3.6, R-5.1 to R-5.13). The same schemas validate forms and commands, and describe the API.
+ */
 
 export { CATEGORIES, type Category } from './categories.ts';
-export { REQUIRED };
+export { REQUIRED_FIELDS_MESSAGE as REQUIRED };
 
-/** An ad id as it stands in addresses. */
-export const AD_ID = /^[\w-]{1,64}$/u;
+/** Id of an ad in URLs. */
+export const AD_ID_PATTERN = /^[\w-]{1,64}$/u;
 
-export const TOO_MANY_PHOTOS = `Maximum ${MAX_PHOTOS} photos allowed`;
+const TOO_MANY_PHOTOS = `Maximum ${MAX_PHOTOS} photos allowed`;
 const NOT_A_VIDEO_ADDRESS = 'A video must be the address its upload answered';
 
 export const NAME_MAX = 60;
 export const TITLE_MAX = 120;
 export const DESCRIPTION_MAX = 5_000;
-export const BODY_MAX = 500;
-export const PRICE_MAX = 40;
+const BODY_MAX = 500;
+const PRICE_MAX = 40;
 
 const PHONE = /^\+?[0-9 ().-]{7,24}$/u;
 const phone = optionalText('Phone', 24).check(
@@ -39,7 +42,10 @@ function isWebAddress(value: string): boolean {
 }
 
 const HANDLE_OR_LINK = /^@?[\w.-]{1,60}$/u;
-/** A handle (`@alpen.glow`) or an http(s) address. Nothing else, so a link can never carry a script. */
+/**
+ * A handle (`@alpen.glow`) or an http(s) URL. Other schemes are rejected, so that a link can never contain a
+ * script.
+ */
 const social = (label: string) =>
   optionalText(label, 200).check(
     z.refine(
@@ -52,7 +58,7 @@ const website = optionalText('Website', 200).check(
   z.refine((value) => value === null || isWebAddress(value), 'Website must start with http:// or https://'),
 );
 
-export const socialMediaFields = z.object({
+const socialMediaFields = registerBody('SocialMediaFields', {
   instagram: z._default(social('Instagram'), null),
   twitter: z._default(social('Twitter'), null),
   facebook: z._default(social('Facebook'), null),
@@ -62,11 +68,11 @@ export const socialMediaFields = z.object({
   website: z._default(website, null),
 });
 
-/** `/uploads/photos/<media id>/…`, as the upload answered it; relative forms get the uploads prefix (specification, section 3). */
+/** The URL of an uploaded photo: `/uploads/photos/<media id>/…`. `/uploads/` is optional (R-3.10). */
 const PHOTO_PATH = /^(?:https?:\/\/[^/]+)?\/?(?:uploads\/)?photos\/([\w-]{1,64})(?:\/[\w.]{1,20})?$/u;
 
-/** The media id in a photo URL, or null when the URL is none of ours. */
-export function mediaIdOf(photoUrl: string): string | null {
+/** Returns the media id in the URL of an uploaded photo, or null for any other URL. */
+export function parsePhotoUrl(photoUrl: string): string | null {
   return PHOTO_PATH.exec(photoUrl)?.[1] ?? null;
 }
 
@@ -74,25 +80,28 @@ const photos = z
   .array(z.string('A photo must be the address its upload answered').check(z.maxLength(300)), 'Photos must be a list')
   .check(
     z.maxLength(MAX_PHOTOS, TOO_MANY_PHOTOS),
-    z.refine((urls) => urls.every((url) => mediaIdOf(url) !== null), 'A photo must be the address its upload answered'),
-    z.refine((urls) => new Set(urls.map(mediaIdOf)).size === urls.length, 'The same photo is listed twice'),
+    z.refine(
+      (urls) => urls.every((url) => parsePhotoUrl(url) !== null),
+      'A photo must be the address its upload answered',
+    ),
+    z.refine((urls) => new Set(urls.map(parsePhotoUrl)).size === urls.length, 'The same photo is listed twice'),
   );
 
-/** `/uploads/video/<media id>`, in the same forms as a photo's address. */
+/** The URL of an uploaded video: `/uploads/video/<media id>`. `/uploads/` is optional. */
 const VIDEO_PATH = /^(?:https?:\/\/[^/]+)?\/?(?:uploads\/)?video\/([\w-]{1,64})$/u;
 
-/** The media id in a video URL, or null when the URL is none of ours. */
-export function videoIdOf(videoUrl: string): string | null {
+/** Returns the media id in the URL of an uploaded video, or null for any other URL. */
+export function parseVideoUrl(videoUrl: string): string | null {
   return VIDEO_PATH.exec(videoUrl)?.[1] ?? null;
 }
 
-/** The address of an upload; null and blank both mean no video. */
+/** The URL of an uploaded video. Null and a blank text both mean no video. */
 const video = z.nullable(
   z.pipe(
     z.string(NOT_A_VIDEO_ADDRESS).check(
       z.trim(),
       z.maxLength(300, NOT_A_VIDEO_ADDRESS),
-      z.refine((url) => url === '' || videoIdOf(url) !== null, NOT_A_VIDEO_ADDRESS),
+      z.refine((url) => url === '' || parseVideoUrl(url) !== null, NOT_A_VIDEO_ADDRESS),
     ),
     z.transform((url) => (url === '' ? null : url)),
   ),
@@ -113,37 +122,48 @@ const fields = {
   video,
 };
 
-export const UNKNOWN_PLACE = 'Please choose a state and one of its cities';
+export const UNKNOWN_PLACE_MESSAGE = 'Please choose a state and one of its cities';
 
-/** All fields of a new ad. `photos` and `video` are URLs of uploads; no photos means the demo fallback pictures (specification, section 5). */
-export const newAdFields = z
-  .object({
-    ...fields,
-    price: z._default(fields.price, null),
-    body: z._default(fields.body, null),
-    phone: z._default(fields.phone, null),
-    socialMedia: z._default(fields.socialMedia, null),
-    photos: z._default(fields.photos, []),
-    video: z._default(fields.video, null),
-  })
-  .check(z.refine((ad) => isPlace(ad.state, ad.city), { error: UNKNOWN_PLACE, path: ['city'] }));
+/**
+ * All fields of a new ad. `photos` and `video` are URLs of uploads. An ad without photos shows the demo fallback
+ * pictures (R-5.6).
+ */
+export const newAdFields = registerRequestSchema(
+  'NewAd',
+  z
+    .object({
+      ...fields,
+      price: z._default(fields.price, null),
+      body: z._default(fields.body, null),
+      phone: z._default(fields.phone, null),
+      socialMedia: z._default(fields.socialMedia, null),
+      photos: z._default(fields.photos, []),
+      video: z._default(fields.video, null),
+    })
+    .check(z.refine((ad) => isCityInState(ad.state, ad.city), { error: UNKNOWN_PLACE_MESSAGE, path: ['city'] })),
+);
 export type NewAdFields = z.output<typeof newAdFields>;
 
-/** Any subset of an ad's fields. Whether state and city still fit each other is for the decider, who knows the other half. */
-export const adChanges = z.partial(z.object(fields));
-export type AdChanges = z.output<typeof adChanges>;
+/**
+ * Any subset of the fields of an ad. The request may contain only the city or only the state. The decider therefore
+ * checks whether the city is in the state.
+ */
+export const updateAdFields = registerRequestSchema('AdChanges', z.partial(z.object(fields)));
+export type AdChanges = z.output<typeof updateAdFields>;
 
 const BAD_RATING = `Rating must be a whole number from ${RATING_MIN} to ${RATING_MAX}`;
 
-/** What a client says about an ad (specification, section 3: name, comment, rating). Without a name, the reviewer's display name stands. */
-export const reviewFields = z.object({
+/** The review of an ad by a client (R-3.8). The default name is the display name of the reviewer. */
+export const reviewFields = registerBody('NewReview', {
   name: z._default(optionalText('Name', NAME_MAX), null),
   comment: requiredText('Comment', REVIEW_COMMENT_MAX),
   rating: z
-    .int({ error: ({ input }) => (input === undefined || input === null ? REQUIRED : BAD_RATING) })
+    .int({ error: ({ input }) => (input === undefined || input === null ? REQUIRED_FIELDS_MESSAGE : BAD_RATING) })
     .check(z.gte(RATING_MIN, BAD_RATING), z.lte(RATING_MAX, BAD_RATING)),
 });
 export type ReviewFields = z.output<typeof reviewFields>;
 
-/** `PUT /admin/ads/{id}/featured`. */
-export const featureFields = z.object({ featured: z.boolean('Should the ad be featured, true or false?') });
+/** Request body of `PUT /admin/ads/{id}/featured`. */
+export const featureAdFields = registerBody('Feature', {
+  featured: z.boolean('Should the ad be featured, true or false?'),
+});

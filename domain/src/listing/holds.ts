@@ -1,47 +1,47 @@
-import { isHousePicture } from '../media/house-pictures.ts';
-import type { Ad, HiddenAd, Hold } from './state.ts';
+import { isStockPicture } from '../media/stock-pictures.ts';
+import { parseCaseSubject, type CaseId } from '../moderation/subject.ts';
+import type { Ad, HiddenAdContent, Hold } from './slot.ts';
 
-/** What a case that holds an ad, a picture or a profile out of sight means for the ad there is now (design, trust and privacy: hidden until decided). */
+/** Decides which moderation cases about an ad, a picture or a profile hide the current ad. */
 
 type Shown = Pick<Ad, 'photos' | 'video'>;
 
-const PICTURE = /^media-(.+)$/u;
-const AD = /^ad-/u;
-
-/** Whether a case holds whatever stands in this ad: one about a picture, only where the ad shows it. */
-export function isAbout(caseId: string, { photos, video }: Shown): boolean {
-  const mediaId = PICTURE.exec(caseId)?.[1];
-  return mediaId === undefined || photos.includes(mediaId) || video === mediaId;
+/** Checks whether a case affects this ad. A case about a picture affects only an ad that shows it. */
+export function isAdAffected(caseId: CaseId, { photos, video }: Shown): boolean {
+  const subject = parseCaseSubject(caseId);
+  return subject?.kind !== 'media' || photos.includes(subject.id) || video === subject.id;
 }
 
-/** Whether a case is about a picture or video. */
-export function isOfPicture(caseId: string): boolean {
-  return PICTURE.test(caseId);
+/** Checks whether a case is about a picture or video. */
+export function isMediaCase(caseId: CaseId): boolean {
+  return parseCaseSubject(caseId)?.kind === 'media';
 }
 
-/** Whether a case is about one ad. */
-export function isOfAd(caseId: string): boolean {
-  return AD.test(caseId);
+/** Checks whether the subject of a case is an ad, and not a picture, an account or a post. */
+export function isAdCase(caseId: CaseId): boolean {
+  return parseCaseSubject(caseId)?.kind === 'ad';
 }
 
 /**
- * Whether an ad that is posted where another was is out of sight from its first moment: by a case about the account or about a picture it shows; by one about
- * an ad before it until a moderator has decided, and from then on where it is the same again.
+ * Checks whether a hold also hides a newly posted ad. A case about the account hides it, and so does a case about a
+ * picture of the ad. A case about an earlier ad hides it until a moderator has decided. After that decision, the case
+ * hides only an ad with the same content.
  */
-export function holdsNext({ caseId, by, hidden }: Hold, next: Shown & HiddenAd): boolean {
-  return isOfAd(caseId) && by === 'moderator' ? isSame(hidden, next) : isAbout(caseId, next);
+export function hidesNextAd({ caseId, by, hiddenAd }: Hold, next: Shown & HiddenAdContent): boolean {
+  return isAdCase(caseId) && by === 'moderator' ? hasSameContent(hiddenAd, next) : isAdAffected(caseId, next);
 }
 
-/** The same words, or one of the same photos. */
-function isSame(one: HiddenAd, other: HiddenAd): boolean {
-  const photos = new Set(one.photos.filter((photo) => !isHousePicture(photo)));
+/** Checks whether two ads have the same title and description, or share a photo that is not a stock picture. */
+function hasSameContent(one: HiddenAdContent, other: HiddenAdContent): boolean {
+  const photos = new Set(one.photos.filter((photo) => !isStockPicture(photo)));
   return (
-    (spelled(one.title) === spelled(other.title) && spelled(one.description) === spelled(other.description)) ||
+    (normalizeText(one.title) === normalizeText(other.title) &&
+      normalizeText(one.description) === normalizeText(other.description)) ||
     other.photos.some((photo) => photos.has(photo))
   );
 }
 
-function spelled(text: string): string {
+function normalizeText(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()

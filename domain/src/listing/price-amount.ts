@@ -1,13 +1,16 @@
-/** Of Postgres's `integer`. */
+/** Maximum amount of a price, which is the largest value of the Postgres type `integer`. */
 export const PRICE_AMOUNT_MAX = 2_147_483_647;
 
-/** What an ad that names no price counts as where prices make the order: it comes last, whichever way they go. */
-export const PRICE_LAST = { price: PRICE_AMOUNT_MAX, price_desc: -1 } as const;
+/** The sort values of ads without a price. Such ads come last in both directions. */
+export const MISSING_PRICE_SORT_VALUES = { price: PRICE_AMOUNT_MAX, price_desc: -1 } as const;
 
 const FIRST_NUMBER = /\d{1,3}(?:[,'’]\d{3})+(?!\d)|\d+/u;
 
-/** The first whole number of a price as its poster wrote it (`$1,200 / night` → 1200), for filters and order; null when it names none. */
-export function priceAmountOf(price: string | null): number | null {
+/**
+ * Returns the first whole number in a price (`$1,200 / night` → 1200), for filters and sorting. Returns null
+ * if there is none.
+ */
+export function parsePriceAmount(price: string | null): number | null {
   const digits = price === null ? undefined : FIRST_NUMBER.exec(price)?.[0].replaceAll(/\D/gu, '');
   return digits === undefined ? null : Math.min(PRICE_AMOUNT_MAX, Number(digits));
 }

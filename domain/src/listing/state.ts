@@ -1,44 +1,9 @@
 import type { Aggregate } from '../aggregate.ts';
-import type { EventOf } from '../event-definition.ts';
-import { listingEvents, type AdHidden, type AdPosted, type ListingEvent } from './events.ts';
-import { isAbout } from './holds.ts';
-
-type PostedFields = Omit<EventOf<typeof AdPosted>['data'], 'accountId'>;
-
-/** The ad as posted and changed since. */
-export interface Ad extends PostedFields {
-  readonly lastBumpedAt: string;
-  /** Review ids, so that a review is counted once. */
-  readonly reviews: readonly string[];
-  /** Accounts that have reviewed it. */
-  readonly reviewers: readonly string[];
-  readonly isFeatured: boolean;
-  /** The cases that hold it out of sight; it is to be seen while there is none. */
-  readonly heldBy: readonly string[];
-  /** A moderator has let it stand as it is now: a report hides it no more. */
-  readonly isCleared: boolean;
-}
-
-/** A case that holds what this account shows out of sight. It outlives the ad: what is posted in its place may be held, too. */
-export interface Hold {
-  readonly caseId: string;
-  /** Who has said so last. */
-  readonly by: 'report' | 'moderator' | 'rule';
-  /** The ad as it was hidden. */
-  readonly hidden: HiddenAd;
-}
-
-/** What tells that another ad is the same again. */
-export type HiddenAd = Pick<Ad, 'adId' | 'title' | 'description' | 'photos'>;
-
-/** A provider's single ad slot: "one active ad per owner" is this aggregate's own invariant. Null while it is free. */
-export interface ListingState {
-  readonly ad: Ad | null;
-  /** Ads this slot held before, so that a late command on one of them is refused as gone, not as somebody else's. */
-  readonly deletedAdIds: readonly string[];
-  /** The cases that have not let go yet. Of a picture's case also while the ad does not show it. */
-  readonly holds: readonly Hold[];
-}
+import type { EventFromDefinition } from '../event-definition.ts';
+import type { CaseId } from '../moderation/subject.ts';
+import { listingEvents, type AdHidden, type ListingEvent } from './events.ts';
+import { isAdAffected } from './holds.ts';
+import type { Ad, Hold, ListingState } from './slot.ts';
 
 function evolve(state: ListingState, event: ListingEvent, at: string): ListingState {
   switch (event.type) {
@@ -46,12 +11,20 @@ function evolve(state: ListingState, event: ListingEvent, at: string): ListingSt
       const { accountId: _owner, ...ad } = event.data;
       return {
         ...state,
-        ad: { ...ad, lastBumpedAt: at, reviews: [], reviewers: [], isFeatured: false, heldBy: [], isCleared: false },
+        ad: {
+          ...ad,
+          lastBumpedAt: at,
+          reviewIds: [],
+          reviewerIds: [],
+          isFeatured: false,
+          holdingCaseIds: [],
+          isApproved: false,
+        },
       };
     }
     case 'AdUpdated': {
       const { accountId: _owner, ...changes } = event.data;
-      return { ...state, ad: state.ad && { ...state.ad, ...definedOnly(changes), isCleared: false } };
+      return { ...state, ad: state.ad && { ...state.ad, ...omitUndefined(changes), isApproved: false } };
     }
     case 'AdBumped':
       return { ...state, ad: state.ad && { ...state.ad, lastBumpedAt: at } };
@@ -64,42 +37,50 @@ function evolve(state: ListingState, event: ListingEvent, at: string): ListingSt
         ...state,
         ad: ad && {
           ...ad,
-          reviews: [...ad.reviews, reviewId],
-          reviewers: reviewerId === null ? ad.reviewers : [...ad.reviewers, reviewerId],
+          reviewIds: [...ad.reviewIds, reviewId],
+          reviewerIds: reviewerId === null ? ad.reviewerIds : [...ad.reviewerIds, reviewerId],
         },
       };
     }
     case 'AdFeatured':
       return { ...state, ad: state.ad && { ...state.ad, isFeatured: event.data.isFeatured } };
     case 'AdHidden':
-      return hidden(state, event.data);
+      return withHold(state, event.data);
     case 'AdHoldLifted':
     case 'AdRestored':
-      return letGo(state, event.data.caseId);
+      return withoutHold(state, event.data.caseId);
   }
 }
 
-function hidden(state: ListingState, { adId, by, caseId }: EventOf<typeof AdHidden>['data']): ListingState {
+function withHold(
+  state: ListingState,
+  { adId, by, caseId }: EventFromDefinition<typeof AdHidden>['data'],
+): ListingState {
   const { ad } = state;
-  const what = state.holds.find((hold) => hold.caseId === caseId)?.hidden ?? ad;
-  const holds = what ? [...withoutCase(state.holds, caseId), { caseId, by, hidden: what }] : state.holds;
-  const isNew = ad !== null && ad.adId === adId && !ad.heldBy.includes(caseId);
-  return { ...state, holds, ad: isNew ? { ...ad, heldBy: [...ad.heldBy, caseId], isCleared: false } : ad };
+  const content = state.holds.find((hold) => hold.caseId === caseId)?.hiddenAd ?? ad;
+  const holds = content ? [...withoutCase(state.holds, caseId), { caseId, by, hiddenAd: content }] : state.holds;
+  const isNew = ad !== null && ad.adId === adId && !ad.holdingCaseIds.includes(caseId);
+  return {
+    ...state,
+    holds,
+    ad: isNew ? { ...ad, holdingCaseIds: [...ad.holdingCaseIds, caseId], isApproved: false } : ad,
+  };
 }
 
-function letGo(state: ListingState, caseId: string): ListingState {
+function withoutHold(state: ListingState, caseId: CaseId): ListingState {
   const { ad } = state;
-  if (!ad?.heldBy.includes(caseId)) return { ...state, holds: withoutCase(state.holds, caseId) };
-  const heldBy = ad.heldBy.filter((one) => one !== caseId);
-  // The picture was taken out of the ad: nobody has let it stand, and it is held again once it is back.
-  if (!isAbout(caseId, ad)) return { ...state, ad: { ...ad, heldBy } };
-  return { ...state, holds: withoutCase(state.holds, caseId), ad: { ...ad, heldBy, isCleared: true } };
+  if (!ad?.holdingCaseIds.includes(caseId)) return { ...state, holds: withoutCase(state.holds, caseId) };
+  const heldBy = ad.holdingCaseIds.filter((heldCaseId) => heldCaseId !== caseId);
+  // The hold is released because the picture was removed from the ad. No moderator has approved the picture,
+  // so the hold applies again if the picture is added again.
+  if (!isAdAffected(caseId, ad)) return { ...state, ad: { ...ad, holdingCaseIds: heldBy } };
+  return { ...state, holds: withoutCase(state.holds, caseId), ad: { ...ad, holdingCaseIds: heldBy, isApproved: true } };
 }
 
-const withoutCase = (holds: readonly Hold[], caseId: string) => holds.filter((hold) => hold.caseId !== caseId);
+const withoutCase = (holds: readonly Hold[], caseId: CaseId) => holds.filter((hold) => hold.caseId !== caseId);
 
-/** The fields that are present: an absent field of an update leaves what was there. */
-export function definedOnly<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+/** Returns the fields that are not undefined, so that absent fields of an update keep their values. */
+export function omitUndefined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;
   };
@@ -109,5 +90,15 @@ export const listing: Aggregate<ListingState, ListingEvent> = {
   name: 'listing',
   initial: { ad: null, deletedAdIds: [], holds: [] },
   evolve,
-  definitions: listingEvents,
+  eventDefinitions: listingEvents,
 };
+
+/** Checks whether a case hides the ad. Only the owner and moderators see a hidden ad. */
+export function isAdHidden({ holdingCaseIds }: Pick<Ad, 'holdingCaseIds'>): boolean {
+  return holdingCaseIds.length > 0;
+}
+
+/** Checks whether a report or a hiding rule may hide the ad. The ad must be visible and not approved by a moderator. */
+export function canAdBeHidden({ ad }: ListingState): boolean {
+  return ad !== null && !isAdHidden(ad) && !ad.isApproved;
+}

@@ -1,35 +1,35 @@
-/** What may be asked of one photo or video. */
+/** Commands of one photo or video. */
 import type { MediaKind, RejectionCode } from './fields.ts';
 
 export interface UploadMedia {
   readonly mediaId: string;
-  /** An account, or `HOUSE_OWNER`. */
+  /** Id of the account that owns the file, or `STOCK_OWNER_ID`. */
   readonly ownerId: string;
   readonly kind: MediaKind;
   readonly sizeBytes: number;
-  /** As sniffed from the bytes. */
+  /** The content type, detected from the bytes. */
   readonly contentType: string;
 }
 
 export interface RecordPhotoVariants {
-  /** Pixels of the largest variant, upright. */
+  /** Width of the largest variant in pixels, after rotation. */
   readonly width: number;
   readonly height: number;
-  /** What it looks like (`PhotoVariantsMade`). */
+  /** A hash of the photo's appearance, called difference hash (see `PhotoVariantsMade`). */
   readonly hash: string;
   readonly blur: string;
-  /** Names as in the URL, e.g. `640.avif`. */
+  /** File names as in the URL, e.g. `640.avif`. */
   readonly variants: readonly { readonly name: string; readonly sizeBytes: number }[];
 }
 
 export interface RecordVideoProbe {
   readonly duration_s: number;
-  /** Pixels, upright. */
+  /** Width in pixels, after rotation. */
   readonly width: number;
   readonly height: number;
-  /** As ffprobe names it, e.g. `h264`. */
+  /** The codec name from ffprobe, e.g. `h264`. */
   readonly codec: string;
-  /** Of the file visitors get. */
+  /** Size of the video file that visitors load. */
   readonly sizeBytes: number;
 }
 

@@ -1,63 +1,73 @@
 import * as z from 'zod/mini';
-import { defineEvent, type EventOf } from '../event-definition.ts';
-import { HOUSE_OWNER } from './fields.ts';
+import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
+import { internal } from '../event-policies.ts';
+import { STOCK_OWNER_ID } from './fields.ts';
 
 const ids = { mediaId: z.string(), ownerId: z.string() };
 
-/** The original has arrived whole; variants are still to be made. */
-export const MediaUploaded = defineEvent('MediaUploaded', {
-  version: 1,
-  schema: z.object({
-    ...ids,
-    kind: z.enum(['photo', 'video']),
-    sizeBytes: z.number(),
-    /** As the bytes say, not as the client said. */
-    contentType: z.string(),
+export const mediaEvents = [
+  /** A file was uploaded completely. Its variants are not created yet. */
+  defineEvent('MediaUploaded', {
+    version: 1,
+    ...internal,
+    schema: z.object({
+      ...ids,
+      kind: z.enum(['photo', 'video']),
+      sizeBytes: z.number(),
+      /** The content type, detected from the bytes of the file. The type in the request is ignored. */
+      contentType: z.string(),
+    }),
   }),
-});
-
-/** The photo can be shown. Pixels are those of the largest variant, upright. */
-export const PhotoVariantsMade = defineEvent('PhotoVariantsMade', {
-  version: 2,
-  schema: z.object({
-    ...ids,
-    width: z.number(),
-    height: z.number(),
-    /** A `data:` picture of at most 1 KB to show while loading; null once its owner is erased. */
-    blur: z.nullable(z.string()),
-    /** What the photo looks like, in 16 hexadecimal digits: one that looks the same has the same. Null once its owner is erased, and of photos made before it was kept. */
-    hash: z.nullable(z.string()),
-    variants: z.array(z.object({ name: z.string(), sizeBytes: z.number() })),
+  /**
+   * The variants of a photo were created, so it can be shown. Width and height belong to the largest variant, after
+   * rotation.
+   */
+  defineEvent('PhotoVariantsMade', {
+    version: 2,
+    schema: z.object({
+      ...ids,
+      width: z.number(),
+      height: z.number(),
+      /** A blurred preview as a `data:` URL of at most 1 KB. Null after the erasure of the owner. */
+      blur: z.nullable(z.string()),
+      /**
+       * A hash of the appearance in 16 hexadecimal digits. Photos that look the same have the same hash. Null
+       * after the erasure of the owner, and for photos that were uploaded before the hash was stored.
+       */
+      hash: z.nullable(z.string()),
+      variants: z.array(z.object({ name: z.string(), sizeBytes: z.number() })),
+    }),
+    // The blur is a tiny version of the photo, and the hash can identify the photo. The erasure of the owner
+    // therefore removes both.
+    personalFields: { blur: null, hash: null },
+    secretFields: [],
+    moderationLog: 'never',
+    disclosedTo: 'subject',
+    getSubjectId: (data: { ownerId: string }) => (data.ownerId === STOCK_OWNER_ID ? null : data.ownerId),
+    upcasters: { 1: (data) => ({ hash: null, ...(data as object) }) },
   }),
-  // The blur is a (tiny) picture of what the photo shows, and the hash finds it again: both go when its owner is erased.
-  personal: { blur: null, hash: null },
-  subjectOf: (data: { ownerId: string }) => (data.ownerId === HOUSE_OWNER ? null : data.ownerId),
-  upcasts: { 1: (data) => ({ hash: null, ...(data as object) }) },
-});
-
-/** The video can be played. */
-export const VideoProbed = defineEvent('VideoProbed', {
-  version: 1,
-  schema: z.object({
-    ...ids,
-    duration_s: z.number(),
-    /** Pixels, upright. */
-    width: z.number(),
-    height: z.number(),
-    /** As ffprobe names it, e.g. `h264`. */
-    codec: z.string(),
-    contentType: z.string(),
-    sizeBytes: z.number(),
+  /** A video was examined, and it can be played. */
+  defineEvent('VideoProbed', {
+    version: 1,
+    ...internal,
+    schema: z.object({
+      ...ids,
+      duration_s: z.number(),
+      /** Width in pixels, after rotation. */
+      width: z.number(),
+      height: z.number(),
+      /** The codec name from ffprobe, e.g. `h264`. */
+      codec: z.string(),
+      contentType: z.string(),
+      sizeBytes: z.number(),
+    }),
   }),
-});
-
-/** The file cannot be shown. `reason` is what its owner was told. */
-export const MediaRejected = defineEvent('MediaRejected', {
-  version: 1,
-  schema: z.object({ ...ids, code: z.string(), reason: z.string() }),
-});
-
-export const MediaRemoved = defineEvent('MediaRemoved', { version: 1, schema: z.object(ids) });
-
-export const mediaEvents = [MediaUploaded, PhotoVariantsMade, VideoProbed, MediaRejected, MediaRemoved] as const;
-export type MediaEvent = EventOf<(typeof mediaEvents)[number]>;
+  /** A file was rejected, because it cannot be shown. `reason` is the message for its owner. */
+  defineEvent('MediaRejected', {
+    version: 1,
+    ...internal,
+    schema: z.object({ ...ids, code: z.string(), reason: z.string() }),
+  }),
+  defineEvent('MediaRemoved', { version: 1, ...internal, schema: z.object(ids) }),
+] as const;
+export type MediaEvent = EventFromDefinition<(typeof mediaEvents)[number]>;

@@ -1,13 +1,13 @@
 import { MAX_FILE_bytes } from '../constants.ts';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../error-catalogue.ts';
 
-/** Field rules of media (specification, section 5, "Photos" and "Video"; product decisions, "Media"). */
+/** Field rules of media. */
 
 export type MediaKind = 'photo' | 'video';
 
 /**
- * What the bytes of a photo may turn out to be. Animated PNG and GIF are shown by their first frame. No SVG: it can carry
- * scripts. No HEIC: the picture library is built without its patented decoder.
+ * The accepted content types of photos. Only the first frame of an animated PNG or GIF is shown. SVG is excluded
+ * because it can contain scripts. HEIC is excluded because the image library does not include its patented decoder.
  */
 export const PHOTO_CONTENT_TYPES = [
   'image/jpeg',
@@ -18,42 +18,42 @@ export const PHOTO_CONTENT_TYPES = [
   'image/avif',
 ] as const;
 
-/** The same of a video: MP4, MOV and AVI as the specification names them, and WebM, which browsers record. */
+/** The accepted content types of videos: MP4, MOV, AVI and WebM. Browsers record videos as WebM. */
 export const VIDEO_CONTENT_TYPES = ['video/mp4', 'video/quicktime', 'video/x-msvideo', 'video/webm'] as const;
 
-/** What a file of one kind may be, and the catalogue's codes for one that is not. */
+/** The limits for files of one kind, and the error codes of violations. */
 export interface MediaRules {
   readonly contentTypes: readonly string[];
   readonly maxBytes: number;
-  readonly missing: ErrorCode;
-  readonly wrongType: ErrorCode;
-  readonly tooLarge: ErrorCode;
+  readonly missingCode: ErrorCode;
+  readonly wrongTypeCode: ErrorCode;
+  readonly tooLargeCode: ErrorCode;
 }
 
 export const MEDIA_RULES: Readonly<Record<MediaKind, MediaRules>> = {
   photo: {
     contentTypes: PHOTO_CONTENT_TYPES,
     maxBytes: MAX_FILE_bytes,
-    missing: 'NO_PHOTO',
-    wrongType: 'NOT_AN_IMAGE',
-    tooLarge: 'IMAGE_TOO_LARGE',
+    missingCode: 'NO_PHOTO',
+    wrongTypeCode: 'NOT_AN_IMAGE',
+    tooLargeCode: 'IMAGE_TOO_LARGE',
   },
   video: {
     contentTypes: VIDEO_CONTENT_TYPES,
     maxBytes: MAX_FILE_bytes,
-    missing: 'NO_VIDEO',
-    wrongType: 'NOT_A_VIDEO',
-    tooLarge: 'VIDEO_TOO_LARGE',
+    missingCode: 'NO_VIDEO',
+    wrongTypeCode: 'NOT_A_VIDEO',
+    tooLargeCode: 'VIDEO_TOO_LARGE',
   },
 };
 
-/** A media id as it stands in URLs and blob keys. */
+/** Id of a media file in URLs and blob keys. */
 export const MEDIA_ID = /^[a-z0-9-]{1,64}$/u;
 
-/** Owner of the demo pictures, which belong to no account. */
-export const HOUSE_OWNER = 'house';
+/** The owner id of the stock pictures, which belong to no account. */
+export const STOCK_OWNER_ID = 'house';
 
-/** The catalogue's codes a file may be rejected with once it has arrived. */
+/** The error codes of files that are rejected after the upload. */
 export type RejectionCode = Extract<
   ErrorCode,
   'NOT_AN_IMAGE' | 'IMAGE_TOO_LARGE' | 'NOT_A_VIDEO' | 'VIDEO_TOO_LONG' | 'UPLOAD_BROKEN_OFF' | 'PHOTO_NOT_USABLE'

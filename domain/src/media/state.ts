@@ -2,33 +2,33 @@ import type { Aggregate } from '../aggregate.ts';
 import { mediaEvents, type MediaEvent } from './events.ts';
 import type { MediaKind } from './fields.ts';
 
-interface Known<Kind extends MediaKind> {
+interface MediaBase<Kind extends MediaKind> {
   readonly mediaId: string;
   readonly ownerId: string;
   readonly kind: Kind;
 }
 
-type NotShown<Kind extends MediaKind> = Known<Kind> &
+type UnavailableMedia<Kind extends MediaKind> = MediaBase<Kind> &
   (
     | { readonly status: 'processing'; readonly contentType: string }
     | { readonly status: 'rejected'; readonly code: string; readonly reason: string }
     | { readonly status: 'removed' }
   );
 
-/** One photo from upload to verdict. */
-export type KnownPhoto =
-  | NotShown<'photo'>
-  | (Known<'photo'> & {
+/** One photo with its status. */
+export type PhotoRecord =
+  | UnavailableMedia<'photo'>
+  | (MediaBase<'photo'> & {
       readonly status: 'ready';
       readonly width: number;
       readonly height: number;
       readonly blur: string | null;
     });
 
-/** One video from upload to verdict. */
-export type KnownVideo =
-  | NotShown<'video'>
-  | (Known<'video'> & {
+/** One video with its status. */
+export type VideoRecord =
+  | UnavailableMedia<'video'>
+  | (MediaBase<'video'> & {
       readonly status: 'ready';
       readonly width: number;
       readonly height: number;
@@ -36,10 +36,10 @@ export type KnownVideo =
       readonly contentType: string;
     });
 
-export type KnownMedia = KnownPhoto | KnownVideo;
+export type MediaRecord = PhotoRecord | VideoRecord;
 
-/** Null until something was uploaded under this id. */
-export type MediaState = KnownMedia | null;
+/** State of a media file. Null before a file is uploaded under its id. */
+export type MediaState = MediaRecord | null;
 
 function evolve(state: MediaState, event: MediaEvent): MediaState {
   const { mediaId, ownerId } = event.data;
@@ -67,5 +67,5 @@ export const media: Aggregate<MediaState, MediaEvent> = {
   name: 'media',
   initial: null,
   evolve,
-  definitions: mediaEvents,
+  eventDefinitions: mediaEvents,
 };

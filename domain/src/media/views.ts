@@ -2,51 +2,60 @@ import { PHOTO_FORMATS, PHOTO_WIDTHS_px } from '../constants.ts';
 import type { PhotoView, VideoView } from '../contracts/views.ts';
 import type { MediaKind } from './fields.ts';
 import { photoUrl } from './photo-url.ts';
-import type { KnownPhoto, KnownVideo } from './state.ts';
+import type { PhotoRecord, VideoRecord } from './state.ts';
 
 const PHOTO_REMOVED = 'This photo was removed';
 const VIDEO_REMOVED = 'This video was removed';
 
-/** Every variant's name, e.g. `640.avif`, as it ends URL and blob key. */
-export const PHOTO_VARIANTS: readonly string[] = PHOTO_WIDTHS_px.flatMap((width) =>
+/** The file names of all photo variants, e.g. `640.avif`. URLs and blob keys contain them. */
+export const PHOTO_VARIANT_NAMES: readonly string[] = PHOTO_WIDTHS_px.flatMap((width) =>
   PHOTO_FORMATS.map((format) => `${width}.${format}`),
 );
 
-/** Address of a video. */
+/** Returns the URL of a video. */
 export function videoUrl(mediaId: string): string {
   return `/uploads/video/${mediaId}`;
 }
 
-/** Where the bytes of an upload lie, whatever its kind. The original is never served, and goes once there is a verdict. */
-export const originalBlob = (mediaId: string) => `originals/${mediaId}`;
+/**
+ * Returns the blob key of an original photo or video. The original is never served. It is deleted after the file is
+ * marked as ready or rejected.
+ */
+export const originalBlobKey = (mediaId: string) => `originals/${mediaId}`;
 
-/** Where the bytes of a picture that is known to be illegal are preserved for the authorities: nothing serves them, and nothing but an operator's hand removes them (decision 0047). */
-export const preservedBlob = (mediaId: string) => `preserved/${mediaId}`;
+/**
+ * Returns the blob key of a picture that is known to be illegal and is preserved for the authorities. It is
+ * never served, and only an operator can remove it (decision 0047).
+ */
+export const preservedBlobKey = (mediaId: string) => `preserved/${mediaId}`;
 
-/** Where the bytes of a photo lie in the blob store. */
-export const photoBlobs = {
-  original: originalBlob,
+/** The blob keys of a photo. */
+export const photoBlobKeys = {
+  original: originalBlobKey,
   variant: (mediaId: string, name: string) => `photos/${mediaId}/${name}`,
   variants: (mediaId: string) => `photos/${mediaId}/`,
 };
 
-/** Where the bytes of a video lie in the blob store. */
-export const videoBlobs = {
-  original: originalBlob,
+/** The blob keys of a video. */
+export const videoBlobKeys = {
+  original: originalBlobKey,
   playable: (mediaId: string) => `videos/${mediaId}`,
 };
 
-/** What visitors get of a photo or video: a key, or a prefix that ends in `/`. */
-export const shownBlobs: Readonly<Record<MediaKind, (mediaId: string) => string>> = {
-  photo: photoBlobs.variants,
-  video: videoBlobs.playable,
+/**
+ * Returns the blob key of the file that visitors load. For a photo, it is a prefix that ends in `/`, because a photo
+ * has several files.
+ */
+export const publicBlobKeys: Readonly<Record<MediaKind, (mediaId: string) => string>> = {
+  photo: photoBlobKeys.variants,
+  video: videoBlobKeys.playable,
 };
 
-/** What lies in the blob store lies below one of these, originals first. */
-export const BLOB_FOLDERS = ['originals/', 'photos/', 'videos/', 'identity/', 'preserved/'] as const;
+/** The prefixes of all media keys in the blob store. The prefix of the originals is the first one. */
+export const BLOB_PREFIXES = ['originals/', 'photos/', 'videos/', 'identity/', 'preserved/'] as const;
 
-/** A photo as its owner and, once ready, everybody sees it. A removed one shows as rejected. */
-export function photoView(media: KnownPhoto): PhotoView {
+/** Returns the view of a photo. A removed photo is shown as rejected. */
+export function toPhotoView(media: PhotoRecord): PhotoView {
   const base = { id: media.mediaId, url: photoUrl(media.mediaId), reason: null, width: 0, height: 0, blur: null };
   switch (media.status) {
     case 'processing':
@@ -60,8 +69,8 @@ export function photoView(media: KnownPhoto): PhotoView {
   }
 }
 
-/** A video as its owner and, once ready, everybody sees it. A removed one shows as rejected. */
-export function videoView(media: KnownVideo): VideoView {
+/** Returns the view of a video. A removed video is shown as rejected. */
+export function toVideoView(media: VideoRecord): VideoView {
   const base = {
     id: media.mediaId,
     url: videoUrl(media.mediaId),

@@ -1,102 +1,99 @@
 import * as z from 'zod/mini';
-import { defineEvent, type EventOf } from '../event-definition.ts';
+import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
+import { logged, sealedAndLogged } from '../event-policies.ts';
+import { storedCaseId, storedStreamId, storedSubject } from '../stored-ids.ts';
 
-const caseId = z.string();
-const subject = z.object({ kind: z.enum(['ad', 'media', 'account', 'thread', 'post', 'article']), id: z.string() });
-/** The version that is judged: a stream as it stood after its event of this revision. */
-const evidence = z.object({ stream: z.string(), revision: z.number() });
-/** Whose content it is; null of what belongs to the house. */
+const caseId = storedCaseId;
+const subject = storedSubject;
+/** The judged version of the content. It results from the events of `stream` up to `revision`. */
+const evidence = z.object({ stream: storedStreamId, revision: z.number() });
+/** The owner of the content. Null for content of the operator. */
 const ownerId = z.nullable(z.string());
-const ofOwner = (data: { ownerId: string | null }) => data.ownerId;
-
-/** A moderator is to look at something. There is one case per subject; each time it is opened again is another round, from 1. */
-export const CaseOpened = defineEvent('CaseOpened', {
-  version: 1,
-  schema: z.object({ caseId, subject, ownerId, round: z.number(), evidence }),
-});
-
-/** A report belongs to the case. `priority` is that of its reason. */
-export const CaseReportAdded = defineEvent('CaseReportAdded', {
-  version: 1,
-  schema: z.object({
-    caseId,
-    reportId: z.string(),
-    reason: z.enum(['under_age', 'forced', 'my_content', 'stolen', 'illegal', 'spam', 'other', 'known_image']),
-    priority: z.enum(['high', 'normal']),
-    evidence,
-  }),
-});
-
-/** A moderator looks at it; others keep off until it is released, or the claim has run out. */
-export const CaseClaimed = defineEvent('CaseClaimed', {
-  version: 1,
-  schema: z.object({ caseId, moderatorId: z.string() }),
-});
-export const CaseReleased = defineEvent('CaseReleased', {
-  version: 1,
-  schema: z.object({ caseId, moderatorId: z.string() }),
-});
-
-/**
- * What became of it, with what the poster is told. An automated one (of a report that hides at once, or of a hiding rule) leaves the case
- * open for a moderator; `hidingRuleId` names the hiding rule. `openedAt` is when the round began, for times to a decision.
- */
-export const CaseDecided = defineEvent('CaseDecided', {
-  version: 1,
-  schema: z.object({
-    caseId,
-    decisionId: z.string(),
-    round: z.number(),
-    subject,
-    ownerId,
-    /** Null of an automated one. */
-    moderatorId: z.nullable(z.string()),
-    outcome: z.enum(['kept', 'hidden', 'removed', 'account_closed']),
-    /** A rule of the house (`rules.ts`). */
-    rule: z.string(),
-    facts: z.string(),
-    isAutomated: z.boolean(),
-    hidingRuleId: z.nullable(z.string()),
-    /** Whether it was out of sight when this was decided: only then does its poster hear of `kept`. */
-    wasHidden: z.boolean(),
-    evidence,
-    openedAt: z.string(),
-  }),
-  personal: { facts: '' },
-  subjectOf: ofOwner,
-});
-
-/** The poster does not agree, in words sealed with their key. */
-export const AppealFiled = defineEvent('AppealFiled', {
-  version: 1,
-  schema: z.object({ caseId, decisionId: z.string(), accountId: z.string(), text: z.string() }),
-  personal: { text: '' },
-  subjectOf: (data: { accountId: string }) => data.accountId,
-});
-
-/** Another moderator has looked at it again. `filedAt` is when the appeal came. */
-export const AppealDecided = defineEvent('AppealDecided', {
-  version: 1,
-  schema: z.object({
-    caseId,
-    decisionId: z.string(),
-    accountId: z.string(),
-    moderatorId: z.string(),
-    outcome: z.enum(['upheld', 'overturned']),
-    facts: z.string(),
-    filedAt: z.string(),
-  }),
-  personal: { facts: '' },
-  subjectOf: (data: { accountId: string }) => data.accountId,
-});
+const ownerIdOf = (data: { ownerId: string | null }) => data.ownerId;
 
 export const moderationEvents = [
-  CaseOpened,
-  CaseReportAdded,
-  CaseClaimed,
-  CaseReleased,
-  CaseDecided,
-  AppealFiled,
-  AppealDecided,
+  /**
+   * A case waits for a moderator. There is one case per subject. Each time the case is opened again, a new
+   * round begins. The first round has the number 1.
+   */
+  defineEvent('CaseOpened', {
+    version: 1,
+    ...logged,
+    schema: z.object({ caseId, subject, ownerId, round: z.number(), evidence }),
+  }),
+  /** A report was added to the case. `priority` depends on the reason of the report. */
+  defineEvent('CaseReportAdded', {
+    version: 1,
+    ...logged,
+    schema: z.object({
+      caseId,
+      reportId: z.string(),
+      reason: z.enum(['under_age', 'forced', 'my_content', 'stolen', 'illegal', 'spam', 'other', 'known_image']),
+      priority: z.enum(['high', 'normal']),
+      evidence,
+    }),
+  }),
+  /**
+   * A moderator works on the case. Other moderators cannot claim it until the claim is released or has expired.
+   */
+  defineEvent('CaseClaimed', { version: 1, ...logged, schema: z.object({ caseId, moderatorId: z.string() }) }),
+  defineEvent('CaseReleased', { version: 1, ...logged, schema: z.object({ caseId, moderatorId: z.string() }) }),
+  /**
+   * The decision of a case, with the facts for the poster. A report or a hiding rule causes an automated decision,
+   * after which the case stays open for a moderator. `hidingRuleId` is the id of the hiding rule. Statistics compute
+   * the time to a decision from `openedAt`, the start of the round.
+   */
+  defineEvent('CaseDecided', {
+    version: 1,
+    schema: z.object({
+      caseId,
+      decisionId: z.string(),
+      round: z.number(),
+      subject,
+      ownerId,
+      /** Null for an automated decision. */
+      moderatorId: z.nullable(z.string()),
+      outcome: z.enum(['kept', 'hidden', 'removed', 'account_closed']),
+      /** Id of the violated house rule (`rules.ts`). */
+      rule: z.string(),
+      facts: z.string(),
+      isAutomated: z.boolean(),
+      hidingRuleId: z.nullable(z.string()),
+      /**
+       * True if the content was hidden at the time of the decision. If it is false, the outcome `kept` causes no
+       * notification of the poster.
+       */
+      wasHidden: z.boolean(),
+      evidence,
+      openedAt: z.string(),
+    }),
+    personalFields: { facts: '' },
+    secretFields: [],
+    moderationLog: 'always',
+    disclosedTo: 'subject',
+    getSubjectId: ownerIdOf,
+  }),
+  /** The poster appeals against the decision. The text is sealed with the key of the poster. */
+  defineEvent('AppealFiled', {
+    version: 1,
+    ...sealedAndLogged,
+    schema: z.object({ caseId, decisionId: z.string(), accountId: z.string(), text: z.string() }),
+    personalFields: { text: '' },
+  }),
+  /** Another moderator has decided the appeal. `filedAt` is the time at which the appeal was filed. */
+  defineEvent('AppealDecided', {
+    version: 1,
+    ...sealedAndLogged,
+    schema: z.object({
+      caseId,
+      decisionId: z.string(),
+      accountId: z.string(),
+      moderatorId: z.string(),
+      outcome: z.enum(['upheld', 'overturned']),
+      facts: z.string(),
+      filedAt: z.string(),
+    }),
+    personalFields: { facts: '' },
+  }),
 ] as const;
-export type ModerationEvent = EventOf<(typeof moderationEvents)[number]>;
+export type ModerationEvent = EventFromDefinition<(typeof moderationEvents)[number]>;

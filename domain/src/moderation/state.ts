@@ -1,22 +1,22 @@
-import type { Aggregate } from '../aggregate.ts';
+import type { Aggregate, StreamId } from '../aggregate.ts';
 import { moderationEvents, type ModerationEvent } from './events.ts';
 import type { CasePriority, Outcome } from './fields.ts';
-import type { Subject } from './subject.ts';
+import type { CaseId, Subject, SubjectKind } from './subject.ts';
 
-/** The version something was judged by: a stream as it stood after its event of this revision. */
+/** The judged version of the content. It results from the events of `stream` up to `revision`. */
 export interface Evidence {
-  readonly stream: string;
+  readonly stream: StreamId;
   readonly revision: number;
 }
 
-export interface CaseDecision {
+interface CaseDecision {
   readonly decisionId: string;
   readonly moderatorId: string | null;
   readonly outcome: Outcome;
   readonly isAutomated: boolean;
   readonly hidingRuleId: string | null;
   readonly wasHidden: boolean;
-  /** Empty once the owner is erased. */
+  /** Empty after the erasure of the owner. */
   readonly facts: string;
   readonly evidence: Evidence;
   /** ISO 8601. */
@@ -24,54 +24,46 @@ export interface CaseDecision {
   readonly isAppealed: boolean;
 }
 
-/** All there is to decide about one subject. */
+/** The case about one subject. */
 export interface ModerationCase {
-  readonly caseId: string;
+  readonly caseId: CaseId;
   readonly subject: Subject;
   readonly ownerId: string | null;
-  /** From 1; another one each time it is opened again. */
+  /** The number of the current round. It starts with 1 and increases each time the case is opened. */
   readonly round: number;
   readonly openedAt: string;
-  /** It waits for a moderator. */
+  /** True if the case waits for a moderator. */
   readonly isOpen: boolean;
   readonly priority: CasePriority;
-  /** Ids of its reports, the last ones of very many: each is counted once. */
-  readonly reports: readonly string[];
-  /** The first version of this round that somebody found something wrong with. */
+  /** Ids of the most recent reports, so that each report is counted once. */
+  readonly reportIds: readonly string[];
+  /** The first reported version in this round. */
   readonly evidence: Evidence;
   readonly claim: { readonly moderatorId: string; readonly at: string } | null;
-  /** The newest one. */
+  /** The newest decision, or null. */
   readonly decision: CaseDecision | null;
-  /** The appeal that waits to be decided. */
+  /** The appeal that is not decided yet, or null. */
   readonly appeal: { readonly decisionId: string; readonly accountId: string; readonly filedAt: string } | null;
-  /** What follows from all of it: whether the case holds its subject out of sight. */
-  readonly isHolding: boolean;
+  /** True if the case hides its subject. The decision and the appeal determine this. */
+  readonly isHidingSubject: boolean;
 }
 
-/** Null until it is opened for the first time. */
+/** State of a case. Null before the case is opened for the first time. */
 export type CaseState = ModerationCase | null;
 
-const REPORTS_REMEMBERED = 500;
+const REPORT_IDS_MAX = 500;
 
 function evolve(state: CaseState, event: ModerationEvent, at: string): CaseState {
   if (event.type === 'CaseOpened') {
-    const { caseId, subject, ownerId, round, evidence } = event.data;
-    const before = {
-      reports: state?.reports ?? [],
+    return {
+      reportIds: state?.reportIds ?? [],
       decision: state?.decision ?? null,
       appeal: state?.appeal ?? null,
-      isHolding: state?.isHolding ?? false,
-    };
-    return {
-      ...before,
-      caseId,
-      subject,
-      ownerId,
-      round,
+      isHidingSubject: state?.isHidingSubject ?? false,
+      ...event.data,
       openedAt: at,
       isOpen: true,
       priority: 'normal',
-      evidence,
       claim: null,
     };
   }
@@ -88,7 +80,7 @@ function evolveOpened(
       const { reportId, priority } = event.data;
       return {
         ...state,
-        reports: [...state.reports, reportId].slice(-REPORTS_REMEMBERED),
+        reportIds: [...state.reportIds, reportId].slice(-REPORT_IDS_MAX),
         priority: priority === 'high' ? 'high' : state.priority,
       };
     }
@@ -110,7 +102,12 @@ function evolveOpened(
         at,
         isAppealed: false,
       };
-      return { ...state, decision, isHolding: outcome !== 'kept', ...(!isAutomated && { isOpen: false, claim: null }) };
+      return {
+        ...state,
+        decision,
+        isHidingSubject: outcome !== 'kept',
+        ...(!isAutomated && { isOpen: false, claim: null }),
+      };
     }
     case 'AppealFiled': {
       const { decisionId, accountId } = event.data;
@@ -122,14 +119,33 @@ function evolveOpened(
       };
     }
     case 'AppealDecided':
-      return { ...state, appeal: null, claim: null, isHolding: event.data.outcome === 'upheld' && state.isHolding };
+      return {
+        ...state,
+        appeal: null,
+        claim: null,
+        isHidingSubject: event.data.outcome === 'upheld' && state.isHidingSubject,
+      };
   }
 }
 
-/** Named so that its stream is `case-{kind}-{id}`, by the id of `caseIdOf`. */
+/** The aggregate of a case. Its stream is `case-{kind}-{id}`, in which `{kind}-{id}` is the result of `toCaseId`. */
 export const moderationCase: Aggregate<CaseState, ModerationEvent> = {
   name: 'case',
   initial: null,
   evolve,
-  definitions: moderationEvents,
+  eventDefinitions: moderationEvents,
 };
+
+const OUTCOMES_OF: Readonly<Record<SubjectKind, readonly Outcome[]>> = {
+  ad: ['kept', 'hidden', 'removed', 'account_closed'],
+  media: ['kept', 'hidden', 'removed', 'account_closed'],
+  account: ['kept', 'hidden', 'account_closed'],
+  thread: ['kept', 'hidden', 'removed', 'account_closed'],
+  post: ['kept', 'hidden', 'removed', 'account_closed'],
+  article: ['kept', 'removed'],
+};
+
+/** Returns the outcomes that a moderator can choose for a subject of this kind. */
+export function outcomesOf(kind: SubjectKind): readonly Outcome[] {
+  return OUTCOMES_OF[kind];
+}

@@ -1,51 +1,58 @@
-import { DomainError } from '../errors.ts';
+import type { Decider } from '../aggregate.ts';
+import { DomainError } from '../error-catalogue.ts';
+import type { FinishErasureStep, LiftLegalHold, RequestErasure, SetLegalHold } from './commands.ts';
 import type { PersonEvent } from './events.ts';
 import type { PersonState } from './state.ts';
 import { ERASURE_STEPS, type ErasureStep } from './steps.ts';
 
-export interface RequestErasure {
-  readonly accountId: string;
-  /** Hard to guess: it shows how far the erasure is, without a sign-in. */
-  readonly receiptId: string;
-  readonly by: 'self' | 'admin';
-  /** An admin's; null where the person asks. */
-  readonly reason: string | null;
-}
-
-/** Begins to erase somebody. One that is under way goes on under its own receipt. Refuses with LEGAL_HOLD. */
-export function requestErasure(command: RequestErasure, { heldSince, erasure }: PersonState): readonly PersonEvent[] {
+/**
+ * Begins the erasure of a person. A repeated request changes nothing, so the first receipt remains valid. Throws
+ * LEGAL_HOLD if a legal hold forbids the erasure.
+ */
+export const requestErasure: Decider<RequestErasure, PersonState, PersonEvent> = (command, { heldSince, erasure }) => {
   if (heldSince !== null) throw new DomainError('LEGAL_HOLD');
   return erasure ? [] : [{ type: 'ErasureRequested', data: command }];
+};
+
+/**
+ * Records a completed step of the erasure. After the last step, it also records the end of the erasure. Does nothing if
+ * another step is next, because another process has already recorded this one.
+ */
+export const finishErasureStep: Decider<FinishErasureStep, PersonState, PersonEvent> = (
+  { step, accountId },
+  { erasure },
+) => {
+  if (!erasure || findNextErasureStep(erasure) !== step) return [];
+  const ids = { accountId, receiptId: erasure.receiptId };
+  const done: PersonEvent = { type: 'ErasureStepDone', data: { ...ids, step } };
+  return step === ERASURE_STEPS.at(-1) ? [done, { type: 'ErasureCompleted', data: ids }] : [done];
+};
+
+/** Returns the next step of an erasure. Returns null if all steps are done. */
+export function findNextErasureStep({
+  completedSteps,
+}: {
+  readonly completedSteps: readonly unknown[];
+}): ErasureStep | null {
+  return ERASURE_STEPS[completedSteps.length] ?? null;
 }
 
-/** Notes that a step is done, after the last one that the erasure is complete. Nothing happens when it is not this step's turn: another process was first. */
-export function finishErasureStep(
-  step: ErasureStep,
-  accountId: string,
-  { erasure }: PersonState,
-): readonly PersonEvent[] {
-  if (!erasure || nextErasureStep(erasure) !== step) return [];
-  const of = { accountId, receiptId: erasure.receiptId };
-  const done: PersonEvent = { type: 'ErasureStepDone', data: { ...of, step } };
-  return step === ERASURE_STEPS.at(-1) ? [done, { type: 'ErasureCompleted', data: of }] : [done];
-}
-
-/** The step an erasure is at; null when every one is done. */
-export function nextErasureStep({ done }: { readonly done: readonly unknown[] }): ErasureStep | null {
-  return ERASURE_STEPS[done.length] ?? null;
-}
-
-/** Keeps what is held about somebody, whatever they ask. Twice is once. Refuses with ERASURE_UNDER_WAY: what is half gone cannot be kept. */
-export function setLegalHold(
-  reason: string,
-  accountId: string,
-  { heldSince, erasure }: PersonState,
-): readonly PersonEvent[] {
+/**
+ * Sets a legal hold on the data of a person, which forbids an erasure. Idempotent. Throws ERASURE_UNDER_WAY, because a
+ * partial erasure cannot be undone.
+ */
+export const setLegalHold: Decider<SetLegalHold, PersonState, PersonEvent> = (
+  { reason, accountId },
+  { heldSince, erasure },
+) => {
   if (erasure) throw new DomainError('ERASURE_UNDER_WAY');
   return heldSince === null ? [{ type: 'LegalHoldSet', data: { accountId, reason } }] : [];
-}
+};
 
-/** Nothing speaks against an erasure any more. Nothing happens where nothing did. */
-export function liftLegalHold(reason: string, accountId: string, { heldSince }: PersonState): readonly PersonEvent[] {
+/** Lifts the legal hold, so that an erasure is possible again. Does nothing if there is none. */
+export const liftLegalHold: Decider<LiftLegalHold, PersonState, PersonEvent> = (
+  { reason, accountId },
+  { heldSince },
+) => {
   return heldSince === null ? [] : [{ type: 'LegalHoldLifted', data: { accountId, reason } }];
-}
+};

@@ -1,50 +1,46 @@
 import * as z from 'zod/mini';
-import { defineEvent, type EventOf } from '../event-definition.ts';
+import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
+import { loggedAndDisclosed, loggedWithReason } from '../event-policies.ts';
 import { ERASURE_STEPS } from './steps.ts';
 
 const accountId = z.string();
-const subjectOf = (data: { accountId: string }) => data.accountId;
-const ofErasure = { accountId, receiptId: z.string() };
-/** An admin's words, sealed with the key of the account they are about: after an erasure they are gone, too. */
+const erasureIds = { accountId, receiptId: z.string() };
+/**
+ * The reason that an admin gave. It is sealed with the key of the affected account, so an erasure also
+ * removes it.
+ */
 const reason = z.nullable(z.string());
-const noReason = { reason: null };
-
-/** Everything held about somebody is to go: at their own wish, or by an admin for them. */
-export const ErasureRequested = defineEvent('ErasureRequested', {
-  version: 1,
-  schema: z.object({ ...ofErasure, by: z.enum(['self', 'admin']), reason }),
-  personal: noReason,
-  subjectOf,
-});
-
-/** One place has nothing of them any more. */
-export const ErasureStepDone = defineEvent('ErasureStepDone', {
-  version: 1,
-  schema: z.object({ ...ofErasure, step: z.enum(ERASURE_STEPS) }),
-});
-
-/** Nothing is left to do: the receipt says so. */
-export const ErasureCompleted = defineEvent('ErasureCompleted', { version: 1, schema: z.object(ofErasure) });
-
-/** What is held about somebody is to be kept, whatever they ask: a court or an authority wants it. */
-export const LegalHoldSet = defineEvent('LegalHoldSet', {
-  version: 1,
-  schema: z.object({ accountId, reason }),
-  personal: noReason,
-  subjectOf,
-});
-export const LegalHoldLifted = defineEvent('LegalHoldLifted', {
-  version: 1,
-  schema: z.object({ accountId, reason }),
-  personal: noReason,
-  subjectOf,
-});
 
 export const personEvents = [
-  ErasureRequested,
-  ErasureStepDone,
-  ErasureCompleted,
-  LegalHoldSet,
-  LegalHoldLifted,
+  /** The person or an admin has requested the erasure of the person's data. */
+  defineEvent('ErasureRequested', {
+    version: 1,
+    ...loggedWithReason,
+    schema: z.object({ ...erasureIds, by: z.enum(['self', 'admin']), reason }),
+  }),
+  /** A step of the erasure has been completed. */
+  defineEvent('ErasureStepDone', {
+    version: 1,
+    ...loggedAndDisclosed,
+    schema: z.object({ ...erasureIds, step: z.enum(ERASURE_STEPS) }),
+  }),
+  /** All steps of the erasure are done. The receipt shows the completion. */
+  defineEvent('ErasureCompleted', { version: 1, ...loggedAndDisclosed, schema: z.object(erasureIds) }),
+  /**
+   * The data of a person must be retained for a court or an authority. A data export does not contain this
+   * event, because only the operator and the authority may know about it.
+   */
+  defineEvent('LegalHoldSet', {
+    version: 1,
+    ...loggedWithReason,
+    disclosedTo: 'nobody',
+    schema: z.object({ accountId, reason }),
+  }),
+  defineEvent('LegalHoldLifted', {
+    version: 1,
+    ...loggedWithReason,
+    disclosedTo: 'nobody',
+    schema: z.object({ accountId, reason }),
+  }),
 ] as const;
-export type PersonEvent = EventOf<(typeof personEvents)[number]>;
+export type PersonEvent = EventFromDefinition<(typeof personEvents)[number]>;

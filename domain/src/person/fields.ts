@@ -1,13 +1,15 @@
-import * as z from 'zod/mini';
-import { existingPassword, REASON_MAX, REASON_MIN } from '../account/fields.ts';
-import { errorMessage } from '../errors.ts';
+import { registerBody } from '../api/component.ts';
+import { passwordToCheck, REASON_LENGTH_MAX, REASON_LENGTH_MIN } from '../account/fields.ts';
+import { errorMessage } from '../error-catalogue.ts';
 import { requiredText } from '../text-fields.ts';
 
-/** `POST /account/erasure`: whoever asks is who they say. */
-export const erasureFields = z.object({ password: existingPassword(errorMessage('WRONG_PASSWORD')) });
+/** Request body of `POST /account/erasure`. The password confirms the identity of the requester. */
+export const erasureFields = registerBody('Erasure', { password: passwordToCheck(errorMessage('WRONG_PASSWORD')) });
 
-/** What an admin says of what they do about everything that is held of somebody. */
-export const personReasonFields = z.object({ reason: requiredText('Reason', REASON_MAX, REASON_MIN) });
+/** The reason of an admin for an erasure or a legal hold. */
+export const personReasonFields = registerBody('PersonReason', {
+  reason: requiredText('Reason', REASON_LENGTH_MAX, REASON_LENGTH_MIN),
+});
 
-/** A receipt's number, as it stands in its address. */
+/** Id of a receipt in URLs. */
 export const RECEIPT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;

@@ -2,31 +2,34 @@ import type { Aggregate } from '../aggregate.ts';
 import { personEvents, type PersonEvent } from './events.ts';
 import type { ErasureStep } from './steps.ts';
 
-/** An erasure that is under way. */
+/** An erasure in progress. */
 export interface Erasure {
   readonly receiptId: string;
   /** ISO 8601. */
   readonly requestedAt: string;
-  /** What is done, in order, and when (ISO 8601). */
-  readonly done: readonly { readonly step: ErasureStep; readonly at: string }[];
+  /** The completed steps in order, with their times (ISO 8601). */
+  readonly completedSteps: readonly { readonly step: ErasureStep; readonly at: string }[];
 }
 
-/** What is to be kept or to go of everything held about the owner of one account, whether or not that is open. */
+/** The legal hold and the erasure of the owner of one account, whether the account is open or closed. */
 export interface PersonState {
-  /** Since when it is to be kept; null where nothing speaks against an erasure. */
+  /** Start of the legal hold, or null. */
   readonly heldSince: string | null;
-  /** Null while nothing is to go, and again once it is gone. */
+  /** Null if no erasure is in progress. */
   readonly erasure: Erasure | null;
 }
 
 function evolve(state: PersonState, event: PersonEvent, at: string): PersonState {
   switch (event.type) {
     case 'ErasureRequested':
-      return { ...state, erasure: { receiptId: event.data.receiptId, requestedAt: at, done: [] } };
+      return { ...state, erasure: { receiptId: event.data.receiptId, requestedAt: at, completedSteps: [] } };
     case 'ErasureStepDone':
       return {
         ...state,
-        erasure: state.erasure && { ...state.erasure, done: [...state.erasure.done, { step: event.data.step, at }] },
+        erasure: state.erasure && {
+          ...state.erasure,
+          completedSteps: [...state.erasure.completedSteps, { step: event.data.step, at }],
+        },
       };
     case 'ErasureCompleted':
       return { ...state, erasure: null };
@@ -41,5 +44,5 @@ export const person: Aggregate<PersonState, PersonEvent> = {
   name: 'person',
   initial: { heldSince: null, erasure: null },
   evolve,
-  definitions: personEvents,
+  eventDefinitions: personEvents,
 };

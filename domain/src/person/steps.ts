@@ -1,19 +1,22 @@
 /**
- * What an erasure does, in this order (decision 0044). Each step may be done twice and does no more than once, so that an erasure that broke
- * off anywhere is gone on with to the same end.
+ * The steps of an erasure in order (decision 0044). Each step is idempotent, so that an interrupted erasure
+ * can be resumed at any point.
  */
 export const ERASURE_STEPS = [
-  /** What is written about them from here on is sealed with another key, which stays: whoever signs up with the address next is somebody new. */
+  /**
+   * From this step on, new data is sealed with another key, which the erasure does not destroy. A later sign-up with
+   * the same e-mail address therefore counts as a new person.
+   */
   'keys_retired',
-  /** The account is closed, its ad taken down, its posts deleted. */
+  /** The account is closed. Its ad and its posts are deleted. */
   'account_closed',
-  /** No photo, video or evidence of theirs is in the blob store. */
+  /** The blob store contains no photo, video or evidence of the person. */
   'blobs_removed',
-  /** Nobody can open what is sealed about them in the history. */
+  /** The sealed data in the event log can no longer be decrypted. */
   'keys_destroyed',
-  /** The rows that were made of it are what a rebuild would make of it now. */
+  /** The person's data is removed from the read models. Their rows are then the same as after a rebuild. */
   'read_models_purged',
-  /** Jobs, mails, kept answers and sessions are gone. */
+  /** Jobs, mails, stored responses and sessions of the person are removed. */
   'traces_removed',
 ] as const;
 

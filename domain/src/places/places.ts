@@ -1,6 +1,6 @@
 import data from './places.json' with { type: 'json' };
 
-/** Where listings may be (specification, section 3, "States and cities"). Adding a country is adding data, not code. */
+/** A state with the cities where listings are possible (R-3.18). A new country needs only data, no code. */
 export interface State {
   readonly code: string;
   readonly name: string;
@@ -17,18 +17,18 @@ export const STATES: readonly State[] = COUNTRIES.flatMap((country) => country.s
 
 const byCode = new Map(STATES.map((state) => [state.code, state]));
 
-/** The state with this code (any case), or null. */
-export function stateOf(code: string): State | null {
+/** Returns the state with this code (case-insensitive), or null. */
+export function findState(code: string): State | null {
   return byCode.get(code.toUpperCase()) ?? null;
 }
 
-/** True when `city` is one of the cities of the state with code `state`, both spelled as in the data. */
-export function isPlace(state: string, city: string): boolean {
+/** Checks whether `city` is a city of the state with the code `state`. Both must be spelled as in `places.json`. */
+export function isCityInState(state: string, city: string): boolean {
   return byCode.get(state)?.cities.includes(city) ?? false;
 }
 
-/** True when `city` is a city of a state of this country, by codes and as spelled in the data. */
-export function isPlaceOf(country: string, state: string, city: string): boolean {
+/** Checks whether `city` is a city of a state of this country. Codes and city must be spelled as in `places.json`. */
+export function isCityInCountry(country: string, state: string, city: string): boolean {
   return (
     COUNTRIES.find(({ code }) => code === country)
       ?.states.find(({ code }) => code === state)
@@ -36,8 +36,8 @@ export function isPlaceOf(country: string, state: string, city: string): boolean
   );
 }
 
-/** `St. Petersburg` → `st-petersburg`, for addresses. */
-export function slugOf(name: string): string {
+/** Converts a name to a slug for URLs: `St. Petersburg` → `st-petersburg`. */
+export function slugify(name: string): string {
   return name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
@@ -47,15 +47,17 @@ export function slugOf(name: string): string {
 }
 
 /**
- * The city of a state by its name or slug, any case; without a state, the first state that has such a city.
- * Null when there is none.
+ * Finds a city of a state by its name or slug (case-insensitive). Without a state, it returns the first state
+ * that has such a city. Returns null if there is none.
  */
 export function findCity(city: string, state?: string): { readonly state: State; readonly city: string } | null {
-  const slug = slugOf(city);
+  const slug = slugify(city);
   const states =
-    state === undefined ? STATES : [stateOf(state) ?? STATES.find((one) => slugOf(one.name) === slugOf(state)) ?? null];
+    state === undefined
+      ? STATES
+      : [findState(state) ?? STATES.find((one) => slugify(one.name) === slugify(state)) ?? null];
   for (const one of states) {
-    const found = one?.cities.find((name) => slugOf(name) === slug);
+    const found = one?.cities.find((name) => slugify(name) === slug);
     if (one && found !== undefined) return { state: one, city: found };
   }
   return null;

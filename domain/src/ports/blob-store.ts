@@ -2,35 +2,44 @@ import type { Readable } from 'node:stream';
 
 export interface BlobInfo {
   readonly sizeBytes: number;
-  /** Unix time in ms of the last write, by the store's clock; a store may know it to the second only. */
+  /** Time of the last write in Unix ms, by the clock of the store. Some stores round it to seconds. */
   readonly modifiedAt_ms: number;
 }
 
-/** A blob that is being read. `sizeBytes` is that of the whole blob, whatever range was asked for. */
-export interface OpenBlob extends BlobInfo {
-  /** The bytes asked for. Errs when the store goes away in the middle. To be read to its end or destroyed. */
+/** An opened blob. `sizeBytes` is the size of the whole blob, regardless of the requested range. */
+export interface BlobReadResult extends BlobInfo {
+  /**
+   * The requested bytes of the blob. The stream fails if the store becomes unavailable. The caller must read
+   * it to the end or destroy it.
+   */
   readonly bytes: Readable;
 }
 
 /**
- * Bytes by key. A key is 1 to 200 characters of `[a-z0-9._/-]`, with no empty, `.` or `..` segment.
- * A blob is visible whole or not at all: a broken-off write leaves nothing behind.
- * Everything rejects with `BlobStoreUnavailable`, within a bounded time, when the store cannot answer.
+ * Stores bytes by key. A key is 1 to 200 characters of `[a-z0-9._/-]`, with no empty, `.` or `..` segment. A blob is
+ * visible only after a complete write, so an interrupted write leaves no blob behind. Every method rejects with
+ * `BlobStoreUnavailable` within a bounded time if the store does not respond.
  */
 export interface BlobStore {
-  /** Streams a blob in. Rejects, and stores nothing, when the stream errs or passes `maxBytes` (`BlobTooLarge`). */
+  /**
+   * Stores a blob from a stream. Rejects and stores nothing if the stream fails or exceeds `maxBytes`
+   * (`BlobTooLarge`).
+   */
   put(
     key: string,
     bytes: Readable | Uint8Array,
     options?: { maxBytes?: number },
   ): Promise<{ readonly sizeBytes: number }>;
-  /** Size and time, or null when there is no such blob. */
-  info(key: string): Promise<BlobInfo | null>;
-  /** Opens a blob, whole or from `start` (within it) to `end`, which counts in. Rejects with `BlobNotFound`. */
-  read(key: string, range?: { start: number; end: number }): Promise<OpenBlob>;
-  /** Keys and infos below a prefix ending in `/`, in no particular order. */
+  /** Returns the size and the time of the last write. Returns null if the blob does not exist. */
+  getInfo(key: string): Promise<BlobInfo | null>;
+  /**
+   * Opens a blob, either whole or from byte `start` to byte `end`, inclusive. `start` must be within the blob. Rejects
+   * with `BlobNotFound`.
+   */
+  read(key: string, range?: { start: number; end: number }): Promise<BlobReadResult>;
+  /** Returns the blobs whose keys begin with a prefix that ends in `/`, in no particular order. */
   list(prefix: string): AsyncIterable<BlobInfo & { readonly key: string }>;
-  /** Removes a blob, or every blob below a prefix ending in `/`. Removing what is not there is not an error. */
+  /** Removes a blob, or every blob below a prefix that ends in `/`. A missing blob is not an error. */
   remove(keyOrPrefix: string): Promise<void>;
 }
 
@@ -40,11 +49,14 @@ export class BlobNotFound extends Error {
 export class BlobTooLarge extends Error {
   override readonly name = 'BlobTooLarge';
 }
-/** The store cannot be reached, sheds load or is too slow. A write may or may not have happened. */
+/** The store cannot be reached, is overloaded or is too slow. It is unknown whether a write was completed. */
 export class BlobStoreUnavailable extends Error {
   override readonly name = 'BlobStoreUnavailable';
 }
-/** The store does not let us do this: a matter of rights or room there, which says nothing against the blob. */
-export class BlobStoreRefusal extends Error {
-  override readonly name = 'BlobStoreRefusal';
+/**
+ * The store rejects the operation because of missing permissions or a lack of capacity. The blob itself is
+ * valid.
+ */
+export class BlobStoreDenied extends Error {
+  override readonly name = 'BlobStoreDenied';
 }

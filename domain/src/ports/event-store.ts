@@ -1,28 +1,32 @@
+import type { StreamId } from '../aggregate.ts';
+
 /**
- * Glossary. An *event* is a fact about one *stream* (one aggregate's history). Its *revision* counts from 0 inside
- * the stream; its *position* orders it among all streams. A *checkpoint* is the position a reader has finished.
+ * Terms: An *event* is a fact about one *stream*, which is the history of one aggregate. The *revision* is the number
+ * of an event in its stream, starting with 0. The *position* is the rank of an event among the events of all streams. A
+ * *checkpoint* is the position up to which a consumer has handled events.
  */
 
 /**
- * An opaque, totally ordered token. Compare only with `comparePositions`; never do arithmetic on it.
- * Written as fixed-width decimal text (Postgres) or `commit/prepare` of fixed width (EventStoreDB), so that text order is position order.
+ * A position in the event log, as an opaque text. Compare positions only with `comparePositions`. The text has a fixed
+ * width, so that text order equals position order. It is a decimal number (Postgres) or `commit/prepare`
+ * (EventStoreDB).
  */
 export type Position = string & { readonly __position: unique symbol };
 
 /** The position before the first event of any store. */
-export const START = '' as Position;
+export const START_POSITION = '' as Position;
 
-/** True for the text of a position as this port writes it; what a client sends is none until this says so. */
+/** Checks whether a text is a position. Text from a client must pass this check. */
 export function isPosition(text: string): text is Position {
   return /^\d{19,20}(?:\/\d{19,20})?$/u.test(text);
 }
 
-/** Negative, zero or positive as `a` lies before, at or after `b`. */
+/** Returns a negative number, zero or a positive number if `a` is before, equal to or after `b`. */
 export function comparePositions(a: Position, b: Position): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Who caused an event: an account, or a part of the system. */
+/** The originator of an event: an account or a part of the system. */
 export type Actor =
   | { readonly kind: 'account'; readonly accountId: string }
   | { readonly kind: 'system'; readonly name: string };
@@ -35,7 +39,7 @@ export interface EventMeta {
   readonly at: string;
 }
 
-/** An event as a writer hands it over. `id` (UUID) makes a retried append idempotent. */
+/** An event before it is appended. A retried append is idempotent, because the events have the same `id` (UUID). */
 export interface EventToAppend {
   readonly id: string;
   readonly type: string;
@@ -44,44 +48,51 @@ export interface EventToAppend {
   readonly meta: EventMeta;
 }
 
-/** An event as a reader gets it. */
+/** A stored event. */
 export interface RecordedEvent extends EventToAppend {
-  readonly stream: string;
+  readonly stream: StreamId;
   readonly revision: number;
   readonly position: Position;
 }
 
-/** What the writer believes the stream to be at: its last revision, empty, or no opinion. */
+/** The state of the stream that the writer expects: its last revision, no stream, or any state. */
 export type ExpectedRevision = number | 'no-stream' | 'any';
 
 export interface AppendResult {
-  /** Revision of the last event appended. */
+  /** Revision of the last event that was appended. */
   readonly revision: number;
-  /** Position of the last event appended. */
+  /** Position of the last event that was appended. */
   readonly position: Position;
 }
 
-/** Another writer was first: the stream is not at the expected revision. Load, decide and try again. */
+/**
+ * Another writer appended first, so the stream no longer has the expected revision. Load the stream, decide again and
+ * retry the append.
+ */
 export class ConcurrencyConflict extends Error {
   override readonly name = 'ConcurrencyConflict';
   constructor(
     readonly stream: string,
     readonly expected: ExpectedRevision,
-    /** The stream's last revision, or -1 when it is empty. */
+    /** The last revision of the stream, or -1 if it is empty. */
     readonly actual: number,
   ) {
     super(`Stream ${stream} is at revision ${actual}, expected ${expected}`);
   }
 }
 
-/** The store cannot be reached or is shedding load. Nothing is known to be written; retry with the same event ids. */
+/**
+ * The store cannot be reached or is overloaded. It is unknown whether the events were written. Retry with the same
+ * event ids, so that no event is written twice.
+ */
 export class EventStoreUnavailable extends Error {
   override readonly name = 'EventStoreUnavailable';
 }
 
 /**
- * These events can never be stored: a limit, an id another event of the stream has (some stores notice it in any stream), a name that
- * begins with `$`, text that is no Unicode (or holds U+0000). Retrying does not help.
+ * These events can never be stored, so a retry does not help. They exceed a limit, have a name that begins with `$`, or
+ * contain invalid Unicode or U+0000. Another reason is that the stream already has an event with the same id. Some
+ * stores check the ids of all streams.
  */
 export class InvalidAppend extends Error {
   override readonly name = 'InvalidAppend';
@@ -89,34 +100,42 @@ export class InvalidAppend extends Error {
 
 export interface EventStore {
   /**
-   * Appends all events or none. Throws `ConcurrencyConflict` when `expectedRevision` does not hold, `EventStoreUnavailable`
-   * when the store cannot answer, `InvalidAppend` when the events themselves are at fault. Idempotent by event id: a retry
-   * of the same events returns the first answer. 1 to 500 events and at most 1 MB an append; ids are lower-case UUIDs.
+   * Appends all events or none. Throws `ConcurrencyConflict` if `expectedRevision` does not match. Throws
+   * `EventStoreUnavailable` if the store does not respond, and `InvalidAppend` if the events are invalid. Idempotent by
+   * event id: a retry with the same events returns the first result. An append has 1 to 500 events and at most 1 MB.
+   * Ids are lower-case UUIDs.
    */
   append(
-    stream: string,
+    stream: StreamId,
     events: readonly EventToAppend[],
     options: { expectedRevision: ExpectedRevision },
   ): Promise<AppendResult>;
 
   /**
-   * Events of one stream in revision order (`backwards`: newest first), starting at revision `from`. An unknown stream is empty.
-   * `limit` defaults to 1,000 and is capped there.
+   * Returns the events of one stream in revision order, starting at revision `from`. `backwards` returns the newest
+   * event first. The result is empty for an unknown stream. `limit` is at most 1,000, which is also the default.
    */
   readStream(
-    stream: string,
+    stream: StreamId,
     options?: { from?: number; direction?: 'forwards' | 'backwards'; limit?: number },
   ): Promise<readonly RecordedEvent[]>;
 
-  /** Events of all streams after a position, in position order. `limit` defaults to 1,000 and is capped there. */
+  /**
+   * Returns the events of all streams after a position, in position order. `limit` is at most 1,000, which is
+   * also the default.
+   */
   readAll(options: { after: Position; limit?: number; types?: readonly string[] }): Promise<readonly RecordedEvent[]>;
 
-  /** The position of the last event that `readAll` can give, or `START`: where a reader who has seen everything stands. */
-  head(): Promise<Position>;
+  /**
+   * Returns the position of the last event that `readAll` can return, or `START_POSITION`. A consumer at this position
+   * has read everything.
+   */
+  readHead(): Promise<Position>;
 
   /**
-   * Batches (1 to 1,000 events) of all events after a position: history first, then live, without a gap or a repeat,
-   * until `signal` aborts. With `types`, only those types are delivered. Ends without an error on abort.
+   * Yields the events after a position in batches of 1 to 1,000, without gaps or repeats. Stored events come first, and
+   * new events follow. With `types`, only events of these types are delivered. Ends without an error when `signal`
+   * aborts.
    */
   subscribeAll(options: {
     after: Position;
@@ -124,12 +143,14 @@ export interface EventStore {
     signal: AbortSignal;
   }): AsyncIterable<readonly RecordedEvent[]>;
 
-  /** Releases connections. Appends under way finish first. */
+  /** Releases the connections after pending appends are finished. */
   close(): Promise<void>;
 }
 
-/** How far `position` is on the way to `head`, 0 to 1: an estimate to show people, nothing to decide on. */
-export function progressTowards(position: Position, head: Position): number {
-  const [done, all] = [position, head].map((one) => Number(one.split('/')[0] || 0));
+/**
+ * Returns the estimated progress of `position` on the way to `head`, as a number from 0 to 1. It is for display only.
+ */
+export function estimateProgress(position: Position, head: Position): number {
+  const [done, all] = [position, head].map((text) => Number(text.split('/')[0] || 0));
   return all === undefined || done === undefined || all === 0 ? 1 : Math.min(1, done / all);
 }

@@ -1,19 +1,19 @@
 import type { JobState } from '../admin-fields.ts';
 import type { JobKind } from './job-queue.ts';
 
-/** How many jobs are in which state. */
+/** The number of jobs in each state. */
 export type JobStateCounts = Readonly<Record<JobState, number>>;
 
-/** A job as it may be shown: nothing personal or secret is left in its texts. Times are ISO 8601. */
+/** A job for display. Its texts contain no personal data or secrets. Times are ISO 8601. */
 export interface InspectedJob {
   readonly id: string;
   readonly kind: JobKind;
   readonly state: JobState;
-  /** How often it failed, of how often it may. */
+  /** Number of failed attempts. */
   readonly attempts: number;
   readonly maxAttempts: number;
   readonly enqueuedAt: string;
-  /** About when it will be tried; null where it waits for no time. */
+  /** Approximate time of the next attempt, or null. */
   readonly nextAt: string | null;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
@@ -22,28 +22,37 @@ export interface InspectedJob {
   readonly stack: readonly string[];
 }
 
-/** What became of a wish about one job: a worker that is at it is not disturbed. */
-export type JobWish = 'done' | 'unknown' | 'under-way';
+/** The result of a request about one job. A job that is in progress is not changed, so the result is `under-way`. */
+export type JobActionResult = 'done' | 'unknown' | 'under-way';
 
-/** The most dead jobs that one `retryDead` retries. */
-export const RETRIED_JOBS_MAX = 1_000;
+/** The maximum number of jobs that one `retryDead` retries. */
+export const RETRY_DEAD_MAX = 1_000;
 
-/** Looks into the queues, and moves jobs by hand. Everything rejects with `JobQueueUnavailable`, within seconds, while the queue cannot be reached. */
+/**
+ * Reads the queues, and retries or removes jobs. Every method rejects with `JobQueueUnavailable` within
+ * seconds while the queue is unavailable.
+ */
 export interface JobInspector {
-  /** Of the jobs that wait for a time, the first 1,000 of a kind are told apart into `delayed` and `failed`; the rest counts as `delayed`. */
-  counts(): Promise<Readonly<Record<JobKind, JobStateCounts>>>;
-  /** Jobs in one state from `offset` on, in the order of the queue, dead ones the last first; `next` is where the next page begins. */
+  /**
+   * Returns the number of jobs by kind and state. Only the first 1,000 scheduled jobs of a kind are
+   * classified as `delayed` or `failed`. The rest counts as `delayed`.
+   */
+  countJobs(): Promise<Readonly<Record<JobKind, JobStateCounts>>>;
+  /**
+   * Returns jobs in one state, starting at `offset`, in the order of the queue. Dead jobs are in reverse
+   * order. `next` is the offset of the next page.
+   */
   list(
     kind: JobKind,
     state: JobState,
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ readonly jobs: readonly InspectedJob[]; readonly next: number | null }>;
-  /** Null when there is no such job, or it is done. */
+  /** Returns a job, or null if it does not exist or is done. */
   find(kind: JobKind, id: string): Promise<InspectedJob | null>;
-  /** Has a job tried now: a dead one with all its attempts, one that waits for its time at once. */
-  retry(kind: JobKind, id: string): Promise<JobWish>;
-  /** Retries dead jobs, at most `RETRIED_JOBS_MAX`, and returns how many. */
+  /** Retries a job now. A dead job gets all its attempts again. A delayed job starts at once. */
+  retry(kind: JobKind, id: string): Promise<JobActionResult>;
+  /** Retries dead jobs, at most `RETRY_DEAD_MAX`, and returns their number. */
   retryDead(kind: JobKind): Promise<number>;
-  remove(kind: JobKind, id: string): Promise<JobWish>;
+  remove(kind: JobKind, id: string): Promise<JobActionResult>;
   close(): Promise<void>;
 }

@@ -1,42 +1,46 @@
+import type { StreamId } from '../aggregate.ts';
 import type { LiveMessage } from '../contracts/live.ts';
 import type { Position } from './event-store.ts';
 
-/** A stretch of what is told live. */
+/** A batch of live messages from a range of positions. */
 export interface LiveBatch {
   /**
-   * Everything after this position, up to `through`, is in `messages`. Equals `through` of the batch before, unless the feed had
-   * to begin anew further on: then what lies between is for the event store to tell.
+   * The batch contains the messages after `after`, up to and including `through`. `after` usually equals `through` of
+   * the previous batch. A later `after` means that the feed has lost messages, which the caller reads from the event
+   * store.
    */
   readonly after: Position;
-  /** In position order, each once. `seq` is the position. */
+  /** The messages in the order of their positions, each exactly once. `seq` is the position. */
   readonly messages: readonly LiveMessage[];
   readonly through: Position;
 }
 
-/** Where live messages come from. Each follower has a place of its own. */
+/** The source of live messages. Each follower has its own position. */
 export interface LiveFeed {
   /**
-   * The messages of the recent past and from now on, in position order, without a gap or a repeat, through outages, until `signal`
-   * aborts or the feed is closed; then it ends without an error. The first batch says, perhaps with no messages, where telling begins.
+   * Yields recent and new messages in position order, without gaps or repeats, even across outages. It ends
+   * without an error when `signal` aborts or the feed is closed. The first batch contains the start position
+   * and may have no messages.
    */
   follow(options: { signal: AbortSignal }): AsyncIterable<LiveBatch>;
-  /** Ends every follower. */
+  /** Ends the iteration of every follower. */
   close(): Promise<void>;
 }
 
-/** A stretch of what is to be told: like a `LiveBatch`, each message with the stream of its event. */
-export interface RelayedBatch {
+/** A batch of live messages that a relay publishes. Each message has the stream of its event. */
+export interface RelayBatch {
   readonly after: Position;
-  readonly messages: readonly { readonly stream: string; readonly message: LiveMessage }[];
+  readonly messages: readonly { readonly stream: StreamId; readonly message: LiveMessage }[];
   readonly through: Position;
 }
 
-/** Where a relay hands live messages over to the feeds of other processes. */
+/** Sends live messages from a relay to the feeds of other processes. */
 export interface LivePublisher {
   /**
-   * Resolves once the batch is kept. Rejects when it may not be, within seconds: publish it again. Repeats do no harm, nor do batches
-   * of several relays in any order, as each says what it leaves out. Without messages it tells how far the relay has come.
+   * Resolves when the batch is stored. Rejects within seconds if the batch may not be stored, and the caller must
+   * publish it again. Batches may be repeated, and may arrive from several relays in any order, because each batch
+   * states its range. A batch without messages reports the progress of the relay.
    */
-  publish(batch: RelayedBatch): Promise<void>;
+  publish(batch: RelayBatch): Promise<void>;
   close(): Promise<void>;
 }

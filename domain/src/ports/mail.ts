@@ -1,69 +1,76 @@
-import type { AccountMail } from './job-queue.ts';
+import type { AccountMailTopic } from './job-queue.ts';
 
 export interface Mail {
-  /** The same for the same mail, however often it is tried: letters, digits and hyphens. */
+  /** The same id for every attempt to send the mail: letters, digits and hyphens. */
   readonly id: string;
   readonly to: string;
-  /** One line. */
+  /** Subject of the mail on a single line. */
   readonly subject: string;
   readonly text: string;
-  /** Where a mail program, asked for it, ends mails like this one with one POST (RFC 8058); null for mails one has to get. */
+  /** The URL that unsubscribes from such mails with one POST (RFC 8058). Null for mandatory mails. */
   readonly unsubscribeUrl: string | null;
 }
 
-/** The mail that tells of one event is the same however often its job runs: it has this id. */
-export function mailId(about: AccountMail, issuanceId: string): string {
+/** Returns the id of the mail about one event. It is the same for every run of the job. */
+export function createMailId(about: AccountMailTopic, issuanceId: string): string {
   return `${about}-${issuanceId}`;
 }
 
-/** What took a mail says of it, such as the id it goes on under; null where it says nothing. Never an address or the text. */
+/**
+ * The response of the mail server to a mail, or null. It may contain the server's id of the mail, but no address and no
+ * text of the mail.
+ */
 export interface MailReceipt {
-  readonly answer: string | null;
+  readonly serverResponse: string | null;
 }
 
 /**
- * Takes mails on their way: an inbox, a mail server, a mail service. The messages of its errors carry no address, no code and no
- * credentials.
+ * Delivers mails to an inbox, a mail server or a mail service. Its error messages contain no address, no code
+ * and no credentials.
  */
 export interface MailTransport {
-  /** No `send` takes longer. */
-  readonly sendLimit_ms: number;
-  /** Whether it notices by itself that it has taken a mail before. */
-  readonly takesOnce: boolean;
+  /** Maximum duration of a call of `send`. */
+  readonly sendTimeout_ms: number;
+  /** True if the transport itself detects a repeated mail. */
+  readonly detectsDuplicates: boolean;
   /**
-   * Resolves once the mail is taken. Rejects with `MailRefused` when it never will be, `MailUnavailable` when it may be later. A mail sent
-   * again has the same id where whoever receives it can see it, so that two copies can be told to be one.
+   * Resolves when the mail is accepted. Rejects with `MailRejected` if it will never be accepted, and with
+   * `MailUnavailable` if a retry may succeed. A repeated mail has the same id. The recipient can see the id where
+   * possible, so that copies can be recognized.
    */
   send(mail: Mail): Promise<MailReceipt>;
   close(): Promise<void>;
 }
 
-/** Sends mails, each once per `mail.id`. */
+/** Sends each mail once per `mail.id`. */
 export interface MailSender {
-  /** Resolves when the mail is sent, or was before. Rejects as a transport does, and with `MailUnderWay`. */
+  /**
+   * Resolves when the mail is sent or was already sent. Rejects with `MailRejected`, `MailUnavailable` or
+   * `MailInProgress`.
+   */
   send(mail: Mail): Promise<void>;
 }
 
-/** This mail will never be taken: the address is wrong, or we may not send. */
-export class MailRefused extends Error {
-  override readonly name = 'MailRefused';
+/** The mail will never be accepted: the address is invalid, or sending is not allowed. */
+export class MailRejected extends Error {
+  override readonly name = 'MailRejected';
 }
 
-/** The mail was not taken now, or whether it was is unknown. */
+/** The mail was not accepted, or the result is unknown. A retry may succeed. */
 export class MailUnavailable extends Error {
   override readonly name = 'MailUnavailable';
   constructor(
     message: string,
-    /** How long no mail is taken, where we were told. */
+    /** Time until the server accepts mails again, if the server reported it. */
     readonly retryAfter_ms: number | null = null,
   ) {
     super(message);
   }
 }
 
-/** Another process is sending this mail, or was when it died: ask again after this time. */
-export class MailUnderWay extends Error {
-  override readonly name = 'MailUnderWay';
+/** Another process is sending this mail, or has stopped while sending it. Retry after `retryAfter_ms`. */
+export class MailInProgress extends Error {
+  override readonly name = 'MailInProgress';
   constructor(readonly retryAfter_ms: number) {
     super('The mail is being sent by another process');
   }

@@ -1,41 +1,42 @@
 import * as z from 'zod/mini';
-import { defineEvent, type EventOf } from '../event-definition.ts';
+import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
+import { logged } from '../event-policies.ts';
 
-/** What admins have done to a projection. What has become of it is working state of the projectors, not history. */
-const ofProjection = { projection: z.string() };
-const ofRebuild = { ...ofProjection, rebuildId: z.string() };
-const ofParkedEvent = { ...ofProjection, eventId: z.string(), position: z.string() };
-
-/** The projection is to be built anew, beside the tables that are read. */
-export const RebuildRequested = defineEvent('RebuildRequested', { version: 1, schema: z.object(ofRebuild) });
-export const RebuildPaused = defineEvent('RebuildPaused', { version: 1, schema: z.object(ofRebuild) });
-export const RebuildResumed = defineEvent('RebuildResumed', { version: 1, schema: z.object(ofRebuild) });
-/** The rebuilt tables are to be thrown away. */
-export const RebuildCancelled = defineEvent('RebuildCancelled', { version: 1, schema: z.object(ofRebuild) });
-/** The rebuilt tables are to take the place of those that are read. */
-export const RebuildSwapRequested = defineEvent('RebuildSwapRequested', { version: 1, schema: z.object(ofRebuild) });
-/** The tables of before the last swap are to be read again. */
-export const RebuildReverted = defineEvent('RebuildReverted', { version: 1, schema: z.object(ofProjection) });
-
-/** An event that was set aside, and those of its stream that wait behind it, are to be tried again. */
-export const ParkedEventRetried = defineEvent('ParkedEventRetried', { version: 1, schema: z.object(ofParkedEvent) });
-
-/** An event is left out of this projection for good, in every rebuild as well. `reason` is sealed with the key of the account the event is about. */
-export const ParkedEventSkipped = defineEvent('ParkedEventSkipped', {
-  version: 1,
-  schema: z.object({ ...ofParkedEvent, subjectId: z.nullable(z.string()), reason: z.nullable(z.string()) }),
-  personal: { reason: null },
-  subjectOf: (data: { subjectId: string | null }) => data.subjectId,
-});
+/**
+ * The events record actions of admins on a projection. The projectors store the progress of these actions elsewhere.
+ */
+const projectionId = { projection: z.string() };
+const rebuildIds = { ...projectionId, rebuildId: z.string() };
+const parkedEventIds = { ...projectionId, eventId: z.string(), position: z.string() };
 
 export const replayEvents = [
-  RebuildRequested,
-  RebuildPaused,
-  RebuildResumed,
-  RebuildCancelled,
-  RebuildSwapRequested,
-  RebuildReverted,
-  ParkedEventRetried,
-  ParkedEventSkipped,
+  /** An admin requests that the projection is rebuilt in new tables. */
+  defineEvent('RebuildRequested', { version: 1, ...logged, schema: z.object(rebuildIds) }),
+  defineEvent('RebuildPaused', { version: 1, ...logged, schema: z.object(rebuildIds) }),
+  defineEvent('RebuildResumed', { version: 1, ...logged, schema: z.object(rebuildIds) }),
+  /** An admin requests that the rebuilt tables are discarded. */
+  defineEvent('RebuildCancelled', { version: 1, ...logged, schema: z.object(rebuildIds) }),
+  /** An admin requests that the rebuilt tables replace the live tables. */
+  defineEvent('RebuildSwapRequested', { version: 1, ...logged, schema: z.object(rebuildIds) }),
+  /** An admin requests that the tables from before the last swap are restored. */
+  defineEvent('RebuildReverted', { version: 1, ...logged, schema: z.object(projectionId) }),
+  /**
+   * An admin requests that a parked event is retried. The later events of its stream, which wait for it, are retried
+   * too.
+   */
+  defineEvent('ParkedEventRetried', { version: 1, ...logged, schema: z.object(parkedEventIds) }),
+  /**
+   * An event is excluded from this projection and from all its rebuilds. `reason` is sealed with the key of the account
+   * `subjectId`, which the excluded event is about.
+   */
+  defineEvent('ParkedEventSkipped', {
+    version: 1,
+    schema: z.object({ ...parkedEventIds, subjectId: z.nullable(z.string()), reason: z.nullable(z.string()) }),
+    personalFields: { reason: null },
+    secretFields: [],
+    moderationLog: 'always',
+    disclosedTo: 'subject',
+    getSubjectId: (data: { subjectId: string | null }) => data.subjectId,
+  }),
 ] as const;
-export type ReplayEvent = EventOf<(typeof replayEvents)[number]>;
+export type ReplayEvent = EventFromDefinition<(typeof replayEvents)[number]>;

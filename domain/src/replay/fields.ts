@@ -1,23 +1,26 @@
-import * as z from 'zod/mini';
+import { registerBody } from '../api/component.ts';
 import type { Position } from '../ports/event-store.ts';
 import { requiredText } from '../text-fields.ts';
 
-export const SKIP_REASON_MAX = 500;
+const SKIP_REASON_MAX = 500;
 
-/** Why an event is left out of a projection for good. */
-export const skipFields = z.object({ reason: requiredText('Reason', SKIP_REASON_MAX) });
+/** Request body with the reason for excluding an event from a projection permanently. */
+export const skipEventFields = registerBody('SkipEvent', { reason: requiredText('Reason', SKIP_REASON_MAX) });
 
-/** What may be the name of a projection. */
+/** The pattern of a projection name. */
 export const PROJECTION_NAME = /^[a-z][a-z0-9_]{0,39}$/u;
-/** A position as it stands in a path: with a hyphen where one of some stores has a slash. */
+/** The pattern of an event position in a URL path. A hyphen replaces the slash in positions of EventStoreDB. */
 export const POSITION_IN_PATH = /^\d{19,20}(?:-\d{19,20})?$/u;
 
-/** The position a part of a path stands for; null for what is none. */
-export function parkedPositionOf(part: string): Position | null {
+/** Parses an event position in a URL path. Returns null if the text is not a position. */
+export function parseParkedPosition(part: string): Position | null {
   return POSITION_IN_PATH.test(part) ? (part.replace('-', '/') as Position) : null;
 }
 
-/** What a rebuild has come to. `ready` waits for the word of an admin to be swapped in; `reverted` was swapped in and gone back from. */
+/**
+ * The states of a rebuild. In the state `ready`, it waits for an admin to swap the tables in. `reverted` means that the
+ * tables were swapped in and then replaced by the previous ones.
+ */
 export const REBUILD_STATES = [
   'running',
   'paused',

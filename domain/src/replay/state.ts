@@ -1,12 +1,12 @@
 import type { Aggregate } from '../aggregate.ts';
 import { replayEvents, type ReplayEvent } from './events.ts';
 
-/** What admins have asked of one projection. */
+/** The requests of admins about one projection. */
 export interface ReplayState {
-  /** Of the rebuild that was asked for last; null before the first. */
+  /** Id of the rebuild that was requested last, or null. */
   readonly rebuildId: string | null;
-  /** Ids of the events it leaves out for good. */
-  readonly skipped: readonly string[];
+  /** Ids of the events that are excluded permanently. */
+  readonly skippedEventIds: readonly string[];
 }
 
 function evolve(state: ReplayState, event: ReplayEvent): ReplayState {
@@ -14,7 +14,7 @@ function evolve(state: ReplayState, event: ReplayEvent): ReplayState {
     case 'RebuildRequested':
       return { ...state, rebuildId: event.data.rebuildId };
     case 'ParkedEventSkipped':
-      return { ...state, skipped: [...state.skipped, event.data.eventId] };
+      return { ...state, skippedEventIds: [...state.skippedEventIds, event.data.eventId] };
     case 'RebuildPaused':
     case 'RebuildResumed':
     case 'RebuildCancelled':
@@ -25,10 +25,10 @@ function evolve(state: ReplayState, event: ReplayEvent): ReplayState {
   }
 }
 
-/** Its streams are `projection-{name}`. */
+/** The aggregate of the requests of admins about one projection. Its stream is `projection-{name}`. */
 export const replay: Aggregate<ReplayState, ReplayEvent> = {
   name: 'projection',
-  initial: { rebuildId: null, skipped: [] },
+  initial: { rebuildId: null, skippedEventIds: [] },
   evolve,
-  definitions: replayEvents,
+  eventDefinitions: replayEvents,
 };

@@ -1,6 +1,6 @@
-/** What may be asked of a thread. */
+/** Commands of a thread. */
 
-/** Who asks, as the server knows them. */
+/** The member who posts, with current data. */
 export interface Member {
   readonly accountId: string;
   readonly emailVerified: boolean;
@@ -9,15 +9,18 @@ export interface Member {
   readonly registeredAt: string;
 }
 
-/** A city, spelled as in our data. */
+/** The author of a post, with the fields that the rules for changing a post use. */
+export type Author = Pick<Member, 'accountId' | 'emailVerified'>;
+
+/** A city, spelled as in `places.json`. */
 export interface ThreadPlace {
   readonly country: string;
   readonly state: string;
   readonly city: string;
 }
 
-/** Words as they are to be posted: Markdown, its fingerprint, and how many links are in it. */
-export interface PostWords {
+/** The Markdown text of a post, its fingerprint, and its number of links. */
+export interface PostContent {
   readonly body: string;
   readonly fingerprint: string;
   readonly links: number;
@@ -29,13 +32,13 @@ export interface StartThread {
   readonly admissionId: string;
   readonly place: ThreadPlace;
   readonly title: string;
-  readonly words: PostWords;
+  readonly content: PostContent;
 }
 
 export interface ReplyToThread {
   readonly member: Member;
   readonly admissionId: string;
-  readonly words: PostWords;
+  readonly content: PostContent;
   readonly quotedNumber: number | null;
 }
 
@@ -43,12 +46,39 @@ export interface EditPost {
   readonly member: Member;
   readonly number: number;
   readonly title: string | undefined;
-  readonly words: PostWords;
+  readonly content: PostContent;
+}
+
+export interface DeletePost {
+  readonly member: Author;
+  readonly number: number;
 }
 
 export interface HidePost {
   readonly number: number;
   readonly by: 'moderator' | 'report';
-  /** What the author is told. */
+  /** The reason that the author of the post receives. */
   readonly reason: string | null;
+}
+
+export interface RestorePost {
+  readonly number: number;
+}
+
+export interface LockThread {
+  readonly isLocked: boolean;
+}
+
+export interface PinThread {
+  readonly isPinned: boolean;
+}
+
+/** The city that the thread moves to. */
+export type MoveThread = ThreadPlace;
+
+/** Deletes the posts of an account during its erasure. */
+export interface DeletePostsOfAccount {
+  readonly accountId: string;
+  /** A time in ISO 8601. Later posts belong to another person who signed up with the same e-mail address. */
+  readonly before: string;
 }

@@ -1,75 +1,92 @@
-import type { DecisionContext } from '../aggregate.ts';
+import type { Decider } from '../aggregate.ts';
 import { EDIT_WINDOW_ms, MAX_REPLIES } from '../constants.ts';
-import { DomainError } from '../errors.ts';
-import { checkLinks } from '../author/decide.ts';
-import type { EditPost, HidePost, Member, ReplyToThread, StartThread, ThreadPlace } from './commands.ts';
+import { DomainError } from '../error-catalogue.ts';
+import { requireLinkLimit } from '../author/decide.ts';
+import type {
+  Author,
+  DeletePost,
+  EditPost,
+  HidePost,
+  LockThread,
+  MoveThread,
+  PinThread,
+  ReplyToThread,
+  RestorePost,
+  StartThread,
+} from './commands.ts';
 import type { ThreadEvent } from './events.ts';
-import { postAt, postCount, somePost } from './post-list.ts';
+import { findPost, countPosts, hasPost } from './post-list.ts';
 import type { Post, Thread, ThreadState } from './state.ts';
 
-type Author = Pick<Member, 'accountId' | 'emailVerified'>;
-
 /**
- * Starts a thread with its opening post. Whether its author may post at all was decided before (`author/decide.ts`).
- * Refuses with DUPLICATE_TEXT when it is there already: the same words once more.
+ * Starts a thread with its opening post. `author/decide.ts` has already checked whether the author may post. Throws
+ * DUPLICATE_TEXT if the thread exists, because the same text was then posted before.
  */
-export function startThread(
-  { threadId, accountId, admissionId, place, title, words }: StartThread,
-  state: ThreadState,
-): readonly ThreadEvent[] {
+export const startThread: Decider<StartThread, ThreadState, ThreadEvent> = (
+  { threadId, accountId, admissionId, place, title, content },
+  state,
+) => {
   if (state) throw new DomainError('DUPLICATE_TEXT');
-  const { body, fingerprint } = words;
+  const { body, fingerprint } = content;
   return [{ type: 'ThreadStarted', data: { threadId, accountId, admissionId, ...place, title, body, fingerprint } }];
-}
+};
 
 /**
- * Adds a reply at the end. Refuses with THREAD_NOT_FOUND, THREAD_LOCKED (moderators still reply), THREAD_FULL, POST_NOT_FOUND (the post it
- * quotes is not to be seen), DUPLICATE_TEXT (this admission has been used: the same words once more).
+ * Adds a reply at the end of a thread. Throws THREAD_NOT_FOUND, THREAD_FULL, and THREAD_LOCKED except for moderators.
+ * Throws POST_NOT_FOUND if the quoted post is not visible. Throws DUPLICATE_TEXT if the admission, which permits one
+ * post, was already used.
  */
-export function replyToThread(
-  { member, admissionId, words, quotedNumber }: ReplyToThread,
-  state: ThreadState,
-): readonly ThreadEvent[] {
-  const thread = openThread(state, member.isModerator);
-  const number = postCount(thread.posts);
-  if (number > MAX_REPLIES) throw new DomainError('THREAD_FULL');
-  if (somePost(thread.posts, (post) => post.admissionId === admissionId)) throw new DomainError('DUPLICATE_TEXT');
-  if (quotedNumber !== null && postAt(thread.posts, quotedNumber)?.status !== 'visible')
-    throw new DomainError('POST_NOT_FOUND');
-  const { body, fingerprint } = words;
+export const replyToThread: Decider<ReplyToThread, ThreadState, ThreadEvent> = (command, state) => {
+  const { member, admissionId, content, quotedNumber } = command;
+  const { threadId, posts } = requireReplyableThread(command, state);
+  const { accountId } = member;
+  const { body, fingerprint } = content;
   return [
     {
       type: 'ReplyPosted',
-      data: {
-        threadId: thread.threadId,
-        number,
-        accountId: member.accountId,
-        admissionId,
-        body,
-        fingerprint,
-        quotedNumber,
-      },
+      data: { threadId, number: countPosts(posts), accountId, admissionId, body, fingerprint, quotedNumber },
     },
   ];
+};
+
+/**
+ * Returns the thread if a reply can be added to it. `admissionId` is null before the text is admitted. Throws the same
+ * errors as `replyToThread`.
+ */
+export function requireReplyableThread(
+  {
+    member,
+    admissionId,
+    quotedNumber,
+  }: Pick<ReplyToThread, 'member' | 'quotedNumber'> & { readonly admissionId: string | null },
+  state: ThreadState,
+): Thread {
+  const thread = requireWritableThread(state, member.isModerator);
+  if (countPosts(thread.posts) > MAX_REPLIES) throw new DomainError('THREAD_FULL');
+  if (hasPost(thread.posts, (post) => post.admissionId === admissionId)) throw new DomainError('DUPLICATE_TEXT');
+  if (quotedNumber !== null && findPost(thread.posts, quotedNumber)?.status !== 'visible')
+    throw new DomainError('POST_NOT_FOUND');
+  return thread;
 }
 
 /**
- * Changes the words of one's own post within 15 minutes; what it said before stays in its history. A title goes with an opening post only.
- * Whether the words are other ones is for the read models to see: the fingerprint leaves out what sets "its" apart from "it's".
- * Refuses with THREAD_NOT_FOUND, POST_NOT_FOUND, ONLY_AUTHOR, VERIFICATION_REQUIRED, POST_HIDDEN, THREAD_LOCKED, EDIT_WINDOW_OVER, TOO_MANY_LINKS.
+ * Changes the text of the author's own post within 15 minutes. The earlier text remains in the history. Only an opening
+ * post has a title. Every edit is recorded, because the fingerprint ignores punctuation and cannot show whether the
+ * texts differ. Throws THREAD_NOT_FOUND, POST_NOT_FOUND, ONLY_AUTHOR, VERIFICATION_REQUIRED, POST_HIDDEN,
+ * THREAD_LOCKED, EDIT_WINDOW_OVER and TOO_MANY_LINKS.
  */
-export function editPost(
-  { member, number, title, words }: EditPost,
-  state: ThreadState,
-  { now }: DecisionContext,
-): readonly ThreadEvent[] {
-  const thread = startedThread(state);
-  const post = ownPost(thread, number, member);
+export const editPost: Decider<EditPost, ThreadState, ThreadEvent> = (
+  { member, number, title, content },
+  state,
+  { now },
+) => {
+  const thread = requireThread(state);
+  const post = requireOwnPost(thread, number, member);
   if (post.status === 'hidden') throw new DomainError('POST_HIDDEN');
-  openThread(thread, member.isModerator);
+  requireWritableThread(thread, member.isModerator);
   if (Date.parse(now) - Date.parse(post.postedAt) > EDIT_WINDOW_ms) throw new DomainError('EDIT_WINDOW_OVER');
-  checkLinks(member, words.links, now);
-  const { body, fingerprint } = words;
+  requireLinkLimit(member, content.links, now);
+  const { body, fingerprint } = content;
   const newTitle = number === 0 && title !== undefined && title !== thread.title ? { title } : {};
   return [
     {
@@ -77,119 +94,120 @@ export function editPost(
       data: { threadId: thread.threadId, number, accountId: post.accountId, ...newTitle, body, fingerprint },
     },
   ];
-}
+};
 
 /**
- * Takes the words of one's own post away for good; its place stays. Twice is once.
- * Refuses with THREAD_NOT_FOUND, POST_NOT_FOUND, ONLY_AUTHOR, VERIFICATION_REQUIRED.
+ * Deletes the text of the author's own post permanently. The post keeps its number in the thread. Idempotent. Throws
+ * THREAD_NOT_FOUND, POST_NOT_FOUND, ONLY_AUTHOR and VERIFICATION_REQUIRED.
  */
-export function deletePost(number: number, member: Author, state: ThreadState): readonly ThreadEvent[] {
-  const thread = startedThread(state);
-  const post = postNumbered(thread, number);
+export const deletePost: Decider<DeletePost, ThreadState, ThreadEvent> = ({ number, member }, state) => {
+  const thread = requireThread(state);
+  const post = requirePost(thread, number);
   checkAuthor(post, member);
   return post.status === 'deleted'
     ? []
     : [{ type: 'PostDeleted', data: { threadId: thread.threadId, number, accountId: post.accountId } }];
-}
+};
 
 /**
- * Hides a post, an opening post with its whole thread. A report hides nothing a moderator has let stand before.
- * Refuses with THREAD_NOT_FOUND, POST_NOT_FOUND (deleted, or never there).
+ * Hides a post. Hiding an opening post hides its whole thread. A report does not hide a post that a moderator has
+ * approved. Throws THREAD_NOT_FOUND, and POST_NOT_FOUND for a deleted or unknown post.
  */
-export function hidePost({ number, by, reason }: HidePost, state: ThreadState): readonly ThreadEvent[] {
-  const thread = startedThread(state);
-  const post = postThere(thread, number);
-  if (post.status === 'hidden' || (by === 'report' && post.isCleared)) return [];
+export const hidePost: Decider<HidePost, ThreadState, ThreadEvent> = ({ number, by, reason }, state) => {
+  const thread = requireThread(state);
+  const post = requireUndeletedPost(thread, number);
+  if (post.status === 'hidden' || (by === 'report' && post.isApproved)) return [];
   return [{ type: 'PostHidden', data: { threadId: thread.threadId, number, accountId: post.accountId, by, reason } }];
-}
+};
 
-/** Shows a hidden post again. Refuses with THREAD_NOT_FOUND, POST_NOT_FOUND (deleted, or never there). */
-export function restorePost(number: number, state: ThreadState): readonly ThreadEvent[] {
-  const thread = startedThread(state);
-  const post = postThere(thread, number);
+/** Shows a hidden post again. Throws THREAD_NOT_FOUND, and POST_NOT_FOUND for a deleted or unknown post. */
+export const restorePost: Decider<RestorePost, ThreadState, ThreadEvent> = ({ number }, state) => {
+  const thread = requireThread(state);
+  const post = requireUndeletedPost(thread, number);
   return post.status === 'visible'
     ? []
     : [{ type: 'PostRestored', data: { threadId: thread.threadId, number, accountId: post.accountId } }];
-}
+};
 
-/** Closes a thread to replies, or opens it again. Refuses with THREAD_NOT_FOUND. */
-export function lockThread(isLocked: boolean, state: ThreadState): readonly ThreadEvent[] {
-  const thread = startedThread(state);
+/** Closes a thread to replies, or opens it again. Throws THREAD_NOT_FOUND. */
+export const lockThread: Decider<LockThread, ThreadState, ThreadEvent> = ({ isLocked }, state) => {
+  const thread = requireThread(state);
   return thread.isLocked === isLocked
     ? []
     : [{ type: isLocked ? 'ThreadLocked' : 'ThreadUnlocked', data: { threadId: thread.threadId } }];
-}
+};
 
-/** Puts a thread first in the list of its city, or among the others again. Refuses with THREAD_NOT_FOUND. */
-export function pinThread(isPinned: boolean, state: ThreadState): readonly ThreadEvent[] {
-  const thread = startedThread(state);
+/** Pins a thread to the top of the list of its city, or unpins it. Throws THREAD_NOT_FOUND. */
+export const pinThread: Decider<PinThread, ThreadState, ThreadEvent> = ({ isPinned }, state) => {
+  const thread = requireThread(state);
   return thread.isPinned === isPinned
     ? []
     : [{ type: isPinned ? 'ThreadPinned' : 'ThreadUnpinned', data: { threadId: thread.threadId } }];
-}
+};
 
-/** Moves a thread to another city; its old address leads to the new one. Refuses with THREAD_NOT_FOUND. */
-export function moveThread({ country, state: toState, city }: ThreadPlace, state: ThreadState): readonly ThreadEvent[] {
-  const { threadId, place } = startedThread(state);
+/** Moves a thread to another city. The old address redirects to the new one. Throws THREAD_NOT_FOUND. */
+export const moveThread: Decider<MoveThread, ThreadState, ThreadEvent> = ({ country, state: toState, city }, state) => {
+  const { threadId, place } = requireThread(state);
   const isThere = place.country === country && place.state === toState && place.city === city;
   return isThere ? [] : [{ type: 'ThreadMoved', data: { threadId, country, state: toState, city } }];
-}
+};
 
 /**
- * The author of a post that may be marked helpful, quoted or reported: it is to be seen.
- * Refuses with THREAD_NOT_FOUND, POST_NOT_FOUND.
+ * Returns the author of a visible post. Only a visible post can be marked as helpful, quoted or reported. Throws
+ * THREAD_NOT_FOUND and POST_NOT_FOUND.
  */
-export function authorOfVisiblePost(number: number, state: ThreadState): string {
-  const post = postThere(requireReachableThread(state), number);
+export function requireVisiblePostAuthor(number: number, state: ThreadState): string {
+  const post = requireUndeletedPost(requireVisibleThread(state), number);
   if (post.status !== 'visible') throw new DomainError('POST_NOT_FOUND');
   return post.accountId;
 }
 
-/** Whether a post is to be seen by everybody, and its thread with it. */
-export function isVisiblePost(number: number, state: ThreadState): boolean {
-  return state !== null && !state.isHidden && postAt(state.posts, number)?.status === 'visible';
-}
-
-/** A thread that everybody can open. One whose opening post is deleted is still there, for its replies, unless it was hidden before. Refuses with THREAD_NOT_FOUND. */
-export function requireReachableThread(state: ThreadState): Thread {
-  const thread = startedThread(state);
+/**
+ * Returns a thread that everybody can open. A thread whose opening post was deleted stays open for its replies. Throws
+ * THREAD_NOT_FOUND for an unknown or hidden thread.
+ */
+export function requireVisibleThread(state: ThreadState): Thread {
+  const thread = requireThread(state);
   if (thread.isHidden) throw new DomainError('THREAD_NOT_FOUND');
   return thread;
 }
 
-function startedThread(state: ThreadState): Thread {
+function requireThread(state: ThreadState): Thread {
   if (!state) throw new DomainError('THREAD_NOT_FOUND');
   return state;
 }
 
-/** A thread that can be written in. */
-function openThread(state: ThreadState, isModerator: boolean): Thread {
-  const thread = startedThread(state);
+/** Returns the thread if it accepts posts. A moderator can also post in a hidden or locked thread. */
+function requireWritableThread(state: ThreadState, isModerator: boolean): Thread {
+  const thread = requireThread(state);
   if (isModerator) return thread;
-  requireReachableThread(thread);
+  requireVisibleThread(thread);
   if (thread.isLocked) throw new DomainError('THREAD_LOCKED');
   return thread;
 }
 
-function postNumbered({ posts }: Thread, number: number): Post {
-  const post = postAt(posts, number);
+function requirePost({ posts }: Thread, number: number): Post {
+  const post = findPost(posts, number);
   if (!post) throw new DomainError('POST_NOT_FOUND');
   return post;
 }
 
-function postThere(thread: Thread, number: number): Post {
-  const post = postNumbered(thread, number);
+function requireUndeletedPost(thread: Thread, number: number): Post {
+  const post = requirePost(thread, number);
   if (post.status === 'deleted') throw new DomainError('POST_NOT_FOUND');
   return post;
 }
 
-function ownPost(thread: Thread, number: number, member: Author): Post {
-  const post = postThere(thread, number);
+function requireOwnPost(thread: Thread, number: number, member: Author): Post {
+  const post = requireUndeletedPost(thread, number);
   checkAuthor(post, member);
   return post;
 }
 
-/** Whoever signs up again with the address of a closed account has its id: only their code shows that they are its author. */
+/**
+ * Throws if the member is not the author. A new account with the address of a closed account has the same id.
+ * Therefore, only a verified e-mail address proves the authorship.
+ */
 function checkAuthor(post: Post, { accountId, emailVerified }: Author): void {
   if (post.accountId !== accountId) throw new DomainError('ONLY_AUTHOR');
   if (!emailVerified) throw new DomainError('VERIFICATION_REQUIRED');

@@ -1,88 +1,69 @@
 import * as z from 'zod/mini';
-import { defineEvent, type EventOf } from '../event-definition.ts';
+import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
+import { internal, logged, loggedWithReason, sealed } from '../event-policies.ts';
 
-const ofThread = { threadId: z.string() };
-/** The account that wrote it, whose key seals its words. */
-const ofPost = { ...ofThread, number: z.number(), accountId: z.string() };
-const subjectOf = (data: { accountId: string }) => data.accountId;
+const threadIds = { threadId: z.string() };
+/** The ids of a post. `accountId` is the author, with whose key the text is sealed. */
+const postIds = { ...threadIds, number: z.number(), accountId: z.string() };
 const place = { country: z.string(), state: z.string(), city: z.string() };
-/** Words as Markdown, and a hash of them that the same words have again. */
+/** The Markdown text of a post, and its fingerprint, which is the same for similar texts. */
 const words = { body: z.string(), fingerprint: z.string() };
 const noWords = { body: '', fingerprint: '' };
-/** The admission it was posted under (`author/events.ts`). */
+/** Id of the admission, which permits the author to post this text (`author/events.ts`). */
 const admission = { admissionId: z.string() };
 
-/** The opening post, number 0, is part of it. */
-export const ThreadStarted = defineEvent('ThreadStarted', {
-  version: 1,
-  schema: z.object({ ...ofThread, accountId: z.string(), ...admission, ...place, title: z.string(), ...words }),
-  personal: { title: '', ...noWords },
-  subjectOf,
-});
-
-export const ReplyPosted = defineEvent('ReplyPosted', {
-  version: 1,
-  schema: z.object({
-    ...ofPost,
-    ...admission,
-    ...words,
-    /** Of the post it answers to. */ quotedNumber: z.nullable(z.number()),
-  }),
-  personal: noWords,
-  subjectOf,
-});
-
-/** Its author has changed it; `title` is there for an opening post whose title has changed. */
-export const PostEdited = defineEvent('PostEdited', {
-  version: 1,
-  schema: z.object({ ...ofPost, title: z.optional(z.string()), ...words }),
-  personal: { title: undefined, ...noWords },
-  subjectOf,
-});
-
-/** Its author has deleted it. Its place in the thread stays. */
-export const PostDeleted = defineEvent('PostDeleted', { version: 1, schema: z.object(ofPost) });
-
-/** Nobody but moderators sees it until it is restored. An opening post takes its thread along. */
-export const PostHidden = defineEvent('PostHidden', {
-  version: 2,
-  schema: z.object({
-    ...ofPost,
-    /** By whose doing: a moderator's, or a report's that asks for it to be hidden until decided. */ by: z.enum([
-      'moderator',
-      'report',
-    ]),
-    reason: z.nullable(z.string()),
-  }),
-  personal: { reason: null },
-  subjectOf,
-  // Reasons were stored readable before; the shape is the same.
-  upcasts: { 1: (data) => data },
-});
-
-export const PostRestored = defineEvent('PostRestored', { version: 1, schema: z.object(ofPost) });
-
-/** Nobody but moderators replies or edits. */
-export const ThreadLocked = defineEvent('ThreadLocked', { version: 1, schema: z.object(ofThread) });
-export const ThreadUnlocked = defineEvent('ThreadUnlocked', { version: 1, schema: z.object(ofThread) });
-
-/** It stands first in the list of its city. */
-export const ThreadPinned = defineEvent('ThreadPinned', { version: 1, schema: z.object(ofThread) });
-export const ThreadUnpinned = defineEvent('ThreadUnpinned', { version: 1, schema: z.object(ofThread) });
-
-export const ThreadMoved = defineEvent('ThreadMoved', { version: 1, schema: z.object({ ...ofThread, ...place }) });
-
 export const threadEvents = [
-  ThreadStarted,
-  ReplyPosted,
-  PostEdited,
-  PostDeleted,
-  PostHidden,
-  PostRestored,
-  ThreadLocked,
-  ThreadUnlocked,
-  ThreadPinned,
-  ThreadUnpinned,
-  ThreadMoved,
+  /** A new thread. The event includes the opening post, which has the number 0. */
+  defineEvent('ThreadStarted', {
+    version: 1,
+    ...sealed,
+    schema: z.object({ ...threadIds, accountId: z.string(), ...admission, ...place, title: z.string(), ...words }),
+    personalFields: { title: '', ...noWords },
+    secretFields: ['fingerprint'],
+  }),
+  defineEvent('ReplyPosted', {
+    version: 1,
+    ...sealed,
+    schema: z.object({
+      ...postIds,
+      ...admission,
+      ...words,
+      /** Number of the quoted post. */
+      quotedNumber: z.nullable(z.number()),
+    }),
+    personalFields: noWords,
+    secretFields: ['fingerprint'],
+  }),
+  /** The author changed the post. `title` is present if the title of an opening post has changed. */
+  defineEvent('PostEdited', {
+    version: 1,
+    ...sealed,
+    schema: z.object({ ...postIds, title: z.optional(z.string()), ...words }),
+    personalFields: { title: undefined, ...noWords },
+    secretFields: ['fingerprint'],
+  }),
+  /** The author deleted the post. It keeps its number in the thread. */
+  defineEvent('PostDeleted', { version: 1, ...internal, schema: z.object(postIds) }),
+  /** The post is hidden: only moderators see it until it is restored. Hiding an opening post hides its thread. */
+  defineEvent('PostHidden', {
+    version: 2,
+    ...loggedWithReason,
+    schema: z.object({
+      ...postIds,
+      /** The origin of the hold: a moderator, or a report that hides the post until a moderator has decided. */
+      by: z.enum(['moderator', 'report']),
+      reason: z.nullable(z.string()),
+    }),
+    // Version 1 stored the reason unencrypted. The data has the same shape, so no conversion is needed.
+    upcasters: { 1: (data) => data },
+  }),
+  defineEvent('PostRestored', { version: 1, ...logged, schema: z.object(postIds) }),
+  /** The thread is locked: only moderators can reply and edit. */
+  defineEvent('ThreadLocked', { version: 1, ...logged, schema: z.object(threadIds) }),
+  defineEvent('ThreadUnlocked', { version: 1, ...logged, schema: z.object(threadIds) }),
+  /** The thread is pinned: it is the first one in the list of its city. */
+  defineEvent('ThreadPinned', { version: 1, ...logged, schema: z.object(threadIds) }),
+  defineEvent('ThreadUnpinned', { version: 1, ...logged, schema: z.object(threadIds) }),
+  defineEvent('ThreadMoved', { version: 1, ...logged, schema: z.object({ ...threadIds, ...place }) }),
 ] as const;
-export type ThreadEvent = EventOf<(typeof threadEvents)[number]>;
+export type ThreadEvent = EventFromDefinition<(typeof threadEvents)[number]>;

@@ -1,33 +1,33 @@
-/** The posts of a thread by number. In pieces, so that a thread of ten thousand replies is not copied whole for each of them. */
+/** The posts of a thread by number, in chunks. A new reply copies one chunk instead of up to ten thousand posts. */
 export type PostList<Post> = readonly (readonly Post[])[];
 
-/** So many posts are in each piece but the last. */
-export const POSTS_IN_A_PIECE = 128;
+/** The number of posts in each chunk. The last chunk may have fewer. */
+export const POSTS_PER_CHUNK = 128;
 
-export function postAt<Post>(list: PostList<Post>, number: number): Post | undefined {
-  return list[Math.floor(number / POSTS_IN_A_PIECE)]?.[number % POSTS_IN_A_PIECE];
+export function findPost<Post>(list: PostList<Post>, number: number): Post | undefined {
+  return list[Math.floor(number / POSTS_PER_CHUNK)]?.[number % POSTS_PER_CHUNK];
 }
 
-export function postCount(list: PostList<unknown>): number {
-  return list.length === 0 ? 0 : (list.length - 1) * POSTS_IN_A_PIECE + (list.at(-1)?.length ?? 0);
+export function countPosts(list: PostList<unknown>): number {
+  return list.length === 0 ? 0 : (list.length - 1) * POSTS_PER_CHUNK + (list.at(-1)?.length ?? 0);
 }
 
-/** The list with one more post at its end. */
-export function withPost<Post>(list: PostList<Post>, post: Post): PostList<Post> {
+/** Returns a copy of the list with another post at its end. */
+export function appendPost<Post>(list: PostList<Post>, post: Post): PostList<Post> {
   const last = list.at(-1);
-  return last && last.length < POSTS_IN_A_PIECE ? [...list.slice(0, -1), [...last, post]] : [...list, [post]];
+  return last && last.length < POSTS_PER_CHUNK ? [...list.slice(0, -1), [...last, post]] : [...list, [post]];
 }
 
-/** The list with the post of this number changed; as it was when there is none. */
-export function withChange<Post>(list: PostList<Post>, number: number, change: (post: Post) => Post): PostList<Post> {
-  const piece = list[Math.floor(number / POSTS_IN_A_PIECE)];
-  const post = piece?.[number % POSTS_IN_A_PIECE];
-  return piece && post !== undefined
-    ? list.with(Math.floor(number / POSTS_IN_A_PIECE), piece.with(number % POSTS_IN_A_PIECE, change(post)))
+/** Returns a copy of the list with a changed post. Returns the same list if the number is unknown. */
+export function updatePost<Post>(list: PostList<Post>, number: number, change: (post: Post) => Post): PostList<Post> {
+  const chunk = list[Math.floor(number / POSTS_PER_CHUNK)];
+  const post = chunk?.[number % POSTS_PER_CHUNK];
+  return chunk && post !== undefined
+    ? list.with(Math.floor(number / POSTS_PER_CHUNK), chunk.with(number % POSTS_PER_CHUNK, change(post)))
     : list;
 }
 
-/** Whether any post is such a one. */
-export function somePost<Post>(list: PostList<Post>, is: (post: Post) => boolean): boolean {
-  return list.some((piece) => piece.some(is));
+/** Checks whether `matches` is true for any post. */
+export function hasPost<Post>(list: PostList<Post>, matches: (post: Post) => boolean): boolean {
+  return list.some((chunk) => chunk.some(matches));
 }

@@ -1,9 +1,9 @@
 import type { Aggregate } from '../aggregate.ts';
 import type { ThreadPlace } from './commands.ts';
 import { threadEvents, type ThreadEvent } from './events.ts';
-import { withChange, withPost, type PostList } from './post-list.ts';
+import { findPost, updatePost, appendPost, type PostList } from './post-list.ts';
 
-/** A post as its rules need it: its words are for the read models. */
+/** The fields of a post that the deciders use. The read models store its text. */
 export interface Post {
   readonly accountId: string;
   readonly admissionId: string;
@@ -11,8 +11,8 @@ export interface Post {
   readonly postedAt: string;
   readonly fingerprint: string;
   readonly status: 'visible' | 'hidden' | 'deleted';
-  /** A moderator has looked at it as it is now and let it stand: a report hides it no more. */
-  readonly isCleared: boolean;
+  /** True if a moderator has approved the current text. A report does not hide such a post. */
+  readonly isApproved: boolean;
 }
 
 export interface Thread {
@@ -21,28 +21,25 @@ export interface Thread {
   readonly place: ThreadPlace;
   readonly isLocked: boolean;
   readonly isPinned: boolean;
-  /** Its opening post was hidden, and has not been restored: deleting it after brings the thread back to nobody. */
+  /** True if the opening post was hidden and not restored. The thread stays hidden if the post is deleted later. */
   readonly isHidden: boolean;
-  /** The opening post is number 0. */
+  /** The first post of the list is the opening post, with the number 0. */
   readonly posts: PostList<Post>;
 }
 
-/** Null until the thread is started. */
+/** State of a thread. Null before the thread is started. */
 export type ThreadState = Thread | null;
+
+function newPost(accountId: string, admissionId: string, fingerprint: string, postedAt: string): Post {
+  return { accountId, admissionId, postedAt, fingerprint, status: 'visible', isApproved: false };
+}
 
 function evolve(state: ThreadState, event: ThreadEvent, at: string): ThreadState {
   if (event.type === 'ThreadStarted') {
     const { threadId, accountId, admissionId, fingerprint, title, country, state: inState, city } = event.data;
-    const opening: Post = { accountId, admissionId, postedAt: at, fingerprint, status: 'visible', isCleared: false };
-    return {
-      threadId,
-      title,
-      place: { country, state: inState, city },
-      isLocked: false,
-      isPinned: false,
-      isHidden: false,
-      posts: [[opening]],
-    };
+    const opening = newPost(accountId, admissionId, fingerprint, at);
+    const place = { country, state: inState, city };
+    return { threadId, title, place, isLocked: false, isPinned: false, isHidden: false, posts: [[opening]] };
   }
   return state && evolveStarted(state, event, at);
 }
@@ -50,26 +47,16 @@ function evolve(state: ThreadState, event: ThreadEvent, at: string): ThreadState
 function evolveStarted(thread: Thread, event: Exclude<ThreadEvent, { type: 'ThreadStarted' }>, at: string): Thread {
   const changed = (number: number, change: Partial<Post>) => ({
     ...thread,
-    posts: withChange(thread.posts, number, (post) => ({ ...post, ...change })),
+    posts: updatePost(thread.posts, number, (post) => ({ ...post, ...change })),
   });
   switch (event.type) {
     case 'ReplyPosted': {
       const { accountId, admissionId, fingerprint } = event.data;
-      return {
-        ...thread,
-        posts: withPost(thread.posts, {
-          accountId,
-          admissionId,
-          postedAt: at,
-          fingerprint,
-          status: 'visible',
-          isCleared: false,
-        }),
-      };
+      return { ...thread, posts: appendPost(thread.posts, newPost(accountId, admissionId, fingerprint, at)) };
     }
     case 'PostEdited':
       return {
-        ...changed(event.data.number, { fingerprint: event.data.fingerprint, isCleared: false }),
+        ...changed(event.data.number, { fingerprint: event.data.fingerprint, isApproved: false }),
         ...(event.data.title !== undefined && { title: event.data.title }),
       };
     case 'PostDeleted':
@@ -81,7 +68,7 @@ function evolveStarted(thread: Thread, event: Exclude<ThreadEvent, { type: 'Thre
       };
     case 'PostRestored':
       return {
-        ...changed(event.data.number, { status: 'visible', isCleared: true }),
+        ...changed(event.data.number, { status: 'visible', isApproved: true }),
         ...(event.data.number === 0 && { isHidden: false }),
       };
     case 'ThreadLocked':
@@ -103,5 +90,10 @@ export const thread: Aggregate<ThreadState, ThreadEvent> = {
   name: 'thread',
   initial: null,
   evolve,
-  definitions: threadEvents,
+  eventDefinitions: threadEvents,
 };
+
+/** Checks whether everybody can see a post and its thread. */
+export function isVisiblePost(number: number, state: ThreadState): boolean {
+  return state !== null && !state.isHidden && findPost(state.posts, number)?.status === 'visible';
+}

@@ -1,35 +1,36 @@
 import { describe, expect, test } from 'vitest';
+import type { DecisionContext } from '../../src/aggregate.ts';
 import { closeAccount, grantRole, verifyAccountByAdmin, withdrawRole } from '../../src/account/decide.ts';
 import type { AccountEvent } from '../../src/account/events.ts';
 import type { AccountState } from '../../src/account/state.ts';
-import { closed, given, issued, registered, repeated, verified, verifiedByAdmin } from './people.ts';
+import { closed, given, issued, registered, repeatedSignUp, verified, verifiedByAdmin } from './anna.ts';
 
 describe('verifying an account as an admin', () => {
-  test('marks it', () => {
+  test('marks the account as verified', () => {
     given(registered, issued)
-      .when((state) => verifyAccountByAdmin(null, state))
+      .when((state, context) => verifyAccountByAdmin({ reason: null }, state, context))
       .then(verifiedByAdmin);
     given(registered, issued, verified)
-      .when((state) => verifyAccountByAdmin(null, state))
+      .when((state, context) => verifyAccountByAdmin({ reason: null }, state, context))
       .then(verifiedByAdmin);
   });
-  test('twice changes nothing', () => {
+  test('changes nothing the second time', () => {
     given(registered, issued, verifiedByAdmin)
-      .when((state) => verifyAccountByAdmin(null, state))
+      .when((state, context) => verifyAccountByAdmin({ reason: null }, state, context))
       .then();
   });
-  test('is refused where there is no user: unknown, closed, a stand-in', () => {
+  test('is rejected for an unknown account, a closed account and a stand-in', () => {
     given()
-      .when((state) => verifyAccountByAdmin(null, state))
-      .thenRefused('USER_NOT_FOUND', { message: 'User not found' });
+      .when((state, context) => verifyAccountByAdmin({ reason: null }, state, context))
+      .thenThrows('USER_NOT_FOUND', { message: 'User not found' });
     given(registered, closed)
-      .when((state) => verifyAccountByAdmin(null, state))
-      .thenRefused('USER_NOT_FOUND');
-    given(...repeated)
-      .when((state) => verifyAccountByAdmin(null, state))
-      .thenRefused('USER_NOT_FOUND');
+      .when((state, context) => verifyAccountByAdmin({ reason: null }, state, context))
+      .thenThrows('USER_NOT_FOUND');
+    given(...repeatedSignUp)
+      .when((state, context) => verifyAccountByAdmin({ reason: null }, state, context))
+      .thenThrows('USER_NOT_FOUND');
   });
-  test('does not outlive the account', () => {
+  test('does not carry over to a new account with the same address', () => {
     expect(given(registered, verified, verifiedByAdmin, closed, registered).state).toMatchObject({
       verifiedByAdmin: false,
       emailVerified: false,
@@ -38,24 +39,24 @@ describe('verifying an account as an admin', () => {
 });
 
 describe('closing an account', () => {
-  test('ends it', () => {
+  test('closes the account', () => {
     given(registered, issued, verified)
-      .when((state) => closeAccount(null, state))
+      .when((state, context) => closeAccount({ reason: null }, state, context))
       .then(closed);
     expect(given(registered, issued, verified, closed).state).toBeNull();
   });
-  test('twice is refused', () => {
+  test('is rejected the second time', () => {
     given(registered, issued, closed)
-      .when((state) => closeAccount(null, state))
-      .thenRefused('USER_NOT_FOUND');
+      .when((state, context) => closeAccount({ reason: null }, state, context))
+      .thenThrows('USER_NOT_FOUND');
   });
-  test('is refused where there is no user: unknown, a stand-in', () => {
+  test('is rejected for an unknown account and a stand-in', () => {
     given()
-      .when((state) => closeAccount(null, state))
-      .thenRefused('USER_NOT_FOUND');
-    given(...repeated)
-      .when((state) => closeAccount(null, state))
-      .thenRefused('USER_NOT_FOUND');
+      .when((state, context) => closeAccount({ reason: null }, state, context))
+      .thenThrows('USER_NOT_FOUND');
+    given(...repeatedSignUp)
+      .when((state, context) => closeAccount({ reason: null }, state, context))
+      .thenThrows('USER_NOT_FOUND');
   });
 });
 
@@ -66,10 +67,11 @@ describe('the role of an account', () => {
     data: { accountId: 'anna', role, reason },
   });
   const withdrawn: AccountEvent = { type: 'RoleWithdrawn', data: { accountId: 'anna', role: 'moderator', reason } };
-  const granting = (role: 'admin' | 'moderator') => (state: AccountState) => grantRole({ role, reason }, state);
-  const withdrawing = (state: AccountState) => withdrawRole(reason, state);
+  const granting = (role: 'admin' | 'moderator') => (state: AccountState, context: DecisionContext) =>
+    grantRole({ role, reason }, state, context);
+  const withdrawing = (state: AccountState, context: DecisionContext) => withdrawRole({ reason }, state, context);
 
-  test('is granted, and another takes its place', () => {
+  test('is granted, and replaced by another role', () => {
     given(registered, verified).when(granting('moderator')).then(granted('moderator'));
     given(registered, verified, granted('moderator')).when(granting('admin')).then(granted('admin'));
     expect(given(registered, verified, granted('moderator'), granted('admin')).state).toMatchObject({ role: 'admin' });
@@ -78,21 +80,21 @@ describe('the role of an account', () => {
     given(registered, verified, granted('moderator')).when(withdrawing).then(withdrawn);
     expect(given(registered, verified, granted('moderator'), withdrawn).state).toMatchObject({ role: null });
   });
-  test('twice changes nothing', () => {
+  test('does not change when it is granted or withdrawn again', () => {
     given(registered, verified, granted('moderator')).when(granting('moderator')).then();
     given(registered, verified).when(withdrawing).then();
   });
-  test('is refused where there is no user: unknown, closed, a stand-in', () => {
-    for (const events of [[], [registered, closed], repeated]) {
+  test('cannot be changed for an unknown account, a closed account or a stand-in', () => {
+    for (const events of [[], [registered, closed], repeatedSignUp]) {
       given(...events)
         .when(granting('admin'))
-        .thenRefused('USER_NOT_FOUND');
+        .thenThrows('USER_NOT_FOUND');
       given(...events)
         .when(withdrawing)
-        .thenRefused('USER_NOT_FOUND');
+        .thenThrows('USER_NOT_FOUND');
     }
   });
-  test('does not outlive the account', () => {
+  test('does not carry over to a new account with the same address', () => {
     expect(given(registered, verified, granted('admin'), closed, registered).state).toMatchObject({ role: null });
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { DecisionContext } from '../../src/aggregate.ts';
 import { changePassword, issuePasswordReset, resetPassword } from '../../src/account/decide.ts';
 import type { AccountEvent } from '../../src/account/events.ts';
 import type { AccountState } from '../../src/account/state.ts';
@@ -10,26 +11,27 @@ import {
   contextAt,
   given,
   issued,
-  minutes,
+  MINUTE_ms,
   passwordChanged,
   registered,
-  repeated,
+  repeatedSignUp,
   resetFailed,
   resetIssued,
   verified,
-} from './people.ts';
+} from './anna.ts';
 
 const open = [registered, issued, verified];
 
 describe('changing the password', () => {
-  const changing = (state: AccountState) => changePassword({ passwordHash: 'other hash' }, state);
+  const changing = (state: AccountState, context: DecisionContext) =>
+    changePassword({ passwordHash: 'other hash' }, state, context);
 
-  test('sets another one', () => {
+  test('sets a new password', () => {
     given(...open)
       .when(changing)
       .then(passwordChanged);
   });
-  test('ends the sessions opened before, each time it is done', () => {
+  test('ends all earlier sessions each time', () => {
     expect(given(...open).state?.passwordVersion).toBe(0);
     expect(given(...open, passwordChanged).state).toMatchObject({ passwordVersion: 1, passwordHash: 'other hash' });
     given(...open, passwordChanged)
@@ -37,59 +39,59 @@ describe('changing the password', () => {
       .then(passwordChanged);
     expect(given(...open, passwordChanged, passwordChanged).state?.passwordVersion).toBe(2);
   });
-  test('makes a reset code on its way useless', () => {
+  test('invalidates an open reset code', () => {
     given(...open, resetIssued, passwordChanged)
-      .when((state) => resetPassword({ code: '222222', passwordHash: 'x' }, state, codeOf, contextAt()))
-      .thenRefused('RESET_FAILED');
+      .when((state) => resetPassword({ code: '222222', passwordHash: 'x', deriveCode: codeOf }, state, contextAt()))
+      .thenThrows('RESET_FAILED');
   });
-  test('is refused before the e-mail is verified, and possible from then on', () => {
-    given(registered, issued).when(changing).thenRefused('VERIFICATION_REQUIRED');
+  test('is rejected before the e-mail address is verified, and accepted after', () => {
+    given(registered, issued).when(changing).thenThrows('VERIFICATION_REQUIRED');
     given(registered, issued, verified).when(changing).then(passwordChanged);
   });
-  test('is refused to a stand-in as to anybody who has not verified', () => {
-    given(...repeated)
+  test('is rejected for a stand-in, like for any unverified account', () => {
+    given(...repeatedSignUp)
       .when(changing)
-      .thenRefused('VERIFICATION_REQUIRED');
+      .thenThrows('VERIFICATION_REQUIRED');
   });
-  test('is refused once the account is closed', () => {
+  test('is rejected after the account is closed', () => {
     given(...open, closed)
       .when(changing)
-      .thenRefused('AUTHENTICATION_REQUIRED');
+      .thenThrows('AUTHENTICATION_REQUIRED');
   });
 });
 
-describe('forgetting the password', () => {
+describe('requesting a password reset', () => {
   const forgetting =
     (offset_ms = 0) =>
     (state: AccountState) =>
-      issuePasswordReset(state, contextAt(offset_ms, 2));
+      issuePasswordReset({}, state, contextAt(offset_ms, 2));
 
-  test('issues a code for 15 minutes', () => {
+  test('issues a code that is valid for 15 minutes', () => {
     given(...open)
       .when(forgetting())
       .then(resetIssued);
   });
-  test('does so for an address not verified yet: whoever has the code has the mailbox', () => {
+  test('issues a code for an unverified address, because the code proves access to the mailbox', () => {
     given(registered, issued).when(forgetting()).then(resetIssued);
   });
-  test('twice within a minute issues one code, later another', () => {
+  test('issues at most one code per minute', () => {
     given(...open, resetIssued)
-      .when(forgetting(minutes - 1))
+      .when(forgetting(MINUTE_ms - 1))
       .then();
     given(...open, resetIssued)
-      .when(forgetting(minutes))
+      .when(forgetting(MINUTE_ms))
       .then({
         type: 'PasswordResetIssued',
-        data: { accountId: 'anna', issuanceId: 'issuance-2', expiresAt: at(16 * minutes) },
+        data: { accountId: 'anna', issuanceId: 'issuance-2', expiresAt: at(16 * MINUTE_ms) },
       });
   });
-  test('does nothing, and says nothing, for an unknown address, a closed account, a stand-in and an account nobody can sign in to', () => {
+  test('does nothing for an unknown address, a closed account, a stand-in or an account without a password', () => {
     const demo: AccountEvent = { type: 'AccountRegistered', data: { ...anna, passwordHash: null, isDemo: true } };
     given().when(forgetting()).then();
     given(...open, closed)
       .when(forgetting())
       .then();
-    given(...repeated)
+    given(...repeatedSignUp)
       .when(forgetting())
       .then();
     given(demo, verified).when(forgetting()).then();
@@ -100,61 +102,61 @@ describe('resetting the password', () => {
   const resetting =
     (code: string, offset_ms = 0) =>
     (state: AccountState) =>
-      resetPassword({ code, passwordHash: 'other hash' }, state, codeOf, contextAt(offset_ms));
+      resetPassword({ code, passwordHash: 'other hash', deriveCode: codeOf }, state, contextAt(offset_ms));
 
   test('succeeds with the code issued last', () => {
     given(...open, resetIssued)
       .when(resetting('222222'))
       .then(passwordChanged);
   });
-  test('verifies an address that was not verified yet', () => {
+  test('verifies an unverified address', () => {
     given(registered, issued, resetIssued).when(resetting('222222')).then(passwordChanged, verified);
   });
-  test('counts a wrong code, the one that verifies the address among them', () => {
+  test('counts a wrong code, even if it is the code that verifies the address', () => {
     given(registered, issued, resetIssued).when(resetting('000000')).then(resetFailed);
     given(registered, issued, resetIssued).when(resetting('111111')).then(resetFailed);
   });
-  test('still succeeds on the fifth attempt, and is refused after five wrong codes', () => {
+  test('succeeds on the fifth attempt, and is rejected after five wrong codes', () => {
     const four = [...open, resetIssued, resetFailed, resetFailed, resetFailed, resetFailed];
     given(...four)
       .when(resetting('222222'))
       .then(passwordChanged);
     given(...four, resetFailed)
       .when(resetting('222222'))
-      .thenRefused('RESET_FAILED', { message: 'Password reset failed' });
+      .thenThrows('RESET_FAILED', { message: 'Password reset failed' });
   });
-  test('succeeds until the code expires, and is refused from then on', () => {
+  test('succeeds until the code expires, and is rejected after', () => {
     given(...open, resetIssued)
-      .when(resetting('222222', 15 * minutes - 1))
+      .when(resetting('222222', 15 * MINUTE_ms - 1))
       .then(passwordChanged);
     given(...open, resetIssued)
-      .when(resetting('222222', 15 * minutes))
-      .thenRefused('RESET_FAILED');
+      .when(resetting('222222', 15 * MINUTE_ms))
+      .thenThrows('RESET_FAILED');
   });
-  test('twice with the same code is refused', () => {
+  test('is rejected the second time with the same code', () => {
     given(...open, resetIssued, passwordChanged)
       .when(resetting('222222'))
-      .thenRefused('RESET_FAILED');
+      .thenThrows('RESET_FAILED');
   });
-  test('is refused where no code was issued: unknown, closed, a stand-in', () => {
-    given().when(resetting('222222')).thenRefused('RESET_FAILED');
+  test('is rejected if the account has no code, is unknown or closed, or is a stand-in', () => {
+    given().when(resetting('222222')).thenThrows('RESET_FAILED');
     given(...open)
       .when(resetting('222222'))
-      .thenRefused('RESET_FAILED');
+      .thenThrows('RESET_FAILED');
     given(...open, resetIssued, closed)
       .when(resetting('222222'))
-      .thenRefused('RESET_FAILED');
-    given(...repeated)
+      .thenThrows('RESET_FAILED');
+    given(...repeatedSignUp)
       .when(resetting('111111'))
-      .thenRefused('RESET_FAILED');
+      .thenThrows('RESET_FAILED');
   });
-  test('is refused to a stand-in whatever its history says', () => {
+  test('is rejected for a stand-in, even if a code was issued for it', () => {
     const issuedToStandIn: AccountEvent = {
       type: 'PasswordResetIssued',
-      data: { accountId: 'stand-in', issuanceId: 'issuance-2', expiresAt: at(15 * minutes) },
+      data: { accountId: 'stand-in', issuanceId: 'issuance-2', expiresAt: at(15 * MINUTE_ms) },
     };
-    given(...repeated, issuedToStandIn)
+    given(...repeatedSignUp, issuedToStandIn)
       .when(resetting('222222'))
-      .thenRefused('RESET_FAILED');
+      .thenThrows('RESET_FAILED');
   });
 });

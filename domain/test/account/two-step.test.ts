@@ -1,28 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import {
-  beginTwoStep,
-  confirmTwoStep,
-  disableTwoStep,
-  passTwoStep,
-  type TwoStepCodes,
-} from '../../src/account/two-step.ts';
+import type { TwoStepCodeVerifier } from '../../src/account/commands.ts';
+import { beginTwoStep, confirmTwoStep, disableTwoStep, consumeTwoStepCode } from '../../src/account/two-step.ts';
 import type { AccountEvent } from '../../src/account/events.ts';
 import type { AccountState } from '../../src/account/state.ts';
-import { at, closed, contextAt, given, issued, minutes, registered, repeated, verified } from './people.ts';
+import { at, closed, contextAt, given, issued, MINUTE_ms, registered, repeatedSignUp, verified } from './anna.ts';
 
-/** A code says its secret and its time step; a recovery code is known by itself. */
-const codes: TwoStepCodes = {
-  timeStepOf(secret, code, _now, after) {
-    const [ofSecret, step] = code.split('@');
-    return ofSecret === secret && Number(step) > after ? Number(step) : null;
+/**
+ * Fake verifier of codes. A code of the authenticator app has the form `secret@timeStep`. Any other text is a recovery
+ * code.
+ */
+const codes: TwoStepCodeVerifier = {
+  findTimeStep(secret, code, _now, after) {
+    const [codeSecret, step] = code.split('@');
+    return codeSecret === secret && Number(step) > after ? Number(step) : null;
   },
-  recoveryCodeHash: (accountId, code) => `${accountId}:${code}`,
+  hashRecoveryCode: (accountId, code) => `${accountId}:${code}`,
 };
 
 const HASHES = ['anna:one', 'anna:two'];
 const begun: AccountEvent = {
   type: 'TwoStepSetUpBegun',
-  data: { accountId: 'anna', secret: 'S1', expiresAt: at(15 * minutes) },
+  data: { accountId: 'anna', secret: 'S1', expiresAt: at(15 * MINUTE_ms) },
 };
 const enabled: AccountEvent = {
   type: 'TwoStepEnabled',
@@ -41,39 +39,41 @@ const disabled: AccountEvent = { type: 'TwoStepDisabled', data: { accountId: 'an
 const beginning =
   (secret = 'S1') =>
   (state: AccountState) =>
-    beginTwoStep(secret, state, contextAt());
+    beginTwoStep({ secret }, state, contextAt());
 const confirming =
   (code: string, offset_ms = 0) =>
   (state: AccountState) =>
-    confirmTwoStep(code, HASHES, state, codes, contextAt(offset_ms));
-const passing = (code: string) => (state: AccountState) => passTwoStep(code, state, codes, contextAt());
-const disabling = (code: string) => (state: AccountState) => disableTwoStep(code, state, codes, contextAt());
+    confirmTwoStep({ code, recoveryCodeHashes: HASHES, codeVerifier: codes }, state, contextAt(offset_ms));
+const passTwoStep = (code: string) => (state: AccountState) =>
+  consumeTwoStepCode({ code, codeVerifier: codes }, state, contextAt());
+const disabling = (code: string) => (state: AccountState) =>
+  disableTwoStep({ code, codeVerifier: codes }, state, contextAt());
 
-describe('setting two-step sign-in up', () => {
-  test('begins with a secret that asks for nothing yet', () => {
+describe('setting up two-step sign-in', () => {
+  test('begins with a secret that does not affect sign-in yet', () => {
     given(registered, verified).when(beginning()).then(begun);
     expect(given(registered, verified, begun).state).toMatchObject({ twoStep: null, twoStepVersion: 0 });
   });
-  test('again takes the place of the first time', () => {
+  test('replaces the previous secret when it is begun again', () => {
     given(registered, verified, begun)
       .when(beginning('S2'))
-      .then({ type: 'TwoStepSetUpBegun', data: { accountId: 'anna', secret: 'S2', expiresAt: at(15 * minutes) } });
+      .then({ type: 'TwoStepSetUpBegun', data: { accountId: 'anna', secret: 'S2', expiresAt: at(15 * MINUTE_ms) } });
     given(registered, verified, begun, {
       type: 'TwoStepSetUpBegun',
-      data: { accountId: 'anna', secret: 'S2', expiresAt: at(15 * minutes) },
+      data: { accountId: 'anna', secret: 'S2', expiresAt: at(15 * MINUTE_ms) },
     })
       .when(confirming('S1@7'))
-      .thenRefused('TWO_STEP_CODE_WRONG');
+      .thenThrows('TWO_STEP_CODE_WRONG');
   });
-  test('is refused before the address is verified, to a stand-in, once it is on, and when the account is gone', () => {
-    given(registered, issued).when(beginning()).thenRefused('VERIFICATION_REQUIRED');
-    given(...repeated)
+  test('is rejected for an unverified address, a stand-in, a closed account, and if it is already on', () => {
+    given(registered, issued).when(beginning()).thenThrows('VERIFICATION_REQUIRED');
+    given(...repeatedSignUp)
       .when(beginning())
-      .thenRefused('VERIFICATION_REQUIRED');
-    given(registered, verified, begun, enabled).when(beginning()).thenRefused('TWO_STEP_IS_ON');
-    given(registered, verified, closed).when(beginning()).thenRefused('AUTHENTICATION_REQUIRED');
+      .thenThrows('VERIFICATION_REQUIRED');
+    given(registered, verified, begun, enabled).when(beginning()).thenThrows('TWO_STEP_IS_ON');
+    given(registered, verified, closed).when(beginning()).thenThrows('AUTHENTICATION_REQUIRED');
   });
-  test('is finished by a code of that secret', () => {
+  test('is confirmed by a code of the secret', () => {
     given(registered, verified, begun).when(confirming('S1@7')).then(enabled);
     expect(given(registered, verified, begun, enabled).state).toMatchObject({
       twoStep: { secret: 'S1', recoveryCodeHashes: HASHES, lastTimeStep: 7 },
@@ -81,59 +81,59 @@ describe('setting two-step sign-in up', () => {
       twoStepSetUp: null,
     });
   });
-  test('is not finished by another code, without a beginning, or too late', () => {
-    given(registered, verified, begun).when(confirming('S2@7')).thenRefused('TWO_STEP_CODE_WRONG');
-    given(registered, verified).when(confirming('S1@7')).thenRefused('TWO_STEP_NOT_BEGUN');
+  test('is not confirmed by another code, without a set-up, or too late', () => {
+    given(registered, verified, begun).when(confirming('S2@7')).thenThrows('TWO_STEP_CODE_WRONG');
+    given(registered, verified).when(confirming('S1@7')).thenThrows('TWO_STEP_NOT_BEGUN');
     given(registered, verified, begun)
-      .when(confirming('S1@7', 15 * minutes))
-      .thenRefused('TWO_STEP_NOT_BEGUN');
-    given(registered, verified, begun, enabled).when(confirming('S1@8')).thenRefused('TWO_STEP_IS_ON');
+      .when(confirming('S1@7', 15 * MINUTE_ms))
+      .thenThrows('TWO_STEP_NOT_BEGUN');
+    given(registered, verified, begun, enabled).when(confirming('S1@8')).thenThrows('TWO_STEP_IS_ON');
   });
 });
 
 describe('passing two-step sign-in', () => {
   const on = [registered, verified, begun, enabled];
 
-  test('takes a code that is newer than the last one used', () => {
+  test('accepts a code that is newer than the last used one', () => {
     given(...on)
-      .when(passing('S1@8'))
+      .when(passTwoStep('S1@8'))
       .then(codeUsed(8));
     given(...on)
-      .when(passing('S1@7'))
-      .thenRefused('TWO_STEP_CODE_WRONG');
+      .when(passTwoStep('S1@7'))
+      .thenThrows('TWO_STEP_CODE_WRONG');
     given(...on, codeUsed(8))
-      .when(passing('S1@8'))
-      .thenRefused('TWO_STEP_CODE_WRONG');
+      .when(passTwoStep('S1@8'))
+      .thenThrows('TWO_STEP_CODE_WRONG');
     given(...on, codeUsed(8))
-      .when(passing('S1@9'))
+      .when(passTwoStep('S1@9'))
       .then(codeUsed(9));
   });
-  test('takes each recovery code once', () => {
+  test('accepts each recovery code once', () => {
     given(...on)
-      .when(passing('one'))
+      .when(passTwoStep('one'))
       .then(recoveryCodeUsed('one'));
     given(...on, recoveryCodeUsed('one'))
-      .when(passing('one'))
-      .thenRefused('TWO_STEP_CODE_WRONG');
+      .when(passTwoStep('one'))
+      .thenThrows('TWO_STEP_CODE_WRONG');
     given(...on, recoveryCodeUsed('one'))
-      .when(passing('two'))
+      .when(passTwoStep('two'))
       .then(recoveryCodeUsed('two'));
     given(...on)
-      .when(passing('three'))
-      .thenRefused('TWO_STEP_CODE_WRONG');
+      .when(passTwoStep('three'))
+      .thenThrows('TWO_STEP_CODE_WRONG');
   });
-  test('asks nothing where it is off', () => {
-    given(registered, verified).when(passing('S1@8')).then();
+  test('requires no code while it is off', () => {
+    given(registered, verified).when(passTwoStep('S1@8')).then();
     given(...on, disabled)
-      .when(passing('S1@8'))
+      .when(passTwoStep('S1@8'))
       .then();
   });
 });
 
-describe('switching two-step sign-in off', () => {
+describe('switching off two-step sign-in', () => {
   const on = [registered, verified, begun, enabled];
 
-  test('takes a code, which is used up', () => {
+  test('uses up a code', () => {
     given(...on)
       .when(disabling('S1@8'))
       .then(codeUsed(8), disabled);
@@ -142,17 +142,17 @@ describe('switching two-step sign-in off', () => {
       .then(recoveryCodeUsed('one'), disabled);
     given(...on)
       .when(disabling('S1@7'))
-      .thenRefused('TWO_STEP_CODE_WRONG');
+      .thenThrows('TWO_STEP_CODE_WRONG');
   });
-  test('twice changes nothing', () => {
+  test('changes nothing the second time', () => {
     given(...on, disabled)
       .when(disabling('S1@8'))
       .then();
   });
-  test('and on again counts sessions that passed it before no more', () => {
+  test('invalidates earlier sessions when it is switched on again', () => {
     expect(given(...on, disabled, begun, enabled).state).toMatchObject({ twoStepVersion: 2 });
   });
-  test('does not outlive the account', () => {
+  test('does not carry over to a new account with the same address', () => {
     expect(given(...on, closed, registered).state).toMatchObject({ twoStep: null, twoStepVersion: 0 });
   });
 });

@@ -10,15 +10,15 @@ import {
   failed,
   given,
   issued,
-  minutes,
+  MINUTE_ms,
   registered,
-  repeated,
+  repeatedSignUp,
   verified,
-} from './people.ts';
+} from './anna.ts';
 
 const issuedAgain: AccountEvent = {
   type: 'EmailVerificationIssued',
-  data: { accountId: 'anna', issuanceId: 'issuance-2', expiresAt: at(15 * minutes) },
+  data: { accountId: 'anna', issuanceId: 'issuance-2', expiresAt: at(15 * MINUTE_ms) },
 };
 const cleared: AccountEvent = {
   type: 'EmailVerificationCleared',
@@ -29,7 +29,7 @@ describe('verifying the e-mail address', () => {
   const verifying =
     (code: string, offset_ms = 0) =>
     (state: AccountState) =>
-      verifyEmail({ code }, state, codeOf, contextAt(offset_ms));
+      verifyEmail({ code, deriveCode: codeOf }, state, contextAt(offset_ms));
 
   test('succeeds with the code issued last', () => {
     given(registered, issued).when(verifying('111111')).then(verified);
@@ -40,34 +40,34 @@ describe('verifying the e-mail address', () => {
   test('still succeeds on the fifth attempt', () => {
     given(registered, issued, failed, failed, failed, failed).when(verifying('111111')).then(verified);
   });
-  test('is refused after five wrong codes, even with the right one', () => {
+  test('is rejected after five wrong codes, even with the right code', () => {
     given(registered, issued, failed, failed, failed, failed, failed)
       .when(verifying('111111'))
-      .thenRefused('VERIFICATION_FAILED', { message: 'Verification failed' });
+      .thenThrows('VERIFICATION_FAILED', { message: 'Verification failed' });
   });
-  test('succeeds until the code expires, and is refused from then on', () => {
+  test('succeeds until the code expires, and is rejected after', () => {
     given(registered, issued)
-      .when(verifying('111111', 15 * minutes - 1))
+      .when(verifying('111111', 15 * MINUTE_ms - 1))
       .then(verified);
     given(registered, issued)
-      .when(verifying('111111', 15 * minutes))
-      .thenRefused('VERIFICATION_FAILED');
+      .when(verifying('111111', 15 * MINUTE_ms))
+      .thenThrows('VERIFICATION_FAILED');
   });
-  test('is refused for an unknown address', () => {
-    given().when(verifying('111111')).thenRefused('VERIFICATION_FAILED');
+  test('is rejected for an unknown address', () => {
+    given().when(verifying('111111')).thenThrows('VERIFICATION_FAILED');
   });
-  test('is refused once the account is closed', () => {
-    given(registered, issued, closed).when(verifying('111111')).thenRefused('VERIFICATION_FAILED');
+  test('is rejected after the account is closed', () => {
+    given(registered, issued, closed).when(verifying('111111')).thenThrows('VERIFICATION_FAILED');
   });
-  test('is refused to a stand-in, even with its code', () => {
-    given(...repeated)
+  test('is rejected for a stand-in, even with its code', () => {
+    given(...repeatedSignUp)
       .when(verifying('111111'))
-      .thenRefused('VERIFICATION_FAILED');
+      .thenThrows('VERIFICATION_FAILED');
   });
-  test('twice changes nothing', () => {
+  test('changes nothing the second time', () => {
     given(registered, issued, verified).when(verifying('111111')).then();
   });
-  test('a new code makes the old one useless and gives five attempts again', () => {
+  test('invalidates the old code and allows five attempts again after a new code', () => {
     const history = [registered, issued, failed, failed, failed, failed, failed, issuedAgain];
     given(...history)
       .when(verifying('111111'))
@@ -78,68 +78,68 @@ describe('verifying the e-mail address', () => {
   });
 });
 
-describe('asking for another code', () => {
-  const asking =
+describe('requesting another code', () => {
+  const requesting =
     (offset_ms = 0) =>
     (state: AccountState) =>
-      resendVerification(state, contextAt(offset_ms, 2));
+      resendVerification({}, state, contextAt(offset_ms, 2));
 
-  test('issues one after a minute', () => {
+  test('issues a code after a minute', () => {
     given(registered, issued)
-      .when(asking(minutes))
+      .when(requesting(MINUTE_ms))
       .then({
         type: 'EmailVerificationIssued',
-        data: { accountId: 'anna', issuanceId: 'issuance-2', expiresAt: at(16 * minutes) },
+        data: { accountId: 'anna', issuanceId: 'issuance-2', expiresAt: at(16 * MINUTE_ms) },
       });
   });
-  test('is refused before', () => {
+  test('is rejected within the first minute', () => {
     given(registered, issued)
-      .when(asking(minutes - 1))
-      .thenRefused('RESEND_TOO_SOON', { retryAfter_s: 1, message: 'Failed to resend verification code' });
+      .when(requesting(MINUTE_ms - 1))
+      .thenThrows('RESEND_TOO_SOON', { retryAfter_s: 1, message: 'Failed to resend verification code' });
   });
-  test('twice within the minute is refused', () => {
-    given(registered, issued, { at: at(minutes), event: issuedAgain })
-      .when(asking(minutes + 1))
-      .thenRefused('RESEND_TOO_SOON', { retryAfter_s: 60 });
+  test('is rejected the second time within a minute', () => {
+    given(registered, issued, { at: at(MINUTE_ms), event: issuedAgain })
+      .when(requesting(MINUTE_ms + 1))
+      .thenThrows('RESEND_TOO_SOON', { retryAfter_s: 60 });
   });
-  test('issues one at once where the code before was taken back', () => {
-    given(registered, issued, cleared).when(asking()).then(issuedAgain);
+  test('issues a code at once if the previous code was revoked', () => {
+    given(registered, issued, cleared).when(requesting()).then(issuedAgain);
   });
   test('does nothing for a verified address', () => {
-    given(registered, issued, verified).when(asking()).then();
+    given(registered, issued, verified).when(requesting()).then();
   });
-  test('is refused for an unknown address, a closed account and a stand-in', () => {
-    given().when(asking()).thenRefused('NO_USER_EMAIL', { message: 'No user email found' });
-    given(registered, issued, closed).when(asking(minutes)).thenRefused('NO_USER_EMAIL');
-    given(...repeated)
-      .when(asking(minutes))
-      .thenRefused('NO_USER_EMAIL');
+  test('is rejected for an unknown address, a closed account and a stand-in', () => {
+    given().when(requesting()).thenThrows('NO_USER_EMAIL', { message: 'No user email found' });
+    given(registered, issued, closed).when(requesting(MINUTE_ms)).thenThrows('NO_USER_EMAIL');
+    given(...repeatedSignUp)
+      .when(requesting(MINUTE_ms))
+      .thenThrows('NO_USER_EMAIL');
   });
 });
 
-describe('an admin who clears codes', () => {
-  test('takes an open one back: it works no more', () => {
+describe('clearing a verification code as an admin', () => {
+  test('invalidates the open code', () => {
     given(registered, issued)
-      .when((state) => clearVerification(null, state))
+      .when((state, context) => clearVerification({ reason: null }, state, context))
       .then(cleared);
     given(registered, issued, cleared)
-      .when((state) => verifyEmail({ code: '111111' }, state, codeOf, contextAt()))
-      .thenRefused('VERIFICATION_FAILED');
+      .when((state) => verifyEmail({ code: '111111', deriveCode: codeOf }, state, contextAt()))
+      .thenThrows('VERIFICATION_FAILED');
   });
-  test('twice changes nothing', () => {
+  test('changes nothing the second time', () => {
     given(registered, issued, cleared)
-      .when((state) => clearVerification(null, state))
+      .when((state, context) => clearVerification({ reason: null }, state, context))
       .then();
   });
-  test('finds none where the address is verified, or nobody is', () => {
+  test('does nothing for a verified address, an unknown address or a closed account', () => {
     given(registered, issued, verified)
-      .when((state) => clearVerification(null, state))
+      .when((state, context) => clearVerification({ reason: null }, state, context))
       .then();
     given()
-      .when((state) => clearVerification(null, state))
+      .when((state, context) => clearVerification({ reason: null }, state, context))
       .then();
     given(registered, issued, closed)
-      .when((state) => clearVerification(null, state))
+      .when((state, context) => clearVerification({ reason: null }, state, context))
       .then();
   });
 });

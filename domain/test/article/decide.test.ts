@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { DecisionContext } from '../../src/aggregate.ts';
 import {
   correctArticle,
   discardArticle,
@@ -11,9 +12,9 @@ import {
 } from '../../src/article/decide.ts';
 import type { ArticleEvent } from '../../src/article/events.ts';
 import { article, type ArticleState } from '../../src/article/state.ts';
-import { AT, given as givenOf } from '../given.ts';
+import { AT, givenAggregate } from '../given.ts';
 
-const given = givenOf(article);
+const given = givenAggregate(article);
 const context = { now: AT, newId: () => 'unused' };
 const at = (offset_ms: number) => new Date(Date.parse(AT) + offset_ms).toISOString();
 
@@ -35,28 +36,29 @@ const discarded: ArticleEvent = { type: 'ArticleDiscarded', data: ids };
 const scheduled = (publishAt: string): ArticleEvent => ({ type: 'ArticleScheduled', data: { ...ids, publishAt } });
 const none = { cover: undefined };
 
-describe('drafting', () => {
-  const drafting = (state: ArticleState) => draftArticle({ ...ids, fields }, state);
+describe('drafting an article', () => {
+  const drafting = (state: ArticleState, context: DecisionContext) => draftArticle({ ...ids, fields }, state, context);
 
-  test('begins an article at its address', () => {
+  test('creates a draft at its address', () => {
     given().when(drafting).then(drafted);
   });
-  test('at an address that is taken is refused, whatever became of its article', () => {
+  test('is rejected for a used address, regardless of the state of its article', () => {
     for (const history of [[drafted], [drafted, published], [drafted, published, withdrawn]])
       given(...history)
         .when(drafting)
-        .thenRefused('SLUG_TAKEN', { fields: { slug: 'There is an article with this address already' } });
+        .thenThrows('SLUG_TAKEN', { fields: { slug: 'There is an article with this address already' } });
   });
-  test('is possible at the address of a draft that was thrown away', () => {
+  test('is possible at the address of a discarded draft', () => {
     given(drafted, discarded).when(drafting).then(drafted);
   });
 });
 
-describe('revising', () => {
-  const revising = (changes: Parameters<typeof reviseArticle>[0]['changes']) => (state: ArticleState) =>
-    reviseArticle({ changes }, state);
+describe('revising an article', () => {
+  const revising =
+    (changes: Parameters<typeof reviseArticle>[0]['changes']) => (state: ArticleState, context: DecisionContext) =>
+      reviseArticle({ changes }, state, context);
 
-  test('records only what differs', () => {
+  test('records only the fields that differ', () => {
     given(drafted)
       .when(revising({ ...fields, title: 'Meeting more safely' }))
       .then({ type: 'ArticleRevised', data: { ...ids, title: 'Meeting more safely' } });
@@ -72,17 +74,17 @@ describe('revising', () => {
       .when(revising({ ...none, ...changes }))
       .then({ type: 'ArticleRevised', data: { ...ids, ...changes } });
   });
-  test('changes the cover, or takes it off', () => {
+  test('changes or removes the cover', () => {
     for (const cover of ['demo-02', null])
       given(drafted)
         .when(revising({ cover }))
         .then({ type: 'ArticleRevised', data: { ...ids, cover } });
   });
-  test('records nothing when nothing differs', () => {
+  test('records nothing if nothing differs', () => {
     given(drafted).when(revising(fields)).then();
     given(drafted).when(revising(none)).then();
   });
-  test('is possible while it is scheduled, and once it is withdrawn', () => {
+  test('is possible for a scheduled or withdrawn article', () => {
     const revised: ArticleEvent = { type: 'ArticleRevised', data: { ...ids, body: 'Other' } };
     given(drafted, scheduled(at(1)))
       .when(revising({ ...none, body: 'Other' }))
@@ -91,41 +93,42 @@ describe('revising', () => {
       .when(revising({ ...none, body: 'Other' }))
       .then(revised);
   });
-  test('is refused once it is published: readers are told of corrections', () => {
+  test('is rejected for a published article, which requires a correction', () => {
     given(drafted, published)
       .when(revising({ ...none, body: 'Other' }))
-      .thenRefused('ARTICLE_IS_PUBLISHED');
+      .thenThrows('ARTICLE_IS_PUBLISHED');
   });
-  test('is refused where state and city no longer fit', () => {
+  test('is rejected if the city is not in the state', () => {
     for (const changes of [{ state: 'CA' }, { state: null }, { city: null }, { city: 'Nowhere' }])
       given(drafted)
         .when(revising({ ...none, ...changes }))
-        .thenRefused('INVALID_FIELDS');
+        .thenThrows('INVALID_FIELDS');
   });
-  test('compares with what it was revised to', () => {
+  test('compares with the last revision', () => {
     given(drafted, { type: 'ArticleRevised', data: { ...ids, title: 'Other' } })
       .when(revising({ ...none, title: 'Other' }))
       .then();
   });
-  test('needs an article', () => {
-    given().when(revising(none)).thenRefused('ARTICLE_NOT_FOUND');
-    given(drafted, discarded).when(revising(none)).thenRefused('ARTICLE_NOT_FOUND');
+  test('requires an article', () => {
+    given().when(revising(none)).thenThrows('ARTICLE_NOT_FOUND');
+    given(drafted, discarded).when(revising(none)).thenThrows('ARTICLE_NOT_FOUND');
   });
 });
 
-describe('publishing', () => {
-  const publishing = (publishAt: string | null) => (state: ArticleState) => publishArticle(publishAt, state, context);
+describe('publishing an article', () => {
+  const publishing = (publishAt: string | null) => (state: ArticleState) =>
+    publishArticle({ publishAt }, state, context);
 
-  test('at once', () => {
+  test('publishes a draft now', () => {
     given(drafted).when(publishing(null)).then(published);
   });
-  test('at a time to come schedules it, in UTC', () => {
+  test('schedules a future time in UTC', () => {
     given(drafted).when(publishing('2026-01-02T09:00:00+01:00')).then(scheduled('2026-01-02T08:00:00.000Z'));
   });
-  test('at a time that is over, or is now, publishes it', () => {
+  test('publishes at once if the time is now or in the past', () => {
     for (const time of [at(-1), AT]) given(drafted).when(publishing(time)).then(published);
   });
-  test('a scheduled one: another time moves it, the same changes nothing, none publishes it', () => {
+  test('reschedules for another time, ignores the same time, and publishes without a time', () => {
     given(drafted, scheduled(at(5)))
       .when(publishing(at(9)))
       .then(scheduled(at(9)));
@@ -136,10 +139,10 @@ describe('publishing', () => {
       .when(publishing(null))
       .then(published);
   });
-  test('a published one changes nothing', () => {
+  test('changes nothing for a published article', () => {
     for (const time of [null, at(1)]) given(drafted, published).when(publishing(time)).then();
   });
-  test('one that was withdrawn brings it back with the date it had', () => {
+  test('restores a withdrawn article with its original date', () => {
     const { state } = given(
       drafted,
       { at: at(-50), event: published },
@@ -149,15 +152,15 @@ describe('publishing', () => {
     expect(state).toMatchObject({ status: 'published', publishedAt: at(-50) });
     given(drafted, published, withdrawn).when(publishing(null)).then(published);
   });
-  test('needs an article', () => {
-    given().when(publishing(null)).thenRefused('ARTICLE_NOT_FOUND');
+  test('requires an article', () => {
+    given().when(publishing(null)).thenThrows('ARTICLE_NOT_FOUND');
   });
 });
 
-describe('what is scheduled', () => {
-  const dueAt = (now: string) => (state: ArticleState) => publishWhenDue(state, { ...context, now });
+describe('a scheduled article', () => {
+  const dueAt = (now: string) => (state: ArticleState) => publishWhenDue({}, state, { ...context, now });
 
-  test('is published when its time has come, not before', () => {
+  test('is published when it is due, not before', () => {
     given(drafted, scheduled(at(10)))
       .when(dueAt(at(9)))
       .then();
@@ -166,7 +169,7 @@ describe('what is scheduled', () => {
         .when(dueAt(now))
         .then(published);
   });
-  test('is not any more once it is unscheduled, published or thrown away', () => {
+  test('is not published after it is unscheduled, published or discarded', () => {
     for (const event of [unscheduled, published, discarded])
       given(drafted, scheduled(at(10)), event)
         .when(dueAt(at(99)))
@@ -181,19 +184,26 @@ describe('what is scheduled', () => {
   test('becomes a draft again', () => {
     expect(given(drafted, scheduled(at(10)), unscheduled).state).toMatchObject({ status: 'draft', publishAt: null });
     given(drafted, scheduled(at(10)))
-      .when(unscheduleArticle)
+      .when((state, context) => unscheduleArticle({}, state, context))
       .then(unscheduled);
-    given(drafted).when(unscheduleArticle).then();
-    given(drafted, published).when(unscheduleArticle).then();
-    given().when(unscheduleArticle).thenRefused('ARTICLE_NOT_FOUND');
+    given(drafted)
+      .when((state, context) => unscheduleArticle({}, state, context))
+      .then();
+    given(drafted, published)
+      .when((state, context) => unscheduleArticle({}, state, context))
+      .then();
+    given()
+      .when((state, context) => unscheduleArticle({}, state, context))
+      .thenThrows('ARTICLE_NOT_FOUND');
   });
 });
 
-describe('correcting', () => {
-  const correcting = (changes: Parameters<typeof correctArticle>[0]['changes']) => (state: ArticleState) =>
-    correctArticle({ changes, note: 'Clearer.' }, state);
+describe('correcting an article', () => {
+  const correcting =
+    (changes: Parameters<typeof correctArticle>[0]['changes']) => (state: ArticleState, context: DecisionContext) =>
+      correctArticle({ changes, note: 'Clearer.' }, state, context);
 
-  test('records what differs, with the note for readers', () => {
+  test('records the fields that differ, with a note for readers', () => {
     given(drafted, published)
       .when(correcting({ ...fields, body: 'Other' }))
       .then({ type: 'ArticleCorrected', data: { ...ids, body: 'Other', note: 'Clearer.' } });
@@ -201,56 +211,67 @@ describe('correcting', () => {
       given(drafted, published, { type: 'ArticleCorrected', data: { ...ids, body: 'Other', note: 'Clearer.' } }).state,
     ).toMatchObject({ body: 'Other', title: fields.title, status: 'published' });
   });
-  test('nothing is refused: there would be nothing to tell', () => {
+  test('is rejected if nothing differs', () => {
     given(drafted, published)
       .when(correcting(fields))
-      .thenRefused('INVALID_FIELDS', { fields: { body: 'Nothing has changed that could be corrected' } });
+      .thenThrows('INVALID_FIELDS', { fields: { body: 'Nothing has changed that could be corrected' } });
   });
-  test('is refused where state and city no longer fit', () => {
+  test('is rejected if the city is not in the state', () => {
     given(drafted, published)
       .when(correcting({ ...none, state: 'CA' }))
-      .thenRefused('INVALID_FIELDS');
+      .thenThrows('INVALID_FIELDS');
   });
-  test('needs a published article', () => {
+  test('requires a published article', () => {
     for (const history of [[drafted], [drafted, scheduled(at(1))], [drafted, published, withdrawn]])
       given(...history)
         .when(correcting({ ...none, body: 'Other' }))
-        .thenRefused('ARTICLE_NOT_PUBLISHED');
-    given().when(correcting(none)).thenRefused('ARTICLE_NOT_FOUND');
+        .thenThrows('ARTICLE_NOT_PUBLISHED');
+    given().when(correcting(none)).thenThrows('ARTICLE_NOT_FOUND');
   });
 });
 
-describe('withdrawing', () => {
-  const withdrawing = (state: ArticleState) => withdrawArticle('Out of date.', state);
+describe('withdrawing an article', () => {
+  const withdrawing = (state: ArticleState, context: DecisionContext) =>
+    withdrawArticle({ reason: 'Out of date.' }, state, context);
 
-  test('takes a published article down', () => {
+  test('withdraws a published article', () => {
     given(drafted, published)
       .when(withdrawing)
       .then({ type: 'ArticleWithdrawn', data: { ...ids, reason: 'Out of date.' } });
   });
-  test('needs a published article', () => {
+  test('requires a published article', () => {
     for (const history of [[drafted], [drafted, scheduled(at(1))], [drafted, published, withdrawn]])
       given(...history)
         .when(withdrawing)
-        .thenRefused('ARTICLE_NOT_PUBLISHED');
-    given().when(withdrawing).thenRefused('ARTICLE_NOT_FOUND');
+        .thenThrows('ARTICLE_NOT_PUBLISHED');
+    given().when(withdrawing).thenThrows('ARTICLE_NOT_FOUND');
   });
 });
 
-describe('discarding', () => {
-  test('throws away a draft, scheduled or not', () => {
-    given(drafted).when(discardArticle).then(discarded);
+describe('discarding an article', () => {
+  test('discards a draft, scheduled or not', () => {
+    given(drafted)
+      .when((state, context) => discardArticle({}, state, context))
+      .then(discarded);
     given(drafted, scheduled(at(1)))
-      .when(discardArticle)
+      .when((state, context) => discardArticle({}, state, context))
       .then(discarded);
     expect(given(drafted, discarded).state).toBeNull();
   });
-  test('is refused for what was ever published', () => {
-    given(drafted, published).when(discardArticle).thenRefused('ARTICLE_IS_PUBLISHED');
-    given(drafted, published, withdrawn).when(discardArticle).thenRefused('ARTICLE_IS_PUBLISHED');
+  test('is rejected for an article that was ever published', () => {
+    given(drafted, published)
+      .when((state, context) => discardArticle({}, state, context))
+      .thenThrows('ARTICLE_IS_PUBLISHED');
+    given(drafted, published, withdrawn)
+      .when((state, context) => discardArticle({}, state, context))
+      .thenThrows('ARTICLE_IS_PUBLISHED');
   });
-  test('needs an article', () => {
-    given().when(discardArticle).thenRefused('ARTICLE_NOT_FOUND');
-    given(drafted, discarded).when(discardArticle).thenRefused('ARTICLE_NOT_FOUND');
+  test('requires an article', () => {
+    given()
+      .when((state, context) => discardArticle({}, state, context))
+      .thenThrows('ARTICLE_NOT_FOUND');
+    given(drafted, discarded)
+      .when((state, context) => discardArticle({}, state, context))
+      .thenThrows('ARTICLE_NOT_FOUND');
   });
 });

@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import type * as z from 'zod/mini';
 import {
-  articleChanges,
-  articleCorrection,
+  reviseArticleFields,
+  correctArticleFields,
   articlePreviewFields,
-  articleSlugOf,
-  isArticleSlug,
+  createArticleSlug,
+  isValidArticleSlug,
   newArticleFields,
-  publishFields,
-  withdrawFields,
+  publishArticleFields,
+  withdrawArticleFields,
 } from '../../src/article/fields.ts';
-import { slugOf, STATES } from '../../src/places/places.ts';
+import { slugify, STATES } from '../../src/places/places.ts';
 
 const least = { title: 'Meeting safely', summary: 'What helps.', body: 'Text' };
 const messagesOf = (schema: z.ZodMiniType, input: unknown) =>
   schema.safeParse(input).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
-const refused = (changes: Record<string, unknown>) => messagesOf(newArticleFields, { ...least, ...changes });
+const messagesFor = (changes: Record<string, unknown>) => messagesOf(newArticleFields, { ...least, ...changes });
 
-describe('an article that is drafted', () => {
-  test('needs a title, a summary and a text; everything else may be left out', () => {
+describe('a new article', () => {
+  test('requires title, summary and text, and no other field', () => {
     expect(newArticleFields.parse(least)).toEqual({
       ...least,
       slug: '',
@@ -28,9 +28,9 @@ describe('an article that is drafted', () => {
       cover: null,
     });
     for (const field of ['title', 'summary', 'body'])
-      expect(refused({ [field]: ' ' })[0]).toBe(`${field}: Please fill in all required fields`);
+      expect(messagesFor({ [field]: ' ' })[0]).toBe(`${field}: Please fill in all required fields`);
   });
-  test('is on one line in title and summary, and has no turned directions there', () => {
+  test('has a title and a summary on one line, without direction overrides', () => {
     expect(newArticleFields.parse({ ...least, title: 'One\n two \u202Ethree', summary: ' a\tb ' })).toMatchObject({
       title: 'One two three',
       summary: 'a b',
@@ -46,83 +46,88 @@ describe('an article that is drafted', () => {
     ['tags', ['a', 'A'], 'The same tag is listed twice'],
     ['city', 'Las Vegas', 'Please choose a state and one of its cities, or neither'],
     ['cover', 'https://elsewhere.example/1600.jpg', 'A cover must be the address its upload answered'],
-  ])('with a bad %s is refused', (field, value, message) => {
-    expect(refused({ [field]: value })).toEqual([`${field}: ${message}`]);
+  ])('with a bad %s is rejected', (field, value, message) => {
+    expect(messagesFor({ [field]: value })).toEqual([`${field}: ${message}`]);
   });
-  test('has tags of small letters, digits and hyphens', () => {
+  test('has tags of lower-case letters, digits and hyphens', () => {
     expect(newArticleFields.parse({ ...least, tags: [' First-Time '] }).tags).toEqual(['first-time']);
     for (const tag of ['two words', 'ä', '-a', 'a--b', ''])
-      expect(refused({ tags: [tag] })).toEqual(['tags.0: A tag has small letters, digits and single hyphens']);
+      expect(messagesFor({ tags: [tag] })).toEqual(['tags.0: A tag has small letters, digits and single hyphens']);
   });
-  test('may be about a city of ours', () => {
+  test('may be about a known city', () => {
     expect(newArticleFields.parse({ ...least, state: 'NV', city: 'Reno' })).toMatchObject({
       state: 'NV',
       city: 'Reno',
     });
-    expect(refused({ state: 'CA', city: 'Reno' })).toHaveLength(1);
-    expect(refused({ state: 'NV' })).toHaveLength(1);
+    expect(messagesFor({ state: 'CA', city: 'Reno' })).toHaveLength(1);
+    expect(messagesFor({ state: 'NV' })).toHaveLength(1);
   });
 });
 
-describe('an address', () => {
-  test('is made of the words of the title', () => {
-    expect(articleSlugOf('  Meeting, safely: the *first* time! ')).toBe('meeting-safely-the-first-time');
-    expect(articleSlugOf('Zürich im Frühling')).toBe('zurich-im-fruhling');
-    expect(articleSlugOf('🌹🌹🌹')).toBe('');
-    expect(articleSlugOf('شكرا')).toBe('');
+describe('the slug of an article', () => {
+  test('is derived from the words of the title', () => {
+    expect(createArticleSlug('  Meeting, safely: the *first* time! ')).toBe('meeting-safely-the-first-time');
+    expect(createArticleSlug('Zürich im Frühling')).toBe('zurich-im-fruhling');
+    expect(createArticleSlug('🌹🌹🌹')).toBe('');
+    expect(createArticleSlug('شكرا')).toBe('');
   });
-  test('of a long title ends within a word, never with a hyphen', () => {
-    expect(articleSlugOf('a'.repeat(120))).toBe('a'.repeat(80));
-    expect(articleSlugOf(`${'a'.repeat(79)} b`)).toBe('a'.repeat(79));
+  test('is cut within a word for a long title, and never ends with a hyphen', () => {
+    expect(createArticleSlug('a'.repeat(120))).toBe('a'.repeat(80));
+    expect(createArticleSlug(`${'a'.repeat(79)} b`)).toBe('a'.repeat(79));
   });
-  test('is never that of a city, which has its own page of articles', () => {
+  test('is never the slug of a city, which has its own page of articles', () => {
     for (const city of STATES.flatMap(({ cities }) => cities)) {
-      expect(isArticleSlug(slugOf(city))).toBe(false);
-      expect(articleSlugOf(city)).toBe(`${slugOf(city)}-guide`);
-      expect(isArticleSlug(articleSlugOf(city))).toBe(true);
+      expect(isValidArticleSlug(slugify(city))).toBe(false);
+      expect(createArticleSlug(city)).toBe(`${slugify(city)}-guide`);
+      expect(isValidArticleSlug(createArticleSlug(city))).toBe(true);
     }
-    expect(refused({ slug: 'las-vegas' })).toEqual(['slug: An address has small letters, digits and single hyphens']);
+    expect(messagesFor({ slug: 'las-vegas' })).toEqual([
+      'slug: An address has small letters, digits and single hyphens',
+    ]);
   });
   test.each(['Upper', 'two words', 'a--b', '-a', 'a-', 'a.xml', 'ä', '../a', 'a'.repeat(81)])(
-    '%s is refused',
+    '%s is rejected',
     (slug) => {
-      expect(isArticleSlug(slug)).toBe(false);
-      expect(refused({ slug })).toEqual(['slug: An address has small letters, digits and single hyphens']);
+      expect(isValidArticleSlug(slug)).toBe(false);
+      expect(messagesFor({ slug })).toEqual(['slug: An address has small letters, digits and single hyphens']);
     },
   );
 });
 
-describe('changes', () => {
-  test('leave alone what they do not name, and can take place and cover away', () => {
-    expect(articleChanges.parse({})).toEqual({});
-    expect(articleChanges.parse({ state: '', city: null, cover: '' })).toEqual({
+describe('changes of an article', () => {
+  test('keep absent fields, and can remove place and cover', () => {
+    expect(reviseArticleFields.parse({})).toEqual({});
+    expect(reviseArticleFields.parse({ state: '', city: null, cover: '' })).toEqual({
       state: null,
       city: null,
       cover: null,
     });
-    expect(articleChanges.parse({ slug: 'other' })).toEqual({});
+    expect(reviseArticleFields.parse({ slug: 'other' })).toEqual({});
   });
-  test('of a published article need a note', () => {
-    expect(messagesOf(articleCorrection, { body: 'Other' })).toEqual(['note: Please fill in all required fields']);
-    expect(articleCorrection.parse({ body: 'Other', note: ' Clearer. ' })).toEqual({ body: 'Other', note: 'Clearer.' });
+  test('require a note if the article is published', () => {
+    expect(messagesOf(correctArticleFields, { body: 'Other' })).toEqual(['note: Please fill in all required fields']);
+    expect(correctArticleFields.parse({ body: 'Other', note: ' Clearer. ' })).toEqual({
+      body: 'Other',
+      note: 'Clearer.',
+    });
   });
 });
 
-test('a time of publishing has a date and an offset', () => {
-  expect(publishFields.parse({})).toEqual({ publishAt: null });
-  expect(publishFields.parse({ publishAt: '2027-01-01T09:00:00+01:00' })).toEqual({
+test('a publication time requires a date and an offset', () => {
+  expect(publishArticleFields.parse({})).toEqual({ publishAt: null });
+  expect(publishArticleFields.parse({ publishAt: '2027-01-01T09:00:00+01:00' })).toEqual({
     publishAt: '2027-01-01T09:00:00+01:00',
   });
   for (const publishAt of ['tomorrow', '2027-01-01', '2027-01-01T09:00:00', 5])
-    expect(messagesOf(publishFields, { publishAt })).toEqual(['publishAt: Please choose a date and a time']);
+    expect(messagesOf(publishArticleFields, { publishAt })).toEqual(['publishAt: Please choose a date and a time']);
 });
 
-test('a reason for taking an article down may be left out', () => {
-  expect(withdrawFields.parse({})).toEqual({ reason: null });
-  expect(withdrawFields.parse({ reason: ' Out of date. ' })).toEqual({ reason: 'Out of date.' });
+test('the reason of a withdrawal is optional', () => {
+  expect(withdrawArticleFields.parse({})).toEqual({ reason: null });
+  expect(withdrawArticleFields.parse({ reason: ' Out of date. ' })).toEqual({ reason: 'Out of date.' });
 });
 
-test('a preview needs a text of the length an article may have', () => {
+test('a preview accepts a text of the maximum length of an article', () => {
   expect(messagesOf(articlePreviewFields, { body: '' })[0]).toBe('body: Please fill in all required fields');
   expect(messagesOf(articlePreviewFields, { body: 'x'.repeat(100_000) })).toEqual([]);
   expect(messagesOf(articlePreviewFields, { body: 'x'.repeat(100_001) })).toHaveLength(1);

@@ -1,36 +1,37 @@
 import { describe, expect, test } from 'vitest';
+import type { DecisionContext } from '../../src/aggregate.ts';
 import { MAX_FOLLOWS } from '../../src/constants.ts';
-import { followThread, stopFollowMails, unfollowAll, unfollowThread } from '../../src/follows/decide.ts';
+import { followThread, stopFollowMails, unfollowAllThreads, unfollowThread } from '../../src/follows/decide.ts';
 import type { FollowsEvent } from '../../src/follows/events.ts';
-import { followFields, type FollowMail } from '../../src/follows/fields.ts';
+import { followFields, type FollowMailMode } from '../../src/follows/fields.ts';
 import { follows, type FollowsState } from '../../src/follows/state.ts';
-import { given as givenOf } from '../given.ts';
+import { givenAggregate } from '../given.ts';
 
-const given = givenOf(follows);
+const given = givenAggregate(follows);
 const accountId = 'anna';
-const followed = (threadId: string, mail: FollowMail = 'instant'): FollowsEvent => ({
+const followed = (threadId: string, mail: FollowMailMode = 'instant'): FollowsEvent => ({
   type: 'ThreadFollowed',
   data: { accountId, threadId, mail },
 });
 const unfollowed = (threadId: string): FollowsEvent => ({ type: 'ThreadUnfollowed', data: { accountId, threadId } });
 const following =
-  (threadId: string, mail: FollowMail = 'instant') =>
-  (state: FollowsState) =>
-    followThread({ accountId, threadId, mail }, state);
+  (threadId: string, mail: FollowMailMode = 'instant') =>
+  (state: FollowsState, context: DecisionContext) =>
+    followThread({ accountId, threadId, mail }, state, context);
 const full = Array.from({ length: MAX_FOLLOWS }, (_, index) => followed(`t${index}`));
 
-describe('following', () => {
-  test('follows a thread, with mails as asked', () => {
+describe('following a thread', () => {
+  test('follows the thread with the requested mails', () => {
     given().when(following('t1', 'daily')).then(followed('t1', 'daily'));
   });
-  test('once more changes the mails, or nothing', () => {
+  test('changes the mail setting when it is repeated, or nothing', () => {
     given(followed('t1')).when(following('t1', 'off')).then(followed('t1', 'off'));
     given(followed('t1', 'off')).when(following('t1', 'off')).then();
   });
-  test(`is refused beyond ${MAX_FOLLOWS}, but the mails of those there are can be changed`, () => {
+  test(`is rejected beyond ${MAX_FOLLOWS}, but existing mail settings can be changed`, () => {
     given(...full)
       .when(following('one more'))
-      .thenRefused('TOO_MANY_FOLLOWS', { message: `You can follow at most ${MAX_FOLLOWS} threads` });
+      .thenThrows('TOO_MANY_FOLLOWS', { message: `You can follow at most ${MAX_FOLLOWS} threads` });
     given(...full)
       .when(following('t0', 'daily'))
       .then(followed('t0', 'daily'));
@@ -38,7 +39,7 @@ describe('following', () => {
       .when(following('one more'))
       .then(followed('one more'));
   });
-  test('mails at once unless it is said otherwise', () => {
+  test('sends instant mails by default', () => {
     expect(followFields.parse({})).toEqual({ mail: 'instant' });
     expect(followFields.safeParse({ mail: 'weekly' }).error?.issues[0]?.message).toBe(
       'Please choose instant, daily or off',
@@ -46,45 +47,45 @@ describe('following', () => {
   });
 });
 
-describe('following no longer', () => {
-  test('ends it', () => {
+describe('unfollowing a thread', () => {
+  test('stops following the thread', () => {
     given(followed('t1'), followed('t2'))
-      .when((state) => unfollowThread('t1', accountId, state))
+      .when((state, context) => unfollowThread({ threadId: 't1', accountId }, state, context))
       .then(unfollowed('t1'));
     expect(given(followed('t1'), followed('t2'), unfollowed('t1')).state).toEqual({ threads: { t2: 'instant' } });
   });
-  test('of what one does not follow does nothing', () => {
+  test('does nothing for a thread that is not followed', () => {
     given(followed('t1'), unfollowed('t1'))
-      .when((state) => unfollowThread('t1', accountId, state))
+      .when((state, context) => unfollowThread({ threadId: 't1', accountId }, state, context))
       .then();
   });
-  test('of all, as an account ends, ends each', () => {
+  test('stops following every thread when the account is closed', () => {
     given(followed('t1'), followed('t2', 'off'))
-      .when((state) => unfollowAll(accountId, state))
+      .when((state, context) => unfollowAllThreads({ accountId }, state, context))
       .then(unfollowed('t1'), unfollowed('t2'));
     given()
-      .when((state) => unfollowAll(accountId, state))
+      .when((state, context) => unfollowAllThreads({ accountId }, state, context))
       .then();
   });
 });
 
-describe('ending mails', () => {
-  test('of one thread leaves the others', () => {
+describe('stopping mails', () => {
+  test('keeps the mails about other threads', () => {
     given(followed('t1'), followed('t2', 'daily'))
-      .when((state) => stopFollowMails('t1', accountId, state))
+      .when((state, context) => stopFollowMails({ threadId: 't1', accountId }, state, context))
       .then(followed('t1', 'off'));
   });
-  test('of all threads ends each that sends any', () => {
+  test('stops the mails about all threads', () => {
     given(followed('t1'), followed('t2', 'daily'), followed('t3', 'off'))
-      .when((state) => stopFollowMails(null, accountId, state))
+      .when((state, context) => stopFollowMails({ threadId: null, accountId }, state, context))
       .then(followed('t1', 'off'), followed('t2', 'off'));
   });
-  test('of what sends none, or is not followed, does nothing: whoever clicks twice is not followed again', () => {
+  test('does nothing without mails or without a follow, so that a second click follows nothing', () => {
     given(followed('t1', 'off'))
-      .when((state) => stopFollowMails('t1', accountId, state))
+      .when((state, context) => stopFollowMails({ threadId: 't1', accountId }, state, context))
       .then();
     given(followed('t1'), unfollowed('t1'))
-      .when((state) => stopFollowMails('t1', accountId, state))
+      .when((state, context) => stopFollowMails({ threadId: 't1', accountId }, state, context))
       .then();
   });
 });

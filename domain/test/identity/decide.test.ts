@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { DecisionContext } from '../../src/aggregate.ts';
 import { decideIdentityCheck, destroyIdentityEvidence, requestIdentityCheck } from '../../src/identity/decide.ts';
 import type { IdentityEvent } from '../../src/identity/events.ts';
 import { identity, type IdentityState } from '../../src/identity/state.ts';
-import { AT, given as givenOf } from '../given.ts';
+import { AT, givenAggregate } from '../given.ts';
 
-const given = givenOf(identity);
+const given = givenAggregate(identity);
 const anna = {
   accountId: 'anna',
   userType: 'provider' as const,
@@ -21,57 +22,58 @@ const decided = (isAccepted: boolean): IdentityEvent => ({
   data: { accountId: 'anna', checkId: 'c1', isAccepted, reason: 'Seen' },
 });
 const destroyed: IdentityEvent = { type: 'IdentityEvidenceDestroyed', data: { accountId: 'anna', checkId: 'c1' } };
-const asking =
+const requesting =
   (changes: Partial<typeof anna> | { userType: 'client' } = {}, checkId = 'c1') =>
-  (state: IdentityState) =>
-    requestIdentityCheck({ checkId, files: 2 }, { ...anna, ...changes }, state);
+  (state: IdentityState, context: DecisionContext) =>
+    requestIdentityCheck({ checkId, files: 2, provider: { ...anna, ...changes } }, state, context);
 const deciding =
   (isAccepted: boolean, owner: { registeredAt: string } | null = anna) =>
-  (state: IdentityState) =>
-    decideIdentityCheck({ accountId: 'anna', isAccepted, reason: 'Seen' }, owner, state);
-/** Of somebody who signed up with the address after that. */
+  (state: IdentityState, context: DecisionContext) =>
+    decideIdentityCheck({ accountId: 'anna', isAccepted, reason: 'Seen', owner }, state, context);
+/** Registration time of a later account with the same e-mail address. */
 const LATER = '2026-01-02T12:00:00.000Z';
-const destroying = (state: IdentityState) => destroyIdentityEvidence('anna', state);
+const destroying = (state: IdentityState, context: DecisionContext) =>
+  destroyIdentityEvidence({ accountId: 'anna' }, state, context);
 
-describe('asking to be verified', () => {
-  test('is for providers with a verified address whom nobody has verified', () => {
-    given().when(asking()).then(requested());
+describe('requesting verification', () => {
+  test('is for unverified providers with a verified e-mail address', () => {
+    given().when(requesting()).then(requested());
     given()
-      .when(asking({ userType: 'client' }))
-      .thenRefused('ONLY_PROVIDERS_VERIFY');
+      .when(requesting({ userType: 'client' }))
+      .thenThrows('ONLY_PROVIDERS_VERIFY');
     given()
-      .when(asking({ emailVerified: false }))
-      .thenRefused('VERIFICATION_REQUIRED');
+      .when(requesting({ emailVerified: false }))
+      .thenThrows('VERIFICATION_REQUIRED');
     given()
-      .when(asking({ verifiedByAdmin: true }))
-      .thenRefused('IDENTITY_VERIFIED');
+      .when(requesting({ verifiedByAdmin: true }))
+      .thenThrows('IDENTITY_VERIFIED');
   });
   test('waits for the decision on the last request', () => {
-    given(requested()).when(asking({}, 'c2')).thenRefused('IDENTITY_CHECK_OPEN');
-    given(requested(), decided(false), destroyed).when(asking({}, 'c2')).then(requested('c2'));
+    given(requested()).when(requesting({}, 'c2')).thenThrows('IDENTITY_CHECK_OPEN');
+    given(requested(), decided(false), destroyed).when(requesting({}, 'c2')).then(requested('c2'));
   });
-  test('waits for no request of whoever had the address before', () => {
+  test('ignores a request of the previous owner of the address', () => {
     given(requested())
-      .when(asking({ registeredAt: LATER }, 'c2'))
+      .when(requesting({ registeredAt: LATER }, 'c2'))
       .then(requested('c2'));
   });
 });
 
-describe('deciding', () => {
-  test('accepts or refuses what is open, once', () => {
+describe('deciding a verification request', () => {
+  test('accepts or rejects an open request once', () => {
     given(requested()).when(deciding(true)).then(decided(true));
     given(requested()).when(deciding(false)).then(decided(false));
     given(requested(), decided(true)).when(deciding(true)).then();
-    given(requested(), decided(true)).when(deciding(false)).thenRefused('IDENTITY_CHECK_NOT_FOUND');
-    given().when(deciding(true)).thenRefused('IDENTITY_CHECK_NOT_FOUND');
+    given(requested(), decided(true)).when(deciding(false)).thenThrows('IDENTITY_CHECK_NOT_FOUND');
+    given().when(deciding(true)).thenThrows('IDENTITY_CHECK_NOT_FOUND');
   });
-  test('is about nobody who has the address now but did not ask', () => {
-    given(requested()).when(deciding(true, null)).thenRefused('IDENTITY_CHECK_NOT_FOUND');
+  test('is rejected for a new owner of the address, who made no request', () => {
+    given(requested()).when(deciding(true, null)).thenThrows('IDENTITY_CHECK_NOT_FOUND');
     given(requested())
       .when(deciding(true, { registeredAt: LATER }))
-      .thenRefused('IDENTITY_CHECK_NOT_FOUND');
+      .thenThrows('IDENTITY_CHECK_NOT_FOUND');
   });
-  test('outlives the evidence, which is destroyed once', () => {
+  test('keeps the decision after the evidence is destroyed', () => {
     given(requested(), decided(true)).when(destroying).then(destroyed);
     given(requested(), decided(true), destroyed).when(destroying).then();
     given().when(destroying).then();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { adChanges, mediaIdOf, newAdFields, reviewFields, videoIdOf } from '../../src/listing/fields.ts';
+import { updateAdFields, parsePhotoUrl, newAdFields, reviewFields, parseVideoUrl } from '../../src/listing/fields.ts';
 
 const valid = {
   name: 'Anna',
@@ -13,7 +13,7 @@ const photo = (id: string) => `/uploads/photos/${id}/1600.jpg`;
 const messageOf = (input: unknown) => newAdFields.safeParse(input).error?.issues[0]?.message ?? null;
 
 describe('a new ad', () => {
-  test('needs only the required fields; the rest is nothing', () => {
+  test('requires only the required fields, and defaults the others to null or empty', () => {
     expect(newAdFields.parse(valid)).toEqual({
       ...valid,
       price: null,
@@ -24,14 +24,11 @@ describe('a new ad', () => {
       video: null,
     });
   });
-  test.each(['name', 'title', 'state', 'city', 'description'])(
-    'without %s: Please fill in all required fields',
-    (field) => {
-      expect(messageOf({ ...valid, [field]: undefined })).toBe('Please fill in all required fields');
-      expect(messageOf({ ...valid, [field]: '   ' })).toBe('Please fill in all required fields');
-      expect(messageOf({ ...valid, [field]: 7 })).toBe('Please fill in all required fields');
-    },
-  );
+  test.each(['name', 'title', 'state', 'city', 'description'])('without %s is rejected', (field) => {
+    expect(messageOf({ ...valid, [field]: undefined })).toBe('Please fill in all required fields');
+    expect(messageOf({ ...valid, [field]: '   ' })).toBe('Please fill in all required fields');
+    expect(messageOf({ ...valid, [field]: 7 })).toBe('Please fill in all required fields');
+  });
   test.each([
     ['an unknown category', { category: 'other' }, 'Please choose a category'],
     ['a city of another state', { city: 'Albany' }, 'Please choose a state and one of its cities'],
@@ -65,10 +62,10 @@ describe('a new ad', () => {
     ['a list as its video', { video: ['/uploads/video/a'] }, 'A video must be the address its upload answered'],
     ['a null character', { title: 'a\u0000b' }, 'Title has characters that cannot be shown'],
     ['half a surrogate pair', { title: 'a\ud800b' }, 'Title has characters that cannot be shown'],
-  ])('with %s is refused', (_what, change, message) => {
+  ])('with %s is rejected', (_what, change, message) => {
     expect(messageOf({ ...valid, ...change })).toBe(message);
   });
-  test('blank optional fields are nothing', () => {
+  test('treats blank optional fields as null', () => {
     expect(
       newAdFields.parse({ ...valid, phone: ' ', price: '', video: ' ', socialMedia: { instagram: '' } }),
     ).toMatchObject({
@@ -78,24 +75,26 @@ describe('a new ad', () => {
       socialMedia: { instagram: null },
     });
   });
-  test('what the server decides is dropped, never an error', () => {
+  test('drops the fields that the server sets', () => {
     expect(newAdFields.parse({ ...valid, verified: true, views: 99, isFeatured: true })).not.toHaveProperty('verified');
   });
 });
 
 describe('changes to an ad', () => {
-  test('an absent field stays absent', () => {
-    expect(adChanges.parse({ title: ' New ' })).toEqual({ title: 'New' });
+  test('keep an absent field absent', () => {
+    expect(updateAdFields.parse({ title: ' New ' })).toEqual({ title: 'New' });
   });
-  test('null takes an optional field away', () => {
-    expect(adChanges.parse({ phone: null, socialMedia: null, video: null })).toEqual({
+  test('remove an optional field with null', () => {
+    expect(updateAdFields.parse({ phone: null, socialMedia: null, video: null })).toEqual({
       phone: null,
       socialMedia: null,
       video: null,
     });
   });
-  test('a required field cannot be emptied', () => {
-    expect(adChanges.safeParse({ title: '' }).error?.issues[0]?.message).toBe('Please fill in all required fields');
+  test('cannot empty a required field', () => {
+    expect(updateAdFields.safeParse({ title: '' }).error?.issues[0]?.message).toBe(
+      'Please fill in all required fields',
+    );
   });
 });
 
@@ -106,8 +105,8 @@ test.each([
   ['https://alpenglow.example/uploads/photos/m-1/320.webp', 'm-1'],
   ['/uploads/photos/../secret', null],
   ['/other/m-1', null],
-])('the media id in %s is %s', (url, id) => {
-  expect(mediaIdOf(url)).toBe(id);
+])('the media id in the photo URL %s is %s', (url, id) => {
+  expect(parsePhotoUrl(url)).toBe(id);
 });
 
 test.each([
@@ -118,15 +117,15 @@ test.each([
   ['/uploads/video/m-1/extra', null],
   ['/uploads/video/../secret', null],
   ['/uploads/photos/m-1/1600.jpg', null],
-])('the media id in %s is %s', (url, id) => {
-  expect(videoIdOf(url)).toBe(id);
+])('the media id in the video URL %s is %s', (url, id) => {
+  expect(parseVideoUrl(url)).toBe(id);
 });
 
 describe('a review', () => {
   const review = { comment: 'Kind.', rating: 5 };
-  const refusalOf = (input: unknown) => reviewFields.safeParse(input).error?.issues[0]?.message ?? null;
+  const errorOf = (input: unknown) => reviewFields.safeParse(input).error?.issues[0]?.message ?? null;
 
-  test('needs a comment and a rating; a name may be left out', () => {
+  test('requires a comment and a rating, but no name', () => {
     expect(reviewFields.parse(review)).toEqual({ ...review, name: null });
     expect(reviewFields.parse({ ...review, name: ' Ben ' })).toEqual({ ...review, name: 'Ben' });
     expect(reviewFields.parse({ ...review, name: ' ' })).toEqual({ ...review, name: null });
@@ -142,10 +141,10 @@ describe('a review', () => {
     ['rating 4.5', { ...review, rating: 4.5 }, 'Rating must be a whole number from 1 to 5'],
     ['a rating in words', { ...review, rating: '5' }, 'Rating must be a whole number from 1 to 5'],
     ['a rating that is no number', { ...review, rating: NaN }, 'Rating must be a whole number from 1 to 5'],
-  ])('with %s is refused', (_what, input, message) => {
-    expect(refusalOf(input)).toBe(message);
+  ])('with %s is rejected', (_what, input, message) => {
+    expect(errorOf(input)).toBe(message);
   });
-  test.each([1, 2, 3, 4, 5])('with rating %i is fine', (rating) => {
-    expect(refusalOf({ ...review, rating })).toBeNull();
+  test.each([1, 2, 3, 4, 5])('with rating %i is accepted', (rating) => {
+    expect(errorOf({ ...review, rating })).toBeNull();
   });
 });

@@ -1,20 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import {
-  bumpAd,
-  canAdBeHidden,
-  hideAd,
-  isAdHidden,
-  letGoOfAd,
-  postAd,
-  reviewAd,
-  updateAd,
-} from '../../src/listing/decide.ts';
+import type { DecisionContext } from '../../src/aggregate.ts';
+import { bumpAd, hideAd, releaseAd, postAd, reviewAd, updateAd } from '../../src/listing/decide.ts';
 import type { ListingEvent } from '../../src/listing/events.ts';
-import { phoneDigitsOf } from '../../src/listing/phone-digits.ts';
-import { listing, type ListingState } from '../../src/listing/state.ts';
-import { given as givenOf } from '../given.ts';
+import { normalizePhone } from '../../src/listing/normalize-phone.ts';
+import type { ListingState } from '../../src/listing/slot.ts';
+import { canAdBeHidden, isAdHidden, listing } from '../../src/listing/state.ts';
+import { toCaseId, type CaseId } from '../../src/moderation/subject.ts';
+import { givenAggregate as givenOf } from '../given.ts';
 
 const given = givenOf(listing);
+const AD_CASE = toCaseId({ kind: 'ad', id: 'a1' });
+const MEDIA_CASE = toCaseId({ kind: 'media', id: 'm1' });
+const ACCOUNT_CASE = toCaseId({ kind: 'account', id: 'anna' });
 const ids = { accountId: 'anna', adId: 'a1' };
 const posted: ListingEvent = {
   type: 'AdPosted',
@@ -36,41 +33,41 @@ const posted: ListingEvent = {
     isDemo: false,
   },
 };
-const hidden = (caseId = 'ad-a1'): ListingEvent => ({ type: 'AdHidden', data: { ...ids, by: 'report', caseId } });
-const restored = (caseId = 'ad-a1'): ListingEvent => ({ type: 'AdRestored', data: { ...ids, caseId } });
-const hiding = { adId: 'a1', by: 'report', caseId: 'ad-a1' } as const;
+const hidden = (caseId = AD_CASE): ListingEvent => ({ type: 'AdHidden', data: { ...ids, by: 'report', caseId } });
+const restored = (caseId = AD_CASE): ListingEvent => ({ type: 'AdRestored', data: { ...ids, caseId } });
+const hiding = { adId: 'a1', by: 'report', caseId: AD_CASE } as const;
 
-test('a case hides the ad once; whichever is up where none is named', () => {
+test('a case hides the named ad or the current ad, once', () => {
   given(posted)
-    .when((state) => hideAd(hiding, 'anna', state))
+    .when((state, context) => hideAd({ ...hiding, accountId: 'anna' }, state, context))
     .then(hidden());
   given(posted)
-    .when((state) => hideAd({ ...hiding, adId: null }, 'anna', state))
+    .when((state, context) => hideAd({ ...hiding, adId: null, accountId: 'anna' }, state, context))
     .then(hidden());
   given(posted, hidden())
-    .when((state) => hideAd(hiding, 'anna', state))
+    .when((state, context) => hideAd({ ...hiding, accountId: 'anna' }, state, context))
     .then();
   given(posted)
-    .when((state) => hideAd({ ...hiding, adId: 'a0' }, 'anna', state))
+    .when((state, context) => hideAd({ ...hiding, adId: 'a0', accountId: 'anna' }, state, context))
     .then();
   given()
-    .when((state) => hideAd(hiding, 'anna', state))
+    .when((state, context) => hideAd({ ...hiding, accountId: 'anna' }, state, context))
     .then();
 });
 
-test('it is to be seen again once the last case lets go', () => {
+test('an ad is visible again after the last case releases it', () => {
   given(posted, hidden())
-    .when((state) => letGoOfAd('ad-a1', 'anna', state))
+    .when((state, context) => releaseAd({ caseId: AD_CASE, accountId: 'anna' }, state, context))
     .then(restored());
-  given(posted, hidden(), hidden('account-anna'))
-    .when((state) => letGoOfAd('ad-a1', 'anna', state))
-    .then({ type: 'AdHoldLifted', data: { ...ids, caseId: 'ad-a1' } });
+  given(posted, hidden(), hidden(ACCOUNT_CASE))
+    .when((state, context) => releaseAd({ caseId: AD_CASE, accountId: 'anna' }, state, context))
+    .then({ type: 'AdHoldLifted', data: { ...ids, caseId: AD_CASE } });
   given(posted)
-    .when((state) => letGoOfAd('ad-a1', 'anna', state))
+    .when((state, context) => releaseAd({ caseId: AD_CASE, accountId: 'anna' }, state, context))
     .then();
 });
 
-test('what a moderator let stand is not hidden again until it is changed', () => {
+test('an ad that a moderator approved is not hidden again until it is changed', () => {
   const changed: ListingEvent = { type: 'AdUpdated', data: { ...ids, title: 'Other' } };
   expect(
     [[posted], [posted, hidden()], [posted, hidden(), restored()], [posted, hidden(), restored(), changed], []].map(
@@ -79,18 +76,22 @@ test('what a moderator let stand is not hidden again until it is changed', () =>
   ).toEqual([true, false, false, true, false]);
 });
 
-test('a hidden ad is not moved up and not reviewed', () => {
+test('a hidden ad cannot be bumped or reviewed', () => {
   const poster = { accountId: 'anna', isProvider: true, emailVerified: true };
   const context = { now: '2026-02-01T00:00:00.000Z', newId: () => 'x' };
   const { state, when } = given(posted, hidden());
   expect(state.ad && isAdHidden(state.ad)).toBe(true);
-  when((now) => bumpAd({ poster, adId: 'a1' }, now, context)).thenRefused('AD_HIDDEN');
-  when((now) =>
-    reviewAd({ adId: 'a1', reviewer: null, reviewId: 'r', name: 'C', comment: 'Well', rating: 5 }, now, 'anna'),
-  ).thenRefused('AD_NOT_FOUND');
+  when((now) => bumpAd({ poster, adId: 'a1' }, now, context)).thenThrows('AD_HIDDEN');
+  when((now, context) =>
+    reviewAd(
+      { adId: 'a1', reviewer: null, reviewId: 'r', name: 'C', comment: 'Well', rating: 5, ownerAccountId: 'anna' },
+      now,
+      context,
+    ),
+  ).thenThrows('AD_NOT_FOUND');
 });
 
-describe('what a case holds stays out of sight when the ad is deleted and posted again', () => {
+describe('a held ad that is deleted and posted again', () => {
   const FIELDS = {
     name: 'Anna',
     title: 'Calm',
@@ -106,12 +107,12 @@ describe('what a case holds stays out of sight when the ad is deleted and posted
   const OTHER = { title: 'Other', description: 'All new.' };
   const deleted: ListingEvent = { type: 'AdDeleted', data: { ...ids, reason: null } };
   const withPhoto: ListingEvent = { ...posted, data: { ...posted.data, photos: ['m1', 'm2'] } };
-  const by = (who: 'report' | 'moderator', caseId: string, adId = 'a1'): ListingEvent => ({
+  const by = (who: 'report' | 'moderator', caseId: CaseId, adId = 'a1'): ListingEvent => ({
     type: 'AdHidden',
     data: { accountId: 'anna', adId, by: who, caseId },
   });
-  const lifted = (caseId: string): ListingEvent => ({ type: 'AdHoldLifted', data: { ...ids, caseId } });
-  const again =
+  const lifted = (caseId: CaseId): ListingEvent => ({ type: 'AdHoldLifted', data: { ...ids, caseId } });
+  const repost =
     (changes: { title?: string; description?: string; photos?: string[]; video?: string } = {}) =>
     (state: ListingState) =>
       postAd(
@@ -127,71 +128,75 @@ describe('what a case holds stays out of sight when the ad is deleted and posted
         { now: '2026-02-01T00:00:00.000Z', newId: () => 'a2' },
       ).filter(({ type }) => type !== 'AdPosted');
 
-  test('as long as nobody has decided, whatever it says', () => {
-    given(posted, by('report', 'ad-a1'), deleted)
-      .when(again())
-      .then(by('report', 'ad-a1', 'a2'));
-    given(posted, by('report', 'ad-a1'), deleted)
-      .when(again(OTHER))
-      .then(by('report', 'ad-a1', 'a2'));
+  test('is hidden without a decision, regardless of its content', () => {
+    given(posted, by('report', AD_CASE), deleted)
+      .when(repost())
+      .then(by('report', AD_CASE, 'a2'));
+    given(posted, by('report', AD_CASE), deleted)
+      .when(repost(OTHER))
+      .then(by('report', AD_CASE, 'a2'));
   });
 
-  test('once a moderator has, the same words or the same photo; another ad is seen', () => {
-    const decided = [withPhoto, by('report', 'ad-a1'), by('moderator', 'ad-a1'), deleted];
+  test('is hidden after a decision if it has the same text or photo, and visible otherwise', () => {
+    const decided = [withPhoto, by('report', AD_CASE), by('moderator', AD_CASE), deleted];
     given(...decided)
-      .when(again())
-      .then(by('moderator', 'ad-a1', 'a2'));
+      .when(repost())
+      .then(by('moderator', AD_CASE, 'a2'));
     given(...decided)
-      .when(again({ title: 'CALM', description: '«calm»' }))
-      .then(by('moderator', 'ad-a1', 'a2'));
+      .when(repost({ title: 'CALM', description: '«calm»' }))
+      .then(by('moderator', AD_CASE, 'a2'));
     given(...decided)
-      .when(again({ ...OTHER, photos: ['m2'] }))
-      .then(by('moderator', 'ad-a1', 'a2'));
+      .when(repost({ ...OTHER, photos: ['m2'] }))
+      .then(by('moderator', AD_CASE, 'a2'));
     given(...decided)
-      .when(again(OTHER))
+      .when(repost(OTHER))
       .then();
     given(...decided)
-      .when(again({ ...OTHER, photos: ['demo-01'] }))
-      .then();
-  });
-
-  test('a decision after the ad was deleted is remembered, too', () => {
-    given(posted, by('report', 'ad-a1'), deleted)
-      .when((state) => hideAd({ adId: 'a1', by: 'moderator', caseId: 'ad-a1' }, 'anna', state))
-      .then(by('moderator', 'ad-a1'));
-    given(posted, by('report', 'ad-a1'), deleted, by('moderator', 'ad-a1'))
-      .when((state) => hideAd({ adId: 'a1', by: 'moderator', caseId: 'ad-a1' }, 'anna', state))
-      .then();
-    given(posted, by('report', 'ad-a1'), deleted, by('moderator', 'ad-a1')).when(again(OTHER)).then();
-  });
-
-  test('with a profile, whatever is posted; with a picture, what shows it', () => {
-    given(withPhoto, by('moderator', 'account-anna'), deleted)
-      .when(again(OTHER))
-      .then(by('moderator', 'account-anna', 'a2'));
-    given(withPhoto, by('moderator', 'media-m1'), deleted)
-      .when(again({ photos: ['m2', 'm1'] }))
-      .then(by('moderator', 'media-m1', 'a2'));
-    given(withPhoto, by('moderator', 'media-m1'), deleted)
-      .when(again({ video: 'm1' }))
-      .then(by('moderator', 'media-m1', 'a2'));
-    given(withPhoto, by('moderator', 'media-m1'), deleted)
-      .when(again({ photos: ['m2'] }))
+      .when(repost({ ...OTHER, photos: ['demo-01'] }))
       .then();
   });
 
-  test('until the case lets go', () => {
-    given(posted, by('report', 'ad-a1'), deleted)
-      .when((state) => letGoOfAd('ad-a1', 'anna', state))
-      .then(lifted('ad-a1'));
-    given(posted, by('report', 'ad-a1'), deleted, lifted('ad-a1')).when(again()).then();
-    given(posted, by('report', 'ad-a1'), deleted, lifted('ad-a1'))
-      .when((state) => letGoOfAd('ad-a1', 'anna', state))
+  test('is hidden by a decision that followed the deletion', () => {
+    given(posted, by('report', AD_CASE), deleted)
+      .when((state, context) =>
+        hideAd({ adId: 'a1', by: 'moderator', caseId: AD_CASE, accountId: 'anna' }, state, context),
+      )
+      .then(by('moderator', AD_CASE));
+    given(posted, by('report', AD_CASE), deleted, by('moderator', AD_CASE))
+      .when((state, context) =>
+        hideAd({ adId: 'a1', by: 'moderator', caseId: AD_CASE, accountId: 'anna' }, state, context),
+      )
+      .then();
+    given(posted, by('report', AD_CASE), deleted, by('moderator', AD_CASE)).when(repost(OTHER)).then();
+  });
+
+  test('is hidden by a case about the profile, or about a picture that it shows', () => {
+    given(withPhoto, by('moderator', ACCOUNT_CASE), deleted)
+      .when(repost(OTHER))
+      .then(by('moderator', ACCOUNT_CASE, 'a2'));
+    given(withPhoto, by('moderator', MEDIA_CASE), deleted)
+      .when(repost({ photos: ['m2', 'm1'] }))
+      .then(by('moderator', MEDIA_CASE, 'a2'));
+    given(withPhoto, by('moderator', MEDIA_CASE), deleted)
+      .when(repost({ video: 'm1' }))
+      .then(by('moderator', MEDIA_CASE, 'a2'));
+    given(withPhoto, by('moderator', MEDIA_CASE), deleted)
+      .when(repost({ photos: ['m2'] }))
       .then();
   });
 
-  test('a picture taken out of the ad lets it be seen, and back in it does not', () => {
-    const change = (photos: string[]) => (state: ListingState) =>
+  test('is visible after the case is released', () => {
+    given(posted, by('report', AD_CASE), deleted)
+      .when((state, context) => releaseAd({ caseId: AD_CASE, accountId: 'anna' }, state, context))
+      .then(lifted(AD_CASE));
+    given(posted, by('report', AD_CASE), deleted, lifted(AD_CASE)).when(repost()).then();
+    given(posted, by('report', AD_CASE), deleted, lifted(AD_CASE))
+      .when((state, context) => releaseAd({ caseId: AD_CASE, accountId: 'anna' }, state, context))
+      .then();
+  });
+
+  test('is visible without the held picture, and hidden when the picture is added again', () => {
+    const change = (photos: string[]) => (state: ListingState, context: DecisionContext) =>
       updateAd(
         {
           poster: { accountId: 'anna', isProvider: true, emailVerified: true },
@@ -201,42 +206,45 @@ describe('what a case holds stays out of sight when the ad is deleted and posted
           video: undefined,
         },
         state,
+        context,
       ).filter(({ type }) => type !== 'AdUpdated');
     const without: ListingEvent = { type: 'AdUpdated', data: { ...ids, photos: ['m2'] } };
     const back: ListingEvent = { type: 'AdUpdated', data: { ...ids, photos: ['m1'] } };
-    given(withPhoto, by('report', 'media-m1'))
+    given(withPhoto, by('report', MEDIA_CASE))
       .when(change(['m2']))
-      .then(restored('media-m1'));
-    given(withPhoto, by('report', 'media-m1'), hidden())
+      .then(restored(MEDIA_CASE));
+    given(withPhoto, by('report', MEDIA_CASE), hidden())
       .when(change(['m2']))
-      .then(lifted('media-m1'));
-    given(withPhoto, by('report', 'media-m1'))
+      .then(lifted(MEDIA_CASE));
+    given(withPhoto, by('report', MEDIA_CASE))
       .when(change(['m1']))
       .then();
-    given(withPhoto, by('report', 'media-m1'), without, restored('media-m1'))
+    given(withPhoto, by('report', MEDIA_CASE), without, restored(MEDIA_CASE))
       .when(change(['m1']))
-      .then(by('report', 'media-m1'));
-    given(withPhoto, by('report', 'media-m1'), without, restored('media-m1'))
-      .when((state) => letGoOfAd('media-m1', 'anna', state))
-      .then(lifted('media-m1'));
-    given(withPhoto, by('report', 'media-m1'), without, restored('media-m1'), lifted('media-m1'))
+      .then(by('report', MEDIA_CASE));
+    given(withPhoto, by('report', MEDIA_CASE), without, restored(MEDIA_CASE))
+      .when((state, context) => releaseAd({ caseId: MEDIA_CASE, accountId: 'anna' }, state, context))
+      .then(lifted(MEDIA_CASE));
+    given(withPhoto, by('report', MEDIA_CASE), without, restored(MEDIA_CASE), lifted(MEDIA_CASE))
       .when(change(['m1']))
       .then();
-    given(withPhoto, by('report', 'media-m1'), back, restored('media-m1'))
+    given(withPhoto, by('report', MEDIA_CASE), back, restored(MEDIA_CASE))
       .when(change(['m2', 'm1']))
       .then();
-    expect(canAdBeHidden(given(withPhoto, by('report', 'media-m1'), without, restored('media-m1')).state)).toBe(true);
-    // A picture the ad does not show takes nothing out of sight.
+    expect(canAdBeHidden(given(withPhoto, by('report', MEDIA_CASE), without, restored(MEDIA_CASE)).state)).toBe(true);
+    // The case is about a picture that the ad does not show, so it does not hide the ad.
     given(posted)
-      .when((state) => hideAd({ adId: null, by: 'report', caseId: 'media-m1' }, 'anna', state))
+      .when((state, context) =>
+        hideAd({ adId: null, by: 'report', caseId: MEDIA_CASE, accountId: 'anna' }, state, context),
+      )
       .then();
   });
 });
 
-test('a phone number has one spelling', () => {
-  expect(['+1 702 555 0199', '(702) 555-0199', '001 702 5550199', '７０２５５５０１９９'].map(phoneDigitsOf)).toEqual(
+test('a phone number has one normal form', () => {
+  expect(['+1 702 555 0199', '(702) 555-0199', '001 702 5550199', '７０２５５５０１９９'].map(normalizePhone)).toEqual(
     Array<string>(4).fill('7025550199'),
   );
-  expect(phoneDigitsOf('+41 79 555 01 99')).toBe('41795550199');
-  expect([phoneDigitsOf(null), phoneDigitsOf('call 911')]).toEqual([null, null]);
+  expect(normalizePhone('+41 79 555 01 99')).toBe('41795550199');
+  expect([normalizePhone(null), normalizePhone('call 911')]).toEqual([null, null]);
 });

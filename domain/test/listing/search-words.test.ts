@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { PRICE_AMOUNT_MAX, priceAmountOf } from '../../src/listing/price-amount.ts';
-import { SEARCH_WORD_MAX, searchWordsOf } from '../../src/listing/search-words.ts';
+import { PRICE_AMOUNT_MAX, parsePriceAmount } from '../../src/listing/price-amount.ts';
+import { SEARCH_WORD_MAX, extractSearchWords } from '../../src/listing/search-words.ts';
 
-describe('the words of a text', () => {
+describe('the search words of a text', () => {
   test.each([
     ['Ünhurried Çafé', ['unhurried', 'cafe']],
     ["don't stop-me_now", ['don', 't', 'stop', 'me', 'now']],
@@ -15,15 +15,15 @@ describe('the words of a text', () => {
     ['!!! … \u{1f600}', []],
     ['', []],
   ])('%s', (text, words) => {
-    expect(searchWordsOf(text, 100)).toEqual(words);
+    expect(extractSearchWords(text, 100)).toEqual(words);
   });
-  test('a long word is cut between two characters', () => {
-    const [word = ''] = searchWordsOf('\u{1d50}\u{20000}'.repeat(40), 1);
+  test('cut a long word between two characters', () => {
+    const [word = ''] = extractSearchWords('\u{1d50}\u{20000}'.repeat(40), 1);
     expect([...word]).toHaveLength(SEARCH_WORD_MAX);
     expect(word.isWellFormed()).toBe(true);
   });
-  test('are no more than asked for', () => {
-    expect(searchWordsOf('a b c d', 2)).toEqual(['a', 'b']);
+  test('are limited to the maximum', () => {
+    expect(extractSearchWords('a b c d', 2)).toEqual(['a', 'b']);
   });
 });
 
@@ -37,5 +37,5 @@ test.each([
   ['1,20', 1],
   ['99999999999999', PRICE_AMOUNT_MAX],
 ])('the amount of %j is %j', (price, amount) => {
-  expect(priceAmountOf(price)).toBe(amount);
+  expect(parsePriceAmount(price)).toBe(amount);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Decision, DecisionContext } from '../../src/aggregate.ts';
 import { MAX_FILE_bytes } from '../../src/constants.ts';
-import { DomainError, type ErrorCode } from '../../src/errors.ts';
+import { DomainError, type ErrorCode } from '../../src/error-catalogue.ts';
 import {
   recordPhotoVariants,
   recordVideoProbe,
@@ -11,6 +12,7 @@ import {
 import type { UploadMedia } from '../../src/media/commands.ts';
 import type { MediaEvent } from '../../src/media/events.ts';
 import { media, type MediaState } from '../../src/media/state.ts';
+import { CONTEXT } from '../given.ts';
 
 const upload: UploadMedia = {
   mediaId: 'm1',
@@ -50,97 +52,97 @@ const removed: MediaEvent = { type: 'MediaRemoved', data: ids };
 function given(...events: MediaEvent[]) {
   const state = events.reduce<MediaState>((folded, event) => media.evolve(folded, event, AT), media.initial);
   return {
-    when(decide: (state: MediaState) => readonly MediaEvent[]) {
+    when(decide: Decision<MediaState, MediaEvent>) {
       return {
-        then: (...expected: MediaEvent[]) => expect(decide(state)).toEqual(expected),
-        thenRefused: (code: ErrorCode) => {
-          expect(() => decide(state)).toThrow(expect.objectContaining({ name: DomainError.name, code }));
+        then: (...expected: MediaEvent[]) => expect(decide(state, CONTEXT)).toEqual(expected),
+        thenThrows: (code: ErrorCode) => {
+          expect(() => decide(state, CONTEXT)).toThrow(expect.objectContaining({ name: DomainError.name, code }));
         },
       };
     },
   };
 }
 
-describe('uploading', () => {
+describe('uploading a file', () => {
   const uploading =
     (changes: Partial<UploadMedia> = {}) =>
-    (state: MediaState) =>
-      uploadMedia({ ...upload, ...changes }, state);
+    (state: MediaState, context: DecisionContext) =>
+      uploadMedia({ ...upload, ...changes }, state, context);
 
-  test('takes in a photo', () => {
+  test('accepts a photo', () => {
     given().when(uploading()).then(uploaded);
   });
-  test('takes in what is exactly as large as allowed', () => {
+  test('accepts a photo of the maximum size', () => {
     given()
       .when(uploading({ sizeBytes: MAX_FILE_bytes }))
       .then({ ...uploaded, data: { ...uploaded.data, sizeBytes: MAX_FILE_bytes } });
   });
-  test('refuses one byte more', () => {
+  test('rejects a photo that is one byte larger', () => {
     given()
       .when(uploading({ sizeBytes: MAX_FILE_bytes + 1 }))
-      .thenRefused('IMAGE_TOO_LARGE');
+      .thenThrows('IMAGE_TOO_LARGE');
   });
-  test('refuses an empty file', () => {
+  test('rejects an empty photo', () => {
     given()
       .when(uploading({ sizeBytes: 0 }))
-      .thenRefused('NO_PHOTO');
+      .thenThrows('NO_PHOTO');
   });
   test.each(['image/svg+xml', 'application/pdf', 'text/html', 'video/mp4', 'image/heic', ''])(
-    'refuses %s',
+    'rejects %s',
     (contentType) => {
-      given().when(uploading({ contentType })).thenRefused('NOT_AN_IMAGE');
+      given().when(uploading({ contentType })).thenThrows('NOT_AN_IMAGE');
     },
   );
-  test('takes in a video', () => {
+  test('accepts a video', () => {
     given().when(uploading(video)).then(videoUploaded);
   });
-  test.each(['video/mp4', 'video/quicktime', 'video/x-msvideo', 'video/webm'])('takes in %s', (contentType) => {
+  test.each(['video/mp4', 'video/quicktime', 'video/x-msvideo', 'video/webm'])('accepts %s', (contentType) => {
     given()
       .when(uploading({ ...video, contentType }))
       .then({ ...videoUploaded, data: { ...videoUploaded.data, contentType } });
   });
-  test('takes in a video exactly as large as allowed, and refuses one byte more', () => {
+  test('accepts a video of the maximum size, and rejects one that is one byte larger', () => {
     given()
       .when(uploading({ ...video, sizeBytes: MAX_FILE_bytes }))
       .then({ ...videoUploaded, data: { ...videoUploaded.data, sizeBytes: MAX_FILE_bytes } });
     given()
       .when(uploading({ ...video, sizeBytes: MAX_FILE_bytes + 1 }))
-      .thenRefused('VIDEO_TOO_LARGE');
+      .thenThrows('VIDEO_TOO_LARGE');
   });
-  test('refuses an empty video', () => {
+  test('rejects an empty video', () => {
     given()
       .when(uploading({ ...video, sizeBytes: 0 }))
-      .thenRefused('NO_VIDEO');
+      .thenThrows('NO_VIDEO');
   });
-  test.each(['image/jpeg', 'video/matroska', 'audio/mp4', 'text/html', ''])('refuses %s as a video', (contentType) => {
+  test.each(['image/jpeg', 'video/matroska', 'audio/mp4', 'text/html', ''])('rejects %s as a video', (contentType) => {
     given()
       .when(uploading({ ...video, contentType }))
-      .thenRefused('NOT_A_VIDEO');
+      .thenThrows('NOT_A_VIDEO');
   });
-  test('refuses a video under the id of a photo', () => {
-    given(uploaded).when(uploading(video)).thenRefused('CONFLICT');
+  test('rejects a video under the id of a photo', () => {
+    given(uploaded).when(uploading(video)).thenThrows('CONFLICT');
   });
-  test('the same upload again changes nothing', () => {
+  test('changes nothing for a repeated upload', () => {
     given(uploaded).when(uploading()).then();
   });
-  test("refuses another account's id", () => {
+  test("rejects another account's id", () => {
     given(uploaded)
       .when(uploading({ ownerId: 'berta' }))
-      .thenRefused('CONFLICT');
+      .thenThrows('CONFLICT');
   });
 });
 
-describe('variants made', () => {
-  const recording = (state: MediaState) => recordPhotoVariants(made, state);
+describe('recording the variants of a photo', () => {
+  const recording = (state: MediaState, context: DecisionContext) => recordPhotoVariants(made, state, context);
 
   test('makes the photo ready', () => {
     given(uploaded).when(recording).then(variantsMade);
   });
-  test('refuses what was never uploaded', () => {
-    given().when(recording).thenRefused('NOT_FOUND');
+  test('is rejected for an unknown id', () => {
+    given().when(recording).thenThrows('NOT_FOUND');
   });
-  test('refuses them of a video', () => {
-    given(videoUploaded).when(recording).thenRefused('NOT_FOUND');
+  test('is rejected for a video', () => {
+    given(videoUploaded).when(recording).thenThrows('NOT_FOUND');
   });
   test.each([
     ['ready', variantsMade],
@@ -151,15 +153,15 @@ describe('variants made', () => {
   });
 });
 
-describe('a video probed', () => {
-  const recording = (state: MediaState) => recordVideoProbe(probe, state);
+describe('recording the probe of a video', () => {
+  const recording = (state: MediaState, context: DecisionContext) => recordVideoProbe(probe, state, context);
 
-  test('is ready', () => {
+  test('makes the video ready', () => {
     given(videoUploaded).when(recording).then(videoProbed);
   });
-  test('refuses what was never uploaded, and photos', () => {
-    given().when(recording).thenRefused('NOT_FOUND');
-    given(uploaded).when(recording).thenRefused('NOT_FOUND');
+  test('is rejected for an unknown id and for photos', () => {
+    given().when(recording).thenThrows('NOT_FOUND');
+    given(uploaded).when(recording).thenThrows('NOT_FOUND');
   });
   test.each([
     ['ready', videoProbed],
@@ -170,22 +172,23 @@ describe('a video probed', () => {
   });
 });
 
-describe('rejecting', () => {
-  const rejecting = (state: MediaState) => rejectMedia({ code: 'NOT_AN_IMAGE' }, state);
+describe('rejecting a file', () => {
+  const rejecting = (state: MediaState, context: DecisionContext) =>
+    rejectMedia({ code: 'NOT_AN_IMAGE' }, state, context);
 
-  test('says why in the words of the catalogue', () => {
+  test('records the message of the catalogue as the reason', () => {
     given(uploaded).when(rejecting).then(rejected);
   });
-  test('says of a video that it is too long', () => {
+  test('records that a video is too long', () => {
     given(videoUploaded)
-      .when((state) => rejectMedia({ code: 'VIDEO_TOO_LONG' }, state))
+      .when((state, context) => rejectMedia({ code: 'VIDEO_TOO_LONG' }, state, context))
       .then({
         type: 'MediaRejected',
         data: { ...ids, code: 'VIDEO_TOO_LONG', reason: 'Video must be at most 20 seconds' },
       });
   });
-  test('refuses what was never uploaded', () => {
-    given().when(rejecting).thenRefused('NOT_FOUND');
+  test('is rejected for an unknown id', () => {
+    given().when(rejecting).thenThrows('NOT_FOUND');
   });
   test.each([
     ['ready', variantsMade],
@@ -194,34 +197,39 @@ describe('rejecting', () => {
   ])('changes nothing once it is %s', (_, verdict) => {
     given(uploaded, verdict).when(rejecting).then();
   });
-  test('what is known to be illegal is said to be, even when it was taken back meanwhile; not twice', () => {
-    const refusing = (state: MediaState) => rejectMedia({ code: 'PHOTO_NOT_USABLE' }, state);
-    const refused = {
+  test('rejects a picture that is known to be illegal once, even after its removal', () => {
+    const reject = (state: MediaState, context: DecisionContext) =>
+      rejectMedia({ code: 'PHOTO_NOT_USABLE' }, state, context);
+    const rejected = {
       type: 'MediaRejected',
       data: { ...ids, code: 'PHOTO_NOT_USABLE', reason: 'This photo cannot be used' },
     } as const;
-    given(uploaded).when(refusing).then(refused);
-    given(uploaded, removed).when(refusing).then(refused);
-    given(uploaded, refused).when(refusing).then();
-    given(uploaded, variantsMade).when(refusing).then();
+    given(uploaded).when(reject).then(rejected);
+    given(uploaded, removed).when(reject).then(rejected);
+    given(uploaded, rejected).when(reject).then();
+    given(uploaded, variantsMade).when(reject).then();
   });
 });
 
-describe('removing', () => {
+describe('removing a file', () => {
   test.each([
     ['processing', [uploaded]],
     ['ready', [uploaded, variantsMade]],
     ['rejected', [uploaded, rejected]],
     ['a ready video', [videoUploaded, videoProbed]],
-  ])('takes away what is %s', (_, history) => {
+  ])('removes a file that is %s', (_, history) => {
     given(...history)
-      .when(removeMedia)
+      .when((state, context) => removeMedia({}, state, context))
       .then(removed);
   });
-  test('twice changes nothing', () => {
-    given(uploaded, removed).when(removeMedia).then();
+  test('changes nothing the second time', () => {
+    given(uploaded, removed)
+      .when((state, context) => removeMedia({}, state, context))
+      .then();
   });
-  test('what never was changes nothing', () => {
-    given().when(removeMedia).then();
+  test('changes nothing for an unknown id', () => {
+    given()
+      .when((state, context) => removeMedia({}, state, context))
+      .then();
   });
 });

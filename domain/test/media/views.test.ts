@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { mediaIdOf } from '../../src/listing/fields.ts';
+import { parsePhotoUrl } from '../../src/listing/fields.ts';
 import { photoUrl } from '../../src/media/photo-url.ts';
 import {
-  BLOB_FOLDERS,
-  PHOTO_VARIANTS,
-  photoBlobs,
-  photoView,
-  preservedBlob,
-  shownBlobs,
-  videoBlobs,
-  videoView,
+  BLOB_PREFIXES,
+  PHOTO_VARIANT_NAMES,
+  photoBlobKeys,
+  toPhotoView,
+  preservedBlobKey,
+  publicBlobKeys,
+  videoBlobKeys,
+  toVideoView,
 } from '../../src/media/views.ts';
 
 const ids = { mediaId: 'm1', ownerId: 'anna', kind: 'photo' } as const;
 const url = '/uploads/photos/m1/1600.jpg';
 
-describe('a photo as its owner sees it', () => {
-  test('processing', () => {
-    expect(photoView({ ...ids, status: 'processing', contentType: 'image/jpeg' })).toEqual({
+describe('the view of a photo', () => {
+  test('has no size while it is processing', () => {
+    expect(toPhotoView({ ...ids, status: 'processing', contentType: 'image/jpeg' })).toEqual({
       id: 'm1',
       url,
       status: 'processing',
@@ -27,9 +27,9 @@ describe('a photo as its owner sees it', () => {
       blur: null,
     });
   });
-  test('ready', () => {
+  test('has size and blur when it is ready', () => {
     const ready = { width: 1600, height: 1200, blur: 'data:,' };
-    expect(photoView({ ...ids, status: 'ready', ...ready })).toEqual({
+    expect(toPhotoView({ ...ids, status: 'ready', ...ready })).toEqual({
       id: 'm1',
       url,
       status: 'ready',
@@ -37,22 +37,22 @@ describe('a photo as its owner sees it', () => {
       ...ready,
     });
   });
-  test('rejected', () => {
+  test('contains the reason of a rejection', () => {
     const reason = 'Please select an image file (JPG, PNG, GIF)';
-    expect(photoView({ ...ids, status: 'rejected', code: 'NOT_AN_IMAGE', reason })).toMatchObject({
+    expect(toPhotoView({ ...ids, status: 'rejected', code: 'NOT_AN_IMAGE', reason })).toMatchObject({
       status: 'rejected',
       reason,
     });
   });
-  test('removed', () => {
-    expect(photoView({ ...ids, status: 'removed' })).toMatchObject({
+  test('shows a removed photo as rejected', () => {
+    expect(toPhotoView({ ...ids, status: 'removed' })).toMatchObject({
       status: 'rejected',
       reason: 'This photo was removed',
     });
   });
 });
 
-describe('a video as its owner sees it', () => {
+describe('the view of a video', () => {
   const video = { ...ids, kind: 'video' } as const;
   const none = {
     id: 'm1',
@@ -63,31 +63,31 @@ describe('a video as its owner sees it', () => {
     duration: 0,
     contentType: null,
   };
-  test('processing', () => {
-    expect(videoView({ ...video, status: 'processing', contentType: 'video/mp4' })).toEqual({
+  test('has no size while it is processing', () => {
+    expect(toVideoView({ ...video, status: 'processing', contentType: 'video/mp4' })).toEqual({
       ...none,
       status: 'processing',
     });
   });
-  test('ready', () => {
+  test('has size, duration and content type when it is ready', () => {
     const ready = { width: 640, height: 480, contentType: 'video/mp4' };
-    expect(videoView({ ...video, status: 'ready', ...ready, duration_s: 12.5 })).toEqual({
+    expect(toVideoView({ ...video, status: 'ready', ...ready, duration_s: 12.5 })).toEqual({
       ...none,
       status: 'ready',
       ...ready,
       duration: 12.5,
     });
   });
-  test('rejected', () => {
+  test('contains the reason of a rejection', () => {
     const reason = 'Video must be at most 20 seconds';
-    expect(videoView({ ...video, status: 'rejected', code: 'VIDEO_TOO_LONG', reason })).toEqual({
+    expect(toVideoView({ ...video, status: 'rejected', code: 'VIDEO_TOO_LONG', reason })).toEqual({
       ...none,
       status: 'rejected',
       reason,
     });
   });
-  test('removed', () => {
-    expect(videoView({ ...video, status: 'removed' })).toEqual({
+  test('shows a removed video as rejected', () => {
+    expect(toVideoView({ ...video, status: 'removed' })).toEqual({
       ...none,
       status: 'rejected',
       reason: 'This video was removed',
@@ -95,28 +95,28 @@ describe('a video as its owner sees it', () => {
   });
 });
 
-test('every blob lies in one of the folders a backup takes along', () => {
+test('every blob is in one of the folders that a backup includes', () => {
   for (const key of [
-    photoBlobs.original('m1'),
-    photoBlobs.variant('m1', '640.jpg'),
-    videoBlobs.original('m1'),
-    videoBlobs.playable('m1'),
-    shownBlobs.photo('m1'),
-    shownBlobs.video('m1'),
-    preservedBlob('m1'),
+    photoBlobKeys.original('m1'),
+    photoBlobKeys.variant('m1', '640.jpg'),
+    videoBlobKeys.original('m1'),
+    videoBlobKeys.playable('m1'),
+    publicBlobKeys.photo('m1'),
+    publicBlobKeys.video('m1'),
+    preservedBlobKey('m1'),
   ])
     expect(
-      BLOB_FOLDERS.some((folder) => key.startsWith(folder)),
+      BLOB_PREFIXES.some((folder) => key.startsWith(folder)),
       key,
     ).toBe(true);
 });
 
-test('an ad accepts the address an upload answered', () => {
-  expect(mediaIdOf(photoUrl('demo-01'))).toBe('demo-01');
+test('an ad accepts the URL from the response to an upload', () => {
+  expect(parsePhotoUrl(photoUrl('demo-01'))).toBe('demo-01');
 });
 
-test('there is a variant for every width in every format', () => {
-  expect(PHOTO_VARIANTS).toHaveLength(9);
-  expect(PHOTO_VARIANTS).toContain('320.avif');
-  expect(PHOTO_VARIANTS).toContain('1600.jpg');
+test('every width and format has a variant', () => {
+  expect(PHOTO_VARIANT_NAMES).toHaveLength(9);
+  expect(PHOTO_VARIANT_NAMES).toContain('320.avif');
+  expect(PHOTO_VARIANT_NAMES).toContain('1600.jpg');
 });

@@ -1,85 +1,87 @@
 import { describe, expect, test } from 'vitest';
+import type { DecisionContext } from '../../src/aggregate.ts';
 import {
   finishErasureStep,
   liftLegalHold,
-  nextErasureStep,
+  findNextErasureStep,
   requestErasure,
   setLegalHold,
 } from '../../src/person/decide.ts';
 import type { PersonEvent } from '../../src/person/events.ts';
 import { person, type PersonState } from '../../src/person/state.ts';
 import { ERASURE_STEPS, type ErasureStep } from '../../src/person/steps.ts';
-import { given as givenOf } from '../given.ts';
+import { givenAggregate } from '../given.ts';
 
-const given = givenOf(person);
+const given = givenAggregate(person);
 const accountId = 'anna';
-const ofErasure = { accountId, receiptId: 'r1' };
-const requested: PersonEvent = { type: 'ErasureRequested', data: { ...ofErasure, by: 'self', reason: null } };
-const done = (step: ErasureStep): PersonEvent => ({ type: 'ErasureStepDone', data: { ...ofErasure, step } });
-const completed: PersonEvent = { type: 'ErasureCompleted', data: ofErasure };
+const ids = { accountId, receiptId: 'r1' };
+const requested: PersonEvent = { type: 'ErasureRequested', data: { ...ids, by: 'self', reason: null } };
+const done = (step: ErasureStep): PersonEvent => ({ type: 'ErasureStepDone', data: { ...ids, step } });
+const completed: PersonEvent = { type: 'ErasureCompleted', data: ids };
 const held: PersonEvent = { type: 'LegalHoldSet', data: { accountId, reason: 'A court asks.' } };
 const lifted: PersonEvent = { type: 'LegalHoldLifted', data: { accountId, reason: 'It has decided.' } };
-const asking =
+const requesting =
   (receiptId = 'r1') =>
-  (state: PersonState) =>
-    requestErasure({ accountId, receiptId, by: 'self', reason: null }, state);
-const finishing = (step: ErasureStep) => (state: PersonState) => finishErasureStep(step, accountId, state);
+  (state: PersonState, context: DecisionContext) =>
+    requestErasure({ accountId, receiptId, by: 'self', reason: null }, state, context);
+const finishing = (step: ErasureStep) => (state: PersonState, context: DecisionContext) =>
+  finishErasureStep({ step, accountId }, state, context);
 
 describe('an erasure', () => {
-  test('begins when it is asked for', () => {
-    given().when(asking()).then(requested);
+  test('begins with a request', () => {
+    given().when(requesting()).then(requested);
   });
-  test('that is under way is the one that goes on', () => {
-    given(requested).when(asking('r2')).then();
+  test('continues when it is requested again', () => {
+    given(requested).when(requesting('r2')).then();
   });
-  test('can be asked for again once it is complete: the address may have signed up anew', () => {
+  test('can be requested again after it is complete, because the address may have a new account', () => {
     given(requested, ...ERASURE_STEPS.map(done), completed)
-      .when(asking('r1'))
+      .when(requesting('r1'))
       .then(requested);
   });
-  test('is refused while what is held has to be kept, and no longer than that', () => {
-    given(held).when(asking()).thenRefused('LEGAL_HOLD');
-    given(held, lifted).when(asking()).then(requested);
+  test('is rejected during a legal hold only', () => {
+    given(held).when(requesting()).thenThrows('LEGAL_HOLD');
+    given(held, lifted).when(requesting()).then(requested);
   });
-  test('does its steps in their order, each once', () => {
+  test('records its steps in order, each once', () => {
     const [first, second] = ERASURE_STEPS;
     given(requested).when(finishing(first)).then(done(first));
     given(requested).when(finishing(second)).then();
     given(requested, done(first)).when(finishing(first)).then();
     given(requested, done(first)).when(finishing(second)).then(done(second));
   });
-  test('is complete with the last of them', () => {
+  test('is complete with the last step', () => {
     const last = ERASURE_STEPS.at(-1) as ErasureStep;
     given(requested, ...ERASURE_STEPS.slice(0, -1).map(done))
       .when(finishing(last))
       .then(done(last), completed);
     expect(given(requested, ...ERASURE_STEPS.map(done), completed).state.erasure).toBeNull();
   });
-  test('that nobody asked for does nothing', () => {
+  test('does nothing without a request', () => {
     given().when(finishing('keys_retired')).then();
-    expect(nextErasureStep({ done: [] })).toBe('keys_retired');
-    expect(nextErasureStep({ done: ERASURE_STEPS })).toBeNull();
+    expect(findNextErasureStep({ completedSteps: [] })).toBe('keys_retired');
+    expect(findNextErasureStep({ completedSteps: ERASURE_STEPS })).toBeNull();
   });
 });
 
 describe('a legal hold', () => {
   test('is set once, and lifted once', () => {
     given()
-      .when((state) => setLegalHold('A court asks.', accountId, state))
+      .when((state, context) => setLegalHold({ reason: 'A court asks.', accountId }, state, context))
       .then(held);
     given(held)
-      .when((state) => setLegalHold('Again.', accountId, state))
+      .when((state, context) => setLegalHold({ reason: 'Again.', accountId }, state, context))
       .then();
     given(held)
-      .when((state) => liftLegalHold('It has decided.', accountId, state))
+      .when((state, context) => liftLegalHold({ reason: 'It has decided.', accountId }, state, context))
       .then(lifted);
     given()
-      .when((state) => liftLegalHold('It has decided.', accountId, state))
+      .when((state, context) => liftLegalHold({ reason: 'It has decided.', accountId }, state, context))
       .then();
   });
-  test('comes too late for what is half gone', () => {
+  test('is rejected during an erasure', () => {
     given(requested)
-      .when((state) => setLegalHold('A court asks.', accountId, state))
-      .thenRefused('ERASURE_UNDER_WAY');
+      .when((state, context) => setLegalHold({ reason: 'A court asks.', accountId }, state, context))
+      .thenThrows('ERASURE_UNDER_WAY');
   });
 });

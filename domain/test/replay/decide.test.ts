@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DomainError } from '../../src/errors.ts';
+import { DomainError } from '../../src/error-catalogue.ts';
+import type { ReplayStatus } from '../../src/replay/commands.ts';
 import {
   cancelRebuild,
   pauseRebuild,
@@ -9,13 +10,13 @@ import {
   revertRebuild,
   SKIPPED_EVENTS_MAX,
   skipParkedEvent,
-  type ReplayStanding,
 } from '../../src/replay/decide.ts';
 import { REBUILD_STATES, type RebuildState } from '../../src/replay/fields.ts';
 import { replay } from '../../src/replay/state.ts';
+import { CONTEXT } from '../given.ts';
 
 const NAME = 'ad_cards';
-const standing = (state: RebuildState | null, previous: ReplayStanding['previous'] = null): ReplayStanding => ({
+const standing = (state: RebuildState | null, previous: ReplayStatus['previous'] = null): ReplayStatus => ({
   rebuild: state && { rebuildId: 'r1', state },
   previous,
 });
@@ -33,56 +34,95 @@ function codeOf(decide: () => unknown): string | null {
 describe('a rebuild', () => {
   test.each([
     [
-      'is asked for',
-      requestRebuild.bind(null, NAME, 'r2'),
+      'is requested',
+      (now: ReplayStatus) => requestRebuild({ projection: NAME, rebuildId: 'r2', status: now }, after, CONTEXT),
       ['swapped', 'reverted', 'cancelled', 'failed'],
       'REBUILD_UNDER_WAY',
     ],
-    ['pauses', (now: ReplayStanding) => pauseRebuild(NAME, now), ['running', 'checking'], 'REBUILD_NOT_POSSIBLE'],
-    ['goes on', (now: ReplayStanding) => resumeRebuild(NAME, now), ['paused'], 'REBUILD_NOT_POSSIBLE'],
+    [
+      'is paused',
+      (now: ReplayStatus) => pauseRebuild({ projection: NAME, status: now }, after, CONTEXT),
+      ['running', 'checking'],
+      'REBUILD_NOT_POSSIBLE',
+    ],
+    [
+      'is resumed',
+      (now: ReplayStatus) => resumeRebuild({ projection: NAME, status: now }, after, CONTEXT),
+      ['paused'],
+      'REBUILD_NOT_POSSIBLE',
+    ],
     [
       'is cancelled',
-      (now: ReplayStanding) => cancelRebuild(NAME, now),
+      (now: ReplayStatus) => cancelRebuild({ projection: NAME, status: now }, after, CONTEXT),
       ['running', 'paused', 'checking', 'ready'],
       'REBUILD_NOT_POSSIBLE',
     ],
-    ['is swapped in', (now: ReplayStanding) => requestSwap(NAME, now), ['ready'], 'REBUILD_NOT_POSSIBLE'],
-  ] as const)('%s only where that can be done', (_what, decide, allowed, refusal) => {
+    [
+      'is swapped in',
+      (now: ReplayStatus) => requestSwap({ projection: NAME, status: now }, after, CONTEXT),
+      ['ready'],
+      'REBUILD_NOT_POSSIBLE',
+    ],
+  ] as const)('%s only in the allowed states', (_what, decide, allowed, rejection) => {
     const allowedStates: readonly RebuildState[] = allowed;
     for (const state of REBUILD_STATES)
       expect(
-        codeOf(() => decide(standing(state), after)),
+        codeOf(() => decide(standing(state))),
         state,
-      ).toBe(allowedStates.includes(state) ? null : refusal);
+      ).toBe(allowedStates.includes(state) ? null : rejection);
   });
 
-  test('that was asked for and is not begun yet is not asked for twice', () => {
-    expect(codeOf(() => requestRebuild(NAME, 'r2', standing('swapped'), { ...after, rebuildId: 'r-not-begun' }))).toBe(
-      'REBUILD_UNDER_WAY',
+  test('cannot be requested twice before it has begun', () => {
+    expect(
+      codeOf(() =>
+        requestRebuild(
+          { projection: NAME, rebuildId: 'r2', status: standing('swapped') },
+          { ...after, rebuildId: 'r-not-begun' },
+          CONTEXT,
+        ),
+      ),
+    ).toBe('REBUILD_UNDER_WAY');
+    expect(
+      requestRebuild({ projection: NAME, rebuildId: 'r1', status: standing(null) }, replay.initial, CONTEXT),
+    ).toEqual([{ type: 'RebuildRequested', data: { projection: NAME, rebuildId: 'r1' } }]);
+  });
+
+  test('is reverted only if a previous version exists, and once at a time', () => {
+    expect(codeOf(() => revertRebuild({ projection: NAME, status: standing('swapped') }, after, CONTEXT))).toBe(
+      'NO_PREVIOUS_VERSION',
     );
-    expect(requestRebuild(NAME, 'r1', standing(null), replay.initial)).toEqual([
-      { type: 'RebuildRequested', data: { projection: NAME, rebuildId: 'r1' } },
-    ]);
-  });
-
-  test('is gone back from where something was kept, and once at a time', () => {
-    expect(codeOf(() => revertRebuild(NAME, standing('swapped')))).toBe('NO_PREVIOUS_VERSION');
-    expect(codeOf(() => revertRebuild(NAME, standing('swapped', { isReverting: true })))).toBe('REBUILD_UNDER_WAY');
-    expect(codeOf(() => revertRebuild(NAME, standing('swapping', { isReverting: false })))).toBe('REBUILD_UNDER_WAY');
-    expect(codeOf(() => revertRebuild(NAME, standing('swapped', { isReverting: false })))).toBe(null);
+    expect(
+      codeOf(() =>
+        revertRebuild({ projection: NAME, status: standing('swapped', { isReverting: true }) }, after, CONTEXT),
+      ),
+    ).toBe('REBUILD_UNDER_WAY');
+    expect(
+      codeOf(() =>
+        revertRebuild({ projection: NAME, status: standing('swapping', { isReverting: false }) }, after, CONTEXT),
+      ),
+    ).toBe('REBUILD_UNDER_WAY');
+    expect(
+      codeOf(() =>
+        revertRebuild({ projection: NAME, status: standing('swapped', { isReverting: false }) }, after, CONTEXT),
+      ),
+    ).toBe(null);
   });
 });
 
-test('an event is left out once, and so many at most', () => {
+test('an event is excluded once, up to a maximum of events', () => {
   const event = { eventId: 'e1', position: '1', subjectId: null, reason: 'By mistake.' };
-  expect(skipParkedEvent(NAME, event, replay.initial)).toHaveLength(1);
-  expect(skipParkedEvent(NAME, event, { ...after, skipped: ['e1'] })).toEqual([]);
+  expect(skipParkedEvent({ ...event, projection: NAME }, replay.initial, CONTEXT)).toHaveLength(1);
+  expect(skipParkedEvent({ ...event, projection: NAME }, { ...after, skippedEventIds: ['e1'] }, CONTEXT)).toEqual([]);
   expect(
     codeOf(() =>
-      skipParkedEvent(NAME, event, {
-        ...after,
-        skipped: Array.from({ length: SKIPPED_EVENTS_MAX }, (_, n) => `other-${n}`),
-      }),
+      skipParkedEvent(
+        { ...event, projection: NAME },
+        {
+          ...after,
+          skippedEventIds: Array.from({ length: SKIPPED_EVENTS_MAX }, (_, n) => `other-${n}`),
+        },
+        CONTEXT,
+      ),
     ),
   ).toBe('TOO_MANY_SKIPPED');
 });

@@ -1,7 +1,7 @@
 import type { Member } from '../../src/thread/commands.ts';
 import type { ThreadEvent } from '../../src/thread/events.ts';
 
-/** A thread of Anna's that Ben has answered, and who is about. */
+/** Test events of a thread that Anna started and Ben replied to. The moderator is neither of them. */
 
 export const threadId = '0193a1b2-0000-7000-8000-000000000001';
 const registeredAt = '2025-01-01T00:00:00.000Z';
@@ -9,7 +9,7 @@ export const anna: Member = { accountId: 'anna', emailVerified: true, isModerato
 export const ben: Member = { ...anna, accountId: 'ben' };
 export const moderator: Member = { ...anna, accountId: 'mo', isModerator: true };
 export const place = { country: 'us', state: 'NV', city: 'Las Vegas' };
-export const words = (body: string, links = 0) => ({ body, fingerprint: `#${body}`, links });
+export const content = (body: string, links = 0) => ({ body, fingerprint: `#${body}`, links });
 
 export const started: Extract<ThreadEvent, { type: 'ThreadStarted' }> = {
   type: 'ThreadStarted',
@@ -53,7 +53,9 @@ export const restored = (number: number, accountId: string): ThreadEvent => ({
   type: 'PostRestored',
   data: { threadId, number, accountId },
 });
-export const ofThread = (type: 'ThreadLocked' | 'ThreadUnlocked' | 'ThreadPinned' | 'ThreadUnpinned'): ThreadEvent => ({
+export const threadEvent = (
+  type: 'ThreadLocked' | 'ThreadUnlocked' | 'ThreadPinned' | 'ThreadUnpinned',
+): ThreadEvent => ({
   type,
   data: { threadId },
 });

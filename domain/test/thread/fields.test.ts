@@ -3,10 +3,10 @@ import {
   newReplyFields,
   newThreadFields,
   POST_BODY_MAX,
-  postChanges,
+  editPostFields,
   THREAD_TITLE_MAX,
 } from '../../src/thread/fields.ts';
-import { partsOfPostId, postIdOf } from '../../src/thread/post-id.ts';
+import { parsePostId, toPostId } from '../../src/thread/post-id.ts';
 import { threadId } from './events.ts';
 
 const thread = { country: 'us', state: 'NV', city: 'Las Vegas', title: 'Quiet places', body: 'Where?' };
@@ -16,7 +16,7 @@ const reasonOf = (
 ) => schema.safeParse(input).error?.issues[0]?.message;
 
 describe('a new thread', () => {
-  test('is in a city of our data; the country is the first one unless it is said', () => {
+  test('is in a known city, and in the first country by default', () => {
     expect(newThreadFields.parse({ ...thread, country: undefined })).toEqual(thread);
     expect(newThreadFields.parse({ ...thread, country: ' US ' })).toEqual(thread);
     for (const place of [{ city: 'Paris' }, { state: 'CA' }, { country: 'fr' }, { city: 'las vegas' }])
@@ -24,7 +24,7 @@ describe('a new thread', () => {
         'Please choose a country, a state and one of its cities',
       );
   });
-  test('has a title on one line that turns no other text around', () => {
+  test('has a title on one line, without direction overrides', () => {
     expect(newThreadFields.parse({ ...thread, title: ' Quiet\n\u202eplaces\t to  meet ' }).title).toBe(
       'Quiet places to meet',
     );
@@ -38,24 +38,24 @@ describe('a new thread', () => {
     [{ body: 'x'.repeat(POST_BODY_MAX + 1) }, `Text must be at most ${POST_BODY_MAX} characters`],
     [{ body: 'a\u0000b' }, 'Text has characters that cannot be shown'],
     [{ body: '\ud800' }, 'Text has characters that cannot be shown'],
-  ])('with %j is refused', (changes, reason) => {
+  ])('with %j is rejected', (changes, reason) => {
     expect(reasonOf(newThreadFields, { ...thread, ...changes })).toBe(reason);
   });
 });
 
-test('a reply quotes nothing unless it says so', () => {
+test('a reply quotes no post by default', () => {
   expect(newReplyFields.parse({ body: 'Here.' })).toEqual({ body: 'Here.', quotedNumber: null });
   expect(newReplyFields.parse({ body: 'Here.', quotedNumber: 0 })).toEqual({ body: 'Here.', quotedNumber: 0 });
   for (const quotedNumber of [-1, 1.5, '0', 1_000_001])
     expect(reasonOf(newReplyFields, { body: 'Here.', quotedNumber })).toBe('Which post?');
 });
 
-test('a change may leave the title as it is', () => {
-  expect(postChanges.parse({ body: 'Here.' })).toEqual({ body: 'Here.' });
+test('the title of a changed post is optional', () => {
+  expect(editPostFields.parse({ body: 'Here.' })).toEqual({ body: 'Here.' });
 });
 
-test('a post id is its thread’s and a number, and nothing else is one', () => {
-  expect(partsOfPostId(postIdOf(threadId, 12))).toEqual({ threadId, number: 12 });
+test('a post id consists of a thread id and a number', () => {
+  expect(parsePostId(toPostId(threadId, 12))).toEqual({ threadId, number: 12 });
   for (const id of [threadId, `${threadId}-`, `${threadId}-x`, `${threadId}-12345678`, `${threadId}--1`, '', '-0'])
-    expect(partsOfPostId(id), id).toBeNull();
+    expect(parsePostId(id), id).toBeNull();
 });

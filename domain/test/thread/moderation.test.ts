@@ -1,28 +1,28 @@
 import { describe, expect, test } from 'vitest';
+import type { DecisionContext } from '../../src/aggregate.ts';
 import {
-  authorOfVisiblePost,
+  requireVisiblePostAuthor,
   hidePost,
-  isVisiblePost,
   lockThread,
   moveThread,
   pinThread,
-  requireReachableThread,
+  requireVisibleThread,
   restorePost,
 } from '../../src/thread/decide.ts';
 import type { ThreadEvent } from '../../src/thread/events.ts';
-import { thread, type ThreadState } from '../../src/thread/state.ts';
-import { given as givenOf } from '../given.ts';
-import { deleted, hidden, ofThread, place, replied, restored, started, threadId } from './events.ts';
+import { isVisiblePost, thread, type ThreadState } from '../../src/thread/state.ts';
+import { givenAggregate } from '../given.ts';
+import { deleted, hidden, threadEvent, place, replied, restored, started, threadId } from './events.ts';
 
-const given = givenOf(thread);
+const given = givenAggregate(thread);
 const stateAfter = (...events: readonly ThreadEvent[]): ThreadState => given(...events).state;
 
-describe('hiding', () => {
+describe('hiding a post', () => {
   const hiding =
     (number: number, by: 'moderator' | 'report' = 'moderator', reason: string | null = null) =>
-    (state: ThreadState) =>
-      hidePost({ number, by, reason }, state);
-  test('hides a post, with what its author is told', () => {
+    (state: ThreadState, context: DecisionContext) =>
+      hidePost({ number, by, reason }, state, context);
+  test('hides the post, with a reason for its author', () => {
     given(started, replied(1))
       .when(hiding(1, 'moderator', 'Somebody’s number.'))
       .then(hidden(1, 'ben', { reason: 'Somebody’s number.' }));
@@ -30,13 +30,13 @@ describe('hiding', () => {
       .when(hiding(0, 'report'))
       .then(hidden(0, 'anna', { by: 'report' }));
   });
-  test('twice does nothing more', () => {
+  test('does nothing the second time', () => {
     given(started, hidden(0, 'anna')).when(hiding(0)).then();
     given(started, hidden(0, 'anna', { by: 'report' }))
       .when(hiding(0, 'report'))
       .then();
   });
-  test('by a report is over once a moderator has let the post stand; by a moderator it never is', () => {
+  test('by a report has no effect on an approved post, but a moderator can hide it', () => {
     given(started, hidden(0, 'anna', { by: 'report' }), restored(0, 'anna'))
       .when(hiding(0, 'report'))
       .then();
@@ -44,7 +44,7 @@ describe('hiding', () => {
       .when(hiding(0))
       .then(hidden(0, 'anna'));
   });
-  test('by a report is possible again once a post that was let stand says something else', () => {
+  test('by a report is possible again after an approved post is edited', () => {
     const edited: ThreadEvent = {
       type: 'PostEdited',
       data: { threadId, number: 0, accountId: 'anna', body: 'Something else.', fingerprint: '#else' },
@@ -53,96 +53,97 @@ describe('hiding', () => {
       .when(hiding(0, 'report'))
       .then(hidden(0, 'anna', { by: 'report' }));
   });
-  test('of what is deleted, or never was, is refused', () => {
-    given(started, deleted(0, 'anna')).when(hiding(0)).thenRefused('POST_NOT_FOUND');
-    given(started).when(hiding(1)).thenRefused('POST_NOT_FOUND');
-    given().when(hiding(0)).thenRefused('THREAD_NOT_FOUND');
+  test('is rejected for a deleted or unknown post', () => {
+    given(started, deleted(0, 'anna')).when(hiding(0)).thenThrows('POST_NOT_FOUND');
+    given(started).when(hiding(1)).thenThrows('POST_NOT_FOUND');
+    given().when(hiding(0)).thenThrows('THREAD_NOT_FOUND');
   });
 });
 
-describe('restoring', () => {
-  const restoring = (number: number) => (state: ThreadState) => restorePost(number, state);
+describe('restoring a post', () => {
+  const restoring = (number: number) => (state: ThreadState, context: DecisionContext) =>
+    restorePost({ number }, state, context);
   test('shows a hidden post again', () => {
     given(started, hidden(0, 'anna')).when(restoring(0)).then(restored(0, 'anna'));
   });
-  test('of what is shown does nothing, and clears nothing', () => {
+  test('does nothing for a visible post, which it does not approve', () => {
     given(started).when(restoring(0)).then();
   });
-  test('of what is deleted, or never was, is refused', () => {
-    given(started, hidden(0, 'anna'), deleted(0, 'anna')).when(restoring(0)).thenRefused('POST_NOT_FOUND');
-    given(started).when(restoring(7)).thenRefused('POST_NOT_FOUND');
-    given().when(restoring(0)).thenRefused('THREAD_NOT_FOUND');
+  test('is rejected for a deleted or unknown post', () => {
+    given(started, hidden(0, 'anna'), deleted(0, 'anna')).when(restoring(0)).thenThrows('POST_NOT_FOUND');
+    given(started).when(restoring(7)).thenThrows('POST_NOT_FOUND');
+    given().when(restoring(0)).thenThrows('THREAD_NOT_FOUND');
   });
 });
 
-describe('closing and pinning', () => {
-  test('close and open, pin and unpin', () => {
+describe('closing and pinning a thread', () => {
+  test('closes and opens, pins and unpins', () => {
     given(started)
-      .when((state) => lockThread(true, state))
-      .then(ofThread('ThreadLocked'));
-    given(started, ofThread('ThreadLocked'))
-      .when((state) => lockThread(false, state))
-      .then(ofThread('ThreadUnlocked'));
+      .when((state, context) => lockThread({ isLocked: true }, state, context))
+      .then(threadEvent('ThreadLocked'));
+    given(started, threadEvent('ThreadLocked'))
+      .when((state, context) => lockThread({ isLocked: false }, state, context))
+      .then(threadEvent('ThreadUnlocked'));
     given(started)
-      .when((state) => pinThread(true, state))
-      .then(ofThread('ThreadPinned'));
-    given(started, ofThread('ThreadPinned'))
-      .when((state) => pinThread(false, state))
-      .then(ofThread('ThreadUnpinned'));
+      .when((state, context) => pinThread({ isPinned: true }, state, context))
+      .then(threadEvent('ThreadPinned'));
+    given(started, threadEvent('ThreadPinned'))
+      .when((state, context) => pinThread({ isPinned: false }, state, context))
+      .then(threadEvent('ThreadUnpinned'));
   });
-  test('what is so already stays so', () => {
+  test('does nothing if the thread already has the state', () => {
     given(started)
-      .when((state) => lockThread(false, state))
+      .when((state, context) => lockThread({ isLocked: false }, state, context))
       .then();
-    given(started, ofThread('ThreadLocked'))
-      .when((state) => lockThread(true, state))
+    given(started, threadEvent('ThreadLocked'))
+      .when((state, context) => lockThread({ isLocked: true }, state, context))
       .then();
-    given(started, ofThread('ThreadLocked'), ofThread('ThreadUnlocked'))
-      .when((state) => lockThread(false, state))
+    given(started, threadEvent('ThreadLocked'), threadEvent('ThreadUnlocked'))
+      .when((state, context) => lockThread({ isLocked: false }, state, context))
       .then();
-    given(started, ofThread('ThreadPinned'))
-      .when((state) => pinThread(true, state))
+    given(started, threadEvent('ThreadPinned'))
+      .when((state, context) => pinThread({ isPinned: true }, state, context))
       .then();
-    given(started, ofThread('ThreadPinned'), ofThread('ThreadUnpinned'))
-      .when((state) => pinThread(false, state))
+    given(started, threadEvent('ThreadPinned'), threadEvent('ThreadUnpinned'))
+      .when((state, context) => pinThread({ isPinned: false }, state, context))
       .then();
   });
-  test('a thread that is not there is neither', () => {
+  test('is rejected for an unknown thread', () => {
     given()
-      .when((state) => lockThread(true, state))
-      .thenRefused('THREAD_NOT_FOUND');
+      .when((state, context) => lockThread({ isLocked: true }, state, context))
+      .thenThrows('THREAD_NOT_FOUND');
     given()
-      .when((state) => pinThread(true, state))
-      .thenRefused('THREAD_NOT_FOUND');
+      .when((state, context) => pinThread({ isPinned: true }, state, context))
+      .thenThrows('THREAD_NOT_FOUND');
   });
 });
 
-describe('moving', () => {
+describe('moving a thread', () => {
   const reno = { country: 'us', state: 'NV', city: 'Reno' };
   const moved = { type: 'ThreadMoved', data: { threadId, ...reno } } as const;
-  test('puts a thread in another city', () => {
+  test('moves the thread to another city', () => {
     given(started)
-      .when((state) => moveThread(reno, state))
+      .when((state, context) => moveThread(reno, state, context))
       .then(moved);
   });
-  test('to where it is does nothing', () => {
+  test('does nothing for the same city', () => {
     given(started)
-      .when((state) => moveThread(place, state))
+      .when((state, context) => moveThread(place, state, context))
       .then();
     given(started, moved)
-      .when((state) => moveThread(reno, state))
+      .when((state, context) => moveThread(reno, state, context))
       .then();
   });
-  test('of a thread that is not there is refused', () => {
+  test('is rejected for an unknown thread', () => {
     given()
-      .when((state) => moveThread(reno, state))
-      .thenRefused('THREAD_NOT_FOUND');
+      .when((state, context) => moveThread(reno, state, context))
+      .thenThrows('THREAD_NOT_FOUND');
   });
 });
 
-describe('what is to be seen', () => {
-  test('of a post tells who wrote it', () => {
-    expect(authorOfVisiblePost(1, stateAfter(started, replied(1)))).toBe('ben');
+describe('visibility', () => {
+  test('returns the author of a visible post', () => {
+    expect(requireVisiblePostAuthor(1, stateAfter(started, replied(1)))).toBe('ben');
     expect(isVisiblePost(1, stateAfter(started, replied(1)))).toBe(true);
   });
   test.each([
@@ -156,22 +157,22 @@ describe('what is to be seen', () => {
       'THREAD_NOT_FOUND',
     ],
     ['in no thread', null, 'THREAD_NOT_FOUND'],
-  ])('is no post that is %s', (_what, state, code) => {
-    expect(() => authorOfVisiblePost(1, state)).toThrow(expect.objectContaining({ code }));
+  ])('excludes a post that is %s', (_what, state, code) => {
+    expect(() => requireVisiblePostAuthor(1, state)).toThrow(expect.objectContaining({ code }));
     expect(isVisiblePost(1, state)).toBe(false);
   });
-  test('is a thread unless its opening post is hidden: one whose opening post is deleted has its replies', () => {
+  test('includes a thread whose opening post was deleted, but not one whose opening post is hidden', () => {
     for (const state of [
       stateAfter(started),
       stateAfter(started, deleted(0, 'anna')),
       stateAfter(started, hidden(0, 'anna'), restored(0, 'anna')),
     ])
-      expect(requireReachableThread(state)).toBe(state);
+      expect(requireVisibleThread(state)).toBe(state);
     for (const state of [
       null,
       stateAfter(started, hidden(0, 'anna')),
       stateAfter(started, hidden(0, 'anna'), deleted(0, 'anna')),
     ])
-      expect(() => requireReachableThread(state)).toThrow(expect.objectContaining({ code: 'THREAD_NOT_FOUND' }));
+      expect(() => requireVisibleThread(state)).toThrow(expect.objectContaining({ code: 'THREAD_NOT_FOUND' }));
   });
 });

@@ -1,44 +1,80 @@
-import { failureMessage } from '../../calls.ts';
-import { ERRORS, type ErrorCode } from '../../errors.ts';
+import { ERRORS, type ErrorCode } from '../../error-catalogue.ts';
 import { PRODUCT_NAME } from '../../constants.ts';
+import { getComponentName } from '../component.ts';
 import {
-  errorsOf,
-  OF_NO_CALL,
+  getErrorCodes,
+  DEFAULT_ERRORS,
+  UNMATCHED_REQUEST_ERRORS,
   type Access,
-  type Answer,
+  type OperationResponse,
   type FilesBody,
   type JsonBody,
   type Operation,
   type Tag,
 } from '../operation.ts';
 import { OPERATIONS } from '../operations.ts';
-import { errorAnswer } from '../schemas/errors.ts';
-import { ANSWER_HEADERS, REQUEST_HEADERS } from './headers.ts';
-import type { Content, OpenApiDocument, OperationObject, ParameterObject, ResponseObject } from './openapi.ts';
-import { inlineSchema, namedSchemas, refOf } from './schemas.ts';
+import { errorResponse } from '../schemas/errors.ts';
+import { ComponentCollector } from './component-collector.ts';
+import { RESPONSE_HEADERS, REQUEST_HEADERS } from './headers.ts';
+import type {
+  Content,
+  OpenApiDocument,
+  OperationObject,
+  ParameterObject,
+  Reference,
+  RequestBodyObject,
+  ResponseObject,
+} from './openapi.ts';
+import { toInlineSchema, createComponentSchemas, schemaRef } from './schemas.ts';
 
 const TAGS: Readonly<Record<Tag, string>> = {
-  Accounts: 'Signing up and in, sessions, verification codes, the own profile.',
-  Ads: 'Finding ads, and a provider’s own ad.',
-  Uploads: 'Photos and videos, up and down.',
-  Favorites: 'The ads a client keeps.',
-  Community: 'Threads by place, posts, follows, reports.',
+  Accounts: 'Sign-up, sign-in, sessions, verification codes and the own profile.',
+  Ads: 'Ad search, and the own ad of a provider.',
+  Uploads: 'Upload and download of photos and videos.',
+  Favorites: 'The ads that a client has saved.',
+  Community: 'Threads by place, posts, follows and reports.',
   Blog: 'Articles.',
-  Search: 'Over threads, articles and ads.',
-  Reports: 'What anybody may say is wrong with something, and what became of it.',
-  Admin: 'For admins alone.',
-  Moderation: 'Reports, decisions and appeals. Needs a moderator; every admin is one.',
+  Search: 'Search in threads, articles and ads.',
+  Reports: 'Reports about content, and their status.',
+  Admin: 'Requires an admin.',
+  Moderation: 'Reports, decisions and appeals. Requires a moderator. Every admin is also a moderator.',
   System: 'Health, read models, the live channel, this document.',
 };
 
 const ABOUT = [
-  'A request writes only events; everything that is read follows from them a moment later. Hand `X-Position` of a write back as `X-Wait-Position` of a read to see your own write.',
-  'Every refusal is a problem of RFC 9457, `application/problem+json`: programs look at `code`, people read `message`.',
-  'Any call may be refused with 429, which says in `Retry-After` how long to wait. What is no call here is refused with 404, `NOT_FOUND`, and another method of one that is with 405, `METHOD_NOT_ALLOWED`.',
+  'A write only appends events. Read results change a moment later.\n' +
+    'Send the `X-Position` of a write as the `X-Wait-Position` of a read to see your own write.',
+  'Every error response is a problem of RFC 9457, `application/problem+json`: ' +
+    'programs evaluate `code`, people read `message`.',
+  'Any request may be rejected with 429. `Retry-After` contains the seconds to wait.\n' +
+    'An unknown path is rejected with 404, `NOT_FOUND`, ' +
+    'and another method of a known path with 405, `METHOD_NOT_ALLOWED`.',
+  'Every response has the header `X-Request-Id`, the id of the request. The client may choose it.',
 ].join('\n\n');
 
-/** The API as an OpenAPI 3.1 document, made of the schemas the handlers use. */
-export function openApiDocument({ version }: { readonly version: string }): OpenApiDocument {
+/** The security of an operation that does not declare its own. */
+const DEFAULT_SECURITY: OpenApiDocument['security'] = [{ session: [] }];
+
+/** The components that the operations use. */
+interface Components {
+  readonly parameters: ComponentCollector<ParameterObject>;
+  readonly requestBodies: ComponentCollector<RequestBodyObject>;
+  readonly responses: ComponentCollector<ResponseObject>;
+}
+
+/** Returns the API as an OpenAPI 3.1 document, derived from the operations and their schemas. */
+export function createOpenApiDocument({ version }: { readonly version: string }): OpenApiDocument {
+  const components: Components = {
+    parameters: new ComponentCollector('parameters'),
+    requestBodies: new ComponentCollector('requestBodies'),
+    responses: new ComponentCollector('responses'),
+  };
+  for (const [name, header] of Object.entries(REQUEST_HEADERS)) components.parameters.add(name, header);
+  components.responses.add(
+    ANY_OPERATION_RESPONSE,
+    responseObject(null, [...DEFAULT_ERRORS, ...UNMATCHED_REQUEST_ERRORS]),
+  );
+  const paths = pathsOf(components);
   return {
     openapi: '3.1.0',
     info: {
@@ -50,91 +86,122 @@ export function openApiDocument({ version }: { readonly version: string }): Open
       contact: { name: PRODUCT_NAME, url: '/about' },
     },
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
-    servers: [{ url: '/api', description: 'Where this document is served.' }],
+    servers: [{ url: '/api', description: 'The API that serves this document.' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: paths(),
+    security: DEFAULT_SECURITY,
+    paths,
     components: {
-      schemas: namedSchemas(),
-      parameters: REQUEST_HEADERS,
-      headers: ANSWER_HEADERS,
-      responses: refusals(),
+      schemas: createComponentSchemas(),
+      parameters: components.parameters.toRecord(),
+      requestBodies: components.requestBodies.toRecord(),
+      headers: RESPONSE_HEADERS,
+      responses: components.responses.toRecord(),
       securitySchemes: {
-        session: { type: 'http', scheme: 'bearer', description: 'The token that sign-up or login answered.' },
+        session: { type: 'http', scheme: 'bearer', description: 'The token from the response to a sign-up or login.' },
         statement: {
           type: 'apiKey',
           in: 'header',
           name: 'X-Statement-Token',
           description:
-            'What the link ends with in a mail to somebody whose account was closed: good for the one decision it is about, and wins over a session.',
+            'The token at the end of the link that is mailed after an account is closed. ' +
+            'It is valid for one decision, and takes precedence over a session.',
         },
       },
     },
   };
 }
 
-function paths(): OpenApiDocument['paths'] {
+/** The name of the response with the errors of all operations and of requests that match no operation. */
+export const ANY_OPERATION_RESPONSE = 'AnyOperation';
+
+function pathsOf(components: Components): OpenApiDocument['paths'] {
   const byPath: Record<string, Record<string, OperationObject>> = {};
-  for (const operation of OPERATIONS)
-    (byPath[operation.path] ??= {})[operation.method.toLowerCase()] = operationObject(operation);
+  // An object that occurs in several operations becomes a component. All operations are therefore collected first.
+  const drafts = OPERATIONS.map((operation) => ({ ...operation, toObject: draftOperation(operation, components) }));
+  for (const { path, method, toObject } of drafts) (byPath[path] ??= {})[method.toLowerCase()] = toObject();
   return byPath;
 }
 
-function operationObject(operation: Operation): OperationObject {
-  const { id, tag, summary, access, body, isWebSocket } = operation;
-  const description = [operation.description, failureWords(operation)].filter(Boolean).join('\n\n');
-  return {
+/** Collects the components of an operation. The returned function returns the operation object of the document. */
+function draftOperation(operation: Operation, components: Components): () => OperationObject {
+  const { id, tag, summary, access, body } = operation;
+  const description = [operation.description, describeFailure(operation)].filter(Boolean).join(' ');
+  const security = securityOf(access);
+  const parameters = parametersOf(operation, components);
+  const requestBody = body && draftBody(body, components);
+  const responses = draftResponses(operation, components);
+  return () => ({
     operationId: id,
     tags: [tag],
     summary,
     ...(description !== '' && { description }),
-    security: securityOf(access),
-    ...(isWebSocket && { 'x-websocket': { message: { $ref: '#/components/schemas/LiveMessage' } } }),
-    parameters: parametersOf(operation),
-    ...(body && { requestBody: body.kind === 'json' ? jsonBodyObject(body) : filesBodyObject(body) }),
-    responses: responsesOf(operation),
-  };
+    ...(security !== DEFAULT_SECURITY && { security }),
+    parameters,
+    ...(requestBody && { requestBody: requestBody() }),
+    responses: Object.fromEntries([
+      ...responses.map(([status, toObject]) => [status, toObject()] as const),
+      ['default', { $ref: `#/components/responses/${ANY_OPERATION_RESPONSE}` }],
+    ]),
+  });
 }
 
-function securityOf(access: Access): OperationObject['security'] {
+function securityOf(access: Access): OpenApiDocument['security'] {
   if (access === 'none') return [];
-  const session = { session: [] };
-  if (access === 'optional') return [{}, session];
-  return access === 'statement' ? [session, { statement: [] }] : [session];
+  if (access === 'optional') return [{}, ...DEFAULT_SECURITY];
+  return access === 'statement' ? [...DEFAULT_SECURITY, { statement: [] }] : DEFAULT_SECURITY;
 }
 
 const GENERAL = '{error}';
 
-/** What the call says when it fails for no fault of the asker's (specification, section 8); nothing where no text is quoted for it. */
-function failureWords({ method, path }: Operation): string {
-  const words = failureMessage(method, path, GENERAL);
-  return words === GENERAL ? '' : `Where it fails for no fault of yours (500, 503), \`message\` is \`${words}\`.`;
+/**
+ * Returns a sentence about the `message` of status 500 and 503 (R-8.26). Empty if the operation does not declare it.
+ */
+function describeFailure({ failureMessage }: Operation): string {
+  if (failureMessage === null) return '';
+  const message = failureMessage.replace('{message}', GENERAL);
+  return `If the server fails (500, 503), \`message\` is \`${message}\`.`;
 }
 
-function parametersOf({ pathParameters, query, headers }: Operation): NonNullable<OperationObject['parameters']> {
-  const stand = (where: 'path' | 'query', parameters: Operation['query']): ParameterObject[] =>
-    Object.entries(parameters).map(([name, { schema, words, example }]) => ({
-      name,
-      in: where,
-      required: where === 'path',
-      description: words,
-      schema: inlineSchema(schema),
-      example,
-    }));
+function parametersOf(
+  { pathParameters, queryParameters, headers }: Operation,
+  components: Components,
+): NonNullable<OperationObject['parameters']> {
+  const objectsOf = (where: 'path' | 'query', parameters: Operation['queryParameters']) =>
+    Object.entries(parameters).map(([name, parameter]) => {
+      const object: ParameterObject = {
+        name,
+        in: where,
+        ...(where === 'path' && { required: true }),
+        description: parameter.description,
+        schema: toInlineSchema(parameter.schema),
+        example: parameter.example,
+      };
+      const component = getComponentName(parameter);
+      return component === null ? object : components.parameters.add(component, object);
+    });
   return [
-    ...stand('path', pathParameters),
-    ...stand('query', query),
+    ...objectsOf('path', pathParameters),
+    ...objectsOf('query', queryParameters),
     ...(['X-Request-Id', ...headers] as const).map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ];
 }
 
-/** A schema that takes other names says so of each: what stands under ours may stand under theirs. */
-function jsonBodyObject({ schema, otherNames, isRequired, example }: JsonBody) {
-  const ref = refOf(schema);
-  const aliases = Object.entries(otherNames).map(([theirs, ours]) => [
-    theirs,
+function draftBody(body: JsonBody | FilesBody, { requestBodies }: Components): () => RequestBodyObject | Reference {
+  return body.kind === 'json'
+    ? requestBodies.use(getComponentName(body.schema), jsonBodyObject(body))
+    : requestBodies.use(null, filesBodyObject(body));
+}
+
+/**
+ * Describes the request body of an operation. An alias of a property refers to the schema of that property.
+ */
+function jsonBodyObject({ schema, aliases: otherNames, isRequired, example }: JsonBody): RequestBodyObject {
+  const ref = schemaRef(schema);
+  const aliases = Object.entries(otherNames).map(([alias, property]) => [
+    alias,
     {
-      $ref: `${String(ref['$ref'])}/properties/${ours}`,
-      description: `The same as \`${ours}\`, which wins where both are sent.`,
+      $ref: `${String(ref['$ref'])}/properties/${property}`,
+      description: `An alias of \`${property}\`, which takes precedence if both are sent.`,
     },
   ]);
   const whole =
@@ -144,7 +211,7 @@ function jsonBodyObject({ schema, otherNames, isRequired, example }: JsonBody) {
   return { required: isRequired, content: { 'application/json': { schema: whole, example } } };
 }
 
-function filesBodyObject({ field, maxFiles, contentTypes }: FilesBody) {
+function filesBodyObject({ field, maxFiles, contentTypes }: FilesBody): RequestBodyObject {
   const file = { type: 'string', contentMediaType: 'application/octet-stream' };
   const schema = {
     type: 'object',
@@ -157,72 +224,83 @@ function filesBodyObject({ field, maxFiles, contentTypes }: FilesBody) {
   };
 }
 
-function responsesOf(operation: Operation): OperationObject['responses'] {
-  const { answers } = operation;
-  const errors = errorsOf(operation);
-  const statuses = new Set([...Object.keys(answers).map(Number), ...errors.map((code) => ERRORS[code].status)]);
-  const inOrder = [...statuses].sort((a, b) => a - b);
-  return Object.fromEntries(
-    inOrder.map((status) => {
-      const answer = answers[status] ? withReplay(answers[status], operation) : null;
+/**
+ * Returns the responses of an operation by status. A status is omitted if it has only errors that every operation has.
+ */
+function draftResponses(
+  operation: Operation,
+  components: Components,
+): readonly (readonly [status: string, toObject: () => ResponseObject | Reference])[] {
+  const { responses } = operation;
+  const errors = getErrorCodes(operation);
+  const statuses = new Set([...Object.keys(responses).map(Number), ...errors.map((code) => ERRORS[code].status)]);
+  return [...statuses]
+    .sort((a, b) => a - b)
+    .flatMap((status) => {
+      const response = responses[status] ? withReplay(responses[status], operation) : null;
       const codes = errors.filter((code) => ERRORS[code].status === status);
-      const [only, ...others] = codes;
-      const isRefusalAlone = answer === null && only !== undefined && others.length === 0;
-      return [
-        String(status),
-        isRefusalAlone ? { $ref: `#/components/responses/${only}` } : responseObject(answer, codes),
-      ];
-    }),
-  );
+      if (response === null && codes.every((code) => DEFAULT_ERRORS.includes(code))) return [];
+      const object = responseObject(response, codes);
+      const name = responses[status] ? getComponentName(responses[status]) : null;
+      if (name === null) return [[String(status), components.responses.use(contentNameOf(response, codes), object)]];
+      const reference = components.responses.add(name, object);
+      return [[String(status), () => reference]];
+    });
 }
 
-/** What is answered again by an `Idempotency-Key` says so. */
-function withReplay(answer: Answer, { headers }: Operation): Answer {
+/**
+ * Returns the component name for a response, which consists of its schema, headers and error codes. Returns null if the
+ * schema has no name.
+ */
+function contentNameOf(response: OperationResponse | null, codes: readonly ErrorCode[]): string | null {
+  if (response === null) return codes.join('.');
+  const schema = response.schema && getComponentName(response.schema);
+  return schema === null ? null : [schema, ...response.headers, ...codes].join('.');
+}
+
+/**
+ * Adds the header `Idempotency-Replayed` to a response if the operation accepts an `Idempotency-Key`. The header marks
+ * a repeated response.
+ */
+function withReplay(response: OperationResponse, { headers }: Operation): OperationResponse {
   return headers.includes('Idempotency-Key')
-    ? { ...answer, headers: [...answer.headers, 'Idempotency-Replayed'] }
-    : answer;
+    ? { ...response, headers: [...response.headers, 'Idempotency-Replayed'] }
+    : response;
 }
 
-/** Every refusal as an answer of its own, for the calls where no other has its status. */
-function refusals(): Readonly<Record<string, ResponseObject>> {
-  const alone = OPERATIONS.flatMap((operation) => Object.values(responsesOf(operation))).flatMap((response) =>
-    '$ref' in response ? [response.$ref.split('/').at(-1)] : [],
-  );
-  const codes = (Object.keys(ERRORS) as ErrorCode[]).filter(
-    (code) => OF_NO_CALL.includes(code) || alone.includes(code),
-  );
-  return Object.fromEntries(codes.map((code) => [code, responseObject(null, [code])]));
-}
-
-/** One status: what is answered when all is well, or the refusals that have it, or both. */
-function responseObject(answer: Answer | null, codes: readonly ErrorCode[]): ResponseObject {
+/** Returns the response object of one status. It describes a success response, the errors with this status, or both. */
+function responseObject(response: OperationResponse | null, codes: readonly ErrorCode[]): ResponseObject {
   const content: Content = {
-    ...(answer && contentOf(answer)),
+    ...(response && contentOf(response)),
     ...(codes.length > 0 && { 'application/problem+json': problem(codes) }),
   };
   const headers = [
-    'X-Request-Id',
-    ...(answer?.headers ?? []),
-    ...(codes.length > 0 && mayWait(codes) ? ['Retry-After'] : []),
+    ...(response?.headers ?? []),
+    ...(codes.length > 0 && mayHaveRetryAfter(codes) ? ['Retry-After'] : []),
   ];
   return {
-    description: answer?.words ?? codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
-    headers: Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    description: response?.description ?? codes.map((code) => `\`${code}\``).join(', '),
+    ...(headers.length > 0 && {
+      headers: Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    }),
     ...(Object.keys(content).length > 0 && { content }),
   };
 }
 
-function contentOf({ schema, contentTypes }: Answer): Content {
+function contentOf({ schema, contentTypes }: OperationResponse): Content {
   return Object.fromEntries(
-    contentTypes.map((type) => [type, schema && type === 'application/json' ? { schema: refOf(schema) } : {}]),
+    contentTypes.map((type) => [type, schema && type === 'application/json' ? { schema: schemaRef(schema) } : {}]),
   );
 }
 
 function problem(codes: readonly ErrorCode[]) {
-  return { schema: { allOf: [refOf(errorAnswer)], properties: { code: { enum: codes } } } };
+  return { schema: { ...schemaRef(errorResponse), properties: { code: { enum: codes } } } };
 }
 
-/** A new account is told how long it waits, although nothing was too much. */
-function mayWait(codes: readonly ErrorCode[]): boolean {
+/**
+ * Checks whether an error response may contain `Retry-After`. Rate limits (429) and outages (503) contain it.
+ * ACCOUNT_TOO_NEW contains it as well, although its status is different.
+ */
+function mayHaveRetryAfter(codes: readonly ErrorCode[]): boolean {
   return codes.some((code) => code === 'ACCOUNT_TOO_NEW' || [429, 503].includes(ERRORS[code].status));
 }

@@ -1,8 +1,8 @@
-import { IDEMPOTENCY_ms, WAIT_POSITION_ms } from '../../constants.ts';
-import type { AnswerHeader, RequestHeader } from '../operation.ts';
+import { IDEMPOTENCY_KEY_LIFETIME_ms, POSITION_WAIT_MAX_ms } from '../../constants.ts';
+import type { ResponseHeader, RequestHeader } from '../operation.ts';
 import type { HeaderObject, ParameterObject } from './openapi.ts';
 
-/** Headers of requests and answers, each described once. */
+/** The request and response headers of the API, with their descriptions for the API document. */
 
 const HOUR_ms = 3_600_000;
 const string = { type: 'string' };
@@ -11,56 +11,57 @@ const header = (
   description: string,
   schema: ParameterObject['schema'],
   example: string,
-): ParameterObject => ({ name, in: 'header', required: false, description, schema, example });
+): ParameterObject => ({ name, in: 'header', description, schema, example });
 
 export const REQUEST_HEADERS: Readonly<Record<RequestHeader | 'X-Request-Id', ParameterObject>> = {
   'X-Request-Id': header(
     'X-Request-Id',
-    'An id of yours for this request, 8 to 64 letters, digits and . _ -; one that is not is replaced.',
+    'An id for this request, 8 to 64 letters, digits and . _ -. An invalid id is replaced.',
     { type: 'string', pattern: '^[A-Za-z0-9_.-]{8,64}$' },
     'my-request-0001',
   ),
   'If-Match': header(
     'If-Match',
-    'The `ETag` of what you have seen, or `*`: refused with 412 when it has changed since.',
+    'The last `ETag` of the resource, or `*`. The response is 412 if it has changed since.',
     string,
     '"3"',
   ),
   'If-None-Match': header(
     'If-None-Match',
-    'The `ETag` of what you have: answered with 304 when nothing has changed.',
+    'The last `ETag` of the resource. The response is 304 if nothing has changed.',
     string,
     '"3"',
   ),
   'Idempotency-Key': header(
     'Idempotency-Key',
-    `A key of your own, 1 to 128 letters, digits and . _ : -. The same key answers the same for ${IDEMPOTENCY_ms / HOUR_ms} hours, without doing it twice.`,
+    'A key chosen by the client, 1 to 128 letters, digits and . _ : -. ' +
+      `A repeated key returns the first response for ${IDEMPOTENCY_KEY_LIFETIME_ms / HOUR_ms} hours, ` +
+      'without a second write.',
     { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,128}$' },
     'b1c9a4c2-9c59-4b43-8d2a-6ad0a3b1d1de',
   ),
   'X-Wait-Position': header(
     'X-Wait-Position',
-    `The \`X-Position\` of a write: waits up to ${WAIT_POSITION_ms / 1000} s until the answer shows it.`,
+    `The \`X-Position\` of a write. The read waits up to ${POSITION_WAIT_MAX_ms / 1000} s until it includes the write.`,
     string,
     '0000000000000042',
   ),
-  Range: header('Range', 'The bytes that are wanted.', string, 'bytes=0-1023'),
+  Range: header('Range', 'The requested range of bytes.', string, 'bytes=0-1023'),
 };
 
-export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | 'X-Request-Id' | 'Retry-After', HeaderObject>> = {
-  'X-Request-Id': { description: 'The id of this request, yours where it was one.', schema: string },
+export const RESPONSE_HEADERS: Readonly<Record<ResponseHeader | 'Retry-After', HeaderObject>> = {
   'Retry-After': { description: 'Seconds after which a retry makes sense.', schema: { type: 'integer', minimum: 0 } },
-  ETag: { description: 'The version of what is answered; of a write, the revision it made.', schema: string },
+  ETag: { description: 'The version of the resource. For a write, the new revision.', schema: string },
   'X-Position': {
-    description: 'Where this write stands among all; for `X-Wait-Position`. Absent where nothing had to be written.',
+    description: 'The position of this write, for `X-Wait-Position`. Absent if nothing was written.',
     schema: string,
   },
-  Location: { description: 'Where what was made is found.', schema: string },
-  'Content-Range': { description: 'Which bytes these are.', schema: string },
+  Location: { description: 'The address of the created resource, or of the page to open.', schema: string },
+  'Content-Range': { description: 'The range of bytes in the response.', schema: string },
   'Accept-Ranges': { description: '`bytes`.', schema: string },
   'Idempotency-Replayed': {
-    description: '`true` where this is the answer of the first request with this `Idempotency-Key`.',
+    description: '`true` if this is the response to the first request with this `Idempotency-Key`.',
     schema: { type: 'string', const: 'true' },
   },
-  'Content-Length': { description: 'How many bytes follow.', schema: { type: 'integer', minimum: 0 } },
+  'Content-Length': { description: 'Number of bytes in the body.', schema: { type: 'integer', minimum: 0 } },
 };

@@ -1,8 +1,14 @@
-/** The parts of OpenAPI 3.1 that our document has. */
+/** The parts of OpenAPI 3.1 that the API document uses. */
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-export interface MediaTypeObject {
+/** A reference to a component. Its description, if present, replaces the description of the component. */
+export interface Reference {
+  readonly $ref: string;
+  readonly description?: string;
+}
+
+interface MediaTypeObject {
   readonly schema?: JsonSchema;
   readonly example?: unknown;
   readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>;
@@ -24,21 +30,30 @@ export interface ResponseObject {
 export interface ParameterObject {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
-  readonly required: boolean;
+  readonly required?: true;
   readonly description: string;
   readonly schema: JsonSchema;
   readonly example?: unknown;
 }
+
+export interface RequestBodyObject {
+  readonly required: boolean;
+  readonly content: Content;
+}
+
+/** Alternative security requirements. A request must meet one of them, with all its security schemes. */
+export type SecurityRequirements = readonly Readonly<Record<string, readonly string[]>>[];
 
 export interface OperationObject {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters?: readonly (ParameterObject | { readonly $ref: string })[];
-  readonly requestBody?: { readonly required: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>;
+  /** Absent if the operation has the default security requirements of the document. */
+  readonly security?: SecurityRequirements;
+  readonly parameters?: readonly (ParameterObject | Reference)[];
+  readonly requestBody?: RequestBodyObject | Reference;
+  readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
 }
 
 export interface OpenApiDocument {
@@ -47,10 +62,12 @@ export interface OpenApiDocument {
   readonly jsonSchemaDialect: string;
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly security: SecurityRequirements;
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly parameters: Readonly<Record<string, ParameterObject>>;
+    readonly requestBodies: Readonly<Record<string, RequestBodyObject>>;
     readonly headers: Readonly<Record<string, HeaderObject>>;
     readonly responses: Readonly<Record<string, ResponseObject>>;
     readonly securitySchemes: Readonly<Record<string, unknown>>;

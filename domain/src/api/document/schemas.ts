@@ -1,46 +1,59 @@
 import * as z from 'zod/mini';
-import { ANSWERS, BODIES } from '../components.ts';
+import { getComponentName, REQUEST_SCHEMAS, RESPONSE_SCHEMAS, SHARED_SCHEMAS } from '../component.ts';
+import { mergeNullTypes, shareProperties } from './compact-schemas.ts';
 import type { JsonSchema } from './openapi.ts';
 
-/** Our schemas as JSON Schema 2020-12. */
+/** Converts the schemas of the API to JSON Schema 2020-12. */
 
 const refTo = (name: string) => `#/components/schemas/${name}`;
-const names = new Map([...Object.entries(ANSWERS), ...Object.entries(BODIES)].map(([name, schema]) => [schema, name]));
 
-/** A reference to a schema that has a name. Throws for one that has none: it belongs into `components.ts`. */
-export function refOf(schema: z.ZodMiniType): JsonSchema {
-  const name = names.get(schema);
-  if (name === undefined) throw new Error('A schema of the API has no name in components.ts');
+/** Returns a reference to a component schema. Throws if the schema is not registered in `component.ts`. */
+export function schemaRef(schema: z.ZodMiniType): JsonSchema {
+  const name = getComponentName(schema);
+  if (name === null) throw new Error('A schema of the API has no component name');
   return { $ref: refTo(name) };
 }
 
-/** zod spells out what the format says already, and the bounds of what a number can hold. */
-function withoutNoise({ jsonSchema: schema }: { readonly jsonSchema: Record<string, unknown> }): void {
+/** Removes redundant keywords: a pattern in addition to a format, and the limits of safe integers. */
+function removeRedundantKeywords({ jsonSchema: schema }: { readonly jsonSchema: Record<string, unknown> }): void {
   if (schema['format'] !== undefined) delete schema['pattern'];
   if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
 }
 
-function named(schemas: Readonly<Record<string, z.ZodMiniType>>, io: 'input' | 'output'): Record<string, JsonSchema> {
+function convertNamed(schemas: ReadonlyMap<string, z.ZodMiniType>, io: 'input' | 'output'): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
-  const made = z.toJSONSchema(registry, { uri: refTo, io, override: withoutNoise }).schemas;
+  for (const [id, schema] of [...schemas, ...SHARED_SCHEMAS]) registry.add(schema, { id });
+  const converted = z.toJSONSchema(registry, { uri: refTo, io, override: removeRedundantKeywords }).schemas;
   return Object.fromEntries(
-    Object.entries(made).map(([name, { $schema: _dialect, $id: _id, ...schema }]) => [name, schema]),
+    Object.entries(converted).map(([name, { $schema: _dialect, $id: _id, ...schema }]) => [name, schema]),
   );
 }
 
-/** Every schema that has a name. */
-export function namedSchemas(): Readonly<Record<string, JsonSchema>> {
-  return { ...named(ANSWERS, 'output'), ...named(BODIES, 'input') };
+/** Returns every component schema by name, in alphabetical order. */
+export function createComponentSchemas(): Readonly<Record<string, JsonSchema>> {
+  const responseSchemas = Object.entries(convertNamed(RESPONSE_SCHEMAS, 'output'));
+  const schemas = {
+    ...convertNamed(REQUEST_SCHEMAS, 'input'),
+    ...shareProperties(Object.fromEntries(responseSchemas.map(([name, schema]) => [name, mergeNullTypes(schema)]))),
+  };
+  return Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A schema without a name, such as a parameter's. */
-export function inlineSchema(schema: z.ZodMiniType): JsonSchema {
+const inlineSchemas = new WeakMap<z.ZodMiniType, JsonSchema>();
+
+/**
+ * Converts a schema without a name, e.g. the schema of a parameter. The result is cached, because the
+ * conversion is slow.
+ */
+export function toInlineSchema(schema: z.ZodMiniType): JsonSchema {
+  const cached = inlineSchemas.get(schema);
+  if (cached) return cached;
   const {
     $schema: _dialect,
     '~standard': _standard,
     ...rest
-  } = z.toJSONSchema(schema, { io: 'input', override: withoutNoise }) as Record<string, unknown>;
+  } = z.toJSONSchema(schema, { io: 'input', override: removeRedundantKeywords }) as Record<string, unknown>;
+  inlineSchemas.set(schema, rest);
   return rest;
 }

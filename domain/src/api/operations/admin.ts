@@ -1,145 +1,124 @@
 import { reasonFields } from '../../admin-fields.ts';
-import { featureFields } from '../../listing/fields.ts';
-import { body, json, operation, POSITION, readable, WRITTEN, type JsonBody, type Operation } from '../operation.ts';
-import { userAnswer } from '../schemas/accounts.ts';
+import { featureAdFields } from '../../listing/fields.ts';
+import { registerResponse } from '../component.ts';
 import {
-  adminAdsAnswer,
-  adminUserAnswer,
-  adminUsersAnswer,
-  clearedAnswer,
-  verificationCodesAnswer,
+  jsonBody,
+  jsonResponse,
+  defineOperation,
+  POSITION_HEADERS,
+  conditionalRead,
+  REVISION_HEADERS,
+} from '../operation.ts';
+import { userResponse } from '../schemas/accounts.ts';
+import {
+  adminAdsResponse,
+  adminUserResponse,
+  adminUsersResponse,
+  clearCodesResponse,
+  verificationCodesResponse,
 } from '../schemas/admin.ts';
-import { adWriteAnswer } from '../schemas/ads.ts';
-import { doneAnswer } from '../schemas/common.ts';
-import { adId, adminAdFilters, adminUserFilters, paging, userId } from './parameters.ts';
+import { adWriteResponse } from '../schemas/ads.ts';
+import { emptyResultResponse } from '../schemas/common.ts';
+import { adId, adminAdFilters, adminUserFilters, pagingParameters, userId } from './parameters.ts';
 
-const of = { tag: 'Admin', access: 'admin' } as const;
-/** Words that are sealed into the event. Clients that know only the specification send none. */
-const why: JsonBody = {
-  kind: 'json',
-  schema: reasonFields,
-  otherNames: {},
-  isRequired: false,
-  example: { reason: 'Asked for by its owner.' },
-};
+const common = { tag: 'Admin', access: 'admin' } as const;
+const write = { ...common, headers: ['Idempotency-Key'] } as const;
+/** An optional reason (R-7.41), which is sealed in the event. */
+const reasonBody = { ...jsonBody(reasonFields, { reason: 'Asked for by its owner.' }), isRequired: false };
 const user = { id: userId };
 const ad = { id: adId };
 
-/** The specification names both methods for these calls; they do the same. */
+/** Options that two operations share. POST and PUT, or POST and DELETE, of one path are equivalent (R-7.38, R-7.40). */
 const verify = {
-  ...of,
-  path: '/admin/users/{id}/verify',
-  summary: 'Verify a user: who they are was looked at',
+  ...common,
+  summary: 'Verify the identity of a user',
   pathParameters: user,
   headers: ['Idempotency-Key'],
-  body: why,
-  answers: { 200: json(userAnswer, 'The user is verified.', WRITTEN) },
+  body: reasonBody,
+  responses: {
+    200: registerResponse('UserVerified', jsonResponse(userResponse, 'The user is verified.', REVISION_HEADERS)),
+  },
   errors: ['USER_NOT_FOUND'],
 } as const;
 const clear = {
-  ...of,
-  path: '/admin/verification-codes/clear',
-  summary: 'Make every open verification code useless',
+  ...common,
+  summary: 'Revoke every open verification code',
   headers: ['Idempotency-Key'],
-  body: why,
-  answers: { 200: json(clearedAnswer, 'How many there were.', POSITION) },
+  body: reasonBody,
+  responses: {
+    200: registerResponse(
+      'CodesCleared',
+      jsonResponse(clearCodesResponse, 'The number of revoked codes.', POSITION_HEADERS),
+    ),
+  },
 } as const;
 
-/** `/admin/*` of the specification, section 7. */
-export const adminOperations: readonly Operation[] = [
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/admin/users',
-    id: 'listUsers',
+/**
+ * The `/admin/*` operations on users, ads and verification codes (R-7.36 to R-7.41). Other `/admin/*` operations are
+ * declared in the file of their topic.
+ */
+export const adminOperations = [
+  defineOperation('listUsers', 'GET', '/admin/users', {
+    ...common,
     summary: 'List users',
-    query: adminUserFilters,
-    headers: ['If-None-Match', 'X-Wait-Position'],
-    answers: readable(adminUsersAnswer, 'A page of users.'),
+    queryParameters: adminUserFilters,
+    ...conditionalRead(adminUsersResponse, 'A page of users.'),
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/admin/users/{id}',
-    id: 'getUser',
+  defineOperation('getUser', 'GET', '/admin/users/{id}', {
+    ...common,
     summary: 'Get one user: profile, role, ad, open code and counts',
-    description: 'Kept in the log of what staff read.',
+    description: 'The access is recorded in the log of staff reads.',
     pathParameters: user,
-    headers: ['If-None-Match', 'X-Wait-Position'],
-    answers: readable(adminUserAnswer, 'The user.'),
+    ...conditionalRead(adminUserResponse, 'The user.'),
     errors: ['USER_NOT_FOUND'],
   }),
-  operation({
-    ...of,
-    method: 'DELETE',
-    path: '/admin/users/{id}',
-    id: 'deleteUser',
-    summary: 'Close an account and take its ad down',
+  defineOperation('deleteUser', 'DELETE', '/admin/users/{id}', {
+    ...write,
+    summary: 'Close an account and delete its ad',
     pathParameters: user,
-    headers: ['Idempotency-Key'],
-    body: why,
-    answers: { 200: json(doneAnswer, 'The account is closed.', WRITTEN) },
+    body: reasonBody,
+    responses: { 200: jsonResponse(emptyResultResponse, 'The account is closed.', REVISION_HEADERS) },
     errors: ['USER_NOT_FOUND', 'OWN_ACCOUNT'],
   }),
-  operation({ ...verify, method: 'POST', id: 'verifyUser' }),
-  operation({ ...verify, method: 'PUT', id: 'verifyUserAgain' }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/admin/ads',
-    id: 'listAdsAsAdmin',
+  defineOperation('verifyUser', 'POST', '/admin/users/{id}/verify', verify),
+  defineOperation('verifyUserAgain', 'PUT', '/admin/users/{id}/verify', verify),
+  defineOperation('listAdsAsAdmin', 'GET', '/admin/ads', {
+    ...common,
     summary: 'List ads with their owners',
-    query: adminAdFilters,
-    headers: ['If-None-Match', 'X-Wait-Position'],
-    answers: readable(adminAdsAnswer, 'A page of ads.'),
+    queryParameters: adminAdFilters,
+    ...conditionalRead(adminAdsResponse, 'A page of ads.'),
   }),
-  operation({
-    ...of,
-    method: 'DELETE',
-    path: '/admin/ads/{id}',
-    id: 'deleteAdAsAdmin',
-    summary: 'Take an ad down',
+  defineOperation('deleteAdAsAdmin', 'DELETE', '/admin/ads/{id}', {
+    ...write,
+    summary: 'Delete an ad',
     pathParameters: ad,
-    headers: ['Idempotency-Key'],
-    body: why,
-    answers: { 200: json(adWriteAnswer, 'The ad is down.', WRITTEN) },
+    body: reasonBody,
+    responses: { 200: jsonResponse(adWriteResponse, 'The ad was deleted.', REVISION_HEADERS) },
     errors: ['AD_NOT_FOUND'],
   }),
-  operation({
-    ...of,
-    method: 'PUT',
-    path: '/admin/ads/{id}/featured',
-    id: 'featureAd',
-    summary: 'Put an ad among the featured ones, or take it out',
+  defineOperation('featureAd', 'PUT', '/admin/ads/{id}/featured', {
+    ...write,
+    summary: 'Add an ad to the featured ads, or remove it',
     pathParameters: ad,
-    headers: ['Idempotency-Key'],
-    body: body(featureFields, { featured: true }),
-    answers: { 200: json(adWriteAnswer, 'It is as you said.', WRITTEN) },
+    body: jsonBody(featureAdFields, { featured: true }),
+    responses: { 200: jsonResponse(adWriteResponse, 'The ad was updated.', REVISION_HEADERS) },
     errors: ['AD_NOT_FOUND'],
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/admin/verification-codes',
-    id: 'listVerificationCodes',
-    summary: 'List verification codes that can still be entered',
-    description: 'The codes themselves only on installations that expose them.',
-    query: paging,
-    headers: ['If-None-Match', 'X-Wait-Position'],
-    answers: readable(verificationCodesAnswer, 'A page of open codes.'),
+  defineOperation('listVerificationCodes', 'GET', '/admin/verification-codes', {
+    ...common,
+    summary: 'List verification codes that can still be used',
+    description: 'Contains the codes only on installations that expose them.',
+    queryParameters: pagingParameters,
+    ...conditionalRead(verificationCodesResponse, 'A page of open codes.'),
   }),
-  operation({ ...clear, method: 'POST', id: 'clearVerificationCodes' }),
-  operation({ ...clear, method: 'DELETE', id: 'deleteVerificationCodes' }),
-  operation({
-    ...of,
-    method: 'DELETE',
-    path: '/admin/verification-codes/{id}',
-    id: 'clearVerificationCode',
-    summary: 'Make the open verification code of one user useless',
+  defineOperation('clearVerificationCodes', 'POST', '/admin/verification-codes/clear', clear),
+  defineOperation('deleteVerificationCodes', 'DELETE', '/admin/verification-codes/clear', clear),
+  defineOperation('clearVerificationCode', 'DELETE', '/admin/verification-codes/{id}', {
+    ...write,
+    summary: 'Revoke the open verification code of one user',
     pathParameters: user,
-    headers: ['Idempotency-Key'],
-    body: why,
-    answers: { 200: json(clearedAnswer, 'Whether there was one: 1 or 0.', POSITION) },
+    body: reasonBody,
+    responses: { 200: jsonResponse(clearCodesResponse, 'The number of revoked codes: 1 or 0.', POSITION_HEADERS) },
     errors: ['USER_NOT_FOUND'],
   }),
 ];

@@ -1,97 +1,95 @@
-import { adChanges, newAdFields, reviewFields } from '../../listing/fields.ts';
-import { body, json, operation, readable, WRITTEN, type Operation } from '../operation.ts';
-import { adAnswer, adCountsAnswer, adListAnswer, adWriteAnswer, reviewAnswer } from '../schemas/ads.ts';
-import { adFilters, adId, place, placeFilters } from './parameters.ts';
+import { updateAdFields, newAdFields, reviewFields } from '../../listing/fields.ts';
+import { registerResponse } from '../component.ts';
+import {
+  jsonBody,
+  jsonResponse,
+  defineOperation,
+  conditionalRead,
+  NOT_MODIFIED_RESPONSE,
+  REVISION_HEADERS,
+} from '../operation.ts';
+import { adResponse, adCountsResponse, adListResponse, adWriteResponse, reviewResponse } from '../schemas/ads.ts';
+import { adFilters, adId, placeParameters, placeFilters } from './parameters.ts';
 
-const of = { tag: 'Ads' } as const;
+const common = { tag: 'Ads' } as const;
+const signedIn = { ...common, access: 'bearer' } as const;
 const id = { id: adId };
-/** The specification, section 3: what may be sent instead of our names. */
-const OTHER_NAMES = { phone_number: 'phone', social_media: 'socialMedia', images: 'photos' } as const;
-const SERVER_DECIDES =
-  'What the server decides itself (`verified`, `isFeatured`, `status`, times, counts, …) may be sent and is ignored.';
-const LIST_ANSWERS = readable(adListAnswer, 'A page of ads.');
+/** Accepted aliases of property names (R-3.9). */
+const ALIASES = { phone_number: 'phone', social_media: 'socialMedia', images: 'photos' } as const;
+const IGNORED_FIELDS =
+  'Fields that the server sets (`verified`, `isFeatured`, `status`, times, counts, …) may be sent and are ignored.';
+const LIST_RESPONSES = {
+  200: registerResponse('AdPage', jsonResponse(adListResponse, 'A page of ads.', ['ETag'])),
+  304: NOT_MODIFIED_RESPONSE,
+};
 
-/** `/ads` of the specification, section 7. */
-export const adOperations: readonly Operation[] = [
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/ads',
-    id: 'listAds',
+/** Operations on ads, below `/ads` (R-7.18 to R-7.26). */
+export const adOperations = [
+  defineOperation('listAds', 'GET', '/ads', {
+    ...common,
+    failureMessage: 'Failed to load ads',
     summary: 'List and search ads',
     description:
       'Pages stay stable while ads are posted, bumped and deleted. Only a bump moves an ad up; editing never does.',
-    query: adFilters,
+    queryParameters: adFilters,
     headers: ['If-None-Match', 'X-Wait-Position'],
-    answers: LIST_ANSWERS,
+    responses: LIST_RESPONSES,
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/ads/counts',
-    id: 'countAds',
-    summary: 'How many ads there are per state, city and category',
-    query: placeFilters,
-    headers: ['If-None-Match', 'X-Wait-Position'],
-    answers: readable(adCountsAnswer, 'The counts under this filter.'),
+  defineOperation('countAds', 'GET', '/ads/counts', {
+    ...common,
+    failureMessage: 'Failed to load ads',
+    summary: 'Count ads per state, city and category',
+    queryParameters: placeFilters,
+    ...conditionalRead(adCountsResponse, 'The counts for this filter.'),
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/ads/featured',
-    id: 'listFeaturedAds',
+  defineOperation('listFeaturedAds', 'GET', '/ads/featured', {
+    ...common,
+    failureMessage: 'Failed to load ads',
     summary: 'List featured ads',
-    description: 'The last bump first.',
-    query: adFilters,
+    description: 'The ad that was bumped last comes first.',
+    queryParameters: adFilters,
     headers: ['If-None-Match', 'X-Wait-Position'],
-    answers: LIST_ANSWERS,
+    responses: LIST_RESPONSES,
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/ads/location/{first}/{second}',
-    id: 'listAdsOfPlace',
+  defineOperation('listAdsOfPlace', 'GET', '/ads/location/{first}/{second}', {
+    ...common,
+    failureMessage: 'Failed to load ads',
     summary: 'List the ads of a city',
-    description: 'Of the query, `state` and `city` are overruled by the path.',
-    pathParameters: place,
-    query: adFilters,
+    description: 'The path takes precedence over `state` and `city` of the query.',
+    pathParameters: placeParameters,
+    queryParameters: adFilters,
     headers: ['If-None-Match', 'X-Wait-Position'],
-    answers: LIST_ANSWERS,
+    responses: LIST_RESPONSES,
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/ads/user',
-    id: 'listOwnAds',
+  defineOperation('listOwnAds', 'GET', '/ads/user', {
+    ...signedIn,
+    failureMessage: 'Failed to load user ads',
     summary: 'List your own ads',
-    access: 'bearer',
-    headers: ['If-None-Match', 'X-Wait-Position'],
-    answers: readable(adListAnswer, 'Your ads.'),
+    ...conditionalRead(adListResponse, 'Your ads.'),
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/ads/{id}',
-    id: 'getAd',
-    summary: 'One ad in full',
+  defineOperation('getAd', 'GET', '/ads/{id}', {
+    ...common,
+    rateLimits: ['contact-details'],
+    failureMessage: 'Error loading ads',
+    summary: 'Get one ad in full',
     description:
-      "Phone and social links are here alone, never in a list. The owner's e-mail is for owner and admin; that an admin was shown it is logged.",
+      'Only this response contains phone and social links, lists do not. ' +
+      'The e-mail address of the owner is for the owner and admins. Access by an admin is logged.',
     access: 'optional',
     pathParameters: id,
     headers: ['X-Wait-Position'],
-    answers: { 200: json(adAnswer, 'The ad. `ETag` is its revision, for `If-Match`.', ['ETag']) },
+    responses: { 200: jsonResponse(adResponse, 'The ad. `ETag` is its revision, for `If-Match`.', ['ETag']) },
     errors: ['AD_NOT_FOUND'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/ads',
-    id: 'postAd',
+  defineOperation('postAd', 'POST', '/ads', {
+    ...signedIn,
+    failureMessage: 'Failed to create ad',
     summary: 'Post your ad',
-    description: `A provider has at most one. An \`id\` made up by the client is remembered as that request's own: sent again, it answers the same ad. ${SERVER_DECIDES}`,
-    access: 'bearer',
+    description:
+      'A provider has at most one ad. An `id` chosen by the client identifies the request: ' +
+      `a repeated request returns the same ad. ${IGNORED_FIELDS}`,
     headers: ['Idempotency-Key'],
-    body: body(
+    body: jsonBody(
       newAdFields,
       {
         name: 'Anna',
@@ -105,9 +103,9 @@ export const adOperations: readonly Operation[] = [
         socialMedia: { instagram: '@alpen.glow' },
         photos: [],
       },
-      OTHER_NAMES,
+      ALIASES,
     ),
-    answers: { 201: json(adWriteAnswer, 'The ad is up.', [...WRITTEN, 'Location']) },
+    responses: { 201: jsonResponse(adWriteResponse, 'The ad was posted.', [...REVISION_HEADERS, 'Location']) },
     errors: [
       'REQUIRED_FIELDS',
       'ONLY_PROVIDERS_POST',
@@ -117,57 +115,48 @@ export const adOperations: readonly Operation[] = [
       'VIDEO_NOT_YOURS',
     ],
   }),
-  operation({
-    ...of,
-    method: 'PUT',
-    path: '/ads/{id}',
-    id: 'updateAd',
+  defineOperation('updateAd', 'PUT', '/ads/{id}', {
+    ...signedIn,
+    failureMessage: 'Failed to update ad',
     summary: 'Change fields of your ad',
-    description: `What is absent stays. ${SERVER_DECIDES}`,
-    access: 'bearer',
+    description: `Absent fields keep their values. ${IGNORED_FIELDS}`,
     pathParameters: id,
     headers: ['If-Match', 'Idempotency-Key'],
-    body: body(adChanges, { title: 'Very good company', price: null }, OTHER_NAMES),
-    answers: { 200: json(adWriteAnswer, 'The ad has changed.', WRITTEN) },
+    body: jsonBody(updateAdFields, { title: 'Very good company', price: null }, ALIASES),
+    responses: { 200: jsonResponse(adWriteResponse, 'The ad was changed.', REVISION_HEADERS) },
     errors: ['REQUIRED_FIELDS', 'ONLY_OWNER', 'AD_NOT_FOUND', 'PHOTO_NOT_YOURS', 'VIDEO_NOT_YOURS'],
   }),
-  operation({
-    ...of,
-    method: 'DELETE',
-    path: '/ads/{id}',
-    id: 'deleteAd',
-    summary: 'Take your ad down',
-    access: 'bearer',
+  defineOperation('deleteAd', 'DELETE', '/ads/{id}', {
+    ...signedIn,
+    failureMessage: 'Failed to delete ad',
+    summary: 'Delete your ad',
     pathParameters: id,
     headers: ['If-Match', 'Idempotency-Key'],
-    answers: { 200: json(adWriteAnswer, 'The ad is down, and you may post another.', WRITTEN) },
+    responses: {
+      200: jsonResponse(adWriteResponse, 'The ad was deleted, and you may post another.', REVISION_HEADERS),
+    },
     errors: ['ONLY_OWNER', 'AD_NOT_FOUND'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/ads/{id}/bump',
-    id: 'bumpAd',
+  defineOperation('bumpAd', 'POST', '/ads/{id}/bump', {
+    ...signedIn,
+    failureMessage: 'Error bumping ad',
     summary: 'Move your ad to the top',
-    description: 'At most once in 30 minutes; `Retry-After` says how long is left.',
-    access: 'bearer',
+    description: 'At most once in 30 minutes. `Retry-After` contains the remaining seconds.',
     pathParameters: id,
     headers: ['If-Match', 'Idempotency-Key'],
-    answers: { 200: json(adWriteAnswer, 'The ad stands on top.', WRITTEN) },
+    responses: { 200: jsonResponse(adWriteResponse, 'The ad is at the top.', REVISION_HEADERS) },
     errors: ['ONLY_PROVIDERS_BUMP', 'ONLY_OWNER', 'AD_NOT_FOUND', 'AD_HIDDEN', 'BUMP_COOLDOWN'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/ads/{id}/reviews',
-    id: 'reviewAd',
+  defineOperation('reviewAd', 'POST', '/ads/{id}/reviews', {
+    ...signedIn,
+    rateLimits: ['reviews'],
     summary: 'Review an ad',
-    description: 'A client with a verified e-mail may leave one per ad. Without a name, the display name stands.',
-    access: 'bearer',
+    description:
+      'A client with a verified e-mail address may review each ad once. The default name is the display name.',
     pathParameters: id,
     headers: ['Idempotency-Key'],
-    body: body(reviewFields, { name: 'Ben', comment: 'A pleasant evening.', rating: 5 }),
-    answers: { 201: json(reviewAnswer, 'The review is there.', WRITTEN) },
+    body: jsonBody(reviewFields, { name: 'Ben', comment: 'A pleasant evening.', rating: 5 }),
+    responses: { 201: jsonResponse(reviewResponse, 'The review was added.', REVISION_HEADERS) },
     errors: ['REQUIRED_FIELDS', 'AD_NOT_FOUND', 'ONLY_CLIENTS_REVIEW', 'OWN_AD_REVIEW', 'ALREADY_REVIEWED'],
   }),
 ];

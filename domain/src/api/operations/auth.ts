@@ -1,202 +1,180 @@
 import * as fields from '../../account/fields.ts';
-import { body, json, operation, POSITION, readable, type Operation } from '../operation.ts';
+import { registerResponse } from '../component.ts';
+import { jsonBody, jsonResponse, defineOperation, POSITION_HEADERS, conditionalReadResponses } from '../operation.ts';
 import {
-  recoveryCodesAnswer,
-  resendAnswer,
-  sessionAnswer,
-  twoStepAnswer,
-  twoStepSetUpAnswer,
-  userAnswer,
+  recoveryCodesResponse,
+  resendResponse,
+  sessionResponse,
+  twoStepResponse,
+  twoStepSetUpResponse,
+  userResponse,
 } from '../schemas/accounts.ts';
-import { doneAnswer } from '../schemas/common.ts';
+import { emptyResultResponse } from '../schemas/common.ts';
 
 const EMAIL = 'anna@example.com';
 const PASSWORD = 'correct horse battery';
 const CODE = '123456';
-const of = { tag: 'Accounts' } as const;
+const PASSWORD_CHANGED = registerResponse(
+  'PasswordChanged',
+  jsonResponse(emptyResultResponse, 'The password was changed.', POSITION_HEADERS),
+);
+const common = { tag: 'Accounts' } as const;
+const signedIn = { ...common, access: 'bearer' } as const;
 
-/** `/auth/*` of the specification, section 7, and of the product decisions, "Payloads the specification leaves out". */
-export const authOperations: readonly Operation[] = [
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/auth/signup',
-    id: 'signUp',
+/** Operations on accounts and sessions, below `/auth` (R-7.5 to R-7.16). */
+export const authOperations = [
+  defineOperation('signUp', 'POST', '/auth/signup', {
+    ...common,
+    rateLimits: ['sign-up', 'sign-up-mails'],
+    failureMessage: 'Signup failed',
     summary: 'Open an account',
-    description: 'The answer does not tell whether the address had an account already: its owner hears of it by mail.',
-    body: body(fields.signUpFields, {
+    description:
+      'The response does not show whether the address already had an account. ' +
+      'The owner of such an account is notified by mail.',
+    body: jsonBody(fields.signUpFields, {
       email: EMAIL,
       password: PASSWORD,
       userType: 'provider',
       displayName: 'Anna',
       age: 30,
     }),
-    answers: {
-      201: json(sessionAnswer, 'The account is open and signed in; a code is on its way to the address.', POSITION),
+    responses: {
+      201: jsonResponse(
+        sessionResponse,
+        'The account is open and signed in. A code was sent to the address.',
+        POSITION_HEADERS,
+      ),
     },
     errors: ['UNDER_AGE'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/auth/login',
-    id: 'logIn',
+  defineOperation('logIn', 'POST', '/auth/login', {
+    ...common,
+    rateLimits: ['login'],
+    failureMessage: 'Login failed',
     summary: 'Sign in',
     description:
-      'After failed attempts the next one has to wait, longer each time. Where two-step sign-in is on, `code` is a code of the app, or a recovery code.',
-    body: body(fields.logInFields, { email: EMAIL, password: PASSWORD }),
-    answers: { 200: json(sessionAnswer, 'A new session.') },
+      'After failed attempts, the next one has to wait, longer each time. ' +
+      'With two-step sign-in, `code` is a code of the app or a recovery code.',
+    body: jsonBody(fields.logInFields, { email: EMAIL, password: PASSWORD }),
+    responses: { 200: jsonResponse(sessionResponse, 'A new session.') },
     errors: ['LOGIN_FAILED', 'LOGIN_DELAYED', 'TWO_STEP_CODE_REQUIRED', 'TWO_STEP_FAILED'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/auth/logout',
-    id: 'logOut',
+  defineOperation('logOut', 'POST', '/auth/logout', {
+    ...signedIn,
     summary: 'End this session',
-    access: 'bearer',
-    answers: { 200: json(doneAnswer, 'The token no longer works.') },
+    responses: { 200: jsonResponse(emptyResultResponse, 'The token is no longer valid.') },
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/auth/verify',
-    id: 'verifySession',
-    summary: 'Whose session is this?',
-    access: 'bearer',
-    answers: { 200: json(userAnswer, 'The session goes on.') },
+  defineOperation('verifySession', 'POST', '/auth/verify', {
+    ...signedIn,
+    failureMessage: 'Token verification failed',
+    summary: 'Get the user of this session',
+    responses: { 200: jsonResponse(userResponse, 'The session is valid.') },
     errors: ['TOKEN_VERIFICATION_FAILED'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/auth/refresh',
-    id: 'refreshSession',
+  defineOperation('refreshSession', 'POST', '/auth/refresh', {
+    ...signedIn,
     summary: 'Exchange the token for a new one',
-    access: 'bearer',
-    answers: { 200: json(sessionAnswer, 'A new token; the old one no longer works.') },
+    responses: { 200: jsonResponse(sessionResponse, 'A new token. The old one is no longer valid.') },
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/auth/verify-email',
-    id: 'verifyEmail',
-    summary: 'Verify the e-mail address by the code that was mailed',
-    description: 'A code has 6 digits, holds for 15 minutes and can be tried 5 times.',
-    body: body(fields.verifyEmailFields, { email: EMAIL, code: CODE }),
-    answers: { 200: json(userAnswer, 'The address is verified.', POSITION) },
+  defineOperation('verifyEmail', 'POST', '/auth/verify-email', {
+    ...common,
+    rateLimits: ['codes', 'code-guesses'],
+    failureMessage: 'Verification failed',
+    summary: 'Verify the e-mail address with the mailed code',
+    description: 'A code has 6 digits, is valid for 15 minutes and allows 5 attempts.',
+    body: jsonBody(fields.verifyEmailFields, { email: EMAIL, code: CODE }),
+    responses: { 200: jsonResponse(userResponse, 'The address is verified.', POSITION_HEADERS) },
     errors: ['NO_USER_EMAIL', 'VERIFICATION_FAILED'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/auth/resend-verification',
-    id: 'resendVerification',
-    summary: 'Have a new code mailed',
-    description: 'The answer is the same whether the address is known or not.',
-    body: body(fields.forgotPasswordFields, { email: EMAIL }),
-    answers: {
-      200: json(resendAnswer, 'If the address has an account that is not verified yet, a code is on its way.'),
+  defineOperation('resendVerification', 'POST', '/auth/resend-verification', {
+    ...common,
+    rateLimits: ['codes', 'code-mails'],
+    failureMessage: 'Failed to resend verification code',
+    summary: 'Request a new code by mail',
+    description: 'The response is the same for known and unknown addresses.',
+    body: jsonBody(fields.forgotPasswordFields, { email: EMAIL }),
+    responses: {
+      200: jsonResponse(resendResponse, 'If the address has an unverified account, a code was sent.'),
     },
     errors: ['NO_USER_EMAIL', 'RESEND_TOO_SOON', 'CONFLICT'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/auth/change-password',
-    id: 'changePassword',
+  defineOperation('changePassword', 'POST', '/auth/change-password', {
+    ...signedIn,
+    rateLimits: ['password-change'],
     summary: 'Change the password',
     description: 'Every other session of the account ends.',
-    access: 'bearer',
-    body: body(fields.changePasswordFields, { currentPassword: PASSWORD, newPassword: 'another horse battery' }),
-    answers: { 200: json(doneAnswer, 'The new password holds.', POSITION) },
+    body: jsonBody(fields.changePasswordFields, { currentPassword: PASSWORD, newPassword: 'another horse battery' }),
+    responses: { 200: PASSWORD_CHANGED },
     errors: ['WRONG_PASSWORD', 'VERIFICATION_REQUIRED'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/auth/forgot-password',
-    id: 'forgotPassword',
-    summary: 'Have a code mailed that resets the password',
-    description: 'The answer is the same whether the address is known or not.',
-    body: body(fields.forgotPasswordFields, { email: EMAIL }),
-    answers: { 200: json(doneAnswer, 'If the address has an account, a code is on its way.') },
+  defineOperation('forgotPassword', 'POST', '/auth/forgot-password', {
+    ...common,
+    rateLimits: ['codes', 'code-mails'],
+    summary: 'Request a code by mail to reset the password',
+    description: 'The response is the same for known and unknown addresses.',
+    body: jsonBody(fields.forgotPasswordFields, { email: EMAIL }),
+    responses: { 200: jsonResponse(emptyResultResponse, 'If the address has an account, a code was sent.') },
     errors: ['CONFLICT'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/auth/reset-password',
-    id: 'resetPassword',
-    summary: 'Set a new password by the code that was mailed',
-    description: 'Every session of the account ends, and its address is verified.',
-    body: body(fields.resetPasswordFields, { email: EMAIL, code: CODE, newPassword: PASSWORD }),
-    answers: { 200: json(doneAnswer, 'The new password holds.', POSITION) },
+  defineOperation('resetPassword', 'POST', '/auth/reset-password', {
+    ...common,
+    rateLimits: ['codes', 'code-guesses'],
+    summary: 'Set a new password with the mailed code',
+    description: 'Every session of the account ends, and its address becomes verified.',
+    body: jsonBody(fields.resetPasswordFields, { email: EMAIL, code: CODE, newPassword: PASSWORD }),
+    responses: { 200: PASSWORD_CHANGED },
     errors: ['RESET_FAILED'],
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/auth/two-step',
-    id: 'getTwoStep',
-    summary: 'Two-step sign-in of this account and session',
-    access: 'bearer',
-    answers: { 200: json(twoStepAnswer, 'How it stands.') },
+  defineOperation('getTwoStep', 'GET', '/auth/two-step', {
+    ...signedIn,
+    service: 'command',
+    summary: 'Get the two-step sign-in of this account and session',
+    responses: { 200: jsonResponse(twoStepResponse, 'The current settings.') },
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/auth/two-step/setup',
-    id: 'setUpTwoStep',
+  defineOperation('setUpTwoStep', 'POST', '/auth/two-step/setup', {
+    ...signedIn,
+    rateLimits: ['two-step'],
     summary: 'Begin to set up two-step sign-in',
-    description: 'Nothing is asked for at sign-in until a code is confirmed, within 15 minutes.',
-    access: 'bearer',
-    body: body(fields.twoStepSetUpFields, { password: PASSWORD }),
-    answers: { 200: json(twoStepSetUpAnswer, 'A secret for the app.', POSITION) },
+    description: 'A sign-in requires no code until one is confirmed, within 15 minutes.',
+    body: jsonBody(fields.twoStepSetUpFields, { password: PASSWORD }),
+    responses: { 200: jsonResponse(twoStepSetUpResponse, 'A secret for the authenticator app.', POSITION_HEADERS) },
     errors: ['WRONG_PASSWORD', 'VERIFICATION_REQUIRED', 'TWO_STEP_IS_ON'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/auth/two-step/confirm',
-    id: 'confirmTwoStep',
-    summary: 'Switch two-step sign-in on by a code of the app',
-    access: 'bearer',
-    body: body(fields.twoStepConfirmFields, { code: CODE }),
-    answers: { 200: json(recoveryCodesAnswer, 'It is on. Recovery codes for when the app is lost.', POSITION) },
+  defineOperation('confirmTwoStep', 'POST', '/auth/two-step/confirm', {
+    ...signedIn,
+    rateLimits: ['two-step'],
+    summary: 'Switch two-step sign-in on with a code of the app',
+    body: jsonBody(fields.twoStepConfirmFields, { code: CODE }),
+    responses: {
+      200: jsonResponse(
+        recoveryCodesResponse,
+        'Two-step sign-in is on. The recovery codes replace a lost app.',
+        POSITION_HEADERS,
+      ),
+    },
     errors: ['TWO_STEP_CODE_WRONG', 'TWO_STEP_IS_ON', 'TWO_STEP_NOT_BEGUN'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/auth/two-step/disable',
-    id: 'disableTwoStep',
+  defineOperation('disableTwoStep', 'POST', '/auth/two-step/disable', {
+    ...signedIn,
+    rateLimits: ['two-step'],
     summary: 'Switch two-step sign-in off',
-    access: 'bearer',
-    body: body(fields.twoStepDisableFields, { password: PASSWORD, code: CODE }),
-    answers: { 200: json(doneAnswer, 'It is off.', POSITION) },
+    body: jsonBody(fields.twoStepDisableFields, { password: PASSWORD, code: CODE }),
+    responses: { 200: jsonResponse(emptyResultResponse, 'Two-step sign-in is off.', POSITION_HEADERS) },
     errors: ['WRONG_PASSWORD', 'TWO_STEP_CODE_WRONG'],
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/auth/profile',
-    id: 'getProfile',
-    summary: 'The signed-in user',
-    access: 'bearer',
+  defineOperation('getProfile', 'GET', '/auth/profile', {
+    ...signedIn,
+    service: 'command',
+    summary: 'Get the signed-in user',
     headers: ['If-None-Match'],
-    answers: readable(userAnswer, 'The user.'),
+    responses: conditionalReadResponses(userResponse, 'The user.'),
   }),
-  operation({
-    ...of,
-    method: 'PUT',
-    path: '/auth/profile',
-    id: 'updateProfile',
+  defineOperation('updateProfile', 'PUT', '/auth/profile', {
+    ...signedIn,
     summary: 'Change the display name or the age',
-    description: 'What is absent stays.',
-    access: 'bearer',
-    body: body(fields.profileFields, { displayName: 'Anna B.', age: 31 }),
-    answers: { 200: json(userAnswer, 'The user as they are now.', POSITION) },
+    description: 'Absent fields keep their values.',
+    body: jsonBody(fields.profileFields, { displayName: 'Anna B.', age: 31 }),
+    responses: { 200: jsonResponse(userResponse, 'The updated user.', POSITION_HEADERS) },
     errors: ['UNDER_AGE'],
   }),
 ];

@@ -1,26 +1,43 @@
+import type { ZodMiniType } from 'zod/mini';
 import {
-  articleChanges,
-  articleCorrection,
+  reviseArticleFields,
+  correctArticleFields,
   articlePreviewFields,
   newArticleFields,
-  publishFields,
-  withdrawFields,
+  publishArticleFields,
+  withdrawArticleFields,
 } from '../../article/fields.ts';
-import { body, json, operation, readable, WRITTEN, type Operation, type RequestHeader } from '../operation.ts';
 import {
-  adminArticleAnswer,
-  adminArticlesAnswer,
-  articleAnswer,
-  articleListAnswer,
-  articleWriteAnswer,
+  jsonBody,
+  jsonResponse,
+  defineOperation,
+  conditionalRead,
+  REVISION_HEADERS,
+  type JsonBody,
+  type RequestHeader,
+} from '../operation.ts';
+import {
+  adminArticleResponse,
+  adminArticlesResponse,
+  articleResponse,
+  articleListResponse,
+  articleWriteResponse,
 } from '../schemas/blog.ts';
-import { previewAnswer } from '../schemas/community.ts';
+import { previewResponse } from '../schemas/community.ts';
 import { articleFilters, articleSlug, articleStatusFilter } from './parameters.ts';
 
-const of = { tag: 'Blog' } as const;
+const common = { tag: 'Blog' } as const;
 const admin = { tag: 'Admin', access: 'admin', pathParameters: { slug: articleSlug } } as const;
-const READ_HEADERS: readonly RequestHeader[] = ['If-None-Match', 'X-Wait-Position'];
 const WRITE_HEADERS: readonly RequestHeader[] = ['Idempotency-Key', 'If-Match'];
+/**
+ * Maximum size of a request body with an article. The longest article fits: a character has up to three bytes, and JSON
+ * escapes some characters.
+ */
+const ARTICLE_BODY_MAX_bytes = 512 * 1024;
+const articleBody = <Schema extends ZodMiniType>(schema: Schema, example: JsonBody['example']): JsonBody<Schema> => ({
+  ...jsonBody(schema, example),
+  max_bytes: ARTICLE_BODY_MAX_bytes,
+});
 const AN_ARTICLE = {
   title: 'Meeting safely',
   summary: 'What helps before, during and after.',
@@ -31,142 +48,103 @@ const AN_ARTICLE = {
   cover: null,
 };
 
-/** The blog (specification, section 2: its routes). */
-export const blogOperations: readonly Operation[] = [
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/blog/articles',
-    id: 'listArticles',
+/** Operations of the blog (R-2.20, R-2.30, R-15.1 to R-15.6). */
+export const blogOperations = [
+  defineOperation('listArticles', 'GET', '/blog/articles', {
+    ...common,
     summary: 'List articles',
-    description: 'The newest first. The same is at `/blog/rss.xml` and `/blog/atom.xml`, beside the API.',
-    query: articleFilters,
-    headers: READ_HEADERS,
-    answers: readable(articleListAnswer, 'A page of articles.'),
+    description: 'The newest comes first. The feeds are at `/blog/rss.xml` and `/blog/atom.xml`, outside of the API.',
+    queryParameters: articleFilters,
+    ...conditionalRead(articleListResponse, 'A page of articles.'),
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/blog/articles/{slug}',
-    id: 'getArticle',
+  defineOperation('getArticle', 'GET', '/blog/articles/{slug}', {
+    ...common,
     summary: 'Read an article',
     pathParameters: { slug: articleSlug },
-    headers: READ_HEADERS,
-    answers: readable(articleAnswer, 'The article.'),
+    ...conditionalRead(articleResponse, 'The article.'),
     errors: ['ARTICLE_NOT_FOUND'],
   }),
-  operation({
+  defineOperation('listArticlesAsAdmin', 'GET', '/admin/blog/articles', {
     ...admin,
     pathParameters: {},
-    method: 'GET',
-    path: '/admin/blog/articles',
-    id: 'listArticlesAsAdmin',
-    summary: 'List articles, drafts as well',
-    query: articleStatusFilter,
-    headers: READ_HEADERS,
-    answers: readable(adminArticlesAnswer, 'A page of articles, the one changed last first.'),
+    summary: 'List articles, including drafts',
+    queryParameters: articleStatusFilter,
+    ...conditionalRead(adminArticlesResponse, 'A page of articles, the last changed one first.'),
   }),
-  operation({
+  defineOperation('getArticleAsAdmin', 'GET', '/admin/blog/articles/{slug}', {
     ...admin,
-    method: 'GET',
-    path: '/admin/blog/articles/{slug}',
-    id: 'getArticleAsAdmin',
-    summary: 'Read an article as it is written',
-    description: 'Its `ETag` is the revision to hand to a write as `If-Match`.',
+    summary: 'Get an article with its Markdown text',
+    description: 'The `ETag` is the revision for `If-Match` of a write.',
     headers: ['X-Wait-Position'],
-    answers: { 200: json(adminArticleAnswer, 'The article.', ['ETag']) },
+    responses: { 200: jsonResponse(adminArticleResponse, 'The article.', ['ETag']) },
     errors: ['ARTICLE_NOT_FOUND'],
   }),
-  operation({
+  defineOperation('draftArticle', 'POST', '/admin/blog/articles', {
     ...admin,
     pathParameters: {},
-    method: 'POST',
-    path: '/admin/blog/articles',
-    id: 'draftArticle',
-    summary: 'Write a draft',
-    description: 'Its slug is its address for good; without one, the title makes it.',
+    summary: 'Create a draft',
+    description: 'The slug is the permanent address. The default is derived from the title.',
     headers: ['Idempotency-Key'],
-    body: body(newArticleFields, { slug: 'meeting-safely', ...AN_ARTICLE }),
-    answers: { 201: json(articleWriteAnswer, 'The draft is there.', [...WRITTEN, 'Location']) },
+    body: articleBody(newArticleFields, { slug: 'meeting-safely', ...AN_ARTICLE }),
+    responses: { 201: jsonResponse(articleWriteResponse, 'The draft was created.', [...REVISION_HEADERS, 'Location']) },
     errors: ['REQUIRED_FIELDS', 'SLUG_TAKEN', 'COVER_NOT_YOURS'],
   }),
-  operation({
+  defineOperation('reviseArticle', 'PUT', '/admin/blog/articles/{slug}', {
     ...admin,
-    method: 'PUT',
-    path: '/admin/blog/articles/{slug}',
-    id: 'reviseArticle',
     summary: 'Change an article that is not published',
     headers: WRITE_HEADERS,
-    body: body(articleChanges, { title: 'Meeting safely, the first time' }),
-    answers: { 200: json(articleWriteAnswer, 'It is changed.', WRITTEN) },
+    body: articleBody(reviseArticleFields, { title: 'Meeting safely, the first time' }),
+    responses: { 200: jsonResponse(articleWriteResponse, 'The article was changed.', REVISION_HEADERS) },
     errors: ['REQUIRED_FIELDS', 'ARTICLE_NOT_FOUND', 'ARTICLE_IS_PUBLISHED', 'COVER_NOT_YOURS'],
   }),
-  operation({
+  defineOperation('discardArticle', 'DELETE', '/admin/blog/articles/{slug}', {
     ...admin,
-    method: 'DELETE',
-    path: '/admin/blog/articles/{slug}',
-    id: 'discardArticle',
-    summary: 'Throw away a draft that was never published',
+    summary: 'Discard a draft that was never published',
     headers: WRITE_HEADERS,
-    answers: { 200: json(articleWriteAnswer, 'It is gone.', WRITTEN) },
+    responses: { 200: jsonResponse(articleWriteResponse, 'The draft was discarded.', REVISION_HEADERS) },
     errors: ['ARTICLE_NOT_FOUND', 'ARTICLE_IS_PUBLISHED'],
   }),
-  operation({
+  defineOperation('publishArticle', 'POST', '/admin/blog/articles/{slug}/publish', {
     ...admin,
-    method: 'POST',
-    path: '/admin/blog/articles/{slug}/publish',
-    id: 'publishArticle',
-    summary: 'Publish an article, now or at a time to come',
+    summary: 'Publish an article, now or at a later time',
     headers: WRITE_HEADERS,
-    body: body(publishFields, { publishAt: '2027-01-01T08:00:00.000Z' }),
-    answers: { 200: json(articleWriteAnswer, 'It is published, or scheduled.', WRITTEN) },
+    body: articleBody(publishArticleFields, { publishAt: '2027-01-01T08:00:00.000Z' }),
+    responses: { 200: jsonResponse(articleWriteResponse, 'The article is published or scheduled.', REVISION_HEADERS) },
     errors: ['ARTICLE_NOT_FOUND'],
   }),
-  operation({
+  defineOperation('unscheduleArticle', 'POST', '/admin/blog/articles/{slug}/unschedule', {
     ...admin,
-    method: 'POST',
-    path: '/admin/blog/articles/{slug}/unschedule',
-    id: 'unscheduleArticle',
     summary: 'Make a scheduled article a draft again',
     headers: WRITE_HEADERS,
-    answers: { 200: json(articleWriteAnswer, 'It is a draft.', WRITTEN) },
+    responses: { 200: jsonResponse(articleWriteResponse, 'The article is a draft.', REVISION_HEADERS) },
     errors: ['ARTICLE_NOT_FOUND'],
   }),
-  operation({
+  defineOperation('correctArticle', 'POST', '/admin/blog/articles/{slug}/correct', {
     ...admin,
-    method: 'POST',
-    path: '/admin/blog/articles/{slug}/correct',
-    id: 'correctArticle',
     summary: 'Correct a published article',
-    description: 'Its readers are told by the note.',
+    description: 'The note informs readers of the correction.',
     headers: WRITE_HEADERS,
-    body: body(articleCorrection, {
+    body: articleBody(correctArticleFields, {
       body: '## Before\n\nTell a friend where you are.',
       note: 'Made the first step clearer.',
     }),
-    answers: { 200: json(articleWriteAnswer, 'It is corrected.', WRITTEN) },
+    responses: { 200: jsonResponse(articleWriteResponse, 'The article was corrected.', REVISION_HEADERS) },
     errors: ['REQUIRED_FIELDS', 'ARTICLE_NOT_FOUND', 'ARTICLE_NOT_PUBLISHED', 'COVER_NOT_YOURS'],
   }),
-  operation({
+  defineOperation('withdrawArticle', 'POST', '/admin/blog/articles/{slug}/withdraw', {
     ...admin,
-    method: 'POST',
-    path: '/admin/blog/articles/{slug}/withdraw',
-    id: 'withdrawArticle',
-    summary: 'Take a published article down',
+    summary: 'Withdraw a published article',
     headers: WRITE_HEADERS,
-    body: body(withdrawFields, { reason: 'Out of date.' }),
-    answers: { 200: json(articleWriteAnswer, 'It is down.', WRITTEN) },
+    body: articleBody(withdrawArticleFields, { reason: 'Out of date.' }),
+    responses: { 200: jsonResponse(articleWriteResponse, 'The article was withdrawn.', REVISION_HEADERS) },
     errors: ['ARTICLE_NOT_FOUND', 'ARTICLE_NOT_PUBLISHED'],
   }),
-  operation({
+  defineOperation('previewArticle', 'POST', '/admin/blog/preview', {
     ...admin,
     pathParameters: {},
-    method: 'POST',
-    path: '/admin/blog/preview',
-    id: 'previewArticle',
-    summary: 'See an article’s Markdown as it will be shown',
-    body: body(articlePreviewFields, { body: '## Before\n\nTell a friend.' }),
-    answers: { 200: json(previewAnswer, 'Safe HTML.') },
+    summary: 'Render the Markdown of an article',
+    body: articleBody(articlePreviewFields, { body: '## Before\n\nTell a friend.' }),
+    responses: { 200: jsonResponse(previewResponse, 'Safe HTML.') },
     errors: ['REQUIRED_FIELDS'],
   }),
 ];

@@ -1,41 +1,40 @@
 import { unsubscribeFields, followFields } from '../../follows/fields.ts';
 import {
-  hideFields,
-  lockFields,
-  moveFields,
+  hidePostFields,
+  lockThreadFields,
+  moveThreadFields,
   newReplyFields,
   newThreadFields,
-  pinFields,
-  postChanges,
+  pinThreadFields,
+  editPostFields,
   previewFields,
 } from '../../thread/fields.ts';
-import type { ErrorCode } from '../../errors.ts';
+import type { ErrorCode } from '../../error-catalogue.ts';
+import { registerResponse } from '../component.ts';
 import {
-  body,
-  empty,
-  json,
-  operation,
-  readable,
-  WRITTEN,
-  POSITION,
-  type Operation,
-  type RequestHeader,
+  jsonBody,
+  emptyResponse,
+  jsonResponse,
+  defineOperation,
+  conditionalRead,
+  REVISION_HEADERS,
+  POSITION_HEADERS,
 } from '../operation.ts';
 import {
-  communityLocationsAnswer,
-  followAnswer,
-  followsAnswer,
-  helpfulAnswer,
-  hiddenPostsAnswer,
-  postHistoryAnswer,
-  previewAnswer,
-  threadAnswer,
-  threadListAnswer,
-  threadWriteAnswer,
+  communityLocationsResponse,
+  followResponse,
+  followListResponse,
+  helpfulResponse,
+  hiddenPostsResponse,
+  postHistoryResponse,
+  previewResponse,
+  threadResponse,
+  threadListResponse,
+  threadWriteResponse,
 } from '../schemas/community.ts';
-import { doneAnswer } from '../schemas/common.ts';
+import { emptyResultResponse } from '../schemas/common.ts';
 import {
-  paging,
+  pagingParameters,
   postNumber,
   threadFilters,
   threadId,
@@ -44,12 +43,17 @@ import {
   unsubscribeToken,
 } from './parameters.ts';
 
-const of = { tag: 'Community' } as const;
+const MAILS_ENDED = registerResponse(
+  'MailsEnded',
+  jsonResponse(emptyResultResponse, 'These mails are switched off.', POSITION_HEADERS),
+);
+const common = { tag: 'Community' } as const;
 const admin = { tag: 'Moderation', access: 'moderator' } as const;
-const READ_HEADERS: readonly RequestHeader[] = ['If-None-Match', 'X-Wait-Position'];
-const KEY: readonly RequestHeader[] = ['Idempotency-Key'];
+const signedIn = { ...common, access: 'bearer' } as const;
+const write = { ...signedIn, headers: ['Idempotency-Key'] } as const;
+const adminWrite = { ...admin, headers: ['Idempotency-Key'] } as const;
 const NO_POST: readonly ErrorCode[] = ['THREAD_NOT_FOUND', 'POST_NOT_FOUND'];
-/** What a member who posts may be refused for. */
+/** Error codes of the rules that a member's post must meet, such as the spam limits. */
 const SPAM: readonly ErrorCode[] = [
   'REQUIRED_FIELDS',
   'VERIFICATION_REQUIRED',
@@ -61,79 +65,62 @@ const SPAM: readonly ErrorCode[] = [
 const A_PLACE = { country: 'us', state: 'NV', city: 'Las Vegas' };
 const A_POST = { id: threadId, number: postNumber };
 
-/** The community (specification, section 2: its routes). */
-export const communityOperations: readonly Operation[] = [
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/community/threads',
-    id: 'listThreads',
+/** Operations of the community (R-2.21, R-2.22, R-14.1 to R-14.13). */
+export const communityOperations = [
+  defineOperation('listThreads', 'GET', '/community/threads', {
+    ...common,
     summary: 'List threads',
     description:
-      'Of everywhere, a country, a state or a city. In the list of a city, pinned threads come first. Hidden and deleted threads are in no list.',
-    query: threadFilters,
-    headers: READ_HEADERS,
-    answers: readable(threadListAnswer, 'A page of threads.'),
+      'The list covers all places, a country, a state or a city. In the list of a city, pinned threads come first. ' +
+      'Hidden and deleted threads are not listed.',
+    queryParameters: threadFilters,
+    ...conditionalRead(threadListResponse, 'A page of threads.'),
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/community/threads/{id}',
-    id: 'getThread',
-    summary: 'Read a thread, a page of replies at a time',
-    description: 'Named by its id or by the slug of its address, whose words may be old.',
+  defineOperation('getThread', 'GET', '/community/threads/{id}', {
+    ...common,
+    summary: 'Read a thread, one page of replies at a time',
+    description: 'Accepts the id or the slug of the thread. The words in the slug may be out of date.',
     access: 'optional',
     pathParameters: { id: threadIdOrSlug },
-    query: threadPaging,
-    headers: READ_HEADERS,
-    answers: readable(threadAnswer, 'The thread.'),
+    queryParameters: threadPaging,
+    ...conditionalRead(threadResponse, 'The thread.'),
     errors: ['THREAD_NOT_FOUND'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/community/threads',
-    id: 'startThread',
+  defineOperation('startThread', 'POST', '/community/threads', {
+    ...write,
+    rateLimits: ['posts'],
     summary: 'Start a thread',
     description:
-      'By a member with a verified e-mail. New accounts wait 10 minutes, and post less often and with fewer links for a week.',
-    access: 'bearer',
-    headers: KEY,
-    body: body(newThreadFields, {
+      'Requires a verified e-mail address. New accounts wait 10 minutes, ' +
+      'and have lower limits on posts and links for a week.',
+    body: jsonBody(newThreadFields, {
       ...A_PLACE,
       title: 'Quiet places to meet first',
       body: 'Where do you like to have a first coffee?',
     }),
-    answers: { 201: json(threadWriteAnswer, 'The thread is there.', [...WRITTEN, 'Location']) },
+    responses: { 201: jsonResponse(threadWriteResponse, 'The thread was started.', [...REVISION_HEADERS, 'Location']) },
     errors: SPAM,
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/community/threads/{id}/replies',
-    id: 'replyToThread',
+  defineOperation('replyToThread', 'POST', '/community/threads/{id}/replies', {
+    ...write,
+    rateLimits: ['posts'],
     summary: 'Reply to a thread',
     description:
-      'As with a new thread. `quotedNumber` is the post it answers to, which is shown above it for as long as it is to be seen.',
-    access: 'bearer',
+      'The rules for a new thread apply. `quotedNumber` is the post that the reply refers to. ' +
+      'The quote is shown above the reply while the quoted post is visible.',
     pathParameters: { id: threadId },
-    headers: KEY,
-    body: body(newReplyFields, { body: 'The tea room by the park.', quotedNumber: 0 }),
-    answers: { 201: json(threadWriteAnswer, 'The reply is there.', WRITTEN) },
+    body: jsonBody(newReplyFields, { body: 'The tea room by the park.', quotedNumber: 0 }),
+    responses: { 201: jsonResponse(threadWriteResponse, 'The reply was posted.', REVISION_HEADERS) },
     errors: [...SPAM, ...NO_POST, 'THREAD_LOCKED', 'THREAD_FULL'],
   }),
-  operation({
-    ...of,
-    method: 'PUT',
-    path: '/community/threads/{id}/posts/{number}',
-    id: 'editPost',
+  defineOperation('editPost', 'PUT', '/community/threads/{id}/posts/{number}', {
+    ...write,
+    rateLimits: ['edits'],
     summary: 'Change your own post, within 15 minutes',
-    description: 'It is marked as changed, and what it said before is kept.',
-    access: 'bearer',
+    description: 'The post is marked as changed, and its earlier text is stored.',
     pathParameters: A_POST,
-    headers: KEY,
-    body: body(postChanges, { body: 'The tea room by the park, on the second floor.' }),
-    answers: { 200: json(threadWriteAnswer, 'It is changed.', WRITTEN) },
+    body: jsonBody(editPostFields, { body: 'The tea room by the park, on the second floor.' }),
+    responses: { 200: jsonResponse(threadWriteResponse, 'The post was changed.', REVISION_HEADERS) },
     errors: [
       'REQUIRED_FIELDS',
       ...NO_POST,
@@ -145,208 +132,144 @@ export const communityOperations: readonly Operation[] = [
       'DUPLICATE_TEXT',
     ],
   }),
-  operation({
-    ...of,
-    method: 'DELETE',
-    path: '/community/threads/{id}/posts/{number}',
-    id: 'deletePost',
+  defineOperation('deletePost', 'DELETE', '/community/threads/{id}/posts/{number}', {
+    ...write,
     summary: 'Delete your own post',
-    description: 'Its words are gone, its place in the thread stays.',
-    access: 'bearer',
+    description: 'The text is deleted, the number of the post stays.',
     pathParameters: A_POST,
-    headers: KEY,
-    answers: { 200: json(threadWriteAnswer, 'It is deleted.', WRITTEN) },
+    responses: { 200: jsonResponse(threadWriteResponse, 'The post was deleted.', REVISION_HEADERS) },
     errors: [...NO_POST, 'ONLY_AUTHOR', 'VERIFICATION_REQUIRED'],
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/community/threads/{id}/posts/{number}/history',
-    id: 'getPostHistory',
-    summary: 'What a post has said before',
-    description: 'For its author and moderators; that a moderator was shown it is logged.',
-    access: 'bearer',
+  defineOperation('getPostHistory', 'GET', '/community/threads/{id}/posts/{number}/history', {
+    ...signedIn,
+    summary: 'Get the earlier texts of a post',
+    description: 'For the author and moderators. Access by a moderator is logged.',
     pathParameters: A_POST,
-    headers: READ_HEADERS,
-    answers: readable(postHistoryAnswer, 'The oldest first.'),
+    ...conditionalRead(postHistoryResponse, 'The texts, the oldest first.'),
     errors: [...NO_POST, 'ONLY_AUTHOR'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/community/threads/{id}/posts/{number}/helpful',
-    id: 'markHelpful',
+  defineOperation('markHelpful', 'POST', '/community/threads/{id}/posts/{number}/helpful', {
+    ...write,
+    rateLimits: ['marks'],
     summary: 'Mark a post as helpful',
-    description: 'Once: twice is the same.',
-    access: 'bearer',
+    description: 'Idempotent.',
     pathParameters: A_POST,
-    headers: KEY,
-    answers: { 200: json(helpfulAnswer, 'It is marked.', POSITION) },
+    responses: { 200: jsonResponse(helpfulResponse, 'The post is marked.', POSITION_HEADERS) },
     errors: [...NO_POST, 'VERIFICATION_REQUIRED', 'OWN_POST', 'TOO_MANY_MARKS'],
   }),
-  operation({
-    ...of,
-    method: 'DELETE',
-    path: '/community/threads/{id}/posts/{number}/helpful',
-    id: 'unmarkHelpful',
-    summary: 'Take your mark back',
-    access: 'bearer',
+  defineOperation('unmarkHelpful', 'DELETE', '/community/threads/{id}/posts/{number}/helpful', {
+    ...write,
+    rateLimits: ['marks'],
+    summary: 'Remove your helpful mark',
     pathParameters: A_POST,
-    headers: KEY,
-    answers: { 200: json(helpfulAnswer, 'It is not marked.', POSITION) },
+    responses: { 200: jsonResponse(helpfulResponse, 'The post is not marked.', POSITION_HEADERS) },
     errors: ['POST_NOT_FOUND', 'THREAD_NOT_FOUND'],
   }),
-  operation({
-    ...of,
-    method: 'PUT',
-    path: '/community/threads/{id}/follow',
-    id: 'followThread',
+  defineOperation('followThread', 'PUT', '/community/threads/{id}/follow', {
+    ...write,
+    rateLimits: ['marks'],
     summary: 'Follow a thread',
-    description: 'With a mail of each reply, one a day, or none.',
-    access: 'bearer',
+    description: 'Mails are sent for each reply, once a day, or not at all.',
     pathParameters: { id: threadId },
-    headers: KEY,
-    body: body(followFields, { mail: 'daily' }),
-    answers: { 200: json(followAnswer, 'It is followed.', POSITION) },
+    body: jsonBody(followFields, { mail: 'daily' }),
+    responses: { 200: jsonResponse(followResponse, 'The thread is followed.', POSITION_HEADERS) },
     errors: ['THREAD_NOT_FOUND', 'VERIFICATION_REQUIRED', 'TOO_MANY_FOLLOWS'],
   }),
-  operation({
-    ...of,
-    method: 'DELETE',
-    path: '/community/threads/{id}/follow',
-    id: 'unfollowThread',
-    summary: 'Follow a thread no longer',
-    access: 'bearer',
+  defineOperation('unfollowThread', 'DELETE', '/community/threads/{id}/follow', {
+    ...write,
+    rateLimits: ['marks'],
+    summary: 'Stop following a thread',
     pathParameters: { id: threadId },
-    headers: KEY,
-    answers: { 200: json(followAnswer, 'It is not followed.', POSITION) },
+    responses: { 200: jsonResponse(followResponse, 'The thread is not followed.', POSITION_HEADERS) },
     errors: ['THREAD_NOT_FOUND'],
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/community/follows',
-    id: 'listFollows',
-    summary: 'The threads you follow',
-    access: 'bearer',
-    headers: READ_HEADERS,
-    answers: readable(followsAnswer, 'All of them.'),
+  defineOperation('listFollows', 'GET', '/community/follows', {
+    ...signedIn,
+    summary: 'List the threads that you follow',
+    ...conditionalRead(followListResponse, 'All followed threads.'),
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/community/unsubscribe',
-    id: 'unsubscribe',
-    summary: 'End the mails a mail came from',
+  defineOperation('unsubscribe', 'POST', '/community/unsubscribe', {
+    ...common,
+    summary: 'Unsubscribe from mails',
     description:
-      'With the token of the link in that mail, and nothing else: mails about its thread, or about all threads. Twice is once.',
-    body: body(unsubscribeFields, { token: unsubscribeToken.example }),
-    answers: { 200: json(doneAnswer, 'No more of these mails will come.', POSITION) },
+      'Requires only the token from the link in a mail. ' +
+      'It switches off mails about one thread or about all threads. Idempotent.',
+    body: jsonBody(unsubscribeFields, { token: unsubscribeToken.example }),
+    responses: { 200: MAILS_ENDED },
     errors: ['UNSUBSCRIBE_FAILED'],
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/community/unsubscribe/{token}',
-    id: 'askWhetherToUnsubscribe',
-    summary: 'Come to the page that ends the mails a mail came from',
-    description: 'For mail programs that open the address in `List-Unsubscribe` like a link. Nothing ends by it.',
+  defineOperation('askWhetherToUnsubscribe', 'GET', '/community/unsubscribe/{token}', {
+    ...common,
+    summary: 'Open the page that unsubscribes from mails',
+    description: 'For mail programs that open the address in `List-Unsubscribe` as a link. It changes nothing.',
     pathParameters: { token: unsubscribeToken },
-    answers: { 303: empty('The page.', ['Location']) },
+    responses: { 303: emptyResponse('The page.', ['Location']) },
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/community/unsubscribe/{token}',
-    id: 'unsubscribeByMailProgram',
-    summary: 'End the mails a mail came from, at one click in a mail program',
+  defineOperation('unsubscribeByMailProgram', 'POST', '/community/unsubscribe/{token}', {
+    ...common,
+    summary: 'Unsubscribe from mails with one click in a mail program',
     description:
-      'The address in `List-Unsubscribe` (RFC 8058). The form that mail programs send along, `List-Unsubscribe=One-Click`, is not looked at.',
+      'The address in `List-Unsubscribe` (RFC 8058). The form that mail programs send, ' +
+      '`List-Unsubscribe=One-Click`, is ignored.',
     pathParameters: { token: unsubscribeToken },
-    answers: { 200: json(doneAnswer, 'No more of these mails will come.', POSITION) },
+    responses: { 200: MAILS_ENDED },
     errors: ['UNSUBSCRIBE_FAILED'],
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/community/locations',
-    id: 'listCommunityLocations',
-    summary: 'Countries, states and cities, with the number of their threads',
-    headers: READ_HEADERS,
-    answers: readable(communityLocationsAnswer, 'All places, those without a thread as well.'),
+  defineOperation('listCommunityLocations', 'GET', '/community/locations', {
+    ...common,
+    summary: 'List countries, states and cities with their numbers of threads',
+    ...conditionalRead(communityLocationsResponse, 'All places, including those without threads.'),
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/community/preview',
-    id: 'previewPost',
-    summary: 'See Markdown as it will be shown',
-    access: 'bearer',
-    body: body(previewFields, { body: 'A *calm* place.' }),
-    answers: { 200: json(previewAnswer, 'Safe HTML.') },
+  defineOperation('previewPost', 'POST', '/community/preview', {
+    ...signedIn,
+    rateLimits: ['previews'],
+    summary: 'Render the Markdown of a post',
+    body: jsonBody(previewFields, { body: 'A *calm* place.' }),
+    responses: { 200: jsonResponse(previewResponse, 'Safe HTML.') },
     errors: ['REQUIRED_FIELDS'],
   }),
 
-  operation({
-    ...admin,
-    method: 'PUT',
-    path: '/admin/community/threads/{id}/posts/{number}/hidden',
-    id: 'hidePost',
+  defineOperation('hidePost', 'PUT', '/admin/community/threads/{id}/posts/{number}/hidden', {
+    ...adminWrite,
     summary: 'Hide a post, or show it again',
     description:
-      'Hiding the opening post, number 0, hides its thread. It is a decision: its author reads it as one and may appeal.',
+      'Hiding the opening post, number 0, hides its thread. The action is a decision: ' +
+      'the author receives a statement of reasons and may appeal.',
     pathParameters: A_POST,
-    headers: KEY,
-    body: body(hideFields, { hidden: true, reason: 'Contact details of somebody else.' }),
-    answers: { 200: json(threadWriteAnswer, 'It is hidden, or shown.', WRITTEN) },
+    body: jsonBody(hidePostFields, { hidden: true, reason: 'Contact details of somebody else.' }),
+    responses: { 200: jsonResponse(threadWriteResponse, 'The post is hidden or visible.', REVISION_HEADERS) },
     errors: [...NO_POST, 'OWN_CONTENT', 'CASE_CLAIMED', 'APPEAL_PENDING'],
   }),
-  operation({
-    ...admin,
-    method: 'PUT',
-    path: '/admin/community/threads/{id}/locked',
-    id: 'lockThread',
+  defineOperation('lockThread', 'PUT', '/admin/community/threads/{id}/locked', {
+    ...adminWrite,
     summary: 'Close a thread to replies, or open it again',
     pathParameters: { id: threadId },
-    headers: KEY,
-    body: body(lockFields, { locked: true }),
-    answers: { 200: json(threadWriteAnswer, 'It is closed, or open.', WRITTEN) },
+    body: jsonBody(lockThreadFields, { locked: true }),
+    responses: { 200: jsonResponse(threadWriteResponse, 'The thread is closed or open.', REVISION_HEADERS) },
     errors: ['THREAD_NOT_FOUND'],
   }),
-  operation({
-    ...admin,
-    method: 'PUT',
-    path: '/admin/community/threads/{id}/pinned',
-    id: 'pinThread',
+  defineOperation('pinThread', 'PUT', '/admin/community/threads/{id}/pinned', {
+    ...adminWrite,
     summary: 'Pin a thread in its city, or unpin it',
     pathParameters: { id: threadId },
-    headers: KEY,
-    body: body(pinFields, { pinned: true }),
-    answers: { 200: json(threadWriteAnswer, 'It is pinned, or not.', WRITTEN) },
+    body: jsonBody(pinThreadFields, { pinned: true }),
+    responses: { 200: jsonResponse(threadWriteResponse, 'The thread is pinned or not.', REVISION_HEADERS) },
     errors: ['THREAD_NOT_FOUND'],
   }),
-  operation({
-    ...admin,
-    method: 'PUT',
-    path: '/admin/community/threads/{id}/place',
-    id: 'moveThread',
+  defineOperation('moveThread', 'PUT', '/admin/community/threads/{id}/place', {
+    ...adminWrite,
     summary: 'Move a thread to another city',
-    description: 'Its old address leads to the new one.',
+    description: 'The old address redirects to the new one.',
     pathParameters: { id: threadId },
-    headers: KEY,
-    body: body(moveFields, A_PLACE),
-    answers: { 200: json(threadWriteAnswer, 'It is there.', WRITTEN) },
+    body: jsonBody(moveThreadFields, A_PLACE),
+    responses: { 200: jsonResponse(threadWriteResponse, 'The thread was moved.', REVISION_HEADERS) },
     errors: ['REQUIRED_FIELDS', 'THREAD_NOT_FOUND'],
   }),
-  operation({
+  defineOperation('listHiddenPosts', 'GET', '/admin/community/hidden', {
     ...admin,
-    method: 'GET',
-    path: '/admin/community/hidden',
-    id: 'listHiddenPosts',
     summary: 'List hidden posts',
-    description: 'By moderators and by reports, hidden last first.',
-    query: paging,
-    headers: READ_HEADERS,
-    answers: readable(hiddenPostsAnswer, 'A page of posts.'),
+    description: 'Posts hidden by moderators and by reports, the last hidden one first.',
+    queryParameters: pagingParameters,
+    ...conditionalRead(hiddenPostsResponse, 'A page of posts.'),
   }),
 ];

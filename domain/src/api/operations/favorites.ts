@@ -1,48 +1,39 @@
-import { newFavorite } from '../../favorites/fields.ts';
-import { body, json, operation, readable, WRITTEN, type Operation } from '../operation.ts';
-import { favoriteAnswer, favoritesAnswer } from '../schemas/favorites.ts';
+import { newFavoriteFields } from '../../favorites/fields.ts';
+import { jsonBody, jsonResponse, defineOperation, conditionalRead, REVISION_HEADERS } from '../operation.ts';
+import { favoriteResponse, favoritesResponse } from '../schemas/favorites.ts';
 import { adId, userIdOrEmail } from './parameters.ts';
 
-const of = { tag: 'Favorites', access: 'bearer' } as const;
+const common = { tag: 'Favorites', access: 'bearer' } as const;
 
-/** `/favorites` of the specification, section 7. */
-export const favoriteOperations: readonly Operation[] = [
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/favorites/{userId}',
-    id: 'listFavorites',
+/** Operations on favorites, below `/favorites` (R-7.31, R-7.32). */
+export const favoriteOperations = [
+  defineOperation('listFavorites', 'GET', '/favorites/{id}', {
+    ...common,
     summary: 'List your favorites',
-    description: 'The favorite added last comes first. An admin may ask for those of others.',
-    pathParameters: { userId: userIdOrEmail },
-    headers: ['If-None-Match', 'X-Wait-Position'],
-    answers: readable(favoritesAnswer, 'The ads still there.'),
+    description: 'The last added favorite comes first. An admin may request the favorites of other users.',
+    pathParameters: { id: userIdOrEmail },
+    ...conditionalRead(favoritesResponse, 'The ads that still exist.'),
     errors: ['USER_NOT_FOUND'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/favorites',
-    id: 'addFavorite',
-    summary: 'Keep an ad as a favorite',
+  defineOperation('addFavorite', 'POST', '/favorites', {
+    ...common,
+    failureMessage: 'Error adding to favorites',
+    summary: 'Add an ad to your favorites',
     headers: ['Idempotency-Key'],
-    body: body(newFavorite, { adId: adId.example }),
-    answers: {
-      201: json(favoriteAnswer, 'It is kept.', WRITTEN),
-      200: json(favoriteAnswer, 'It was kept already.', WRITTEN),
+    body: jsonBody(newFavoriteFields, { adId: adId.example }),
+    responses: {
+      201: jsonResponse(favoriteResponse, 'The favorite was added.', REVISION_HEADERS),
+      200: jsonResponse(favoriteResponse, 'The ad was already a favorite.', REVISION_HEADERS),
     },
     errors: ['ONLY_CLIENTS_FAVORITE', 'TOO_MANY_FAVORITES', 'AD_NOT_FOUND'],
   }),
-  operation({
-    ...of,
-    method: 'DELETE',
-    path: '/favorites/{id}',
-    id: 'removeFavorite',
-    summary: 'Take an ad off your favorites',
-    description: 'The id of a favorite is that of its ad. Nothing happens when it is not one of them.',
+  defineOperation('removeFavorite', 'DELETE', '/favorites/{id}', {
+    ...common,
+    summary: 'Remove an ad from your favorites',
+    description: 'The id of a favorite is the id of its ad. An ad that is not a favorite is ignored.',
     pathParameters: { id: adId },
     headers: ['Idempotency-Key'],
-    answers: { 200: json(favoriteAnswer, 'It is off.', WRITTEN) },
+    responses: { 200: jsonResponse(favoriteResponse, 'The ad is not a favorite.', REVISION_HEADERS) },
     errors: ['AD_NOT_FOUND'],
   }),
 ];

@@ -1,132 +1,119 @@
 import * as z from 'zod/mini';
-import { json, operation, type Answer, type Operation, type Parameter } from '../operation.ts';
-import { accountAsOfAnswer, adAsOfAnswer, adRankAnswer, historyAnswer, threadAsOfAnswer } from '../schemas/history.ts';
-import { adId, paging, threadId, userId } from './parameters.ts';
+import { registerParameter, registerResponse } from '../component.ts';
+import { jsonResponse, defineOperation, type Parameter } from '../operation.ts';
+import {
+  accountSnapshotResponse,
+  adSnapshotResponse,
+  adRankResponse,
+  historyResponse,
+  threadSnapshotResponse,
+} from '../schemas/history.ts';
+import { adId, pagingParameters, threadId, userId } from './parameters.ts';
 
+const moderation = { tag: 'Moderation', access: 'moderator' } as const;
+const admin = { tag: 'Admin', access: 'admin' } as const;
 const A_TIME = '2026-01-01T12:00:00.000Z';
-const time: Parameter = {
+const time: Parameter = registerParameter('Moment', {
   schema: z.iso.datetime({ offset: true }),
-  words: 'A moment, ISO 8601; now where nothing is said.',
+  description: 'A point in time, ISO 8601. The default is now.',
   example: A_TIME,
+});
+const moments = {
+  at: time,
+  and: registerParameter('OtherMoment', { ...time, description: 'A second point in time, to compare with the first.' }),
 };
-const moments = { at: time, and: { ...time, words: 'Another moment, to be compared with the first.' } };
 
 const listed: Readonly<Record<string, Parameter>> = {
-  ...paging,
-  type: {
+  ...pagingParameters,
+  type: registerParameter('EventType', {
     schema: z.string().check(z.regex(/^(?:[A-Z][A-Za-z]{2,59})?$/u)),
-    words: 'Only events of this type.',
+    description: 'Only events of this type.',
     example: 'AdBumped',
-  },
-  format: {
+  }),
+  format: registerParameter('HistoryFormat', {
     schema: z.enum(['json', 'csv']),
-    words: 'The whole history as a file, from the first event on, rather than a page of it from the last event on.',
+    description: 'Returns the whole history as a file, the first event first, instead of one page.',
     example: 'csv',
-  },
+  }),
 };
-const history: Answer = {
-  ...json(
-    historyAnswer,
-    'A page of events, the last one first; with `format`, all of them as a file, the first one first.',
+const history = registerResponse('History', {
+  ...jsonResponse(
+    historyResponse,
+    'A page of events, the last one first. With `format`, all events as a file, the first one first.',
   ),
   contentTypes: ['application/json', 'text/csv'],
-};
+});
 
-/** What happened to an ad, an account and a thread, and how they stood at any moment (design, trust and privacy). What staff read is logged. */
-export const historyOperations: readonly Operation[] = [
-  operation({
-    method: 'GET',
-    path: '/admin/ads/{id}/history',
-    id: 'listAdHistory',
-    tag: 'Moderation',
-    access: 'moderator',
-    summary: 'Everything that happened to an ad, field by field',
-    description: 'Of ads that are gone as well. The words of somebody who was erased are gone from its history, too.',
+/**
+ * Operations on the history of ads, accounts and threads, and on their snapshots at any moment (T-10). Reads by staff
+ * are logged.
+ */
+export const historyOperations = [
+  defineOperation('listAdHistory', 'GET', '/admin/ads/{id}/history', {
+    ...moderation,
+    summary: 'List every change of an ad, field by field',
+    description: 'Includes deleted ads. The texts of an erased person are not in the history.',
     pathParameters: { id: adId },
-    query: listed,
+    queryParameters: listed,
     headers: ['X-Wait-Position'],
-    answers: { 200: history },
+    responses: { 200: history },
     errors: ['AD_NOT_FOUND'],
   }),
-  operation({
-    method: 'GET',
-    path: '/admin/ads/{id}/rank',
-    id: 'explainAdRank',
-    tag: 'Moderation',
-    access: 'moderator',
-    summary: 'Why an ad stood where it did in the list of its city and category',
+  defineOperation('explainAdRank', 'GET', '/admin/ads/{id}/rank', {
+    ...moderation,
+    summary: 'Explain the rank of an ad in the list of its city and category',
     pathParameters: { id: adId },
-    query: { at: time },
+    queryParameters: { at: time },
     headers: ['X-Wait-Position'],
-    answers: { 200: json(adRankAnswer, 'Its place at that moment, with what stood around it.') },
+    responses: { 200: jsonResponse(adRankResponse, 'The rank at that time, with the neighboring ads.') },
     errors: ['AD_NOT_FOUND'],
   }),
-  operation({
-    method: 'GET',
-    path: '/admin/ads/{id}',
-    id: 'getAdAsOf',
-    tag: 'Moderation',
-    access: 'moderator',
-    summary: 'An ad as it stood at a moment',
+  defineOperation('getAdAsOf', 'GET', '/admin/ads/{id}', {
+    ...moderation,
+    summary: 'Get a snapshot of an ad',
     pathParameters: { id: adId },
-    query: moments,
+    queryParameters: moments,
     headers: ['X-Wait-Position'],
-    answers: { 200: json(adAsOfAnswer, 'The whole of the ad.') },
+    responses: { 200: jsonResponse(adSnapshotResponse, 'The complete ad.') },
     errors: ['AD_NOT_FOUND'],
   }),
-  operation({
-    method: 'GET',
-    path: '/admin/users/{id}/history',
-    id: 'listUserHistory',
-    tag: 'Admin',
-    access: 'admin',
-    summary: 'Everything that happened to an account, field by field',
+  defineOperation('listUserHistory', 'GET', '/admin/users/{id}/history', {
+    ...admin,
+    summary: 'List every change of an account, field by field',
     pathParameters: { id: userId },
-    query: listed,
-    answers: { 200: history },
+    queryParameters: listed,
+    responses: { 200: history },
     errors: ['USER_NOT_FOUND'],
   }),
-  operation({
-    method: 'GET',
-    path: '/admin/users/{id}/as-of',
-    id: 'getUserAsOf',
-    tag: 'Admin',
-    access: 'admin',
-    summary: 'An account as it stood at a moment',
+  defineOperation('getUserAsOf', 'GET', '/admin/users/{id}/as-of', {
+    ...admin,
+    summary: 'Get a snapshot of an account',
     pathParameters: { id: userId },
-    query: moments,
-    answers: { 200: json(accountAsOfAnswer, 'The account.') },
+    queryParameters: moments,
+    responses: { 200: jsonResponse(accountSnapshotResponse, 'The account.') },
     errors: ['USER_NOT_FOUND'],
   }),
-  operation({
-    method: 'GET',
-    path: '/admin/community/threads/{id}/history',
-    id: 'listThreadHistory',
-    tag: 'Moderation',
-    access: 'moderator',
-    summary: 'Everything that happened to a thread and its posts, field by field',
+  defineOperation('listThreadHistory', 'GET', '/admin/community/threads/{id}/history', {
+    ...moderation,
+    summary: 'List every change of a thread and its posts, field by field',
     pathParameters: { id: threadId },
-    query: listed,
-    answers: { 200: history },
+    queryParameters: listed,
+    responses: { 200: history },
     errors: ['THREAD_NOT_FOUND'],
   }),
-  operation({
-    method: 'GET',
-    path: '/admin/community/threads/{id}',
-    id: 'getThreadAsOf',
-    tag: 'Moderation',
-    access: 'moderator',
-    summary: 'A thread as it stood at a moment',
+  defineOperation('getThreadAsOf', 'GET', '/admin/community/threads/{id}', {
+    ...moderation,
+    summary: 'Get a snapshot of a thread',
     pathParameters: { id: threadId },
-    query: {
+    queryParameters: {
       ...moments,
       post: {
         schema: z.string().check(z.regex(/^[0-9]{0,7}$/u)),
-        words: 'The number of the first post wanted; 0 where nothing is said.',
+        description: 'The number of the first requested post. The default is 0.',
         example: '50',
       },
     },
-    answers: { 200: json(threadAsOfAnswer, 'The thread, with 50 posts.') },
+    responses: { 200: jsonResponse(threadSnapshotResponse, 'The thread, with 50 posts.') },
     errors: ['THREAD_NOT_FOUND'],
   }),
 ];

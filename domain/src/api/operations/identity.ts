@@ -1,37 +1,43 @@
 import * as z from 'zod/mini';
 import { IDENTITY_FILES_MAX, identityDecisionFields } from '../../identity/fields.ts';
 import { PHOTO_CONTENT_TYPES } from '../../media/fields.ts';
-import { body, bytes, json, operation, POSITION, type Operation, type Parameter } from '../operation.ts';
-import { doneAnswer } from '../schemas/common.ts';
-import { identityAnswer, identityChecksAnswer } from '../schemas/identity.ts';
-import { paging, userId } from './parameters.ts';
+import {
+  jsonBody,
+  binaryResponse,
+  jsonResponse,
+  defineOperation,
+  POSITION_HEADERS,
+  type Parameter,
+} from '../operation.ts';
+import { emptyResultResponse } from '../schemas/common.ts';
+import { identityResponse, identityChecksResponse } from '../schemas/identity.ts';
+import { pagingParameters, userId } from './parameters.ts';
 
 const admin = { tag: 'Admin', access: 'admin' } as const;
-const own = { tag: 'Accounts', access: 'bearer', path: '/account/identity' } as const;
+const own = { tag: 'Accounts', access: 'bearer' } as const;
 const fileNumber: Parameter = {
   schema: z.int().check(z.minimum(1), z.maximum(IDENTITY_FILES_MAX)),
-  words: 'Which picture; the first is 1.',
+  description: 'The number of the picture, starting with 1.',
   example: 1,
 };
 
-/** Providers ask to be verified, admins decide (design, trust and privacy). */
-export const identityOperations: readonly Operation[] = [
-  operation({
+/** Operations on requests of providers for verification, and on the decisions of admins. */
+export const identityOperations = [
+  defineOperation('getIdentityCheck', 'GET', '/account/identity', {
     ...own,
-    method: 'GET',
-    id: 'getIdentityCheck',
-    summary: 'Your last request to be verified',
-    answers: { 200: json(identityAnswer, 'How it stands.') },
+    service: 'command',
+    summary: 'Get your last verification request',
+    responses: { 200: jsonResponse(identityResponse, 'The status of the request.') },
   }),
-  operation({
+  defineOperation('requestIdentityCheck', 'POST', '/account/identity', {
     ...own,
-    method: 'POST',
-    id: 'requestIdentityCheck',
-    summary: 'Ask to be verified',
+    rateLimits: ['identity'],
+    summary: 'Request verification',
     description:
-      'One or two pictures of at most 10 MB each that show who you are. They are kept sealed, for admins alone, and destroyed with the decision.',
+      'One or two pictures of at most 10 MB each that show who you are. ' +
+      'They are stored encrypted, only admins can open them, and the decision destroys them.',
     body: { kind: 'files', field: 'files', maxFiles: IDENTITY_FILES_MAX, contentTypes: PHOTO_CONTENT_TYPES },
-    answers: { 201: json(identityAnswer, 'An admin will look at it.', POSITION) },
+    responses: { 201: jsonResponse(identityResponse, 'An admin will review the request.', POSITION_HEADERS) },
     errors: [
       'ONLY_PROVIDERS_VERIFY',
       'VERIFICATION_REQUIRED',
@@ -43,38 +49,30 @@ export const identityOperations: readonly Operation[] = [
       'TOO_MANY_IDENTITY_FILES',
     ],
   }),
-  operation({
+  defineOperation('listIdentityChecks', 'GET', '/admin/identity', {
     ...admin,
-    method: 'GET',
-    path: '/admin/identity',
-    id: 'listIdentityChecks',
-    summary: 'List requests of providers to be verified',
-    query: paging,
+    summary: 'List verification requests of providers',
+    queryParameters: pagingParameters,
     headers: ['X-Wait-Position'],
-    answers: { 200: json(identityChecksAnswer, 'A page of requests, the newest first.') },
+    responses: { 200: jsonResponse(identityChecksResponse, 'A page of requests, the newest first.') },
   }),
-  operation({
+  defineOperation('getIdentityFile', 'GET', '/admin/identity/{id}/files/{number}', {
     ...admin,
-    method: 'GET',
-    path: '/admin/identity/{id}/files/{number}',
-    id: 'getIdentityFile',
-    summary: 'Look at a picture of a request',
+    summary: 'Get a picture of a request',
     pathParameters: { id: userId, number: fileNumber },
-    answers: { 200: bytes(['image/jpeg'], 'The picture.') },
+    responses: { 200: binaryResponse(['image/jpeg'], 'The picture.') },
     errors: ['IDENTITY_CHECK_NOT_FOUND'],
   }),
-  operation({
+  defineOperation('decideIdentityCheck', 'POST', '/admin/identity/{id}/decide', {
     ...admin,
-    method: 'POST',
-    path: '/admin/identity/{id}/decide',
-    id: 'decideIdentityCheck',
-    summary: 'Accept or refuse a request',
+    summary: 'Accept or reject a request',
     description:
-      'Accepted, the provider is verified. The pictures are destroyed in either case, unless a legal hold keeps them; the decision is kept.',
+      'Accepting a request verifies the provider. In both cases, the pictures are destroyed ' +
+      'unless a legal hold forbids it. The decision is stored.',
     pathParameters: { id: userId },
     headers: ['Idempotency-Key'],
-    body: body(identityDecisionFields, { accept: true, reason: 'Passport and face match.' }),
-    answers: { 200: json(doneAnswer, 'It is decided.', POSITION) },
+    body: jsonBody(identityDecisionFields, { accept: true, reason: 'Passport and face match.' }),
+    responses: { 200: jsonResponse(emptyResultResponse, 'The request is decided.', POSITION_HEADERS) },
     errors: ['REQUIRED_FIELDS', 'IDENTITY_CHECK_NOT_FOUND', 'OWN_IDENTITY', 'USER_NOT_FOUND'],
   }),
 ];

@@ -1,154 +1,139 @@
 import { appealFields, decideAppealFields, decideCaseFields } from '../../moderation/fields.ts';
-import { newReport } from '../../report/fields.ts';
-import { body, json, operation, POSITION, readable, type Operation, type RequestHeader } from '../operation.ts';
+import { newReportFields } from '../../report/fields.ts';
+import { registerResponse } from '../component.ts';
 import {
-  appealAnswer,
-  caseAnswer,
-  casesAnswer,
-  caseWriteAnswer,
-  reportAnswer,
-  reportStatusAnswer,
-  statementAnswer,
-  statementsAnswer,
+  jsonBody,
+  jsonResponse,
+  defineOperation,
+  POSITION_HEADERS,
+  conditionalRead,
+  type RequestHeader,
+} from '../operation.ts';
+import {
+  appealResponse,
+  caseResponse,
+  casesResponse,
+  caseWriteResponse,
+  reportResponse,
+  reportStatusResponse,
+  statementResponse,
+  statementsResponse,
 } from '../schemas/moderation.ts';
-import { adId, caseFilters, caseId, decisionId, paging, reportReference } from './parameters.ts';
+import { adId, caseFilters, caseId, decisionId, pagingParameters, reportReference } from './parameters.ts';
 
 const report = { tag: 'Reports' } as const;
 const own = { tag: 'Accounts', access: 'bearer' } as const;
-/** Whoever had their account closed cannot sign in, and has a token of the mail about it. */
+/**
+ * Options of operations that remain possible after an account is closed. Its owner cannot sign in, so the operations
+ * also accept the token from the mail about the closing.
+ */
 const statement = { tag: 'Accounts', access: 'statement' } as const;
 const staff = { tag: 'Moderation', access: 'moderator' } as const;
+const write = { ...staff, headers: ['Idempotency-Key'] } as const;
 const KEY: readonly RequestHeader[] = ['Idempotency-Key'];
-const READ_HEADERS: readonly RequestHeader[] = ['If-None-Match', 'X-Wait-Position'];
+const DECIDED = registerResponse(
+  'CaseDecided',
+  jsonResponse(caseWriteResponse, 'The case is decided.', POSITION_HEADERS),
+);
 const A_CASE = { id: caseId };
 
-/** Reports, and what becomes of them (design, trust and privacy). */
-export const moderationOperations: readonly Operation[] = [
-  operation({
+/** Operations on reports, and on the cases, decisions and appeals that follow from them (R-11.1 to R-11.18). */
+export const moderationOperations = [
+  defineOperation('fileReport', 'POST', '/reports', {
     ...report,
-    method: 'POST',
-    path: '/reports',
-    id: 'fileReport',
+    rateLimits: ['reports', 'reports-of-day'],
     summary: 'Report an ad, a picture, a profile, a thread, a post or an article',
     description:
-      'Without a login, if you like. Reasons `under_age`, `forced` and `my_content` hide it at once until a moderator has decided; of articles, which are the house’s own, none does.',
+      'A login is not required. The reasons `under_age`, `forced` and `my_content` hide the content until a ' +
+      'moderator has decided. Articles belong to the operator and are not hidden by a report.',
     access: 'optional',
     headers: KEY,
-    body: body(
-      newReport,
+    body: jsonBody(
+      newReportFields,
       { subject: { kind: 'ad', id: adId.example }, reason: 'spam', text: 'The same words everywhere.' },
       { details: 'text' },
     ),
-    answers: { 201: json(reportAnswer, 'It is filed.', POSITION) },
+    responses: { 201: jsonResponse(reportResponse, 'The report was filed.', POSITION_HEADERS) },
     errors: ['SUBJECT_NOT_FOUND'],
   }),
-  operation({
+  defineOperation('getReport', 'GET', '/reports/{reference}', {
     ...report,
-    method: 'GET',
-    path: '/reports/{reference}',
-    id: 'getReport',
-    summary: 'Ask what became of a report',
-    description: 'With the reference alone: whether it was received or decided, and nothing else.',
+    summary: 'Get the status of a report',
+    description: 'Requires only the reference. The response shows whether the report was received or decided.',
     pathParameters: { reference: reportReference },
-    headers: READ_HEADERS,
-    answers: readable(reportStatusAnswer, 'The report.'),
+    ...conditionalRead(reportStatusResponse, 'The report.'),
     errors: ['REPORT_NOT_FOUND'],
   }),
-  operation({
+  defineOperation('listDecisions', 'GET', '/account/decisions', {
     ...own,
-    method: 'GET',
-    path: '/account/decisions',
-    id: 'listDecisions',
-    summary: 'Decisions about your content',
+    summary: 'List decisions about your content',
     description: 'The statements of reasons, the newest first.',
-    query: paging,
-    headers: READ_HEADERS,
-    answers: readable(statementsAnswer, 'A page of them.'),
+    queryParameters: pagingParameters,
+    ...conditionalRead(statementsResponse, 'A page of statements.'),
   }),
-  operation({
+  defineOperation('getDecision', 'GET', '/account/decisions/{id}', {
     ...statement,
-    method: 'GET',
-    path: '/account/decisions/{id}',
-    id: 'getDecision',
-    summary: 'Read one decision about your content',
-    description: 'Whoever had their account closed by it reads it with the token of the mail, until they are erased.',
+    summary: 'Get one decision about your content',
+    description: 'If the decision closed the account, the token from the mail gives access until the erasure.',
     pathParameters: { id: decisionId },
-    headers: READ_HEADERS,
-    answers: readable(statementAnswer, 'The statement of reasons.'),
+    ...conditionalRead(statementResponse, 'The statement of reasons.'),
     errors: ['DECISION_NOT_FOUND'],
   }),
-  operation({
+  defineOperation('appeal', 'POST', '/account/decisions/{id}/appeal', {
     ...statement,
-    method: 'POST',
-    path: '/account/decisions/{id}/appeal',
-    id: 'appeal',
     summary: 'Appeal against a decision about your content',
     description:
-      'Once, within 30 days. Another moderator decides, who sees the version that was judged. Whoever had their account closed appeals with the token of the mail.',
+      'Once, within 30 days. Another moderator decides about the version that was judged. ' +
+      'If the account was closed, the appeal uses the token from the mail.',
     pathParameters: { id: decisionId },
     headers: KEY,
-    body: body(appealFields, { text: 'The number in it is my own.' }),
-    answers: { 200: json(appealAnswer, 'The appeal is filed.', POSITION) },
+    body: jsonBody(appealFields, { text: 'The number in it is my own.' }),
+    responses: { 200: jsonResponse(appealResponse, 'The appeal was filed.', POSITION_HEADERS) },
     errors: ['REQUIRED_FIELDS', 'DECISION_NOT_FOUND', 'NOT_APPEALABLE', 'ALREADY_APPEALED', 'APPEAL_OVER'],
   }),
 
-  operation({
+  defineOperation('listCases', 'GET', '/admin/moderation/cases', {
     ...staff,
-    method: 'GET',
-    path: '/admin/moderation/cases',
-    id: 'listCases',
-    summary: 'The queue of cases',
+    summary: 'List cases',
     description:
-      'Those to be looked at first come first: reasons that hide at once, then the longest wait. Decided ones: the newest first.',
-    query: caseFilters,
-    headers: READ_HEADERS,
-    answers: readable(casesAnswer, 'A page of cases.'),
+      'Cases with reasons that hide content come first, then those that have waited longest. ' +
+      'Decided cases: the newest first.',
+    queryParameters: caseFilters,
+    ...conditionalRead(casesResponse, 'A page of cases.'),
   }),
-  operation({
+  defineOperation('getCase', 'GET', '/admin/moderation/cases/{id}', {
     ...staff,
-    method: 'GET',
-    path: '/admin/moderation/cases/{id}',
-    id: 'getCase',
-    summary: 'One case, with all there is to decide it by',
-    description: 'Kept in the log of what staff read.',
+    summary: 'Get one case with everything that is needed to decide it',
+    description: 'The access is recorded in the log of staff reads.',
     pathParameters: A_CASE,
-    headers: READ_HEADERS,
-    answers: readable(caseAnswer, 'The case.'),
+    ...conditionalRead(caseResponse, 'The case.'),
     errors: ['CASE_NOT_FOUND'],
   }),
-  operation({
-    ...staff,
-    method: 'POST',
-    path: '/admin/moderation/cases/{id}/claim',
-    id: 'claimCase',
+  defineOperation('claimCase', 'POST', '/admin/moderation/cases/{id}/claim', {
+    ...write,
     summary: 'Claim a case, or an appeal, for half an hour',
     pathParameters: A_CASE,
-    headers: KEY,
-    answers: { 200: json(caseWriteAnswer, 'It is claimed.', POSITION) },
+    responses: { 200: jsonResponse(caseWriteResponse, 'The case is claimed.', POSITION_HEADERS) },
     errors: ['CASE_NOT_FOUND', 'CASE_CLAIMED', 'NOTHING_TO_DECIDE', 'OWN_CONTENT', 'ANOTHER_MODERATOR'],
   }),
-  operation({
-    ...staff,
-    method: 'POST',
-    path: '/admin/moderation/cases/{id}/release',
-    id: 'releaseCase',
-    summary: 'Give a claim back',
+  defineOperation('releaseCase', 'POST', '/admin/moderation/cases/{id}/release', {
+    ...write,
+    summary: 'Release a claimed case',
     pathParameters: A_CASE,
-    headers: KEY,
-    answers: { 200: json(caseWriteAnswer, 'It is not claimed by the asker.', POSITION) },
+    responses: { 200: jsonResponse(caseWriteResponse, 'You do not hold a claim to the case.', POSITION_HEADERS) },
     errors: ['CASE_NOT_FOUND'],
   }),
-  operation({
-    ...staff,
-    method: 'POST',
-    path: '/admin/moderation/cases/{id}/decide',
-    id: 'decideCase',
+  defineOperation('decideCase', 'POST', '/admin/moderation/cases/{id}/decide', {
+    ...write,
     summary: 'Decide a claimed case',
-    description: 'The owner reads rule and facts in a statement of reasons.',
+    description: 'The owner receives the rule and the facts in a statement of reasons.',
     pathParameters: A_CASE,
-    headers: KEY,
-    body: body(decideCaseFields, { outcome: 'hidden', rule: 'contact', facts: 'The second line names somebody else.' }),
-    answers: { 200: json(caseWriteAnswer, 'It is decided.', POSITION) },
+    body: jsonBody(decideCaseFields, {
+      outcome: 'hidden',
+      rule: 'contact',
+      facts: 'The second line names somebody else.',
+    }),
+    responses: { 200: DECIDED },
     errors: [
       'REQUIRED_FIELDS',
       'CASE_NOT_FOUND',
@@ -160,17 +145,13 @@ export const moderationOperations: readonly Operation[] = [
       'WRONG_OUTCOME',
     ],
   }),
-  operation({
-    ...staff,
-    method: 'POST',
-    path: '/admin/moderation/cases/{id}/appeal',
-    id: 'decideAppeal',
+  defineOperation('decideAppeal', 'POST', '/admin/moderation/cases/{id}/appeal', {
+    ...write,
     summary: 'Decide a claimed appeal',
-    description: 'By another moderator than whose decision it is about.',
+    description: 'Requires another moderator than the one who made the decision.',
     pathParameters: A_CASE,
-    headers: KEY,
-    body: body(decideAppealFields, { outcome: 'overturned', facts: 'It is their own number.' }),
-    answers: { 200: json(caseWriteAnswer, 'It is decided.', POSITION) },
+    body: jsonBody(decideAppealFields, { outcome: 'overturned', facts: 'It is their own number.' }),
+    responses: { 200: DECIDED },
     errors: [
       'REQUIRED_FIELDS',
       'CASE_NOT_FOUND',

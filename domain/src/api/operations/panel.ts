@@ -1,101 +1,97 @@
 import * as z from 'zod/mini';
 import { JOB_STATES } from '../../admin-fields.ts';
-import { json, operation, POSITION, readable, type Operation, type Parameter } from '../operation.ts';
-import { jobAnswer, jobsAnswer, jobsWrittenAnswer, queuesAnswer } from '../schemas/jobs.ts';
-import { overviewAnswer } from '../schemas/overview.ts';
-import { paging } from './parameters.ts';
+import { registerParameter } from '../component.ts';
+import {
+  jsonResponse,
+  defineOperation,
+  POSITION_HEADERS,
+  conditionalReadResponses,
+  type Parameter,
+} from '../operation.ts';
+import { jobResponse, jobsResponse, jobActionResponse, queuesResponse } from '../schemas/jobs.ts';
+import { overviewResponse } from '../schemas/overview.ts';
+import { pagingParameters } from './parameters.ts';
 
-const of = { tag: 'Admin', access: 'admin' } as const;
+const common = { tag: 'Admin', access: 'admin' } as const;
 const text = (max: number) => z.string().check(z.maxLength(max));
-const queue: Parameter = { schema: text(40), words: 'A kind of job.', example: 'photo-variants' };
-const id: Parameter = {
+const queue: Parameter = registerParameter('JobQueue', {
+  schema: text(40),
+  description: 'A job kind.',
+  example: 'photo-variants',
+});
+const id: Parameter = registerParameter('JobId', {
   schema: text(300),
-  words: 'Id of a job, URL-encoded.',
+  description: 'Id of a job, URL-encoded.',
   example: 'job-0f6c9a3e-5b1d-4c53-9d51-0a6b7f1f3c11',
-};
-const job = { path: '/admin/jobs/{queue}/{id}', pathParameters: { queue, id } } as const;
+});
+const job = { ...common, pathParameters: { queue, id } } as const;
 
-/** What the panel shows beside the calls of the specification: the state of the place, and the work of the workers. */
-export const panelOperations: readonly Operation[] = [
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/admin/overview',
-    id: 'getOverview',
-    summary: 'See the state of the place: people, ads, reports, queues, read models, live clients, the last 30 days',
+/**
+ * Operations of the admin panel in addition to those of R-7.36. They return an overview of the product and manage
+ * background jobs.
+ */
+export const panelOperations = [
+  defineOperation('getOverview', 'GET', '/admin/overview', {
+    ...common,
+    summary: 'Get an overview of users, ads, reports, queues, read models, live clients and the last 30 days',
     headers: ['If-None-Match'],
-    answers: readable(overviewAnswer, 'The state, counted a few seconds ago at most.'),
+    responses: conditionalReadResponses(overviewResponse, 'The overview, which is cached for a few seconds.'),
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/admin/jobs',
-    id: 'listQueues',
-    summary: 'See how many jobs of each kind are in which state',
+  defineOperation('listQueues', 'GET', '/admin/jobs', {
+    ...common,
+    summary: 'Count the jobs of each kind by state',
     headers: ['If-None-Match'],
-    answers: readable(queuesAnswer, 'All queues.'),
+    responses: conditionalReadResponses(queuesResponse, 'All queues.'),
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/admin/jobs/{queue}',
-    id: 'listJobs',
-    summary: 'List the jobs of a kind that are in one state',
+  defineOperation('listJobs', 'GET', '/admin/jobs/{queue}', {
+    ...common,
+    summary: 'List the jobs of a kind in one state',
     pathParameters: { queue },
-    query: {
-      state: { schema: z.enum(JOB_STATES), words: 'Which state; `dead` where nothing is said.', example: 'dead' },
-      ...paging,
+    queryParameters: {
+      state: { schema: z.enum(JOB_STATES), description: 'The state. The default is `dead`.', example: 'dead' },
+      ...pagingParameters,
     },
     headers: ['If-None-Match'],
-    answers: readable(jobsAnswer, 'A page of jobs.'),
+    responses: conditionalReadResponses(jobsResponse, 'A page of jobs.'),
     errors: ['JOB_NOT_FOUND'],
   }),
-  operation({
-    ...of,
+  defineOperation('getJob', 'GET', '/admin/jobs/{queue}/{id}', {
     ...job,
-    method: 'GET',
-    id: 'getJob',
-    summary: 'See one job',
+    summary: 'Get one job',
     headers: ['If-None-Match'],
-    answers: readable(jobAnswer, 'The job.'),
+    responses: conditionalReadResponses(jobResponse, 'The job.'),
     errors: ['JOB_NOT_FOUND'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/admin/jobs/{queue}/retry',
-    id: 'retryDeadJobs',
-    summary: 'Try every dead job of a kind again, at most 1,000 a call',
+  defineOperation('retryDeadJobs', 'POST', '/admin/jobs/{queue}/retry', {
+    ...common,
+    summary: 'Retry the dead jobs of a kind, at most 1,000 per request',
     pathParameters: { queue },
     headers: ['Idempotency-Key'],
-    answers: {
-      202: json(
-        jobsWrittenAnswer,
-        'They will be tried as soon as the queue can be reached; how many there are now.',
-        POSITION,
+    responses: {
+      202: jsonResponse(
+        jobActionResponse,
+        'The current number of dead jobs, which will be retried when the queue is available.',
+        POSITION_HEADERS,
       ),
     },
     errors: ['JOB_NOT_FOUND'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/admin/jobs/{queue}/{id}/retry',
-    id: 'retryJob',
-    summary: 'Try a job again now: a dead one from the start, one that waits for its time at once',
-    pathParameters: job.pathParameters,
+  defineOperation('retryJob', 'POST', '/admin/jobs/{queue}/{id}/retry', {
+    ...job,
+    summary: 'Retry a job now: a dead job with all its attempts, a delayed job without its delay',
     headers: ['Idempotency-Key'],
-    answers: { 202: json(jobsWrittenAnswer, 'It will be tried as soon as the queue can be reached.', POSITION) },
+    responses: {
+      202: jsonResponse(jobActionResponse, 'The job will be retried when the queue is available.', POSITION_HEADERS),
+    },
     errors: ['JOB_NOT_FOUND', 'JOB_UNDER_WAY'],
   }),
-  operation({
-    ...of,
+  defineOperation('removeJob', 'DELETE', '/admin/jobs/{queue}/{id}', {
     ...job,
-    method: 'DELETE',
-    id: 'removeJob',
-    summary: 'Remove a job: what it would have done is not done',
+    summary: 'Remove a job without executing it',
     headers: ['Idempotency-Key'],
-    answers: { 202: json(jobsWrittenAnswer, 'It will be removed as soon as the queue can be reached.', POSITION) },
+    responses: {
+      202: jsonResponse(jobActionResponse, 'The job will be removed when the queue is available.', POSITION_HEADERS),
+    },
     errors: ['JOB_NOT_FOUND', 'JOB_UNDER_WAY'],
   }),
 ];

@@ -1,231 +1,272 @@
 import * as z from 'zod/mini';
 import { USER_TYPES } from '../../account/fields.ts';
 import { ADMIN_AD_SORTS, USER_ROLES, USER_SORTS } from '../../admin-fields.ts';
-import { ARTICLE_STATUSES } from '../../article/state.ts';
-import { ARTICLE_SLUG, ARTICLE_SLUG_MAX } from '../../article/fields.ts';
+import { ARTICLE_SLUG, ARTICLE_SLUG_MAX, ARTICLE_STATUSES } from '../../article/fields.ts';
+import { AD_SORTS, THREAD_SORTS } from '../../contracts/sorts.ts';
 import { CATEGORIES } from '../../listing/categories.ts';
-import { AD_ID } from '../../listing/fields.ts';
-import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, PHOTO_FORMATS, PHOTO_WIDTHS_px, POSTS_PAGE } from '../../constants.ts';
+import { AD_ID_PATTERN } from '../../listing/fields.ts';
+import {
+  LIST_LIMIT_DEFAULT,
+  LIST_LIMIT_MAX,
+  PHOTO_FORMATS,
+  PHOTO_WIDTHS_px,
+  POSTS_PAGE_SIZE,
+} from '../../constants.ts';
 import { MEDIA_ID } from '../../media/fields.ts';
-import { CASE_ID, CASE_STATES } from '../../moderation/fields.ts';
+import { CASE_LISTS } from '../../moderation/fields.ts';
+import { CASE_ID, toCaseId } from '../../moderation/subject.ts';
 import { REPORT_REFERENCE } from '../../report/fields.ts';
 import { THREAD_ID } from '../../thread/fields.ts';
+import { registerParameter } from '../component.ts';
 import type { Parameter } from '../operation.ts';
 
-/** Parts of paths and query strings that several calls have. */
+/** Path and query parameters that several operations share. */
 
 const AN_AD = '0f6c9a3e-5b1d-4c53-9d51-0a6b7f1f3c11';
 const AN_ACCOUNT = 'b9Jm1Qw0tqjR1cJmE6v2rA';
 const text = (max: number) => z.string().check(z.maxLength(max));
 
-export const adId: Parameter = { schema: z.string().check(z.regex(AD_ID)), words: 'Id of an ad.', example: AN_AD };
-export const userId: Parameter = {
+export const adId = registerParameter('AdId', {
+  schema: z.string().check(z.regex(AD_ID_PATTERN)),
+  description: 'Id of an ad.',
+  example: AN_AD,
+});
+export const userId = registerParameter('UserId', {
   schema: z.string().check(z.regex(/^[\w-]{1,64}$/u)),
-  words: 'Id of a user.',
+  description: 'Id of a user.',
   example: AN_ACCOUNT,
-};
+});
 export const userIdOrEmail: Parameter = {
   schema: text(254),
-  words: 'Id or e-mail address of a user.',
+  description: 'Id or e-mail address of a user.',
   example: AN_ACCOUNT,
 };
-export const mediaId: Parameter = {
+export const mediaId = registerParameter('MediaId', {
   schema: z.string().check(z.regex(MEDIA_ID)),
-  words: 'Id of an upload.',
+  description: 'Id of an upload.',
   example: AN_AD,
-};
+});
 export const photoVariant: Parameter = {
   schema: z.enum(PHOTO_WIDTHS_px.flatMap((width) => PHOTO_FORMATS.map((format) => `${width}.${format}`))),
-  words: 'Width in pixels and format. A smaller original is never enlarged.',
+  description: 'Width in pixels and format. A smaller original is never enlarged.',
   example: '640.webp',
 };
 
-const state: Parameter = { schema: text(40), words: 'A state: its code or its name.', example: 'NV' };
-const city: Parameter = { schema: text(80), words: 'A city: its name or its slug.', example: 'las-vegas' };
-const category: Parameter = { schema: z.enum(CATEGORIES), words: 'A category.', example: 'massage' };
-const q: Parameter = {
+const state = registerParameter('State', {
+  schema: text(40),
+  description: 'A state: its code or its name.',
+  example: 'NV',
+});
+const city = registerParameter('City', {
+  schema: text(80),
+  description: 'A city: its name or its slug.',
+  example: 'las-vegas',
+});
+const category = registerParameter('Category', {
+  schema: z.enum(CATEGORIES),
+  description: 'A category.',
+  example: 'massage',
+});
+const q = registerParameter('SearchWords', {
   schema: text(100),
-  words: 'Words to search for: whole, as beginnings, and nearly.',
+  description: 'Search terms. They match whole words, prefixes and similar words.',
   example: 'calm vegas',
-};
-const price: Parameter = { schema: z.string().check(z.regex(/^[0-9]{0,10}$/u)), words: '', example: '100' };
+});
+const price: Parameter = { schema: z.string().check(z.regex(/^[0-9]{0,10}$/u)), description: '', example: '100' };
 const isSet = z.enum(['true', '1', 'false', '0']);
 
-/** Which page of a list. */
-export const paging = {
-  cursor: {
+/** Paging parameters of a list. */
+export const pagingParameters = {
+  cursor: registerParameter('Cursor', {
     schema: text(200),
-    words: '`nextCursor` of the page before.',
+    description: 'The `nextCursor` of the previous page.',
     example: 'MjAyNi0wMS0wMVQwMDowMDowMC4wMDBaIGFk',
-  },
-  limit: {
+  }),
+  limit: registerParameter('Limit', {
     schema: z.int().check(z.minimum(1), z.maximum(LIST_LIMIT_MAX)),
-    words: `How many on a page; ${LIST_LIMIT_DEFAULT} where nothing is said.`,
+    description: `Number of entries per page. The default is ${LIST_LIMIT_DEFAULT}.`,
     example: LIST_LIMIT_DEFAULT,
-  },
+  }),
 } as const satisfies Readonly<Record<string, Parameter>>;
 
 export const placeFilters = { state, city, category } as const;
 
-/** What narrows and orders a list of ads. */
+/** Filters and sort order of ad lists. */
 export const adFilters: Readonly<Record<string, Parameter>> = {
   ...placeFilters,
   q,
-  sort: {
-    schema: z.enum(['bumped', 'newest', 'price', 'price_desc']),
-    words: 'Order; `bumped`, the last bump first, where nothing is said.',
+  sort: registerParameter('AdSort', {
+    schema: z.enum(AD_SORTS),
+    description: 'Sort order. The default is `bumped`, the last bump first.',
     example: 'newest',
-  },
-  minPrice: { ...price, words: 'Only ads that cost at least this.' },
-  maxPrice: { ...price, words: 'Only ads that cost at most this.', example: '500' },
-  photo: { schema: isSet, words: 'Only ads with a photo of their own.', example: 'true' },
-  verified: { schema: isSet, words: 'Only ads of verified owners.', example: 'true' },
-  online: { schema: isSet, words: 'Only ads whose owner is online.', example: 'true' },
-  ...paging,
+  }),
+  minPrice: registerParameter('MinPrice', { ...price, description: 'Minimum price.' }),
+  maxPrice: registerParameter('MaxPrice', { ...price, description: 'Maximum price.', example: '500' }),
+  photo: registerParameter('WithPhoto', {
+    schema: isSet,
+    description: 'Only ads with a photo of their own.',
+    example: 'true',
+  }),
+  verified: registerParameter('VerifiedOwner', {
+    schema: isSet,
+    description: 'Only ads of verified owners.',
+    example: 'true',
+  }),
+  online: registerParameter('OnlineOwner', {
+    schema: isSet,
+    description: 'Only ads whose owner is online.',
+    example: 'true',
+  }),
+  ...pagingParameters,
 };
 
 const A_THREAD = '0193a1b2-0000-7000-8000-000000000001';
-export const threadId: Parameter = {
+export const threadId = registerParameter('ThreadId', {
   schema: z.string().check(z.regex(THREAD_ID)),
-  words: 'Id of a thread.',
+  description: 'Id of a thread.',
   example: A_THREAD,
-};
+});
 export const threadIdOrSlug: Parameter = {
   schema: text(120),
-  words: 'Id of a thread, or the slug of its address.',
+  description: 'Id of a thread, or the slug of its address.',
   example: A_THREAD,
 };
-export const postNumber: Parameter = {
+export const postNumber = registerParameter('PostNumber', {
   schema: z.int().check(z.minimum(0), z.maximum(1_000_000)),
-  words: 'Number of a post in its thread; the opening post is 0.',
+  description: 'Number of a post in its thread; the opening post is 0.',
   example: 1,
-};
-export const unsubscribeToken: Parameter = {
+});
+export const unsubscribeToken = registerParameter('UnsubscribeToken', {
   schema: text(400),
-  words: 'What a link in a mail ends with.',
+  description: 'The token at the end of a link in a mail.',
   example: '0f6c9a3e5b1d4c539d510a6b7f1f3c11.all.lz7dWcE0RjzT0mAjQkPqFvYb2uXhS1n9eGgJ4oKtM8w',
-};
+});
 export const reportReference: Parameter = {
   schema: z.string().check(z.regex(REPORT_REFERENCE)),
-  words: 'What whoever reported was told.',
+  description: 'The reference from the response to a report.',
   example: 'R-07KQ2M4X',
 };
-export const decisionId: Parameter = {
+export const decisionId = registerParameter('DecisionId', {
   schema: z.string().check(z.regex(THREAD_ID)),
-  words: 'Id of a decision.',
+  description: 'Id of a decision.',
   example: A_THREAD,
-};
-export const caseId: Parameter = {
+});
+export const caseId = registerParameter('CaseId', {
   schema: z.string().check(z.regex(CASE_ID)),
-  words: 'Id of a case: the kind of its subject, a hyphen, and the subject’s id.',
-  example: `ad-${AN_AD}`,
-};
-/** Which cases. */
+  description: 'Id of a case: the kind of its subject, a hyphen, and the id of the subject.',
+  example: toCaseId({ kind: 'ad', id: AN_AD }),
+});
+/** Filters of case lists. */
 export const caseFilters: Readonly<Record<string, Parameter>> = {
   state: {
-    schema: z.enum(CASE_STATES),
-    words: 'Which list: `open` where nothing is said; `mine`, those the asker has claimed.',
+    schema: z.enum(CASE_LISTS),
+    description: 'The list. The default is `open`. `mine` contains the cases that you have claimed.',
     example: 'appeals',
   },
-  ...paging,
+  ...pagingParameters,
 };
-const country: Parameter = { schema: text(40), words: 'A country: its code or its name.', example: 'us' };
+const country: Parameter = { schema: text(40), description: 'A country: its code or its name.', example: 'us' };
 
-/** Which threads, in which order. */
+/** Filters and sort order of thread lists. */
 export const threadFilters: Readonly<Record<string, Parameter>> = {
   country,
   state,
   city,
   sort: {
-    schema: z.enum(['latest', 'active', 'newest']),
-    words:
-      'Order: `latest`, the last post first, where nothing is said; `active`, most replies lately; `newest`, started last.',
+    schema: z.enum(THREAD_SORTS),
+    description:
+      'Sort order. The default is `latest`, the last post first. ' +
+      '`active` sorts by recent replies, `newest` by the start of the thread.',
     example: 'active',
   },
-  ...paging,
+  ...pagingParameters,
 };
 
-/** Which page of a thread's replies. */
+/** Paging parameters of the replies of a thread. */
 export const threadPaging: Readonly<Record<string, Parameter>> = {
   cursor: {
     schema: text(200),
-    words: '`nextCursor` or `previousCursor` of another page.',
+    description: 'The `nextCursor` or `previousCursor` of another page.',
     example: 'MjAyNi0wMS0wMVQwMDowMDowMC4wMDBaIGFk',
   },
   limit: {
-    schema: z.int().check(z.minimum(1), z.maximum(POSTS_PAGE.max)),
-    words: `How many replies; ${POSTS_PAGE.default} where nothing is said.`,
-    example: POSTS_PAGE.default,
+    schema: z.int().check(z.minimum(1), z.maximum(POSTS_PAGE_SIZE.max)),
+    description: `Number of replies per page. The default is ${POSTS_PAGE_SIZE.default}.`,
+    example: POSTS_PAGE_SIZE.default,
   },
   post: {
     schema: z.string().check(z.regex(/^(?:[0-9]{1,7}|last)?$/u)),
-    words: 'The page with the reply of this number; `last` for the last page.',
+    description: 'Selects the page that contains the reply with this number. `last` selects the last page.',
     example: 'last',
   },
 };
 
-export const articleSlug: Parameter = {
+export const articleSlug = registerParameter('ArticleSlug', {
   schema: z.string().check(z.regex(ARTICLE_SLUG), z.maxLength(ARTICLE_SLUG_MAX)),
-  words: 'Slug of an article.',
+  description: 'Slug of an article.',
   example: 'meeting-safely',
-};
-/** Which articles. */
+});
+/** Filters of article lists. */
 export const articleFilters: Readonly<Record<string, Parameter>> = {
   city,
-  tag: { schema: text(30), words: 'A tag.', example: 'safety' },
-  ...paging,
+  tag: { schema: text(30), description: 'A tag.', example: 'safety' },
+  ...pagingParameters,
 };
 export const articleStatusFilter: Readonly<Record<string, Parameter>> = {
-  status: { schema: z.enum(ARTICLE_STATUSES), words: 'Only articles in this state.', example: 'draft' },
-  ...paging,
+  status: { schema: z.enum(ARTICLE_STATUSES), description: 'Only articles in this state.', example: 'draft' },
+  ...pagingParameters,
 };
 
-/** What is searched for, and how much of each kind is wanted. */
+/** Search terms, and the number of results of each kind. */
 export const searchFilters: Readonly<Record<string, Parameter>> = {
   q,
   limit: {
     schema: z.int().check(z.minimum(1), z.maximum(20)),
-    words: 'How many of each kind; 5 where nothing is said.',
+    description: 'Number of results of each kind. The default is 5.',
     example: 5,
   },
 };
 
-/** Parts of a place in a path. */
-export const place = {
-  first: { ...state, words: 'A state: its code or its name, URL-encoded.' },
-  second: { ...city, words: 'A city of that state: its name or its slug, URL-encoded.', example: 'Las Vegas' },
+/** Path parameters of a place. */
+export const placeParameters = {
+  first: { ...state, description: 'A state: its code or its name, URL-encoded.' },
+  second: { ...city, description: 'A city of that state: its name or its slug, URL-encoded.', example: 'Las Vegas' },
 } as const satisfies Readonly<Record<string, Parameter>>;
 
-/** What an admin searches a list by. */
+/** Search parameters of the lists for admins. */
 const adminSearch: Readonly<Record<string, Parameter>> = {
-  q: { ...q, words: 'Words to search for.' },
-  ...paging,
-  cursor: { ...paging.cursor, schema: text(1_000) },
+  q: registerParameter('AdminSearchWords', { ...q, description: 'Search terms.' }),
+  ...pagingParameters,
+  cursor: registerParameter('AdminCursor', { ...pagingParameters.cursor, schema: text(1_000) }),
 };
-/** Which users, in which order. */
+/** Filters and sort order of the user list. */
 export const adminUserFilters: Readonly<Record<string, Parameter>> = {
   ...adminSearch,
   sort: {
     schema: z.enum(USER_SORTS),
-    words: 'Order; `newest` where nothing is said; `ads`, those first who have an ad up.',
+    description: 'Sort order. The default is `newest`. `ads` lists users with an ad first.',
     example: 'name',
   },
-  type: { schema: z.enum(USER_TYPES), words: 'Only clients, or only providers.', example: 'provider' },
+  type: { schema: z.enum(USER_TYPES), description: 'Only clients, or only providers.', example: 'provider' },
   role: {
     schema: z.enum(USER_ROLES),
-    words: 'Only users with this role; `none`, those without one.',
+    description: 'Only users with this role. `none` selects users without a role.',
     example: 'moderator',
   },
-  verified: { schema: isSet, words: 'Only users an admin has verified, or only the others.', example: 'true' },
+  verified: {
+    schema: isSet,
+    description: 'Only users that an admin has verified, or only the other users.',
+    example: 'true',
+  },
 };
-/** Which ads of all, in which order. */
+/** Filters and sort order of the ad list for admins. */
 export const adminAdFilters: Readonly<Record<string, Parameter>> = {
   ...adminSearch,
   sort: {
     schema: z.enum(ADMIN_AD_SORTS),
-    words: 'Order; `newest` where nothing is said; `bumped`, the last bump first.',
+    description: 'Sort order. The default is `newest`. `bumped` lists the last bump first.',
     example: 'title',
   },
-  hidden: { schema: isSet, words: 'Only ads that are hidden, or only the others.', example: 'true' },
-  featured: { schema: isSet, words: 'Only featured ads, or only the others.', example: 'true' },
+  hidden: { schema: isSet, description: 'Only hidden ads, or only visible ads.', example: 'true' },
+  featured: { schema: isSet, description: 'Only featured ads, or only the other ads.', example: 'true' },
 };

@@ -1,69 +1,75 @@
 import * as z from 'zod/mini';
-import { newConsent } from '../../consent/fields.ts';
+import { newConsentFields } from '../../consent/fields.ts';
 import { CONSENT_KINDS } from '../../consent/texts.ts';
-import { body, bytes, json, operation, POSITION, type Operation, type Parameter } from '../operation.ts';
-import { doneAnswer } from '../schemas/common.ts';
-import { staffReadsAnswer } from '../schemas/privacy.ts';
-import { paging, userId } from './parameters.ts';
+import { registerResponse } from '../component.ts';
+import {
+  jsonBody,
+  binaryResponse,
+  jsonResponse,
+  defineOperation,
+  POSITION_HEADERS,
+  type Parameter,
+} from '../operation.ts';
+import { emptyResultResponse } from '../schemas/common.ts';
+import { staffReadsResponse } from '../schemas/privacy.ts';
+import { pagingParameters, userId } from './parameters.ts';
 
-const account: Parameter = { ...userId, words: 'Only what is about this account, or this thing.' };
-const zip = { 200: bytes(['application/zip'], 'The files, one after the other as they are found.') };
+const account: Parameter = { ...userId, description: 'Only reads about this account or other subject.' };
+const zip = {
+  200: registerResponse(
+    'Archive',
+    binaryResponse(['application/zip'], 'A ZIP file, which is streamed while its files are collected.'),
+  ),
+};
 
-/** What is held about people, and who looked (design, trust and privacy, "Personal data"). */
-export const privacyOperations: readonly Operation[] = [
-  operation({
-    method: 'GET',
-    path: '/account/export',
-    id: 'exportOwnData',
+/** Operations on data exports, consents, and the log of staff reads (T-14, T-18). */
+export const privacyOperations = [
+  defineOperation('exportOwnData', 'GET', '/account/export', {
+    rateLimits: ['exports'],
     tag: 'Accounts',
     access: 'bearer',
-    summary: 'Get everything that is held about you',
+    summary: 'Export your own data',
     description:
-      'A ZIP file of JSON and of your photos and videos. Secrets, such as the hash of your password, are left out, and so is who of the staff did something.',
-    answers: zip,
+      'A ZIP file with JSON, photos and videos. Secrets, such as the hash of the password, ' +
+      'and the identities of staff are left out.',
+    responses: zip,
   }),
-  operation({
-    method: 'POST',
-    path: '/consents',
-    id: 'recordConsent',
+  defineOperation('recordConsent', 'POST', '/consents', {
+    rateLimits: ['consents'],
     tag: 'Accounts',
     access: 'optional',
-    summary: 'Note what you said to a text',
-    description: `One of ${CONSENT_KINDS.join(', ')}, with the version of the text. It counts for the account, or, where nobody is signed in, for the visitor's id.`,
+    summary: 'Record a consent',
+    description:
+      `One of ${CONSENT_KINDS.join(', ')}, with the version of the text. ` +
+      'The consent belongs to the account or, without a login, to the id of the visitor.',
     headers: ['Idempotency-Key'],
-    body: body(newConsent, {
+    body: jsonBody(newConsentFields, {
       kind: 'cookies',
       textVersion: 1,
       choice: 'essential',
       visitorId: '5f0c1b9e-2f7c-4f1a-9a53-1f8d0f0c7e21',
     }),
-    answers: { 200: json(doneAnswer, 'It is noted.', POSITION) },
+    responses: { 200: jsonResponse(emptyResultResponse, 'The consent was recorded.', POSITION_HEADERS) },
   }),
-  operation({
-    method: 'GET',
-    path: '/admin/users/{id}/export',
-    id: 'exportDataOf',
+  defineOperation('exportDataOf', 'GET', '/admin/users/{id}/export', {
     tag: 'Admin',
     access: 'admin',
-    summary: 'Get everything that is held about a person',
-    description: 'As they would get it themselves; of a closed account what is still held of it, until it is erased.',
+    summary: 'Export the data of a person',
+    description: 'The same file that the person would receive. A closed account can be exported until its erasure.',
     pathParameters: { id: userId },
-    answers: zip,
+    responses: zip,
     errors: ['USER_NOT_FOUND'],
   }),
-  operation({
-    method: 'GET',
-    path: '/admin/staff-reads',
-    id: 'listStaffReads',
+  defineOperation('listStaffReads', 'GET', '/admin/staff-reads', {
     tag: 'Admin',
     access: 'admin',
-    summary: 'List what staff have read of personal data',
-    description: 'From the newest to the oldest, of the last year.',
-    query: {
-      staff: { ...userId, words: 'Only what this member of staff has read.' },
+    summary: 'List the reads of personal data by staff',
+    description: 'The reads of the last year, the newest first.',
+    queryParameters: {
+      staff: { ...userId, description: 'Only reads by this staff member.' },
       subject: { ...account, schema: z.string().check(z.regex(/^[\w:-]{1,120}$/u)) },
-      ...paging,
+      ...pagingParameters,
     },
-    answers: { 200: json(staffReadsAnswer, 'A page of reads.') },
+    responses: { 200: jsonResponse(staffReadsResponse, 'A page of reads.') },
   }),
 ];

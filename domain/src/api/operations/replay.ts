@@ -1,33 +1,46 @@
-import { POSITION_IN_PATH, PROJECTION_NAME, skipFields } from '../../replay/fields.ts';
+import { POSITION_IN_PATH, PROJECTION_NAME, skipEventFields } from '../../replay/fields.ts';
 import * as z from 'zod/mini';
-import { body, json, operation, POSITION, type Operation, type Parameter } from '../operation.ts';
-import { doneAnswer } from '../schemas/common.ts';
-import { differencesAnswer, parkedEventsAnswer, projectionsAnswer, rebuildRequestedAnswer } from '../schemas/replay.ts';
-import { paging } from './parameters.ts';
+import { registerParameter, registerResponse } from '../component.ts';
+import { jsonBody, jsonResponse, defineOperation, POSITION_HEADERS, type Parameter } from '../operation.ts';
+import { emptyResultResponse } from '../schemas/common.ts';
+import {
+  differencesResponse,
+  parkedEventsResponse,
+  projectionsResponse,
+  rebuildRequestedResponse,
+} from '../schemas/replay.ts';
+import { pagingParameters } from './parameters.ts';
 
-const of = { tag: 'Admin', access: 'admin' } as const;
-const name: Parameter = {
+const common = { tag: 'Admin', access: 'admin' } as const;
+const write = { ...common, headers: ['Idempotency-Key'] } as const;
+const name: Parameter = registerParameter('ProjectionName', {
   schema: z.string().check(z.regex(PROJECTION_NAME)),
-  words: 'Name of a projection.',
+  description: 'Name of a projection.',
   example: 'ad_cards',
-};
-const position: Parameter = {
+});
+const position: Parameter = registerParameter('ParkedPosition', {
   schema: z.string().check(z.regex(POSITION_IN_PATH)),
-  words: 'Position of a set-aside event, with - where it has a /.',
+  description: 'Position of a parked event, with - instead of /.',
   example: '0000000000000000017',
-};
+});
 
-const asked = (action: string, id: string, summary: string, description = ''): Operation =>
-  operation({
-    ...of,
-    method: 'POST',
-    path: `/admin/projections/{name}/${action}`,
-    id,
+const REQUESTED = registerResponse(
+  'RequestedOfProjectors',
+  jsonResponse(emptyResultResponse, 'The projectors will carry out the request.', POSITION_HEADERS),
+);
+
+const rebuildOperation = <const Action extends string, const Id extends string>(
+  action: Action,
+  id: Id,
+  summary: string,
+  description = '',
+) =>
+  defineOperation(id, 'POST', `/admin/projections/{name}/${action}`, {
+    ...write,
     summary,
     description,
     pathParameters: { name },
-    headers: ['Idempotency-Key'],
-    answers: { 202: json(doneAnswer, 'The projectors will do so.', POSITION) },
+    responses: { 202: REQUESTED },
     errors: [
       'PROJECTION_NOT_FOUND',
       ...(action === 'revert'
@@ -36,84 +49,74 @@ const asked = (action: string, id: string, summary: string, description = ''): O
     ],
   });
 
-/** Replay: projections built anew beside those that are read, and events that were set aside. */
-export const replayOperations: readonly Operation[] = [
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/admin/projections',
-    id: 'listProjections',
-    summary: 'List projections, their rebuilds and what they have set aside',
+/**
+ * Operations on rebuilds of projections and on parked events. A rebuild runs in parallel to the live tables. A parked
+ * event is one that a projection could not handle.
+ */
+export const replayOperations = [
+  defineOperation('listProjections', 'GET', '/admin/projections', {
+    ...common,
+    summary: 'List projections with their rebuilds and parked events',
     headers: ['X-Wait-Position'],
-    answers: { 200: json(projectionsAnswer, 'Every projection.') },
+    responses: { 200: jsonResponse(projectionsResponse, 'Every projection.') },
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/admin/projections/{name}/rebuild',
-    id: 'rebuildProjection',
-    summary: 'Build a projection anew from the first event',
+  defineOperation('rebuildProjection', 'POST', '/admin/projections/{name}/rebuild', {
+    ...write,
+    summary: 'Rebuild a projection from the first event',
     description:
-      'In tables beside those that are read, which go on. It ends `ready`, compared row by row with what is read, and is swapped in by another call.',
+      'The rebuild fills new tables while the live tables stay in use. When it is `ready`, the tables were compared ' +
+      'row by row. A separate request swaps the new tables in.',
     pathParameters: { name },
-    headers: ['Idempotency-Key'],
-    answers: { 202: json(rebuildRequestedAnswer, 'The projectors will do so.', POSITION) },
+    responses: {
+      202: jsonResponse(rebuildRequestedResponse, 'The projectors will carry out the request.', POSITION_HEADERS),
+    },
     errors: ['PROJECTION_NOT_FOUND', 'REBUILD_UNDER_WAY'],
   }),
-  asked('pause', 'pauseRebuild', 'Let a rebuild rest'),
-  asked('resume', 'resumeRebuild', 'Have a resting rebuild go on'),
-  asked('cancel', 'cancelRebuild', 'Throw rebuilt tables away'),
-  asked('swap', 'swapRebuild', 'Have the rebuilt tables read from now on', 'The tables of before are kept.'),
-  asked(
+  rebuildOperation('pause', 'pauseRebuild', 'Pause a rebuild'),
+  rebuildOperation('resume', 'resumeRebuild', 'Resume a paused rebuild'),
+  rebuildOperation('cancel', 'cancelRebuild', 'Discard the rebuilt tables'),
+  rebuildOperation(
+    'swap',
+    'swapRebuild',
+    'Replace the live tables with the rebuilt ones',
+    'The previous tables are retained.',
+  ),
+  rebuildOperation(
     'revert',
     'revertRebuild',
-    'Have the tables of before the last swap read again',
-    'They take in what has happened since, and the others are kept in their turn.',
+    'Restore the tables from before the last swap',
+    'The tables first catch up with later events. The replaced tables are retained.',
   ),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/admin/projections/{name}/differences',
-    id: 'listRebuildDifferences',
-    summary: 'Show the first 100 rows that differ between what is read and what was rebuilt',
+  defineOperation('listRebuildDifferences', 'GET', '/admin/projections/{name}/differences', {
+    ...common,
+    summary: 'List the first 100 rows that differ between the live and the rebuilt tables',
     pathParameters: { name },
-    answers: { 200: json(differencesAnswer, 'Rows, and how many there are.') },
+    responses: { 200: jsonResponse(differencesResponse, 'The rows and their total number.') },
     errors: ['PROJECTION_NOT_FOUND', 'REBUILD_NOT_POSSIBLE'],
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/admin/projections/{name}/parked',
-    id: 'listParkedEvents',
-    summary: 'List events a projection has set aside',
+  defineOperation('listParkedEvents', 'GET', '/admin/projections/{name}/parked', {
+    ...common,
+    summary: 'List the parked events of a projection',
     pathParameters: { name },
-    query: paging,
+    queryParameters: pagingParameters,
     headers: ['X-Wait-Position'],
-    answers: { 200: json(parkedEventsAnswer, 'A page of events, those set aside first first.') },
+    responses: { 200: jsonResponse(parkedEventsResponse, 'A page of parked events, the first parked one first.') },
     errors: ['PROJECTION_NOT_FOUND'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/admin/projections/{name}/parked/{position}/retry',
-    id: 'retryParkedEvent',
-    summary: 'Try a set-aside event again, and those behind it',
+  defineOperation('retryParkedEvent', 'POST', '/admin/projections/{name}/parked/{position}/retry', {
+    ...write,
+    summary: 'Retry a parked event and the events that wait for it',
     pathParameters: { name, position },
-    headers: ['Idempotency-Key'],
-    answers: { 202: json(doneAnswer, 'The projectors will do so.', POSITION) },
+    responses: { 202: REQUESTED },
     errors: ['PROJECTION_NOT_FOUND', 'PARKED_EVENT_NOT_FOUND'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/admin/projections/{name}/parked/{position}/skip',
-    id: 'skipParkedEvent',
-    summary: 'Leave a set-aside event out of a projection for good',
-    description: 'Those behind it are handled, and rebuilds leave it out as well.',
+  defineOperation('skipParkedEvent', 'POST', '/admin/projections/{name}/parked/{position}/skip', {
+    ...write,
+    summary: 'Exclude a parked event from a projection permanently',
+    description: 'The events that wait for it are handled, and rebuilds exclude it as well.',
     pathParameters: { name, position },
-    headers: ['Idempotency-Key'],
-    body: body(skipFields, { reason: 'Written by a fault that is mended.' }),
-    answers: { 202: json(doneAnswer, 'The projectors will do so.', POSITION) },
+    body: jsonBody(skipEventFields, { reason: 'Caused by a bug that is fixed.' }),
+    responses: { 202: REQUESTED },
     errors: ['REQUIRED_FIELDS', 'PROJECTION_NOT_FOUND', 'PARKED_EVENT_NOT_FOUND', 'TOO_MANY_SKIPPED'],
   }),
 ];

@@ -1,23 +1,20 @@
 import { roleFields } from '../../account/fields.ts';
-import { body, json, operation, WRITTEN, type Operation } from '../operation.ts';
-import { doneAnswer } from '../schemas/common.ts';
+import { jsonBody, jsonResponse, defineOperation, REVISION_HEADERS } from '../operation.ts';
+import { emptyResultResponse } from '../schemas/common.ts';
 import { userId } from './parameters.ts';
 
-/** Who helps to answer for the place (decision 0038). */
-export const roleOperations: readonly Operation[] = [
-  operation({
+/** Operations on staff roles (decision 0038). */
+export const roleOperations = [
+  defineOperation('setRole', 'PUT', '/admin/users/{id}/role', {
     tag: 'Admin',
     access: 'admin',
-    method: 'PUT',
-    path: '/admin/users/{id}/role',
-    id: 'setRole',
-    summary: 'Grant somebody a role, or withdraw it',
+    summary: 'Grant or withdraw a role',
     description:
-      'Takes the place of any role they had; `null` withdraws it. The configured admin stays one whatever their role.',
+      'The role replaces any previous role. `null` withdraws it. The configured admin is an admin with any role.',
     pathParameters: { id: userId },
     headers: ['Idempotency-Key'],
-    body: body(roleFields, { role: 'moderator', reason: 'Joins the moderators.' }),
-    answers: { 200: json(doneAnswer, 'They have the role, or none any more.', WRITTEN) },
+    body: jsonBody(roleFields, { role: 'moderator', reason: 'Joins the moderators.' }),
+    responses: { 200: jsonResponse(emptyResultResponse, 'The role was granted or withdrawn.', REVISION_HEADERS) },
     errors: ['REQUIRED_FIELDS', 'USER_NOT_FOUND', 'OWN_ROLE'],
   }),
 ];

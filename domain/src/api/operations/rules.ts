@@ -1,14 +1,23 @@
 import * as z from 'zod/mini';
 import { HIDING_RULE_ID, hidingRuleFields, tryRuleFields } from '../../hiding-rule/fields.ts';
-import { body, json, operation, POSITION, readable, type Operation, type Parameter } from '../operation.ts';
-import { hidingRulesAnswer, hidingRuleWriteAnswer, ruleTrialAnswer } from '../schemas/rules.ts';
+import { registerParameter } from '../component.ts';
+import {
+  jsonBody,
+  jsonResponse,
+  defineOperation,
+  POSITION_HEADERS,
+  conditionalRead,
+  type Parameter,
+} from '../operation.ts';
+import { hidingRulesResponse, hidingRuleWriteResponse, ruleTrialResponse } from '../schemas/rules.ts';
 
-const of = { tag: 'Admin', access: 'admin' } as const;
-const id: Parameter = {
+const common = { tag: 'Admin', access: 'admin' } as const;
+const write = { ...common, headers: ['Idempotency-Key'] } as const;
+const id: Parameter = registerParameter('HidingRuleId', {
   schema: z.string().check(z.regex(HIDING_RULE_ID)),
-  words: 'Id of a hiding rule.',
+  description: 'Id of a hiding rule.',
   example: '0193a1b2-0000-7000-8000-000000000001',
-};
+});
 const CONDITIONS = { category: null, phrases: ['wire transfer'], youngerThanDays: 7, minReports: null };
 const FIELDS = {
   title: 'Asks for money first',
@@ -16,87 +25,66 @@ const FIELDS = {
   rule: 'spam',
   facts: 'The ad asks for money before a meeting.',
 };
-const KEY = ['Idempotency-Key'] as const;
 
-/** Rules that hide ads by themselves, and what they would have hidden (decision 0042). */
-export const ruleOperations: readonly Operation[] = [
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/admin/rules',
-    id: 'listHidingRules',
+/** Operations on hiding rules, which hide ads automatically, and on trials of such rules (decision 0042). */
+export const ruleOperations = [
+  defineOperation('listHidingRules', 'GET', '/admin/rules', {
+    ...common,
     summary: 'List the hiding rules, the newest first',
-    headers: ['If-None-Match', 'X-Wait-Position'],
-    answers: readable(hidingRulesAnswer, 'The newest 200.'),
+    ...conditionalRead(hidingRulesResponse, 'The newest 200.'),
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/admin/rules',
-    id: 'draftHidingRule',
-    summary: 'Write a hiding rule down, switched off',
-    headers: KEY,
-    body: body(hidingRuleFields, FIELDS),
-    answers: { 201: json(hidingRuleWriteAnswer, 'It is a draft.', ['Location', ...POSITION]) },
+  defineOperation('draftHidingRule', 'POST', '/admin/rules', {
+    ...write,
+    summary: 'Create a hiding rule that is switched off',
+    body: jsonBody(hidingRuleFields, FIELDS),
+    responses: {
+      201: jsonResponse(hidingRuleWriteResponse, 'The rule is a draft.', ['Location', ...POSITION_HEADERS]),
+    },
     errors: ['REQUIRED_FIELDS'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/admin/rules/try',
-    id: 'tryHidingRule',
-    summary: 'See what a rule would have hidden, had it always been on',
+  defineOperation('tryHidingRule', 'POST', '/admin/rules/try', {
+    ...common,
+    summary: 'List the ads that a rule would have hidden',
     description:
-      'Goes through the histories of some hundred accounts a call; ask again with `nextCursor` as `cursor` for the others. Nothing is written.',
-    body: body(tryRuleFields, { ...CONDITIONS, cursor: null }),
-    answers: { 200: json(ruleTrialAnswer, 'What it would have hidden of the accounts looked at.') },
+      'Each request examines the history of several hundred accounts. ' +
+      'Send `nextCursor` as `cursor` to continue. Nothing is written.',
+    body: jsonBody(tryRuleFields, { ...CONDITIONS, cursor: null }),
+    responses: {
+      200: jsonResponse(ruleTrialResponse, 'The ads of the examined accounts that the rule would have hidden.'),
+    },
     errors: ['REQUIRED_FIELDS'],
   }),
-  operation({
-    ...of,
-    method: 'PUT',
-    path: '/admin/rules/{id}',
-    id: 'changeHidingRule',
-    summary: 'Change a hiding rule that is not on',
+  defineOperation('changeHidingRule', 'PUT', '/admin/rules/{id}', {
+    ...write,
+    summary: 'Change a hiding rule that is switched off',
     pathParameters: { id },
-    headers: KEY,
-    body: body(hidingRuleFields, FIELDS),
-    answers: { 200: json(hidingRuleWriteAnswer, 'It is changed.', POSITION) },
+    body: jsonBody(hidingRuleFields, FIELDS),
+    responses: { 200: jsonResponse(hidingRuleWriteResponse, 'The rule was changed.', POSITION_HEADERS) },
     errors: ['REQUIRED_FIELDS', 'HIDING_RULE_NOT_FOUND', 'HIDING_RULE_ON'],
   }),
-  operation({
-    ...of,
-    method: 'DELETE',
-    path: '/admin/rules/{id}',
-    id: 'discardHidingRule',
-    summary: 'Throw away a hiding rule that is not on',
+  defineOperation('discardHidingRule', 'DELETE', '/admin/rules/{id}', {
+    ...write,
+    summary: 'Discard a hiding rule that is switched off',
     pathParameters: { id },
-    headers: KEY,
-    answers: { 200: json(hidingRuleWriteAnswer, 'It is gone.', POSITION) },
+    responses: { 200: jsonResponse(hidingRuleWriteResponse, 'The rule was discarded.', POSITION_HEADERS) },
     errors: ['HIDING_RULE_NOT_FOUND', 'HIDING_RULE_ON'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/admin/rules/{id}/on',
-    id: 'switchHidingRuleOn',
-    summary: 'Have a rule look at every ad that is posted, changed or reported from now on',
-    description: 'What it hides waits for a moderator, and its owner reads why.',
+  defineOperation('switchHidingRuleOn', 'POST', '/admin/rules/{id}/on', {
+    ...write,
+    summary: 'Switch a hiding rule on',
+    description:
+      'The rule then checks every ad that is posted, changed or reported. ' +
+      'A hidden ad waits for a moderator, and its owner receives the reason.',
     pathParameters: { id },
-    headers: KEY,
-    answers: { 200: json(hidingRuleWriteAnswer, 'It is on.', POSITION) },
+    responses: { 200: jsonResponse(hidingRuleWriteResponse, 'The rule is on.', POSITION_HEADERS) },
     errors: ['HIDING_RULE_NOT_FOUND'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/admin/rules/{id}/off',
-    id: 'switchHidingRuleOff',
+  defineOperation('switchHidingRuleOff', 'POST', '/admin/rules/{id}/off', {
+    ...write,
     summary: 'Switch a hiding rule off',
-    description: 'What it has hidden stays with the moderators.',
+    description: 'The ads that it has hidden still wait for a moderator.',
     pathParameters: { id },
-    headers: KEY,
-    answers: { 200: json(hidingRuleWriteAnswer, 'It is off.', POSITION) },
+    responses: { 200: jsonResponse(hidingRuleWriteResponse, 'The rule is off.', POSITION_HEADERS) },
     errors: ['HIDING_RULE_NOT_FOUND'],
   }),
 ];

@@ -1,18 +1,14 @@
-import { operation, readable, type Operation } from '../operation.ts';
-import { searchAnswer } from '../schemas/search.ts';
+import { defineOperation, conditionalRead } from '../operation.ts';
+import { searchResponse } from '../schemas/search.ts';
 import { searchFilters } from './parameters.ts';
 
-/** Search over everything there is to read. */
-export const searchOperations: readonly Operation[] = [
-  operation({
+/** Operations that search in all public content. */
+export const searchOperations = [
+  defineOperation('search', 'GET', '/search', {
     tag: 'Search',
-    method: 'GET',
-    path: '/search',
-    id: 'search',
-    summary: 'Search threads, articles and ads at once',
-    description: 'The best of each kind. What is hidden, deleted or withdrawn is not found.',
-    query: searchFilters,
-    headers: ['If-None-Match', 'X-Wait-Position'],
-    answers: readable(searchAnswer, 'What was found, by kind.'),
+    summary: 'Search threads, articles and ads',
+    description: 'The best results of each kind. Hidden, deleted and withdrawn content is excluded.',
+    queryParameters: searchFilters,
+    ...conditionalRead(searchResponse, 'The results by kind.'),
   }),
 ];

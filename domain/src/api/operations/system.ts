@@ -1,87 +1,91 @@
 import * as z from 'zod/mini';
-import { LIVE_CLOSE } from '../../contracts/live.ts';
-import { bytes, empty, json, operation, readable, UNCHANGED, type Operation } from '../operation.ts';
-import { healthAnswer, syncAnswer } from '../schemas/system.ts';
+import { LIVE_CLOSE_CODES } from '../../contracts/live.ts';
+import {
+  binaryResponse,
+  jsonResponse,
+  defineOperation,
+  conditionalReadResponses,
+  NOT_MODIFIED_RESPONSE,
+} from '../operation.ts';
+import { liveMessage } from '../schemas/live.ts';
+import { healthResponse, syncResponse } from '../schemas/system.ts';
 
-const of = { tag: 'System' } as const;
+const common = { tag: 'System' } as const;
 
-const LIVE = [
-  'One JSON message per change, see `LiveMessage`. Without a token, a visitor hears the same public messages. The server pings every client and expects the pong.',
-  `Close codes beside the standard ones: ${LIVE_CLOSE.badToken}, the token is unknown, expired or revoked; ${LIVE_CLOSE.tooSlow}, the client reads too slowly;`,
-  `${LIVE_CLOSE.tooOld}, \`since\` lies too far back; ${LIVE_CLOSE.full}, this process has as many clients as it takes.`,
+const LIVE_DESCRIPTION = [
+  'One JSON message per change, see `LiveMessage`. A visitor without a token receives the same public messages. ' +
+    'The server pings every client and expects a pong.',
+  `Close codes in addition to the standard ones: ${LIVE_CLOSE_CODES.invalidToken}, the token is unknown, ` +
+    'expired or revoked; ' +
+    `${LIVE_CLOSE_CODES.tooSlow}, the client reads too slowly;`,
+  `${LIVE_CLOSE_CODES.tooOld}, \`since\` is too far in the past; ` +
+    `${LIVE_CLOSE_CODES.full}, this process has its maximum number of clients.`,
 ].join(' ');
 
-/** Health, sync and the live channel of the specification, section 7, and this document. */
-export const systemOperations: readonly Operation[] = [
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/health',
-    id: 'getHealth',
-    summary: 'Is the API there?',
+/** Operations for health, sync, the live channel (R-7.17, R-7.33 to R-7.35, R-7.42) and the API document (R-7.4). */
+export const systemOperations = [
+  defineOperation('getHealth', 'GET', '/health', {
+    ...common,
+    summary: 'Check the health of the API',
     headers: ['If-None-Match'],
-    answers: {
-      ...readable(healthAnswer, 'It is.'),
-      503: json(healthAnswer, 'It cannot answer for now; or a refusal, as any call may end.'),
+    responses: {
+      ...conditionalReadResponses(healthResponse, 'The API is healthy.'),
+      503: jsonResponse(healthResponse, 'The service is not ready, or the response is an error of every operation.'),
     },
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/sync/status',
-    id: 'getSyncStatus',
-    summary: 'How far the read models have come',
+  defineOperation('getSyncStatus', 'GET', '/sync/status', {
+    ...common,
+    rateLimits: ['sync-status'],
+    failureMessage: 'Error getting sync status',
+    summary: 'Get the progress of the read models',
     headers: ['If-None-Match'],
-    answers: readable(syncAnswer, 'Where they stand.'),
+    responses: conditionalReadResponses(syncResponse, 'The positions of the read models.'),
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/sync/force',
-    id: 'forceSync',
+  defineOperation('forceSync', 'POST', '/sync/force', {
+    ...common,
+    rateLimits: ['sync'],
+    service: 'query',
+    failureMessage: 'Error forcing sync',
     summary: 'Wait for the read models',
-    description: 'Answers once they have caught up, or after 5 seconds.',
-    answers: { 200: json(syncAnswer, 'Where they stand now.') },
+    description: 'Responds when they have caught up, or after 5 seconds.',
+    responses: { 200: jsonResponse(syncResponse, 'The current positions of the read models.') },
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/live',
-    id: 'openLiveChannel',
-    summary: 'The live channel (WebSocket)',
-    description: LIVE,
-    query: {
+  defineOperation('openLiveChannel', 'GET', '/live', {
+    ...common,
+    summary: 'Open the live channel (WebSocket)',
+    description: LIVE_DESCRIPTION,
+    queryParameters: {
       token: {
         schema: z.string(),
-        words: 'A session token; a browser cannot send headers here.',
+        description: 'A session token, because a browser cannot send headers here.',
         example: 'session-token',
       },
       since: {
         schema: z.string(),
-        words: 'The `seq` of the last message heard: everything after it comes first.',
+        description: 'The `seq` of the last received message. All later messages are sent first.',
         example: '42',
       },
     },
-    answers: { 101: empty('The channel is open.') },
+    responses: { 101: jsonResponse(liveMessage, 'The channel is open. The server sends such messages.') },
     errors: ['NOT_FOUND'],
     isWebSocket: true,
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/docs',
-    id: 'readDocs',
-    summary: 'This document, to be read',
-    answers: { 200: bytes(['text/html'], 'A page.', ['ETag']), 304: UNCHANGED },
+  defineOperation('readDocs', 'GET', '/docs', {
+    ...common,
+    summary: 'Read the operations of this document as HTML',
+    responses: { 200: binaryResponse(['text/html'], 'A page.', ['ETag']), 304: NOT_MODIFIED_RESPONSE },
     headers: ['If-None-Match'],
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/docs/openapi.yaml',
-    id: 'getDocument',
-    summary: 'This document, for programs',
-    answers: { 200: bytes(['application/yaml'], 'OpenAPI 3.1.', ['ETag']), 304: UNCHANGED },
+  defineOperation('readSchemaDocs', 'GET', '/docs/schemas', {
+    ...common,
+    summary: 'Read the schemas of this document as HTML',
+    responses: { 200: binaryResponse(['text/html'], 'A page.', ['ETag']), 304: NOT_MODIFIED_RESPONSE },
+    headers: ['If-None-Match'],
+  }),
+  defineOperation('getDocument', 'GET', '/docs/openapi.yaml', {
+    ...common,
+    summary: 'Get this document as YAML',
+    responses: { 200: binaryResponse(['application/yaml'], 'OpenAPI 3.1.', ['ETag']), 304: NOT_MODIFIED_RESPONSE },
     headers: ['If-None-Match'],
   }),
 ];

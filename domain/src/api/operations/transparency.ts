@@ -1,29 +1,32 @@
 import * as z from 'zod/mini';
-import { json, operation, type Operation } from '../operation.ts';
-import { transparencyAnswer } from '../schemas/transparency.ts';
+import { jsonResponse, defineOperation } from '../operation.ts';
+import { transparencyResponse } from '../schemas/transparency.ts';
 
 const day = z.iso.date();
 
-/** The transparency report. */
-export const transparencyOperations: readonly Operation[] = [
-  operation({
-    method: 'GET',
-    path: '/admin/transparency',
-    id: 'getTransparencyReport',
+/** Operations on the transparency report. */
+export const transparencyOperations = [
+  defineOperation('getTransparencyReport', 'GET', '/admin/transparency', {
     tag: 'Moderation',
     access: 'moderator',
-    summary: 'The transparency report of a period',
-    description: 'Made of events alone: built anew, it gives the same figures.',
-    query: {
+    summary: 'Get the transparency report of a period',
+    description: 'The figures are derived from events only. A rebuild gives the same figures.',
+    queryParameters: {
       from: {
         schema: day,
-        words: 'The first day, UTC; 29 days before the last one where nothing is said.',
+        description: 'The first day, UTC. The default is 29 days before the last day.',
         example: '2026-01-01',
       },
-      to: { schema: day, words: 'The last day; today where nothing is said.', example: '2026-12-31' },
-      format: { schema: z.enum(['json', 'csv']), words: 'As a file.', example: 'csv' },
+      to: { schema: day, description: 'The last day. The default is today.', example: '2026-12-31' },
+      format: {
+        schema: z.enum(['json', 'csv']),
+        description: 'The format of the report. `csv` returns a file.',
+        example: 'csv',
+      },
     },
     headers: ['X-Wait-Position'],
-    answers: { 200: { ...json(transparencyAnswer, 'The figures.'), contentTypes: ['application/json', 'text/csv'] } },
+    responses: {
+      200: { ...jsonResponse(transparencyResponse, 'The figures.'), contentTypes: ['application/json', 'text/csv'] },
+    },
   }),
 ];

@@ -1,83 +1,84 @@
 import { MAX_PHOTOS, PHOTO_FORMATS } from '../../constants.ts';
 import { PHOTO_CONTENT_TYPES, VIDEO_CONTENT_TYPES } from '../../media/fields.ts';
-import { bytes, empty, json, operation, UNCHANGED, type Answer, type Operation } from '../operation.ts';
-import { photoUploadAnswer, videoUploadAnswer } from '../schemas/media.ts';
+import {
+  binaryResponse,
+  emptyResponse,
+  jsonResponse,
+  defineOperation,
+  NOT_MODIFIED_RESPONSE,
+  type OperationResponse,
+} from '../operation.ts';
+import { photoUploadResponse, videoUploadResponse } from '../schemas/media.ts';
 import { mediaId, photoVariant } from './parameters.ts';
 
-const of = { tag: 'Uploads' } as const;
+const common = { tag: 'Uploads' } as const;
 const PICTURES = PHOTO_FORMATS.map((format) => (format === 'jpg' ? 'image/jpeg' : `image/${format}`));
 
-/** How bytes are answered, whole or in part. */
-function served(contentTypes: readonly string[]): Readonly<Record<number, Answer>> {
+/** Declares the responses that contain a file, either completely or as a byte range. */
+function fileResponses(contentTypes: readonly string[]): Readonly<Record<number, OperationResponse>> {
   return {
-    200: bytes(contentTypes, 'All of it.', ['ETag', 'Accept-Ranges', 'Content-Length']),
-    206: bytes(contentTypes, 'The range that was asked for.', [
+    200: binaryResponse(contentTypes, 'The whole file.', ['ETag', 'Accept-Ranges', 'Content-Length']),
+    206: binaryResponse(contentTypes, 'The requested range.', [
       'ETag',
       'Accept-Ranges',
       'Content-Length',
       'Content-Range',
     ]),
-    304: UNCHANGED,
-    416: empty('There is nothing in this range.', ['ETag', 'Content-Range']),
+    304: NOT_MODIFIED_RESPONSE,
+    416: emptyResponse('The file does not contain this range.', ['ETag', 'Content-Range']),
   };
 }
 
-/** `/uploads/*` of the specification, section 7, and where uploads are served. */
-export const uploadOperations: readonly Operation[] = [
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/uploads/photos',
-    id: 'uploadPhotos',
+/** Operations below `/uploads` (R-7.27 to R-7.30), and the operations that serve uploaded files. */
+export const uploadOperations = [
+  defineOperation('uploadPhotos', 'POST', '/uploads/photos', {
+    ...common,
+    rateLimits: ['uploads'],
+    failureMessage: 'Photo upload failed: {message}',
     summary: 'Upload photos',
     description:
-      'At most 5 of 100 MB each: all of them are taken, or none. The bytes decide what is a picture, not the name. No variant keeps EXIF or GPS.',
+      'At most 5 photos of 100 MB each. All of them are accepted, or none. ' +
+      'The bytes decide whether a file is a picture, not the name. Variants contain no EXIF or GPS data.',
     access: 'bearer',
     body: { kind: 'files', field: 'photos', maxFiles: MAX_PHOTOS, contentTypes: PHOTO_CONTENT_TYPES },
-    answers: {
-      201: json(photoUploadAnswer, 'The photos can be shown.'),
-      202: json(photoUploadAnswer, 'The photos are here; their variants are still being made.'),
+    responses: {
+      201: jsonResponse(photoUploadResponse, 'The photos are ready.'),
+      202: jsonResponse(photoUploadResponse, 'The photos were received. Their variants are still being created.'),
     },
     errors: ['NO_PHOTO', 'NOT_AN_IMAGE', 'IMAGE_TOO_LARGE', 'TOO_MANY_PHOTOS', 'PHOTO_NOT_USABLE', 'NOT_FOUND'],
   }),
-  operation({
-    ...of,
-    method: 'POST',
-    path: '/uploads/video',
-    id: 'uploadVideo',
+  defineOperation('uploadVideo', 'POST', '/uploads/video', {
+    ...common,
+    rateLimits: ['videos', 'uploads'],
+    failureMessage: 'Video upload failed: {message}',
     summary: 'Upload a video',
-    description: 'One of at most 100 MB and 20 seconds.',
+    description: 'One video of at most 100 MB and 20 seconds.',
     access: 'bearer',
     body: { kind: 'files', field: 'video', maxFiles: 1, contentTypes: VIDEO_CONTENT_TYPES },
-    answers: {
-      201: json(videoUploadAnswer, 'The video can be played.'),
-      202: json(videoUploadAnswer, 'The video is here, and still being looked at.'),
+    responses: {
+      201: jsonResponse(videoUploadResponse, 'The video is ready.'),
+      202: jsonResponse(videoUploadResponse, 'The video was received and is still being checked.'),
     },
     errors: ['NO_VIDEO', 'NOT_A_VIDEO', 'VIDEO_TOO_LARGE', 'VIDEO_TOO_LONG', 'ONE_VIDEO_ONLY', 'NOT_FOUND'],
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/uploads/photos/{mediaId}/{variant}',
-    id: 'getPhoto',
-    summary: 'A variant of a photo',
+  defineOperation('getPhoto', 'GET', '/uploads/photos/{mediaId}/{variant}', {
+    ...common,
+    summary: 'Get a variant of a photo',
     description:
-      'Served at `/uploads/photos/…`, too. A variant never changes and may be kept for ever. One that is still being made is waited for.',
+      'Also served at `/uploads/photos/…`. A variant never changes and may be cached forever. ' +
+      'The response waits for a variant that is still being created.',
     pathParameters: { mediaId, variant: photoVariant },
     headers: ['Range', 'If-None-Match'],
-    answers: served(PICTURES),
+    responses: fileResponses(PICTURES),
     errors: ['NOT_FOUND'],
   }),
-  operation({
-    ...of,
-    method: 'GET',
-    path: '/uploads/video/{mediaId}',
-    id: 'getVideo',
-    summary: 'A video',
-    description: 'Served at `/uploads/video/…`, too.',
+  defineOperation('getVideo', 'GET', '/uploads/video/{mediaId}', {
+    ...common,
+    summary: 'Get a video',
+    description: 'Also served at `/uploads/video/…`.',
     pathParameters: { mediaId },
     headers: ['Range', 'If-None-Match'],
-    answers: served(VIDEO_CONTENT_TYPES),
+    responses: fileResponses(VIDEO_CONTENT_TYPES),
     errors: ['NOT_FOUND'],
   }),
 ];

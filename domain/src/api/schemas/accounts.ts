@@ -1,67 +1,64 @@
 import * as z from 'zod/mini';
+import { registerView } from '../component.ts';
 import { USER_TYPES } from '../../account/fields.ts';
-import { done, flag, message, said } from './common.ts';
+import { booleanFlag, message, described, registerSuccess } from './common.ts';
 
-/** A user as they see themselves. Specification, section 3. */
-export const userView = z.object({
+/** A user, as shown to the user's own account (R-3.1). */
+export const userView = registerView('UserView', {
   id: z.string(),
   email: z.string(),
   userType: z.enum(USER_TYPES),
-  verified: said(flag, 'An admin has looked at who this is.'),
-  isEmailVerified: said(flag, 'The mailbox is theirs: a code that was sent to it has come back.'),
-  isAdmin: flag,
-  isModerator: said(flag, 'May do what moderation needs. Every admin may.'),
-  isProvider: flag,
-  twoStep: said(flag, 'Signing in takes a code of an authenticator app, too.'),
+  verified: described(booleanFlag, 'An admin has verified the identity of the user.'),
+  isEmailVerified: described(booleanFlag, 'The user has entered a code that was sent to the address.'),
+  isAdmin: booleanFlag,
+  isModerator: described(booleanFlag, 'The user may moderate. Every admin may.'),
+  isProvider: booleanFlag,
+  twoStep: described(booleanFlag, 'A sign-in requires a code of an authenticator app.'),
   displayName: z.string(),
   age: z.int(),
   subscriptionStatus: z.literal('none'),
   subscriptionPlan: z.null(),
-  isFreeTrial: flag,
-  canPostAds: said(flag, 'A provider whose e-mail is verified, or whom an admin has verified.'),
+  isFreeTrial: booleanFlag,
+  canPostAds: described(booleanFlag, 'True for a provider with a verified e-mail address, or verified by an admin.'),
 });
 
-export const userAnswer = z.object({ success: done, user: userView, message });
+export const userResponse = registerSuccess('UserAnswer', { user: userView, message });
 
-const verificationCode = said(
+const verificationCode = described(
   z.exactOptional(z.string()),
-  'The code that was mailed. Only on installations that expose codes, as the demo does.',
+  'The mailed code. Only installations that expose codes, such as the demo, return it.',
 );
 
-/** Answer of sign-up, login and refresh. */
-export const sessionAnswer = z.object({
-  success: done,
+/** Response of sign-up, login and refresh. */
+export const sessionResponse = registerSuccess('SessionAnswer', {
   user: userView,
-  token: said(z.string(), 'To be sent as `Authorization: Bearer <token>`.'),
+  token: described(z.string(), 'The client sends it as `Authorization: Bearer <token>`.'),
   message,
-  verificationRequired: said(flag, 'The e-mail is not verified yet.'),
+  verificationRequired: described(booleanFlag, 'The e-mail address is not verified yet.'),
   verificationCode,
 });
 
-/** `GET /auth/two-step`. */
-export const twoStepAnswer = z.object({
-  success: done,
+/** Response of `GET /auth/two-step`. */
+export const twoStepResponse = registerSuccess('TwoStepAnswer', {
   data: z.object({
-    enabled: said(flag, 'Signing in takes a code.'),
-    required: said(flag, 'What the role of this account allows waits for it.'),
-    passed: said(flag, 'This session was opened with a code, or switched it on.'),
-    recoveryCodesLeft: said(z.int(), 'Each works once, in place of a code of the app.'),
+    enabled: described(booleanFlag, 'A sign-in requires a code.'),
+    required: described(booleanFlag, 'The role of this account requires two-step sign-in.'),
+    passed: described(booleanFlag, 'This session was opened with a code, or switched two-step sign-in on.'),
+    recoveryCodesLeft: described(z.int(), 'Number of unused recovery codes. Each replaces a code of the app once.'),
   }),
 });
 
-export const twoStepSetUpAnswer = z.object({
-  success: done,
+export const twoStepSetUpResponse = registerSuccess('TwoStepSetUpAnswer', {
   data: z.object({
-    secret: said(z.string(), 'What the app makes its codes of, in base32, to be typed in.'),
-    uri: said(z.string(), 'The same for a camera: `otpauth://totp/…`, to be shown as a QR code.'),
+    secret: described(z.string(), 'The secret of the app, base32-encoded, for manual entry.'),
+    uri: described(z.string(), 'The same secret as `otpauth://totp/…`, to show as a QR code.'),
   }),
   message,
 });
 
-export const recoveryCodesAnswer = z.object({
-  success: done,
-  data: z.object({ recoveryCodes: said(z.array(z.string()), 'Shown this once.') }),
+export const recoveryCodesResponse = registerSuccess('RecoveryCodesAnswer', {
+  data: z.object({ recoveryCodes: described(z.array(z.string()), 'The codes are shown only once.') }),
   message,
 });
 
-export const resendAnswer = z.object({ success: done, message, verificationCode });
+export const resendResponse = registerSuccess('ResendAnswer', { message, verificationCode });

@@ -1,51 +1,71 @@
 import * as z from 'zod/mini';
+import { registerResponseSchema, registerView } from '../component.ts';
 import { STAFF_ROLES } from '../../account/fields.ts';
 import { userView } from './accounts.ts';
 import { adCard } from './ads.ts';
-import { count, done, flag, message, nextCursor, said, time, total } from './common.ts';
+import { count, booleanFlag, message, nextCursor, described, timestamp, total, registerSuccess } from './common.ts';
 
-/** A user as an admin sees them. */
-export const adminUserView = z.extend(userView, {
-  isDemo: flag,
-  registeredAt: time,
-  adId: said(z.nullable(z.string()), 'The ad they have up, or null.'),
+/** A user, as shown to admins. */
+export const adminUserView = registerResponseSchema(
+  'AdminUserView',
+  z.extend(userView, {
+    isDemo: booleanFlag,
+    registeredAt: timestamp,
+    adId: described(z.nullable(z.string()), 'The id of the current ad, or null.'),
+  }),
+);
+
+export const adminUsersResponse = registerSuccess('AdminUsersAnswer', {
+  data: z.array(adminUserView),
+  nextCursor,
+  total: count,
 });
 
-export const adminUsersAnswer = z.object({ success: done, data: z.array(adminUserView), nextCursor, total: count });
+/** An ad, as shown to admins. */
+export const adminAdView = registerResponseSchema(
+  'AdminAdView',
+  z.extend(adCard, { email: z.nullable(z.string()), ownerId: z.string() }),
+);
 
-/** An ad as an admin sees it. */
-export const adminAdView = z.extend(adCard, { email: z.nullable(z.string()), ownerId: z.string() });
+export const adminAdsResponse = registerSuccess('AdminAdsAnswer', { data: z.array(adminAdView), nextCursor, total });
 
-export const adminAdsAnswer = z.object({ success: done, data: z.array(adminAdView), nextCursor, total });
-
-/** A verification code that can still be entered. */
-export const verificationCodeView = z.object({
+/** A verification code that can still be used. */
+export const verificationCodeView = registerView('VerificationCodeView', {
   userId: z.string(),
   email: z.string(),
-  issuedAt: time,
-  expiresAt: time,
+  issuedAt: timestamp,
+  expiresAt: timestamp,
   attemptsLeft: count,
-  code: said(z.nullable(z.string()), 'Only on installations that expose codes, else null.'),
+  code: described(z.nullable(z.string()), 'Null unless the installation exposes codes.'),
 });
 
-export const verificationCodesAnswer = z.object({ success: done, data: z.array(verificationCodeView), nextCursor });
+export const verificationCodesResponse = registerSuccess('VerificationCodesAnswer', {
+  data: z.array(verificationCodeView),
+  nextCursor,
+});
 
-export const clearedAnswer = z.object({ success: done, message, data: z.object({ cleared: count }) });
+export const clearCodesResponse = registerSuccess('ClearedAnswer', { message, data: z.object({ cleared: count }) });
 
-/** One user with what the panel shows beside the list. */
-export const adminUserDetail = z.extend(adminUserView, {
-  role: said(z.nullable(z.enum(STAFF_ROLES)), 'The role they were given; null without one.'),
-  isConfiguredAdmin: said(flag, 'Theirs is the address configured as the admin’s: an admin whatever the role.'),
-  ad: z.nullable(adminAdView),
-  code: said(z.nullable(verificationCodeView), 'Their verification code, while it can be entered.'),
-  counts: z.object({
-    threads: said(count, 'Threads they started that are to be seen.'),
-    posts: said(count, 'Replies of theirs that are to be seen.'),
-    hiddenPosts: count,
-    favorites: count,
-    follows: said(count, 'Threads they follow.'),
-    sessions: said(count, 'Sessions that are open.'),
+/** One user, with details that the user list does not contain. */
+export const adminUserDetailView = registerResponseSchema(
+  'AdminUserDetail',
+  z.extend(adminUserView, {
+    role: described(z.nullable(z.enum(STAFF_ROLES)), 'The granted role, or null.'),
+    isConfiguredAdmin: described(
+      booleanFlag,
+      'The user has the configured admin address and is an admin with any role.',
+    ),
+    ad: z.nullable(adminAdView),
+    code: described(z.nullable(verificationCodeView), 'The verification code, while it can be used.'),
+    counts: z.object({
+      threads: described(count, 'Visible threads that the user started.'),
+      posts: described(count, 'Visible replies of the user.'),
+      hiddenPosts: count,
+      favorites: count,
+      follows: described(count, 'Threads that the user follows.'),
+      sessions: described(count, 'Open sessions.'),
+    }),
   }),
-});
+);
 
-export const adminUserAnswer = z.object({ success: done, data: adminUserDetail });
+export const adminUserResponse = registerSuccess('AdminUserAnswer', { data: adminUserDetailView });

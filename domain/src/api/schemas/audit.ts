@@ -1,61 +1,60 @@
 import * as z from 'zod/mini';
-import { count, done, nextCursor, said, time } from './common.ts';
+import { registerView } from '../component.ts';
+import { count, nextCursor, described, timestamp, registerSuccess } from './common.ts';
 
-const hash = said(z.string().check(z.regex(/^[0-9a-f]{64}$/u)), 'SHA-256 in hexadecimal.');
-const day = said(z.string().check(z.regex(/^\d{4}-\d\d-\d\d$/u)), 'A day, UTC.');
+const hash = described(z.string().check(z.regex(/^[0-9a-f]{64}$/u)), 'SHA-256 in hexadecimal.');
+const day = described(z.string().check(z.regex(/^\d{4}-\d\d-\d\d$/u)), 'A day, UTC.');
 
-/** Who did something: an account, or a part of the system. */
-export const actorView = z.object({
+/** The originator of an action: an account or a part of the system. */
+const actorView = z.object({
   kind: z.enum(['account', 'system']),
-  id: said(z.string(), 'The id of an account, or the name of a part.'),
+  id: described(z.string(), 'The id of the account, or the name of the part of the system.'),
 });
 
 /** An entry of the moderation log. */
-export const logEntryView = z.object({
+export const logEntryView = registerView('LogEntryView', {
   number: count,
   day,
   eventId: z.string(),
   type: z.string(),
   stream: z.string(),
   revision: count,
-  at: time,
+  at: timestamp,
   actor: actorView,
-  facts: said(z.record(z.string(), z.unknown()), 'What of the event needs no key to be read.'),
-  dataHash: said(hash, 'Of everything the event holds, as it is kept.'),
-  hash: said(hash, 'Of the entry, and of the hash before it.'),
+  facts: described(z.record(z.string(), z.unknown()), 'The data of the event that can be read without a key.'),
+  dataHash: described(hash, 'Hash of all stored data of the event.'),
+  hash: described(hash, 'Hash of the entry and of the previous hash.'),
 });
 
-/** The root of a day that is over. */
-export const dailyRootView = z.object({
+/** The root hash of a completed day, which covers all entries of that day. */
+export const dailyRootView = registerView('DailyRootView', {
   day,
-  first: said(count, 'Number of its first entry.'),
-  last: said(count, 'Number of its last entry.'),
-  root: said(hash, 'Of a Merkle tree over the hashes of its entries (RFC 9162).'),
-  hash: said(hash, 'Of this root and of the hash before it.'),
+  first: described(count, 'Number of its first entry.'),
+  last: described(count, 'Number of its last entry.'),
+  root: described(hash, 'Root of a Merkle tree over the hashes of the entries (RFC 9162).'),
+  hash: described(hash, 'Hash of this root and of the previous hash.'),
 });
 
-/** Proves that something is in the moderation log, and was at the end of its day. */
-export const inclusionProofView = z.object({
+/** A proof that the moderation log contains an entry. It shows that the entry leads to the root hash of its day. */
+export const inclusionProofView = registerView('InclusionProofView', {
   entry: logEntryView,
   previousHash: hash,
-  steps: said(
+  steps: described(
     z.array(z.object({ side: z.enum(['left', 'right']), hash })),
-    'From the entry’s hash to the root: what stands beside, and where.',
+    'The path from the hash of the entry to the root: each sibling hash and its side.',
   ),
   root: dailyRootView,
 });
 
-export const logAnswer = z.object({
-  success: done,
+export const logResponse = registerSuccess('LogAnswer', {
   data: z.array(logEntryView),
   nextCursor,
-  chain: said(
+  chain: described(
     z.object({ events: count, entries: count }),
-    'So many events are chained, and so many entries were made of them.',
+    'Number of chained events, and number of log entries among them.',
   ),
 });
-export const dailyRootsAnswer = z.object({ success: done, data: z.array(dailyRootView), nextCursor });
-export const proofAnswer = z.object({
-  success: done,
-  data: said(z.nullable(inclusionProofView), 'Null until its day is over.'),
+export const dailyRootsResponse = registerSuccess('DailyRootsAnswer', { data: z.array(dailyRootView), nextCursor });
+export const proofResponse = registerSuccess('ProofAnswer', {
+  data: described(z.nullable(inclusionProofView), 'Null until the day is over.'),
 });

@@ -1,26 +1,38 @@
 import * as z from 'zod/mini';
+import { registerSharedSchema, registerView } from '../component.ts';
+import { CATEGORIES } from '../../listing/categories.ts';
+import { HOUSE_RULE_IDS } from '../../moderation/rules.ts';
+import { SUBJECT_KINDS } from '../../moderation/subject.ts';
 
-/** What the schemas of all answers are made of. Every property is always there: "none" is null. */
+/** Parts that the response schemas share. Every property is always present, so a missing value is null. */
 
-/** The schema with words for the document, for people who read it. */
-export function said<Schema extends z.ZodMiniType>(schema: Schema, words: string): Schema {
-  return schema.check(z.describe(words));
+/** Adds a description for the API document to a schema. */
+export function described<Schema extends z.ZodMiniType>(schema: Schema, description: string): Schema {
+  return schema.check(z.describe(description));
 }
 
-export const done = z.literal(true);
-export const time = z.iso.datetime();
+const successFlag = z.literal(true);
+export const timestamp = z.iso.datetime();
 export const count = z.int().check(z.nonnegative());
-export const flag = z.boolean();
-/** Words for whoever reads the answer; programs look at `code` or at the status. */
-export const message = said(z.string(), 'Words for people.');
-export const nextCursor = said(
-  z.nullable(z.string()),
-  'What to hand back as `cursor` for the next page; null on the last one.',
+export const booleanFlag = z.boolean();
+/** The message of a response for people. Programs evaluate `code` or the HTTP status instead. */
+export const message = registerSharedSchema('Message', described(z.string(), 'A text for people.'));
+export const nextCursor = registerSharedSchema(
+  'NextCursor',
+  described(z.nullable(z.string()), 'The `cursor` of the next page. Null on the last page.'),
 );
-export const total = said(
-  z.nullable(count),
-  'How many there are on all pages; null where counting would take too long.',
+export const total = registerSharedSchema(
+  'Total',
+  described(z.nullable(count), 'Number of entries on all pages. Null if counting would take too long.'),
 );
+export const category = registerSharedSchema('AdCategory', z.enum(CATEGORIES));
+export const houseRule = registerSharedSchema('HouseRule', z.enum(HOUSE_RULE_IDS));
+export const subjectKind = registerSharedSchema('SubjectKind', z.enum(SUBJECT_KINDS));
 
-/** Answer of a call that has nothing to tell but that it was done. */
-export const doneAnswer = z.object({ success: done, message });
+/** Registers the schema of a successful response: `success`, and the properties of `shape`. */
+export function registerSuccess<Shape extends z.core.$ZodLooseShape>(name: string, shape: Shape) {
+  return registerView(name, { success: successFlag, ...shape });
+}
+
+/** Response of an operation that has no result. */
+export const emptyResultResponse = registerSuccess('DoneAnswer', { message });

@@ -1,95 +1,92 @@
 import * as z from 'zod/mini';
-import { FOLLOW_MAILS } from '../../follows/fields.ts';
-import { count, done, flag, message, nextCursor, said, time, total } from './common.ts';
+import { registerView, registerSharedObject } from '../component.ts';
+import { FOLLOW_MAIL_MODES } from '../../follows/fields.ts';
+import { count, booleanFlag, message, nextCursor, described, timestamp, total, registerSuccess } from './common.ts';
 
-/** The community: threads by place, the posts in them. */
+/** Threads by place, and their posts. */
 
-const memberView = z.object({
-  name: said(z.nullable(z.string()), 'Display name; null for somebody who is no member any more.'),
-  isModerator: flag,
+const memberView = registerSharedObject('MemberView', {
+  name: described(z.nullable(z.string()), 'Display name. Null for a former member.'),
+  isModerator: booleanFlag,
 });
 
 const postStatus = z.enum(['visible', 'hidden', 'deleted']);
-const followMail = z.enum(FOLLOW_MAILS);
+const followMail = z.enum(FOLLOW_MAIL_MODES);
 
 const cardFields = {
   id: z.string(),
-  slug: said(z.string(), 'The last part of its address: `/community/{country}/{state}/{city}/{slug}`.'),
-  title: said(z.string(), 'Empty where nobody may read it any more.'),
-  excerpt: said(
-    z.string(),
-    'The beginning of the opening post, as plain text; empty where nobody may read it any more.',
-  ),
+  slug: described(z.string(), 'The last part of the address: `/community/{country}/{state}/{city}/{slug}`.'),
+  title: described(z.string(), 'Empty if it is no longer visible.'),
+  excerpt: described(z.string(), 'The beginning of the opening post as plain text. Empty if it is no longer visible.'),
   country: z.string(),
   state: z.string(),
   city: z.string(),
   author: memberView,
-  status: said(postStatus, 'Of its opening post. `hidden` is seen by moderators alone.'),
-  isLocked: flag,
-  isPinned: flag,
-  replyCount: said(count, 'Without deleted and hidden ones.'),
-  startedAt: time,
-  lastPostAt: time,
+  status: described(postStatus, 'Status of the opening post. Only moderators see hidden threads.'),
+  isLocked: booleanFlag,
+  isPinned: booleanFlag,
+  replyCount: described(count, 'Without deleted and hidden replies.'),
+  startedAt: timestamp,
+  lastPostAt: timestamp,
   lastPostBy: memberView,
 };
 
 /** A thread in a list. */
-export const threadCard = z.object(cardFields);
-export const threadListAnswer = z.object({ success: done, data: z.array(threadCard), nextCursor, total });
+export const threadCard = registerView('ThreadCard', cardFields);
+export const threadListResponse = registerSuccess('ThreadListAnswer', { data: z.array(threadCard), nextCursor, total });
 
 const quoteView = z.object({
   number: count,
   author: memberView,
-  excerpt: said(z.nullable(z.string()), 'The beginning of what is quoted; null once it is hidden or deleted.'),
+  excerpt: described(z.nullable(z.string()), 'The beginning of the quoted post. Null if it is hidden or deleted.'),
 });
 
 /** One post of a thread. The opening post has the number 0. */
-export const postView = z.object({
+export const postView = registerView('PostView', {
   id: z.string(),
   number: count,
   author: memberView,
   status: postStatus,
-  html: said(
+  html: described(
     z.nullable(z.string()),
-    'The text as safe HTML; null where nobody may read it any more. Moderators read what is hidden.',
+    'The text as safe HTML. Null if it is no longer visible. Moderators can read hidden posts.',
   ),
-  markdown: said(
+  markdown: described(
     z.nullable(z.string()),
-    'The text as it was written, for its author while it may be edited; null for everybody else.',
+    'The Markdown text, for the author while the post may be edited. Otherwise null.',
   ),
   quote: z.nullable(quoteView),
-  postedAt: time,
-  editedAt: said(z.nullable(time), 'When it was changed last; null where it never was.'),
-  editableUntil: said(z.nullable(time), 'Until when its author may change it; null for everybody else and after that.'),
-  hiddenReason: said(z.nullable(z.string()), 'What its author and moderators are told of why it is hidden.'),
+  postedAt: timestamp,
+  editedAt: described(z.nullable(timestamp), 'The time of the last change, or null.'),
+  editableUntil: described(
+    z.nullable(timestamp),
+    'End of the time in which the author may change the post. Otherwise null.',
+  ),
+  hiddenReason: described(z.nullable(z.string()), 'The reason why the post is hidden, for the author and moderators.'),
   helpfulCount: count,
-  isHelpful: said(flag, 'The asker has marked it as helpful.'),
-  isMine: flag,
-  isStarter: said(flag, 'Its author started the thread.'),
+  isHelpful: described(booleanFlag, 'The requester has marked the post as helpful.'),
+  isMine: booleanFlag,
+  isStarter: described(booleanFlag, 'The author of the post started the thread.'),
 });
 
 /** A thread with a page of its replies. */
-export const threadView = z.object({
+export const threadView = registerView('ThreadView', {
   ...cardFields,
   opening: postView,
-  replies: said(z.array(postView), 'In their order, those of this page.'),
-  lastNumber: said(count, 'The number of the last reply there is; 0 without one.'),
-  previousCursor: said(
-    z.nullable(z.string()),
-    'What to hand back as `cursor` for the page before; null on the first one.',
-  ),
-  follow: said(
+  replies: described(z.array(postView), 'The replies of this page in order.'),
+  lastNumber: described(count, 'The number of the last reply, 0 without replies.'),
+  previousCursor: described(z.nullable(z.string()), 'The `cursor` of the previous page. Null on the first page.'),
+  follow: described(
     z.nullable(followMail),
-    'How the asker, who follows the thread, is mailed of replies; null where they do not follow it.',
+    'How the requester is mailed about replies. Null if the requester does not follow the thread.',
   ),
-  canReply: said(flag, 'The asker may reply now, or would after logging in: the thread is open.'),
+  canReply: described(booleanFlag, 'The requester may reply, or could after a login, because the thread is open.'),
 });
-export const threadAnswer = z.object({ success: done, data: threadView, nextCursor });
+export const threadResponse = registerSuccess('ThreadAnswer', { data: threadView, nextCursor });
 
 const placeCount = z.object({ code: z.string(), name: z.string(), count });
-/** Where there are threads, and how many. */
-export const communityLocationsAnswer = z.object({
-  success: done,
+/** Response with the number of threads in each place. */
+export const communityLocationsResponse = registerSuccess('CommunityLocationsAnswer', {
   data: z.array(
     z.object({
       code: z.string(),
@@ -102,43 +99,43 @@ export const communityLocationsAnswer = z.object({
   ),
 });
 
-export const threadWriteAnswer = z.object({
-  success: done,
+export const threadWriteResponse = registerSuccess('ThreadWriteAnswer', {
   message,
   data: z.object({
     id: z.string(),
-    number: said(count, 'Of the post; 0 for the opening one.'),
+    number: described(count, 'Number of the post, 0 for the opening post.'),
     slug: z.string(),
-    path: said(z.string(), 'The address of the thread.'),
+    path: described(z.string(), 'The address of the thread.'),
   }),
 });
 
-export const helpfulAnswer = z.object({ success: done, message, data: z.object({ isHelpful: flag }) });
-export const followAnswer = z.object({
-  success: done,
+export const helpfulResponse = registerSuccess('HelpfulAnswer', {
+  message,
+  data: z.object({ isHelpful: booleanFlag }),
+});
+export const followResponse = registerSuccess('FollowAnswer', {
   message,
   data: z.object({ threadId: z.string(), mail: z.nullable(followMail) }),
 });
 
-export const followsAnswer = z.object({
-  success: done,
-  data: said(z.array(z.object({ thread: threadCard, mail: followMail })), 'The thread followed last comes first.'),
+export const followListResponse = registerSuccess('FollowsAnswer', {
+  data: described(z.array(z.object({ thread: threadCard, mail: followMail })), 'The last followed thread comes first.'),
 });
 
-export const postHistoryAnswer = z.object({
-  success: done,
-  data: said(
-    z.array(z.object({ html: z.string(), at: time })),
-    'What the post has said, the oldest first; the last one is what it says now.',
+export const postHistoryResponse = registerSuccess('PostHistoryAnswer', {
+  data: described(
+    z.array(z.object({ html: z.string(), at: timestamp })),
+    'The texts of the post, the oldest first. The last one is the current text.',
   ),
 });
 
-export const previewAnswer = z.object({ success: done, data: z.object({ html: z.string() }) });
+export const previewResponse = registerSuccess('PreviewAnswer', { data: z.object({ html: z.string() }) });
 
-/** What moderators have hidden, and reports have. */
-export const hiddenPostsAnswer = z.object({
-  success: done,
-  data: z.array(z.object({ thread: threadCard, post: postView, by: z.enum(['moderator', 'report']), hiddenAt: time })),
+/** Response with the posts that moderators or reports have hidden. */
+export const hiddenPostsResponse = registerSuccess('HiddenPostsAnswer', {
+  data: z.array(
+    z.object({ thread: threadCard, post: postView, by: z.enum(['moderator', 'report']), hiddenAt: timestamp }),
+  ),
   nextCursor,
   total,
 });

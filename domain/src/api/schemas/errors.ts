@@ -1,18 +1,19 @@
 import * as z from 'zod/mini';
-import { ERRORS, type ErrorCode } from '../../errors.ts';
-import { said } from './common.ts';
+import { registerView } from '../component.ts';
+import { ERRORS, type ErrorCode } from '../../error-catalogue.ts';
+import { described } from './common.ts';
 
 const CODES = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
 
-/** Every refusal, RFC 9457. `message` carries the quoted text of the specification, section 8. */
-export const errorAnswer = z.object({
+/** An error response (RFC 9457). `message` is the error text for people (R-7.3). */
+export const errorResponse = registerView('ErrorAnswer', {
   success: z.literal(false),
-  error: said(z.string(), 'What went wrong, in general words.'),
-  message: said(z.string(), 'What went wrong, in words for this call.'),
-  code: z.enum(CODES),
+  error: described(z.string(), 'A general description of the error.'),
+  message: described(z.string(), 'A description of the error for this operation.'),
+  code: described(z.enum(CODES), CODES.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n')),
   title: z.string(),
-  status: said(z.int(), 'The HTTP status.'),
-  requestId: said(z.string(), 'The `X-Request-Id` of this answer, to be named to whoever looks into it.'),
-  retryAfter_s: said(z.exactOptional(z.int()), 'Seconds after which a retry makes sense, as in `Retry-After`.'),
-  fields: said(z.exactOptional(z.record(z.string(), z.string())), 'Field → what is wrong with it.'),
+  status: described(z.int(), 'The HTTP status.'),
+  requestId: described(z.string(), 'The `X-Request-Id` of this response, to quote in a support request.'),
+  retryAfter_s: described(z.exactOptional(z.int()), 'Seconds after which a retry makes sense, as in `Retry-After`.'),
+  fields: described(z.exactOptional(z.record(z.string(), z.string())), 'Error text by field.'),
 });

@@ -1,17 +1,15 @@
 import * as z from 'zod/mini';
 import { adCard } from './ads.ts';
-import { done, message, said } from './common.ts';
+import { message, described, registerSuccess } from './common.ts';
 
-/** The ads still there, the favorite added last first. */
-export const favoritesAnswer = z.object({
-  success: done,
+/** Response with the favorite ads that still exist. The last added favorite comes first. */
+export const favoritesResponse = registerSuccess('FavoritesAnswer', {
   data: z.array(adCard),
-  adIds: said(z.array(z.string()), 'The ids of the ads.'),
+  adIds: described(z.array(z.string()), 'The ids of the ads.'),
 });
 
-/** The id of a favorite is that of its ad. */
-export const favoriteAnswer = z.object({
-  success: done,
+/** Response with one favorite. The id of a favorite is the id of its ad. */
+export const favoriteResponse = registerSuccess('FavoriteAnswer', {
   message,
   data: z.object({ id: z.string(), adId: z.string() }),
 });

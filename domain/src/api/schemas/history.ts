@@ -1,17 +1,18 @@
 import * as z from 'zod/mini';
-import { CATEGORIES } from '../../listing/categories.ts';
+import { registerView } from '../component.ts';
 import { socialMedia } from './ads.ts';
-import { count, done, flag, nextCursor, said, time } from './common.ts';
+import { count, booleanFlag, nextCursor, described, timestamp, category, registerSuccess } from './common.ts';
 
-/** Histories as staff see them: of an ad, an account and a thread. */
+/** Histories of ads, accounts and threads, as shown to staff. */
 
 const leaf = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]);
 
-/** One field that differs. */
-export const changeView = z.object({
-  field: said(
+/** One changed field. */
+export const changeView = registerView('ChangeView', {
+  field: described(
     z.string(),
-    'A field of a field is named with a dot, an entry of a list by its id: `socialMedia.website`, `reviews.r1.rating`.',
+    'Nested fields are separated by dots. An entry of a list is named by its id: ' +
+      '`socialMedia.website`, `reviews.r1.rating`.',
   ),
   before: leaf,
   after: leaf,
@@ -19,43 +20,40 @@ export const changeView = z.object({
 
 const actorView = z.object({
   kind: z.enum(['account', 'system']),
-  id: said(z.string(), 'Of the account, or the name of the part of the system.'),
-  name: said(
-    z.nullable(z.string()),
-    'Display name; null for a part of the system, and for somebody who is no member any more.',
-  ),
+  id: described(z.string(), 'The id of the account, or the name of the part of the system.'),
+  name: described(z.nullable(z.string()), 'Display name. Null for a part of the system and for a former member.'),
 });
 
 /** One event of a history. */
-export const historyEntryView = z.object({
+export const historyEntryView = registerView('HistoryEntryView', {
   id: z.string(),
-  type: said(z.string(), 'Such as `AdBumped`.'),
-  revision: said(count, 'Its place in its stream, from 0.'),
-  position: said(z.string(), 'Its place among all events.'),
-  at: time,
+  type: described(z.string(), 'The event type, such as `AdBumped`.'),
+  revision: described(count, 'Number in the stream, starting with 0.'),
+  position: described(z.string(), 'Position in the event log.'),
+  at: timestamp,
   actor: actorView,
-  correlationId: said(
+  correlationId: described(
     z.string(),
-    'What it has in common with everything else that followed from the same request: the request’s `X-Request-Id`.',
+    'The `X-Request-Id` of the request that caused the event directly or indirectly.',
   ),
-  causationId: said(z.nullable(z.string()), 'The event it followed from.'),
+  causationId: described(z.nullable(z.string()), 'The id of the event that caused this one.'),
   changes: z.array(changeView),
-  details: said(
+  details: described(
     z.array(z.object({ name: z.string(), value: z.union([z.string(), z.number()]) })),
-    'What else it says, such as an admin’s reason.',
+    'Other data of the event, such as the reason of an admin.',
   ),
 });
 
-export const historyAnswer = z.object({ success: done, data: z.array(historyEntryView), nextCursor });
+export const historyResponse = registerSuccess('HistoryAnswer', { data: z.array(historyEntryView), nextCursor });
 
-const reviewAsOf = z.object({ id: z.string(), name: z.string(), comment: z.string(), rating: z.int(), at: time });
+const reviewAsOf = z.object({ id: z.string(), name: z.string(), comment: z.string(), rating: z.int(), at: timestamp });
 
-/** The whole of an ad as it stood. */
-export const adAsOfView = z.object({
-  status: said(z.enum(['active', 'hidden', 'deleted']), '`hidden`: a case of moderation held it out of sight.'),
+/** A snapshot of a complete ad. */
+export const adSnapshotView = registerView('AdAsOfView', {
+  status: described(z.enum(['active', 'hidden', 'deleted']), '`hidden`: a moderation case hides the ad.'),
   title: z.string(),
   name: z.string(),
-  category: z.enum(CATEGORIES),
+  category,
   state: z.string(),
   city: z.string(),
   description: z.string(),
@@ -63,143 +61,139 @@ export const adAsOfView = z.object({
   body: z.nullable(z.string()),
   phone: z.nullable(z.string()),
   socialMedia: z.nullable(socialMedia),
-  photos: said(z.array(z.string()), 'Media ids, the cover first.'),
-  video: said(z.nullable(z.string()), 'A media id.'),
-  isDemo: flag,
-  isFeatured: flag,
+  photos: described(z.array(z.string()), 'Media ids, the cover first.'),
+  video: described(z.nullable(z.string()), 'A media id.'),
+  isDemo: booleanFlag,
+  isFeatured: booleanFlag,
   bumpCount: count,
-  lastBumpedAt: time,
-  rating: said(z.number(), 'The mean of its reviews, 0 without any.'),
+  lastBumpedAt: timestamp,
+  rating: described(z.number(), 'The mean of the reviews, 0 without reviews.'),
   reviewCount: count,
   reviews: z.array(reviewAsOf),
-  postedAt: time,
-  updatedAt: said(time, 'When its owner last posted, edited or bumped it.'),
-  deletedAt: z.nullable(time),
-  isErased: said(flag, 'Its owner was erased: their words are gone for good.'),
+  postedAt: timestamp,
+  updatedAt: described(timestamp, 'When the owner last posted, edited or bumped the ad.'),
+  deletedAt: z.nullable(timestamp),
+  isErased: described(booleanFlag, 'The owner was erased, and the texts are deleted permanently.'),
 });
 
-/** An account as it stood. */
-export const accountAsOfView = z.object({
+/** A snapshot of an account. */
+export const accountSnapshotView = registerView('AccountAsOfView', {
   status: z.enum(['open', 'closed']),
   email: z.string(),
   displayName: z.string(),
   userType: z.enum(['client', 'provider']),
   age: count,
-  isEmailVerified: flag,
-  isVerified: flag,
+  isEmailVerified: booleanFlag,
+  isVerified: booleanFlag,
   role: z.nullable(z.enum(['admin', 'moderator'])),
-  hasTwoStep: said(flag, 'Signs in in two steps.'),
-  hasOpenCode: said(flag, 'A verification code was mailed and not used.'),
-  hasOpenReset: said(flag, 'The same of a password reset.'),
+  hasTwoStep: described(booleanFlag, 'Two-step sign-in is on.'),
+  hasOpenCode: described(booleanFlag, 'A verification code was mailed and has not been used.'),
+  hasOpenReset: described(booleanFlag, 'A password reset code was mailed and has not been used.'),
   passwordChanges: count,
-  repeatOf: said(z.nullable(z.string()), 'The account it stands in for, where its address had one already.'),
-  registeredAt: time,
-  closedAt: z.nullable(time),
-  isErased: flag,
+  repeatOf: described(z.nullable(z.string()), 'The account that this stand-in account repeats, or null.'),
+  registeredAt: timestamp,
+  closedAt: z.nullable(timestamp),
+  isErased: booleanFlag,
 });
 
 const postAsOf = z.object({
   number: count,
   accountId: z.string(),
   status: z.enum(['visible', 'hidden', 'deleted']),
-  body: said(z.string(), 'Markdown.'),
+  body: described(z.string(), 'Markdown.'),
   quotedNumber: z.nullable(count),
-  postedAt: time,
-  editedAt: z.nullable(time),
+  postedAt: timestamp,
+  editedAt: z.nullable(timestamp),
 });
 
-/** A thread as it stood, with some of its posts. */
-export const threadAsOfView = z.object({
+/** A snapshot of a thread with some of its posts. */
+export const threadSnapshotView = registerView('ThreadAsOfView', {
   title: z.string(),
   country: z.string(),
   state: z.string(),
   city: z.string(),
-  accountId: said(z.string(), 'Who started it.'),
-  isLocked: flag,
-  isPinned: flag,
-  isHidden: flag,
-  postCount: said(count, 'Hidden and deleted ones as well.'),
-  startedAt: time,
-  posts: said(z.array(postAsOf), 'From the one asked for by `post`, at most 50.'),
+  accountId: described(z.string(), 'The account that started the thread.'),
+  isLocked: booleanFlag,
+  isPinned: booleanFlag,
+  isHidden: booleanFlag,
+  postCount: described(count, 'Includes hidden and deleted posts.'),
+  startedAt: timestamp,
+  posts: described(z.array(postAsOf), 'At most 50 posts, starting with the one requested by `post`.'),
 });
 
-/** Where in its history something was looked at. */
+/** The time of a snapshot, and the events before and after it in the history. */
 const moment = {
-  at: said(time, 'The moment it is told of.'),
-  revision: said(z.nullable(count), 'Of the last event up to then; null before the first.'),
-  previousAt: said(
-    z.nullable(time),
-    'When something last happened to it before the event it stands at; null at the first.',
+  at: described(timestamp, 'The time of the snapshot.'),
+  revision: described(z.nullable(count), 'Revision of the last event up to then. Null before the first event.'),
+  previousAt: described(
+    z.nullable(timestamp),
+    'Time of the event before the last included one. Null at the first event.',
   ),
-  nextAt: said(z.nullable(time), 'When something happened to it next; null at the last.'),
-  firstAt: time,
-  lastAt: time,
-  events: said(count, 'How many there are in all.'),
+  nextAt: described(z.nullable(timestamp), 'Time of the next event. Null at the last event.'),
+  firstAt: timestamp,
+  lastAt: timestamp,
+  events: described(count, 'Total number of events.'),
 };
-const difference = said(
+const difference = described(
   z.nullable(z.array(changeView)),
-  'What differs at the moment `and`; null where none was asked for.',
+  'The differences from the snapshot at `and`. Null if `and` was not requested.',
 );
 
-export const adAsOfAnswer = z.object({
-  success: done,
+export const adSnapshotResponse = registerSuccess('AdAsOfAnswer', {
   data: z.object({
     id: z.string(),
     ownerId: z.string(),
     ...moment,
-    ad: said(z.nullable(adAsOfView), 'Null before it was posted.'),
+    ad: described(z.nullable(adSnapshotView), 'Null before the ad was posted.'),
     difference,
   }),
 });
-export const accountAsOfAnswer = z.object({
-  success: done,
+export const accountSnapshotResponse = registerSuccess('AccountAsOfAnswer', {
   data: z.object({
     id: z.string(),
     ...moment,
-    account: said(z.nullable(accountAsOfView), 'Null before anybody registered.'),
+    account: described(z.nullable(accountSnapshotView), 'Null before the registration.'),
     difference,
   }),
 });
-export const threadAsOfAnswer = z.object({
-  success: done,
+export const threadSnapshotResponse = registerSuccess('ThreadAsOfAnswer', {
   data: z.object({
     id: z.string(),
     ...moment,
-    thread: said(z.nullable(threadAsOfView), 'Null before it was started.'),
+    thread: described(z.nullable(threadSnapshotView), 'Null before the thread was started.'),
     difference,
   }),
 });
 
 const standingView = z.object({
-  rank: said(count, 'Its place in the list, from 1.'),
+  rank: described(count, 'Rank in the list, starting with 1.'),
   adId: z.string(),
-  title: said(z.nullable(z.string()), 'As it is now; null where it is no more.'),
-  isFeatured: flag,
-  lastBumpedAt: said(
-    time,
-    'What the list goes by, the latest first; ads of the same moment by their id, the highest first.',
+  title: described(z.nullable(z.string()), 'The current title. Null if the ad no longer exists.'),
+  isFeatured: booleanFlag,
+  lastBumpedAt: described(
+    timestamp,
+    'The sort key of the list, the latest first. Ads with the same time are sorted by id, the highest first.',
   ),
 });
 
-/** Why an ad stood where it did in the list of its city and category. */
-export const adRankAnswer = z.object({
-  success: done,
+/** An explanation of the rank of an ad in the list of its city and category. */
+export const adRankResponse = registerSuccess('AdRankAnswer', {
   data: z.object({
     id: z.string(),
-    at: time,
-    status: said(
+    at: timestamp,
+    status: described(
       z.enum(['listed', 'hidden', 'deleted', 'not_posted', 'withheld']),
-      'Only what is `listed` has a place. `withheld`: this installation is configured to show it in no list.',
+      'Only a `listed` ad has a rank. `withheld`: the configuration excludes the ad from all lists.',
     ),
     state: z.nullable(z.string()),
     city: z.nullable(z.string()),
     category: z.nullable(z.string()),
     rank: z.nullable(count),
-    total: said(count, 'How many ads stood in the list.'),
-    standings: said(z.array(standingView), 'The ad, with up to three above and below it.'),
-    because: said(
-      z.nullable(z.object({ eventId: z.string(), type: z.string(), revision: count, at: time })),
-      'The event that gave it its place: it was posted or bumped. Editing moves no ad.',
+    total: described(count, 'Number of ads in the list.'),
+    standings: described(z.array(standingView), 'The ad with up to three ads above and below it.'),
+    because: described(
+      z.nullable(z.object({ eventId: z.string(), type: z.string(), revision: count, at: timestamp })),
+      'The event that determined the rank: the ad was posted or bumped. Editing does not change the rank.',
     ),
   }),
 });

@@ -1,38 +1,37 @@
 import * as z from 'zod/mini';
-import { done, said } from './common.ts';
+import { registerView } from '../component.ts';
+import { described, registerSuccess } from './common.ts';
 
 const status = z.enum(['open', 'accepted', 'refused']);
 
-/** `GET` and `POST /account/identity`. */
-export const identityAnswer = z.object({
-  success: done,
-  data: said(
+/** Response of `GET` and `POST /account/identity`. */
+export const identityResponse = registerSuccess('IdentityAnswer', {
+  data: described(
     z.nullable(
       z.object({
         status,
         requestedAt: z.iso.datetime(),
         decidedAt: z.nullable(z.iso.datetime()),
-        reason: said(z.nullable(z.string()), 'What the admin said of the decision.'),
+        reason: described(z.nullable(z.string()), 'The reason that the admin gave.'),
       }),
     ),
-    'The last request; null before the first.',
+    'The last request, or null.',
   ),
 });
 
-/** A request, as admins see it. */
-export const identityCheckView = z.object({
+/** A verification request, as shown to admins. */
+export const identityCheckView = registerView('IdentityCheckView', {
   accountId: z.string(),
-  displayName: said(z.nullable(z.string()), 'Null where the account is gone.'),
+  displayName: described(z.nullable(z.string()), 'Null if the account no longer exists.'),
   email: z.nullable(z.string()),
   status,
   requestedAt: z.iso.datetime(),
   decidedAt: z.nullable(z.iso.datetime()),
-  files: said(z.int(), 'How many pictures there are to look at; none once it was decided.'),
+  files: described(z.int(), 'Number of pictures. 0 after the decision.'),
 });
 
-/** `GET /admin/identity`. */
-export const identityChecksAnswer = z.object({
-  success: done,
+/** Response of `GET /admin/identity`. */
+export const identityChecksResponse = registerSuccess('IdentityChecksAnswer', {
   data: z.array(identityCheckView),
   nextCursor: z.nullable(z.string()),
 });

@@ -1,52 +1,52 @@
 import * as z from 'zod/mini';
+import { registerView } from '../component.ts';
 import { JOB_STATES } from '../../admin-fields.ts';
-import { count, done, message, nextCursor, said, time } from './common.ts';
+import { count, message, nextCursor, described, timestamp, registerSuccess } from './common.ts';
 
-const kind = said(z.string(), 'The kind of work, which has a queue of its own.');
+const kind = described(z.string(), 'The kind of work. Each kind has its own queue.');
 
-/** How many jobs of a kind are in which state. */
-export const queueView = z.object({
+/** The number of jobs of one kind by state. */
+export const queueView = registerView('QueueView', {
   kind,
-  waiting: said(count, 'Would begin now.'),
-  active: said(count, 'Under way.'),
-  delayed: said(count, 'To begin at a set time.'),
-  failed: said(count, 'Failed, and will be tried again.'),
-  dead: said(count, 'Failed as often as it may; nobody tries again by itself.'),
+  waiting: described(count, 'Ready to start.'),
+  active: described(count, 'In progress.'),
+  delayed: described(count, 'Scheduled for a later time.'),
+  failed: described(count, 'Failed, and will be retried.'),
+  dead: described(count, 'Failed permanently. Such a job is not retried automatically.'),
 });
 
-export const queuesAnswer = z.object({ success: done, data: z.array(queueView) });
+export const queuesResponse = registerSuccess('QueuesAnswer', { data: z.array(queueView) });
 
 const jobFields = {
   id: z.string(),
   kind,
   state: z.enum(JOB_STATES),
-  attempts: said(count, 'How often it failed.'),
+  attempts: described(count, 'Number of failed attempts.'),
   maxAttempts: count,
-  enqueuedAt: time,
-  nextAt: said(z.nullable(time), 'When it will be tried; null where that is not set.'),
-  startedAt: said(z.nullable(time), 'When it was begun last.'),
-  endedAt: said(z.nullable(time), 'When it failed for good.'),
-  error: said(z.nullable(z.string()), 'What its last failure said; addresses and codes in it are masked.'),
+  enqueuedAt: timestamp,
+  nextAt: described(z.nullable(timestamp), 'Time of the next attempt, or null.'),
+  startedAt: described(z.nullable(timestamp), 'Start of the last attempt.'),
+  endedAt: described(z.nullable(timestamp), 'Time of the final failure.'),
+  error: described(z.nullable(z.string()), 'Message of the last error, with addresses and codes masked.'),
 };
 
 /** A job in a list. */
-export const jobCard = z.object(jobFields);
-export const jobsAnswer = z.object({ success: done, data: z.array(jobCard), nextCursor });
+export const jobCard = registerView('JobCard', jobFields);
+export const jobsResponse = registerSuccess('JobsAnswer', { data: z.array(jobCard), nextCursor });
 
 /** A job in full. */
-export const jobView = z.object({
+export const jobView = registerView('JobView', {
   ...jobFields,
-  payload: said(
+  payload: described(
     z.array(z.object({ name: z.string(), value: z.string() })),
-    'What it is about, by ids; what could be personal is masked.',
+    'The ids in the payload. Data that could be personal is masked.',
   ),
-  stack: said(z.array(z.string()), 'Where its last failures came from, the newest last; masked as `error` is.'),
+  stack: described(z.array(z.string()), 'Stack traces of the last errors, the newest last, masked like `error`.'),
 });
-export const jobAnswer = z.object({ success: done, data: jobView });
+export const jobResponse = registerSuccess('JobAnswer', { data: jobView });
 
-/** Answer of the calls that retry or remove jobs. */
-export const jobsWrittenAnswer = z.object({
-  success: done,
+/** Response of the operations that retry or remove jobs. */
+export const jobActionResponse = registerSuccess('JobsWrittenAnswer', {
   message,
-  data: z.object({ count: said(count, 'How many jobs it was.') }),
+  data: z.object({ count: described(count, 'Number of affected jobs.') }),
 });

@@ -1,33 +1,34 @@
 import * as z from 'zod/mini';
-import { AD_LIVE_TYPES, THREAD_LIVE_TYPES } from '../../contracts/live.ts';
-import { count, said, time } from './common.ts';
+import { registerResponseSchema, registerView } from '../component.ts';
+import { AD_LIVE_TYPES, THREAD_LIVE_TYPES } from '../../contracts/live-types.ts';
+import { count, described, timestamp } from './common.ts';
 
-const seq = said(
+const seq = described(
   z.string(),
-  'Position of the event; opaque, ordered as text. Hand it back as `since` to resume without a gap.',
+  'Position of the event: opaque, and ordered as text. Send it as `since` to resume without a gap.',
 );
 
-/** A change of an ad (specification, section 4). */
-export const adLiveMessage = z.object({
+/** A change of an ad (R-4.13). */
+export const adLiveMessage = registerView('AdLiveMessage', {
   seq,
   type: z.enum(AD_LIVE_TYPES),
   adId: z.string(),
-  // Where the ad is listed; null when the change does not say.
+  // The place and category in which the ad is listed. Null if the change does not contain them.
   place: z.nullable(z.object({ state: z.string(), city: z.string(), category: z.string() })),
-  at: time,
+  at: timestamp,
 });
 
-/** A change in the community: a thread is there, a reply has come, or something else about a thread has changed. */
-export const threadLiveMessage = z.object({
+/** A change in the community: a new thread, a new reply, or another change of a thread. */
+export const threadLiveMessage = registerView('ThreadLiveMessage', {
   seq,
   type: z.enum(THREAD_LIVE_TYPES),
   threadId: z.string(),
-  // Of the post it is about; null when it is about the thread.
+  // Number of the post. Null if the change concerns the whole thread.
   number: z.nullable(count),
-  // Where the thread was started or moved to; null when the change does not say.
+  // The place in which the thread was started, or to which it was moved. Null for any other change.
   threadPlace: z.nullable(z.object({ country: z.string(), state: z.string(), city: z.string() })),
-  at: time,
+  at: timestamp,
 });
 
-/** A message of the live channel. Public data only. */
-export const liveMessage = z.union([adLiveMessage, threadLiveMessage]);
+/** A message of the live channel. It contains only public data. */
+export const liveMessage = registerResponseSchema('LiveMessage', z.union([adLiveMessage, threadLiveMessage]));

@@ -1,35 +1,39 @@
 import * as z from 'zod/mini';
-import { count, done, said } from './common.ts';
+import { registerView } from '../component.ts';
+import { count, described, registerSuccess } from './common.ts';
 
 const status = z.enum(['processing', 'ready', 'rejected']);
-const reason = said(z.nullable(z.string()), 'Why it was rejected, in words for its owner; null otherwise.');
+const reason = described(z.nullable(z.string()), 'The reason of the rejection for the owner, or null.');
 
-/** One photo of an ad. Its other variants stand beside `url`, at `<base>/<width>.<format>`. */
-export const photoView = z.object({
+/** One photo of an ad. The URLs of all its variants, including `url`, have the form `<base>/<width>.<format>`. */
+export const photoView = registerView('PhotoView', {
   id: z.string(),
-  url: said(
+  url: described(
     z.string(),
-    'The largest JPEG. The other variants stand beside it: 320, 640 and 1600 pixels wide, as avif, webp and jpg.',
+    'The largest JPEG. The other variants are next to it: 320, 640 and 1600 pixels wide, as avif, webp and jpg.',
   ),
   status,
   reason,
-  width: said(count, 'Pixels of the largest variant, 0 until ready.'),
-  height: said(count, 'Pixels of the largest variant, 0 until ready.'),
-  blur: said(z.nullable(z.string()), 'A tiny `data:` picture to show while loading; null until ready.'),
+  width: described(count, 'Width of the largest variant in pixels, 0 until ready.'),
+  height: described(count, 'Height of the largest variant in pixels, 0 until ready.'),
+  blur: described(z.nullable(z.string()), 'A tiny `data:` picture as a placeholder. Null until ready.'),
 });
 
 /** The video of an ad. */
-export const videoView = z.object({
+export const videoView = registerView('VideoView', {
   id: z.string(),
-  url: said(z.string(), 'Where it is played from, with ranges.'),
+  url: described(z.string(), 'The address of the video, which supports ranges.'),
   status,
   reason,
-  width: said(count, 'Pixels, 0 until ready.'),
-  height: said(count, 'Pixels, 0 until ready.'),
-  duration: said(z.number().check(z.nonnegative()), 'Seconds, 0 until ready.'),
+  width: described(count, 'Width in pixels, 0 until ready.'),
+  height: described(count, 'Height in pixels, 0 until ready.'),
+  duration: described(z.number().check(z.nonnegative()), 'Duration in seconds, 0 until ready.'),
   contentType: z.nullable(z.string()),
 });
 
-export const photoUploadAnswer = z.object({ success: done, urls: z.array(z.string()), media: z.array(photoView) });
+export const photoUploadResponse = registerSuccess('UploadAnswer', {
+  urls: z.array(z.string()),
+  media: z.array(photoView),
+});
 
-export const videoUploadAnswer = z.object({ success: done, url: z.string(), media: videoView });
+export const videoUploadResponse = registerSuccess('VideoUploadAnswer', { url: z.string(), media: videoView });

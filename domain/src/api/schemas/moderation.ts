@@ -1,154 +1,195 @@
 import * as z from 'zod/mini';
-import { CATEGORIES } from '../../listing/categories.ts';
+import { registerResponseSchema, registerSharedSchema, registerView, registerSharedObject } from '../component.ts';
 import { APPEAL_OUTCOMES, CASE_PRIORITIES, OUTCOMES } from '../../moderation/fields.ts';
-import { HOUSE_RULE_IDS } from '../../moderation/rules.ts';
-import { SUBJECT_KINDS } from '../../moderation/subject.ts';
 import { ALL_REPORT_REASONS } from '../../report/fields.ts';
 import { inclusionProofView } from './audit.ts';
-import { count, done, flag, message, nextCursor, said, time, total } from './common.ts';
+import {
+  count,
+  booleanFlag,
+  message,
+  nextCursor,
+  described,
+  timestamp,
+  total,
+  category,
+  houseRule,
+  subjectKind,
+  registerSuccess,
+} from './common.ts';
 
-/** Reports, cases, decisions with their statements of reasons, appeals. */
+/** Reports, cases, decisions with their statements of reasons, and appeals. */
 
-const subject = z.object({
-  kind: z.enum(SUBJECT_KINDS),
-  id: said(
+const subject = registerSharedObject('SubjectView', {
+  kind: subjectKind,
+  id: described(
     z.string(),
-    'Of the ad, media, account or thread; of a post its thread’s, a hyphen and its number; of an article its slug.',
+    'Id of the ad, media, account or thread. Post: id of the thread, hyphen, number. Article: slug.',
   ),
 });
-const rule = z.object({ id: z.enum(HOUSE_RULE_IDS), text: said(z.string(), 'The rule of the house, in English.') });
-const reason = z.enum(ALL_REPORT_REASONS);
-const outcome = z.enum(OUTCOMES);
-const appealOutcome = z.enum(APPEAL_OUTCOMES);
-const person = said(
-  z.nullable(
-    z.object({ id: z.string(), name: said(z.nullable(z.string()), 'Display name; null of an account that is gone.') }),
+const rule = registerSharedObject('HouseRuleView', {
+  id: houseRule,
+  text: described(z.string(), 'The house rule in English.'),
+});
+const reason = registerSharedSchema('ReportReason', z.enum(ALL_REPORT_REASONS));
+const outcome = registerSharedSchema('DecisionOutcome', z.enum(OUTCOMES));
+const appealOutcome = registerSharedSchema('AppealOutcome', z.enum(APPEAL_OUTCOMES));
+const person = registerSharedSchema(
+  'PersonView',
+  described(
+    z.nullable(
+      z.object({
+        id: z.string(),
+        name: described(z.nullable(z.string()), 'Display name. Null if the account no longer exists.'),
+      }),
+    ),
+    'Null if no person is involved.',
   ),
-  'Null where there is nobody.',
 );
 
-/** Answer of `POST /reports`. */
-export const reportAnswer = z.object({
-  success: done,
+/** Response of `POST /reports`. */
+export const reportResponse = registerSuccess('ReportAnswer', {
   message,
-  reference: said(z.string(), 'To ask after it.'),
+  reference: described(z.string(), 'The reference to request the status with.'),
   data: z.object({ reference: z.string() }),
 });
 
-/** Answer of `GET /reports/{reference}`. */
-export const reportStatusAnswer = z.object({
-  success: done,
+/** Response of `GET /reports/{reference}`. */
+export const reportStatusResponse = registerSuccess('ReportStatusAnswer', {
   data: z.object({
     reference: z.string(),
-    status: said(z.enum(['received', 'decided']), 'Nothing of what was decided.'),
-    filedAt: time,
+    status: described(z.enum(['received', 'decided']), 'Does not show the decision itself.'),
+    filedAt: timestamp,
   }),
 });
 
-/** That a statement is in the moderation log: the entry, and what leads from it to the root of its day. */
-export const proofView = said(
-  z.nullable(z.extend(inclusionProofView, { day: said(z.string(), 'The day, UTC.') })),
-  'Null in lists, and until the day is over.',
+/**
+ * A proof that the moderation log contains a statement. It consists of the log entry and the hashes that lead to the
+ * root hash of its day.
+ */
+const proofView = registerResponseSchema(
+  'ProofView',
+  described(
+    z.nullable(z.extend(inclusionProofView, { day: described(z.string(), 'The day, UTC.') })),
+    'Null in lists and until the day is over.',
+  ),
 );
 
 const appealView = z.object({
-  text: said(z.string(), 'What the poster wrote.'),
-  filedAt: time,
-  outcome: said(z.nullable(appealOutcome), 'Null until it is decided.'),
+  text: described(z.string(), 'The text of the poster.'),
+  filedAt: timestamp,
+  outcome: described(z.nullable(appealOutcome), 'Null until the appeal is decided.'),
   facts: z.nullable(z.string()),
-  decidedAt: z.nullable(time),
+  decidedAt: z.nullable(timestamp),
 });
 
 const decisionFields = {
   id: z.string(),
   subject,
-  title: said(z.nullable(z.string()), 'What it is about, in its own words; null where they are gone.'),
-  path: said(z.nullable(z.string()), 'The page it stands on, or stood on.'),
+  title: described(z.nullable(z.string()), 'The title of the content. Null if it no longer exists.'),
+  path: described(z.nullable(z.string()), 'The page that shows or showed the content.'),
   outcome,
   rule,
   facts: z.string(),
-  isAutomated: flag,
-  hidingRuleId: said(
+  isAutomated: booleanFlag,
+  hidingRuleId: described(
     z.nullable(z.string()),
-    'The hiding rule that decided; null of a report’s or a moderator’s decision.',
+    'The hiding rule that decided. Null for decisions because of a report or by a moderator.',
   ),
-  at: time,
+  at: timestamp,
 };
 
-/** A statement of reasons, as the person whose content it is about reads it. */
-export const statementView = z.object({
+/** A statement of reasons, as shown to the person whose content it is about. */
+export const statementView = registerView('StatementView', {
   ...decisionFields,
-  isInForce: said(flag, 'False once a newer decision stands, or an appeal has overturned it.'),
-  appealableUntil: said(z.nullable(time), 'Until when it can be appealed against; null where it cannot.'),
+  isInForce: described(booleanFlag, 'False after a newer decision or a successful appeal.'),
+  appealableUntil: described(
+    z.nullable(timestamp),
+    'End of the time for an appeal. Null if an appeal is not possible.',
+  ),
   appeal: z.nullable(appealView),
   proof: proofView,
 });
-export const statementsAnswer = z.object({ success: done, data: z.array(statementView), nextCursor });
-export const statementAnswer = z.object({ success: done, data: statementView });
-export const appealAnswer = z.object({ success: done, message, data: z.object({ id: z.string(), appealedAt: time }) });
+export const statementsResponse = registerSuccess('StatementsAnswer', { data: z.array(statementView), nextCursor });
+export const statementResponse = registerSuccess('StatementAnswer', { data: statementView });
+export const appealResponse = registerSuccess('AppealAnswer', {
+  message,
+  data: z.object({ id: z.string(), appealedAt: timestamp }),
+});
 
-/** A decision as moderators see it. */
-export const staffDecisionView = z.object({
+/** A decision, as shown to moderators. */
+export const staffDecisionView = registerView('StaffDecisionView', {
   ...decisionFields,
   caseId: z.string(),
   by: person,
   appeal: z.nullable(z.object({ ...appealView.shape, by: person })),
 });
 
-const claim = z.nullable(z.object({ by: person, until: time, isMine: flag }));
+const claim = z.nullable(z.object({ by: person, until: timestamp, isMine: booleanFlag }));
 
-/** A case in the queue. */
-export const caseCard = z.object({
-  id: said(z.string(), 'The kind of its subject, a hyphen, and the subject’s id.'),
+/** A case in the list of moderators. */
+export const caseCard = registerView('CaseCard', {
+  id: described(z.string(), 'The kind of its subject, a hyphen, and the id of the subject.'),
   subject,
-  title: said(z.nullable(z.string()), 'The beginning of what it is about, as it is now; null where it is gone.'),
+  title: described(z.nullable(z.string()), 'The beginning of the current content. Null if it no longer exists.'),
   owner: person,
   state: z.enum(['open', 'appealed', 'decided']),
   priority: z.enum(CASE_PRIORITIES),
-  reasons: said(z.array(z.object({ reason, count })), 'Of the reports of this round, most often first.'),
+  reasons: described(
+    z.array(z.object({ reason, count })),
+    'Reasons of the reports in this round, the most frequent first.',
+  ),
   reportCount: count,
   round: count,
-  openedAt: time,
-  lastReportAt: z.nullable(time),
-  isHidden: said(flag, 'The case holds it out of sight.'),
+  openedAt: timestamp,
+  lastReportAt: z.nullable(timestamp),
+  isHidden: described(booleanFlag, 'The case hides its subject.'),
   claim,
-  decision: said(
+  decision: described(
     z.nullable(
-      z.object({ id: z.string(), outcome, ruleId: z.enum(HOUSE_RULE_IDS), isAutomated: flag, by: person, at: time }),
+      z.object({
+        id: z.string(),
+        outcome,
+        ruleId: houseRule,
+        isAutomated: booleanFlag,
+        by: person,
+        at: timestamp,
+      }),
     ),
-    'The newest one.',
+    'The newest decision.',
   ),
-  appealedAt: z.nullable(time),
+  appealedAt: z.nullable(timestamp),
 });
-export const casesAnswer = z.object({
-  success: done,
+export const casesResponse = registerSuccess('CasesAnswer', {
   data: z.array(caseCard),
-  counts: said(z.object({ open: count, mine: count, appeals: count }), 'How many wait, in each list.'),
+  counts: described(z.object({ open: count, mine: count, appeals: count }), 'Number of waiting cases in each list.'),
   nextCursor,
   total,
 });
 
-/** Something as it stood at one of its versions. */
-export const contentView = z.object({
+/** A version of the content that a case is about. */
+export const contentView = registerView('ContentView', {
   revision: count,
-  at: said(z.nullable(time), 'When this version came about.'),
-  isGone: said(flag, 'Its owner has deleted it, or the account is gone.'),
+  at: described(z.nullable(timestamp), 'When this version was created.'),
+  isGone: described(booleanFlag, 'The owner has deleted the content, or the account no longer exists.'),
   title: z.nullable(z.string()),
-  html: said(z.nullable(z.string()), 'The text as safe HTML.'),
-  fields: said(z.array(z.object({ name: z.string(), value: z.nullable(z.string()) })), 'What else it says, by field.'),
-  category: z.nullable(z.enum(CATEGORIES)),
-  photos: said(z.array(z.string()), 'Addresses of its pictures.'),
+  html: described(z.nullable(z.string()), 'The text as safe HTML.'),
+  fields: described(
+    z.array(z.object({ name: z.string(), value: z.nullable(z.string()) })),
+    'Other fields of the content.',
+  ),
+  category: z.nullable(category),
+  photos: described(z.array(z.string()), 'URLs of the pictures.'),
   video: z.nullable(z.string()),
 });
 
-/** A case with everything there is to decide it by. */
-export const caseView = z.object({
+/** A case with everything that is needed to decide it. */
+export const caseView = registerView('CaseView', {
   ...caseCard.shape,
-  outcomes: said(z.array(outcome), 'What may be decided.'),
-  canDecide: said(flag, 'The asker holds the claim.'),
-  canClaim: said(
-    flag,
-    'The asker may claim it: it is not their own content, and not an appeal against their own decision.',
+  outcomes: described(z.array(outcome), 'The possible outcomes.'),
+  canDecide: described(booleanFlag, 'The requester holds the claim.'),
+  canClaim: described(
+    booleanFlag,
+    'The requester may claim the case. It is about neither their own content nor their own decision.',
   ),
   reports: z.array(
     z.object({
@@ -156,38 +197,40 @@ export const caseView = z.object({
       reference: z.string(),
       reason,
       text: z.nullable(z.string()),
-      at: time,
-      isSignedIn: said(flag, 'Whoever reported was signed in.'),
+      at: timestamp,
+      isSignedIn: described(booleanFlag, 'The reporter was signed in.'),
     }),
   ),
-  judged: said(contentView, 'The version that was reported, or judged.'),
-  now: said(contentView, 'As it is now.'),
-  path: said(z.nullable(z.string()), 'The page it stands on.'),
-  decisions: said(z.array(staffDecisionView), 'About this subject, the newest first.'),
-  ownerDecisions: said(z.array(staffDecisionView), 'About other content of the same owner, the newest first.'),
-  appeal: said(z.nullable(z.object({ text: z.string(), filedAt: time })), 'The appeal that waits.'),
-  links: said(
+  judged: described(contentView, 'The reported or judged version.'),
+  now: described(contentView, 'The current version.'),
+  path: described(z.nullable(z.string()), 'The page that shows the content.'),
+  decisions: described(z.array(staffDecisionView), 'Decisions about this subject, the newest first.'),
+  ownerDecisions: described(
+    z.array(staffDecisionView),
+    'Decisions about other content of the same owner, the newest first.',
+  ),
+  appeal: described(z.nullable(z.object({ text: z.string(), filedAt: timestamp })), 'The open appeal.'),
+  links: described(
     z.array(
       z.object({
         adId: z.string(),
         title: z.string(),
         owner: person,
         by: z.array(z.enum(['phone', 'photo'])),
-        isHidden: flag,
+        isHidden: booleanFlag,
       }),
     ),
-    'Ads of other accounts with the same phone or a photo that looks the same.',
+    'Ads of other accounts with the same phone number or a similar photo.',
   ),
 });
-export const caseAnswer = z.object({ success: done, data: caseView });
+export const caseResponse = registerSuccess('CaseAnswer', { data: caseView });
 
-/** Answer of claiming, releasing and deciding. */
-export const caseWriteAnswer = z.object({
-  success: done,
+/** Response of claiming, releasing and deciding a case. */
+export const caseWriteResponse = registerSuccess('CaseWriteAnswer', {
   message,
   data: z.object({
     id: z.string(),
-    claimedUntil: said(z.nullable(time), 'Of the asker’s own claim.'),
-    decisionId: said(z.nullable(z.string()), 'Of the decision that stands now.'),
+    claimedUntil: described(z.nullable(timestamp), 'End of the claim of the requester.'),
+    decisionId: described(z.nullable(z.string()), 'The current decision.'),
   }),
 });

@@ -1,28 +1,26 @@
 import * as z from 'zod/mini';
+import { registerView } from '../component.ts';
 import { ERASURE_STEPS } from '../../person/steps.ts';
-import { done, message, said, time } from './common.ts';
+import { message, described, timestamp, registerSuccess } from './common.ts';
 
-/** How far an erasure is: what its receipt shows. It names nobody. */
-export const erasureView = z.object({
-  receiptId: said(z.string(), 'Shows how far the erasure is, without a sign-in. Nobody else can guess it.'),
-  requestedAt: time,
-  status: said(z.enum(['under_way', 'complete']), '`complete`: nothing that says who it was is left.'),
-  steps: said(z.array(z.object({ step: z.enum(ERASURE_STEPS), at: time })), 'What is done, in order.'),
-  completedAt: z.nullable(time),
+/** The state of an erasure, as shown in its receipt. It contains no personal data. */
+export const erasureView = registerView('ErasureView', {
+  receiptId: described(z.string(), 'Gives access to the receipt without a sign-in. It cannot be guessed.'),
+  requestedAt: timestamp,
+  status: described(z.enum(['under_way', 'complete']), '`complete`: no data that identifies the person is left.'),
+  steps: described(z.array(z.object({ step: z.enum(ERASURE_STEPS), at: timestamp })), 'The completed steps in order.'),
+  completedAt: z.nullable(timestamp),
 });
 
-/** Answer of asking for an erasure. */
-export const erasureAnswer = z.object({ success: done, message, data: erasureView });
-/** `GET /account/erasure/{receiptId}`. */
-export const receiptAnswer = z.object({ success: done, data: erasureView });
+/** Response to a request for an erasure. */
+export const erasureResponse = registerSuccess('ErasureAnswer', { message, data: erasureView });
+/** Response of `GET /account/erasure/{receiptId}`. */
+export const receiptResponse = registerSuccess('ReceiptAnswer', { data: erasureView });
 
-/** What an admin sees of what is to be kept or to go of somebody. */
-export const personDataView = z.object({
+/** The legal hold and the erasure of a person, as shown to admins. */
+const personDataView = registerView('PersonDataView', {
   accountId: z.string(),
-  heldSince: said(
-    z.nullable(time),
-    'Since when everything held about them is to be kept; null where nothing speaks against an erasure.',
-  ),
-  erasure: said(z.nullable(erasureView), 'The last one; null where there was none.'),
+  heldSince: described(z.nullable(timestamp), 'Start of the legal hold. Null if there is none.'),
+  erasure: described(z.nullable(erasureView), 'The last erasure, or null.'),
 });
-export const personDataAnswer = z.object({ success: done, data: personDataView });
+export const personDataResponse = registerSuccess('PersonDataAnswer', { data: personDataView });

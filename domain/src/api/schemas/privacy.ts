@@ -1,15 +1,16 @@
 import * as z from 'zod/mini';
-import { count, done, nextCursor, said, time } from './common.ts';
+import { registerView } from '../component.ts';
+import { count, nextCursor, described, timestamp, registerSuccess } from './common.ts';
 
-/** One read of people's personal data by a member of staff. */
-export const staffReadView = z.object({
+/** One read of personal data by a staff member. */
+const staffReadView = registerView('StaffReadView', {
   id: z.string(),
-  at: time,
+  at: timestamp,
   staffId: z.string(),
-  what: said(z.string(), 'The operation that showed it.'),
-  subjectId: said(z.nullable(z.string()), 'Whose or what it was; null for a list of several.'),
-  people: said(count, 'How many people’s data were in the answer.'),
+  what: described(z.string(), 'The operation that returned the data.'),
+  subjectId: described(z.nullable(z.string()), 'Id of the subject. Null for a list of several subjects.'),
+  people: described(count, 'Number of people whose data was in the response.'),
   requestId: z.string(),
 });
 
-export const staffReadsAnswer = z.object({ success: done, data: z.array(staffReadView), nextCursor });
+export const staffReadsResponse = registerSuccess('StaffReadsAnswer', { data: z.array(staffReadView), nextCursor });

@@ -1,80 +1,98 @@
 import * as z from 'zod/mini';
+import { registerView } from '../component.ts';
 import { REBUILD_STATES } from '../../replay/fields.ts';
-import { count, done, flag, message, nextCursor, said, time } from './common.ts';
+import { count, booleanFlag, message, nextCursor, described, timestamp, registerSuccess } from './common.ts';
 
-/** A rebuild an admin asked for: how far it is, or what has become of it. */
-export const rebuildView = z.object({
+/** The progress or the result of a rebuild of a projection. */
+export const rebuildView = registerView('RebuildView', {
   id: z.string(),
-  state: said(
+  state: described(
     z.enum(REBUILD_STATES),
-    '`ready` waits for the word of an admin to be swapped in; `reverted` was swapped in and gone back from.',
+    '`ready` waits for an admin to swap the tables in. `reverted` was swapped in and then reverted.',
   ),
-  wish: said(z.nullable(z.enum(['pause', 'cancel'])), 'What was asked for and is not done yet.'),
-  events: said(count, 'Handled so far.'),
+  wish: described(z.nullable(z.enum(['pause', 'cancel'])), 'The requested action that is not carried out yet.'),
+  events: described(count, 'Number of handled events.'),
   eventsPerSecond: count,
-  fraction: said(z.number().check(z.minimum(0), z.maximum(1)), 'How much is done; an estimate.'),
-  secondsLeft: said(z.nullable(count), 'Until history is handled; null where that cannot be said.'),
-  differingRows: said(
+  fraction: described(z.number().check(z.minimum(0), z.maximum(1)), 'The estimated progress.'),
+  secondsLeft: described(z.nullable(count), 'Estimated time until all past events are handled. Null if unknown.'),
+  differingRows: described(
     z.nullable(count),
-    'Rows that are not the same as those that are read, at one position; null before it was looked at.',
+    'Rows that differ from the live tables at the same position. Null before the comparison.',
   ),
-  error: said(z.nullable(z.string()), 'Why it failed; null when it did not.'),
-  requestedBy: said(z.nullable(z.string()), 'The account of the admin.'),
-  requestedAt: time,
-  updatedAt: time,
+  error: described(z.nullable(z.string()), 'The error of a failed rebuild, or null.'),
+  requestedBy: described(z.nullable(z.string()), 'The account of the admin.'),
+  requestedAt: timestamp,
+  updatedAt: timestamp,
 });
 
-/** The version a swap has put aside. */
-export const previousVersionView = z.object({ version: count, position: z.string(), isReverting: flag, keptAt: time });
+/** The version of a projection that the last swap replaced by a rebuilt version. */
+export const previousVersionView = registerView('PreviousVersionView', {
+  version: count,
+  position: z.string(),
+  isReverting: booleanFlag,
+  keptAt: timestamp,
+});
 
-export const projectionView = z.object({
+export const projectionView = registerView('ProjectionView', {
   name: z.string(),
   version: count,
   position: z.string(),
-  lag: said(count, 'Events not handled yet, counted up to 1,000.'),
+  lag: described(count, 'Unhandled events, counted up to 1,000.'),
   rows: count,
-  rowsAreEstimated: said(flag, 'Whether there are too many to be counted each time.'),
-  parkedEvents: said(count, 'Events that were set aside with an error.'),
-  waitingEvents: said(count, 'Events that wait behind them.'),
+  rowsAreEstimated: described(booleanFlag, 'There are too many rows for an exact count.'),
+  parkedEvents: described(count, 'Events that were parked because of an error.'),
+  waitingEvents: described(count, 'Events that wait for a parked event of their stream.'),
   rebuild: z.nullable(rebuildView),
-  previous: said(z.nullable(previousVersionView), 'The version one can go back to, or null.'),
+  previous: described(z.nullable(previousVersionView), 'The version that a revert restores, or null.'),
 });
 
-export const projectionsAnswer = z.object({ success: done, data: z.array(projectionView) });
+export const projectionsResponse = registerSuccess('ProjectionsAnswer', { data: z.array(projectionView) });
 
-/** A row that is not the same in the rebuilt tables: `missing` there, `added` there, or `changed`. Values are as they are now, shortened. */
-export const rowDifferenceView = z.object({
+/**
+ * A row that differs between the rebuilt tables and the live tables. It is `missing`, `added` or `changed` in
+ * the rebuilt tables. The values are current and shortened.
+ */
+export const rowDifferenceView = registerView('RowDifferenceView', {
   table: z.string(),
   key: z.string(),
   kind: z.enum(['missing', 'added', 'changed']),
   columns: z.array(z.object({ column: z.string(), live: z.nullable(z.string()), rebuilt: z.nullable(z.string()) })),
 });
 
-export const differencesAnswer = z.object({ success: done, data: z.array(rowDifferenceView), total: count });
+export const differencesResponse = registerSuccess('DifferencesAnswer', {
+  data: z.array(rowDifferenceView),
+  total: count,
+});
 
-/** An event that was set aside, or that waits behind one. */
-export const parkedEventView = z.object({
+/** An event that a projection could not handle and has parked, or an event that waits for a parked one. */
+export const parkedEventView = registerView('ParkedEventView', {
   position: z.string(),
   stream: z.string(),
   type: z.string(),
-  error: said(z.nullable(z.string()), 'Null when it waits behind another event of its stream.'),
-  parkedAt: time,
-  event: said(
+  error: described(z.nullable(z.string()), 'Null if the event waits for another event of its stream.'),
+  parkedAt: timestamp,
+  event: described(
     z.nullable(
       z.object({
         id: z.string(),
         version: count,
         revision: count,
-        at: time,
-        actor: said(z.string(), 'The account, or the part of the system.'),
-        data: said(z.record(z.string(), z.unknown()), 'What identifies nobody.'),
-        sealed: said(z.array(z.string()), 'Fields that are personal and not shown.'),
+        at: timestamp,
+        actor: described(z.string(), 'The account, or the part of the system.'),
+        data: described(z.record(z.string(), z.unknown()), 'The data that identifies no person.'),
+        sealed: described(z.array(z.string()), 'Names of the personal fields, whose values are not shown.'),
       }),
     ),
-    'Null where this event cannot be read.',
+    'Null if the event cannot be read.',
   ),
 });
 
-export const parkedEventsAnswer = z.object({ success: done, data: z.array(parkedEventView), nextCursor });
+export const parkedEventsResponse = registerSuccess('ParkedEventsAnswer', {
+  data: z.array(parkedEventView),
+  nextCursor,
+});
 
-export const rebuildRequestedAnswer = z.object({ success: done, message, data: z.object({ rebuildId: z.string() }) });
+export const rebuildRequestedResponse = registerSuccess('RebuildRequestedAnswer', {
+  message,
+  data: z.object({ rebuildId: z.string() }),
+});

@@ -1,51 +1,65 @@
 import * as z from 'zod/mini';
+import { registerView } from '../component.ts';
 import { HIDING_RULE_STATUSES } from '../../hiding-rule/fields.ts';
-import { CATEGORIES } from '../../listing/categories.ts';
-import { HOUSE_RULE_IDS } from '../../moderation/rules.ts';
-import { count, done, flag, message, nextCursor, said, time } from './common.ts';
+import {
+  count,
+  booleanFlag,
+  message,
+  nextCursor,
+  described,
+  timestamp,
+  category,
+  houseRule,
+  registerSuccess,
+} from './common.ts';
 
-/** A hiding rule: what an ad must be like to be hidden by itself. */
-export const hidingRuleView = z.object({
+/** A hiding rule: the conditions under which an ad is hidden automatically. */
+export const hidingRuleView = registerView('HidingRuleView', {
   id: z.string(),
   title: z.string(),
-  category: said(z.nullable(z.enum(CATEGORIES)), 'The ad is in this category; null: in any.'),
-  phrases: said(z.array(z.string()), 'One of these stands in the ad, in whole words; empty: its words do not matter.'),
-  youngerThanDays: said(
-    z.nullable(count),
-    "The owner's account has been there for fewer days; null: its age does not matter.",
+  category: described(z.nullable(category), 'The category of the ad. Null for any category.'),
+  phrases: described(
+    z.array(z.string()),
+    'The ad contains one of these phrases in whole words. Empty if the text does not matter.',
   ),
-  minReports: said(
+  youngerThanDays: described(
     z.nullable(count),
-    "So many reports are about the ad, its pictures or its owner's profile; null: they do not matter.",
+    'The account of the owner is younger than this. Null if its age does not matter.',
   ),
-  rule: said(z.enum(HOUSE_RULE_IDS), 'The rule of the house a decision names.'),
-  facts: said(z.string(), 'What the owner of a hidden ad reads.'),
+  minReports: described(
+    z.nullable(count),
+    'Minimum number of reports about the ad, its pictures or the profile of its owner. Null for any number.',
+  ),
+  rule: described(houseRule, 'The house rule that a decision names.'),
+  facts: described(z.string(), 'The text for the owner of a hidden ad.'),
   status: z.enum(HIDING_RULE_STATUSES),
-  createdAt: time,
-  changedAt: time,
-  switchedAt: said(z.nullable(time), 'When it was switched on or off last; null of a draft.'),
-  hidden: said(count, 'How many ads it has hidden so far.'),
+  createdAt: timestamp,
+  changedAt: timestamp,
+  switchedAt: described(z.nullable(timestamp), 'When the rule was last switched on or off. Null for a draft.'),
+  hidden: described(count, 'Number of ads that the rule has hidden.'),
 });
-export const hidingRulesAnswer = z.object({ success: done, data: z.array(hidingRuleView) });
+export const hidingRulesResponse = registerSuccess('HidingRulesAnswer', { data: z.array(hidingRuleView) });
 
-/** Answer of the calls that write a rule. */
-export const hidingRuleWriteAnswer = z.object({ success: done, message, data: z.object({ id: z.string() }) });
+/** Response of the operations that write a rule. */
+export const hidingRuleWriteResponse = registerSuccess('HidingRuleWriteAnswer', {
+  message,
+  data: z.object({ id: z.string() }),
+});
 
-/** An ad a rule would have hidden. */
-export const ruleHitView = z.object({
+/** An ad that meets the conditions of a rule in a trial. */
+export const ruleTrialHitView = registerView('RuleHitView', {
   adId: z.string(),
   accountId: z.string(),
-  title: said(z.string(), 'As it was at that moment; empty once its owner is erased.'),
-  at: said(time, 'The first moment it would have been hidden.'),
-  because: said(z.enum(['posted', 'edited', 'reported']), 'What made the rule look at it.'),
-  isUp: said(flag, 'Whether it is up now.'),
+  title: described(z.string(), 'The title at that moment. Empty if the owner is erased.'),
+  at: described(timestamp, 'The first moment at which the rule would have hidden the ad.'),
+  because: described(z.enum(['posted', 'edited', 'reported']), 'The cause of the check.'),
+  isUp: described(booleanFlag, 'Whether the ad is online now.'),
 });
 
-/** Part of a trial. */
-export const ruleTrialAnswer = z.object({
-  success: done,
-  data: z.array(ruleHitView),
-  examined: said(count, 'How many accounts were looked at for this answer.'),
-  total: said(z.nullable(count), 'How many there are in all; null but in the first answer.'),
+/** Response with one page of the ads that a trial of a rule has found. */
+export const ruleTrialResponse = registerSuccess('RuleTrialAnswer', {
+  data: z.array(ruleTrialHitView),
+  examined: described(count, 'Number of accounts examined for this response.'),
+  total: described(z.nullable(count), 'Total number of accounts. Null except in the first response.'),
   nextCursor,
 });

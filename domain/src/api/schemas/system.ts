@@ -1,24 +1,24 @@
 import * as z from 'zod/mini';
-import { count, done, flag, said, time } from './common.ts';
+import { registerView } from '../component.ts';
+import { count, booleanFlag, described, timestamp, registerSuccess } from './common.ts';
 
-/** Answer of `GET /health`; with 503, `success` is false and `status` is `unavailable`. */
-export const healthAnswer = z.object({
-  success: flag,
+/** Response of `GET /health`. With status 503, `success` is false and `status` is `unavailable`. */
+export const healthResponse = registerView('HealthAnswer', {
+  success: booleanFlag,
   status: z.enum(['ok', 'unavailable']),
   version: z.string(),
-  time,
+  time: timestamp,
 });
 
-/** The last event's position, and how far each read model has come. */
-export const syncAnswer = z.object({
-  success: done,
+/** Response with the position of the last event, and the progress of each read model. */
+export const syncResponse = registerSuccess('SyncAnswer', {
   data: z.object({
-    head: said(z.string(), 'Position of the last event.'),
+    head: described(z.string(), 'Position of the last event.'),
     projections: z.array(
       z.object({
         name: z.string(),
         position: z.string(),
-        lag: said(count, 'Events not handled yet; 1,000 stands for that many or more.'),
+        lag: described(count, 'Unhandled events. 1,000 means 1,000 or more.'),
         state: z.enum(['live', 'catching up']),
       }),
     ),

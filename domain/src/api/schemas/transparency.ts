@@ -1,32 +1,34 @@
 import * as z from 'zod/mini';
-import { count, done, flag, said } from './common.ts';
+import { registerView, registerSharedObject } from '../component.ts';
+import { count, booleanFlag, described, subjectKind, registerSuccess } from './common.ts';
 
-/** The transparency report of a period (design, trust and privacy). It names nobody. */
+/** The transparency report of a period (T-12). It contains no personal data. */
 
-const subject = z.enum(['ad', 'media', 'account', 'thread', 'post', 'article']);
-const duration = z.object({
-  count: said(count, 'How many a person decided.'),
-  halfWithin_s: said(
+const subject = subjectKind;
+const duration = registerSharedObject('DecisionTime', {
+  count: described(count, 'Number of decisions made by a person.'),
+  halfWithin_s: described(
     z.nullable(z.int()),
-    'Half of them took no longer than so many seconds: the step of a scale the median falls into. Null where there were none.',
+    'Half of the decisions took at most this number of seconds. ' +
+      'The value is a step of a scale. Null without decisions.',
   ),
 });
 
-export const transparencyReport = z.object({
-  from: said(z.iso.date(), 'The first day, UTC.'),
-  to: said(z.iso.date(), 'The last day.'),
-  reports: said(z.array(z.object({ subject, reason: z.string(), count })), 'By what was reported, and why.'),
-  decisions: said(
+export const transparencyReport = registerView('TransparencyReport', {
+  from: described(z.iso.date(), 'The first day, UTC.'),
+  to: described(z.iso.date(), 'The last day.'),
+  reports: described(z.array(z.object({ subject, reason: z.string(), count })), 'By reported subject and reason.'),
+  decisions: described(
     z.array(
       z.object({
         subject,
         outcome: z.enum(['kept', 'hidden', 'removed', 'account_closed']),
-        rule: said(z.string(), 'A rule of the house.'),
-        isAutomated: flag,
+        rule: described(z.string(), 'A house rule.'),
+        isAutomated: booleanFlag,
         count,
       }),
     ),
-    'By what became of what was reported or found. Automated ones hide until a moderator decides.',
+    'By subject and outcome. An automated decision hides content until a moderator decides.',
   ),
   timeToDecision: duration,
   appeals: z.object({
@@ -38,4 +40,4 @@ export const transparencyReport = z.object({
   identityChecks: z.array(z.object({ outcome: z.enum(['accepted', 'refused']), count })),
 });
 
-export const transparencyAnswer = z.object({ success: done, data: transparencyReport });
+export const transparencyResponse = registerSuccess('TransparencyAnswer', { data: transparencyReport });

@@ -1,19 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { accountAsOf, accountTelling } from '../../src/account/as-of.ts';
-import type { DomainEvent, Recorded } from '../../src/events.ts';
-import { asOf, detailsOf, type Telling } from '../../src/history/as-of.ts';
+import type { StreamId } from '../../src/aggregate.ts';
+import { toAccountSnapshot, accountHistoryReducer } from '../../src/account/snapshot.ts';
+import type { DomainEvent, RecordedDomainEvent } from '../../src/events.ts';
+import { stateAt, extractDetails, type HistoryReducer } from '../../src/history/history-reducer.ts';
 import type { Position } from '../../src/ports/event-store.ts';
-import { postsAsOf, threadAsOf, threadTelling } from '../../src/thread/as-of.ts';
+import { toPostSnapshots, toThreadSnapshot, threadHistoryReducer } from '../../src/thread/snapshot.ts';
 
 const NOON = Date.parse('2026-01-01T12:00:00.000Z');
 const minute = (minutes: number) => new Date(NOON + minutes * 60_000).toISOString();
 
-/** Event n happened n minutes after noon, unless its minute is given. */
-function recorded(events: readonly DomainEvent[], minutes: readonly number[] = []): readonly Recorded[] {
+/**
+ * Returns recorded events. `minutes` contains their times in minutes after noon. The default times are 0, 1, 2 and so
+ * on.
+ */
+function recorded(events: readonly DomainEvent[], minutes: readonly number[] = []): readonly RecordedDomainEvent[] {
   return events.map((event, index) => ({
     ...event,
     id: `e-${index}`,
-    stream: 's',
+    stream: 's' as StreamId,
     revision: index,
     position: String(index) as Position,
     meta: {
@@ -24,12 +28,15 @@ function recorded(events: readonly DomainEvent[], minutes: readonly number[] = [
     },
   }));
 }
-/** The fields each event has changed. */
-function changed<State>(telling: Telling<State>, events: readonly Recorded[]): readonly (readonly string[])[] {
-  let before = telling.initial;
+/** Returns a list of the changed fields for each event. */
+function changed<State>(
+  reducer: HistoryReducer<State>,
+  events: readonly RecordedDomainEvent[],
+): readonly (readonly string[])[] {
+  let before = reducer.initial;
   return events.map((event) => {
-    const after = telling.evolve(before, event);
-    const fields = telling.changes(before, after).map(({ field }) => field);
+    const after = reducer.evolve(before, event);
+    const fields = reducer.findChanges(before, after).map(({ field }) => field);
     before = after;
     return fields;
   });
@@ -45,7 +52,7 @@ const person = {
 const registered: DomainEvent = { type: 'AccountRegistered', data: { accountId: 'anna', ...person, isDemo: false } };
 const account = { accountId: 'anna' };
 
-describe('an account', () => {
+describe('the history of an account', () => {
   const events = recorded([
     registered,
     { type: 'EmailVerificationIssued', data: { ...account, issuanceId: 'i1', expiresAt: minute(15) } },
@@ -57,8 +64,8 @@ describe('an account', () => {
     registered,
   ]);
 
-  test('each event tells what it has changed', () => {
-    expect(changed(accountTelling, events).slice(1)).toEqual([
+  test('lists the changes of each event', () => {
+    expect(changed(accountHistoryReducer, events).slice(1)).toEqual([
       ['hasOpenCode'],
       ['isEmailVerified', 'hasOpenCode'],
       ['displayName'],
@@ -70,33 +77,37 @@ describe('an account', () => {
       ),
     ]);
   });
-  test('is not there before it registered, and stays to be read once it is closed', () => {
-    expect(accountAsOf(asOf(accountTelling, events, minute(-1)))).toBeNull();
-    expect(accountAsOf(asOf(accountTelling, events, minute(3)))).toMatchObject({
+  test('is empty before the registration, and keeps the account after the closing', () => {
+    expect(toAccountSnapshot(stateAt(accountHistoryReducer, events, minute(-1)))).toBeNull();
+    expect(toAccountSnapshot(stateAt(accountHistoryReducer, events, minute(3)))).toMatchObject({
       status: 'open',
       displayName: 'Annabel',
       isEmailVerified: true,
       role: null,
     });
-    expect(accountAsOf(asOf(accountTelling, events, minute(6)))).toMatchObject({
+    expect(toAccountSnapshot(stateAt(accountHistoryReducer, events, minute(6)))).toMatchObject({
       status: 'closed',
       displayName: 'Annabel',
       role: 'moderator',
       closedAt: minute(6),
     });
   });
-  test('never tells a password, not even what it is kept as', () => {
-    const told = events.map((_event, index) => accountAsOf(asOf(accountTelling, events, minute(index))));
-    expect(JSON.stringify([told, events.map(detailsOf)])).not.toMatch(/secret-hash|another-hash|issuance/u);
+  test('never contains a password or its hash', () => {
+    const snapshots = events.map((_event, index) =>
+      toAccountSnapshot(stateAt(accountHistoryReducer, events, minute(index))),
+    );
+    expect(JSON.stringify([snapshots, events.map(extractDetails)])).not.toMatch(/secret-hash|another-hash|issuance/u);
   });
-  test('reads as erased once its words are gone', () => {
+  test('shows an account as erased if its texts are empty', () => {
     const [erased] = recorded([
       { type: 'AccountRegistered', data: { accountId: 'anna', ...person, email: '', displayName: '', isDemo: false } },
     ]);
-    expect(accountAsOf(asOf(accountTelling, erased ? [erased] : [], minute(0)))).toMatchObject({ isErased: true });
+    expect(toAccountSnapshot(stateAt(accountHistoryReducer, erased ? [erased] : [], minute(0)))).toMatchObject({
+      isErased: true,
+    });
   });
-  test('the reason of an admin is told', () => {
-    expect(events.map(detailsOf).at(6)).toEqual([{ name: 'reason', value: 'By request.' }]);
+  test('contains the reason of an admin', () => {
+    expect(events.map(extractDetails).at(6)).toEqual([{ name: 'reason', value: 'By request.' }]);
   });
 });
 const ORDER = [
@@ -118,7 +129,7 @@ const ORDER = [
   'isErased',
 ];
 
-describe('a thread', () => {
+describe('the history of a thread', () => {
   const threadId = 't1';
   const started: DomainEvent = {
     type: 'ThreadStarted',
@@ -156,15 +167,15 @@ describe('a thread', () => {
     { type: 'PostDeleted', data: { threadId, number: 1, accountId: 'ben' } },
   ]);
 
-  test('each event tells what it has changed', () => {
-    expect(changed(threadTelling, events).slice(2)).toEqual([
+  test('lists the changes of each event', () => {
+    expect(changed(threadHistoryReducer, events).slice(2)).toEqual([
       ['posts.1.body', 'posts.1.editedAt'],
       ['posts.1.status'],
       ['isPinned'],
       ['state', 'city'],
       ['posts.1.status'],
     ]);
-    expect(changed(threadTelling, events)[1]).toEqual([
+    expect(changed(threadHistoryReducer, events)[1]).toEqual([
       'postCount',
       'posts.1.accountId',
       'posts.1.status',
@@ -173,8 +184,8 @@ describe('a thread', () => {
       'posts.1.postedAt',
     ]);
   });
-  test('its posts stand as they did then, hidden and deleted ones with their words', () => {
-    const at = (minutes: number) => postsAsOf(asOf(threadTelling, events, minute(minutes)), 1, 50);
+  test('contains the posts at that moment, including the texts of hidden and deleted ones', () => {
+    const at = (minutes: number) => toPostSnapshots(stateAt(threadHistoryReducer, events, minute(minutes)), 1, 50);
     expect(at(0)).toEqual([]);
     expect(at(1)).toEqual([
       {
@@ -189,25 +200,25 @@ describe('a thread', () => {
     ]);
     expect(at(3)).toMatchObject([{ status: 'hidden', body: 'Better', editedAt: minute(2) }]);
     expect(at(6)).toMatchObject([{ status: 'deleted', body: 'Better' }]);
-    expect(threadAsOf(asOf(threadTelling, events, minute(4)))).toMatchObject({
+    expect(toThreadSnapshot(stateAt(threadHistoryReducer, events, minute(4)))).toMatchObject({
       isPinned: true,
       city: 'Reno',
       postCount: 2,
     });
   });
-  test('of a long one, each reply is told under its own number', () => {
+  test('lists each reply of a long thread under its number', () => {
     const long = recorded([started, ...Array.from({ length: 300 }, (_one, index) => reply(index + 1))]);
-    expect(changed(threadTelling, long).flatMap((fields) => fields.filter((field) => field.endsWith('.body')))).toEqual(
-      Array.from({ length: 301 }, (_one, number) => `posts.${number}.body`),
-    );
-    expect(postsAsOf(asOf(threadTelling, long, minute(300)), 150, 2)).toMatchObject([
+    expect(
+      changed(threadHistoryReducer, long).flatMap((fields) => fields.filter((field) => field.endsWith('.body'))),
+    ).toEqual(Array.from({ length: 301 }, (_one, number) => `posts.${number}.body`));
+    expect(toPostSnapshots(stateAt(threadHistoryReducer, long, minute(300)), 150, 2)).toMatchObject([
       { number: 150, body: 'Answer 150' },
       { number: 151 },
     ]);
   });
-  test('a clock that went backwards undoes nothing: events are told in their order', () => {
+  test('applies events in stream order, even if the clock was set back', () => {
     const skewed = recorded([started, reply(1), reply(2)], [0, 10, 5]);
-    expect(postsAsOf(asOf(threadTelling, skewed, minute(7)), 1, 50)).toEqual([]);
-    expect(postsAsOf(asOf(threadTelling, skewed, minute(10)), 1, 50)).toHaveLength(2);
+    expect(toPostSnapshots(stateAt(threadHistoryReducer, skewed, minute(7)), 1, 50)).toEqual([]);
+    expect(toPostSnapshots(stateAt(threadHistoryReducer, skewed, minute(10)), 1, 50)).toHaveLength(2);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
-import { adPath, withoutContact } from '../src/contracts/index.ts';
+import { adPath, removeContactDetails } from '../src/contracts/index.ts';
 
-describe('ways to reach somebody', () => {
+describe('contact details in a text', () => {
   test.each([
     ['Call +1 (702) 555-0142 now', 'Call now'],
     ['7025550142', ''],
@@ -17,21 +17,22 @@ describe('ways to reach somebody', () => {
     ['702\u200B555\u200B0142 with nothing between', 'with nothing between'],
     ['7\uFE0F\u20E30\uFE0F\u20E32\uFE0F\u20E35\uFE0F\u20E35\uFE0F\u20E35\uFE0F\u20E30\uFE0F\u20E3 on keys', 'on keys'],
   ])('%s', (text, expected) => {
-    expect(withoutContact(text)).toBe(expected);
+    expect(removeContactDetails(text)).toBe(expected);
   });
 
   test.each(['250 / h, from 18 to 22', 'I am 27, 1.70 m. No. 1 in 2026!', 'Co-founder, e.g. of nothing. Well…'])(
-    '%s stays',
+    '%s is not changed',
     (text) => {
-      expect(withoutContact(text)).toBe(text);
+      expect(removeContactDetails(text)).toBe(text);
     },
   );
 
-  it('is quick whatever is written', () => {
-    // By what this process has computed, compared with plain words: other processes, and a slow machine, make no difference.
+  it('are removed in bounded time from any text', () => {
+    // Measures CPU time, which other processes do not affect. The limit is relative to the CPU time for plain words, so
+    // the test also passes on a slow machine.
     const cost = (parts: readonly string[]) => {
       const before = process.cpuUsage();
-      for (const part of parts) withoutContact(part.repeat(600 / part.length));
+      for (const part of parts) removeContactDetails(part.repeat(600 / part.length));
       return process.cpuUsage(before).user;
     };
     const plain = cost(Array.from({ length: 800 }, () => 'word a '));
@@ -39,7 +40,7 @@ describe('ways to reach somebody', () => {
   });
 });
 
-test('the address of an ad is without what in its title could be dialled', () => {
+test('the address of an ad contains no phone number from its title', () => {
   const ad = { id: 'a1', state: 'NV', city: 'Las Vegas' };
   expect(adPath({ ...ad, title: 'Call 702 555-0142 tonight' })).toBe('/escorts/nv/las-vegas/call-tonight/a1');
   expect(adPath({ ...ad, title: '+1 702 555 0142' })).toBe('/escorts/nv/las-vegas/ad/a1');

@@ -1,6 +1,7 @@
 /**
- * The error catalogue (specification, sections 5 and 8): every way the server refuses, with its HTTP status and quoted text.
- * `{name}` in a text is filled from the error's parameters. A test holds every code against the places that use it.
+ * The error catalogue (R-8.1 to R-8.28) with every error response of the server. Each code has an HTTP status and a
+ * message for people. `{name}` in a message is replaced by a parameter of the error. A test checks that every code is
+ * used.
  */
 export const ERRORS = {
   // Requests
@@ -154,7 +155,7 @@ export const ERRORS = {
   VIDEO_TOO_LARGE: { status: 413, message: 'Video file size must be less than 100MB' },
   VIDEO_TOO_LONG: { status: 400, message: 'Video must be at most 20 seconds' },
   ONE_VIDEO_ONLY: { status: 400, message: 'Only one video can be uploaded at a time' },
-  /** A picture that is known to be illegal; the words say no more (decision 0047). */
+  /** The picture is known to be illegal. The message does not mention this (decision 0047). */
   PHOTO_NOT_USABLE: { status: 400, message: 'This photo cannot be used' },
   UPLOAD_BROKEN_OFF: { status: 400, message: 'Upload failed: the file did not arrive whole' },
   UPLOADS_BUSY: { status: 503, message: 'Upload in progress...' },
@@ -163,20 +164,20 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export type ErrorParameters = Readonly<Record<string, string | number>>;
 
-/** The catalogue's text for a code, with its `{parameters}` filled in. */
+/** Returns the message of an error code. The values of `parameters` replace the names in braces. */
 export function errorMessage(code: ErrorCode, parameters: ErrorParameters = {}): string {
   return ERRORS[code].message.replaceAll(/\{(\w+)\}/gu, (whole, name: string) => String(parameters[name] ?? whole));
 }
 
-/** A refusal by a rule. Nothing was written. */
+/** A business rule rejected a command, so no event was written. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   constructor(
     readonly code: ErrorCode,
     readonly parameters: ErrorParameters = {},
-    /** Seconds after which a retry makes sense, where there is such a time. */
+    /** Seconds after which the client should retry, or null. */
     readonly retryAfter_s: number | null = null,
-    /** Field name → what is wrong with it, for forms. */
+    /** Error message by field name, for forms. Null if the error does not concern fields. */
     readonly fields: Readonly<Record<string, string>> | null = null,
   ) {
     super(errorMessage(code, parameters));

@@ -1,5 +1,7 @@
-/** The beginning of a text on one line, `max` characters at most before the ellipsis, cut between words. */
-export function beginningOf(text: string, max: number): string {
+/**
+ * Returns the beginning of a text on one line: at most `max` characters and an ellipsis, cut between words.
+ */
+export function truncateText(text: string, max: number): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim();
   if (line.length <= max) return line;
   const cut = line.slice(0, max);

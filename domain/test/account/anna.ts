@@ -1,19 +1,19 @@
 import type { AccountEvent } from '../../src/account/events.ts';
 import { account } from '../../src/account/state.ts';
-import { AT, given as givenOf } from '../given.ts';
+import { AT, givenAggregate } from '../given.ts';
 
-/** Anna, as the specifications of accounts tell of her. */
-export const given = givenOf(account);
-export const minutes = 60_000;
+/** Starts a specification of the account aggregate. This file also contains the test account Anna and her events. */
+export const given = givenAggregate(account);
+export const MINUTE_ms = 60_000;
 export const at = (offset_ms: number) => new Date(Date.parse(AT) + offset_ms).toISOString();
 
-/** Ids come one after the other: issuance-1, issuance-2, … */
+/** Returns the context of a decision. Its new ids are issuance-1, issuance-2 and so on. */
 export function contextAt(offset_ms = 0, firstIssuance = 1) {
   let issuance = firstIssuance;
   return { now: at(offset_ms), newId: () => `issuance-${issuance++}` };
 }
 
-/** The code of issuance-1 is 111111, and so on. */
+/** Returns the code of an issuance. The code of issuance-1 is 111111. */
 export const codeOf = (issuanceId: string) => issuanceId.slice(-1).repeat(6);
 
 export const anna = {
@@ -29,7 +29,7 @@ export const anna = {
 export const registered: AccountEvent = { type: 'AccountRegistered', data: anna };
 export const issued: AccountEvent = {
   type: 'EmailVerificationIssued',
-  data: { accountId: 'anna', issuanceId: 'issuance-1', expiresAt: at(15 * minutes) },
+  data: { accountId: 'anna', issuanceId: 'issuance-1', expiresAt: at(15 * MINUTE_ms) },
 };
 export const failed: AccountEvent = {
   type: 'EmailVerificationFailed',
@@ -47,20 +47,20 @@ export const passwordChanged: AccountEvent = {
 };
 export const resetIssued: AccountEvent = {
   type: 'PasswordResetIssued',
-  data: { accountId: 'anna', issuanceId: 'issuance-2', expiresAt: at(15 * minutes) },
+  data: { accountId: 'anna', issuanceId: 'issuance-2', expiresAt: at(15 * MINUTE_ms) },
 };
 export const resetFailed: AccountEvent = {
   type: 'PasswordResetFailed',
   data: { accountId: 'anna', issuanceId: 'issuance-2' },
 };
 
-/** Somebody signs up with Anna's address. */
+/** Command and events of another person who signs up with Anna's address. */
 const { isDemo: _isDemo, ...fields } = anna;
-export const repeating = { ...fields, accountId: 'stand-in', ofAccountId: 'anna', displayName: 'Somebody' };
-export const repeated: readonly AccountEvent[] = [
-  { type: 'SignUpRepeated', data: { ...repeating, issuanceId: 'issuance-2', expiresAt: at(15 * minutes) } },
+export const repeatSignUpCommand = { ...fields, accountId: 'stand-in', ofAccountId: 'anna', displayName: 'Somebody' };
+export const repeatedSignUp: readonly AccountEvent[] = [
+  { type: 'SignUpRepeated', data: { ...repeatSignUpCommand, issuanceId: 'issuance-2', expiresAt: at(15 * MINUTE_ms) } },
   {
     type: 'EmailVerificationIssued',
-    data: { accountId: 'stand-in', issuanceId: 'issuance-1', expiresAt: at(15 * minutes) },
+    data: { accountId: 'stand-in', issuanceId: 'issuance-1', expiresAt: at(15 * MINUTE_ms) },
   },
 ];

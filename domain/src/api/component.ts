@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import type { OperationResponse, Parameter } from './operation-types.ts';
+
+/**
+ * Registers the components of the API document (OpenAPI). Each component gets a unique name where it is defined. The
+ * document refers to that name wherever the API uses the same object.
+ */
+
+const responseSchemas = new Map<string, z.ZodMiniType>();
+const requestSchemas = new Map<string, z.ZodMiniType>();
+const sharedSchemas = new Map<string, z.ZodMiniType>();
+const parameters = new Map<string, Parameter>();
+const responses = new Map<string, OperationResponse>();
+const names = new Map<object, string>();
+
+/** The schemas of JSON responses by name. A response has every declared property and no other. */
+export const RESPONSE_SCHEMAS: ReadonlyMap<string, z.ZodMiniType> = responseSchemas;
+/** The schemas of JSON request bodies by name. Unknown properties are ignored. */
+export const REQUEST_SCHEMAS: ReadonlyMap<string, z.ZodMiniType> = requestSchemas;
+
+/** The schemas of values that several bodies contain, by name. */
+export const SHARED_SCHEMAS: ReadonlyMap<string, z.ZodMiniType> = sharedSchemas;
+
+/** Returns the name under which a component was registered. Returns null if the object is not a component. */
+export function getComponentName(value: object): string | null {
+  return names.get(value) ?? null;
+}
+
+export function registerResponseSchema<Schema extends z.ZodMiniType>(name: string, schema: Schema): Schema {
+  return register(responseSchemas, name, schema);
+}
+
+export function registerRequestSchema<Schema extends z.ZodMiniType>(name: string, schema: Schema): Schema {
+  return register(requestSchemas, name, schema);
+}
+
+export function registerSharedSchema<Schema extends z.ZodMiniType>(name: string, schema: Schema): Schema {
+  return register(sharedSchemas, name, schema);
+}
+
+/** Registers the schema of a JSON object in responses. */
+export function registerView<Shape extends z.core.$ZodLooseShape>(name: string, shape: Shape) {
+  return registerResponseSchema(name, z.object(shape));
+}
+
+/** Registers the schema of a JSON request body. */
+export function registerBody<Shape extends z.core.$ZodLooseShape>(name: string, shape: Shape) {
+  return registerRequestSchema(name, z.object(shape));
+}
+
+/** Registers the schema of a JSON object that several bodies contain. */
+export function registerSharedObject<Shape extends z.core.$ZodLooseShape>(name: string, shape: Shape) {
+  return registerSharedSchema(name, z.object(shape));
+}
+
+export function registerParameter<Value extends Parameter>(name: string, parameter: Value): Value {
+  return register(parameters, name, parameter);
+}
+
+export function registerResponse(name: string, response: OperationResponse): OperationResponse {
+  return register(responses, name, response);
+}
+
+/** Registers a component. Throws if the name is taken, because the names of components are unique in the document. */
+function register<Kind extends object, Value extends Kind>(kind: Map<string, Kind>, name: string, value: Value): Value {
+  if (kind.has(name)) throw new Error(`Two components of the API document have the name ${name}`);
+  kind.set(name, value);
+  names.set(value, name);
+  return value;
+}

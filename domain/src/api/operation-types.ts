@@ -1,0 +1,28 @@
+import type * as z from 'zod/mini';
+
+export type ResponseHeader =
+  | 'ETag'
+  | 'X-Position'
+  | 'Location'
+  | 'Content-Range'
+  | 'Accept-Ranges'
+  | 'Content-Length'
+  | 'Idempotency-Replayed';
+
+/** A path or query parameter. */
+export interface Parameter {
+  readonly schema: z.ZodMiniType;
+  readonly description: string;
+  readonly example: string | number;
+}
+
+/**
+ * A response of an operation. With `schema`, its body is JSON. Otherwise, its body is bytes or text of one of the
+ * `contentTypes`. If `contentTypes` is empty, there is no body.
+ */
+export interface OperationResponse {
+  readonly description: string;
+  readonly schema: z.ZodMiniType | null;
+  readonly contentTypes: readonly string[];
+  readonly headers: readonly ResponseHeader[];
+}

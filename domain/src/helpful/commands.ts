@@ -1,0 +1,10 @@
+export interface MarkHelpful {
+  readonly accountId: string;
+  readonly emailVerified: boolean;
+  readonly threadId: string;
+  readonly number: number;
+  /** The account of the post's author. The caller has checked that the post exists. */
+  readonly authorId: string;
+}
+
+export type UnmarkHelpful = Pick<MarkHelpful, 'accountId' | 'threadId' | 'number'>;

@@ -1,0 +1,56 @@
+import type { RecordedDomainEvent } from '../events.ts';
+import type { FieldChange } from './changes.ts';
+
+/**
+ * Computes the history of an entity from its events. The history consists of the state after each event, and the fields
+ * that each event has changed.
+ */
+export interface HistoryReducer<State> {
+  /** The state of the entity before its first event. */
+  readonly initial: State;
+  evolve(state: State, event: RecordedDomainEvent): State;
+  /**
+   * Returns the fields that differ between two states, for display in the history. They never contain a
+   * secret.
+   */
+  findChanges(before: State, after: State): readonly FieldChange[];
+}
+
+/** An event with the states before and after it. */
+export interface HistoryStep<State> {
+  readonly event: RecordedDomainEvent;
+  readonly before: State;
+  readonly after: State;
+}
+
+/**
+ * Returns the state of an entity at a moment. Events are applied in stream order, up to the first event after that
+ * moment. Later events in the stream are ignored, even if a wrong clock gave them an earlier time.
+ * @param at ISO 8601, UTC
+ */
+export function stateAt<State>(
+  reducer: HistoryReducer<State>,
+  events: Iterable<RecordedDomainEvent>,
+  at: string,
+): State {
+  let state = reducer.initial;
+  for (const event of events) {
+    if (event.meta.at > at) break;
+    state = reducer.evolve(state, event);
+  }
+  return state;
+}
+
+/** Event data that the history shows in addition to the changed fields. None of it is secret. */
+const DETAILS = ['reason', 'by', 'caseId', 'ruleId', 'role', 'number', 'quotedNumber', 'reviewId', 'step'] as const;
+
+/** Returns the event data that the history shows in addition to the changed fields, e.g. the reason of an admin. */
+export function extractDetails({
+  data,
+}: RecordedDomainEvent): readonly { readonly name: (typeof DETAILS)[number]; readonly value: string | number }[] {
+  const fields = data as Readonly<Record<string, unknown>>;
+  return DETAILS.flatMap((name) => {
+    const value = fields[name];
+    return typeof value === 'string' || typeof value === 'number' ? [{ name, value }] : [];
+  });
+}

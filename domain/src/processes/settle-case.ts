@@ -1,0 +1,122 @@
+import type { AccountState } from '../account/state.ts';
+import { withdrawArticle } from '../article/decide.ts';
+import { article } from '../article/state.ts';
+import { hideAd, releaseAd } from '../listing/decide.ts';
+import { listing } from '../listing/state.ts';
+import type { ModerationCase } from '../moderation/state.ts';
+import { findSubjectPost } from '../moderation/subject.ts';
+import { hidePost, restorePost } from '../thread/decide.ts';
+import { findPost } from '../thread/post-list.ts';
+import { thread } from '../thread/state.ts';
+import { processCommand, type ProcessCommand } from './process-command.ts';
+
+/**
+ * Returns the command that hides or restores the subject of a case according to its decision. Returns null if no
+ * command is needed. `owner` is the account that now has the owner's id. The command does nothing if the subject is
+ * already in the required state. `closingOf` handles the closing of accounts.
+ */
+export function settlementOf(decided: ModerationCase, owner: AccountState): ProcessCommand | null {
+  if (decided.decision === null) return null;
+  switch (decided.subject.kind) {
+    case 'ad':
+    case 'media':
+    case 'account':
+      return settlementOfAd(decided, owner);
+    case 'thread':
+    case 'post':
+      return settlementOfPost(decided);
+    case 'article':
+      return settlementOfArticle(decided);
+  }
+}
+
+/** The account that a case closes, and the command that releases the ad slot of the account afterwards. */
+export interface AccountClosing {
+  readonly accountId: string;
+  readonly reason: string;
+  /** Time of the decision in ISO 8601. An account that was registered later stays open. */
+  readonly registeredBy: string;
+  /** Releases the holds on the ad slot, so that a later owner of the e-mail address can post ads. */
+  readonly releaseAds: ProcessCommand;
+}
+
+/**
+ * Returns the account that a case has decided to close, or null. `owner` is the account that now has the owner's id. An
+ * account that was registered after the decision stays open.
+ */
+export function closingOf(
+  { caseId, ownerId, decision, isHidingSubject }: ModerationCase,
+  owner: AccountState,
+): AccountClosing | null {
+  // The account stays open if an appeal against its closing was granted. `isHidingSubject` is then false.
+  if (decision?.outcome !== 'account_closed' || !isHidingSubject || ownerId === null) return null;
+  if (isRegisteredAfter(owner, decision.at)) return null;
+  return {
+    accountId: ownerId,
+    reason: decision.facts,
+    registeredBy: decision.at,
+    releaseAds: processCommand(listing, ownerId, (slot, context) =>
+      slot.ad ? [] : releaseAd({ caseId, accountId: ownerId }, slot, context),
+    ),
+  };
+}
+
+/**
+ * Returns the command that hides or restores an ad. For a photo or a profile, this is the ad that shows it. A case that
+ * closed an account does not hide the ads of a person who registered the address later.
+ */
+function settlementOfAd(
+  { caseId, subject, ownerId, isHidingSubject, decision }: ModerationCase,
+  owner: AccountState,
+): ProcessCommand | null {
+  if (ownerId === null) return null;
+  if (isHidingSubject && decision?.outcome === 'account_closed' && isRegisteredAfter(owner, decision.at)) return null;
+  const adId = subject.kind === 'ad' ? subject.id : null;
+  return processCommand(listing, ownerId, (state, context) =>
+    isHidingSubject
+      ? hideAd({ adId, by: hiddenBy(decision), caseId, accountId: ownerId }, state, context)
+      : releaseAd({ caseId, accountId: ownerId }, state, context),
+  );
+}
+
+function settlementOfPost({ subject, isHidingSubject, decision }: ModerationCase): ProcessCommand | null {
+  const post = findSubjectPost(subject);
+  if (!post) return null;
+  const { threadId, number } = post;
+  return processCommand(thread, threadId, (state, context) => {
+    const status = state && findPost(state.posts, number)?.status;
+    // The author may have deleted the post in the meantime, so there is nothing to hide or restore.
+    if (!status || status === 'deleted') return [];
+    if (!isHidingSubject) return restorePost({ number }, state, context);
+    return hidePost(
+      {
+        number,
+        by: decision?.isAutomated ? 'report' : 'moderator',
+        reason: decision?.isAutomated ? null : (decision?.facts ?? null),
+      },
+      state,
+      context,
+    );
+  });
+}
+
+function settlementOfArticle({ subject, isHidingSubject, decision }: ModerationCase): ProcessCommand {
+  return processCommand(article, subject.id, (state, context) =>
+    isHidingSubject && state?.status === 'published'
+      ? withdrawArticle({ reason: decision?.facts ?? null }, state, context)
+      : [],
+  );
+}
+
+function hiddenBy(decision: ModerationCase['decision']): 'report' | 'moderator' | 'rule' {
+  if (!decision?.isAutomated) return 'moderator';
+  return decision.hidingRuleId === null ? 'report' : 'rule';
+}
+
+/**
+ * Checks whether the account was opened after `at` (ISO 8601). A decision made at that time concerns an earlier
+ * account.
+ */
+function isRegisteredAfter(owner: AccountState, at: string): boolean {
+  return owner !== null && owner.registeredAt > at;
+}

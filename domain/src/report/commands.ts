@@ -1,0 +1,15 @@
+import type { Evidence } from '../moderation/state.ts';
+import type { Subject } from '../moderation/subject.ts';
+import type { NewReport, ReportReason } from './fields.ts';
+
+export interface FileReport extends Omit<NewReport, 'subject' | 'reason'> {
+  readonly subject: Subject;
+  readonly reportId: string;
+  readonly reason: ReportReason;
+  /** The account of the reporter. Null for a person without a login, and for reports by the product itself. */
+  readonly reporterId: string | null;
+  /** The owner of the content. Null for content of the operator. */
+  readonly ownerId: string | null;
+  /** The version of the content that was reported. */
+  readonly evidence: Evidence;
+}

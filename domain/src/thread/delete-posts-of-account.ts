@@ -1,0 +1,24 @@
+import type { Decider } from '../aggregate.ts';
+import type { DeletePostsOfAccount } from './commands.ts';
+import type { ThreadEvent } from './events.ts';
+import type { ThreadState } from './state.ts';
+
+/**
+ * Deletes the texts of all posts of an account during its erasure, including hidden posts. The posts keep their
+ * numbers. Posts from `before` (ISO 8601) on belong to another person who signed up with the same e-mail address.
+ * Idempotent.
+ */
+export const deletePostsOfAccount: Decider<DeletePostsOfAccount, ThreadState, ThreadEvent> = (
+  { accountId, before },
+  state,
+) => {
+  if (!state) return [];
+  const { threadId, posts } = state;
+  return posts
+    .flat()
+    .flatMap((post, number) =>
+      post.accountId === accountId && post.status !== 'deleted' && post.postedAt < before
+        ? [{ type: 'PostDeleted', data: { threadId, number, accountId } } as const]
+        : [],
+    );
+};
