@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 
-/** Headers that are about one connection and go no further (RFC 9110, section 7.6.1). */
+/** Headers that apply to a single connection, so they are not forwarded (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -13,20 +13,20 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** The headers that go on to the next one: without those about this connection, and those it names. */
-export function endToEnd(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
-  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
-  const dropped = new Set([...HOP_BY_HOP, ...named]);
+/** Returns the headers to forward. Removes headers for a single connection, and headers that `connection` lists. */
+export function endToEndHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+  const connectionHeaders = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const dropped = new Set([...HOP_BY_HOP, ...connectionHeaders]);
   return Object.fromEntries(
     Object.entries(headers).filter(([name, value]) => value !== undefined && !dropped.has(name)),
   );
 }
 
 /**
- * Whom a request comes from, as far as we believe it: `trustedProxies` stand before us, and each has put down on the right of
- * `X-Forwarded-For` who asked it. What stands further left anybody may have written.
+ * Returns the IP address of the client. Each of the `trustedProxies` in front of the gateway appends the address of its
+ * client to `X-Forwarded-For`. Entries further to the left are ignored, because any client can send them.
  */
-export function clientAddressOf(
+function findClientAddress(
   { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
   trustedProxies: number,
 ): string | undefined {
@@ -39,30 +39,30 @@ export function clientAddressOf(
 }
 
 /**
- * A request's headers as a service gets them, which trusts the gateway alone: with who asked whom, and how. What clients say of that
- * themselves goes no further.
+ * Returns the headers of a request to a service. The gateway sets the `X-Forwarded-*` headers itself, because services
+ * trust the gateway. Values of untrusted clients are dropped.
  */
-export function toService(req: IncomingMessage, trustedProxies: number): OutgoingHttpHeaders {
+export function createServiceHeaders(req: IncomingMessage, trustedProxies: number): OutgoingHttpHeaders {
   const { headers } = req;
-  // The gateway itself has told the client to go on sending.
-  const { expect: _, forwarded: _standardised, ...others } = endToEnd(headers);
-  const isBelieved = trustedProxies > 0;
+  // `expect` is not forwarded, because the gateway has already responded to `Expect: 100-continue`.
+  const { expect: _, forwarded: _standardised, ...others } = endToEndHeaders(headers);
+  const isTrusted = trustedProxies > 0;
   return {
     host: 'alpenglow',
     ...others,
-    'x-forwarded-for': clientAddressOf(req, trustedProxies) ?? '',
-    'x-forwarded-proto': (isBelieved && headers['x-forwarded-proto']) || 'http',
+    'x-forwarded-for': findClientAddress(req, trustedProxies) ?? '',
+    'x-forwarded-proto': (isTrusted && headers['x-forwarded-proto']) || 'http',
     ...(headers.host !== undefined && {
-      'x-forwarded-host': (isBelieved && headers['x-forwarded-host']) || headers.host,
+      'x-forwarded-host': (isTrusted && headers['x-forwarded-host']) || headers.host,
     }),
   };
 }
 
 /**
- * The path of a request target, as it is sent on; null where somebody after us might read it as another one: a full URL, a backslash, or a
- * segment that is a dot or two, however written.
+ * Returns the path of a request target without the query. Returns null if another server could interpret the path
+ * differently. Examples are a full URL, a backslash, an encoded slash, and a segment of one or two dots.
  */
-export function plainPathOf(target: string | undefined): string | null {
+export function parsePlainPath(target: string | undefined): string | null {
   const [path = ''] = (target ?? '').split('?', 1);
   const isPlain =
     path.startsWith('/') &&

@@ -1,16 +1,16 @@
-/** The one entry of a cluster: same-origin pages, API, pictures and live channel. */
-import { runService } from '../src/service.ts';
+/** Runs the gateway, which forwards all requests for pages, API, pictures and the live channel. */
+import { runService } from '../src/service/service.ts';
 import { createProxy } from './proxy.ts';
-import { followServices } from './upstreams.ts';
+import { watchServices } from './upstreams.ts';
 
 await runService({
   name: 'gateway',
-  needs: 'upstreams',
-  // The gateway is open to everybody; figures are for the operator.
+  requires: 'upstreams',
+  // The gateway is public, so it does not serve metrics, which only the operator may read.
   hasMetrics: false,
   async start({ config: { upstreams, trustedProxies }, onStop }) {
-    if (!upstreams) throw new Error('Started without upstreams');
-    const groups = await followServices(upstreams);
+    if (!upstreams) throw new Error('The configuration has no upstreams');
+    const groups = await watchServices(upstreams);
     const proxy = createProxy(groups, { trustedProxies });
     onStop(async () => {
       proxy.close();

@@ -4,170 +4,170 @@ import { pipeline } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
 import { DomainError } from '@alpenglow/domain';
 import type { RequestHandler } from 'express';
-import { requestIdOf } from '../src/http/request-context.ts';
-import { endToEnd, plainPathOf, toService } from './headers.ts';
-import { serviceFor, UPLOADS, type ServiceName } from './routes.ts';
-import { send, type Outgoing } from './send.ts';
+import { hasBody } from '../src/http/json-body.ts';
+import { getRequestId } from '../src/http/request-context.ts';
+import { endToEndHeaders, parsePlainPath, createServiceHeaders } from './headers.ts';
+import { findRoute, type ServiceName } from './routes.ts';
+import { send, type OutgoingRequest, type SendResult } from './send.ts';
 import type { Upstream, UpstreamGroup } from './upstreams.ts';
-
-export interface Proxy {
-  readonly handler: RequestHandler;
-  readonly upgrade: (req: IncomingMessage, socket: Socket, head: Buffer) => boolean;
-  /** Ends every WebSocket; its client comes back. */
-  drain(): void;
-  close(): void;
-}
 
 const SOCKETS_PER_UPSTREAM = 512;
 const UPLOADS_PER_UPSTREAM = 128;
-/** Shorter than the services keep an unused connection, so that none is used that they are just closing. */
+/**
+ * Maximum time that a connection stays idle. It is shorter than the keep-alive time of the services. No request
+ * therefore uses a connection that a service is closing.
+ */
 const KEEP_ALIVE_ms = 30_000;
-/** What the services take of a body that is no upload. It is read before it is sent on: nobody holds a service up by sending slowly, and it can be sent again. */
-const MAX_BODY_bytes = 64 * 1024;
 const RETRY_AFTER_s = 1;
-/** Nothing but the head of an answer or a refusal is written to a connection that was to be upgraded. */
-const REFUSAL = (status: string) => `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
 
 /**
- * Sends each request to a process of the service it is for, and to another one where the first could not be connected to, or where a read
- * was cut off. A write that may have had its effect is never repeated. `trustedProxies` stand before the gateway.
+ * Creates a proxy that forwards each request to a process of its service. The request is sent to another process if the
+ * connection fails, or if a read is interrupted. A write that may have had its effect is never repeated.
+ * `trustedProxies` is the number of proxies in front of the gateway.
  */
 export function createProxy(
   groups: Readonly<Record<ServiceName, UpstreamGroup>>,
   { trustedProxies }: { readonly trustedProxies: number },
-): Proxy {
-  const agentOf = (maxSockets: number) => new Agent({ keepAlive: true, maxSockets, timeout: KEEP_ALIVE_ms });
-  // Of their own, so that slow uploads leave connections to everybody else.
-  const agents = { usual: agentOf(SOCKETS_PER_UPSTREAM), uploads: agentOf(UPLOADS_PER_UPSTREAM) };
-  const channels = new Set<Socket>();
+) {
+  const createAgent = (maxSockets: number) => new Agent({ keepAlive: true, maxSockets, timeout: KEEP_ALIVE_ms });
+  // Uploads use a separate connection pool, so that slow uploads do not occupy the connections of other
+  // requests.
+  const agents = { usual: createAgent(SOCKETS_PER_UPSTREAM), uploads: createAgent(UPLOADS_PER_UPSTREAM) };
+  const webSockets = new Set<Socket>();
 
   const handler: RequestHandler = async (req, res) => {
-    const path = plainPathOf(req.url);
+    const path = parsePlainPath(req.url);
     if (path === null) throw new DomainError('INVALID_REQUEST');
-    const isUpload = UPLOADS.test(path) && req.method === 'POST';
+    const { service, isUpload, maxBody_bytes } = findRoute(req.method, path);
     const isRead = req.method === 'GET' || req.method === 'HEAD';
-    const body = !hasBody(req) ? null : isUpload ? req : await readBody(req);
-    const outgoing: Outgoing = {
+    const body = !hasBody(req) ? null : isUpload ? req : await readBody(req, maxBody_bytes);
+    const outgoing: OutgoingRequest = {
       method: req.method,
       path: req.url,
       body,
-      headers: { ...toService(req, trustedProxies), 'x-request-id': requestIdOf(res), ...framing(body, req) },
+      headers: {
+        ...createServiceHeaders(req, trustedProxies),
+        'x-request-id': getRequestId(res),
+        ...framingHeaders(body, req),
+      },
     };
-    const left = new AbortController();
-    res.once('close', () => left.abort());
+    const clientClosed = new AbortController();
+    res.once('close', () => clientClosed.abort());
 
-    const group = groups[serviceFor(req.method, path)];
-    const tried = new Set<Upstream>();
-    for (let upstream = group.pick(tried); upstream; upstream = group.pick(tried)) {
-      tried.add(upstream);
-      const release = occupy(upstream);
-      const sent = await send(upstream.url, outgoing, isUpload ? agents.uploads : agents.usual, left.signal);
-      if (left.signal.aborted) {
-        release();
+    const agent = isUpload ? agents.uploads : agents.usual;
+    for await (const { upstream, sent } of sendToEach(groups[service], outgoing, agent, clientClosed.signal)) {
+      if (clientClosed.signal.aborted) return;
+      if ('response' in sent) {
+        const { response } = sent;
+        res.writeHead(response.statusCode ?? 502, endToEndHeaders(response.headers));
+        // If the service ends its response early, the gateway does the same. An error is ignored, because it only means
+        // that the service or the client has disconnected.
+        await pipeline(response, res).catch(() => undefined);
         return;
       }
-      if ('answer' in sent) {
-        const { answer } = sent;
-        res.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
-        // An answer that breaks off breaks off here, too; a client that goes away is no error.
-        await pipeline(answer, res)
-          .catch(() => undefined)
-          .finally(release);
-        return;
-      }
-      release();
-      const fault = 'fault' in sent ? sent.fault : 'lost';
-      if (fault === 'not connected') upstream.isReady = false;
-      else if (fault === 'silent' || !isRead || body !== null) break;
+      const failure = 'failure' in sent ? sent.failure : 'lost';
+      if (failure === 'not connected') upstream.isReady = false;
+      else if (failure === 'silent' || !isRead || body !== null) break;
     }
     throw new DomainError('UNAVAILABLE', {}, RETRY_AFTER_s);
   };
 
   async function connect(req: IncomingMessage, path: string, socket: Socket, head: Buffer): Promise<void> {
-    const headers = { ...toService(req, trustedProxies), connection: 'Upgrade', upgrade: req.headers.upgrade ?? '' };
-    const left = new AbortController();
-    const leave = () => left.abort();
-    socket.once('close', leave);
-    const group = groups[serviceFor('GET', path)];
-    const tried = new Set<Upstream>();
-    for (let upstream = group.pick(tried); upstream; upstream = group.pick(tried)) {
-      tried.add(upstream);
-      const release = occupy(upstream);
-      const sent = await send(
-        upstream.url,
-        { method: 'GET', path: req.url ?? '/', headers, body: null },
-        false,
-        left.signal,
-      );
-      if ('upgraded' in sent && !left.signal.aborted) {
-        channels.add(socket);
-        const { answer, socket: service, head: first } = sent.upgraded;
-        socket.write(headOf(answer));
+    const headers = {
+      ...createServiceHeaders(req, trustedProxies),
+      connection: 'Upgrade',
+      upgrade: req.headers.upgrade ?? '',
+    };
+    const clientClosed = new AbortController();
+    socket.once('close', () => clientClosed.abort());
+    const group = groups[findRoute('GET', path).service];
+    const outgoing = { method: 'GET', path: req.url ?? '/', headers, body: null };
+    for await (const { upstream, sent } of sendToEach(group, outgoing, false, clientClosed.signal)) {
+      if ('upgraded' in sent && !clientClosed.signal.aborted) {
+        webSockets.add(socket);
+        const { response, socket: service, head: first } = sent.upgraded;
+        socket.write(serializeHead(response));
         socket.write(first);
         service.write(head);
         await Promise.allSettled([pipeline(socket, service), pipeline(service, socket)]);
         service.destroy();
         socket.destroy();
-        channels.delete(socket);
-        release();
+        webSockets.delete(socket);
         return;
       }
-      release();
       if ('upgraded' in sent) sent.upgraded.socket.destroy();
-      if (left.signal.aborted) return;
-      if ('answer' in sent) {
-        sent.answer.destroy();
-        socket.end(REFUSAL(`${sent.answer.statusCode ?? 503} ${sent.answer.statusMessage ?? ''}`));
-        socket.destroySoon();
+      if (clientClosed.signal.aborted) return;
+      if ('response' in sent) {
+        sent.response.destroy();
+        reject(socket, `${sent.response.statusCode ?? 503} ${sent.response.statusMessage ?? ''}`);
         return;
       }
-      if ('fault' in sent && sent.fault === 'not connected') upstream.isReady = false;
+      if ('failure' in sent && sent.failure === 'not connected') upstream.isReady = false;
     }
-    socket.end(REFUSAL('503 Service Unavailable'));
-    socket.destroySoon();
+    reject(socket, '503 Service Unavailable');
   }
 
   return {
     handler,
-    upgrade(req, socket, head) {
+    upgrade(req: IncomingMessage, socket: Socket, head: Buffer): boolean {
       socket.on('error', () => socket.destroy());
-      const path = plainPathOf(req.url);
-      if (path === null) {
-        socket.end(REFUSAL('400 Bad Request'));
-        socket.destroySoon();
-      } else connect(req, path, socket, head).catch(() => socket.destroy());
+      const path = parsePlainPath(req.url);
+      if (path === null) reject(socket, '400 Bad Request');
+      else connect(req, path, socket, head).catch(() => socket.destroy());
       return true;
     },
-    drain() {
-      for (const socket of channels) socket.destroySoon();
+    /** Closes every WebSocket. The clients then connect again. */
+    drain(): void {
+      for (const socket of webSockets) socket.destroySoon();
     },
-    close() {
+    close(): void {
       agents.usual.destroy();
       agents.uploads.destroy();
     },
   };
 }
 
-function occupy(upstream: Upstream): () => void {
-  upstream.active += 1;
-  return () => {
-    upstream.active -= 1;
-  };
+/** Rejects a WebSocket. Sends an error response without a body, and closes the connection. */
+function reject(socket: Socket, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  socket.destroySoon();
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+/**
+ * Sends a request to the processes of a service, one after the other, and yields each result. The caller stops when a
+ * result is final. A request counts as open until the caller has handled its result.
+ */
+async function* sendToEach(
+  group: UpstreamGroup,
+  outgoing: OutgoingRequest,
+  agent: Agent | false,
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly upstream: Upstream; readonly sent: SendResult }> {
+  const tried = new Set<Upstream>();
+  for (let upstream = group.pickLeastBusy(tried); upstream; upstream = group.pickLeastBusy(tried)) {
+    tried.add(upstream);
+    upstream.active += 1;
+    try {
+      yield { upstream, sent: await send(upstream.url, outgoing, agent, signal) };
+    } finally {
+      upstream.active -= 1;
+    }
+  }
 }
 
-/** The whole body. Throws BODY_TOO_LARGE for one that no service takes, and INVALID_REQUEST for one that breaks off. */
-async function readBody(req: IncomingMessage): Promise<Buffer> {
+/**
+ * Reads the whole body of a request before it is forwarded. A slow client then does not occupy a service, and the
+ * request can be repeated. Throws BODY_TOO_LARGE if the body exceeds `max_bytes`, and INVALID_REQUEST if it is
+ * incomplete.
+ */
+async function readBody(req: IncomingMessage, max_bytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  if (Number(req.headers['content-length'] ?? 0) > MAX_BODY_bytes) throw new DomainError('BODY_TOO_LARGE');
+  if (Number(req.headers['content-length'] ?? 0) > max_bytes) throw new DomainError('BODY_TOO_LARGE');
   try {
     for await (const chunk of req as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > MAX_BODY_bytes) throw new DomainError('BODY_TOO_LARGE');
+      if (size > max_bytes) throw new DomainError('BODY_TOO_LARGE');
       chunks.push(chunk);
     }
   } catch (error) {
@@ -176,14 +176,16 @@ async function readBody(req: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** How long the body is, as we send it: never what a client says of one that we have read. */
-function framing(body: Buffer | Readable | null, { headers }: IncomingMessage): OutgoingHttpHeaders {
+/**
+ * Returns the headers that describe the length of the body. For a body that the gateway has read, the length is
+ * computed, and the client's value is ignored.
+ */
+function framingHeaders(body: Buffer | Readable | null, { headers }: IncomingMessage): OutgoingHttpHeaders {
   if (Buffer.isBuffer(body)) return { 'content-length': String(body.length) };
   return body !== null && headers['content-length'] === undefined ? { 'transfer-encoding': 'chunked' } : {};
 }
 
-/** The head of an answer that takes a connection over, as it came. */
-function headOf({ statusCode, statusMessage, rawHeaders }: IncomingMessage): string {
+function serializeHead({ statusCode, statusMessage, rawHeaders }: IncomingMessage): string {
   const lines = [`HTTP/1.1 ${statusCode ?? 101} ${statusMessage ?? ''}`];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) lines.push(`${rawHeaders[i] ?? ''}: ${rawHeaders[i + 1] ?? ''}`);
   return `${lines.join('\r\n')}\r\n\r\n`;

@@ -1,22 +1,37 @@
-import type { Upstreams } from '../src/config.ts';
+import { JSON_BODY_MAX_bytes, matchRequest } from '@alpenglow/domain/api';
+import type { Upstreams } from '../src/service/config.ts';
 
 export type ServiceName = keyof Upstreams;
 
-// As Express matches them, whatever their case.
-/** Calls below these paths are all the command side's, whatever their method. */
-const COMMANDS = /^\/api\/(?:auth|account\/identity)(?:\/|$)/iu;
-/** Calls below these paths are all the query side's, whatever their method. */
-const QUERIES = /^\/api\/(?:sync|live)(?:\/|$)/iu;
-const API = /^\/api(?:\/|$)/iu;
-/** What the query side serves beside the API. */
-const PICTURES = /^\/(?:uploads|dev\/inbox)(?:\/|$)/iu;
-/** Where bodies may be large; they are passed on as they come. */
-export const UPLOADS = /^\/api\/uploads(?:\/|$)/iu;
+export interface Route {
+  readonly service: ServiceName;
+  /** True if the body contains files and may be large. The gateway then forwards the body while it arrives. */
+  readonly isUpload: boolean;
+  /** Maximum size of a body that is not an upload. */
+  readonly maxBody_bytes: number;
+}
 
-/** Which service answers a request: what writes goes to the command side, what reads to the query side, and pages and files come from the shell. */
-export function serviceFor(method: string, path: string): ServiceName {
-  if (COMMANDS.test(path)) return 'commandApi';
-  if (QUERIES.test(path) || PICTURES.test(path)) return 'queryApi';
+const API = /^\/api(?=\/|$)/iu;
+/** Matches paths outside of the API that the query service serves. */
+const FILES = /^\/(?:uploads|dev\/inbox)(?:\/|$)/iu;
+
+/**
+ * Returns the service for a request. The declaration of an API operation determines its service. For other requests
+ * below `/api`, reads are sent to the query service, and writes to the command service. Both respond with the same
+ * error. The shell, which serves the pages, receives all other paths.
+ */
+export function findRoute(method: string, path: string): Route {
+  const operation = API.test(path) ? matchRequest(method, path.replace(API, ''))?.operation : undefined;
+  const body = operation?.body ?? null;
+  return {
+    service: operation ? `${operation.service}Api` : serviceWithoutOperation(method, path),
+    isUpload: body?.kind === 'files',
+    maxBody_bytes: body?.kind === 'json' ? body.max_bytes : JSON_BODY_MAX_bytes,
+  };
+}
+
+function serviceWithoutOperation(method: string, path: string): ServiceName {
+  if (FILES.test(path)) return 'queryApi';
   if (!API.test(path)) return 'shell';
   return method === 'GET' || method === 'HEAD' ? 'queryApi' : 'commandApi';
 }

@@ -1,42 +1,46 @@
 import { request, type Agent, type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import type { Socket } from 'node:net';
+import { REQUEST_WAIT_MAX_ms } from '../src/service/config.ts';
 
-/** How a request fared before an answer began. */
-export type Fault =
-  /** Nothing of it has reached anybody: another process may have it. */
+/** The reason why a request received no response. */
+type Failure =
+  /** No part of the request was sent, so it may be sent to another process. */
   | 'not connected'
-  /** The connection ended: the request may have had its effect. */
+  /** The connection ended, but the request may have had its effect. */
   | 'lost'
-  /** It was taken, and nothing was heard for too long. */
+  /** The service accepted the request but did not respond in time. */
   | 'silent';
 
-/** What came of a request: an answer whose head is there, a connection that was taken over, or a fault. */
-export type Sent =
-  | { readonly answer: IncomingMessage }
-  | { readonly upgraded: { readonly answer: IncomingMessage; readonly socket: Duplex; readonly head: Buffer } }
-  | { readonly fault: Fault };
+/** The result of a request. It is a response whose headers have arrived, an upgraded connection, or a failure. */
+export type SendResult =
+  | { readonly response: IncomingMessage }
+  | { readonly upgraded: { readonly response: IncomingMessage; readonly socket: Duplex; readonly head: Buffer } }
+  | { readonly failure: Failure };
 
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
-  /** Nothing, all of it, or a stream that is not touched before there is a connection. */
+  /**
+   * The body of the request. It is the complete bytes, or a stream that is read after the connection is open. Null
+   * means no body.
+   */
   readonly body: Buffer | Readable | null;
 }
 
-/** A connection is there within this time, waiting for a free one included. */
+/** Maximum time to open a connection, including the time to wait for a free one. */
 const CONNECT_ms = 1_500;
-/** A service that says nothing for so long is given up. Longer than any answer of ours waits for something. */
-const SILENCE_ms = 60_000;
+/** Maximum time without data from a service. It is longer than the longest wait of any operation. */
+const SILENCE_ms = REQUEST_WAIT_MAX_ms + 15_000;
 
-/** Sends a request to the process at `url`. Aborting drops it. Never rejects. */
+/** Sends a request to the process at `url`, and cancels it when `signal` aborts. Never rejects. */
 export function send(
   url: string,
-  { method, path, headers, body }: Outgoing,
+  { method, path, headers, body }: OutgoingRequest,
   agent: Agent | false,
   signal: AbortSignal,
-): Promise<Sent> {
+): Promise<SendResult> {
   return new Promise((resolve) => {
     let isConnected = false;
     const { hostname, port } = new URL(url);
@@ -50,14 +54,14 @@ export function send(
       signal,
       setHost: false,
     });
-    const connecting = setTimeout(() => outgoing.destroy(), CONNECT_ms);
-    const settle = (sent: Sent) => {
-      clearTimeout(connecting);
+    const connectTimeout = setTimeout(() => outgoing.destroy(), CONNECT_ms);
+    const settle = (sent: SendResult) => {
+      clearTimeout(connectTimeout);
       resolve(sent);
     };
     const begin = () => {
       isConnected = true;
-      clearTimeout(connecting);
+      clearTimeout(connectTimeout);
       if (body === null || Buffer.isBuffer(body)) outgoing.end(body ?? undefined);
       else body.pipe(outgoing);
     };
@@ -70,11 +74,11 @@ export function send(
       if (socket.connecting) socket.once('connect', begin);
       else begin();
     });
-    outgoing.once('response', (answer) => settle({ answer }));
-    outgoing.once('upgrade', (answer, socket, head) => settle({ upgraded: { answer, socket, head } }));
-    const fail = () => settle({ fault: !isConnected ? 'not connected' : isSilent ? 'silent' : 'lost' });
+    outgoing.once('response', (response) => settle({ response }));
+    outgoing.once('upgrade', (response, socket, head) => settle({ upgraded: { response, socket, head } }));
+    const fail = () => settle({ failure: !isConnected ? 'not connected' : isSilent ? 'silent' : 'lost' });
     outgoing.on('error', fail);
-    // Destroyed without an error of its own.
+    // `close` also counts as a failure, because a destroyed request may close without an error event.
     outgoing.once('close', fail);
   });
 }

@@ -1,7 +1,8 @@
 create schema es;
 
--- The history of everything. Rows are only ever added; erasing a person destroys the key of their data, never a row.
--- Data and meta are json, not jsonb: they are read far more often than searched, and json is handed out as it was written.
+-- The history of all changes. Rows are only added. An erasure destroys the key of a person's data, never a row.
+-- Data and meta are json, not jsonb: they are read far more often than searched, and json is returned as it was
+-- written.
 create table es.events (
   position bigint primary key,
   id uuid not null unique,
@@ -23,12 +24,12 @@ $$;
 create trigger events_are_permanent before update or delete or truncate on es.events
   for each statement execute function es.refuse_change();
 
--- What became of these events if they were appended before: 'repeated' when all of them stand in this stream, in this
--- order, one right after the other; 'id-taken' when only some do; null when none is known.
+-- Checks if these events were appended before. Returns 'repeated' if all of them are in this stream, in this order,
+-- one right after the other; 'id-taken' if only some of them are known; null if none is known.
 create function es.find_append(for_stream text, ids uuid[])
 returns table (outcome text, last_revision integer, last_position bigint)
 language sql stable
--- Looked up one by one through the index, whatever the planner may think of the table's size.
+-- Uses the index for each id, whatever the planner estimates from the table's size.
 set enable_seqscan = off
 set enable_bitmapscan = off
 set enable_hashjoin = off
@@ -47,30 +48,30 @@ as $$
   left join es.events e on e.id = given.id
 $$;
 
--- Appends to many streams in one transaction. An append that is refused leaves its neighbours alone.
+-- Appends to many streams in one transaction. A rejected append does not affect the others.
 --
--- The lock comes first: whoever holds it is the only one to draw positions until its transaction has ended, so positions
--- become visible in their own order, and a reader that has seen position N can never meet a lower one later.
--- Each statement below sees what was committed before the lock was granted, because the function is volatile.
+-- The lock is taken first. Only its holder assigns positions until its transaction has ended, so positions become
+-- visible in their own order: after a reader has read position N, no lower position appears.
+-- Each statement below reads a snapshot that was taken after the lock was granted, because the function is volatile.
 --
 -- streams   the distinct streams of this call
--- slots     for each append: which of them, counted from 1
--- expected  for each append: the stream's last revision, -1 for an empty stream, -2 for no opinion
--- sizes     for each append: how many events, which follow in the arrays below; no id may stand in there twice
--- careful   look for every append whether it repeats an earlier one, not only for those whose expectation fails.
---           A call without it that meets a known id ends with unique_violation, and nothing is written.
+-- slots     for each append: the index of its stream in `streams`, from 1
+-- expected  for each append: the expected last revision of the stream, -1 for an empty stream, -2 for any revision
+-- sizes     for each append: the number of its events, which follow in the arrays below; each id must be unique there
+-- careful   checks every append for a repetition, not only those whose expected revision is wrong.
+--           A call without it that contains a known id fails with unique_violation, and writes nothing.
 --
 -- One row per append, in order:
 --   appended     with the revision and position of its last event
---   repeated     the same events were appended before; revision and position as answered then
---   conflict     with the revision the stream is really at
+--   repeated     the same events were appended before; revision and position as returned then
+--   conflict     with the actual revision of the stream
 --   id-taken     some of its ids belong to other events
 create function es.append(
   streams text[], slots integer[], expected integer[], sizes integer[],
   ids uuid[], types text[], versions smallint[], datas json[], metas json[], careful boolean
 ) returns table (outcome text, last_revision integer, last_position bigint)
 language plpgsql volatile
--- A plan made while the table was still small must not outlive that time as a sequential scan.
+-- A plan from the time when the table was small must not remain as a sequential scan.
 set enable_seqscan = off
 set enable_bitmapscan = off
 as $$

@@ -1,6 +1,6 @@
 create schema rm;
 
--- How far each projection and reactor has come. A projection's row changes in the same transaction as its tables.
+-- The progress of each projection and reactor. A projection's row changes in the same transaction as its tables.
 create table rm.checkpoints (
   name text primary key,
   version integer not null,
@@ -8,7 +8,7 @@ create table rm.checkpoints (
   updated_at timestamptz not null default now()
 );
 
--- Events a projection could not handle, and the later events of the same stream that wait behind them.
+-- Events that a projection could not handle, and the later events of the same stream that wait for them.
 create table rm.parked_events (
   projection text not null,
   position text collate "C" not null,

@@ -1,6 +1,6 @@
 create schema mail;
 
--- Mails "sent" by the embedded product, shown at /dev/inbox. The id makes a job that runs twice send once.
+-- Mails "sent" by the embedded product, shown at /dev/inbox. The id ensures that a job that runs twice sends once.
 create table mail.inbox (
   id text primary key,
   "to" text not null,

@@ -1,6 +1,6 @@
 create schema stats;
 
--- How often an ad's own page was opened. A statistic, not history: it is counted, not recorded.
+-- The number of views of each ad's page. A statistic that is not derived from events.
 create table stats.ad_views (
   ad_id text primary key,
   views bigint not null

@@ -1,4 +1,5 @@
--- Which secrets this installation works with: a fingerprint of each, never the secret. One row, written by the first process that starts.
+-- The fingerprint of each secret of this installation, never the secret. One row, written by the first process that
+-- starts.
 create table auth.secrets_in_use (
   is_only_row boolean primary key default true check (is_only_row),
   account_ids text not null,

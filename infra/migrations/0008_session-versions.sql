@@ -1,3 +1,4 @@
--- How often the account's password had been changed when the session was opened. A session of another count is over.
--- Every session so far is one of an account whose password was never changed.
+-- The number of password changes of the account when the session was opened. A session with another number is
+-- invalid.
+-- All existing sessions belong to accounts whose password was never changed.
 alter table auth.sessions add column password_version integer not null default 0;

@@ -1,4 +1,5 @@
--- Finds the words a mistyped one may mean. A trusted extension: who may create objects in the database may create it, without being a superuser.
+-- Finds the words that a mistyped word may mean. A trusted extension: users who may create objects in the database
+-- may create it without being a superuser.
 do $$
 begin
   create extension if not exists pg_trgm;
@@ -8,10 +9,11 @@ exception
 end
 $$;
 
--- Its settings are known to a session only once it was used.
+-- A session knows the extension's settings only after its first use.
 select similarity('', '');
 
--- Words of ads that share letters with one. The usual threshold would miss two letters swapped in the middle of a word.
+-- Returns words of ads that share letters with a word. The usual threshold would miss two swapped letters in the
+-- middle of a word.
 create function rm.similar_words(asked text, most integer) returns table (key text, count integer)
 language plpgsql stable
 set pg_trgm.similarity_threshold = 0.2

@@ -1,9 +1,10 @@
--- What the HTTP layer remembers of requests. Nothing here outlives a day. Keys are keyed hashes; a kept
--- answer may hold what it answered: a reviewer's name and words, a user an admin verified.
+-- Data of the HTTP layer about requests. No row is older than a day. Keys are keyed hashes. A stored response may
+-- contain personal data: a reviewer's name and text, or a user that an admin verified.
 create schema requests;
 
--- How often each key was counted in its window. Not logged: a crash of the server forgets counts, and each count costs next to nothing.
--- The library that counts names the columns, and writes them by position.
+-- The count of each key in its window. Not logged: a crash of the server loses the counts, and each count costs
+-- little.
+-- The counting library determines the column names, and writes the columns by position.
 create unlogged table requests.counts (
   key text primary key,
   points integer not null default 0,
@@ -12,13 +13,14 @@ create unlogged table requests.counts (
 );
 create index on requests.counts (expire);
 
--- The first answer to each Idempotency-Key of an account. Without an answer, the first request is still under way, until `locked_until`.
+-- The first response for each Idempotency-Key of an account. Without a response, the first request is still running,
+-- until `locked_until` at the latest.
 create table requests.answers (
   account_id text not null,
   key text not null,
-  -- Of method, path and body.
+  -- The hash of method, path and body.
   request_hash bytea not null,
-  -- Whose turn it is: a request that was overtaken keeps nothing.
+  -- The id of the current turn: a request that has lost its turn stores nothing.
   turn uuid not null,
   locked_until timestamptz not null,
   status smallint,

@@ -1,15 +1,17 @@
--- What became of each mail, so that a job that runs twice sends once. Neither address nor text: those are nobody's business afterwards.
+-- The state of each mail, so that a job that runs twice sends once. Contains neither address nor text, because both
+-- are personal data that is no longer needed.
 create table mail.sent (
-  -- What the mail is about, and the id of what caused it.
+  -- The subject of the mail, and the id of its cause.
   id text primary key,
-  -- waiting: not taken yet, to be tried again; refused: never will be; lost: broken off twice, so that it may have been taken twice.
+  -- waiting: not accepted yet, will be retried; refused: will never be accepted; lost: interrupted twice, so that it
+  -- may have been accepted twice.
   state text not null check (state in ('sending', 'waiting', 'sent', 'refused', 'lost')),
   attempts integer not null default 1,
-  -- How often whoever was sending it died meanwhile.
+  -- The number of times that the sending process ended during the attempt.
   broken_off integer not null default 0,
-  -- Until then nobody else sends it.
+  -- No other process sends the mail before this time.
   locked_until timestamptz,
-  -- What took the mail said, such as the id it goes on under.
+  -- The response of the server that accepted the mail, such as its id for the mail.
   answer text,
   at timestamptz not null default now()
 );

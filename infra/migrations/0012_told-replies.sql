@@ -1,10 +1,11 @@
--- How far those who are mailed of each reply of a thread have been told of it: one mail covers the replies `first` to `up_to`.
+-- The replies of a thread about which each follower with instant mails has been notified: one mail covers the replies
+-- `first` to `up_to`.
 create table mail.told_replies (
   account_id text not null,
   thread_id text not null,
   first integer not null,
   up_to integer not null,
-  -- When that mail was begun.
+  -- The time when that mail was begun.
   at timestamptz not null default now(),
   primary key (account_id, thread_id)
 );

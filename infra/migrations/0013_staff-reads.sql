@@ -1,15 +1,16 @@
 create schema audit;
 
--- What staff have read of people's personal data. Apart from the events: it is no part of what happened to an ad or an account, and is kept for a year.
+-- The log of personal data that staff have read. Separate from the events, because it is not part of the history of
+-- an ad or an account, and is deleted after a year.
 create table audit.staff_reads (
-  -- A UUID of version 7: in the order of time.
+  -- A UUID of version 7, so ids are in the order of time.
   id text collate "C" primary key,
   at timestamptz not null default now(),
   staff_id text not null,
   what text not null,
-  -- The account or thing it was about; null where it was a list.
+  -- The account or object whose data was read; null for a list.
   subject_id text,
-  -- So many people's data were in the answer.
+  -- The number of people whose data was in the response.
   people integer not null,
   request_id text not null
 );

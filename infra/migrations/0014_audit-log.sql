@@ -1,18 +1,19 @@
--- The hash of every event, each made with that of the event before it: changing one shows. A row holds those of events that were read together.
+-- The hash of every event, chained to the hash of the previous event, so that a change is detected. A row contains
+-- the hashes of events that were read together.
 create table audit.event_hashes (
   -- The number of its first event, counted from 1 over the whole store.
   first bigint primary key,
-  -- Positions of its events, in order, and their SHA-256, 32 bytes each, one after the other.
+  -- The positions of its events in order, and their concatenated SHA-256 hashes, 32 bytes each.
   positions text[] collate "C" not null,
   hashes bytea not null,
   check (octet_length(hashes) = 32 * cardinality(positions))
 );
 
--- The moderation log: what staff, reports and rules did, each entry with the hash of the one before it.
+-- The moderation log: actions of staff, reports and rules. Each entry contains the hash of the previous one.
 create table audit.log_entries (
   number bigint primary key,
   event_id uuid not null unique,
-  -- The day it belongs to, UTC: never before that of the entry before it.
+  -- The day of the entry in UTC: never before the day of the previous entry.
   day date not null,
   type text collate "C" not null,
   actor_id text collate "C",
@@ -22,13 +23,13 @@ create table audit.log_entries (
 create index on audit.log_entries (day, number);
 create index on audit.log_entries (actor_id, number);
 
--- The root of each day that is over: what may be published, and proves each of the day's entries.
+-- The root of each past day, which may be published and proves each of the day's entries.
 create table audit.daily_roots (
   day date primary key,
   first bigint not null,
   last bigint not null,
   root bytea not null,
-  -- Of this row and the one before it.
+  -- The hash of this row and the previous one.
   hash bytea not null
 );
 

@@ -1,22 +1,22 @@
--- What is known of projections that are built anew because an admin wants it: what was asked is in the streams projection-{name}; here is how far it has come.
+-- The progress of rebuilds that an admin has requested. The requests are in the streams projection-{name}.
 create table rm.rebuilds (
   projection text primary key,
   rebuild_id text not null,
   version integer not null,
   state text not null check (state in ('running', 'paused', 'checking', 'ready', 'swapping', 'swapped', 'cancelled', 'failed')),
-  -- Asked for, and not done yet.
+  -- Requested, and not done yet.
   wish text check (wish in ('pause', 'cancel')),
-  -- Where the tables beside the live ones stand, with everything up to there written; null while they are being filled.
+  -- The position of the new tables, which contain everything up to there; null while they are being filled.
   position text collate "C",
-  -- Which table that is: another one of the same name is not it.
+  -- The id of the new table, which distinguishes it from another table of the same name.
   table_oid oid,
   has_indexes boolean not null default false,
   events bigint not null default 0,
   events_per_s integer not null default 0,
-  -- 0 to 1, an estimate.
+  -- An estimate from 0 to 1.
   fraction double precision not null default 0,
   left_s integer,
-  -- Rows that were not the same, and the first of them: keys and columns, never values.
+  -- The number of rows that differ, and the first of them: keys and columns, never values.
   differing_rows integer,
   differences jsonb not null default '[]',
   error text,
@@ -25,7 +25,7 @@ create table rm.rebuilds (
   updated_at timestamptz not null default now()
 );
 
--- The tables a swap has put aside, so that one may go back to them.
+-- The tables that a swap has replaced, so that an admin can revert to them.
 create table rm.previous_versions (
   projection text primary key,
   version integer not null,
@@ -34,5 +34,5 @@ create table rm.previous_versions (
   kept_at timestamptz not null default now()
 );
 
--- Finds a set-aside event in its stream. Null for those set aside before.
+-- Identify a parked event in its stream. Null for events that were parked earlier.
 alter table rm.parked_events add column event_id text, add column revision integer;

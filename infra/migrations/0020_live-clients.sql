@@ -1,4 +1,5 @@
--- How many connections of the live channel each process has. Written every few seconds, worth nothing once old: nothing is lost with it.
+-- The number of live channel connections of each process. Updated every few seconds and then outdated, so a loss is
+-- harmless.
 create schema if not exists ops;
 create unlogged table ops.live_clients (
   process_id text primary key,

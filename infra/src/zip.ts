@@ -1,19 +1,22 @@
 import { Readable, Writable } from 'node:stream';
 import { configure, ZipWriter } from '@zip.js/zip.js';
 
-/** A file of an archive. */
+/** A file of a ZIP archive. */
 export interface ZipFile {
-  /** With folders, `media/a.jpg`. */
+  /** The path of the file in the archive, e.g. `media/a.jpg`. */
   readonly name: string;
   readonly bytes: Readable | string;
-  /** Whether it is made smaller; photos and videos are already. */
+  /** True to compress the file. Photos and videos are already compressed. */
   readonly isCompressed: boolean;
 }
 
-// Node has no web workers.
+// Web workers are disabled, because Node does not have them.
 configure({ useWebWorkers: false });
 
-/** Writes an archive, one file after the other as they come, without holding any as a whole. Ends `to`; rejects when a file or `to` errs, or `signal` aborts. */
+/**
+ * Writes a ZIP archive to `to`, one file after the other, and ends `to`. Files are streamed, so that no whole file is
+ * in memory. Rejects if a file or `to` fails, or if `signal` aborts.
+ */
 export async function writeZip(files: AsyncIterable<ZipFile>, to: Writable, signal: AbortSignal): Promise<void> {
   const zip = new ZipWriter(Writable.toWeb(to) as WritableStream<Uint8Array>, { bufferedWrite: false });
   for await (const { name, bytes, isCompressed } of files) {

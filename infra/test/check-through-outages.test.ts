@@ -1,67 +1,67 @@
 import { BlobStoreUnavailable } from '@alpenglow/domain';
 import { afterAll, expect, test, vi } from 'vitest';
-import { checkThroughOutages } from '../src/check-through-outages.ts';
-import { createClosing } from '../src/closing.ts';
-import { ConfigurationError } from '../src/config.ts';
-import { createLogger } from '../src/logger.ts';
+import { checkWithRetries } from '../src/service/check-with-retries.ts';
+import { createResourceStack } from '../src/service/resource-stack.ts';
+import { ConfigurationError } from '../src/service/config.ts';
+import { createLogger } from '../src/service/logger.ts';
 import { eventually } from '../../tests/support/eventually.ts';
 
 const log = createLogger('silent');
-const closing = createClosing();
+const closing = createResourceStack();
 afterAll(() => closing.closeAll());
-const away = new BlobStoreUnavailable('away');
-const wrong = new ConfigurationError('S3_BUCKET: is no name for a bucket');
+const unavailable = new BlobStoreUnavailable('away');
+const misconfigured = new ConfigurationError('S3_BUCKET: is no name for a bucket');
 
-function checking(check: () => Promise<void>, { onStop = closing.add } = {}) {
+function startChecking(check: () => Promise<void>, { onStop = closing.add } = {}) {
   const onUnusable = vi.fn();
-  return { started: checkThroughOutages('S3', check, { log, onStop, onUnusable }), onUnusable };
+  return { started: checkWithRetries('S3', check, { log, onStop, onPermanentError: onUnusable }), onUnusable };
 }
 
-// Each waits for real seconds, at the same time as the others.
-test.concurrent('an engine that is there is waited for', async () => {
+// Each test waits for some seconds of real time, so the tests run in parallel.
+test.concurrent('waits for a reachable backing service', async () => {
   const check = vi.fn<() => Promise<void>>().mockResolvedValue();
-  await checking(check).started;
+  await startChecking(check).started;
   expect(check).toHaveBeenCalledTimes(1);
 });
 
-test.concurrent('one that is away is not, and is looked for until it is there', async () => {
-  let isThere = false;
-  const check = vi.fn((): Promise<void> => (isThere ? Promise.resolve() : Promise.reject(away)));
-  // It is away until the service has started: one that waited for it would never start.
-  await checking(check).started;
+test.concurrent('does not wait for an unreachable backing service, and checks until it is reachable', async () => {
+  let isReachable = false;
+  const check = vi.fn((): Promise<void> => (isReachable ? Promise.resolve() : Promise.reject(unavailable)));
+  // `started` resolves although the backing service is still unreachable.
+  await startChecking(check).started;
   const calls = check.mock.calls.length;
   await eventually(() => expect(check.mock.calls.length).toBeGreaterThan(calls));
-  isThere = true;
+  isReachable = true;
   await eventually(async () =>
     expect(
       await Promise.resolve(check.mock.results.at(-1)?.value as Promise<void>).then(
-        () => 'there',
-        () => 'away',
+        () => 'reachable',
+        () => 'unreachable',
       ),
-    ).toBe('there'),
+    ).toBe('reachable'),
   );
 });
 
-test.concurrent('one that says nothing is not waited for either', async () => {
-  await checking(() => new Promise(() => undefined)).started;
+test.concurrent('does not wait for a backing service that does not respond', async () => {
+  await startChecking(() => new Promise(() => undefined)).started;
 });
 
-test.concurrent('one that can never be used is told of at once, or as soon as that is known', async () => {
-  await expect(checking(() => Promise.reject(wrong)).started).rejects.toBe(wrong);
+test.concurrent('reports a permanent error at once, or as soon as it occurs', async () => {
+  await expect(startChecking(() => Promise.reject(misconfigured)).started).rejects.toBe(misconfigured);
   const check = vi
     .fn<() => Promise<void>>()
-    .mockRejectedValueOnce(away)
-    .mockRejectedValueOnce(away)
-    .mockRejectedValue(wrong);
-  const { started, onUnusable } = checking(check);
+    .mockRejectedValueOnce(unavailable)
+    .mockRejectedValueOnce(unavailable)
+    .mockRejectedValue(misconfigured);
+  const { started, onUnusable } = startChecking(check);
   await started;
-  await eventually(() => expect(onUnusable).toHaveBeenCalledWith(wrong));
+  await eventually(() => expect(onUnusable).toHaveBeenCalledWith(misconfigured));
 });
 
-test.concurrent('it ends with the service', async () => {
-  const check = vi.fn<() => Promise<void>>().mockRejectedValue(away);
-  const service = createClosing();
-  await checking(check, { onStop: service.add }).started;
+test.concurrent('stops checking when the service stops', async () => {
+  const check = vi.fn<() => Promise<void>>().mockRejectedValue(unavailable);
+  const service = createResourceStack();
+  await startChecking(check, { onStop: service.add }).started;
   await service.closeAll();
   const calls = check.mock.calls.length;
   await new Promise((resolve) => setTimeout(resolve, 2_500));

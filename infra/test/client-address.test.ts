@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { networkOf } from '../src/http/client-address.ts';
+import { toNetworkKey } from '../src/http/client-address.ts';
 
-describe('an address counts under', () => {
+describe('the network of an address', () => {
   test.each([
     ['203.0.113.9', '203.0.113.9'],
     ['::ffff:203.0.113.9', '203.0.113.9'],
@@ -16,13 +16,13 @@ describe('an address counts under', () => {
     ['1::', '1:0:0:0::/64'],
     ['::1.2.3.4', '0:0:0:0::/64'],
     ['64:ff9b::1.2.3.4', '64:ff9b:0:0::/64'],
-  ])('%s: %s', (address, network) => {
-    expect(networkOf(address)).toBe(network);
+  ])('of %s is %s', (address, network) => {
+    expect(toNetworkKey(address)).toBe(network);
   });
   test.each([undefined, '', 'unknown', '1.2.3', '1.2.3.4.5', ':::', '2001:db8', '<script>'])(
-    '%s: unknown',
+    'of %j is "unknown"',
     (address) => {
-      expect(networkOf(address)).toBe('unknown');
+      expect(toNetworkKey(address)).toBe('unknown');
     },
   );
 });

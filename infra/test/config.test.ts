@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ConfigurationError, readConfig } from '../src/config.ts';
+import { ConfigurationError, readConfig } from '../src/service/config.ts';
 
 describe('the configuration', () => {
   test('has defaults for a demo on one machine', () => {
@@ -10,7 +10,7 @@ describe('the configuration', () => {
       host: '127.0.0.1',
       siteUrl: null,
       dataDir: '.data',
-      demo: true,
+      isDemo: true,
       databaseUrl: null,
       eventStoreUrl: null,
       kafka: null,
@@ -29,6 +29,7 @@ describe('the configuration', () => {
       upstreams: null,
       queryApiUrls: null,
       waitPosition_ms: 2_000,
+      uploadWait_ms: 10_000,
       drainDelay_ms: 2_000,
       finishRequests_ms: 4_000,
       logLevel: 'warn',
@@ -36,26 +37,26 @@ describe('the configuration', () => {
   });
   test('shows no demo, no demo admin and no codes in production', () => {
     expect(readConfig({ NODE_ENV: 'production' })).toMatchObject({
-      demo: false,
+      isDemo: false,
       staffTwoStep: true,
       adminEmail: null,
       exposeVerificationCodes: false,
     });
   });
-  test('shows no codes where the database is somebody’s own', () => {
+  test('shows no codes with an external database', () => {
     expect(readConfig({ DATABASE_URL: 'postgres://localhost/a' })).toMatchObject({
       exposeVerificationCodes: false,
       databaseUrl: 'postgres://localhost/a',
     });
   });
-  test('takes an empty variable as unset', () => {
-    expect(readConfig({ PORT: '', DEMO: '' })).toMatchObject({ port: 8080, demo: true });
+  test('treats an empty variable as unset', () => {
+    expect(readConfig({ PORT: '', DEMO: '' })).toMatchObject({ port: 8080, isDemo: true });
   });
-  test('takes a list of ads to hide', () => {
+  test('reads a list of ads to hide', () => {
     expect(readConfig({ HIDDEN_AD_IDS: '6, ad-7' })).toMatchObject({ hiddenAdIds: ['6', 'ad-7'] });
     expect(() => readConfig({ HIDDEN_AD_IDS: '6,,7' })).toThrow('HIDDEN_AD_IDS: must be ids of ads');
   });
-  test('refuses to run without limits in production', () => {
+  test('requires limits and two-step sign-in in production', () => {
     expect(readConfig({ RATE_LIMITS: 'off' })).toMatchObject({ rateLimits: false });
     expect(() => readConfig({ RATE_LIMITS: 'off', NODE_ENV: 'production' })).toThrow(
       'RATE_LIMITS: cannot be off with NODE_ENV=production',
@@ -68,12 +69,12 @@ describe('the configuration', () => {
       trustedProxies: 2,
     });
   });
-  test('takes the address of the site as an origin', () => {
+  test('reads the address of the site as an origin', () => {
     expect(readConfig({ SITE_URL: 'https://WWW.example.org/' }).siteUrl).toBe('https://www.example.org');
     for (const wrong of ['www.example.org', 'ftp://a', 'https://a/b', 'https://a?x', 'https://u:p@a'])
       expect(() => readConfig({ SITE_URL: wrong }), wrong).toThrow('SITE_URL: must be http[s]://host[:port]');
   });
-  test('takes where pages have their data from without the rest of a gateway’s addresses, and those only together', () => {
+  test('accepts QUERY_API_URLS alone, and the addresses of a gateway only together', () => {
     expect(readConfig({ QUERY_API_URLS: 'http://a:1, http://b:2' })).toMatchObject({
       queryApiUrls: ['http://a:1', 'http://b:2'],
       upstreams: null,
@@ -82,8 +83,8 @@ describe('the configuration', () => {
       'COMMAND_API_URLS: is needed beside QUERY_API_URLS, SHELL_URLS',
     );
   });
-  test('lists all faults at once', () => {
-    const fault = (() => {
+  test('lists all errors at once', () => {
+    const error = (() => {
       try {
         return readConfig({
           PORT: 'x',
@@ -96,11 +97,11 @@ describe('the configuration', () => {
         return error;
       }
     })();
-    expect(fault).toBeInstanceOf(ConfigurationError);
+    expect(error).toBeInstanceOf(ConfigurationError);
     for (const name of ['PORT', 'DEMO', 'ADMIN_EMAIL', 'LOG_LEVEL', 'DATABASE_URL'])
-      expect((fault as Error).message).toContain(`${name}:`);
+      expect((error as Error).message).toContain(`${name}:`);
   });
-  test('takes the engines of a cluster', () => {
+  test('reads the backing services of a cluster', () => {
     const config = readConfig({
       EVENTSTORE_URL: 'esdb://u:p@a:2113,b:2113?tls=false',
       KAFKA_BROKERS: 'a:9092, b:9092',
@@ -117,7 +118,7 @@ describe('the configuration', () => {
       s3: { bucket: 'alpenglow' },
     });
   });
-  test('has mails leave over SMTP or through the e-mail service, not both', () => {
+  test('accepts SMTP or the e-mail service, not both', () => {
     expect(
       readConfig({ SMTP_URL: 'smtp://u:p%40ss@mail.example:587', MAIL_FROM: 'Alpenglow <no-reply@example.org>' }).mail,
     ).toEqual({ kind: 'smtp', url: 'smtp://u:p%40ss@mail.example:587', from: 'Alpenglow <no-reply@example.org>' });
@@ -153,42 +154,53 @@ describe('the configuration', () => {
     'smtp://mail.example?pool=true',
     'smtp://u:hunter2 @mail.example',
     'smtp://[mail',
-  ])('takes no %j as a mail server, nor repeats it', (url) => {
+  ])('rejects %j as a mail server, without repeating it', (url) => {
     const read = () => readConfig({ SMTP_URL: url, MAIL_FROM: 'a@example.org' });
     expect(read).toThrow('SMTP_URL: must be smtp[s]://');
     expect(read).not.toThrow(url);
   });
   test.each(['nobody', 'A <b>', 'a@b.example, c@d.example', 'A\r\nBcc: x@y.example <a@b.example>'])(
-    'takes no %j as a sender',
+    'rejects %j as a sender',
     (from) => {
       expect(() => readConfig({ SMTP_URL: 'smtp://a', MAIL_FROM: from })).toThrow(
         'MAIL_FROM: must be address or Name <address>',
       );
     },
   );
-  test('names what is missing of settings that belong together, and repeats no value', () => {
+  test('reports missing settings of a group by name, without any value', () => {
     const secret = 'f'.repeat(64);
     expect(() => readConfig({ S3_ENDPOINT: 'http://s:9000', SECRET_DATA_KEYS: secret })).toThrow(
-      /S3_BUCKET: .*\nS3_ACCESS_KEY_ID: .*\nS3_SECRET_ACCESS_KEY: .*\nSECRET_ACCOUNT_IDS: .*\nSECRET_VERIFICATION_CODES: /u,
+      new RegExp(
+        [
+          'S3_BUCKET: .*',
+          'S3_ACCESS_KEY_ID: .*',
+          'S3_SECRET_ACCESS_KEY: .*',
+          'SECRET_ACCOUNT_IDS: .*',
+          'SECRET_VERIFICATION_CODES: ',
+        ].join('\\n'),
+        'u',
+      ),
     );
-    const fault = (() => {
+    const error = (() => {
       try {
         return readConfig({ SECRET_DATA_KEYS: `${secret}0` });
       } catch (error) {
         return error;
       }
     })();
-    expect(fault).toBeInstanceOf(ConfigurationError);
-    expect((fault as Error).message).not.toContain(secret);
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect((error as Error).message).not.toContain(secret);
   });
-  test('is what the table in the README says', () => {
+  test('matches the table in docs/configuration.md', () => {
     const root = path.resolve(import.meta.dirname, '../..');
     const documented = [
-      ...readFileSync(path.join(root, 'README.md'), 'utf8').matchAll(/^\| ((?:`[A-Z0-9_]+` ?)+)\|/gmu),
+      ...readFileSync(path.join(root, 'docs/configuration.md'), 'utf8').matchAll(/^\| ((?:`[A-Z0-9_]+` ?)+)\|/gmu),
     ].flatMap(([, names = '']) => [...names.matchAll(/[A-Z0-9_]+/gu)].map(([name]) => name));
-    const read = [
-      ...readFileSync(path.join(root, 'infra/src/config.ts'), 'utf8').matchAll(/^ {2}([A-Z0-9_]+):/gmu),
-    ].map(([, name]) => name);
+    const [, schema = ''] =
+      /^const environment = z\.object\(\{\n(.*?)^\}\)/msu.exec(
+        readFileSync(path.join(root, 'infra/src/service/config.ts'), 'utf8'),
+      ) ?? [];
+    const read = [...schema.matchAll(/^ {2}([A-Z0-9_]+):/gmu)].map(([, name]) => name);
     expect(documented.sort()).toEqual(read.sort());
   });
 });

@@ -6,36 +6,42 @@ import {
   ConcurrencyConflict,
   EventStoreUnavailable,
   InvalidAppend,
-  START,
+  START_POSITION,
   comparePositions,
   isPosition,
-  progressTowards,
+  estimateProgress,
   type EventStore,
   type EventToAppend,
   type Position,
+  type StreamId,
 } from '@alpenglow/domain';
 import * as client from '@eventstore/db-client';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { checkAppend } from '../src/adapters/event-store-input.ts';
 import { toClientAddress } from '../src/adapters/eventstoredb/address.ts';
-import { connect } from '../src/adapters/eventstoredb/client.ts';
-import { isForReaders, toClientEvent, toRecordedEvent, type ReadEvent } from '../src/adapters/eventstoredb/envelope.ts';
+import { connectEventStoreDb } from '../src/adapters/eventstoredb/client.ts';
+import {
+  isUserEvent,
+  toClientEvent,
+  toRecordedEvent,
+  type ReceivedEvent,
+} from '../src/adapters/eventstoredb/envelope.ts';
 import {
   isOutage,
-  isPassing,
+  isTransient,
   isTombstoned,
   isUnknownStream,
-  isWorthRepeating,
+  isRetryable,
   isWrongRevision,
   toPortError,
 } from '../src/adapters/eventstoredb/errors.ts';
 import { openEventStoreDb } from '../src/adapters/eventstoredb/event-store.ts';
-import { exactly, filterFor } from '../src/adapters/eventstoredb/filters.ts';
-import { gather } from '../src/adapters/eventstoredb/gather.ts';
+import { exactMatchPattern, createTypeFilter } from '../src/adapters/eventstoredb/filters.ts';
+import { readInBatches } from '../src/adapters/eventstoredb/read-in-batches.ts';
 import { toLogPosition, toPosition } from '../src/adapters/eventstoredb/positions.ts';
-import { request, within } from '../src/adapters/eventstoredb/request.ts';
-import { createStreamIds, extend, findRepeat } from '../src/adapters/eventstoredb/stream-ids.ts';
-import { createLogger } from '../src/logger.ts';
+import { sendWithRetry, withDeadline } from '../src/adapters/eventstoredb/request.ts';
+import { createEventIdCache, addKnownIds, findRepeatedAppend } from '../src/adapters/eventstoredb/event-id-cache.ts';
+import { createLogger } from '../src/service/logger.ts';
 
 const log = createLogger('silent');
 const meta = {
@@ -44,16 +50,16 @@ const meta = {
   actor: { kind: 'system', name: 'test' },
   at: '2026-11-21T12:00:00.000Z',
 } as const;
-const anEvent = (given: Partial<EventToAppend> = {}): EventToAppend => ({
+const newEvent = (overrides: Partial<EventToAppend> = {}): EventToAppend => ({
   id: crypto.randomUUID(),
   type: 'AdPosted',
   version: 3,
   data: { title: 'ä' },
   meta,
-  ...given,
+  ...overrides,
 });
 
-/** A port where nobody listens. */
+/** Returns a port on which no server listens. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -65,19 +71,28 @@ async function closedPort(): Promise<number> {
 describe('positions', () => {
   const at = (commit: bigint, prepare = commit) => toPosition({ commit, prepare });
 
-  it('are positions of the port, and come back as they were', () => {
+  it('are converted to positions of the port and back unchanged', () => {
     for (const position of [at(0n), at(1n, 0n), at(987_654_321n), at(2n ** 63n - 1n)]) {
       expect(isPosition(position)).toBe(true);
       const { commit, prepare } = toLogPosition(position) as { commit: bigint; prepare: bigint };
       expect(at(commit, prepare)).toBe(position);
     }
-    expect(toLogPosition(START)).toBe('start');
+    expect(toLogPosition(START_POSITION)).toBe('start');
   });
 
-  it('are ordered as texts like the log, by commit and then by prepare', () => {
-    const inOrder = [START, at(0n), at(9n), at(10n, 9n), at(10n), at(99_999n), at(100_000n), at(2n ** 63n - 1n)];
+  it('have the order of the log when they are compared as texts, by commit and then by prepare', () => {
+    const inOrder = [
+      START_POSITION,
+      at(0n),
+      at(9n),
+      at(10n, 9n),
+      at(10n),
+      at(99_999n),
+      at(100_000n),
+      at(2n ** 63n - 1n),
+    ];
     expect(inOrder.toReversed().toSorted(comparePositions)).toEqual(inOrder);
-    expect(progressTowards(at(50n), at(200n))).toBe(0.25);
+    expect(estimateProgress(at(50n), at(200n))).toBe(0.25);
   });
 
   it.each([
@@ -87,19 +102,19 @@ describe('positions', () => {
     `${'0'.repeat(19)}/${'0'.repeat(19)}`,
     `${'9'.repeat(20)}/${'0'.repeat(20)}`,
     `${'0'.repeat(20)}/${'0'.repeat(20)} `,
-  ])('are not %j', (text) => {
+  ])('cannot be parsed from %j', (text) => {
     expect(() => toLogPosition(text as Position)).toThrow(RangeError);
   });
 
-  it('are demanded of a server that tells none', () => {
+  it('are required in every response of the server', () => {
     expect(() => toPosition(undefined)).toThrow('22.10');
     expect(() => at(2n ** 64n - 1n)).toThrow('22.10');
   });
 });
 
 describe('envelope', () => {
-  /** What the server would give back for an event the client has sent. */
-  function stored(sent: client.EventData, given: Partial<ReadEvent> = {}): ReadEvent {
+  /** Returns a sent event in the form in which the server returns it. */
+  function stored(sent: client.EventData, overrides: Partial<ReceivedEvent> = {}): ReceivedEvent {
     const { id, type } = sent;
     const [data, metadata] = [sent.data, sent.metadata].map((value) => JSON.parse(JSON.stringify(value)) as string);
     return {
@@ -112,11 +127,11 @@ describe('envelope', () => {
       metadata,
       created: new Date(0),
       position: { commit: 7n, prepare: 7n },
-      ...given,
-    } as ReadEvent;
+      ...overrides,
+    } as ReceivedEvent;
   }
   const sentOf = (event: EventToAppend) =>
-    checkAppend('listing-1', [event], 'any').events.map(toClientEvent)[0] as client.EventData;
+    checkAppend('listing-1' as StreamId, [event], 'any').events.map(toClientEvent)[0] as client.EventData;
 
   it.each<[string, unknown]>([
     ['an object', { $a: 1, meta: 2, version: 'x' }],
@@ -126,8 +141,8 @@ describe('envelope', () => {
     ['false', false],
     ['null', null],
     ['an empty text', ''],
-  ])('loses nothing of an event with %s', (_, data) => {
-    const event = anEvent({ data, meta: { ...meta, causationId: 'before', $more: { of: 'it' } } as never });
+  ])('preserves an event with %s', (_, data) => {
+    const event = newEvent({ data, meta: { ...meta, causationId: 'before', $more: { of: 'it' } } as never });
     expect(toRecordedEvent(stored(sentOf(event)))).toEqual({
       ...event,
       stream: 'listing-1',
@@ -136,23 +151,23 @@ describe('envelope', () => {
     });
   });
 
-  it('has no name of its own that the server reserves', () => {
-    expect(Object.keys(sentOf(anEvent()).metadata as object)).toEqual(['version', 'meta']);
+  it('uses no reserved name', () => {
+    expect(Object.keys(sentOf(newEvent()).metadata as object)).toEqual(['version', 'meta']);
   });
 
-  it('is written as it was when the append was checked', () => {
+  it('does not change if the data changes after the check', () => {
     const data = { title: 'as written' };
-    const checked = checkAppend('listing-1', [anEvent({ data })], 'any').events;
+    const checked = checkAppend('listing-1' as StreamId, [newEvent({ data })], 'any').events;
     data.title = 'changed';
     expect(checked.map(toClientEvent)[0]?.data).toEqual({ title: 'as written' });
   });
 
-  it.each<[string, Partial<ReadEvent>]>([
+  it.each<[string, Partial<ReceivedEvent>]>([
     ['no metadata', { metadata: undefined }],
-    ['metadata of somebody else', { metadata: { $correlationId: 'x' } }],
+    ['metadata of another system', { metadata: { $correlationId: 'x' } }],
     ['bytes for metadata', { metadata: new Uint8Array([1]) }],
-  ])('is made up for an event with %s', (_, given) => {
-    const event = stored(sentOf(anEvent()), given);
+  ])('is replaced by a default for an event with %s', (_, overrides) => {
+    const event = stored(sentOf(newEvent()), overrides);
     expect(toRecordedEvent(event)).toMatchObject({
       version: 1,
       data: { title: 'ä' },
@@ -160,30 +175,30 @@ describe('envelope', () => {
     });
   });
 
-  it('holds no bytes where readers look for JSON', () => {
-    expect(toRecordedEvent(stored(sentOf(anEvent()), { isJson: false, data: new Uint8Array([1]) })).data).toBeNull();
+  it('has no data if the data is not JSON', () => {
+    expect(toRecordedEvent(stored(sentOf(newEvent()), { isJson: false, data: new Uint8Array([1]) })).data).toBeNull();
   });
 
-  it("tells the server's own events from those for readers", () => {
-    const event = stored(sentOf(anEvent()));
-    expect(isForReaders(event)).toBe(true);
-    for (const type of ['$metadata', '$>', '$statsCollected']) expect(isForReaders({ ...event, type })).toBe(false);
-    for (const streamId of ['$settings', '$$listing-1']) expect(isForReaders({ ...event, streamId })).toBe(false);
+  it("distinguishes the server's own events from events for readers", () => {
+    const event = stored(sentOf(newEvent()));
+    expect(isUserEvent(event)).toBe(true);
+    for (const type of ['$metadata', '$>', '$statsCollected']) expect(isUserEvent({ ...event, type })).toBe(false);
+    for (const streamId of ['$settings', '$$listing-1']) expect(isUserEvent({ ...event, streamId })).toBe(false);
   });
 });
 
 describe('limits', () => {
   it.each<[string, string, EventToAppend]>([
-    ['a stream', '$ours', anEvent()],
-    ['a type', 'ours', anEvent({ type: '$ours' })],
-  ])('refuse %s that begins like one of the server', (_, stream, event) => {
-    expect(() => checkAppend(stream, [event], 'any')).toThrow(InvalidAppend);
+    ['a stream', '$ours', newEvent()],
+    ['a type', 'ours', newEvent({ type: '$ours' })],
+  ])('reject %s with the prefix of the server', (_, stream, event) => {
+    expect(() => checkAppend(stream as StreamId, [event], 'any')).toThrow(InvalidAppend);
   });
 
-  it('count what the server counts: data, metadata and two bytes for each character of the type', () => {
+  it('count bytes as the server does: data, metadata and two bytes for each character of the type', () => {
     const type = 'T'.repeat(100);
-    const events = Array.from({ length: 500 }, () => anEvent({ type }));
-    const { events: checked, size_bytes } = checkAppend('ours', events, 'any');
+    const events = Array.from({ length: 500 }, () => newEvent({ type }));
+    const { events: checked, size_bytes } = checkAppend('ours' as StreamId, events, 'any');
     const onServer = checked
       .map(toClientEvent)
       .reduce(
@@ -192,26 +207,31 @@ describe('limits', () => {
         0,
       );
     expect(size_bytes).toBeGreaterThanOrEqual(onServer);
-    const room = 1024 * 1024 - checkAppend('ours', [anEvent({ data: '' })], 'any').size_bytes;
-    expect(checkAppend('ours', [anEvent({ data: 'x'.repeat(room) })], 'any').size_bytes).toBe(1024 * 1024);
-    expect(() => checkAppend('ours', [anEvent({ data: 'x'.repeat(room + 1) })], 'any')).toThrow(InvalidAppend);
+    const room = 1024 * 1024 - checkAppend('ours' as StreamId, [newEvent({ data: '' })], 'any').size_bytes;
+    expect(checkAppend('ours' as StreamId, [newEvent({ data: 'x'.repeat(room) })], 'any').size_bytes).toBe(1024 * 1024);
+    expect(() => checkAppend('ours' as StreamId, [newEvent({ data: 'x'.repeat(room + 1) })], 'any')).toThrow(
+      InvalidAppend,
+    );
   });
 });
 
 describe('filters', () => {
-  it('match the types asked for, as a whole and as they are', () => {
-    const pattern = new RegExp(exactly(['AdPosted', 'A.B', 'a|b', '(x)', 'one two']));
+  it('match exactly the requested types', () => {
+    const pattern = new RegExp(exactMatchPattern(['AdPosted', 'A.B', 'a|b', '(x)', 'one two']));
     for (const type of ['AdPosted', 'A.B', 'a|b', '(x)', 'one two']) expect(pattern.test(type)).toBe(true);
     for (const type of ['AdPostedTwice', 'ReAdPosted', 'AxB', 'a', 'x', '', 'onetwo'])
       expect(pattern.test(type)).toBe(false);
-    expect(new RegExp(exactly([])).test('AdPosted')).toBe(false);
+    expect(new RegExp(exactMatchPattern([])).test('AdPosted')).toBe(false);
   });
 
-  it("leave out the server's own events where no types are asked for", () => {
-    const pattern = new RegExp((filterFor(undefined) as client.RegexFilter).regex);
+  it("exclude the server's own events if no types are requested", () => {
+    const pattern = new RegExp((createTypeFilter(undefined) as client.RegexFilter).regex);
     expect(['AdPosted', 'x'].every((type) => pattern.test(type))).toBe(true);
     expect(['$metadata', '$>'].some((type) => pattern.test(type))).toBe(false);
-    expect(filterFor(['AdPosted'])).toMatchObject({ filterOn: 'eventType', regex: exactly(['AdPosted']) });
+    expect(createTypeFilter(['AdPosted'])).toMatchObject({
+      filterOn: 'eventType',
+      regex: exactMatchPattern(['AdPosted']),
+    });
   });
 });
 
@@ -225,12 +245,12 @@ describe('address', () => {
       'esdb://u:p@a:1,b:2,c:3?Keep-Alive-Interval=10000',
       'a:1, b:2, c:3',
     ],
-  ])('%s is understood', (url, connectionString, hosts) => {
+  ])('%s is accepted', (url, connectionString, hosts) => {
     expect(toClientAddress(url)).toEqual({ connectionString, hosts, ignoredOptions: [] });
-    expect(() => connect(url, log)).not.toThrow();
+    expect(() => connectEventStoreDb(url, log)).not.toThrow();
   });
 
-  it('loses options the client would complain of on the console, password and all', () => {
+  it('has no options for which the client would write the password to the console', () => {
     expect(
       toClientAddress('esdb://u:secret@a:1?tlsVerifyCert=false&tls=false&throwOnAppendFailure=false&other=1'),
     ).toMatchObject({
@@ -245,64 +265,64 @@ describe('address', () => {
     'esdb:u:secret@a',
     'esdb://u:secret@a:1?tls=perhaps',
     'esdb://u:secret@a:x',
-  ])('%s is refused without being repeated', async (url) => {
-    const refusal = await openEventStoreDb(url, { log }).then(
+  ])('%s is rejected without being repeated', async (url) => {
+    const rejection = await openEventStoreDb(url, { log }).then(
       () => null,
       (error: unknown) => error as Error,
     );
-    expect(refusal?.message).toMatch(/address/u);
-    expect(`${refusal?.stack}${JSON.stringify(refusal)}`).not.toContain('secret');
+    expect(rejection?.message).toMatch(/address/u);
+    expect(`${rejection?.stack}${JSON.stringify(rejection)}`).not.toContain('secret');
   });
 });
 
 describe('errors', () => {
-  const said = (code: number, details: string) =>
+  const grpcError = (code: number, details: string) =>
     client.convertToCommandError(
       Object.assign(new Error(`${code} ${details}`), { code, details, metadata: undefined }),
     );
   const wrongRevision = new client.WrongExpectedVersionError(undefined, { streamName: 's', expected: 1n, current: 2n });
 
   it.each([
-    ['connection lost', said(14, 'Connection dropped'), true],
-    ['no leader', said(2, 'No leader info available in response'), true],
-    ['reset', said(13, 'Received RST_STREAM with code 2'), true],
-    ['cancelled by the server', said(1, 'Call canceled by the server'), true],
-    ['given up by the server', said(10, 'Operation timed out: Prepare phase timeout.'), true],
+    ['connection lost', grpcError(14, 'Connection dropped'), true],
+    ['no leader', grpcError(2, 'No leader info available in response'), true],
+    ['reset', grpcError(13, 'Received RST_STREAM with code 2'), true],
+    ['cancelled by the server', grpcError(1, 'Call canceled by the server'), true],
+    ['given up by the server', grpcError(10, 'Operation timed out: Prepare phase timeout.'), true],
     ['as gRPC throws it', Object.assign(new Error('14'), { code: 14, details: 'No connection established' }), true],
-    ['too slow', said(4, 'Deadline exceeded'), false],
-    ['too much', said(8, 'Bandwidth exhausted'), false],
+    ['too slow', grpcError(4, 'Deadline exceeded'), false],
+    ['too much', grpcError(8, 'Bandwidth exhausted'), false],
     ['no member of the cluster', new Error('Failed to discover after 10 attempts.'), false],
   ])('%s is an outage', (_, error, isRepeated) => {
     expect(isOutage(error)).toBe(true);
-    expect(isPassing(error)).toBe(true);
-    expect(isWorthRepeating(error)).toBe(isRepeated);
+    expect(isTransient(error)).toBe(true);
+    expect(isRetryable(error)).toBe(isRepeated);
     expect(toPortError(error)).toBeInstanceOf(EventStoreUnavailable);
   });
 
   it.each([
-    ['not allowed', said(16, 'no')],
-    ['no such call', said(12, 'Received HTTP status code 404')],
-    ['our mistake', new TypeError('x')],
+    ['not allowed', grpcError(16, 'no')],
+    ['no such call', grpcError(12, 'Received HTTP status code 404')],
+    ['program error', new TypeError('x')],
     ['wrong revision', wrongRevision],
     ['unknown stream', new client.StreamNotFoundError(undefined, 's')],
-  ])('%s is none', (_, error) => {
+  ])('%s is not an outage', (_, error) => {
     expect(isOutage(error)).toBe(false);
-    expect(isPassing(error)).toBe(false);
+    expect(isTransient(error)).toBe(false);
     expect(toPortError(error)).not.toBeInstanceOf(EventStoreUnavailable);
   });
 
-  it('are told apart', () => {
+  it('are converted to the errors of the port', () => {
     expect(isWrongRevision(wrongRevision)).toBe(true);
-    expect(isWrongRevision(said(14, 'x'))).toBe(false);
+    expect(isWrongRevision(grpcError(14, 'x'))).toBe(false);
     expect(isUnknownStream(new client.StreamNotFoundError(undefined, 's'))).toBe(true);
     expect(isTombstoned(client.StreamDeletedError.fromStreamName('s'))).toBe(true);
     expect(toPortError(client.StreamDeletedError.fromStreamName('s'))).toBeInstanceOf(InvalidAppend);
     expect(toPortError(client.MaxAppendSizeExceededError.fromMaxAppendSize(1))).toBeInstanceOf(InvalidAppend);
     for (const details of ['Trying to read from an invalid position.', 'Unexpected ReadAllResult: InvalidPosition'])
-      expect(toPortError(said(3, details))).toBeInstanceOf(RangeError);
+      expect(toPortError(grpcError(3, details))).toBeInstanceOf(RangeError);
     const conflict = new ConcurrencyConflict('s', 1, 2);
     expect(toPortError(conflict)).toBe(conflict);
-    expect(isPassing(said(2, 'Exception was thrown by handler.'))).toBe(true);
+    expect(isTransient(grpcError(2, 'Exception was thrown by handler.'))).toBe(true);
   });
 });
 
@@ -313,14 +333,14 @@ describe('ids of a stream', () => {
       ids.map((id, index) => ({ id, revision: first + index }));
 
   it('grow only without a gap', () => {
-    const ids = createStreamIds();
-    ids.learn('s', 1, numbered('b')(1));
-    expect(ids.of('s').revision).toBe(-1);
-    ids.learn('s', 0, numbered('a', 'b')(0));
-    ids.learn('s', 1, numbered('b', 'c')(1));
-    ids.learn('s', 9, numbered('z')(9));
-    ids.learn('s', 0, numbered('a')(0));
-    expect(ids.of('s')).toEqual({
+    const ids = createEventIdCache();
+    ids.add('s', 1, numbered('b')(1));
+    expect(ids.get('s').revision).toBe(-1);
+    ids.add('s', 0, numbered('a', 'b')(0));
+    ids.add('s', 1, numbered('b', 'c')(1));
+    ids.add('s', 9, numbered('z')(9));
+    ids.add('s', 0, numbered('a')(0));
+    expect(ids.get('s')).toEqual({
       revision: 2,
       ids: new Map([
         ['a', 0],
@@ -328,23 +348,23 @@ describe('ids of a stream', () => {
         ['c', 2],
       ]),
     });
-    expect(ids.of('t').revision).toBe(-1);
+    expect(ids.get('t').revision).toBe(-1);
   });
 
-  it('begin where a stream whose first events were deleted begins', () => {
-    expect(extend({ revision: -1, ids: new Map() }, 0, numbered('e')(5)).revision).toBe(5);
+  it('begin at the first revision of a stream whose first events were deleted', () => {
+    expect(addKnownIds({ revision: -1, ids: new Map() }, 0, numbered('e')(5)).revision).toBe(5);
   });
 
-  it('are forgotten, the oldest stream first, rather than growing without end', () => {
-    const ids = createStreamIds(10);
-    for (let stream = 0; stream < 20; stream += 1) ids.learn(`s${stream}`, 0, numbered('a', 'b', 'c')(0));
-    expect(ids.of('s19').revision).toBe(2);
-    expect(ids.of('s0').revision).toBe(-1);
-    ids.learn('long', 0, numbered(...Array.from({ length: 11 }, (_, index) => `i${index}`))(0));
-    expect(ids.of('long').revision).toBe(-1);
+  it('are limited: the least recently used stream is removed first', () => {
+    const ids = createEventIdCache(10);
+    for (let stream = 0; stream < 20; stream += 1) ids.add(`s${stream}`, 0, numbered('a', 'b', 'c')(0));
+    expect(ids.get('s19').revision).toBe(2);
+    expect(ids.get('s0').revision).toBe(-1);
+    ids.add('long', 0, numbered(...Array.from({ length: 11 }, (_, index) => `i${index}`))(0));
+    expect(ids.get('long').revision).toBe(-1);
   });
 
-  it('tell a repeat from new events, and both from a mixture', () => {
+  it('distinguish repetitions, new events and mixtures', () => {
     const known = {
       revision: 3,
       ids: new Map([
@@ -355,7 +375,7 @@ describe('ids of a stream', () => {
       ]),
     };
     const find = (...ids: string[]) =>
-      findRepeat(
+      findRepeatedAppend(
         known,
         's',
         ids.map((id) => ({ id })),
@@ -375,14 +395,14 @@ describe('ids of a stream', () => {
   });
 });
 
-describe('gather', () => {
+describe('readInBatches', () => {
   const stream = () => new PassThrough({ objectMode: true, highWaterMark: 50 });
   const never = new AbortController().signal;
 
-  it('gives what has arrived, and waits for no more', async () => {
+  it('yields the items that have arrived, without waiting for more', async () => {
     const source = stream();
     for (let item = 1; item <= 5; item += 1) source.write(item);
-    const batches = gather<number>(source, { max: 3, signal: never });
+    const batches = readInBatches<number>(source, { max: 3, signal: never });
     expect((await batches.next()).value).toEqual([1, 2, 3]);
     expect((await batches.next()).value).toEqual([4, 5]);
     const next = batches.next();
@@ -392,9 +412,9 @@ describe('gather', () => {
     expect(await batches.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('makes the source wait while nobody takes anything', async () => {
+  it('makes the source wait while the caller reads nothing', async () => {
     const source = stream();
-    const batches = gather<number>(source, { max: 1_000, signal: never });
+    const batches = readInBatches<number>(source, { max: 1_000, signal: never });
     const first = batches.next();
     source.write(0);
     await first;
@@ -404,37 +424,37 @@ describe('gather', () => {
     expect((await batches.next()).value).toEqual(Array.from({ length: written + 1 }, (_, item) => item));
   });
 
-  it('hands over all that came before an error', async () => {
+  it('yields all items that arrived before an error', async () => {
     const source = stream();
     source.write(1);
-    const batches = gather<number>(source, { max: 10, signal: never });
+    const batches = readInBatches<number>(source, { max: 10, signal: never });
     expect((await batches.next()).value).toEqual([1]);
     source.write(2);
-    // As the client does: told, not destroyed.
+    // Emits the error without destroying the stream, as the client does.
     source.emit('error', new Error('lost'));
     expect((await batches.next()).value).toEqual([2]);
     await expect(batches.next()).rejects.toThrow('lost');
     expect(() => source.emit('error', new Error('late'))).not.toThrow();
   });
 
-  it('ends on abort, and when nothing comes for too long', async () => {
+  it('ends on abort, and fails if nothing arrives for too long', async () => {
     const abort = new AbortController();
-    const waiting = gather(stream(), { max: 10, signal: abort.signal }).next();
+    const waiting = readInBatches(stream(), { max: 10, signal: abort.signal }).next();
     abort.abort();
     expect((await waiting).done).toBe(true);
-    await expect(gather(stream(), { max: 10, signal: never, silence_ms: 20 }).next()).rejects.toThrow(
+    await expect(readInBatches(stream(), { max: 10, signal: never, idleTimeout_ms: 20 }).next()).rejects.toThrow(
       EventStoreUnavailable,
     );
   });
 });
 
-describe('the client, as changed', () => {
+describe('the patched client', () => {
   interface Internals {
     supports(): Promise<boolean>;
     handleError(grpcClient: unknown, error: Error): Promise<void>;
     getChannel(): Promise<{ close(): void }>;
   }
-  const changed = connect('esdb://127.0.0.1:1?tls=false', log).client as unknown as Internals;
+  const changed = connectEventStoreDb('esdb://127.0.0.1:1?tls=false', log).client as unknown as Internals;
   const unavailable = client.convertToCommandError(
     Object.assign(new Error('14'), { code: 14, details: 'Connection dropped', metadata: undefined }),
   );
@@ -444,12 +464,12 @@ describe('the client, as changed', () => {
     },
   };
 
-  it('appends one by one, and asks no server whether it could do otherwise', async () => {
+  it('appends one by one, and does not query the features of the server', async () => {
     expect(String(client.EventStoreDBClient.prototype.appendToStream)).toContain('this.supports(');
     expect(await changed.supports()).toBe(false);
   });
 
-  it('leaves no fault uncaught while it replaces a connection, as it does unchanged', async () => {
+  it('handles an error while it replaces a connection, which the original client does not', async () => {
     const unchanged = client.EventStoreDBClient.connectionString(
       'esdb://127.0.0.1:1?tls=false',
     ) as unknown as Internals;
@@ -457,7 +477,7 @@ describe('the client, as changed', () => {
     await expect(changed.handleError(grpcClient, unavailable)).resolves.toBeUndefined();
   });
 
-  it('leaves no append uncaught that meets a connection which is just being replaced, whenever that is', async () => {
+  it('handles the error of an append on a connection that is just being replaced', async () => {
     const uncaught: unknown[] = [];
     const onUncaught = (reason: unknown) => uncaught.push(reason);
     process.on('unhandledRejection', onUncaught);
@@ -465,19 +485,19 @@ describe('the client, as changed', () => {
       const port = await closedPort();
       const outcomes = await Promise.allSettled(
         Array.from({ length: 12 }, async (_, turns) => {
-          const { client: real, close } = connect(`esdb://127.0.0.1:${port}?tls=false`, log);
+          const { client: real, close } = connectEventStoreDb(`esdb://127.0.0.1:${port}?tls=false`, log);
           const internals = real as unknown as Internals;
           const channel = await internals.getChannel();
           const closing = vi.spyOn(channel, 'close');
           try {
-            // Which is how an append of the adapter is sent.
-            const appended = request(() =>
-              real.appendToStream('s', checkAppend('s', [anEvent()], 'any').events.map(toClientEvent)),
+            // Sends the append with retries, as the adapter does.
+            const appended = sendWithRetry(() =>
+              real.appendToStream('s', checkAppend('s' as StreamId, [newEvent()], 'any').events.map(toClientEvent)),
             );
             for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
             await internals.handleError({ getChannel: () => channel }, unavailable);
             expect(closing).toHaveBeenCalled();
-            await within(Date.now() + 5_000, () => appended);
+            await withDeadline(Date.now() + 5_000, () => appended);
           } finally {
             await close();
           }
@@ -493,7 +513,7 @@ describe('the client, as changed', () => {
     }
   });
 
-  it('has a connection to be closed', async () => {
+  it('provides a connection that can be closed', async () => {
     expect(typeof (await changed.getChannel()).close).toBe('function');
   });
 });
@@ -507,7 +527,7 @@ describe('without a server', () => {
     }
   });
 
-  /** Takes connections and says nothing. */
+  /** Returns the port of a server that accepts connections and sends nothing. */
   async function silentPort(): Promise<number> {
     const sockets: Socket[] = [];
     const server = createServer((socket) => void sockets.push(socket.on('error', () => undefined))).listen(
@@ -519,19 +539,22 @@ describe('without a server', () => {
     return (server.address() as AddressInfo).port;
   }
   const requests = (store: EventStore): Promise<unknown>[] => [
-    store.append(crypto.randomUUID(), [anEvent()], { expectedRevision: 'no-stream' }),
-    store.append(crypto.randomUUID(), [anEvent()], { expectedRevision: 0 }),
-    store.append('busy', [anEvent()], { expectedRevision: 'any' }),
-    store.readStream('s'),
-    store.readAll({ after: START }),
-    store.head(),
+    store.append(crypto.randomUUID() as StreamId, [newEvent()], { expectedRevision: 'no-stream' }),
+    store.append(crypto.randomUUID() as StreamId, [newEvent()], { expectedRevision: 0 }),
+    store.append('busy' as StreamId, [newEvent()], { expectedRevision: 'any' }),
+    store.readStream('s' as StreamId),
+    store.readAll({ after: START_POSITION }),
+    store.readHead(),
   ];
 
   async function expectAllUnavailable(url: string): Promise<void> {
     const store = await openEventStoreDb(url, { log });
     const abort = new AbortController();
-    const subscription = store.subscribeAll({ after: START, signal: abort.signal })[Symbol.asyncIterator]().next();
-    // Nobody ever answers: a request without a limit would not end.
+    const subscription = store
+      .subscribeAll({ after: START_POSITION, signal: abort.signal })
+      [Symbol.asyncIterator]()
+      .next();
+    // No server responds, so every request must end by its own time limit.
     for (const outcome of await Promise.allSettled(Array.from({ length: 2 }, () => requests(store)).flat())) {
       expect(outcome.status === 'rejected' && outcome.reason).toBeInstanceOf(EventStoreUnavailable);
     }
@@ -541,15 +564,15 @@ describe('without a server', () => {
     for (const request of requests(store)) await expect(request).rejects.toThrow(EventStoreUnavailable);
   }
 
-  // They wait for real seconds, at the same time.
-  it.concurrent('every request is answered soon where nobody listens', async () =>
+  // Each test waits for some seconds of real time, so the tests run in parallel.
+  it.concurrent('every request fails soon without a listener', async () =>
     expectAllUnavailable(`esdb://127.0.0.1:${await closedPort()}?tls=false`));
-  it.concurrent('every request is answered soon where no member of a cluster listens, and no fault is left uncaught', async () =>
+  it.concurrent('every request fails soon if no member of a cluster listens, and every error is handled', async () =>
     expectAllUnavailable(`esdb://127.0.0.1:${await closedPort()},127.0.0.1:${await closedPort()}?tls=false`));
-  it.concurrent('every request is answered within 10 s where somebody listens who says nothing', async () =>
+  it.concurrent('every request fails within 10 s if the server sends nothing', async () =>
     expectAllUnavailable(`esdb://127.0.0.1:${await silentPort()}?tls=false`));
 
-  it('is tried again and again by a subscription, and no longer after close', async () => {
+  it('a subscription retries until it is closed', async () => {
     let attempts = 0;
     const server = createServer((socket) => {
       attempts += 1;
@@ -561,7 +584,7 @@ describe('without a server', () => {
       log,
     });
     const subscription = store
-      .subscribeAll({ after: START, signal: new AbortController().signal })
+      .subscribeAll({ after: START_POSITION, signal: new AbortController().signal })
       [Symbol.asyncIterator]()
       .next();
     await expect.poll(() => attempts).toBeGreaterThan(3);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { accountIdOf, standInIdOf } from '../src/identity.ts';
+import { accountIdOf, standInIdOf } from '../src/security/account-ids.ts';
 
 const SECRET = 'ab'.repeat(32);
 const OTHER_SECRET = 'cd'.repeat(32);
@@ -9,7 +9,7 @@ describe('the id of an address', () => {
     expect(accountIdOf(SECRET, ' Anna@Example.COM ')).toBe(accountIdOf(SECRET, 'anna@example.com'));
     expect(standInIdOf(SECRET, ' Anna@Example.COM ', 'horse')).toBe(standInIdOf(SECRET, 'anna@example.com', 'horse'));
   });
-  test('is nothing anybody without the secret can work out', () => {
+  test('cannot be computed without the secret', () => {
     expect(accountIdOf(SECRET, 'anna@example.com')).not.toBe(accountIdOf(OTHER_SECRET, 'anna@example.com'));
     expect(standInIdOf(SECRET, 'anna@example.com', 'horse')).not.toBe(
       standInIdOf(OTHER_SECRET, 'anna@example.com', 'horse'),
@@ -18,11 +18,11 @@ describe('the id of an address', () => {
 });
 
 describe('the id of a stand-in', () => {
-  test('looks like any other', () => {
+  test('has the format of any other id', () => {
     for (const id of [accountIdOf(SECRET, 'anna@example.com'), standInIdOf(SECRET, 'anna@example.com', 'horse')])
       expect(id).toMatch(/^[0-9a-f]{32}$/u);
   });
-  test('is one for each address and password', () => {
+  test('is different for each address and password', () => {
     const ids = [
       accountIdOf(SECRET, 'anna@example.com'),
       standInIdOf(SECRET, 'anna@example.com', ''),

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { assemble } from '../image/assemble.mjs';
+import { assemble } from '../deploy/image/assemble.mjs';
 
 const repository = path.resolve(import.meta.dirname, '../..');
 let dir: string;
@@ -25,14 +25,15 @@ async function put(file: string, text: string): Promise<void> {
 }
 const putPackage = (folder: string, manifest: object = {}) => put(`${folder}/package.json`, JSON.stringify(manifest));
 
-/** What a built checkout has at least: a service, a tool, a remote, and what is read at run time. */
+/** Creates a minimal built checkout. It contains a service, a tool, a remote, and files that are read at run time. */
 async function putCheckout(): Promise<void> {
-  for (const folder of ['infra/image', 'shell/build'])
+  for (const folder of ['infra/deploy/image', 'shell/build'])
     await cp(path.join(repository, folder), path.join(root, folder), { recursive: true });
   await put('package.json', '{}');
   await put('infra/migrations/0001.sql', '');
-  await put('infra/embedded/seed/articles/one.md', '');
+  await put('launcher/seed/articles/one.md', '');
   await put('shell/dist/build.json', '{}');
+  await put('workers/assets/demo-01.jpg', '');
   await put(
     'mf-listings/dist/build.json',
     JSON.stringify({
@@ -45,27 +46,30 @@ async function putCheckout(): Promise<void> {
     }),
   );
   await put(
-    'infra/dist/command-api.mjs',
-    "import { createServer } from 'node:http';\ncreateServer().listen(0);\nprocess.on('SIGTERM', () => { console.log('told to stop'); process.exit(0); });\nconsole.log('listens');\n",
+    'launcher/dist/command-api.mjs',
+    "import { createServer } from 'node:http';\ncreateServer().listen(0);\n" +
+      "process.on('SIGTERM', () => { console.log('stopping'); process.exit(0); });\nconsole.log('listens');\n",
   );
   await put(
-    'infra/dist/count.mjs',
+    'launcher/dist/count.mjs',
     'export const main = (args, { rootDir }) => { console.log(rootDir, ...args); return args.length; };',
   );
 }
 const run = (...args: string[]) =>
-  spawnSync(process.execPath, [path.join(target, 'infra/image/run.mjs'), ...args], { encoding: 'utf8' });
+  spawnSync(process.execPath, [path.join(target, 'infra/deploy/image/run.mjs'), ...args], { encoding: 'utf8' });
 
-describe('what is put together', () => {
+describe('the assembled folder', () => {
   beforeEach(putCheckout);
 
-  it('has the packages the bundles import and what those need, and no other', async () => {
+  it('contains the packages that bundles import and their dependencies, and no others', async () => {
     await put(
-      'infra/dist/command-api.mjs',
-      'import * as one from "direct";\nimport { two } from "@scope/direct/part";\nconst three = createRequire(import.meta.url)("not-installed");\nimport fs from "fs";\nimport a from "node:path";',
+      'launcher/dist/command-api.mjs',
+      'import * as one from "direct";\nimport { two } from "@scope/direct/part";\n' +
+        'const three = createRequire(import.meta.url)("not-installed");\n' +
+        'import fs from "fs";\nimport a from "node:path";\n/** Not from "comment". */',
     );
-    await put('infra/dist/793.mjs', 'await import("late");');
-    await put('infra/dist/embedded.mjs', 'import "launcher-only";');
+    await put('launcher/dist/793.mjs', 'await import("late");');
+    await put('launcher/dist/embedded.mjs', 'import "launcher-only";');
     await putPackage('node_modules/direct', {
       dependencies: { needed: '1', '@types/node': '1' },
       optionalDependencies: { other: '1', 'for-another-system': '1' },
@@ -89,30 +93,40 @@ describe('what is put together', () => {
     ]);
   });
 
-  it('leaves out what nobody loads, and the launcher', async () => {
-    await put('infra/dist/embedded.mjs', '');
-    await put('infra/dist/command-api.mjs.map', '');
-    await put('infra/dist/command-api.mjs', 'import "one";');
+  it('omits files that are never loaded, and the launcher', async () => {
+    await put('launcher/dist/embedded.mjs', '');
+    await put('launcher/dist/command-api.mjs.map', '');
+    await put('launcher/dist/command-api.mjs', 'import "one";');
     await putPackage('node_modules/one');
     for (const file of ['index.js', 'index.d.ts', 'index.js.map', 'README.md', 'LICENSE'])
       await put(`node_modules/one/${file}`, '');
     await assemble(root, target);
-    expect((await readdir(path.join(target, 'infra/dist'))).sort()).toEqual(['command-api.mjs', 'count.mjs']);
+    expect((await readdir(path.join(target, 'launcher/dist'))).sort()).toEqual(['command-api.mjs', 'count.mjs']);
     expect((await readdir(path.join(target, 'node_modules/one'))).sort()).toEqual([
       'LICENSE',
       'index.js',
       'package.json',
     ]);
-    expect(await readdir(path.join(target, 'infra/embedded/seed/articles')), 'Markdown of ours is read').toEqual([
-      'one.md',
+    expect(
+      await readdir(path.join(target, 'launcher/seed/articles')),
+      'our own Markdown files are read at run time',
+    ).toEqual(['one.md']);
+    expect((await readdir(path.join(target, 'launcher'))).sort()).toEqual(['dist', 'seed']);
+    expect((await readdir(target)).sort()).toEqual([
+      'infra',
+      'launcher',
+      'mf-listings',
+      'node_modules',
+      'package.json',
+      'shell',
+      'workers',
     ]);
-    expect((await readdir(target)).sort()).toEqual(['infra', 'mf-listings', 'node_modules', 'package.json', 'shell']);
   });
 
-  it('has the ffprobe of its own system alone, which can be run', async () => {
+  it('contains only the ffprobe of its own system, which is executable', async () => {
     const programs = 'node_modules/ffprobe-static/bin';
     const own = `${process.platform}/${process.arch}/ffprobe`;
-    await put('infra/dist/workers.mjs', 'import "ffprobe-static";');
+    await put('launcher/dist/workers.mjs', 'import "ffprobe-static";');
     await putPackage('node_modules/ffprobe-static');
     for (const file of [own, 'other/x64/ffprobe', `${process.platform}/other/ffprobe`]) {
       await put(`${programs}/${file}`, '');
@@ -126,53 +140,53 @@ describe('what is put together', () => {
     expect((await stat(path.join(target, programs, own))).mode & 0o111).toBe(0o111);
   });
 
-  it('is refused when a package is missing, something is not built, or the folder is not empty', async () => {
-    await put('infra/dist/late.mjs', 'import("missing");');
-    await expect(assemble(root, target)).rejects.toThrow('missing is not installed; infra/dist needs it');
+  it('is rejected if a package is missing, something is not built, or the folder is not empty', async () => {
+    await put('launcher/dist/late.mjs', 'import("missing");');
+    await expect(assemble(root, target)).rejects.toThrow('missing is not installed; launcher/dist needs it');
     await rm(path.join(root, 'shell/dist'), { recursive: true });
-    await expect(assemble(root, target)).rejects.toThrow('shell/dist is not there. Run: npm run build');
+    await expect(assemble(root, target)).rejects.toThrow('shell/dist is missing. Run: npm run build');
     await expect(assemble(root, root)).rejects.toThrow('is not empty');
   });
 });
 
-describe('what it starts', () => {
+describe('run.mjs', () => {
   beforeEach(async () => {
     await putCheckout();
     await assemble(root, target);
   });
 
-  it('a service, which hears the signal itself', async () => {
-    const service = spawn(process.execPath, [path.join(target, 'infra/image/run.mjs'), 'command-api'], {
+  it('starts a service, which receives signals itself', async () => {
+    const service = spawn(process.execPath, [path.join(target, 'infra/deploy/image/run.mjs'), 'command-api'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const said: string[] = [];
-    service.stdout.setEncoding('utf8').on('data', (text: string) => said.push(text));
+    const output: string[] = [];
+    service.stdout.setEncoding('utf8').on('data', (text: string) => output.push(text));
     await once(service.stdout, 'data');
     service.kill('SIGTERM');
     expect(await once(service, 'exit')).toEqual([0, null]);
-    expect(said.join('')).toBe('listens\ntold to stop\n');
+    expect(output.join('')).toBe('listens\nstopping\n');
   });
 
-  it('a tool, with its arguments and its exit code', () => {
+  it('runs a tool with its arguments, and returns its exit code', () => {
     const { status, stdout } = run('count', 'a', 'b');
     expect({ status, stdout }).toEqual({ status: 2, stdout: `${target} a b\n` });
   });
 
   it.each([
-    [[], 'Say what to start'],
+    [[], 'Name the program to start'],
     [['nothing'], 'There is no nothing'],
     [['../image/run'], 'There is no ../image/run'],
-  ])('nothing else: %j', (args, fault) => {
+  ])('rejects other names: %j', (args, message) => {
     const { status, stderr } = run(...args);
-    expect({ status, stderr }).toEqual({ status: 2, stderr: `${fault}: command-api, count, front-ends\n` });
+    expect({ status, stderr }).toEqual({ status: 2, stderr: `${message}: command-api, count, front-ends\n` });
   });
 
-  it('the health check, which says whether the service answers 200', async () => {
+  it('runs the health check, which succeeds for a response with status 200', async () => {
     let status = 200;
     const server = createServer((req, res) => res.writeHead(req.url === '/healthz' ? status : 503).end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const check = async (...args: string[]): Promise<unknown> => {
-      const checking = spawn(process.execPath, [path.join(target, 'infra/image/healthcheck.mjs'), ...args], {
+      const checking = spawn(process.execPath, [path.join(target, 'infra/deploy/image/healthcheck.mjs'), ...args], {
         env: { ...process.env, PORT: String((server.address() as AddressInfo).port) },
       });
       return (await once(checking, 'exit'))[0];
@@ -186,7 +200,8 @@ describe('what it starts', () => {
       server.close();
     }
     expect(
-      spawnSync(process.execPath, [path.join(target, 'infra/image/healthcheck.mjs')], { env: { PORT: '1' } }).status,
+      spawnSync(process.execPath, [path.join(target, 'infra/deploy/image/healthcheck.mjs')], { env: { PORT: '1' } })
+        .status,
     ).toBe(1);
   });
 });
@@ -194,7 +209,7 @@ describe('what it starts', () => {
 describe('front ends from the image', () => {
   const mfDir = () => path.join(dir, 'mf');
   const frontEnds = (...args: string[]) =>
-    spawnSync(process.execPath, [path.join(target, 'infra/image/run.mjs'), 'front-ends', ...args], {
+    spawnSync(process.execPath, [path.join(target, 'infra/deploy/image/run.mjs'), 'front-ends', ...args], {
       encoding: 'utf8',
       env: { ...process.env, MF_DIR: mfDir() },
     });
@@ -210,7 +225,7 @@ describe('front ends from the image', () => {
       JSON.stringify({ name: 'mf-listings', hash, contractVersion: 1, preload: [], integrity: {}, sizeBytes: 1 }),
     );
 
-  it('go up unasked only where none is live; by name always', async () => {
+  it('are deployed without a name only if none is live, and by name always', async () => {
     await putCheckout();
     await assemble(root, target);
     expect(frontEnds()).toMatchObject({ status: 0, stdout: 'mf-listings   0123456789abcdef is live\n' });
@@ -228,7 +243,7 @@ describe('front ends from the image', () => {
       status: 0,
       stdout: 'mf-listings   fedcba9876543210 is live (before: 0000000000000000)\n',
     });
-    expect(frontEnds(), 'what was rolled back stays down').toMatchObject({ status: 0, stdout: '' });
+    expect(frontEnds(), 'a rolled-back front end is not deployed again').toMatchObject({ status: 0, stdout: '' });
     expect(await live()).toBe('fedcba9876543210');
     for (const args of [['mf-nothing'], ['rollback', 'mf-nothing'], ['rollback']])
       expect(frontEnds(...args)).toMatchObject({

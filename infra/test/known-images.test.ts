@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readHashList } from '../src/adapters/known-images/hash-list.ts';
-import { noKnownImages, openListedImages } from '../src/adapters/known-images/known-images.ts';
-import { ConfigurationError } from '../src/config.ts';
-import type { Logger } from '../src/logger.ts';
+import { noKnownImages, openImageHashList } from '../src/adapters/known-images/known-images.ts';
+import { ConfigurationError } from '../src/service/config.ts';
+import type { Logger } from '../src/service/logger.ts';
 
 let folder: string;
 let file: string;
@@ -17,15 +17,15 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const HASH = '8f00a5123c77e9d1';
 const ANOTHER = '0123456789abcdef';
-/** The hash with these bits turned over, counted from the right. */
-const turned = (hash: string, ...bits: readonly number[]) =>
+/** Returns `hash` with the given bits flipped. Bit 0 is the last bit. */
+const withFlippedBits = (hash: string, ...bits: readonly number[]) =>
   bits
     .reduce((value, bit) => value ^ (1n << BigInt(bit)), BigInt(`0x${hash}`))
     .toString(16)
     .padStart(16, '0');
 
 describe('a list of hashes', () => {
-  test('has one a line, beside blank lines and comments, in either case', async () => {
+  test('has one hash per line in either case, and may have blank lines and comments', async () => {
     await writeFile(file, `\uFEFF# From somebody\r\n\r\n  ${HASH.toUpperCase()}  # one\n${ANOTHER}`);
     const list = await readHashList(file);
     expect(list.size).toBe(2);
@@ -40,12 +40,12 @@ describe('a list of hashes', () => {
     [3, [3, 20, 60], true],
     [4, [5, 6, 7, 8], false],
     [4, [1, 17, 33, 49], false],
-  ])('knows what differs in %i bits (%j): %s', async (_, bits, isKnown) => {
+  ])('matches a hash that differs in %i bits (%j): %s', async (_, bits, isKnown) => {
     await writeFile(file, `${ANOTHER}\n${HASH}\n`);
-    expect((await readHashList(file)).has(turned(HASH, ...bits))).toBe(isKnown);
+    expect((await readHashList(file)).has(withFlippedBits(HASH, ...bits))).toBe(isKnown);
   });
 
-  test('answers as comparing with every one would', async () => {
+  test('returns the same results as a comparison with every hash', async () => {
     let state = 7;
     const random = () => (state = Math.imul(state ^ (state >>> 13), 0x5bd1e995) + 0x3c6ef372) >>> 0;
     const hashes = Array.from({ length: 3_000 }, () =>
@@ -53,15 +53,15 @@ describe('a list of hashes', () => {
     );
     await writeFile(file, hashes.join('\n'));
     const list = await readHashList(file);
-    const isNear = (one: string) =>
-      hashes.some((other) => (BigInt(`0x${one}`) ^ BigInt(`0x${other}`)).toString(2).replaceAll('0', '').length <= 3);
+    const isNear = (hash: string) =>
+      hashes.some((other) => (BigInt(`0x${hash}`) ^ BigInt(`0x${other}`)).toString(2).replaceAll('0', '').length <= 3);
     for (const hash of hashes.slice(0, 100)) {
-      const asked = turned(hash, ...Array.from({ length: random() % 6 }, () => random() % 64));
-      expect(list.has(asked), asked).toBe(isNear(asked));
+      const changed = withFlippedBits(hash, ...Array.from({ length: random() % 6 }, () => random() % 64));
+      expect(list.has(changed), changed).toBe(isNear(changed));
     }
   });
 
-  test('never knows a picture of one colour, nor what nearly is one by the hash of that', async () => {
+  test('never matches an image of one color, and ignores the hash of such an image', async () => {
     await writeFile(file, `0000000000000000\n0000000000000001\n`);
     const list = await readHashList(file);
     expect(list.size).toBe(1);
@@ -77,42 +77,42 @@ describe('a list of hashes', () => {
     ['too long', `${HASH}0\n`, 'hashes.txt, line 1: must be 16 hexadecimal digits'],
     ['a word', `${HASH}\n\nhunter2hunter2xx\n`, 'hashes.txt, line 3: must be 16 hexadecimal digits'],
     ['two of them', `${HASH} ${ANOTHER}\n`, 'hashes.txt, line 1: must be 16 hexadecimal digits'],
-    ['nothing', '# to be filled\n', 'hashes.txt has no hash in it'],
-  ])('with %s is refused by its line, without what stands there', async (_, text, fault) => {
+    ['nothing', '# to be filled\n', 'hashes.txt contains no hash'],
+  ])('with %s is rejected with its line number but not its content', async (_, text, message) => {
     await writeFile(file, text);
-    const reading = openListedImages(file, { log: { warn() {}, info() {} } as unknown as Logger });
+    const reading = openImageHashList(file, { log: { warn() {}, info() {} } as unknown as Logger });
     await expect(reading).rejects.toThrow(ConfigurationError);
-    await expect(reading).rejects.toThrow(fault);
+    await expect(reading).rejects.toThrow(message);
     await expect(reading).rejects.not.toThrow(/hunter2|8f00a5123c77e9d/u);
   });
 
-  test('that is not there is refused by its name', async () => {
-    await expect(openListedImages(file, { log: {} as Logger })).rejects.toThrow(
+  test('that cannot be read is rejected with its name', async () => {
+    await expect(openImageHashList(file, { log: {} as Logger })).rejects.toThrow(
       `IMAGE_HASH_LIST: ${file} cannot be read (ENOENT)`,
     );
-    await expect(openListedImages(folder, { log: {} as Logger })).rejects.toThrow(
+    await expect(openImageHashList(folder, { log: {} as Logger })).rejects.toThrow(
       `IMAGE_HASH_LIST: ${folder} cannot be read (EISDIR)`,
     );
   });
 });
 
 describe('a list that changes', () => {
-  const said: unknown[] = [];
+  const warnings: unknown[] = [];
   let now_ms = 0;
-  const log = { warn: (fields: unknown) => said.push(fields), info() {} } as unknown as Logger;
-  const open = () => openListedImages(file, { log, now: () => now_ms });
-  /** Writes another version; its time differs, whatever the clock of the disk. */
+  const log = { warn: (fields: unknown) => warnings.push(fields), info() {} } as unknown as Logger;
+  const open = () => openImageHashList(file, { log, now: () => now_ms });
+  /** Replaces the file. `seconds` is its modification time, so the test does not depend on the clock of the disk. */
   async function write(text: string, seconds: number): Promise<void> {
     await writeFile(`${file}.new`, text);
     await utimes(`${file}.new`, seconds, seconds);
     await rename(`${file}.new`, file);
   }
   beforeEach(() => {
-    said.length = 0;
+    warnings.length = 0;
     now_ms = 0;
   });
 
-  test('is read again, once a minute at most', async () => {
+  test('is reloaded, at most once a minute', async () => {
     await write(HASH, 1);
     const images = await open();
     await write(ANOTHER, 2);
@@ -124,22 +124,22 @@ describe('a list that changes', () => {
     expect(await images.isKnown(HASH)).toBe(false);
     now_ms = 120_000;
     expect(await images.isKnown(HASH)).toBe(true);
-    expect(said).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   test.each([
-    ['faulty', () => write('secret words', 2), 'line 1: must be 16 hexadecimal digits'],
-    ['empty', () => write('', 2), 'has no hash in it'],
-    ['gone', () => rm(file), 'cannot be read (ENOENT)'],
+    ['invalid', () => write('secret words', 2), 'line 1: must be 16 hexadecimal digits'],
+    ['empty', () => write('', 2), 'contains no hash'],
+    ['missing', () => rm(file), 'cannot be read (ENOENT)'],
   ])(
-    'to one that is %s holds as it was, with one warning that says nothing of what stands there, until there is a good one',
-    async (_, change, fault) => {
+    'to a %s file stays in use until the file is valid, with one warning that contains no content',
+    async (_, change, message) => {
       await write(HASH, 1);
       const images = await open();
       await change();
       for (now_ms = 60_000; now_ms <= 180_000; now_ms += 60_000) expect(await images.isKnown(HASH)).toBe(true);
-      expect(said).toEqual([{ fault: expect.stringContaining(fault) as string }]);
-      expect(JSON.stringify(said)).not.toContain('secret');
+      expect(warnings).toEqual([{ fault: expect.stringContaining(message) as string }]);
+      expect(JSON.stringify(warnings)).not.toContain('secret');
       await write(ANOTHER, 3);
       now_ms = 240_000;
       expect([await images.isKnown(HASH), await images.isKnown(ANOTHER)]).toEqual([false, true]);
@@ -147,6 +147,6 @@ describe('a list that changes', () => {
   );
 });
 
-test('without a list, no picture is known', async () => {
+test('without a list, no image is known', async () => {
   expect(await noKnownImages.isKnown(HASH)).toBe(false);
 });

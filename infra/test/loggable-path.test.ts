@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loggablePath } from '../src/http/loggable-path.ts';
+import { toLoggablePath } from '../src/http/loggable-path.ts';
 
 test.each([
   ['/api/ads?q=anna@example.com', '/api/ads'],
@@ -17,5 +17,5 @@ test.each([
   ['/*?token=abc', '/*'],
   [`/${'x/'.repeat(50)}`, '/*/*/*/*/*/*/*/*/*'],
 ])('%s is logged as %s', (url, path) => {
-  expect(loggablePath(url)).toBe(path);
+  expect(toLoggablePath(url)).toBe(path);
 });

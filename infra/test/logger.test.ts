@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createLogger } from '../src/logger.ts';
+import { createLogger } from '../src/service/logger.ts';
 
-/** What a log line looks like on standard error. */
+/** Returns the line that is logged to standard error. */
 function logged(fields: object): string {
   const lines: string[] = [];
   const write = vi.spyOn(process.stderr, 'write').mockImplementation((line) => {
@@ -16,7 +16,7 @@ function logged(fields: object): string {
 
 describe('the log', () => {
   test.each(['password', 'token', 'authorization', 'email', 'phone', 'verificationCode', 'passwordHash'])(
-    'never says a %s',
+    'never contains a %s',
     (field) => {
       for (const fields of [
         { [field]: 'hush' },
@@ -28,7 +28,7 @@ describe('the log', () => {
     },
   );
 
-  test('says what an error is, not what a driver hangs onto it', () => {
+  test('describes an error without the data that a driver attaches to it', () => {
     const err = Object.assign(new Error('outer', { cause: new TypeError('inner') }), {
       code: '57P01',
       client: { password: 'hush' },
@@ -48,20 +48,20 @@ describe('the log', () => {
     'Authorization: Bearer abc123',
     'GET /api/live?token=abc123&since=1',
     `session ${'x'.repeat(43)} is over`,
-  ])('cuts what somebody sent out of an error that says "%s"', (message) => {
+  ])('removes personal data from the error "%s"', (message) => {
     const line = logged({ err: new Error(message, { cause: message }) });
     expect(line).toContain('[hidden]');
     expect(line).not.toMatch(/anna|123|xxx/u);
   });
 
-  test('cuts the same out of an error that is text, as that of a parked event', () => {
+  test('removes personal data from an error that is text, e.g. of a parked event', () => {
     const line = logged({ error: 'error: invalid input syntax for type integer: "hush", of anna@example.com' });
     expect(line).toContain('invalid input syntax');
     expect(line).not.toMatch(/hush|anna/u);
     expect(logged({ error: null })).toContain('"error":null');
   });
 
-  test('cuts out the value that Postgres quotes', () => {
+  test('removes the value that Postgres quotes', () => {
     const line = logged({
       err: Object.assign(new Error('invalid input syntax for type integer: "hush"'), { code: '22P02' }),
     });

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { photoUrl } from '@alpenglow/domain';
 import { describe, expect, it, test } from 'vitest';
-import { renderMarkdown, type MarkdownProfile } from '../src/markdown.ts';
-import { faultsOf } from './markdown-inertness.ts';
+import { renderMarkdown, type MarkdownProfile } from '../src/markdown/render-markdown.ts';
+import { unsafePartsOf } from './markdown-safety.ts';
 import { sampleOf } from '../../tests/support/sample.ts';
 
 const PROFILES: readonly MarkdownProfile[] = ['post', 'article'];
@@ -14,7 +14,7 @@ const MAX = 100_000;
 const post = (markdown: string) => renderMarkdown(markdown, 'post');
 const article = (markdown: string) => renderMarkdown(markdown, 'article');
 
-/** `{U+0009}` in a file of the corpus is that character. */
+/** Reads a file of the corpus. Replaces codes such as `{U+0009}` by the characters that they represent. */
 const readCorpus = (name: string) =>
   readFileSync(path.join(import.meta.dirname, 'markdown-corpus', name), 'utf8').replace(
     /\{U\+([0-9A-F]{4})\}/gu,
@@ -28,7 +28,7 @@ const BLOCKS = readCorpus('blocks.txt')
   .filter((block) => block !== '');
 const ATTACKS = [...LINES, ...BLOCKS];
 
-describe('what is written in Markdown', () => {
+describe('rendered Markdown', () => {
   test.each<[string, string]>([
     ['one\ntwo', '<p dir="auto">one<br>\ntwo</p>'],
     ['*a* **b** ~~c~~', '<p dir="auto"><em>a</em> <strong>b</strong> <del>c</del></p>'],
@@ -40,7 +40,7 @@ describe('what is written in Markdown', () => {
     ['| a |\n|---|', '<p dir="auto">| a |<br>\n|---|</p>'],
     ['(c) -- "a"...', '<p dir="auto">(c) -- "a"...</p>'],
     [`![view](${PHOTO})`, '<p dir="auto">view</p>'],
-  ])('in a post, %j', (markdown, html) => {
+  ])('is correct for %j in a post', (markdown, html) => {
     expect(post(markdown).html.trim()).toBe(html);
   });
 
@@ -53,25 +53,26 @@ describe('what is written in Markdown', () => {
     ['###### a', '<h4 dir="auto">a</h4>'],
     [
       '| a | b |\n|:-:|---|\n| 1 |',
-      '<table>\n<thead>\n<tr>\n<th dir="auto">a</th>\n<th dir="auto">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td dir="auto">1</td>\n<td dir="auto"></td>\n</tr>\n</tbody>\n</table>',
+      '<table>\n<thead>\n<tr>\n<th dir="auto">a</th>\n<th dir="auto">b</th>\n</tr>\n</thead>\n' +
+        '<tbody>\n<tr>\n<td dir="auto">1</td>\n<td dir="auto"></td>\n</tr>\n</tbody>\n</table>',
     ],
     [`![a *view*](${PHOTO} "title")`, `<p dir="auto"><img src="${PHOTO}" alt="a view"></p>`],
     ['![view](https://elsewhere.example/1.jpg)', '<p dir="auto">view</p>'],
     [`![view](https://elsewhere.example${PHOTO})`, '<p dir="auto">view</p>'],
     [`![view](${PHOTO.replace('1600', '1601')})`, '<p dir="auto">view</p>'],
     [`[![view](${PHOTO})](/blog)`, `<p dir="auto"><a href="/blog" ${REL}><img src="${PHOTO}" alt="view"></a></p>`],
-  ])('in an article, %j', (markdown, html) => {
+  ])('is correct for %j in an article', (markdown, html) => {
     expect(article(markdown).html.trim()).toBe(html);
   });
 
-  it('is escaped in code, which has no class and always runs left to right', () => {
+  it('has escaped code, which has no class and is always left to right', () => {
     expect(post('```html\n<b onclick="x">&amp;</b>\n```').html).toBe(
       '<pre dir="ltr"><code dir="ltr">&#x3C;b onclick="x">&#x26;amp;&#x3C;/b>\n</code></pre>\n',
     );
     expect(post('`<i>`').html).toBe('<p dir="auto"><code dir="ltr">&#x3C;i></code></p>\n');
   });
 
-  it('is text where it is HTML', () => {
+  it('shows HTML as text', () => {
     expect(post('<b>a</b> &lt;i&gt;')).toEqual({
       html: '<p dir="auto">&#x3C;b>a&#x3C;/b> &#x3C;i></p>\n',
       text: '<b>a</b> <i>',
@@ -80,7 +81,7 @@ describe('what is written in Markdown', () => {
   });
 });
 
-describe('links', () => {
+describe('links in Markdown', () => {
   test.each<[string, string]>([
     ['[a](https://a.example/b?c=1&d#e)', `<a href="https://a.example/b?c=1&#x26;d#e" ${REL}>a</a>`],
     ['[a](/ads/1)', `<a href="/ads/1" ${REL}>a</a>`],
@@ -88,7 +89,7 @@ describe('links', () => {
     ['see https://a.example/_b_.', `see <a href="https://a.example/_b_" ${REL}>https://a.example/_b_</a>.`],
     ['[a][b]\n\n[b]: https://a.example "title"', `<a href="https://a.example" ${REL}>a</a>`],
     ['[Zürich](https://zürich.example/ü)', `<a href="https://xn--zrich-kva.example/%C3%BC" ${REL}>Zürich</a>`],
-  ])('%j leads there', (markdown, html) => {
+  ])('are rendered for %j', (markdown, html) => {
     for (const profile of PROFILES)
       expect(renderMarkdown(markdown, profile)).toMatchObject({ html: `<p dir="auto">${html}</p>\n`, links: 1 });
   });
@@ -102,7 +103,7 @@ describe('links', () => {
     '[*a*](ftp://a.example)',
     '[*a*](https://b@a.example)',
     '[*a*](mailto:a@b.example?bcc=c@d.example)',
-  ])('%j keeps its words alone', (markdown) => {
+  ])('are replaced by their text for %j', (markdown) => {
     for (const profile of PROFILES)
       expect(renderMarkdown(markdown, profile)).toEqual({
         html: '<p dir="auto"><em>a</em></p>\n',
@@ -111,19 +112,19 @@ describe('links', () => {
       });
   });
 
-  it('write mails in articles alone', () => {
+  it('to mail addresses are allowed only in articles', () => {
     expect(article('[a](mailto:b@c.example)').html).toContain(`<a href="mailto:b@c.example" ${REL}>a</a>`);
     expect(post('[a](mailto:b@c.example) <b@c.example>')).toMatchObject({ text: 'a b@c.example', links: 0 });
   });
 
-  it('are not made of hosts, mail addresses and other schemes that stand bare', () => {
+  it('are not created from bare hosts, mail addresses and other schemes', () => {
     for (const profile of PROFILES)
       expect(
         renderMarkdown('www.a.example a@b.example //a.example ftp://a.example mailto:a@b.example', profile).links,
       ).toBe(0);
   });
 
-  it('that nobody could see are taken away', () => {
+  it('without visible text are removed', () => {
     for (const markdown of [
       '[](https://a.example)',
       '[&nbsp;](https://a.example)',
@@ -135,13 +136,13 @@ describe('links', () => {
       expect(article(markdown).links).toBe(0);
   });
 
-  it('are counted however they are written', () => {
+  it('are counted in every notation', () => {
     expect(
       post('[a](https://a.example) <https://b.example> https://c.example [d] /e [f](javascript:x)\n\n[d]: /d').links,
     ).toBe(4);
   });
 
-  it('are words when they are too long', () => {
+  it('are replaced by their text if the address is too long', () => {
     const address = `https://a.example/${'b'.repeat(3_000)}`;
     for (const markdown of [address, `<${address}>`, `[a](${address})`]) {
       expect(post(markdown).links).toBe(0);
@@ -150,21 +151,21 @@ describe('links', () => {
   });
 });
 
-describe('scripts and signs', () => {
-  it('keep every emoji whole', () => {
+describe('Unicode text in Markdown', () => {
+  it('preserves every emoji', () => {
     const emoji = '👩‍👩‍👧‍👦 🏳️‍🌈 🇨🇭 👍🏽 ❤️ 1️⃣ 🏴󠁧󠁢󠁷󠁬󠁳󠁿 🧑🏿‍🚀';
     expect(post(emoji)).toEqual({ html: `<p dir="auto">${emoji}</p>\n`, text: emoji, links: 0 });
   });
 
-  it('let each block run as its words do', () => {
+  it('gives each block the direction of its own text', () => {
     expect(post('שלום\n\nhello').html).toBe('<p dir="auto">שלום</p>\n<p dir="auto">hello</p>\n');
-    // `auto` passes over children that have a direction of their own.
+    // `auto` ignores children that have their own direction, so the blockquote gets an explicit direction.
     expect(post('> مرحبا').html).toBe('<blockquote dir="rtl">\n<p dir="auto">مرحبا</p>\n</blockquote>\n');
     expect(post('- שלום').html).toMatch(/^<ul dir="rtl">/u);
     expect(post('> hello שלום').html).toMatch(/^<blockquote dir="auto">/u);
   });
 
-  it('cannot turn the page around', () => {
+  it('cannot change the direction of the page', () => {
     for (const control of [
       '\u202A',
       '\u202B',
@@ -188,7 +189,7 @@ describe('scripts and signs', () => {
       });
   });
 
-  it('have eight marks on one character at most', () => {
+  it('has at most eight combining marks per character', () => {
     const eight = '\u0301'.repeat(8);
     expect(post(`a${eight.repeat(9)}b`).text).toBe(`a${eight}b`);
     expect(post(`a${'&#x301;'.repeat(20)}`).text).toBe(`a${eight}`);
@@ -197,22 +198,23 @@ describe('scripts and signs', () => {
     expect(post('नमस्ते ที่นี่ Việt').text).toBe('नमस्ते ที่นี่ Việt');
   });
 
-  it('lose control characters and halves of surrogate pairs', () => {
+  it('loses control characters and lone surrogates', () => {
     expect(post('a\0b\u0007c\u0085d\uFFFEe\uD800f').text).toBe('abcde\uFFFDf');
     expect(post('a\r\nb\u2028c').text).toBe('a\nb\nc');
   });
 });
 
-describe('the words alone', () => {
-  it('have no markup, and a newline between paragraphs', () => {
+describe('the plain text of Markdown', () => {
+  it('has no markup, and a newline between paragraphs', () => {
     const markdown =
-      '# Title\n\nOne *two* [three](https://a.example).\n\n- four\n- five\n\n> six\n\n```\nseven\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |';
+      '# Title\n\nOne *two* [three](https://a.example).\n\n- four\n- five\n\n> six\n\n' +
+      '```\nseven\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |';
     expect(article(markdown).text).toBe('Title\nOne two three.\nfour\nfive\nsix\nseven\na\tb\n1\t2');
     expect(post('a\nb\n\n\n\nc').text).toBe('a\nb\nc');
     expect(post('')).toEqual({ html: '', text: '', links: 0 });
   });
 
-  it('are the same when they are rendered again', () => {
+  it('does not change if it is rendered again', () => {
     for (const markdown of ['**One** _two_\n\nthree [four](/five)', '# A\n\n- b\n- c', 'שלום 👩‍👩‍👧', '> a\n> b']) {
       const { text } = post(markdown);
       expect(post(text).text).toBe(text);
@@ -220,10 +222,10 @@ describe('the words alone', () => {
   });
 });
 
-describe('attacks', () => {
-  it('the check finds what is not inert', () => {
+describe('attacks through Markdown', () => {
+  it('are detected by the check of this test', () => {
     const photo = `<img src="${PHOTO}" alt="x">`;
-    expect(faultsOf(`<p dir="auto">a <a href="/b" ${REL}>b</a>${photo}</p>`, 'article')).toEqual([]);
+    expect(unsafePartsOf(`<p dir="auto">a <a href="/b" ${REL}>b</a>${photo}</p>`, 'article')).toEqual([]);
     for (const html of [
       '<p onclick="x">a</p>',
       photo.replace('alt', 'onerror'),
@@ -245,20 +247,20 @@ describe('attacks', () => {
       '<a href="/x">a</a>',
       `<a href="/x" ${REL} target="_blank">a</a>`,
     ])
-      expect(faultsOf(html, 'article'), html).not.toEqual([]);
-    expect(faultsOf(photo, 'post')).not.toEqual([]);
-    expect(faultsOf(`<a href="mailto:a@b.example" ${REL}>a</a>`, 'post')).not.toEqual([]);
+      expect(unsafePartsOf(html, 'article'), html).not.toEqual([]);
+    expect(unsafePartsOf(photo, 'post')).not.toEqual([]);
+    expect(unsafePartsOf(`<a href="mailto:a@b.example" ${REL}>a</a>`, 'post')).not.toEqual([]);
   });
 
-  it('there are many', () => {
+  it('are numerous in the corpus', () => {
     expect(LINES.length).toBeGreaterThan(400);
     expect(BLOCKS.length).toBeGreaterThan(25);
     expect(ATTACKS.join('')).not.toMatch(/\{U\+/u);
   });
 
-  describe.each(PROFILES)('in a profile: %s', (profile) => {
-    test.each(sampleOf(ATTACKS, 80).map((attack) => [attack]))('%j', (attack) => {
-      expect(faultsOf(renderMarkdown(attack, profile).html, profile)).toEqual([]);
+  describe.each(PROFILES)('in the profile "%s"', (profile) => {
+    test.each(sampleOf(ATTACKS, 80).map((attack) => [attack]))('%j is rendered inert', (attack) => {
+      expect(unsafePartsOf(renderMarkdown(attack, profile).html, profile)).toEqual([]);
     });
 
     const together: readonly [string, string][] = [
@@ -271,16 +273,16 @@ describe('attacks', () => {
       ['inside tables', `| a | b |\n|---|---|\n${LINES.map((attack) => `| ${attack} | ${attack} |`).join('\n')}`],
       ['inside quotes and lists', ATTACKS.map((attack) => `> - ${attack}`).join('\n')],
     ];
-    test.each(sampleOf(together, 3))('all together: %s', (_, all) => {
+    test.each(sampleOf(together, 3))('all attacks together are inert: %s', (_, all) => {
       const hostile = all.repeat(Math.ceil(MAX / all.length)).slice(0, MAX);
       expect(hostile).toHaveLength(MAX);
-      expect(faultsOf(renderMarkdown(hostile, profile).html, profile)).toEqual([]);
-      expect(faultsOf(renderMarkdown(all.slice(0, MAX / 5), profile).html, profile)).toEqual([]);
+      expect(unsafePartsOf(renderMarkdown(hostile, profile).html, profile)).toEqual([]);
+      expect(unsafePartsOf(renderMarkdown(all.slice(0, MAX / 5), profile).html, profile)).toEqual([]);
     });
   });
 });
 
-/** Texts that make parsers slow, or their output large, without a limit of their own. */
+/** Texts that make a parser without limits slow, or its output very large. */
 const PATHOLOGICAL: Record<string, string> = {
   ...Object.fromEntries(
     [
@@ -319,23 +321,23 @@ const PATHOLOGICAL: Record<string, string> = {
       '*a_ ',
       '~~a',
       ' ',
-    ].map((piece) => [JSON.stringify(piece), piece.repeat(MAX / piece.length)]),
+    ].map((fragment) => [JSON.stringify(fragment), fragment.repeat(MAX / fragment.length)]),
   ),
   'a reference used everywhere': `[x]: /${'a'.repeat(1_900)} "${'t'.repeat(40_000)}"\n\n${'[x] '.repeat(14_000)}`,
   'emphasis opened, then closed': '*a '.repeat(16_000) + ' a*'.repeat(16_000),
   'pictures in pictures': `${'!['.repeat(16_000)}a${'](b)'.repeat(16_000)}`,
   'lists in lists': Array.from({ length: 430 }, (_, depth) => `${'  '.repeat(depth)}- a`).join('\n'),
   'a table wider than long': `|${'a|'.repeat(1_000)}\n|${'-|'.repeat(1_000)}\n${'|a\n'.repeat(30_000)}`,
-  'a quote that goes on': `${'> '.repeat(30)}a\n${'b\n'.repeat(49_000)}`,
+  'a quote with many more lines': `${'> '.repeat(30)}a\n${'b\n'.repeat(49_000)}`,
   'spaces before a word': `${' '.repeat(MAX - 1)}a`,
   'more than the greatest length': '**a** [b](javascript:x)\n'.repeat(MAX / 10),
 };
 
-describe('texts made to be slow', () => {
-  test.each(sampleOf(Object.entries(PATHOLOGICAL), 12))('%s', (_, markdown) => {
+describe('texts that make parsers slow', () => {
+  test.each(sampleOf(Object.entries(PATHOLOGICAL), 12))('%s stays within the limits', (_, markdown) => {
     for (const profile of PROFILES) {
       const { html, links } = renderMarkdown(markdown, profile);
-      expect(faultsOf(html, profile)).toEqual([]);
+      expect(unsafePartsOf(html, profile)).toEqual([]);
       expect(links).toBeLessThanOrEqual(1_000);
       expect(html.length).toBeLessThan(30 * MAX);
     }
@@ -345,11 +347,11 @@ describe('texts made to be slow', () => {
     ['too deep', `${'> '.repeat(60)}a **word**\n\nanother`],
     ['emphasis too deep', `${'*a '.repeat(60)}${' a*'.repeat(60)}\n\nanother`],
     ['too many links', `${'[a](/b) '.repeat(1_001)}\n\nanother`],
-    ['too many pieces for a post', `${'*a* '.repeat(2_000)}\n\nanother`],
-    ['too many pieces', `${'*a* '.repeat(10_000)}\n\nanother`],
+    ['too many elements for a post', `${'*a* '.repeat(2_000)}\n\nanother`],
+    ['too many elements', `${'*a* '.repeat(10_000)}\n\nanother`],
     ['too many lines', `${'a **word**\n'.repeat(5_000)}\nanother`],
     ['too long', `${'a **word** '.repeat(MAX / 10)}\n\nanother`],
-  ])('%s: nothing is lost, it is plain paragraphs', (_, markdown) => {
+  ])('%s: the whole text becomes plain paragraphs', (_, markdown) => {
     const { html, text, links } = post(markdown);
     expect(text.replaceAll(/\s/gu, '')).toBe(markdown.replaceAll(/\s/gu, ''));
     expect(html).toMatch(/<p dir="auto">another<\/p>$/u);
@@ -357,12 +359,12 @@ describe('texts made to be slow', () => {
     expect(links).toBe(0);
   });
 
-  it('lists of nothing but hyphens make no post of many times their length', () => {
+  it('nested lists of hyphens do not multiply the length of a post', () => {
     const hyphens = `${'- '.repeat(10)}a\n`.repeat(450);
     expect(post(hyphens).html.length).toBeLessThan(2 * hyphens.length);
   });
 
-  it('what stays below the caps is rendered', () => {
+  it('text below the limits is rendered with its markup', () => {
     expect(post(`${'> '.repeat(15)}**a**`).html).toContain('<strong>a</strong>');
     expect(post('[a](/b) '.repeat(900)).links).toBe(900);
     expect(renderMarkdown('Some *words* of a long article. '.repeat(1_500), 'article').html).toContain(

@@ -9,18 +9,19 @@ import { DatabaseError } from 'pg';
 import { describe, expect, test, vi } from 'vitest';
 import { createAppender } from '../src/adapters/postgres/event-store-appender.ts';
 import { isBrokenConnection, isOutage } from '../src/adapters/postgres/errors.ts';
-import { errorHandler } from '../src/http/errors.ts';
-import type { Logger } from '../src/logger.ts';
+import { createErrorHandler } from '../src/http/errors.ts';
+import type { Logger } from '../src/service/logger.ts';
 
-const said = (code: string) => Object.assign(new DatabaseError('said', 4, 'error'), { code });
-const system = (code: string, syscall: string) => Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
-const failing = (work: Promise<unknown>) =>
+const serverError = (code: string) => Object.assign(new DatabaseError('reported by the server', 4, 'error'), { code });
+const systemError = (code: string, syscall: string) =>
+  Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
+const rejectionOf = (work: Promise<unknown>) =>
   work.then(
     () => expect.unreachable(),
     (error: unknown) => error,
   );
 
-async function refusedConnection(options: { port: number; host: string }): Promise<unknown> {
+async function failToConnect(options: { port: number; host: string }): Promise<unknown> {
   const [error] = (await once(connect(options), 'error')) as [unknown];
   return error;
 }
@@ -48,11 +49,11 @@ describe('an outage of Postgres', () => {
     '58030',
     '25006',
     '55P03',
-  ])('is what the server says with %s', (code) => {
-    expect(isOutage(said(code))).toBe(true);
+  ])('is the SQLSTATE %s', (code) => {
+    expect(isOutage(serverError(code))).toBe(true);
   });
-  test.each(['42P01', '42703', '23505', '22P02', '25001', 'XX000'])('is not what it says with %s', (code) => {
-    expect(isOutage(said(code))).toBe(false);
+  test.each(['42P01', '42703', '23505', '22P02', '25001', 'XX000'])('is not the SQLSTATE %s', (code) => {
+    expect(isOutage(serverError(code))).toBe(false);
   });
   test.each([
     ['ECONNREFUSED', 'connect'],
@@ -61,8 +62,8 @@ describe('an outage of Postgres', () => {
     ['EPIPE', 'write'],
     ['ETIMEDOUT', 'connect'],
     ['EAI_AGAIN', 'getaddrinfo'],
-  ])('is %s of %s', (code, syscall) => {
-    expect(isOutage(system(code, syscall))).toBe(true);
+  ])('is the system error %s of %s', (code, syscall) => {
+    expect(isOutage(systemError(code, syscall))).toBe(true);
   });
   test.each([
     'Connection terminated',
@@ -73,25 +74,25 @@ describe('an outage of Postgres', () => {
     'timeout exceeded when trying to connect',
     'Client was closed and is not queryable',
     'Client has encountered a connection error and is not queryable',
-  ])('is, in the words of the driver: %s', (message) => {
+  ])('is the driver error: %s', (message) => {
     expect(isOutage(new Error(message))).toBe(true);
   });
   test('is a refused connection, by one address or by every address of a name', async () => {
     const port = await freePort();
-    expect(isOutage(await refusedConnection({ port, host: '127.0.0.1' }))).toBe(true);
-    expect(isOutage(await refusedConnection({ port, host: 'localhost' }))).toBe(true);
-    expect(isOutage(new AggregateError([system('ECONNREFUSED', 'connect'), new TypeError('x')]))).toBe(false);
+    expect(isOutage(await failToConnect({ port, host: '127.0.0.1' }))).toBe(true);
+    expect(isOutage(await failToConnect({ port, host: 'localhost' }))).toBe(true);
+    expect(isOutage(new AggregateError([systemError('ECONNREFUSED', 'connect'), new TypeError('x')]))).toBe(false);
   });
-  test('is neither a fault of a file nor a mistake in a program', async () => {
-    expect(isOutage(await failing(readFile('/nowhere/at/all')))).toBe(false);
+  test('is neither a file error nor a program error', async () => {
+    expect(isOutage(await rejectionOf(readFile('/nowhere/at/all')))).toBe(false);
     const folder = await open(tmpdir());
-    expect(isOutage(await failing(folder.read(Buffer.alloc(1), 0, 1, 0)))).toBe(false);
+    expect(isOutage(await rejectionOf(folder.read(Buffer.alloc(1), 0, 1, 0)))).toBe(false);
     await folder.close();
     for (const error of [
-      system('ENOENT', 'read'),
+      systemError('ENOENT', 'read'),
       new TypeError('x is not a function'),
       new Error('Pool exhausted'),
-      'a word',
+      'a text',
       null,
       undefined,
     ])
@@ -99,27 +100,27 @@ describe('an outage of Postgres', () => {
   });
 });
 
-describe('a connection that broke under a query', () => {
+describe('a connection that broke during a query', () => {
   test.each([
-    said('57P01'),
-    system('ECONNRESET', 'read'),
-    system('EPIPE', 'write'),
+    serverError('57P01'),
+    systemError('ECONNRESET', 'read'),
+    systemError('EPIPE', 'write'),
     new Error('Connection terminated unexpectedly'),
-  ])('%s', (error) => {
+  ])('is recognized by: %s', (error) => {
     expect(isBrokenConnection(error)).toBe(true);
   });
   test.each([
-    said('57014'),
-    said('53300'),
-    system('ETIMEDOUT', 'connect'),
+    serverError('57014'),
+    serverError('53300'),
+    systemError('ETIMEDOUT', 'connect'),
     new Error('Query read timeout'),
     new Error('timeout expired'),
     new TypeError('x'),
-  ])('is not: %s', (error) => {
+  ])('is not recognized by: %s', (error) => {
     expect(isBrokenConnection(error)).toBe(false);
   });
 
-  test('an append that took too long is not sent again; one whose connection broke is', async () => {
+  test('repeats an append after a broken connection, but not after a timeout', async () => {
     const event = { id: randomUUID(), type: 't', version: 1, data: '{}', meta: '{}' };
     const append = (error: Error) => {
       const query = vi
@@ -129,7 +130,7 @@ describe('a connection that broke under a query', () => {
       const appender = createAppender({ query, end: () => Promise.resolve() }, () => undefined);
       return {
         query,
-        answer: appender.append({
+        result: appender.append({
           stream: 's',
           events: [event],
           expectedRevision: 'any',
@@ -138,17 +139,17 @@ describe('a connection that broke under a query', () => {
       };
     };
     const slow = append(new Error('Query read timeout'));
-    await expect(slow.answer).rejects.toThrow(EventStoreUnavailable);
+    await expect(slow.result).rejects.toThrow(EventStoreUnavailable);
     expect(slow.query).toHaveBeenCalledTimes(1);
     const broken = append(new Error('Connection terminated unexpectedly'));
-    await expect(broken.answer).resolves.toMatchObject({ revision: 0 });
+    await expect(broken.result).resolves.toMatchObject({ revision: 0 });
     expect(broken.query).toHaveBeenCalledTimes(2);
   });
 });
 
-describe('an answer that is our fault', () => {
-  /** What is answered and logged when a route throws this. */
-  async function answered(error: unknown) {
+describe('the response to an error of a route', () => {
+  /** Returns the response status and the log entries for a route that throws `error`. */
+  async function respondTo(error: unknown) {
     const log = {
       warn: vi.fn<(fields: { err: unknown }) => void>(),
       error: vi.fn<(fields: { err: unknown }) => void>(),
@@ -157,7 +158,7 @@ describe('an answer that is our fault', () => {
     app.get('/', () => {
       throw error;
     });
-    app.use(errorHandler(log as unknown as Logger));
+    app.use(createErrorHandler(log as unknown as Logger));
     const server = app.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
@@ -171,19 +172,19 @@ describe('an answer that is our fault', () => {
   }
 
   test.each([
-    said('57014'),
-    said('53100'),
+    serverError('57014'),
+    serverError('53100'),
     new Error('Query read timeout'),
-    system('ECONNREFUSED', 'connect'),
+    systemError('ECONNREFUSED', 'connect'),
     new DomainError('UPLOADS_BUSY', {}, 5),
-  ])('that passes is 503, and warned of: %s', async (error) => {
-    expect(await answered(error)).toEqual({ status: 503, warned: [error], failed: [] });
+  ])('is 503 with a logged warning for a transient error: %s', async (error) => {
+    expect(await respondTo(error)).toEqual({ status: 503, warned: [error], failed: [] });
   });
-  test('that does not pass is 500, and logged: a missing file, a mistake', async () => {
-    for (const error of [await failing(readFile('/nowhere/at/all')), new TypeError('x'), said('42P01')])
-      expect(await answered(error)).toEqual({ status: 500, warned: [], failed: [error] });
+  test('is 500 with a logged error for a permanent error: a missing file, a program error', async () => {
+    for (const error of [await rejectionOf(readFile('/nowhere/at/all')), new TypeError('x'), serverError('42P01')])
+      expect(await respondTo(error)).toEqual({ status: 500, warned: [], failed: [error] });
   });
-  test('is told from a refusal, of which the log says nothing', async () => {
-    expect(await answered(new DomainError('NOT_FOUND'))).toEqual({ status: 404, warned: [], failed: [] });
+  test('has no log entry for a rejected request', async () => {
+    expect(await respondTo(new DomainError('NOT_FOUND'))).toEqual({ status: 404, warned: [], failed: [] });
   });
 });

@@ -1,13 +1,15 @@
+import { matchRequest } from '@alpenglow/domain/api';
 import { describe, expect, test, vi } from 'vitest';
 import { createMemoryCounters } from '../src/adapters/requests/memory-counters.ts';
-import { insured } from '../src/adapters/requests/shared-counters.ts';
-import { limitsOf } from '../src/http/limits.ts';
-import { delayAfter } from '../src/http/login-delay.ts';
-import { createLogger } from '../src/logger.ts';
+import { withFallback } from '../src/adapters/requests/shared-counters.ts';
+import { findLimits } from '../src/http/rate-limit-rules.ts';
+import { computeDelay } from '../src/http/login-delay.ts';
+import { createLogger } from '../src/service/logger.ts';
 
-const namesOf = (method: string, path: string) => limitsOf(method, path).map(({ name }) => name);
+const namesOf = (method: string, path: string) =>
+  findLimits(matchRequest(method, path), method, path).map(({ name }) => name);
 
-describe('a call falls under', () => {
+describe('the limits of a request', () => {
   test.each([
     ['POST', '/auth/login', ['login', 'writes']],
     ['POST', '/AUTH/Login/', ['login', 'writes']],
@@ -58,13 +60,13 @@ describe('a call falls under', () => {
 });
 
 test('a login waits after the fifth failure, twice as long each time, and never longer than five minutes', () => {
-  expect([1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 1000].map(delayAfter)).toEqual([
+  expect([1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 1000].map(computeDelay)).toEqual([
     0, 0, 0, 0, 2, 4, 8, 16, 128, 256, 300, 300,
   ]);
 });
 
 describe('counts of one process', () => {
-  test('begin anew when their window is over', async () => {
+  test('start again at 0 when their window has ended', async () => {
     let now = 0;
     const counters = createMemoryCounters(() => now);
     expect(await counters.add('a', 1, 10)).toEqual({ count: 1, left_ms: 10_000 });
@@ -74,20 +76,20 @@ describe('counts of one process', () => {
     now = 10_000;
     expect(await counters.find('a')).toBeNull();
     expect(await counters.add('a', 1, 10)).toEqual({ count: 1, left_ms: 10_000 });
-    await counters.forget('a');
+    await counters.reset('a');
     expect(await counters.find('a')).toBeNull();
   });
 });
 
-test('while the shared counts are away each process counts for itself, and says so once a minute', async () => {
+test('counts per process while the shared counts are unreachable, and logs this once a minute', async () => {
   const log = createLogger('silent');
   const warn = vi.spyOn(log, 'warn');
-  const away = () => Promise.reject(new Error('away'));
-  const counters = insured({ add: away, find: away, forget: away }, log);
+  const unreachable = () => Promise.reject(new Error('away'));
+  const counters = withFallback({ add: unreachable, find: unreachable, reset: unreachable }, log);
   await counters.add('a', 1, 60);
   expect((await counters.add('a', 1, 60)).count).toBe(2);
   expect((await counters.find('a'))?.count).toBe(2);
-  await counters.forget('a');
+  await counters.reset('a');
   expect(await counters.find('a')).toBeNull();
   expect(warn).toHaveBeenCalledTimes(1);
 });

@@ -1,42 +1,42 @@
 import { expect, test } from 'vitest';
-import { createStatementTokens } from '../src/statement-tokens.ts';
-import { createUnsubscribeTokens } from '../src/unsubscribe-tokens.ts';
+import { createStatementTokens } from '../src/security/statement-tokens.ts';
+import { createUnsubscribeTokens } from '../src/security/unsubscribe-tokens.ts';
 
 const SECRET = 'ab'.repeat(32);
 const tokens = createStatementTokens(SECRET);
 const decisionId = '0193a1b2-0000-7000-8000-000000000001';
 const token = tokens.issue(decisionId);
 
-test('a token is of its decision, each time the same, and fits behind the # of an address as it is', () => {
-  expect(tokens.isOf(token, decisionId)).toBe(true);
+test('a token is valid for its decision, is always the same, and needs no encoding in the fragment of a URL', () => {
+  expect(tokens.matches(token, decisionId)).toBe(true);
   expect(createStatementTokens(SECRET).issue(decisionId)).toBe(token);
   expect(new URL(`https://alpenglow.example/decisions/${decisionId}#${token}`).hash).toBe(`#${token}`);
 });
 
-test('it is of no other decision, and of none in another installation', () => {
-  expect(tokens.isOf(token, '0193a1b2-0000-7000-8000-000000000002')).toBe(false);
-  expect(tokens.isOf(token, '')).toBe(false);
-  expect(createStatementTokens('cd'.repeat(32)).isOf(token, decisionId)).toBe(false);
+test('a token is invalid for other decisions and other installations', () => {
+  expect(tokens.matches(token, '0193a1b2-0000-7000-8000-000000000002')).toBe(false);
+  expect(tokens.matches(token, '')).toBe(false);
+  expect(createStatementTokens('cd'.repeat(32)).matches(token, decisionId)).toBe(false);
 });
 
-test('changed anywhere, it is none', () => {
+test('a changed token is invalid', () => {
   for (let index = 0; index < token.length; index += 1) {
-    // The last character has two bits that say nothing.
+    // Replaces one character by A or Q, which differ in a used bit. The last two bits of the last character are unused.
     const changed = `${token.slice(0, index)}${token[index] === 'A' ? 'Q' : 'A'}${token.slice(index + 1)}`;
-    expect(tokens.isOf(changed, decisionId), changed).toBe(false);
+    expect(tokens.matches(changed, decisionId), changed).toBe(false);
   }
 });
 
-test('what ends mails opens no statement, even where it is about the same id', () => {
-  const [, , seal = ''] = createUnsubscribeTokens(SECRET)
+test('an unsubscribe token opens no statement, even for the same id', () => {
+  const [, , signature = ''] = createUnsubscribeTokens(SECRET)
     .issue({ accountId: decisionId, threadId: decisionId })
     .split('.');
-  expect(tokens.isOf(seal, decisionId)).toBe(false);
+  expect(tokens.matches(signature, decisionId)).toBe(false);
 });
 
 test.each(['', 'x', 'A'.repeat(42), 'A'.repeat(44), 'ä'.repeat(43), `${'A'.repeat(42)}\n`, 'a'.repeat(10_000)])(
-  '%j is none',
+  '%j is not a token',
   (text) => {
-    expect(tokens.isOf(text, decisionId)).toBe(false);
+    expect(tokens.matches(text, decisionId)).toBe(false);
   },
 );

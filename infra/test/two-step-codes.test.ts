@@ -1,20 +1,20 @@
-import { RECOVERY_CODES } from '@alpenglow/domain';
+import { RECOVERY_CODE_COUNT } from '@alpenglow/domain';
 import { describe, expect, test } from 'vitest';
-import { newRecoveryCodes, newTwoStepSecret, twoStepCodes, twoStepUri } from '../src/two-step-codes.ts';
+import { newRecoveryCodes, newTwoStepSecret, twoStepCodes, twoStepUri } from '../src/security/two-step-codes.ts';
 
-/** RFC 6238, appendix B: '12345678901234567890' in base32, and what it makes of 1970-01-01T00:00:59Z and 2005-03-18T01:58:29Z. */
+/** Secret of RFC 6238, appendix B, in base32. The expected codes below are from the same appendix. */
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 
 describe('codes of an authenticator app', () => {
   test.each([
     ['1970-01-01T00:00:59.000Z', '287082', 1],
     ['2005-03-18T01:58:29.000Z', '081804', 37_037_036],
-  ])('at %s are those of RFC 6238', (now, code, step) => {
-    expect(twoStepCodes.timeStepOf(SECRET, code, now, 0)).toBe(step);
+  ])('at %s match RFC 6238', (now, code, step) => {
+    expect(twoStepCodes.findTimeStep(SECRET, code, now, 0)).toBe(step);
   });
-  test('are taken a step before and after, no longer', () => {
+  test('are accepted one step before and after, no longer', () => {
     const at = (seconds: number) =>
-      twoStepCodes.timeStepOf(
+      twoStepCodes.findTimeStep(
         SECRET,
         '081804',
         new Date(Date.parse('2005-03-18T01:58:29.000Z') + seconds * 1000).toISOString(),
@@ -23,17 +23,17 @@ describe('codes of an authenticator app', () => {
     expect([at(-30), at(30)]).toEqual([37_037_036, 37_037_036]);
     expect([at(-61), at(61)]).toEqual([null, null]);
   });
-  test('are taken after the step that was used last alone', () => {
-    const after = (step: number) => twoStepCodes.timeStepOf(SECRET, '081804', '2005-03-18T01:58:29.000Z', step);
+  test('are accepted only for steps after the last used one', () => {
+    const after = (step: number) => twoStepCodes.findTimeStep(SECRET, '081804', '2005-03-18T01:58:29.000Z', step);
     expect(after(37_037_035)).toBe(37_037_036);
     expect(after(37_037_036)).toBeNull();
   });
-  test.each(['', '08180', '0818040', 'abcdef', '08 804'])('%j is none', (code) => {
-    expect(twoStepCodes.timeStepOf(SECRET, code, '2005-03-18T01:58:29.000Z', 0)).toBeNull();
+  test.each(['', '08180', '0818040', 'abcdef', '08 804'])('%j is not a code', (code) => {
+    expect(twoStepCodes.findTimeStep(SECRET, code, '2005-03-18T01:58:29.000Z', 0)).toBeNull();
   });
 });
 
-test('a secret is 160 bits, and an app reads it with its label', () => {
+test('a secret has 160 bits, and its URI contains the secret and the label', () => {
   const secret = newTwoStepSecret();
   expect(secret).toMatch(/^[A-Z2-7]{32}$/u);
   expect(newTwoStepSecret()).not.toBe(secret);
@@ -43,14 +43,14 @@ test('a secret is 160 bits, and an app reads it with its label', () => {
   expect(uri.searchParams.get('secret')).toBe(secret);
 });
 
-test('recovery codes are many, all different, and known by their hash with or without hyphens', () => {
+test('recovery codes are all different, and have the same hash with or without hyphens', () => {
   const codes = newRecoveryCodes();
-  expect(codes).toHaveLength(RECOVERY_CODES);
-  expect(new Set(codes).size).toBe(RECOVERY_CODES);
+  expect(codes).toHaveLength(RECOVERY_CODE_COUNT);
+  expect(new Set(codes).size).toBe(RECOVERY_CODE_COUNT);
   for (const code of codes) expect(code).toMatch(/^[a-z2-7]{4}(?:-[a-z2-7]{4}){3}$/u);
   const [code = ''] = codes;
-  expect(twoStepCodes.recoveryCodeHash('anna', code.replaceAll('-', ''))).toBe(
-    twoStepCodes.recoveryCodeHash('anna', code),
+  expect(twoStepCodes.hashRecoveryCode('anna', code.replaceAll('-', ''))).toBe(
+    twoStepCodes.hashRecoveryCode('anna', code),
   );
-  expect(twoStepCodes.recoveryCodeHash('ben', code)).not.toBe(twoStepCodes.recoveryCodeHash('anna', code));
+  expect(twoStepCodes.hashRecoveryCode('ben', code)).not.toBe(twoStepCodes.hashRecoveryCode('anna', code));
 });

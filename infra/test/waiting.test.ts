@@ -1,39 +1,39 @@
 import { expect, test, vi } from 'vitest';
-import { createSlots, createSlotsPerKey, pollUntil } from '../src/waiting.ts';
+import { createSlots, createSlotsPerKey, pollUntil } from '../src/service/polling-and-slots.ts';
 
 const never = new AbortController().signal;
 
-test('polling ends with what was found', async () => {
-  const look = vi
+test('polling returns the first result', async () => {
+  const check = vi
     .fn<() => Promise<string | null>>()
     .mockResolvedValueOnce(null)
     .mockResolvedValueOnce(null)
     .mockResolvedValueOnce('found');
-  expect(await pollUntil(look, { timeout_ms: 60_000, signal: never })).toBe('found');
-  expect(look).toHaveBeenCalledTimes(3);
+  expect(await pollUntil(check, { timeout_ms: 60_000, signal: never })).toBe('found');
+  expect(check).toHaveBeenCalledTimes(3);
 });
 
-test('polling looks at least once, and gives up when the time is over', async () => {
-  const look = vi.fn<() => Promise<null>>().mockResolvedValue(null);
-  expect(await pollUntil(look, { timeout_ms: 0, signal: never })).toBeNull();
-  expect(look).toHaveBeenCalledTimes(1);
-  expect(await pollUntil(look, { timeout_ms: 1_000, signal: never })).toBeNull();
-  expect(look.mock.calls.length).toBeGreaterThan(2);
+test('polling checks at least once, and ends at the time limit', async () => {
+  const check = vi.fn<() => Promise<null>>().mockResolvedValue(null);
+  expect(await pollUntil(check, { timeout_ms: 0, signal: never })).toBeNull();
+  expect(check).toHaveBeenCalledTimes(1);
+  expect(await pollUntil(check, { timeout_ms: 1_000, signal: never })).toBeNull();
+  expect(check.mock.calls.length).toBeGreaterThan(2);
 });
 
-test('polling ends when nobody waits any more', async () => {
-  const look = vi.fn<() => Promise<null>>().mockResolvedValue(null);
-  expect(await pollUntil(look, { timeout_ms: 60_000, signal: AbortSignal.abort() })).toBeNull();
-  expect(look).not.toHaveBeenCalled();
+test('polling ends when its signal aborts', async () => {
+  const check = vi.fn<() => Promise<null>>().mockResolvedValue(null);
+  expect(await pollUntil(check, { timeout_ms: 60_000, signal: AbortSignal.abort() })).toBeNull();
+  expect(check).not.toHaveBeenCalled();
 });
 
-test('polling passes on what fails', async () => {
+test('polling rejects with the error of a check', async () => {
   await expect(
     pollUntil(() => Promise.reject(new Error('store away')), { timeout_ms: 100, signal: never }),
   ).rejects.toThrow('store away');
 });
 
-test('as many get in as there are slots, the next when one leaves, in order', async () => {
+test('slots are limited, and the first waiting caller gets a released slot', async () => {
   const slots = createSlots({ max: 2, maxWaiting: 5, wait_ms: 60_000 });
   const [first] = [await slots.take(never), await slots.take(never)];
   const order: string[] = [];
@@ -47,7 +47,7 @@ test('as many get in as there are slots, the next when one leaves, in order', as
   expect(order).toEqual(['third', 'fourth']);
 });
 
-test('whoever never gives up needs no signal to say so with', async () => {
+test('a signal is not required, and many waiting callers cause no warning', async () => {
   const slots = createSlots({ max: 1, maxWaiting: 64, wait_ms: 60_000 });
   const inside = await slots.take();
   const warned = vi.fn();
@@ -55,7 +55,7 @@ test('whoever never gives up needs no signal to say so with', async () => {
   const waiting = Array.from({ length: 40 }, () => slots.take().then((slot) => slot?.release()));
   inside?.release();
   await Promise.all(waiting);
-  // Warnings come with the next turn of the event loop.
+  // Waits for the next turn of the event loop, because Node emits warnings then.
   await new Promise((resolve) => setTimeout(resolve, 10));
   process.off('warning', warned);
   expect(warned).not.toHaveBeenCalled();
@@ -70,7 +70,7 @@ test('releasing twice frees one slot', async () => {
   expect(await slots.take(never)).toBeNull();
 });
 
-test('those at the door are bounded in number and in patience', async () => {
+test('the number of waiting callers and their wait are limited', async () => {
   const slots = createSlots({ max: 1, maxWaiting: 1, wait_ms: 20 });
   await slots.take(never);
   const patient = slots.take(never);
@@ -78,7 +78,7 @@ test('those at the door are bounded in number and in patience', async () => {
   expect(await patient).toBeNull();
 });
 
-test('who gives up loses the place, and nobody else does', async () => {
+test('an aborted caller leaves the queue without affecting the others', async () => {
   const slots = createSlots({ max: 1, maxWaiting: 5, wait_ms: 60_000 });
   const inside = await slots.take(never);
   const leaving = new AbortController();
@@ -90,7 +90,7 @@ test('who gives up loses the place, and nobody else does', async () => {
   expect(await stayed).not.toBeNull();
 });
 
-test('each key has its own places, and gets one back when it leaves, once', () => {
+test('each key has its own slots, and releasing a slot twice frees one', () => {
   const slots = createSlotsPerKey(2);
   const first = slots.take('anna');
   expect([first, slots.take('anna'), slots.take('anna'), slots.take('bea')].map(Boolean)).toEqual([

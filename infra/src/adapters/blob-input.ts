@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import { BlobTooLarge } from '@alpenglow/domain';
 
-/** What may be put into a blob store and under which name, the same for every adapter. */
+/** Input checks for blob keys and blob sizes. All blob store adapters use them. */
 
 const KEY = /^[a-z0-9._/-]{1,200}$/u;
 
-/** The segments of a blob key. Throws TypeError when it is none. */
-export function segmentsOf(key: string): readonly string[] {
+/** Returns the segments of a blob key. Throws `TypeError` if `key` is not a valid blob key. */
+export function parseBlobKey(key: string): readonly string[] {
   const segments = key.split('/');
   if (!KEY.test(key) || segments.some((segment) => segment === '' || segment === '.' || segment === '..')) {
     throw new TypeError(`Not a blob key: ${JSON.stringify(key)}`);
@@ -14,16 +14,16 @@ export function segmentsOf(key: string): readonly string[] {
   return segments;
 }
 
-/** What a prefix that ends in `/` names, without that. Throws TypeError when it is no prefix. */
-export function folderOf(prefix: string): string {
+/** Returns `prefix` without the `/` at its end. Throws `TypeError` if `prefix` is not a valid prefix of blob keys. */
+export function parseBlobPrefix(prefix: string): string {
   if (!prefix.endsWith('/')) throw new TypeError(`Not a prefix of blob keys: ${JSON.stringify(prefix)}`);
   const folder = prefix.slice(0, -1);
-  segmentsOf(folder);
+  parseBlobKey(folder);
   return folder;
 }
 
-/** The bytes piece by piece. Throws `BlobTooLarge` instead of the piece that passes `maxBytes`. */
-export async function* chunksOf(
+/** Yields `bytes` in chunks. Throws `BlobTooLarge` as soon as the total size exceeds `maxBytes`. */
+export async function* readChunks(
   bytes: Readable | Uint8Array,
   maxBytes = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Uint8Array> {

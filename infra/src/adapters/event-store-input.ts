@@ -1,6 +1,13 @@
-import { InvalidAppend, START, type EventToAppend, type ExpectedRevision, type Position } from '@alpenglow/domain';
+import {
+  InvalidAppend,
+  START_POSITION,
+  type EventToAppend,
+  type ExpectedRevision,
+  type Position,
+  type StreamId,
+} from '@alpenglow/domain';
 
-/** Limits of the event store port, the same for every adapter. */
+/** Limits of the event store port. They are the same for every adapter. */
 export const MAX_APPEND_EVENTS = 500;
 export const MAX_APPEND_bytes = 1024 * 1024;
 export const MAX_READ_EVENTS = 1_000;
@@ -8,37 +15,37 @@ const MAX_STREAM_characters = 200;
 const MAX_TYPE_characters = 100;
 const MAX_VERSION = 32_767;
 const MAX_REVISION = 2_147_483_647;
-/** What an event takes up besides its data, its meta and its type, at most: no store adds more. */
+/** The number of bytes that a store adds at most to the data, meta and type of an event. */
 const ENVELOPE_bytes = 64;
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/u;
-/** What begins with `$` is EventStoreDB's own. */
+/** Matches valid names. Names that begin with `$` are not valid, because EventStoreDB reserves them. */
 const PRINTABLE = /^(?!\$)\P{C}+$/u;
-/** JSON.stringify escapes U+0000 and half surrogate pairs, always in lower case; an even number of backslashes before it is a text about escapes. */
+/**
+ * Matches the JSON escapes of U+0000 and of half surrogate pairs, which stores do not accept. The escape must follow an
+ * even number of backslashes. After an odd number, the backslash of `\u` is itself escaped, so the text is ordinary.
+ */
 const UNSTORABLE_ESCAPE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][\da-f]{2})/u;
 const POSITION = /^\d{19}$/u;
 const LAST_POSITION = '9223372036854775807';
 
-/** An append that has passed every check that needs no look at the store. */
+/** An append of events that has passed all checks that do not need the store. */
 export interface CheckedAppend {
-  readonly stream: string;
+  readonly stream: StreamId;
   readonly expectedRevision: ExpectedRevision;
   readonly events: readonly CheckedEvent[];
   readonly size_bytes: number;
 }
 
-/** `data` and `meta` as JSON text. */
-export interface CheckedEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly version: number;
+/** An event with `data` and `meta` as JSON text. */
+export interface CheckedEvent extends Pick<EventToAppend, 'id' | 'type' | 'version'> {
   readonly data: string;
   readonly meta: string;
 }
 
-/** Throws `InvalidAppend` for whatever no store of ours may hold. */
+/** Checks an append and serializes its events. Throws `InvalidAppend` if a store cannot store the events. */
 export function checkAppend(
-  stream: string,
+  stream: StreamId,
   events: readonly EventToAppend[],
   expectedRevision: ExpectedRevision,
 ): CheckedAppend {
@@ -52,14 +59,15 @@ export function checkAppend(
 
   const checked: CheckedEvent[] = [];
   for (const [index, event] of events.entries()) {
-    const before = events[index - 1];
-    // The events of one command share their meta.
-    const meta = (event.meta === before?.meta ? checked[index - 1]?.meta : undefined) ?? toJson(event.type, event.meta);
+    const previous = events[index - 1];
+    // The events of one command share one `meta` object, so it is serialized once.
+    const meta =
+      (event.meta === previous?.meta ? checked[index - 1]?.meta : undefined) ?? toJson(event.type, event.meta);
     checked.push(checkEvent(event, meta));
   }
   if (new Set(events.map(({ id }) => id)).size < events.length)
     throw new InvalidAppend('Two events of one append have the same id');
-  const size_bytes = checked.reduce((sum, event) => sum + sizeOf(event), 0);
+  const size_bytes = checked.reduce((sum, event) => sum + eventSize_bytes(event), 0);
   if (size_bytes > MAX_APPEND_bytes)
     throw new InvalidAppend(`${size_bytes} bytes are more than an append may hold (${MAX_APPEND_bytes})`);
   return { stream, expectedRevision, events: checked, size_bytes };
@@ -73,12 +81,15 @@ function checkEvent({ id, type, version, data }: EventToAppend, meta: string): C
   return { id, type, version, data: toJson(type, data), meta };
 }
 
-/** What an event counts towards `MAX_APPEND_bytes`: as EventStoreDB counts it, with two bytes for each character of the type. `data` and `meta` are JSON text. */
-export function sizeOf({ type, data, meta }: Pick<CheckedEvent, 'type' | 'data' | 'meta'>): number {
+/**
+ * Returns the number of bytes of an event that count towards `MAX_APPEND_bytes`. `data` and `meta` are JSON text. Each
+ * character of the type counts as two bytes, as in EventStoreDB.
+ */
+export function eventSize_bytes({ type, data, meta }: Pick<CheckedEvent, 'type' | 'data' | 'meta'>): number {
   return Buffer.byteLength(data) + Buffer.byteLength(meta) + 2 * type.length + ENVELOPE_bytes;
 }
 
-/** Whether there can be a stream of that name. */
+/** Returns true if `name` is a valid name of a stream. */
 export function isStreamName(name: string): boolean {
   return isName(name, MAX_STREAM_characters);
 }
@@ -87,9 +98,9 @@ function isName(name: string, max: number): boolean {
   return name.length <= max && PRINTABLE.test(name);
 }
 
-function checkName(what: string, name: string, max: number): void {
+function checkName(label: string, name: string, max: number): void {
   if (!isName(name, max))
-    throw new InvalidAppend(`${what} must be 1 to ${max} printable characters, the first of which is no $`);
+    throw new InvalidAppend(`${label} must be 1 to ${max} printable characters, the first of which is not $`);
 }
 
 function toJson(type: string, value: unknown): string {
@@ -109,28 +120,34 @@ function isWithin(value: number, min: number, max: number): boolean {
   return Number.isInteger(value) && value >= min && value <= max;
 }
 
-/** The position as the number it stands for, in decimal text; `START` is 0. Throws `RangeError` for text that is no position of these stores. */
-export function positionToNumber(position: Position): string {
-  if (position === START) return '0';
+/**
+ * Returns a position as a decimal number in text form. `START_POSITION` is 0. Throws `RangeError` if the text is not a
+ * position of the stores in Postgres or memory.
+ */
+export function positionToCounter(position: Position): string {
+  if (position === START_POSITION) return '0';
   if (!POSITION.test(position) || position > LAST_POSITION)
     throw new RangeError('This is not a position of this event store');
   return position;
 }
 
-/** A counter's value as a position: 19 digits, so that text order is number order. */
-export function toPosition(counter: string | number): Position {
+/** Returns a counter value as a position of 19 digits. With a fixed width, the text order equals the number order. */
+export function counterToPosition(counter: string | number): Position {
   return String(counter).padStart(LAST_POSITION.length, '0') as Position;
 }
 
-/** A page size within the port's bounds. */
-export function pageSize(limit: number | undefined): number {
+/** Returns `limit`, reduced to the maximum page size. Throws `RangeError` if `limit` is not a whole number from 1. */
+export function checkPageSize(limit: number | undefined): number {
   if (limit === undefined) return MAX_READ_EVENTS;
   if (!isWithin(limit, 1, Number.MAX_SAFE_INTEGER))
     throw new RangeError(`A limit must be a whole number from 1, not ${limit}`);
   return Math.min(limit, MAX_READ_EVENTS);
 }
 
-/** The revision a stream is read from: what was asked for, or the end that `direction` starts at. */
+/**
+ * Returns the revision from which a stream is read. It is `from` or, if that is undefined, the first or the last
+ * revision, depending on `direction`. Throws `RangeError` if `from` is not a whole number from 0.
+ */
 export function startRevision(from: number | undefined, direction: 'forwards' | 'backwards'): number {
   if (from === undefined) return direction === 'forwards' ? 0 : MAX_REVISION;
   if (!isWithin(from, 0, Number.MAX_SAFE_INTEGER))

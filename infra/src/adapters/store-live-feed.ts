@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   LIVE_EVENT_TYPES,
   toLiveMessage,
@@ -9,21 +8,25 @@ import {
   type Position,
   type RecordedEvent,
 } from '@alpenglow/domain';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../service/logger.ts';
+import { waitUnlessAborted } from '../service/polling-and-slots.ts';
 
 const RETRY_ms = 1_000;
 
-/** The live feed straight from the event store, for one process or a few. Begins to tell at the store's head. */
+/**
+ * Creates a feed of live messages that reads directly from the event store, for installations with few processes. A
+ * follower starts at the last event of the store.
+ */
 export function createStoreLiveFeed({ store, log }: { readonly store: EventStore; readonly log: Logger }): LiveFeed {
   const closed = new AbortController();
 
   async function headThroughOutages(signal: AbortSignal): Promise<Position | null> {
     while (!signal.aborted) {
       try {
-        return await store.head();
+        return await store.readHead();
       } catch (error) {
-        if (!signal.aborted) log.warn({ err: error }, 'live feed cannot reach the event store, trying again');
-        await rest(signal);
+        if (!signal.aborted) log.warn({ err: error }, 'live feed cannot reach the event store, retrying');
+        await waitUnlessAborted(RETRY_ms, signal);
       }
     }
     return null;
@@ -33,28 +36,31 @@ export function createStoreLiveFeed({ store, log }: { readonly store: EventStore
     const head = await headThroughOutages(signal);
     if (head === null) return;
     yield { after: head, messages: [], through: head };
-    let told = head;
+    let delivered = head;
     while (!signal.aborted) {
       try {
-        for await (const events of store.subscribeAll({ after: told, types: LIVE_EVENT_TYPES, signal })) {
-          const after = told;
-          told = events.at(-1)?.position ?? told;
-          yield { after, messages: events.map(messageOf).filter((message) => message !== null), through: told };
+        for await (const events of store.subscribeAll({ after: delivered, types: LIVE_EVENT_TYPES, signal })) {
+          const after = delivered;
+          delivered = events.at(-1)?.position ?? delivered;
+          yield { after, messages: events.map(toMessage).filter((message) => message !== null), through: delivered };
           if (signal.aborted) return;
         }
       } catch (error) {
-        if (!signal.aborted) log.warn({ err: error }, 'live feed lost the event store, trying again');
+        if (!signal.aborted) log.warn({ err: error }, 'live feed lost the event store, retrying');
       }
-      await rest(signal);
+      await waitUnlessAborted(RETRY_ms, signal);
     }
   }
 
-  /** An event this build cannot read is no reason to stop telling of the others. */
-  function messageOf(recorded: RecordedEvent): LiveMessage | null {
+  /** Returns null for an event that this build cannot read, so that only this event is skipped. */
+  function toMessage(recorded: RecordedEvent): LiveMessage | null {
     try {
       return toLiveMessage(recorded);
     } catch (error) {
-      log.error({ err: error, position: recorded.position, type: recorded.type }, 'event not told: it cannot be read');
+      log.error(
+        { err: error, position: recorded.position, type: recorded.type },
+        'event not delivered: it is unreadable',
+      );
       return null;
     }
   }
@@ -63,8 +69,4 @@ export function createStoreLiveFeed({ store, log }: { readonly store: EventStore
     follow: ({ signal }) => follow(AbortSignal.any([signal, closed.signal])),
     close: async () => closed.abort(),
   };
-}
-
-function rest(signal: AbortSignal): Promise<void> {
-  return pause(RETRY_ms, undefined, { signal }).catch(() => undefined);
 }

@@ -1,10 +1,13 @@
 import { sha256 } from './hashes.ts';
 
-/** A leaf and an inner node are hashed apart, so that neither can be taken for the other (RFC 9162). */
+/**
+ * Different prefixes for the hashes of leaves and of inner nodes (RFC 9162). An inner node can therefore not be
+ * presented as a leaf.
+ */
 const LEAF = Buffer.of(0);
 const NODE = Buffer.of(1);
 
-/** One step from a leaf to the root: the hash beside it, and on which side that stands. */
+/** One step from a leaf to the root of a hash tree. It contains the hash of the sibling node, and its side. */
 export interface ProofStep {
   readonly side: 'left' | 'right';
   readonly hash: Buffer;
@@ -17,35 +20,35 @@ const levelAbove = (level: readonly Buffer[]): readonly Buffer[] =>
     return [right ? sha256(NODE, left, right) : left];
   });
 
-/** The root of a tree over these hashes. Throws without any. */
+/** Returns the root of a hash tree over these hashes. Throws if there are none. */
 export function merkleRoot(hashes: readonly Buffer[]): Buffer {
   let level: readonly Buffer[] = hashes.map((hash) => sha256(LEAF, hash));
   while (level.length > 1) level = levelAbove(level);
   const [root] = level;
-  if (!root) throw new Error('A tree has a leaf');
+  if (!root) throw new Error('A tree needs a leaf');
   return root;
 }
 
-/** The steps that lead from hash number `index` to the root. */
+/** Returns the steps that lead from the hash at `index` to the root of the hash tree. */
 export function merkleProof(hashes: readonly Buffer[], index: number): readonly ProofStep[] {
   const steps: ProofStep[] = [];
-  let at = index;
+  let position = index;
   for (
     let level: readonly Buffer[] = hashes.map((hash) => sha256(LEAF, hash));
     level.length > 1;
     level = levelAbove(level)
   ) {
-    const beside = level[at % 2 === 0 ? at + 1 : at - 1];
-    if (beside) steps.push({ side: at % 2 === 0 ? 'right' : 'left', hash: beside });
-    at = Math.floor(at / 2);
+    const sibling = level[position % 2 === 0 ? position + 1 : position - 1];
+    if (sibling) steps.push({ side: position % 2 === 0 ? 'right' : 'left', hash: sibling });
+    position = Math.floor(position / 2);
   }
   return steps;
 }
 
-/** Where the steps lead from this hash: the root, if it is one of its leaves. */
-export function rootByProof(hash: Buffer, steps: readonly ProofStep[]): Buffer {
+/** Applies the steps to `hash` and returns the resulting hash. It equals the root if `hash` is a leaf of the tree. */
+export function rootFromProof(hash: Buffer, steps: readonly ProofStep[]): Buffer {
   return steps.reduce(
-    (node, { side, hash: beside }) => (side === 'left' ? sha256(NODE, beside, node) : sha256(NODE, node, beside)),
+    (node, { side, hash: sibling }) => (side === 'left' ? sha256(NODE, sibling, node) : sha256(NODE, node, sibling)),
     sha256(LEAF, hash),
   );
 }

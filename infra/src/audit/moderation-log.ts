@@ -1,23 +1,25 @@
-import type { Actor, RecordedEvent } from '@alpenglow/domain';
+import { findEventDefinition, NewerEventVersionError, type Actor, type RecordedEvent } from '@alpenglow/domain';
 import { canonicalJson, sha256 } from './hashes.ts';
 import { merkleRoot } from './merkle.ts';
 
-/** An entry of the moderation log: what happened to whom by whose doing, with nothing that only a key may open. */
-export interface LogEntry {
-  /** Counted from 1. */
+/**
+ * An entry of the moderation log. It contains the action, the affected object and the actor. It contains no encrypted
+ * data, so it can be read without a key.
+ */
+export interface LogEntry extends Pick<RecordedEvent, 'type' | 'stream' | 'revision'> {
+  /** The number of the entry, from 1. */
   readonly number: number;
-  /** The day it belongs to, UTC, `2026-11-22`. */
+  /** The day of the entry in UTC, e.g. `2026-11-22`. */
   readonly day: string;
   readonly eventId: string;
-  readonly type: string;
-  readonly stream: string;
-  readonly revision: number;
-  /** ISO 8601, UTC. */
+  /** The time of the event in ISO 8601 format, in UTC. */
   readonly at: string;
   readonly actor: Actor;
-  /** What of the event is readable without a key. */
+  /** The fields of the event that are stored without encryption. */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** SHA-256 of the event's data as it is kept, sealed words included: an entry proves them, too. */
+  /**
+   * The SHA-256 of the event's stored data. The stored data includes encrypted text, so an entry also proves that text.
+   */
   readonly dataHash: string;
 }
 
@@ -26,57 +28,52 @@ export interface ChainedEntry {
   readonly hash: Buffer;
 }
 
-/** An entry as its row keeps it, each column as text. All but its hash is made of the entry. */
+/** The columns of an entry's database row as text, without the hash. All of them are derived from the entry. */
 export interface EntryColumns {
   readonly number: string;
   readonly eventId: string;
   readonly day: string;
   readonly type: string;
   readonly actorId: string | null;
-  /** The entry as JSON, byte by byte. */
+  /** The exact JSON text of the entry. */
   readonly entry: string;
 }
 
-/** A row of the log as it was found: its columns may say something else than its entry, which is then no entry that was written. */
-export interface KeptEntry extends ChainedEntry {
+/**
+ * A row of the moderation log as read from the database. If its columns differ from its entry, the row was manipulated.
+ */
+export interface StoredLogEntry extends ChainedEntry {
   readonly columns: EntryColumns;
 }
 
-/** The root of a day that is over. */
+/** The root hash of the log entries of a past day. */
 export interface DailyRoot {
   readonly day: string;
-  /** Numbers of its first and last entry. */
+  /** The numbers of the first and the last entry of the day. */
   readonly first: number;
   readonly last: number;
   readonly root: Buffer;
-  /** Of this root and the one before it. */
+  /** The hash of this root together with the hash of the previous root. */
   readonly hash: Buffer;
 }
 
-/** Events that are moderation whoever they come from. */
-const ALWAYS =
-  /^(?:Report|Case|Appeal|Role|HidingRule|Identity|LegalHold|Erasure|Rebuild|ParkedEvent|AccountVerifiedByAdmin$|AdHidden$|AdRestored$|AdHoldLifted$|AdFeatured$|PostHidden$|PostRestored$|Thread(?:Locked|Unlocked|Pinned|Unpinned|Moved)$|EmailVerificationCleared$|Article)/u;
-/** What people do with what is theirs is moderation where somebody else does it. */
-const BY_OTHERS = new Set(['AccountClosed', 'AdDeleted']);
-
 /**
- * Types that came to the log after stores had events of them, each with the first version that is logged: whether an event is in the log
- * must be told by the event alone, so that entries and roots come out the same wherever the log is made again.
+ * Returns true if an event belongs in the moderation log, according to its definition. The result depends only on the
+ * stored event and its version. A rebuilt log therefore has the same entries. Throws `NewerEventVersionError` for an
+ * unknown event type. This build cannot decide about such an event, and missing entries are never added later.
  */
-const SINCE_VERSION: Readonly<Record<string, number>> = { JobRetried: 2, JobRemoved: 2, DeadJobsRetried: 2 };
-
-/** Whether an event, of the version it is kept in, belongs in the moderation log. */
-export function isLogged({ type, version, data, meta: { actor } }: RecordedEvent): boolean {
-  if (ALWAYS.test(type)) return true;
-  const since = SINCE_VERSION[type];
-  if (since !== undefined) return version >= since;
-  return (
-    BY_OTHERS.has(type) && (actor.kind !== 'account' || actor.accountId !== (data as { accountId?: unknown }).accountId)
-  );
+export function belongsInModerationLog({ type, version, data, meta: { actor } }: RecordedEvent): boolean {
+  const definition = findEventDefinition(type);
+  if (!definition) throw new NewerEventVersionError(`${type} is not known to this build`);
+  const { moderationLog } = definition;
+  if (typeof moderationLog === 'object') return version >= moderationLog.sinceVersion;
+  if (moderationLog === 'by-others')
+    return actor.kind !== 'account' || actor.accountId !== definition.getSubjectId(data);
+  return moderationLog === 'always';
 }
 
-/** The entry of an event after `previous`. */
-export function entryOf(
+/** Returns the log entry of an event. `previous` is the log entry before it. */
+export function createLogEntry(
   { id, type, stream, revision, data, meta }: RecordedEvent,
   previous: Pick<LogEntry, 'number' | 'day'> | null,
 ): LogEntry {
@@ -96,8 +93,8 @@ export function entryOf(
   };
 }
 
-/** What the row of an entry holds beside its hash. Throws for what is no entry. */
-export function columnsOf(entry: LogEntry): EntryColumns {
+/** Returns the columns of a log entry's database row, without the hash. Throws if `entry` is not a valid entry. */
+export function toEntryColumns(entry: LogEntry): EntryColumns {
   const { number, eventId, day, type, actor } = entry;
   return {
     number: String(number),
@@ -113,7 +110,7 @@ export function entryHash(previous: Buffer, entry: LogEntry): Buffer {
   return sha256(previous, canonicalJson(entry));
 }
 
-/** The root of a day's entries, all of them, in order. */
+/** Returns the root hash of a day. `entries` are all log entries of the day in order. */
 export function dailyRoot(
   day: string,
   entries: readonly { readonly number: number; readonly hash: Buffer }[],

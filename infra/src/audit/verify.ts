@@ -1,30 +1,30 @@
-import { comparePositions, START, type EventStore, type Position, type RecordedEvent } from '@alpenglow/domain';
+import {
+  comparePositions,
+  findEventDefinition,
+  START_POSITION,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+} from '@alpenglow/domain';
 import type { AuditLog, HashBlock } from '../adapters/postgres/audit-log.ts';
+import { readEventPages } from '../service/event-pages.ts';
 import { canonicalJson, eventHash, NO_HASH } from './hashes.ts';
 import {
-  columnsOf,
+  toEntryColumns,
   dailyRoot,
   entryHash,
-  entryOf,
-  isLogged,
+  createLogEntry,
+  belongsInModerationLog,
   type EntryColumns,
-  type KeptEntry,
+  type StoredLogEntry,
   type LogEntry,
 } from './moderation-log.ts';
 
-/** What was looked at, and the first places that do not fit. */
-export interface Verification {
-  readonly events: number;
-  readonly entries: number;
-  readonly days: number;
-  /** Events too new to be chained yet. */
-  readonly notChained: number;
-  /** In words that name the place; none where all is as it was written. */
-  readonly faults: readonly string[];
-}
+/** The result of a verification. It contains the numbers of checked items and the first errors. */
+export type Verification = Awaited<ReturnType<typeof verifyAuditLog>>;
 
 export interface VerifyDependencies {
-  /** Events as they are kept, personal fields sealed. */
+  /** The store must return events in their stored form, with encrypted personal fields. */
   readonly store: EventStore;
   readonly log: AuditLog;
 }
@@ -34,62 +34,88 @@ export interface VerifyOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const PAGE_events = 1_000;
-/** Whoever finds more than this will look at the first of them. */
-const MAX_FAULTS = 20;
+/** The maximum number of reported errors. The first ones are enough to start an investigation. */
+const MAX_PROBLEMS = 20;
 
 /**
- * Reads every event as it is kept, every hash, every entry of the moderation log and every daily root, and makes each of them again from what
- * it was made of (design, trust and privacy). A changed byte of an event, a hash, an entry or a root, in whichever column, is a fault that
- * names it.
+ * Reads all stored events, hashes, entries of the moderation log and daily roots, and recomputes them (R-16.7). Reports
+ * an error for every change of a stored event, hash, entry or root. The error identifies the changed record.
  */
-export async function verifyAuditLog(
-  { store, log }: VerifyDependencies,
-  { onProgress, signal }: VerifyOptions = {},
-): Promise<Verification> {
-  const faults: string[] = [];
-  const say = (fault: string) => {
-    if (faults.length < MAX_FAULTS) faults.push(fault);
+export async function verifyAuditLog({ store, log }: VerifyDependencies, { onProgress, signal }: VerifyOptions = {}) {
+  const problems: string[] = [];
+  const report = (problem: string) => {
+    if (problems.length < MAX_PROBLEMS) problems.push(problem);
   };
   const withEvents = new Set<string>();
-  const chain = checkedChain(log, say);
+  const chain = createChainCheck(log, report);
   let events = 0;
   let notChained = 0;
-  let after: Position = START;
-  /** Reads what has come since; answers whether anything has. */
-  async function readOn(): Promise<boolean> {
-    const before = after;
-    for await (const page of pagesOf(store, after, signal)) {
+  let after: Position = START_POSITION;
+  async function checkEntriesOf(page: readonly RecordedEvent[]): Promise<void> {
+    const expected = page.filter((event) => {
+      if (findEventDefinition(event.type)) return belongsInModerationLog(event);
+      report(`${nameOf(event)} is of a type that this build does not know`);
+      return false;
+    });
+    // An event without a stored hash is new. Its log entry may be written a moment later, so it is not checked.
+    for (const event of expected) if (!chain.reaches(event.position)) withEvents.add(event.id);
+    const logged = expected.filter((event) => chain.reaches(event.position));
+    if (logged.length === 0) return;
+    const entries = await log.findEntries(logged.map(({ id }) => id));
+    for (const event of logged) {
+      const stored = entries.get(event.id);
+      if (!stored) report(`${nameOf(event)} has no entry in the moderation log`);
+      else {
+        withEvents.add(event.id);
+        if (canonicalJson(contentOf(createLogEntry(event, null))) !== canonicalJson(contentOf(stored.entry)))
+          report(`entry ${stored.entry.number} of the moderation log differs from ${nameOf(event)}`);
+      }
+    }
+  }
+  /** Reads and checks the events that were added since the last call. Returns true if there were new events. */
+  async function readNewEvents(): Promise<boolean> {
+    const start = after;
+    for await (const page of readEventPages(store, { after, signal })) {
       for (const event of page) {
         if (await chain.take(event)) events += 1;
         else notChained += 1;
         after = event.position;
       }
-      await checkEntriesOf(page, log, { say, withEvents, isChained: chain.reaches });
+      await checkEntriesOf(page);
       onProgress?.(events);
     }
-    return after !== before;
+    return after !== start;
   }
   try {
-    // The product may go on beside it: an event is there before its hash is, so that a hash without one is looked for once more.
-    do await readOn();
-    while ((await chain.hasMore()) && (await readOn()));
+    // The services may write events at the same time. A remaining hash may belong to such an event, so new events are
+    // read again.
+    do await readNewEvents();
+    while ((await chain.hasMore()) && (await readNewEvents()));
     await chain.end();
   } catch (error) {
     signal?.throwIfAborted();
-    say(`after ${events} events, what follows cannot be read: ${String(error)}`);
+    report(`the events after the first ${events} cannot be read: ${String(error)}`);
   }
   const hasEvent = async (id: string) => {
     if (!withEvents.has(id))
-      for await (const page of pagesOf(store, after, signal)) for (const event of page) withEvents.add(event.id);
+      for await (const page of readEventPages(store, { after, signal }))
+        for (const event of page) withEvents.add(event.id);
     return withEvents.has(id);
   };
-  const entries = await checkEntryChain(log, hasEvent, say);
-  const days = await checkRoots(log, say);
-  return { events, entries, days, notChained, faults };
+  const entries = await checkEntryChain(log, hasEvent, report);
+  const days = await checkRoots(log, report);
+  return {
+    events,
+    entries,
+    days,
+    /** The number of events that are too new to have a stored hash. */
+    notChained,
+    /** Messages that identify each changed record. Empty if there is no error. */
+    problems,
+  };
 }
 
-interface KeptHash {
+interface StoredHash {
   readonly position: Position;
   readonly hash: Buffer;
 }
@@ -97,18 +123,21 @@ interface KeptHash {
 const nameOf = ({ id, type, stream, revision, position }: RecordedEvent) =>
   `event ${id} (${type}, revision ${revision} of ${stream}, position ${position})`;
 
-/** Holds events, one after the other, against the hashes that are kept. */
-function checkedChain(log: AuditLog, say: (fault: string) => void) {
-  const kept = hashesOf(log.blocks(), say);
+/** Creates a check that compares events one by one with the stored hashes. */
+function createChainCheck(log: AuditLog, report: (problem: string) => void) {
+  const hashes = hashesOf(log.readBlocks(), report);
   let previous = NO_HASH;
-  let next: KeptHash | null | undefined;
-  let reached: Position = START;
-  /** An event whose hash is not the kept one: what comes after it tells which of the two was changed. */
+  let next: StoredHash | null | undefined;
+  let reached: Position = START_POSITION;
+  /**
+   * An event that does not match its stored hash. The check of the next event shows whether the event or the hash was
+   * changed.
+   */
   let doubtful: { readonly name: string; readonly computed: Buffer } | null = null;
 
   const peek = async () => {
     if (next === undefined) {
-      const read = await kept.next();
+      const read = await hashes.next();
       next = read.done ? null : read.value;
     }
     return next;
@@ -118,14 +147,14 @@ function checkedChain(log: AuditLog, say: (fault: string) => void) {
     if (!doubtful) return;
     const { name, computed } = doubtful;
     doubtful = null;
-    if (event === null || hash === null) say(`${name}, or its hash, was changed`);
-    else say(eventHash(computed, event).equals(hash) ? `the hash of ${name} was changed` : `${name} was changed`);
+    if (event === null || hash === null) report(`${name}, or its hash, was changed`);
+    else report(eventHash(computed, event).equals(hash) ? `the hash of ${name} was changed` : `${name} was changed`);
   }
 
   return {
-    /** Whether the chain covers this position. */
+    /** Returns true if the hashes up to this position have been checked. */
     reaches: (position: Position) => comparePositions(position, reached) <= 0,
-    /** False for an event that is too new to be chained. */
+    /** Checks the next event. Returns false if the event is too new to have a stored hash. */
     async take(event: RecordedEvent): Promise<boolean> {
       for (
         let hash = await peek();
@@ -133,145 +162,106 @@ function checkedChain(log: AuditLog, say: (fault: string) => void) {
         hash = await peek()
       ) {
         settle(null, null);
-        say(`the event at position ${hash.position} is missing`);
+        report(`the event at position ${hash.position} is missing`);
         ({ hash: previous, position: reached } = hash);
         next = undefined;
       }
       const own = await peek();
       if (own === null) return false;
       if (comparePositions(own.position, event.position) > 0) {
-        say(`${nameOf(event)} was put in`);
+        report(`${nameOf(event)} was put in`);
         return true;
       }
       next = undefined;
       const computed = eventHash(previous, event);
-      const isFit = computed.equals(own.hash);
+      const matches = computed.equals(own.hash);
       const wasHashChanged = doubtful !== null && eventHash(doubtful.computed, event).equals(own.hash);
       settle(event, own.hash);
-      if (!isFit && !wasHashChanged) doubtful = { name: nameOf(event), computed };
+      if (!matches && !wasHashChanged) doubtful = { name: nameOf(event), computed };
       previous = own.hash;
       reached = own.position;
       return true;
     },
-    /** Whether a hash is left whose event has not come. */
+    /** Returns true if there is a hash whose event has not been read. */
     async hasMore(): Promise<boolean> {
       return (await peek()) !== null;
     },
     async end(): Promise<void> {
       settle(null, null);
       const left = await peek();
-      if (left) say(`the event at position ${left.position} is missing`);
+      if (left) report(`the event at position ${left.position} is missing`);
     },
   };
 }
 
-async function* hashesOf(blocks: AsyncIterable<HashBlock>, say: (fault: string) => void): AsyncGenerator<KeptHash> {
+async function* hashesOf(
+  blocks: AsyncIterable<HashBlock>,
+  report: (problem: string) => void,
+): AsyncGenerator<StoredHash> {
   let expected = 1;
   for await (const { first, positions, hashes } of blocks) {
-    if (first > expected) say(`the hashes of events ${expected} to ${first - 1} are missing`);
-    if (first < expected) say(`the hashes of events from ${expected} on are numbered from ${first} on`);
+    if (first > expected) report(`the hashes of events ${expected} to ${first - 1} are missing`);
+    if (first < expected) report(`the hashes of events from ${expected} on are numbered from ${first} on`);
     for (const [index, position] of positions.entries()) yield { position, hash: hashes[index] ?? NO_HASH };
     expected = Math.max(first, expected) + positions.length;
   }
 }
 
-async function* pagesOf(
-  store: EventStore,
-  from: Position,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<readonly RecordedEvent[]> {
-  for (let after = from; ; ) {
-    signal?.throwIfAborted();
-    const page = await store.readAll({ after, limit: PAGE_events });
-    const last = page.at(-1);
-    if (!last) return;
-    yield page;
-    after = last.position;
-  }
+function contentOf({ number: _number, day: _day, ...content }: LogEntry): Omit<LogEntry, 'number' | 'day'> {
+  return content;
 }
 
-interface EntryCheck {
-  readonly say: (fault: string) => void;
-  readonly withEvents: Set<string>;
-  readonly isChained: (position: Position) => boolean;
-}
-
-/** Holds the entries of a page of events against what the events say. */
-async function checkEntriesOf(
-  page: readonly RecordedEvent[],
-  log: AuditLog,
-  { say, withEvents, isChained }: EntryCheck,
-): Promise<void> {
-  // One that is not chained yet may have its entry a moment later.
-  for (const event of page) if (isLogged(event) && !isChained(event.position)) withEvents.add(event.id);
-  const logged = page.filter((event) => isLogged(event) && isChained(event.position));
-  if (logged.length === 0) return;
-  const entries = await log.entriesOf(logged.map(({ id }) => id));
-  for (const event of logged) {
-    const found = entries.get(event.id);
-    if (!found) say(`${nameOf(event)} has no entry in the moderation log`);
-    else {
-      withEvents.add(event.id);
-      if (canonicalJson(withoutPlace(entryOf(event, null))) !== canonicalJson(withoutPlace(found.entry)))
-        say(`entry ${found.entry.number} of the moderation log does not say what ${nameOf(event)} says`);
-    }
-  }
-}
-
-/** What an entry says, wherever it stands. */
-function withoutPlace({ number: _number, day: _day, ...said }: LogEntry): Omit<LogEntry, 'number' | 'day'> {
-  return said;
-}
-
-/** Holds each entry against the one before it, and its row against what it says; answers how many there are. */
+/**
+ * Checks the hash of each log entry, which includes the hash of the previous entry, and the columns of its row. Returns
+ * the number of entries.
+ */
 async function checkEntryChain(
   log: AuditLog,
   hasEvent: (id: string) => Promise<boolean>,
-  say: (fault: string) => void,
+  report: (problem: string) => void,
 ): Promise<number> {
   let previous = NO_HASH;
   let count = 0;
-  for await (const { entry, hash, columns } of log.entries()) {
+  for await (const { entry, hash, columns } of log.readEntries()) {
     const name = `entry ${columns.number} of the moderation log (${columns.type}, event ${columns.eventId})`;
     count += 1;
     if (columns.number !== String(count)) {
-      say(
-        `entry ${count} of the moderation log is ${Number(columns.number) > count ? 'missing' : `numbered ${columns.number}`}`,
-      );
+      const state = Number(columns.number) > count ? 'missing' : `numbered ${columns.number}`;
+      report(`entry ${count} of the moderation log is ${state}`);
       count = Math.max(count, Number(columns.number));
     }
-    if (!(await hasEvent(columns.eventId))) say(`${name} has no event`);
-    if (!entryHash(previous, entry).equals(hash)) say(`${name}, or its hash, was changed`);
+    if (!(await hasEvent(columns.eventId))) report(`${name} has no event`);
+    if (!entryHash(previous, entry).equals(hash)) report(`${name}, or its hash, was changed`);
     const changed = changedColumns({ entry, columns });
-    if (changed.length > 0) say(`${name}: its row was changed (${changed.join(', ')})`);
+    if (changed.length > 0) report(`${name}: its row was changed (${changed.join(', ')})`);
     previous = hash;
   }
   return count;
 }
 
-/** The columns that are not what the entry would have written. */
-function changedColumns({ entry, columns }: Pick<KeptEntry, 'entry' | 'columns'>): readonly string[] {
-  let written: Partial<EntryColumns> = {};
+/** Returns the names of the columns whose stored values differ from the values in the entry. */
+function changedColumns({ entry, columns }: Pick<StoredLogEntry, 'entry' | 'columns'>): readonly string[] {
+  let expected: Partial<EntryColumns> = {};
   try {
-    written = columnsOf(entry);
+    expected = toEntryColumns(entry);
   } catch {
-    // It was changed so much that it is no entry any more: none of its columns says what it says.
+    // The entry is not valid any more, so all columns count as changed.
   }
-  return (Object.keys(columns) as (keyof EntryColumns)[]).filter((name) => columns[name] !== written[name]);
+  return (Object.keys(columns) as (keyof EntryColumns)[]).filter((name) => columns[name] !== expected[name]);
 }
 
-/** Makes every daily root again of the entries that are kept; answers how many there are. */
-async function checkRoots(log: AuditLog, say: (fault: string) => void): Promise<number> {
-  const roots = await log.roots();
+/** Recomputes the root hash of every day from the stored entries. Returns the number of roots. */
+async function checkRoots(log: AuditLog, report: (problem: string) => void): Promise<number> {
+  const roots = await log.readRoots();
   let previous = NO_HASH;
-  for (const kept of roots) {
-    const entries = await log.entriesOn(kept.day);
-    const made = entries.length > 0 ? dailyRoot(kept.day, entries, previous) : null;
-    if (!made) say(`the root of ${kept.day} is of entries that are not there`);
-    else if (!made.root.equals(kept.root) || made.first !== kept.first || made.last !== kept.last)
-      say(`the root of ${kept.day} is not that of its entries`);
-    else if (!made.hash.equals(kept.hash)) say(`the hash of the root of ${kept.day} was changed`);
-    previous = kept.hash;
+  for (const stored of roots) {
+    const entries = await log.readEntriesOfDay(stored.day);
+    const computed = entries.length > 0 ? dailyRoot(stored.day, entries, previous) : null;
+    if (!computed) report(`the root of ${stored.day} belongs to entries that are missing`);
+    else if (!computed.root.equals(stored.root) || computed.first !== stored.first || computed.last !== stored.last)
+      report(`the root of ${stored.day} does not match its entries`);
+    else if (!computed.hash.equals(stored.hash)) report(`the hash of the root of ${stored.day} was changed`);
+    previous = stored.hash;
   }
   return roots.length;
 }

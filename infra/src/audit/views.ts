@@ -2,8 +2,8 @@ import type { DailyRootView, InclusionProofView, LogEntryView } from '@alpenglow
 import type { InclusionProof } from '../adapters/postgres/audit-log.ts';
 import type { ChainedEntry, DailyRoot } from './moderation-log.ts';
 
-/** An entry of the moderation log as the API tells it. */
-export function logEntryView({ entry: { actor, ...entry }, hash }: ChainedEntry): LogEntryView {
+/** Converts an entry of the moderation log to the format of the API. */
+export function toLogEntryView({ entry: { actor, ...entry }, hash }: ChainedEntry): LogEntryView {
   return {
     ...entry,
     actor: actor.kind === 'account' ? { kind: 'account', id: actor.accountId } : { kind: 'system', id: actor.name },
@@ -11,15 +11,15 @@ export function logEntryView({ entry: { actor, ...entry }, hash }: ChainedEntry)
   };
 }
 
-export function dailyRootView({ day, first, last, root, hash }: DailyRoot): DailyRootView {
+export function toDailyRootView({ day, first, last, root, hash }: DailyRoot): DailyRootView {
   return { day, first, last, root: root.toString('hex'), hash: hash.toString('hex') };
 }
 
-export function inclusionProofView({ previousHash, steps, root, ...chained }: InclusionProof): InclusionProofView {
+export function toInclusionProofView({ previousHash, steps, root, ...chained }: InclusionProof): InclusionProofView {
   return {
-    entry: logEntryView(chained),
+    entry: toLogEntryView(chained),
     previousHash: previousHash.toString('hex'),
     steps: steps.map(({ side, hash }) => ({ side, hash: hash.toString('hex') })),
-    root: dailyRootView(root),
+    root: toDailyRootView(root),
   };
 }

@@ -1,18 +1,18 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 const GROUPS = 8;
-/** A subscriber has a /64 at least, and may use every address of it. */
+/** The number of groups of an IPv6 address that identify a subscriber, who can use all addresses of a /64 network. */
 const SUBSCRIBER_GROUPS = 4;
 
 /**
- * What an address is counted under: an IPv4 address as it is, also where it is written as an IPv6 one; of an IPv6 address the network a
- * subscriber has, its /64. What is no address at all counts as one and the same.
+ * Returns the key under which the requests of an IP address are counted. It is the address for IPv4, also in IPv6
+ * notation, and the /64 network for IPv6. All invalid addresses have the same key.
  */
-export function networkOf(address: string | undefined): string {
+export function toNetworkKey(address: string | undefined): string {
   const plain = (address ?? '').replace(/%.*$/su, '').toLowerCase();
   if (isIPv4(plain)) return plain;
   if (!isIPv6(plain)) return 'unknown';
-  const groups = groupsOf(plain);
+  const groups = parseGroups(plain);
   const [a, b, c, d, e, f, high = 0, low = 0] = groups;
   if (a === 0 && b === 0 && c === 0 && d === 0 && e === 0 && f === 0xff_ff)
     return [high >> 8, high & 255, low >> 8, low & 255].join('.');
@@ -22,15 +22,15 @@ export function networkOf(address: string | undefined): string {
     .join(':')}::/64`;
 }
 
-/** The eight numbers of a valid IPv6 address, however it is abbreviated. */
-function groupsOf(address: string): readonly number[] {
+/** Returns the eight numbers of a valid IPv6 address, which may be shortened with `::`. */
+function parseGroups(address: string): readonly number[] {
   const [head = '', tail] = address.split('::', 2);
-  const before = numbersOf(head);
-  const after = numbersOf(tail ?? '');
+  const before = parseNumbers(head);
+  const after = parseNumbers(tail ?? '');
   return [...before, ...Array.from({ length: GROUPS - before.length - after.length }, () => 0), ...after];
 }
 
-function numbersOf(text: string): readonly number[] {
+function parseNumbers(text: string): readonly number[] {
   if (text === '') return [];
   return text.split(':').flatMap((group) => {
     if (!group.includes('.')) return [Number.parseInt(group, 16)];

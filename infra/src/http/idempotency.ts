@@ -1,59 +1,65 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '@alpenglow/domain';
 import type { Request, RequestHandler, Response } from 'express';
-import type { KeptAnswer, KeptAnswers, KeyedRequest } from '../adapters/postgres/kept-answers.ts';
-import type { Logger } from '../logger.ts';
-import type { StatementTokens } from '../statement-tokens.ts';
+import type { StoredResponse, StoredResponses, IdempotentRequest } from '../adapters/postgres/stored-responses.ts';
+import type { Logger } from '../service/logger.ts';
+import type { StatementTokens } from '../security/statement-tokens.ts';
 import type { Authentication } from './authentication.ts';
-import { beforeAnswering } from './before-answering.ts';
-import { rawBodyOf } from './json-body.ts';
+import { beforeResponse } from './before-response.ts';
+import { getRawBody } from './json-body.ts';
+import { findOperation } from './request-operation.ts';
 import { hasStatementToken } from './statement-access.ts';
 
 export interface IdempotencyDependencies {
-  readonly answers: KeptAnswers;
+  readonly storedResponses: StoredResponses;
   readonly authentication: Authentication;
   readonly statementTokens: StatementTokens;
   readonly log: Logger;
 }
 
 const KEY = /^[\w.:-]{1,128}$/u;
-const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-/** Answers to these carry tokens, or their bodies are too large to compare; syncs, previews and trials change nothing, however often, and whoever ends mails need be nobody. */
-const LEFT_OUT =
-  /^\/(?:auth|account\/(?:erasure|identity)|uploads|sync|community\/(?:preview|unsubscribe)|admin\/(?:blog\/preview|rules\/try))(?:\/|$)/iu;
-/** May be made with the token of a mail in place of a session. */
-const APPEAL = /^\/account\/decisions\/([^/]+)\/appeal\/?$/iu;
-/** What of an answer's head belongs to it rather than to the connection or to the request that asks again. */
-const KEPT_HEADERS = ['content-type', 'etag', 'location', 'cache-control', 'x-position'];
+/** Headers that are stored with a response. Other headers belong to the connection or to a single request. */
+const STORED_HEADERS = ['content-type', 'etag', 'location', 'cache-control', 'x-position'];
 
-/** Whether a call goes by its `Idempotency-Key`: one that writes, apart from accounts, erasures, uploads, identity checks and syncs. `path` is the one below `/api`. */
-export function isKeyed(req: Request): boolean {
-  return WRITES.has(req.method) && req.get('idempotency-key') !== undefined && !LEFT_OUT.test(req.path);
+/** Returns true if a request has an `Idempotency-Key` and its operation supports this header. */
+export function hasIdempotencyKey(req: Request): boolean {
+  if (req.get('idempotency-key') === undefined) return false;
+  return findOperation(req)?.operation.headers.includes('Idempotency-Key') ?? false;
 }
 
 /**
- * Answers the request of a signed-in account, or of whoever has the token of a decision, with an `Idempotency-Key` as it was answered the first time, for 24 h. Only what was done is kept: a
- * refusal has changed nothing, so that the next try is a first one. Refuses with INVALID_IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_REUSED where the
- * key belongs to another request, IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_ANSWER_GONE, and DECISION_NOT_FOUND where such a token is wrong. To be mounted after `jsonBody`.
+ * Creates a handler that stores successful responses for 24 h. It returns the stored response to a repeated request
+ * with the same `Idempotency-Key`. Error responses are not stored, because the request has changed nothing and may be
+ * tried again. The caller is a signed-in account, or has the token of a decision. Throws INVALID_IDEMPOTENCY_KEY if the
+ * key is malformed, and IDEMPOTENCY_KEY_REUSED if it belongs to another request. Throws IDEMPOTENCY_IN_PROGRESS while
+ * the first request is running. Throws IDEMPOTENCY_ANSWER_GONE if the stored response was removed, and
+ * DECISION_NOT_FOUND if the token is wrong. Must be mounted after `parseJsonBody`.
  */
-export function idempotent({ answers, authentication, statementTokens, log }: IdempotencyDependencies): RequestHandler {
-  async function askerOf(req: Request): Promise<string | null> {
-    const decisionId = APPEAL.exec(req.path)?.[1];
-    if (decisionId !== undefined && hasStatementToken(req, decisionId, statementTokens))
-      return `decision ${decisionId}`;
-    const principal = await authentication.optional(req);
+export function handleIdempotencyKey({
+  storedResponses,
+  authentication,
+  statementTokens,
+  log,
+}: IdempotencyDependencies): RequestHandler {
+  async function findCaller(req: Request): Promise<string | null> {
+    const match = findOperation(req);
+    if (match?.operation.access === 'statement') {
+      const decisionId = match.parameters['id'] ?? '';
+      if (hasStatementToken(req, decisionId, statementTokens)) return `decision ${decisionId}`;
+    }
+    const principal = await authentication.findPrincipal(req);
     return principal?.account.accountId ?? null;
   }
   return async (req, res, next) => {
-    const asker = await askerOf(req);
-    if (asker === null) {
+    const callerId = await findCaller(req);
+    if (callerId === null) {
       next();
       return;
     }
     const key = req.get('idempotency-key') ?? '';
     if (!KEY.test(key)) throw new DomainError('INVALID_IDEMPOTENCY_KEY');
-    const request: KeyedRequest = { accountId: asker, key, hash: hashOf(req) };
-    const claim = await answers.claim(request);
+    const request: IdempotentRequest = { accountId: callerId, key, hash: hashRequest(req) };
+    const claim = await storedResponses.claim(request);
     switch (claim.state) {
       case 'other':
         throw new DomainError('IDEMPOTENCY_KEY_REUSED');
@@ -62,18 +68,23 @@ export function idempotent({ answers, authentication, statementTokens, log }: Id
       case 'under way':
         throw new DomainError('IDEMPOTENCY_IN_PROGRESS');
       case 'answered':
-        answerAgain(res, claim.answer);
+        sendStoredResponse(res, claim.response);
         return;
       case 'ours':
-        beforeAnswering(res, async (body) => {
+        beforeResponse(res, async (body) => {
           try {
-            const isDone = body !== null && res.statusCode >= 200 && res.statusCode < 300;
-            await (isDone
-              ? answers.keep(request, claim.turn, { status: res.statusCode, headers: keptHeadersOf(res), body })
-              : answers.release(request, claim.turn));
+            const isSuccess = body !== null && res.statusCode >= 200 && res.statusCode < 300;
+            await (isSuccess
+              ? storedResponses.store(request, claim.turn, {
+                  status: res.statusCode,
+                  headers: storedHeaders(res),
+                  body,
+                })
+              : storedResponses.release(request, claim.turn));
           } catch (err) {
-            // Done is done; the key stays taken until its turn is over.
-            log.warn({ err }, 'an answer could not be kept');
+            // The operation has had its effect, so the response is sent anyway. The key cannot be used until the claim
+            // expires.
+            log.warn({ err }, 'response could not be stored');
           }
         });
         next();
@@ -81,17 +92,17 @@ export function idempotent({ answers, authentication, statementTokens, log }: Id
   };
 }
 
-function hashOf(req: Request): Buffer {
-  return createHash('sha256').update(`${req.method}\n${req.originalUrl}\n`).update(rawBodyOf(req)).digest();
+function hashRequest(req: Request): Buffer {
+  return createHash('sha256').update(`${req.method}\n${req.originalUrl}\n`).update(getRawBody(req)).digest();
 }
 
-function keptHeadersOf(res: Response): Record<string, string> {
+function storedHeaders(res: Response): Record<string, string> {
   return Object.fromEntries(
-    KEPT_HEADERS.flatMap((name) => (res.hasHeader(name) ? [[name, String(res.getHeader(name))]] : [])),
+    STORED_HEADERS.flatMap((name) => (res.hasHeader(name) ? [[name, String(res.getHeader(name))]] : [])),
   );
 }
 
-function answerAgain(res: Response, { status, headers, body }: KeptAnswer): void {
+function sendStoredResponse(res: Response, { status, headers, body }: StoredResponse): void {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   res.status(status).setHeader('Idempotency-Replayed', 'true').setHeader('Content-Length', body.length).end(body);
 }

@@ -1,32 +1,40 @@
+import type { IncomingMessage } from 'node:http';
 import { DomainError } from '@alpenglow/domain';
+import { JSON_BODY_MAX_bytes } from '@alpenglow/domain/api';
 import { json, type Request, type RequestHandler } from 'express';
+import { findOperation } from './request-operation.ts';
 
-const MAX_BODY = '64kb';
-/** Articles are longer than anything else anybody writes: as many characters as they may have, of three bytes each, and what JSON adds. */
-const MAX_ARTICLE_BODY = '512kb';
-const ARTICLES = /^\/api\/admin\/blog\//iu;
-/** The bytes of each body that was read, as they came. */
-const raw = new WeakMap<object, Buffer>();
-const read = new WeakSet<object>();
-const parserFor = (limit: string) =>
-  json({ limit, strict: true, verify: (req, _res, bytes) => void raw.set(req, bytes) });
-const parse = parserFor(MAX_BODY);
-const parseArticle = parserFor(MAX_ARTICLE_BODY);
+const rawBodies = new WeakMap<object, Buffer>();
+const readRequests = new WeakSet<object>();
+const parsers = new Map<number, RequestHandler>();
 
-/** The bytes of a body that `jsonBody` has read; none where there was no body. */
-export function rawBodyOf(req: Request): Buffer {
-  return raw.get(req) ?? Buffer.alloc(0);
+function findParser(max_bytes: number): RequestHandler {
+  const known = parsers.get(max_bytes);
+  if (known) return known;
+  const parser = json({ limit: max_bytes, strict: true, verify: (req, _res, bytes) => void rawBodies.set(req, bytes) });
+  parsers.set(max_bytes, parser);
+  return parser;
 }
 
-/** Parses a JSON object body of at most 64 kB, 512 kB where articles are written; no body is an empty object. Anything else is refused: INVALID_JSON, UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE. A body is read once, however often this stands in the way. */
-export const jsonBody: RequestHandler = (req, res, next) => {
-  if (read.has(req)) {
+/** Returns the unparsed bytes of a body that `parseJsonBody` has read. Returns an empty buffer if there was no body. */
+export function getRawBody(req: Request): Buffer {
+  return rawBodies.get(req) ?? Buffer.alloc(0);
+}
+
+/**
+ * Parses the body as a JSON object, with the maximum size that the operation declares. A missing body becomes an empty
+ * object. Throws INVALID_JSON, UNSUPPORTED_MEDIA_TYPE or BODY_TOO_LARGE. Several handlers of a request may call this
+ * function, because it reads the body only once.
+ */
+export const parseJsonBody: RequestHandler = (req, res, next) => {
+  if (readRequests.has(req)) {
     next();
     return;
   }
-  read.add(req);
-  if (hasBody(req.headers) && !req.is('json')) throw new DomainError('UNSUPPORTED_MEDIA_TYPE');
-  const parseBody = ARTICLES.test(req.originalUrl) ? parseArticle : parse;
+  readRequests.add(req);
+  if (hasBody(req) && !req.is('json')) throw new DomainError('UNSUPPORTED_MEDIA_TYPE');
+  const declared = findOperation(req)?.operation.body;
+  const parseBody = findParser(declared?.kind === 'json' ? declared.max_bytes : JSON_BODY_MAX_bytes);
   parseBody(req, res, (error?: unknown) => {
     const body: unknown = req.body ?? {};
     const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
@@ -35,9 +43,7 @@ export const jsonBody: RequestHandler = (req, res, next) => {
   });
 };
 
-function hasBody(headers: {
-  readonly 'content-length'?: string | undefined;
-  readonly 'transfer-encoding'?: string | undefined;
-}): boolean {
+/** Returns true if a request has a body, according to its headers. */
+export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

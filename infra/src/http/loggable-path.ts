@@ -1,19 +1,25 @@
-import { CALLS } from '@alpenglow/domain';
+import { OPERATIONS } from '@alpenglow/domain/api';
 
-/** Words of our own addresses beside those of the API: of pages, files and probes. */
-const OTHER_WORDS =
-  'api uploads photos video mf registry.json assets dev inbox healthz readyz metrics favicon.svg robots.txt sitemap.xml sitemaps pages.xml shared.jpg manifest.webmanifest login signup listings city escorts ad public-ad profile ' +
-  'provider-profile provider-ad my-ads post-ad edit verify-email pricing forgot-password reset-password admin privacy terms about blog community favorites locations status front-ends front-ends.json errors internal pages answer';
-const WORDS = new Set([...CALLS.flatMap(([, path]) => path.split('/')), ...OTHER_WORDS.split(' ')]);
-/** Ids of ours, which tell nothing by themselves. */
+/** Path segments of pages, files and probes, which may be logged. */
+const OTHER_SEGMENTS =
+  'api uploads photos video mf registry.json assets dev inbox healthz readyz metrics favicon.svg robots.txt ' +
+  'sitemap.xml sitemaps pages.xml shared.jpg manifest.webmanifest login signup listings city escorts ad public-ad ' +
+  'profile provider-profile provider-ad my-ads post-ad edit verify-email pricing forgot-password reset-password ' +
+  'admin privacy terms about blog community favorites locations status front-ends front-ends.json errors internal ' +
+  'pages answer';
+const KNOWN_SEGMENTS = new Set([...OPERATIONS.flatMap(({ path }) => path.split('/')), ...OTHER_SEGMENTS.split(' ')]);
+/** Matches an id, which is not personal data by itself. */
 const ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/u;
 const MAX_SEGMENTS = 10;
 
-/** A path as the log may have it: with our own words and ids, and `*` for whatever else somebody put into it. The query is left out. */
-export function loggablePath(url: string): string {
+/**
+ * Returns the path of a URL without the query, for logs. Unknown segments may contain personal data, so they are
+ * replaced with `*`.
+ */
+export function toLoggablePath(url: string): string {
   const [path = ''] = url.split(/[?#]/u, 1);
   const segments = path.split('/', MAX_SEGMENTS);
   return segments
-    .map((segment) => (segment === '' || WORDS.has(segment) || ID.test(segment) ? segment : '*'))
+    .map((segment) => (segment === '' || KNOWN_SEGMENTS.has(segment) || ID.test(segment) ? segment : '*'))
     .join('/');
 }

@@ -1,63 +1,58 @@
-import { DomainError } from '@alpenglow/domain';
 import type { RequestHandler, Response } from 'express';
-import type { Counters } from '../adapters/requests/counters.ts';
-import { beforeAnswering } from './before-answering.ts';
-import { LOGIN_DELAY } from './limits.ts';
-import { emailOf } from './rate-limits.ts';
-
-export interface LoginDelayDependencies {
-  readonly counters: Counters;
-  /** An e-mail address's id, whether it has an account or not: both are delayed alike. */
-  readonly accountIdOf: (email: string) => string;
-}
+import { beforeResponse } from './before-response.ts';
+import { LOGIN_DELAY } from './rate-limit-rules.ts';
+import { createLimitError, getEmail, type RateLimitDependencies } from './rate-limits.ts';
 
 /**
- * Has this login, of an account whose owner is known to have the address, end the delay. Another one must not: whoever signs up with the
- * address of an account can sign in to what stands in for it (decision 0022), and would be free to guess on.
+ * Marks a login as successful, so that it ends the login delay of its e-mail address. Must be called only for accounts
+ * with a verified address. Any person can sign up again with the address of an account. This creates a stand-in
+ * account, to which the person can log in (decision 0022). Such a login must not end the delay, because that person
+ * could then continue to guess the password.
  */
-export function endsLoginDelay(res: Response): void {
+export function markEndOfLoginDelay(res: Response): void {
   res.locals['endsLoginDelay'] = true;
 }
 
 /**
- * Makes logins for one e-mail address wait longer with every failure, whoever tries: refused with LOGIN_DELAYED and `Retry-After`. A login
- * that `endsLoginDelay` ends it. An attempt counts as failed from its start, so that many at once gain nothing.
+ * Creates a handler that delays logins with one e-mail address. The delay grows with each failure of any client. During
+ * the delay, a login fails with LOGIN_DELAYED and `Retry-After`. `markEndOfLoginDelay` ends the delay. An attempt
+ * counts as a failure from its start, so that parallel attempts cannot bypass the delay. Addresses without an account
+ * have the same delay.
  */
-export function loginDelay({ counters, accountIdOf }: LoginDelayDependencies): RequestHandler {
+export function createLoginDelay({
+  counters,
+  createAccountId,
+}: Pick<RateLimitDependencies, 'counters' | 'createAccountId'>): RequestHandler {
   return async (req, res, next) => {
-    const email = emailOf(req);
+    const email = getEmail(req);
     if (email === null) {
       next();
       return;
     }
-    const id = accountIdOf(email);
-    const failures = `login-failures:${id}`;
-    const gate = `login-gate:${id}`;
-    const closed = await counters.find(gate);
-    if (closed && closed.left_ms > 0) throw delayed(closed.left_ms);
-    const { count } = await counters.add(failures, 1, LOGIN_DELAY.window_s);
-    const delay_s = delayAfter(count);
+    const id = createAccountId(email);
+    const failuresKey = `login-failures:${id}`;
+    const delayKey = `login-gate:${id}`;
+    const activeDelay = await counters.find(delayKey);
+    if (activeDelay && activeDelay.left_ms > 0) throw createLimitError(activeDelay.left_ms, 'LOGIN_DELAYED');
+    const { count } = await counters.add(failuresKey, 1, LOGIN_DELAY.window_s);
+    const delay_s = computeDelay(count);
     if (delay_s > 0) {
-      // The first through the gate closes it.
-      const passed = await counters.add(gate, 1, delay_s);
-      if (passed.count > 1) throw delayed(passed.left_ms);
+      // The first login after the delay starts the next delay, so parallel logins are rejected.
+      const attempts = await counters.add(delayKey, 1, delay_s);
+      if (attempts.count > 1) throw createLimitError(attempts.left_ms, 'LOGIN_DELAYED');
     }
-    beforeAnswering(res, async () => {
-      if (res.locals['endsLoginDelay'] === true) await Promise.all([counters.forget(failures), counters.forget(gate)]);
+    beforeResponse(res, async () => {
+      if (res.locals['endsLoginDelay'] === true)
+        await Promise.all([counters.reset(failuresKey), counters.reset(delayKey)]);
       else if (res.statusCode !== 401)
-        await Promise.all([counters.add(failures, -1, LOGIN_DELAY.window_s), counters.forget(gate)]);
+        await Promise.all([counters.add(failuresKey, -1, LOGIN_DELAY.window_s), counters.reset(delayKey)]);
     });
     next();
   };
 }
 
-/** Seconds to wait after this many failures in a row. */
-export function delayAfter(failures: number): number {
-  const { freeFailures, first_s, longest_s } = LOGIN_DELAY;
-  return failures < freeFailures ? 0 : Math.min(first_s * 2 ** (failures - freeFailures), longest_s);
-}
-
-function delayed(left_ms: number): DomainError {
-  const seconds = Math.max(1, Math.ceil(left_ms / 1000));
-  return new DomainError('LOGIN_DELAYED', { seconds }, seconds);
+/** Returns the delay in seconds after a number of consecutive failures. */
+export function computeDelay(failures: number): number {
+  const { freeFailures, first_s, max_s } = LOGIN_DELAY;
+  return failures < freeFailures ? 0 : Math.min(first_s * 2 ** (failures - freeFailures), max_s);
 }

@@ -1,9 +1,12 @@
 import { DomainError } from '@alpenglow/domain';
 import { Router } from 'express';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../service/metrics.ts';
 
-/** `/healthz` (the process lives), `/readyz` (what it needs answers), `/metrics` (Prometheus text; without metrics, there is no such page). */
-export function probes(metrics: Metrics | null, isReady: () => Promise<boolean>): Router {
+/**
+ * Returns the routes for probes. `/healthz` shows that the process runs. `/readyz` shows that its backing services
+ * respond. `/metrics` returns metrics in the Prometheus text format, or 404 if `metrics` is null.
+ */
+export function createProbes(metrics: Metrics | null, isReady: () => Promise<boolean>): Router {
   const router = Router();
   router.get('/healthz', (_req, res) => {
     res.json({ status: 'ok' });

@@ -2,69 +2,85 @@ import { DomainError } from '@alpenglow/domain';
 import type { Request, RequestHandler } from 'express';
 import type { Counters } from '../adapters/requests/counters.ts';
 import type { Authentication } from './authentication.ts';
-import { networkOf } from './client-address.ts';
-import { limitsOf, READS, type Limit } from './limits.ts';
+import { toNetworkKey } from './client-address.ts';
+import { findLimits, READ_LIMIT, type Limit } from './rate-limit-rules.ts';
+import { findOperation, getPathBelowApi } from './request-operation.ts';
 
 export interface RateLimitDependencies {
   readonly counters: Counters;
   readonly authentication: Authentication;
-  /** A keyed hash, so that neither addresses nor e-mails stand in the counts. */
-  readonly keyOf: (text: string) => string;
-  /** An e-mail address's id, known or not. */
-  readonly accountIdOf: (email: string) => string;
+  /** Returns a keyed hash of `text`, so that the counters contain no network addresses. */
+  readonly hashKey: (text: string) => string;
+  /** Returns the account id for an e-mail address, even if no such account exists. */
+  readonly createAccountId: (email: string) => string;
 }
 
-/** Refuses with RATE_LIMITED, and `Retry-After`, what comes more often than `limits.ts` allows. To be mounted at `/api`, after the bodies of calls about an e-mail address are read. */
-export function rateLimits({ counters, authentication, keyOf, accountIdOf }: RateLimitDependencies): RequestHandler {
+/**
+ * Creates a handler that rejects requests above the limits of `rate-limit-rules.ts` with RATE_LIMITED and
+ * `Retry-After`. Must be mounted at `/api`, after the parser of bodies with an e-mail address.
+ */
+export function createRateLimiter({
+  counters,
+  authentication,
+  hashKey,
+  createAccountId,
+}: RateLimitDependencies): RequestHandler {
   const countRead = createReadLimit();
 
-  async function ownerOf(limit: Limit, req: Request): Promise<string | null> {
+  async function findCounterKey(limit: Limit, req: Request): Promise<string | null> {
     switch (limit.per) {
       case 'address':
-        return keyOf(networkOf(req.ip));
+        return hashKey(toNetworkKey(req.ip));
       case 'account': {
-        // A wrong token is the route's to refuse.
-        const principal = await authentication.optional(req).catch(() => null);
-        return principal?.account.accountId ?? keyOf(networkOf(req.ip));
+        // An invalid token is ignored here, because the route rejects it.
+        const principal = await authentication.findPrincipal(req).catch(() => null);
+        return principal?.account.accountId ?? hashKey(toNetworkKey(req.ip));
       }
       case 'email': {
-        const email = emailOf(req);
-        return email === null ? null : accountIdOf(email);
+        const email = getEmail(req);
+        return email === null ? null : createAccountId(email);
       }
     }
   }
 
-  async function count(req: Request, limits: readonly Limit[]): Promise<void> {
+  async function checkLimits(req: Request, limits: readonly Limit[]): Promise<void> {
     for (const limit of limits) {
-      const owner = await ownerOf(limit, req);
-      if (owner === null) continue;
-      const { count: calls, left_ms } = await counters.add(`${limit.name}:${owner}`, 1, limit.window_s);
-      if (calls > limit.max) throw tooMany(left_ms);
+      const counterKey = await findCounterKey(limit, req);
+      if (counterKey === null) continue;
+      const { count: requests, left_ms } = await counters.add(`${limit.name}:${counterKey}`, 1, limit.window_s);
+      if (requests > limit.max) throw createLimitError(left_ms);
     }
   }
 
   return (req, _res, next) => {
     if (req.method === 'GET' || req.method === 'HEAD') countRead(req.ip);
-    const limits = limitsOf(req.method, req.path);
+    const limits = findLimits(findOperation(req), req.method, getPathBelowApi(req.originalUrl));
     if (limits.length === 0) next();
-    else count(req, limits).then(() => next(), next);
+    else checkLimits(req, limits).then(() => next(), next);
   };
 }
 
-/** The e-mail address in a body that was read, or null. */
-export function emailOf(req: Request): string | null {
+/** Returns the e-mail address of a parsed body, or null. */
+export function getEmail(req: Request): string | null {
   const { email } = (req.body ?? {}) as { email?: unknown };
   return typeof email === 'string' && email.trim() !== '' ? email : null;
 }
 
-function tooMany(left_ms: number): DomainError {
+/** Returns an error that states after which time the client can try again. */
+export function createLimitError(
+  left_ms: number,
+  code: 'RATE_LIMITED' | 'LOGIN_DELAYED' = 'RATE_LIMITED',
+): DomainError {
   const seconds = Math.max(1, Math.ceil(left_ms / 1000));
-  return new DomainError('RATE_LIMITED', { seconds }, seconds);
+  return new DomainError(code, { seconds }, seconds);
 }
 
-/** Counts reads by address in this process, all in one window, so that there is nothing to clean up but the whole. */
+/**
+ * Creates a function that counts the reads of each network address in this process. All counters are cleared together
+ * at the end of the time window.
+ */
 function createReadLimit(): (address: string | undefined) => void {
-  const window_ms = READS.window_s * 1000;
+  const window_ms = READ_LIMIT.window_s * 1000;
   const counts = new Map<string, number>();
   let ends_ms = 0;
   return (address = '') => {
@@ -73,9 +89,9 @@ function createReadLimit(): (address: string | undefined) => void {
       counts.clear();
       ends_ms = now_ms + window_ms;
     }
-    const network = networkOf(address);
-    const calls = (counts.get(network) ?? 0) + 1;
-    counts.set(network, calls);
-    if (calls > READS.max) throw tooMany(ends_ms - now_ms);
+    const network = toNetworkKey(address);
+    const requests = (counts.get(network) ?? 0) + 1;
+    counts.set(network, requests);
+    if (requests > READ_LIMIT.max) throw createLimitError(ends_ms - now_ms);
   };
 }

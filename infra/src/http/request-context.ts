@@ -1,22 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
-import type { Logger } from '../logger.ts';
-import type { HttpMetrics } from '../metrics.ts';
-import { loggablePath } from './loggable-path.ts';
+import type { Logger } from '../service/logger.ts';
+import type { HttpMetrics } from '../service/metrics.ts';
+import { toLoggablePath } from './loggable-path.ts';
 
 const REQUEST_ID = /^[\w.-]{8,64}$/u;
 
-/** The id of the request being answered: the client's `X-Request-Id` where it is a sane one, else a fresh UUID. */
-export function requestIdOf(res: Response): string {
+/** Returns the id of the current request. It is a valid `X-Request-Id` of the client, or a new UUID. */
+export function getRequestId(res: Response): string {
   return res.locals['requestId'] as string;
 }
 
-/** Gives each request its id, counts and times it, and logs it: writes and failures at `info`, reads at `debug`. Queries, and what somebody wrote into a path, stay out of the log. */
-export function requestContext(log: Logger, metrics: HttpMetrics): RequestHandler {
+/**
+ * Creates a handler that assigns an id to each request, and measures and logs the request. Server errors are logged at
+ * `error`, writes and client errors at `info`, and reads at `debug`. The log contains neither the query nor unknown
+ * path segments.
+ */
+export function createRequestContext(log: Logger, metrics: HttpMetrics): RequestHandler {
   return (req, res, next) => {
     const started = process.hrtime.bigint();
-    const given = req.get('x-request-id');
-    const requestId = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
+    const requestId = REQUEST_ID.exec(req.get('x-request-id') ?? '')?.[0] ?? randomUUID();
     res.locals['requestId'] = requestId;
     res.setHeader('X-Request-Id', requestId);
     res.once('finish', () => {
@@ -28,7 +31,7 @@ export function requestContext(log: Logger, metrics: HttpMetrics): RequestHandle
           {
             requestId,
             method: req.method,
-            path: loggablePath(req.originalUrl),
+            path: toLoggablePath(req.originalUrl),
             status: res.statusCode,
             duration_ms: Math.round(duration_ms),
           },

@@ -1,41 +1,35 @@
 import { Router, type RequestHandler } from 'express';
-import type { KeptAnswers } from '../adapters/postgres/kept-answers.ts';
 import type { Counters } from '../adapters/requests/counters.ts';
-import type { Logger } from '../logger.ts';
-import type { StatementTokens } from '../statement-tokens.ts';
-import type { Authentication } from './authentication.ts';
-import { idempotent, isKeyed } from './idempotency.ts';
-import { jsonBody } from './json-body.ts';
-import { isAboutEmail, isLogin } from './limits.ts';
-import { loginDelay } from './login-delay.ts';
-import { rateLimits } from './rate-limits.ts';
+import { handleIdempotencyKey, hasIdempotencyKey, type IdempotencyDependencies } from './idempotency.ts';
+import { parseJsonBody } from './json-body.ts';
+import { needsEmail, isLogin } from './rate-limit-rules.ts';
+import { createLoginDelay } from './login-delay.ts';
+import { findOperation } from './request-operation.ts';
+import { createRateLimiter, type RateLimitDependencies } from './rate-limits.ts';
 
-export interface RequestGuardDependencies {
-  /** Null: nothing is limited. */
+export interface RequestGuardDependencies extends IdempotencyDependencies, Omit<RateLimitDependencies, 'counters'> {
+  /** Counters for the rate limits. Null disables all limits. */
   readonly counters: Counters | null;
-  readonly answers: KeptAnswers;
-  readonly authentication: Authentication;
-  readonly statementTokens: StatementTokens;
-  readonly keyOf: (text: string) => string;
-  readonly accountIdOf: (email: string) => string;
-  readonly log: Logger;
 }
 
-/** What stands before every call of the API, in this order: limits on rates, the delay of logins, Idempotency-Keys. To be mounted at `/api`. */
-export function requestGuards(deps: RequestGuardDependencies): Router {
+/**
+ * Returns the middleware that runs before every operation of the API. It checks the rate limits, the login delay and
+ * idempotency keys, in this order. Must be mounted at `/api`.
+ */
+export function createRequestGuards(deps: RequestGuardDependencies): Router {
   const { counters } = deps;
   const router = Router();
   if (counters) {
-    router.use(when((req) => isAboutEmail(req.method, req.path), jsonBody));
-    router.use(rateLimits({ ...deps, counters }));
-    router.use(when((req) => isLogin(req.method, req.path), loginDelay({ ...deps, counters })));
+    router.use(when((req) => needsEmail(findOperation(req)), parseJsonBody));
+    router.use(createRateLimiter({ ...deps, counters }));
+    router.use(when((req) => isLogin(findOperation(req)), createLoginDelay({ ...deps, counters })));
   }
-  router.use(when(isKeyed, jsonBody));
-  router.use(when(isKeyed, idempotent(deps)));
+  router.use(when(hasIdempotencyKey, parseJsonBody));
+  router.use(when(hasIdempotencyKey, handleIdempotencyKey(deps)));
   return router;
 }
 
-/** A handler for those requests alone of which `concerns` holds. */
-function when(concerns: (req: Parameters<RequestHandler>[0]) => boolean, handler: RequestHandler): RequestHandler {
-  return (req, res, next) => (concerns(req) ? handler(req, res, next) : next());
+/** Returns a handler that runs only for requests that match `condition`. */
+function when(condition: (req: Parameters<RequestHandler>[0]) => boolean, handler: RequestHandler): RequestHandler {
+  return (req, res, next) => (condition(req) ? handler(req, res, next) : next());
 }

@@ -2,36 +2,42 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import helmet, { type HelmetOptions } from 'helmet';
 
-/** What a browser may not offer to anything of ours. */
+/** The value of the `Permissions-Policy` header, which disables these browser features for every response. */
 const PERMISSIONS = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'browsing-topics']
   .map((feature) => `${feature}=()`)
   .join(', ');
 
 export interface SecurityPolicy {
-  /** Of the `Content-Security-Policy`: directive → sources. */
+  /** The sources of each `Content-Security-Policy` directive. */
   readonly directives: Readonly<Record<string, Iterable<string>>>;
   readonly referrerPolicy: 'no-referrer' | 'same-origin';
-  /** Whether a browser may show it by itself: only then do the headers matter that are about windows, tabs and old browsers. */
+  /** True if browsers may display the response as a page. Only pages get the headers for windows and old browsers. */
   readonly isPage: boolean;
 }
 
-/** Answers that are data: nothing in them may run, load, or be framed. */
+/**
+ * The policy of responses with data. Browsers must not run scripts in them, load files for them or show them
+ * in a frame.
+ */
 const DATA: SecurityPolicy = {
   directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] },
   referrerPolicy: 'no-referrer',
   isPage: false,
 };
 
-/** The headers every answer has, with the policy of what is answered: data unless told. `Strict-Transport-Security` counts where TLS ends before us, and nowhere else. */
-export function securityHeaders(policy: SecurityPolicy = DATA): RequestHandler {
-  const headers = headersUnder(policy);
+/**
+ * Creates a handler that sets the security headers of every response. The default is the policy for data. Browsers use
+ * `Strict-Transport-Security` only if a proxy in front of the process terminates TLS.
+ */
+export function setSecurityHeaders(policy: SecurityPolicy = DATA): RequestHandler {
+  const headers = computeHeaders(policy);
   return (_req, res, next) => {
     for (const [name, value] of headers) res.setHeader(name, value);
     next();
   };
 }
 
-function headersUnder({
+function computeHeaders({
   directives,
   referrerPolicy,
   isPage,
@@ -40,7 +46,7 @@ function headersUnder({
     contentSecurityPolicy: { useDefaults: false, directives },
     crossOriginResourcePolicy: { policy: 'same-origin' },
     frameguard: { action: 'deny' },
-    // Subdomains are the operator's.
+    // Subdomains belong to the operator, so the header does not apply to them.
     strictTransportSecurity: { includeSubDomains: false },
     referrerPolicy: { policy: referrerPolicy },
     ...(!isPage && {
@@ -52,23 +58,26 @@ function headersUnder({
       xssFilter: false,
     }),
   };
-  return [...headersOf(options), ['Permissions-Policy', PERMISSIONS] as const];
+  return [...recordHelmetHeaders(options), ['Permissions-Policy', PERMISSIONS] as const];
 }
 
-/** The headers helmet sets under these options: they are the same for every answer, so that they are worked out once. */
-function headersOf(options: HelmetOptions): readonly (readonly [name: string, value: string])[] {
-  const set: (readonly [string, string])[] = [];
+/**
+ * Returns the headers that helmet sets with these options. They are computed once, because they are the same for every
+ * response.
+ */
+function recordHelmetHeaders(options: HelmetOptions): readonly (readonly [name: string, value: string])[] {
+  const recorded: (readonly [string, string])[] = [];
   const recorder = {
-    setHeader: (name: string, value: string) => set.push([name, value]),
+    setHeader: (name: string, value: string) => recorded.push([name, value]),
     removeHeader: () => undefined,
   };
   helmet(options)({} as IncomingMessage, recorder as unknown as ServerResponse, (error) => {
     if (error instanceof Error) throw error;
   });
-  return set;
+  return recorded;
 }
 
-/** The names of all headers that `securityHeaders` may set, in lower case. */
+/** The names of all headers that `setSecurityHeaders` may set, in lower case. */
 export const SECURITY_HEADERS: ReadonlySet<string> = new Set(
-  headersUnder({ ...DATA, isPage: true }).map(([name]) => name.toLowerCase()),
+  computeHeaders({ ...DATA, isPage: true }).map(([name]) => name.toLowerCase()),
 );

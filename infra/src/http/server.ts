@@ -1,52 +1,59 @@
 import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
-import { usualMethods } from './errors.ts';
-import { requestContext } from './request-context.ts';
-import { securityHeaders } from './security-headers.ts';
-import type { Logger } from '../logger.ts';
-import type { HttpMetrics } from '../metrics.ts';
+import { rejectUnusedMethods } from './errors.ts';
+import { createRequestContext } from './request-context.ts';
+import { setSecurityHeaders } from './security-headers.ts';
+import type { Config } from '../service/config.ts';
+import type { Logger } from '../service/logger.ts';
+import type { HttpMetrics } from '../service/metrics.ts';
 
-/** Longer than any proxy of ours keeps an unused connection, so that it is never closed while a request is on its way. */
+/**
+ * Time after which an idle connection is closed. It is longer than the keep-alive time of proxies in front. A
+ * connection is therefore never closed while a proxy sends a request on it.
+ */
 const KEEP_ALIVE_ms = 65_000;
-const HEADERS_LIMIT_ms = 20_000;
-/** A post may bring five large files over a slow line. */
-const REQUEST_LIMIT_ms = 15 * 60_000;
-/** How often the two limits are looked after. */
-const LOOK_EVERY_ms = 5_000;
+const HEADERS_TIMEOUT_ms = 20_000;
+/** Maximum time of a request. It is long enough to upload five large files over a slow connection. */
+const REQUEST_TIMEOUT_ms = 15 * 60_000;
+/** Interval at which the time limits of headers and requests are checked. */
+const LIMIT_CHECK_INTERVAL_ms = 5_000;
 const MAX_HEADER_bytes = 16 * 1024;
 const MAX_HEADERS = 100;
 
 export interface AppOptions {
-  /** How many proxies before us we believe about whom a request comes from. */
+  /** Number of proxies in front of this process whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: number;
   readonly log: Logger;
   readonly metrics: HttpMetrics;
-  /** Comes before everything else, uncounted and unlogged. */
-  readonly first?: readonly RequestHandler[];
+  /** Handlers that run before all others. They are neither counted nor logged. */
+  readonly firstHandlers?: readonly RequestHandler[];
 }
 
-/** What every process answers with: an application whose answers carry a request id and security headers, and are counted and logged. */
-export function createApp({ trustedProxies, log, metrics, first = [] }: AppOptions): Express {
+/**
+ * Creates the Express application of a process. Each response has a request id and security headers, and is
+ * counted and logged.
+ */
+export function createApp({ trustedProxies, log, metrics, firstHandlers = [] }: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
   app.set('trust proxy', trustedProxies);
-  app.use(securityHeaders());
-  for (const handler of first) app.use(handler);
-  app.use(requestContext(log, metrics));
-  app.use(usualMethods);
+  app.use(setSecurityHeaders());
+  for (const handler of firstHandlers) app.use(handler);
+  app.use(createRequestContext(log, metrics));
+  app.use(rejectUnusedMethods);
   return app;
 }
 
-/** A server on which nobody holds a connection up by sending slowly. */
+/** Creates a server with time limits, so that slow clients cannot occupy its connections. */
 export function createHttpServer(app: Express): Server {
   const server = createServer(
     {
-      ...bornOf(app),
+      ...createMessageClasses(app),
       keepAliveTimeout: KEEP_ALIVE_ms,
-      headersTimeout: HEADERS_LIMIT_ms,
-      requestTimeout: REQUEST_LIMIT_ms,
-      connectionsCheckingInterval: LOOK_EVERY_ms,
+      headersTimeout: HEADERS_TIMEOUT_ms,
+      requestTimeout: REQUEST_TIMEOUT_ms,
+      connectionsCheckingInterval: LIMIT_CHECK_INTERVAL_ms,
       maxHeaderSize: MAX_HEADER_bytes,
     },
     app,
@@ -55,11 +62,34 @@ export function createHttpServer(app: Express): Server {
   return server;
 }
 
+/** Starts listening and returns the actual port, which differs from the configured port if this is 0. */
+export function startListening(server: Server, { port, host }: Pick<Config, 'port' | 'host'>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : port);
+    });
+  });
+}
+
+/** Stops accepting connections, calls `drain`, and waits for the running requests. Aborts them after `limit_ms`. */
+export async function closeServer(server: Server, drain: () => Promise<void>, limit_ms: number): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  await drain();
+  const abortTimer = setTimeout(() => server.closeAllConnections(), limit_ms);
+  await closed;
+  clearTimeout(abortTimer);
+}
+
 /**
- * Classes of requests and answers that are Express's from their birth. Express gives each request another prototype otherwise, after which V8
- * takes every property it is given for a new shape: that alone makes Express several times slower (decision 0029).
+ * Returns request and response classes that have the prototypes of Express. Express then does not replace the prototype
+ * of each request. The replacement makes V8 create a hidden class for every property, which makes Express several times
+ * slower (decision 0029).
  */
-function bornOf(app: Express) {
+function createMessageClasses(app: Express) {
   class AppRequest extends IncomingMessage {}
   class AppResponse extends ServerResponse {}
   Object.setPrototypeOf(AppRequest.prototype, app.request);

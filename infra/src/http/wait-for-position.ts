@@ -1,9 +1,12 @@
 import { isPosition } from '@alpenglow/domain';
 import type { RequestHandler } from 'express';
-import type { ReadModelProgress } from '../read-model-progress.ts';
-import { closingOf } from './closing.ts';
+import type { ReadModelProgress } from '../service/read-model-progress.ts';
+import { createCloseSignal } from './close-signal.ts';
 
-/** Lets a writer see their own write: a read waits until the projections it asks of have come to the position its `X-Wait-Position` names, as long as `WAIT_POSITION_MS` allows. */
+/**
+ * Creates a handler that delays a read until `projections` have reached the position in the `X-Wait-Position` header.
+ * Clients can then read their own writes. The wait ends after `WAIT_POSITION_MS`.
+ */
 export function waitForPosition(progress: ReadModelProgress, projections: readonly string[]): RequestHandler {
   return (req, res, next) => {
     const position = req.headers['x-wait-position'];
@@ -11,7 +14,7 @@ export function waitForPosition(progress: ReadModelProgress, projections: readon
       next();
       return;
     }
-    const signal = closingOf(res);
+    const signal = createCloseSignal(res);
     Promise.all(projections.map((projection) => progress.waitFor(projection, position, signal))).then(
       () => next(),
       next,

@@ -1,37 +1,41 @@
-import { MEDIA_ID, PHOTO_VARIANTS } from '@alpenglow/domain';
+import { MEDIA_ID, PHOTO_VARIANT_NAMES } from '@alpenglow/domain';
 import type { Schema } from 'hast-util-sanitize';
 
-/** What may be written: `post` in the community, `article` on the blog. */
+/** The kind of text (a community post or a blog article), which determines the allowed Markdown. */
 export type MarkdownProfile = 'post' | 'article';
 
-/** Characters of an address after percent-encoding; nothing that a browser reads as a space, a quote or another slash. */
-const ADDRESS = "[\\w;/?:@&=+$,\\-.!~*'()#%]";
+/**
+ * Matches one character of a percent-encoded URL. A backslash and characters that browsers treat as a space or a quote
+ * do not match.
+ */
+const URL_CHARACTER = "[\\w;/?:@&=+$,\\-.!~*'()#%]";
 
-/** With a host, and without a name or password before it, which would pass for the host. */
-const WEB = `https?://[\\w.\\-]+(?::\\d{1,5})?(?:[/?#]${ADDRESS}*)?`;
+/**
+ * Matches a web URL with a host. A user name or password does not match, because readers could mistake it for the host.
+ */
+const WEB_URL = `https?://[\\w.\\-]+(?::\\d{1,5})?(?:[/?#]${URL_CHARACTER}*)?`;
 
-/** On this site. Two slashes, or a slash and a backslash (encoded by now), would begin with another host. */
-const SAME_SITE = `/(?!/|%5C)${ADDRESS}*`;
+/** Matches a path on this site, without `//` or `/%5C` at its start, after which a host may follow. */
+const SITE_PATH = `/(?!/|%5C)${URL_CHARACTER}*`;
 
-/** One mailbox, without the parameters that would write the mail. */
-const MAIL = "mailto:[\\w.+\\-'~]+@[\\w\\-]+(?:\\.[\\w\\-]+)+";
+/** Matches a mail address. Parameters do not match, because they could set the text of the mail. */
+const MAIL_URL = "mailto:[\\w.+\\-'~]+@[\\w\\-]+(?:\\.[\\w\\-]+)+";
 
-/** Where a link may lead. Everything else keeps its words and loses its link. */
+/** Matches the allowed link targets. A link with another target is replaced with its text. */
 export const SAFE_HREF: Record<MarkdownProfile, RegExp> = {
-  post: new RegExp(`^(?:${WEB}|${SAME_SITE})$`, 'iu'),
-  article: new RegExp(`^(?:${WEB}|${SAME_SITE}|${MAIL})$`, 'iu'),
+  post: new RegExp(`^(?:${WEB_URL}|${SITE_PATH})$`, 'iu'),
+  article: new RegExp(`^(?:${WEB_URL}|${SITE_PATH}|${MAIL_URL})$`, 'iu'),
 };
 
-/** A photo uploaded here, in one of its variants. */
-export const OWN_PHOTO = new RegExp(
-  `^/uploads/photos/${MEDIA_ID.source.replace(/^\^|\$$/gu, '')}/(?:${PHOTO_VARIANTS.map((name) => name.replace('.', '\\.')).join('|')})$`,
-  'u',
-);
+const ID = MEDIA_ID.source.replace(/^\^|\$$/gu, '');
+const VARIANT = PHOTO_VARIANT_NAMES.map((name) => name.replace('.', '\\.')).join('|');
+/** Matches the path of an uploaded photo in one of its variants. */
+export const UPLOADED_PHOTO = new RegExp(`^/uploads/photos/${ID}/(?:${VARIANT})$`, 'u');
 
-/** What search engines and the page a link opens are told of it. */
+/** Values of the `rel` attribute of every link. */
 export const LINK_RELATIONS = ['nofollow', 'ugc', 'noopener'] as const;
 
-/** Elements whose direction follows their own words. */
+/** Elements whose text direction follows their own text. */
 export const BLOCKS_WITH_TEXT = ['p', 'li', 'h2', 'h3', 'h4', 'blockquote', 'td', 'th'] as const;
 
 const POST_ELEMENTS = ['p', 'br', 'em', 'strong', 'del', 'code', 'pre', 'blockquote', 'ul', 'ol', 'li', 'a', 'hr'];
@@ -39,7 +43,7 @@ const ARTICLE_ELEMENTS = [...POST_ELEMENTS, 'h2', 'h3', 'h4', 'table', 'thead', 
 
 const DIRECTION = ['dir', 'auto', 'ltr', 'rtl'] satisfies [string, ...string[]];
 
-function schemaOf(profile: MarkdownProfile): Schema {
+function createSchema(profile: MarkdownProfile): Schema {
   return {
     tagNames: profile === 'post' ? POST_ELEMENTS : ARTICLE_ELEMENTS,
     attributes: {
@@ -49,11 +53,11 @@ function schemaOf(profile: MarkdownProfile): Schema {
         ['href', SAFE_HREF[profile]],
         ['rel', ...LINK_RELATIONS],
       ],
-      img: [['src', OWN_PHOTO], 'alt'],
+      img: [['src', UPLOADED_PHOTO], 'alt'],
     },
     ancestors: { li: ['ul', 'ol'], thead: ['table'], tbody: ['table'], tr: ['table'], th: ['table'], td: ['table'] },
     strip: ['script', 'style'],
-    // Whatever is not named here would be taken from the library's own list.
+    // These options are set explicitly, because the library uses its own defaults for missing options.
     allowComments: false,
     allowDoctypes: false,
     clobber: [],
@@ -63,5 +67,8 @@ function schemaOf(profile: MarkdownProfile): Schema {
   };
 }
 
-/** All that ever reaches a page. */
-export const ALLOW_LISTS: Record<MarkdownProfile, Schema> = { post: schemaOf('post'), article: schemaOf('article') };
+/** The allowed HTML elements and attributes for each kind of text. */
+export const ALLOW_LISTS: Record<MarkdownProfile, Schema> = {
+  post: createSchema('post'),
+  article: createSchema('article'),
+};

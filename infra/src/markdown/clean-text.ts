@@ -1,20 +1,23 @@
-/** Marks on one character. No language needs more; a pile of hundreds covers the lines above and below. */
+/**
+ * Maximum number of combining marks on one character. No language needs more, and hundreds would cover adjacent lines.
+ */
 const MAX_MARKS = 8;
 
 /**
- * Embeds, overrides and isolates a direction (U+202A–202E, U+2066–2069), so that one text could turn the rest of the page
- * around, and the deprecated format characters after them (U+206A–206F). Marks that only hint (U+200E, U+200F) stay.
+ * Matches characters that embed, override or isolate a text direction (U+202A–202E, U+2066–2069), because they could
+ * reverse the rest of the page. Also matches deprecated format characters (U+206A–206F). The direction marks U+200E and
+ * U+200F do not match, because they are harmless.
  */
 const DIRECTION_CONTROLS = /[\u202A-\u202E\u2066-\u206F]/gu;
 
-/** Control characters but tab and newline, and what Unicode will never use, which XML cannot hold. */
+/** Matches control characters except tab and newline, and noncharacters of Unicode. XML cannot contain them. */
 const CONTROLS = /[\0-\x08\x0B-\x1F\x7F-\x9F]|\p{Noncharacter_Code_Point}/gu;
 
 /**
- * Takes out what no honest text needs: control characters, direction controls, halves of surrogate pairs. Lines end with a
- * newline, whatever they ended with. Emoji and every script stay as they are.
+ * Removes control characters and direction controls, and replaces unpaired surrogates. All line breaks become
+ * newlines. Emoji and all scripts are unchanged.
  */
-export function cleanText(text: string): string {
+export function removeControlCharacters(text: string): string {
   return text
     .replace(/\r\n?|[\u2028\u2029]/gu, '\n')
     .replace(CONTROLS, '')
@@ -22,28 +25,23 @@ export function cleanText(text: string): string {
     .toWellFormed();
 }
 
-/** Caps the marks on one character, over as many pieces of one text as it is given. */
-export interface MarkCap {
-  cap(piece: string): string;
-  /** What comes next stands apart: its first marks belong to none of the characters before. */
-  reset(): void;
-}
-
-export function createMarkCap(): MarkCap {
+/** Creates a limiter of combining marks on one character. It also counts across several parts of a text. */
+export function createMarkLimiter() {
   let marks = 0;
   return {
-    cap(piece) {
-      if (marks === 0 && !/\p{M}/u.test(piece)) return piece;
-      let kept = '';
-      for (const character of piece) {
+    limit(part: string): string {
+      if (marks === 0 && !/\p{M}/u.test(part)) return part;
+      let result = '';
+      for (const character of part) {
         if (/\p{M}/u.test(character)) marks += 1;
-        // A joiner between two marks does not give the second a character of its own.
+        // A format character between two marks does not reset the count, because it is not a visible character.
         else if (!/\p{Cf}/u.test(character)) marks = 0;
-        if (marks <= MAX_MARKS || !/\p{M}/u.test(character)) kept += character;
+        if (marks <= MAX_MARKS || !/\p{M}/u.test(character)) result += character;
       }
-      return kept;
+      return result;
     },
-    reset() {
+    /** Starts a new text, so that its marks do not count for a character of the previous text. */
+    reset(): void {
       marks = 0;
     },
   };

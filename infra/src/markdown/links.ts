@@ -1,17 +1,17 @@
 import { CONTINUE, EXIT, SKIP, visit } from 'unist-util-visit';
 import { LINK_RELATIONS, SAFE_HREF, type MarkdownProfile } from './allow-list.ts';
-import type { Element, Root } from './tree.ts';
+import type { Element, Root } from './html-tree.ts';
 
 /**
- * Says of every link what it is to search engines, and takes away links that lead where none may and those nobody could see;
- * their words stay. Returns how many links are left.
+ * Sets the `rel` attribute of every link. Links without visible content or with a forbidden target are replaced with
+ * their content. Returns the number of remaining links.
  */
-export function finishLinks(tree: Root, profile: MarkdownProfile): number {
+export function cleanLinks(tree: Root, profile: MarkdownProfile): number {
   let links = 0;
   visit(tree, 'element', (element, index, parent) => {
     if (element.tagName !== 'a' || !parent || index === undefined) return CONTINUE;
     const { href } = element.properties;
-    if (typeof href !== 'string' || !SAFE_HREF[profile].test(href) || !canBeSeen(element)) {
+    if (typeof href !== 'string' || !SAFE_HREF[profile].test(href) || !isVisible(element)) {
       parent.children.splice(index, 1, ...element.children);
       return [SKIP, index];
     }
@@ -22,13 +22,13 @@ export function finishLinks(tree: Root, profile: MarkdownProfile): number {
   return links;
 }
 
-function canBeSeen(link: Element): boolean {
-  let seen = false;
+function isVisible(link: Element): boolean {
+  let hasVisibleContent = false;
   visit(link, (node) => {
-    seen =
+    hasVisibleContent =
       (node.type === 'element' && node.tagName === 'img') ||
       (node.type === 'text' && /[^\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u.test(node.value));
-    return seen ? EXIT : CONTINUE;
+    return hasVisibleContent ? EXIT : CONTINUE;
   });
-  return seen;
+  return hasVisibleContent;
 }

@@ -1,12 +1,12 @@
-import type { Element, ElementContent, Root } from './tree.ts';
+import type { Element, ElementContent, Root } from './html-tree.ts';
 
-/** A text that is shown as it stands: an empty line parts paragraphs, a newline is a line break. */
-export function plainParagraphs(text: string): Root {
+/** Converts plain text to an HTML tree. An empty line separates paragraphs, and a newline becomes a line break. */
+export function createPlainParagraphs(text: string): Root {
   const paragraphs = text.split(/\n[\t ]*\n\s*/u).filter((paragraph) => paragraph.trim() !== '');
-  return { type: 'root', children: paragraphs.map(paragraphOf) };
+  return { type: 'root', children: paragraphs.map(createParagraph) };
 }
 
-function paragraphOf(paragraph: string): Element {
+function createParagraph(paragraph: string): Element {
   const lines = paragraph.trim().split('\n');
   const children = lines.flatMap((line, index): ElementContent[] => [
     ...(index > 0 ? [{ type: 'element' as const, tagName: 'br', properties: {}, children: [] }] : []),

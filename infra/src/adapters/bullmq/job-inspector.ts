@@ -1,141 +1,148 @@
 import {
   JobQueueUnavailable,
-  RETRIED_JOBS_MAX,
+  RETRY_DEAD_MAX,
   type InspectedJob,
   type JobInspector,
   type JobKind,
   type JobState,
   type JobStateCounts,
-  type JobWish,
+  type JobActionResult,
 } from '@alpenglow/domain';
-import { Queue, type Job } from 'bullmq';
-import type { JobBackend } from './backend.ts';
-import { JOB_KINDS } from './job-queue.ts';
-import { maskedPayload, maskedText } from './masked.ts';
+import type { Job, Queue } from 'bullmq';
+import type { JobBackend } from './job-backend.ts';
+import { maskPayload, maskText } from './mask-personal-data.ts';
+import { JOB_KINDS, openQueues, readByKind } from './queues.ts';
 
-/** So many jobs that wait for a time are looked at one by one. */
-const LOOKED_AT_MAX = 1_000;
-const AT_ONCE = 20;
-const STACKS_MAX = 3;
+/** The maximum number of delayed jobs that are read to distinguish delayed jobs from failed ones. */
+const MAX_CHECKED = 1_000;
+const MAX_PARALLEL = 20;
+const MAX_STACKS = 3;
+/**
+ * Maps BullMQ's states to ours. BullMQ's state `delayed` is missing, because it can mean `delayed` or `failed`.
+ * BullMQ's state `completed` is missing, because completed jobs are not shown.
+ */
+const STATES: Readonly<Record<string, JobState>> = {
+  waiting: 'waiting',
+  prioritized: 'waiting',
+  'waiting-children': 'waiting',
+  active: 'active',
+  failed: 'dead',
+};
 const RANGE = { waiting: 'getWaiting', active: 'getActive', dead: 'getFailed' } as const;
 
-/** Looks into the queues of a backend; BullMQ's `failed` is what we call dead, its `delayed` is failed once an attempt has been made. */
-export function createJobInspector(backend: JobBackend): JobInspector {
-  const queues = Object.fromEntries(JOB_KINDS.map((kind) => [kind, openQueue(kind, backend)])) as Record<
-    JobKind,
-    Queue
-  >;
+interface FoundJob {
+  readonly job: Job;
+  readonly state: JobState;
+}
 
-  /** What the backend answers; an outage as the port says it. */
-  async function ask<T>(question: () => Promise<T>): Promise<T> {
+/**
+ * Creates an inspector of the job queues of a backend. BullMQ's state `failed` is our state `dead`. BullMQ's state
+ * `delayed` is our state `failed` once the job has been attempted.
+ */
+export function createJobInspector(backend: JobBackend): JobInspector {
+  const queues = openQueues(backend) as unknown as Record<JobKind, Queue>;
+
+  /** Calls `run`, which queries the job backend. Throws `JobQueueUnavailable` during an outage of the backend. */
+  async function query<T>(run: () => Promise<T>): Promise<T> {
     try {
-      return await question();
+      return await run();
     } catch (error) {
-      throw backend.isOutage(error) ? new JobQueueUnavailable('Jobs cannot be looked at now', { cause: error }) : error;
+      throw backend.isOutage(error) ? new JobQueueUnavailable('Jobs cannot be inspected now', { cause: error }) : error;
     }
   }
 
   async function countsOf(kind: JobKind): Promise<JobStateCounts> {
-    const counted = await queues[kind].getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
-    const { waiting = 0, prioritized = 0, active = 0, delayed = 0, failed: dead = 0 } = counted;
+    const counts = await queues[kind].getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
+    const { waiting = 0, prioritized = 0, active = 0, delayed = 0, failed: dead = 0 } = counts;
     const failed =
       delayed === 0
         ? 0
-        : (await waitingForTime(kind, 0, LOOKED_AT_MAX)).filter(({ attemptsMade }) => attemptsMade > 0).length;
+        : (await listBullDelayed(kind, 0, MAX_CHECKED)).filter(({ attemptsMade }) => attemptsMade > 0).length;
     return { waiting: waiting + prioritized, active, delayed: Math.max(0, delayed - failed), failed, dead };
   }
 
-  async function waitingForTime(kind: JobKind, offset: number, limit: number): Promise<readonly Job[]> {
-    return present(await queues[kind].getDelayed(offset, offset + limit - 1));
+  async function listBullDelayed(kind: JobKind, offset: number, limit: number): Promise<readonly Job[]> {
+    return withoutGaps(await queues[kind].getDelayed(offset, offset + limit - 1));
   }
 
-  /** BullMQ has those that failed and those that were never begun in one list: it is gone through until there is a page. */
-  async function listWaitingForTime(kind: JobKind, state: 'delayed' | 'failed', offset: number, limit: number) {
+  /**
+   * Lists jobs of one of these two states. BullMQ's list of delayed jobs contains both, so it is filtered until the
+   * page is full.
+   */
+  async function listDelayedOrFailed(kind: JobKind, state: 'delayed' | 'failed', offset: number, limit: number) {
     const jobs: InspectedJob[] = [];
-    const looked = await waitingForTime(kind, offset, LOOKED_AT_MAX);
-    for (const [index, job] of looked.entries()) {
-      if (stateWhileDelayed(job) !== state) continue;
+    const delayed = await listBullDelayed(kind, offset, MAX_CHECKED);
+    for (const [index, job] of delayed.entries()) {
+      if (delayedOrFailed(job) !== state) continue;
       if (jobs.length === limit) return { jobs, next: offset + index };
-      jobs.push(shown(kind, job, state));
+      jobs.push(toInspectedJob(kind, job, state));
     }
-    return { jobs, next: looked.length === LOOKED_AT_MAX ? offset + LOOKED_AT_MAX : null };
+    return { jobs, next: delayed.length === MAX_CHECKED ? offset + MAX_CHECKED : null };
   }
 
   async function list(kind: JobKind, state: JobState, offset: number, limit: number) {
-    if (state === 'delayed' || state === 'failed') return listWaitingForTime(kind, state, offset, limit);
+    if (state === 'delayed' || state === 'failed') return listDelayedOrFailed(kind, state, offset, limit);
     const range = RANGE[state];
-    // The next page is asked for apart: on Postgres, BullMQ hands a stretch of a queue back to front, of which the last is not the one beyond the page.
+    // The first job of the next page is queried separately. One query for both is not possible, because on Postgres,
+    // BullMQ returns a range in reverse order.
     const [page, beyond] = await Promise.all([
       queues[kind][range](offset, offset + limit - 1),
       queues[kind][range](offset + limit, offset + limit),
     ]);
     return {
-      jobs: present(page).map((job) => shown(kind, job, state)),
+      jobs: withoutGaps(page).map((job) => toInspectedJob(kind, job, state)),
       next: beyond.length > 0 ? offset + limit : null,
     };
   }
 
-  async function look(kind: JobKind, id: string): Promise<{ readonly job: Job; readonly state: JobState } | null> {
+  async function findJob(kind: JobKind, id: string): Promise<FoundJob | null> {
     const job = (await queues[kind].getJob(id)) as Job | undefined;
-    const state = job && stateOf(job, await job.getState());
+    const bullState = await job?.getState();
+    const state = job && (bullState === 'delayed' ? delayedOrFailed(job) : STATES[bullState ?? '']);
     return job && state ? { job, state } : null;
   }
 
-  async function retry(kind: JobKind, id: string): Promise<JobWish> {
-    const found = await look(kind, id);
-    if (!found) return 'unknown';
-    const { job, state } = found;
-    if (state === 'active') return 'under-way';
-    if (state === 'dead') await job.retry('failed', { resetAttemptsMade: true });
-    if (state === 'delayed' || state === 'failed') await job.promote();
-    return 'done';
-  }
-
-  async function remove(kind: JobKind, id: string): Promise<JobWish> {
-    const found = await look(kind, id);
-    if (!found) return 'unknown';
-    if (found.state === 'active') return 'under-way';
-    await found.job.remove();
-    return 'done';
-  }
-
-  /** A worker or another admin may be faster than we: then the job is no longer as we saw it, which is looked at again once. */
-  async function wish(
+  /**
+   * Runs `action` on a job that is not active, and repeats this once after an error. Another worker or admin may have
+   * changed the job's state after it was read. The second attempt reads the state again.
+   */
+  async function attemptTwice(
     kind: JobKind,
     id: string,
-    fulfil: (kind: JobKind, id: string) => Promise<JobWish>,
-  ): Promise<JobWish> {
+    action: (found: FoundJob) => Promise<void>,
+  ): Promise<JobActionResult> {
+    const attempt = async () => {
+      const found = await findJob(kind, id);
+      if (!found) return 'unknown';
+      if (found.state === 'active') return 'under-way';
+      await action(found);
+      return 'done';
+    };
     try {
-      return await fulfil(kind, id);
+      return await attempt();
     } catch (error) {
       if (backend.isOutage(error)) throw error;
-      return fulfil(kind, id);
+      return attempt();
     }
   }
 
   return {
-    counts: () =>
-      ask(
-        async () =>
-          Object.fromEntries(
-            await Promise.all(JOB_KINDS.map(async (kind) => [kind, await countsOf(kind)] as const)),
-          ) as Record<JobKind, JobStateCounts>,
-      ),
-    list: (kind, state, { offset, limit }) => ask(() => list(kind, state, offset, limit)),
+    countJobs: () => query(() => readByKind(countsOf)),
+    list: (kind, state, { offset, limit }) => query(() => list(kind, state, offset, limit)),
     find: (kind, id) =>
-      ask(async () => {
-        const found = await look(kind, id);
-        return found && shown(kind, found.job, found.state);
+      query(async () => {
+        const found = await findJob(kind, id);
+        return found && toInspectedJob(kind, found.job, found.state);
       }),
-    retry: (kind, id) => ask(() => wish(kind, id, retry)),
-    remove: (kind, id) => ask(() => wish(kind, id, remove)),
+    retry: (kind, id) => query(() => attemptTwice(kind, id, retry)),
+    remove: (kind, id) => query(() => attemptTwice(kind, id, ({ job }) => job.remove())),
     retryDead: (kind) =>
-      ask(async () => {
-        const dead = present(await queues[kind].getFailed(0, RETRIED_JOBS_MAX - 1));
+      query(async () => {
+        const dead = withoutGaps(await queues[kind].getFailed(0, RETRY_DEAD_MAX - 1));
         let retried = 0;
-        for (let done = 0; done < dead.length; done += AT_ONCE) {
+        for (let done = 0; done < dead.length; done += MAX_PARALLEL) {
           const outcomes = await Promise.all(
-            dead.slice(done, done + AT_ONCE).map(({ id = '' }) => wish(kind, id, retry)),
+            dead.slice(done, done + MAX_PARALLEL).map(({ id = '' }) => attemptTwice(kind, id, retry)),
           );
           retried += outcomes.filter((outcome) => outcome === 'done').length;
         }
@@ -147,49 +154,29 @@ export function createJobInspector(backend: JobBackend): JobInspector {
   };
 }
 
-/** Whether a text names a kind of job. */
+/** Returns true if `text` is a kind of job. */
 export function isJobKind(text: string): text is JobKind {
   return (JOB_KINDS as readonly string[]).includes(text);
 }
 
-function openQueue(kind: JobKind, { factory }: JobBackend): Queue {
-  const queue = new Queue(kind, { connection: {} }, factory) as unknown as Queue;
-  // Unheard it would be printed. Whoever looks hears of a failure.
-  queue.on('error', () => undefined);
-  return queue;
+async function retry({ job, state }: FoundJob): Promise<void> {
+  if (state === 'dead') await job.retry('failed', { resetAttemptsMade: true });
+  if (state === 'delayed' || state === 'failed') await job.promote();
 }
 
-/** A job that is done or removed between two questions is missing in the list of its kind. */
-function present(jobs: readonly unknown[]): readonly Job[] {
+/** Removes empty entries from a list of jobs. BullMQ returns them for jobs that were removed while it read the list. */
+function withoutGaps(jobs: readonly unknown[]): readonly Job[] {
   const isThere = (job: unknown): job is Job => job !== undefined && job !== null;
   return jobs.filter(isThere);
 }
 
-function stateWhileDelayed({ attemptsMade }: Job): 'delayed' | 'failed' {
+function delayedOrFailed({ attemptsMade }: Job): 'delayed' | 'failed' {
   return attemptsMade > 0 ? 'failed' : 'delayed';
 }
 
-/** Null for a job that is done. */
-function stateOf(job: Job, state: string): JobState | null {
-  switch (state) {
-    case 'waiting':
-    case 'prioritized':
-    case 'waiting-children':
-      return 'waiting';
-    case 'active':
-      return 'active';
-    case 'delayed':
-      return stateWhileDelayed(job);
-    case 'failed':
-      return 'dead';
-    default:
-      return null;
-  }
-}
-
-function shown(kind: JobKind, job: Job, state: JobState): InspectedJob {
+function toInspectedJob(kind: JobKind, job: Job, state: JobState): InspectedJob {
   const { id = '', attemptsMade, opts, timestamp, processedOn, finishedOn, delay, failedReason, stacktrace } = job;
-  const waits = state === 'delayed' || state === 'failed';
+  const isWaiting = state === 'delayed' || state === 'failed';
   return {
     id,
     kind,
@@ -197,15 +184,15 @@ function shown(kind: JobKind, job: Job, state: JobState): InspectedJob {
     attempts: attemptsMade,
     maxAttempts: opts.attempts ?? 1,
     enqueuedAt: new Date(timestamp).toISOString(),
-    nextAt: waits ? new Date((processedOn ?? timestamp) + delay).toISOString() : null,
-    startedAt: isoOf(processedOn),
-    endedAt: state === 'dead' ? isoOf(finishedOn) : null,
-    error: failedReason ? maskedText(failedReason) : null,
-    payload: maskedPayload(job.data),
-    stack: (stacktrace ?? []).filter(Boolean).slice(-STACKS_MAX).map(maskedText),
+    nextAt: isWaiting ? new Date((processedOn ?? timestamp) + delay).toISOString() : null,
+    startedAt: toIso(processedOn),
+    endedAt: state === 'dead' ? toIso(finishedOn) : null,
+    error: failedReason ? maskText(failedReason) : null,
+    payload: maskPayload(job.data),
+    stack: (stacktrace ?? []).filter(Boolean).slice(-MAX_STACKS).map(maskText),
   };
 }
 
-function isoOf(time_ms: number | undefined): string | null {
+function toIso(time_ms: number | undefined): string | null {
   return time_ms === undefined ? null : new Date(time_ms).toISOString();
 }

@@ -1,80 +1,65 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { JobQueueUnavailable, type JobKind, type JobQueue, type Jobs } from '@alpenglow/domain';
-import { Queue, type JobsOptions } from 'bullmq';
+import { JobQueueUnavailable, type JobKind, type JobQueue, type JobPayloads } from '@alpenglow/domain';
+import type { JobsOptions } from 'bullmq';
 import { Gauge } from 'prom-client';
-import type { Metrics } from '../../metrics.ts';
-import type { JobBackend } from './backend.ts';
+import type { Metrics } from '../../service/metrics.ts';
+import type { JobBackend } from './job-backend.ts';
+import { JOB_KINDS, openQueues, readByKind } from './queues.ts';
 
-/** One BullMQ queue a kind, so that slow work of one kind never holds up another. */
-export const JOB_KINDS: readonly JobKind[] = [
-  'photo-variants',
-  'video-probe',
-  'account-mail',
-  'take-report-in',
-  'settle-case',
-  'thread-replies',
-  'reply-mail',
-  'digest-mail',
-];
-
-/** How often a job is tried, and how long after its first failure; each further wait is twice the one before. */
-interface Patience {
+/**
+ * The number of attempts of a job, and the wait after its first failure. Each further wait is twice as long as the
+ * previous one.
+ */
+interface RetryPolicy {
   readonly attempts: number;
   readonly firstRetry_ms: number;
 }
 
-const PATIENCE: Readonly<Record<JobKind, Patience>> = {
+const RETRY_POLICIES: Readonly<Record<JobKind, RetryPolicy>> = {
   'photo-variants': { attempts: 5, firstRetry_ms: 1_000 },
   'video-probe': { attempts: 5, firstRetry_ms: 1_000 },
-  // Ten minutes in all: mail servers put off strangers for some, and a code works for fifteen.
+  // The retries take ten minutes in total. Some mail servers defer unknown senders for minutes. A code in a mail is
+  // valid for fifteen minutes.
   'account-mail': { attempts: 8, firstRetry_ms: 5_000 },
   'take-report-in': { attempts: 8, firstRetry_ms: 1_000 },
   'settle-case': { attempts: 8, firstRetry_ms: 5_000 },
   'thread-replies': { attempts: 8, firstRetry_ms: 5_000 },
-  // Nobody waits for these as for a code: an hour and a half.
+  // The retries take an hour and a half in total. These mails contain no codes, so they are not urgent.
   'reply-mail': { attempts: 8, firstRetry_ms: 40_000 },
   'digest-mail': { attempts: 8, firstRetry_ms: 40_000 },
 };
-const KEPT_COMPLETED = 1_000;
-const KEPT_FAILED = 5_000;
-const KEPT_EVENTS = 100;
+const MAX_COMPLETED = 1_000;
+const MAX_FAILED = 5_000;
+const MAX_EVENTS = 100;
 const COUNT_LIMIT_ms = 2_000;
 
 const JOB_OPTIONS: JobsOptions = {
-  removeOnComplete: { count: KEPT_COMPLETED },
-  removeOnFail: { count: KEPT_FAILED },
+  removeOnComplete: { count: MAX_COMPLETED },
+  removeOnFail: { count: MAX_FAILED },
 };
 
-export interface JobCounts {
-  readonly waiting: number;
-  readonly active: number;
-  readonly delayed: number;
-  readonly failed: number;
-}
+type JobCounts = Readonly<Record<'waiting' | 'active' | 'delayed' | 'failed', number>>;
 
 export interface BullJobQueue extends JobQueue {
-  /** How many jobs of each kind are in which state, for metrics. */
+  /** Returns the number of jobs by kind and state, for metrics. */
   counts(): Promise<Readonly<Record<JobKind, JobCounts>>>;
 }
 
 /**
- * Enqueues jobs, with the patience each kind deserves; `firstRetry_ms` is the same for all where it is given. The same id is taken once as
- * long as its job is kept.
+ * Creates a queue that enqueues jobs with the retry policy of their kind. If `firstRetry_ms` is given, it replaces the
+ * first wait of every kind. A job whose id is already stored is not enqueued again.
  */
 export function createJobQueue(backend: JobBackend, options: { firstRetry_ms?: number } = {}): BullJobQueue {
-  const queues = Object.fromEntries(JOB_KINDS.map((kind) => [kind, openQueue(kind, backend)])) as Record<
-    JobKind,
-    ReturnType<typeof openQueue>
-  >;
+  const queues = openQueues(backend, { streams: { events: { maxLen: MAX_EVENTS } } });
   return {
     async enqueue<K extends JobKind>(
       kind: K,
-      payload: Jobs[K],
+      payload: JobPayloads[K],
       { jobId, delay_ms = 0 }: { jobId: string; delay_ms?: number },
     ) {
-      const { attempts, firstRetry_ms } = { ...PATIENCE[kind], ...options };
+      const { attempts, firstRetry_ms } = { ...RETRY_POLICIES[kind], ...options };
       try {
-        // Postgres keeps the moment as a whole number of ms, and refuses any other.
+        // Postgres accepts only a whole number of milliseconds, so the delay is rounded up.
         await queues[kind].add(kind, payload, {
           ...JOB_OPTIONS,
           delay: Math.ceil(delay_ms),
@@ -88,20 +73,12 @@ export function createJobQueue(backend: JobBackend, options: { firstRetry_ms?: n
           : error;
       }
     },
-    async counts() {
-      const counted = await Promise.all(
-        JOB_KINDS.map(async (kind) => {
-          const {
-            waiting = 0,
-            active = 0,
-            delayed = 0,
-            failed = 0,
-          } = await queues[kind].getJobCounts('waiting', 'active', 'delayed', 'failed');
-          return [kind, { waiting, active, delayed, failed }] as const;
-        }),
-      );
-      return Object.fromEntries(counted) as Record<JobKind, JobCounts>;
-    },
+    counts: () =>
+      readByKind(async (kind) => {
+        const counts = await queues[kind].getJobCounts('waiting', 'active', 'delayed', 'failed');
+        const { waiting = 0, active = 0, delayed = 0, failed = 0 } = counts;
+        return { waiting, active, delayed, failed };
+      }),
     async close() {
       await Promise.all(Object.values(queues).map((queue) => queue.close()));
     },
@@ -109,35 +86,28 @@ export function createJobQueue(backend: JobBackend, options: { firstRetry_ms?: n
 }
 
 /**
- * A gauge of `counts`, read whenever the metrics are scraped. While the queue does not answer, within 2 s, it has no values: a scrape
- * neither fails nor hangs on it.
+ * Registers a gauge that reads `queue.counts` at every scrape of the metrics. If the queue does not respond within 2 s,
+ * the gauge has no values. A scrape then neither fails nor hangs.
  */
-export function queueDepthMetrics(registry: Metrics, queue: Pick<BullJobQueue, 'counts'>): void {
+export function registerQueueMetrics(registry: Metrics, queue: Pick<BullJobQueue, 'counts'>): void {
   new Gauge({
     name: 'jobs',
     help: 'Jobs by kind and state',
     labelNames: ['kind', 'state'],
     registers: [registry],
     async collect() {
-      const counted = await Promise.race([queue.counts(), pause(COUNT_LIMIT_ms, null, { ref: false })]).catch(
+      const counts = await Promise.race([queue.counts(), pause(COUNT_LIMIT_ms, null, { ref: false })]).catch(
         () => null,
       );
       this.reset();
-      for (const kind of counted ? JOB_KINDS : []) {
-        for (const [state, count] of Object.entries<number>({ ...counted?.[kind] })) this.set({ kind, state }, count);
+      for (const kind of counts ? JOB_KINDS : []) {
+        for (const [state, count] of Object.entries<number>({ ...counts?.[kind] })) this.set({ kind, state }, count);
       }
     },
   });
 }
 
-function openQueue(kind: JobKind, { factory }: JobBackend) {
-  const queue = new Queue(kind, { connection: {}, streams: { events: { maxLen: KEPT_EVENTS } } }, factory);
-  // Unheard it would be printed. Whoever enqueues or counts hears of a failure, and the backend tells of its connections.
-  queue.on('error', () => undefined);
-  return queue;
-}
-
-/** BullMQ refuses ids that are whole numbers or hold a colon; this gives every id one it takes. */
+/** Returns an id that BullMQ accepts. BullMQ rejects ids that are whole numbers or contain a colon. */
 function bullJobId(jobId: string): string {
   return `job-${encodeURIComponent(jobId)}`;
 }

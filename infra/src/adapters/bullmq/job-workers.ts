@@ -1,61 +1,76 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { PostponedJobError, UnrecoverableJobError, type JobHandler, type JobKind, type Jobs } from '@alpenglow/domain';
+import {
+  PostponedJobError,
+  UnrecoverableJobError,
+  type JobHandler,
+  type JobKind,
+  type JobPayloads,
+} from '@alpenglow/domain';
 import { DelayedError, UnrecoverableError, WaitingError, Worker, type Job } from 'bullmq';
-import type { Logger } from '../../logger.ts';
-import type { JobBackend } from './backend.ts';
-import { JOB_KINDS } from './job-queue.ts';
+import type { Logger } from '../../service/logger.ts';
+import type { JobBackend } from './job-backend.ts';
+import { JOB_KINDS } from './queues.ts';
 
 export type JobHandlers = { readonly [K in JobKind]: JobHandler<K> };
 
-export interface JobWorkers {
-  /** Takes no more jobs and waits for those under way; after 5 s their signals abort, and what ends then waits for another worker as if never begun; after 7 s they are left to be retried. */
-  close(): Promise<void>;
-}
+export type JobWorkers = ReturnType<typeof createJobWorkers>;
 
 export interface JobWorkerOptions {
   readonly handlers: JobHandlers;
-  /** What follows, by kind, when a job will not be tried again. Called once; should it fail, the job is forgotten, so that it may be enqueued again. */
-  readonly onFailedForGood?: { readonly [K in JobKind]?: (payload: Jobs[K]) => Promise<void> };
+  /**
+   * Handlers by kind of job. A handler is called once with the payload of a job that will not be retried. If the
+   * handler fails, the job is removed, so that it can be enqueued again.
+   */
+  readonly onPermanentFailure?: { readonly [K in JobKind]?: (payload: JobPayloads[K]) => Promise<void> };
   readonly log: Logger;
-  /** A job whose worker has not been heard of for this long belongs to nobody any more. */
+  /** The time after which a job is taken from a worker that does not renew the job's lock. */
   readonly lock_ms?: number;
-  /** How often such jobs are looked for. They run again at the second look. */
+  /**
+   * The interval of the check for jobs whose worker has not renewed the lock. Such a job runs again after the second
+   * check.
+   */
   readonly stalledCheck_ms?: number;
-  /** How long a job waits that was postponed until nobody knows when. */
   readonly postponed_ms?: number;
 }
 
 const LOCK_ms = 10_000;
 const STALLED_CHECK_ms = 10_000;
-/** A job that takes its process down with it is tried again this often. */
+/** The maximum number of times that a job is restarted after the process that ran it crashed. */
 const MAX_STALLS = 4;
-/** How long a worker waits before it asks again a backend that it could not reach. */
+/** The wait before a worker retries a backend that it could not reach. */
 const RETRY_WAIT_ms = 1_000;
 const POSTPONED_ms = 60_000;
 const ABORT_AFTER_ms = 5_000;
-const LEAVE_AFTER_ms = 2_000;
+const ABANDON_AFTER_ms = 2_000;
 
-/** Does jobs, one of each kind at a time: pictures are made on one processor while the other answers requests. */
-export function createJobWorkers(backend: JobBackend, options: JobWorkerOptions): JobWorkers {
+/**
+ * Starts one worker per kind of job. Each worker runs one job at a time, so that photo jobs occupy only one processor.
+ */
+export function createJobWorkers(backend: JobBackend, options: JobWorkerOptions) {
   const closed = new AbortController();
   const workers = JOB_KINDS.map((kind) => startWorker(kind, backend, options, closed.signal));
   return {
-    async close() {
+    /**
+     * Accepts no more jobs and waits for the running ones. After 5 s, aborts the signals of the running jobs. A job
+     * that ends because of this returns to the queue for another worker. After 7 s, the remaining jobs are abandoned,
+     * and another worker retries them.
+     */
+    async close(): Promise<void> {
       closed.abort();
       const closing = Promise.all(workers.map((worker) => worker.close()));
       if (await Promise.race([closing.then(() => true), pause(ABORT_AFTER_ms, false, { ref: false })])) return;
       for (const worker of workers) worker.cancelAllJobs('closing');
-      await Promise.race([closing, pause(LEAVE_AFTER_ms, undefined, { ref: false })]);
+      await Promise.race([closing, pause(ABANDON_AFTER_ms, undefined, { ref: false })]);
     },
   };
 }
 
 function startWorker(
   kind: JobKind,
-  { factory, idleLook_s }: JobBackend,
+  { factory, idleCheck_s }: JobBackend,
   {
     handlers,
-    onFailedForGood = {},
+    onPermanentFailure = {},
     log,
     lock_ms = LOCK_ms,
     stalledCheck_ms = STALLED_CHECK_ms,
@@ -63,24 +78,28 @@ function startWorker(
   }: JobWorkerOptions,
   closed: AbortSignal,
 ) {
-  // Each handler takes its own kind's payload, which is what its own queue holds.
+  // Each queue contains only payloads of its own kind, so the type cast of the handler is safe.
   const handle = handlers[kind] as JobHandler<JobKind>;
-  const giveUp = onFailedForGood[kind] as ((payload: Jobs[JobKind]) => Promise<void>) | undefined;
-  // BullMQ hands a signal to what declares three parameters without a default.
-  const process = async (job: Job<Jobs[JobKind]>, token: string | undefined, given: AbortSignal | undefined) => {
-    const signal = given ?? new AbortController().signal;
+  const onFailed = onPermanentFailure[kind] as ((payload: JobPayloads[JobKind]) => Promise<void>) | undefined;
+  // BullMQ passes a signal only to a function with three parameters without default values.
+  const process = async (
+    job: Job<JobPayloads[JobKind]>,
+    token: string | undefined,
+    passedSignal: AbortSignal | undefined,
+  ) => {
+    const signal = passedSignal ?? new AbortController().signal;
     try {
       await handle(job.data, { attempt: job.attemptsMade + 1, signal });
     } catch (error) {
       if (error instanceof UnrecoverableJobError) throw new UnrecoverableError(error.message);
       if (closed.aborted && signal.aborted) {
-        // It was we who broke it off.
+        // `close` aborted the job, so the job returns to the queue and does not count as failed.
         await job.moveToWait(token);
-        log.info(describe(kind, job), 'job put back for another worker');
+        log.info(describe(kind, job), 'job returned to the queue for another worker');
         throw new WaitingError();
       }
       if (error instanceof PostponedJobError) {
-        // Postgres keeps the moment as a whole number of ms, and refuses any other.
+        // Postgres accepts only a whole number of milliseconds, so the delay is rounded up.
         const after_ms = Math.ceil(error.after_ms ?? postponed_ms);
         await job.moveToDelayed(Date.now() + after_ms, token);
         log.warn({ ...describe(kind, job), err: error.cause ?? error, postponed_ms: after_ms }, 'job postponed');
@@ -98,7 +117,7 @@ function startWorker(
       lockDuration: lock_ms,
       stalledInterval: stalledCheck_ms,
       maxStalledCount: MAX_STALLS,
-      drainDelay: idleLook_s,
+      drainDelay: idleCheck_s,
       runRetryDelay: RETRY_WAIT_ms,
     },
     factory,
@@ -110,11 +129,11 @@ function startWorker(
     const isLast = job === undefined || job.finishedOn !== undefined;
     log[isLast ? 'error' : 'warn'](
       { ...(job && describe(kind, job)), err: error },
-      isLast ? 'job failed for good' : 'job failed, to be retried',
+      isLast ? 'job failed for good' : 'job failed, will be retried',
     );
     if (!job || !isLast) return;
-    giveUp?.(job.data).catch((err: unknown) => {
-      log.error({ ...describe(kind, job), err }, 'what follows a failed job failed');
+    onFailed?.(job.data).catch((err: unknown) => {
+      log.error({ ...describe(kind, job), err }, 'failure handler of a job failed');
       job
         .remove()
         .catch((reason: unknown) =>
@@ -123,10 +142,10 @@ function startWorker(
     });
   });
   worker.on('stalled', (jobId) => {
-    log.warn({ kind, jobId }, 'job taken over from a worker that is gone');
+    log.warn({ kind, jobId }, 'job taken over from a stopped worker');
   });
   worker.on('error', (error) => {
-    log.error({ kind, err: error }, 'job worker');
+    log.error({ kind, err: error }, 'job worker failed');
   });
   return worker;
 }

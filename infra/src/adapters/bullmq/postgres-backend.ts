@@ -7,35 +7,35 @@ import {
   type PgPool,
   type PgQueryResult,
 } from 'bullmq';
-import { Client } from 'pg';
 import { isBrokenConnection, isOutage } from '../postgres/errors.ts';
-import { connectionSettings, createPool } from '../postgres/pool.ts';
-import type { JobBackend } from './backend.ts';
-import { pausingOnFailure } from './pausing.ts';
+import { createPool, withClient } from '../postgres/pool.ts';
+import type { JobBackend } from './job-backend.ts';
+import { pauseOnFailure } from './pause-on-failure.ts';
 
-/** One that listens, one that asks; the second is closed between the looks of an idle worker. */
+/**
+ * One connection listens for notifications, and the other one runs queries. While a worker is idle, the query
+ * connection is closed between the checks.
+ */
 const MAX_CONNECTIONS = 2;
 const APPLICATION_NAME = 'alpenglow-jobs';
 const IDLE_TIMEOUT_ms = 2_000;
-/** A new job is announced at once, and the connection that hears of it is watched. */
-const IDLE_LOOK_s = 30;
+/** The interval of an idle worker's checks. It is long, because Postgres notifies workers of new jobs. */
+const IDLE_CHECK_s = 30;
 
-/** BullMQ's own migrations. Safe to run from several processes, and again. Rejects within seconds when Postgres does not answer. */
+/**
+ * Creates or updates BullMQ's tables. Idempotent, and safe to run from several processes. Rejects within seconds if
+ * Postgres does not respond.
+ */
 export async function migrateJobs(connectionString: string): Promise<void> {
-  const client = new Client(
-    connectionSettings({ connectionString, applicationName: APPLICATION_NAME, statementTimeout_ms: 0 }),
+  await withClient({ connectionString, applicationName: APPLICATION_NAME, statementTimeout_ms: 0 }, (client) =>
+    runMigrations(client),
   );
-  // One that breaks between two questions says so by an event too; the next question tells.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    await runMigrations(client);
-  } finally {
-    await client.end();
-  }
 }
 
-/** Jobs in the tables that `migrateJobs` makes. Rejects when Postgres cannot be reached, or they are not there. */
+/**
+ * Opens a job backend on the tables that `migrateJobs` creates. Rejects if Postgres cannot be reached or if the tables
+ * are missing.
+ */
 export async function openPostgresBackend(connectionString: string): Promise<JobBackend> {
   const pool = createPool({
     connectionString: withSearchPath(connectionString, DEFAULT_SCHEMA),
@@ -43,9 +43,9 @@ export async function openPostgresBackend(connectionString: string): Promise<Job
     applicationName: APPLICATION_NAME,
     idleTimeout_ms: IDLE_TIMEOUT_ms,
   });
-  // BullMQ describes the part of a pool it uses with looser types than node-postgres has.
+  // BullMQ's type of a pool differs from the type of node-postgres, so a type cast is needed.
   const bullPool = pool as unknown as PgPool;
-  // One connection listens for all workers of this process, where BullMQ by itself would open one each.
+  // All workers of this process share one listening connection. By default, BullMQ opens one for each worker.
   const connection = new SharedConnection(bullPool);
   try {
     await connection.waitUntilReady();
@@ -55,10 +55,8 @@ export async function openPostgresBackend(connectionString: string): Promise<Job
   }
   return {
     factory: (name, options, { withBlockingConnection = false } = {}) =>
-      pausingOnFailure(
-        new SharedBackend(connection, name, { ...options, connection: bullPool }, withBlockingConnection),
-      ),
-    idleLook_s: IDLE_LOOK_s,
+      pauseOnFailure(new SharedBackend(connection, name, { ...options, connection: bullPool }, withBlockingConnection)),
+    idleCheck_s: IDLE_CHECK_s,
     isOutage: (error) => isOutage(error) || isBrokenConnection(error),
     check: () => connection.waitUntilReady(),
     async close() {
@@ -70,27 +68,30 @@ export async function openPostgresBackend(connectionString: string): Promise<Job
 
 type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
 
-/** Workers of several kinds ask the connection they share to listen, all at once; a connection takes one question after the other. */
+/**
+ * A connection that several workers share. They call `listen` at the same time, but a connection accepts one query at a
+ * time. This class runs their queries one after the other.
+ */
 class SharedConnection extends PostgresConnection {
-  readonly #inTurn = new WeakSet<ListenClient>();
+  readonly #serializedClients = new WeakSet<ListenClient>();
 
   constructor(pool: PgPool) {
     super(pool);
-    // Each queue and each worker hears of it: as many as there are kinds of jobs, which is no leak.
+    // Every queue and worker adds a listener, so Node's warning about many listeners is disabled.
     this.setMaxListeners(0);
   }
 
   override async getListenClient(): Promise<ListenClient> {
     const client = await super.getListenClient();
-    if (!this.#inTurn.has(client)) {
-      this.#inTurn.add(client);
+    if (!this.#serializedClients.has(client)) {
+      this.#serializedClients.add(client);
       if (client instanceof EventEmitter) client.setMaxListeners(0);
       const { query } = client;
       let last: Promise<unknown> = Promise.resolve();
       client.query = <R>(text: string, params?: readonly unknown[]) => {
-        const asked = last.then(() => query.call(client, text, params) as Promise<PgQueryResult<R>>);
-        last = asked.catch(() => undefined);
-        return asked;
+        const result = last.then(() => query.call(client, text, params) as Promise<PgQueryResult<R>>);
+        last = result.catch(() => undefined);
+        return result;
       };
     }
     return client;
@@ -98,7 +99,7 @@ class SharedConnection extends PostgresConnection {
 }
 
 class SharedBackend extends PostgresQueueBackend {
-  /** The connection is shared: it outlives any one queue or worker. */
+  /** Does nothing, because other queues and workers still use the shared connection. */
   override close(): Promise<void> {
     return Promise.resolve();
   }

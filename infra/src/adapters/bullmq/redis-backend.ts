@@ -1,63 +1,73 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { JobQueueUnavailable } from '@alpenglow/domain';
 import { ConnectionClosedError, QueueKeys, RedisConnection, RedisQueueBackend, type QueueBaseOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { ConfigurationError } from '../../config.ts';
-import type { Logger } from '../../logger.ts';
-import type { JobBackend, JobBackendOptions } from './backend.ts';
-import { pausingOnFailure } from './pausing.ts';
-import { isRedisOutage, isRefusal } from './redis-errors.ts';
-import { openLink, type LinkOptions, type RedisLink } from './redis-link.ts';
+import { ConfigurationError } from '../../service/config.ts';
+import type { Logger } from '../../service/logger.ts';
+import { withinTime } from '../../service/polling-and-slots.ts';
+import type { JobBackend, JobBackendOptions } from './job-backend.ts';
+import { pauseOnFailure } from './pause-on-failure.ts';
+import { isRedisOutage, isLoginRejection } from './redis-errors.ts';
+import { openReconnectingRedis, type ReconnectingRedisOptions, type ReconnectingRedis } from './reconnecting-redis.ts';
 
 const PREFIX = 'alpenglow';
 const CHECK_LIMIT_ms = 5_000;
-/** A server that says nothing for this long is gone, and the connection with it. */
-const ANSWER_LIMIT_ms = 5_000;
-/** The same for a connection on which a worker waits for a job: BullMQ lets it wait 10 s at most. */
+/** If a server sends nothing for this time, the connection counts as broken. */
+const RESPONSE_LIMIT_ms = 5_000;
+/**
+ * The time without data after which a connection that waits for a job counts as broken. It is longer, because BullMQ
+ * waits up to 10 s for a job.
+ */
 const WAIT_LIMIT_ms = 15_000;
-/** A worker that is killed between hearing of a job and taking it leaves the others to find out by themselves. */
-const IDLE_LOOK_s = 5;
+/**
+ * The interval at which an idle worker checks for jobs. The check finds jobs whose notification went to a worker that
+ * was then killed.
+ */
+const IDLE_CHECK_s = 5;
 
-/** A queue is to fail at once while Redis is away: whoever enqueues tries again. */
-const QUEUE_OPTIONS: LinkOptions = {
+/** While Redis is unreachable, a queue fails at once, because its callers retry. */
+const QUEUE_OPTIONS: ReconnectingRedisOptions = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 1,
-  commandTimeout: ANSWER_LIMIT_ms,
-  socketTimeout: ANSWER_LIMIT_ms,
+  commandTimeout: RESPONSE_LIMIT_ms,
+  socketTimeout: RESPONSE_LIMIT_ms,
 };
-/** A worker is to wait for its return. */
-const WORKER_OPTIONS: LinkOptions = { maxRetriesPerRequest: null, socketTimeout: ANSWER_LIMIT_ms };
-const WAITING_OPTIONS: LinkOptions = { maxRetriesPerRequest: null, socketTimeout: WAIT_LIMIT_ms };
+/** Options for a worker's connection. Without a retry limit, a worker waits until Redis is reachable again. */
+const WORKER_OPTIONS: ReconnectingRedisOptions = { maxRetriesPerRequest: null, socketTimeout: RESPONSE_LIMIT_ms };
+const WAITING_OPTIONS: ReconnectingRedisOptions = { maxRetriesPerRequest: null, socketTimeout: WAIT_LIMIT_ms };
 
 const MIN_VERSION = '6.2';
 const SAFE_POLICY = 'noeviction';
 
-/** Jobs in Redis, whether or not it is there: connections are made, and made again, behind it. */
+/**
+ * Creates a backend for jobs in Redis. Redis may be unreachable, because connections are opened and reopened in the
+ * background.
+ */
 export async function createRedisBackend(
   url: string,
   { log, prefix = PREFIX }: Omit<JobBackendOptions, 'connectionString'>,
 ): Promise<JobBackend> {
   const { Redis: Client } = await import('ioredis');
-  const links = new Set<RedisLink>();
-  const open = (role: string, options: LinkOptions): RedisLink => {
-    const link = openLink(Client, url, `alpenglow-jobs-${role}`, options, log);
+  const links = new Set<ReconnectingRedis>();
+  const open = (role: string, options: ReconnectingRedisOptions): ReconnectingRedis => {
+    const link = openReconnectingRedis(Client, url, `alpenglow-jobs-${role}`, options, log);
     links.add(link);
     return link;
   };
   const queueLink = open('queue', QUEUE_OPTIONS);
-  // What is asked before the connection is there fails like what is asked after it broke.
+  // `skipWaitingForReady` makes a command fail at once if the connection is not ready yet. Commands on a broken
+  // connection also fail at once.
   const queueConnection = connectionOver(queueLink.client, { skipWaitingForReady: true });
-  const keysOf = new QueueKeys(prefix);
+  const queueKeys = new QueueKeys(prefix);
 
   return {
     factory(name, options, { withBlockingConnection = false } = {}) {
-      const identity: Identity = {
+      const identity: QueueIdentity = {
         name,
-        keys: keysOf,
+        keys: queueKeys,
         options: { ...options, connection: queueLink.client, prefix } as QueueBaseOptions,
       };
       if (!withBlockingConnection) return new RedisBackend(identity, queueConnection);
-      return pausingOnFailure(
+      return pauseOnFailure(
         new RedisWorkerBackend(
           identity,
           open(`${name}-worker`, WORKER_OPTIONS),
@@ -65,21 +75,17 @@ export async function createRedisBackend(
         ),
       );
     },
-    idleLook_s: IDLE_LOOK_s,
+    idleCheck_s: IDLE_CHECK_s,
     isOutage: isRedisOutage,
     async check() {
       const checking = open('check', { ...QUEUE_OPTIONS, lazyConnect: true });
-      // Whoever asks tries again.
-      checking.giveUp();
-      const limit = new AbortController();
-      const tooLate = pause(CHECK_LIMIT_ms, undefined, { signal: limit.signal }).then(() =>
-        Promise.reject(new JobQueueUnavailable(`Redis did not answer within ${CHECK_LIMIT_ms} ms`)),
-      );
+      // A failed connection is not retried here, because the caller of `check` retries.
+      checking.stopReconnecting();
+      const checked = connectAndCheck(checking, log).then(() => isReady(queueConnection));
+      const timeoutError = () => new JobQueueUnavailable(`Redis did not respond within ${CHECK_LIMIT_ms} ms`);
       try {
-        await Promise.race([reach(checking, log), tooLate]);
-        await Promise.race([isReady(queueConnection), tooLate]);
+        await withinTime(checked, CHECK_LIMIT_ms, timeoutError);
       } finally {
-        limit.abort();
         checking.client.disconnect();
         links.delete(checking);
       }
@@ -91,8 +97,11 @@ export async function createRedisBackend(
   };
 }
 
-/** Connects, and makes sure of a server that keeps what it is given. */
-async function reach({ client, fault }: RedisLink, log?: Logger): Promise<void> {
+/**
+ * Connects, and checks that the server stores its data reliably. Throws `ConfigurationError` if the server may lose
+ * data or rejects the login. Throws `JobQueueUnavailable` if the server cannot be reached.
+ */
+async function connectAndCheck({ client, lastError }: ReconnectingRedis, log?: Logger): Promise<void> {
   try {
     await client.connect();
     const facts = new Map((await client.info()).split(/\r?\n/u).map((line) => line.split(':', 2) as [string, string]));
@@ -104,35 +113,38 @@ async function reach({ client, fault }: RedisLink, log?: Logger): Promise<void> 
     const policy = facts.get('maxmemory_policy');
     if (policy === undefined)
       log?.warn(
-        `Redis does not tell its maxmemory-policy. Make sure that it is ${SAFE_POLICY}: with any other, jobs vanish when memory runs short`,
+        `Redis does not report its maxmemory-policy. Make sure that it is ${SAFE_POLICY}: ` +
+          'with any other policy, jobs are lost when memory runs out',
       );
     else if (policy !== SAFE_POLICY)
       throw new ConfigurationError(
-        `REDIS_URL: the server's maxmemory-policy is ${policy}, with which jobs vanish when memory runs short. Set it to ${SAFE_POLICY}`,
+        `REDIS_URL: the server's maxmemory-policy is ${policy}, ` +
+          `which loses jobs when memory runs out. Set it to ${SAFE_POLICY}`,
       );
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
-    const reason = fault() ?? error;
-    if (isRefusal(reason)) throw new ConfigurationError(`REDIS_URL: the server does not let us in (${reason.message})`);
-    // A failed connection is only ever told of as closed; its fault says why.
+    const reason = lastError() ?? error;
+    if (isLoginRejection(reason))
+      throw new ConfigurationError(`REDIS_URL: the server rejects the login (${reason.message})`);
+    // After a failed connection, the client's error is only "closed". `lastError` returns the reason.
     if (isRedisOutage(error)) throw new JobQueueUnavailable('Redis cannot be reached', { cause: reason });
     throw error;
   }
 }
 
-/** Version numbers as `7.0.15`: only as many parts are compared as `than` has. */
+/** Returns true if `version`, e.g. `7.0.15`, is older than `than`. Compares only as many parts as `than` has. */
 function isOlder(version: string, than: string): boolean {
   const parts = version.split('.').map(Number);
-  for (const [index, wanted] of than.split('.').map(Number).entries()) {
+  for (const [index, required] of than.split('.').map(Number).entries()) {
     const part = parts[index] ?? Number.NaN;
-    if (part !== wanted) return !(part > wanted);
+    if (part !== required) return !(part > required);
   }
   return false;
 }
 
 /**
- * What BullMQ calls a connection, over a client of ours. By itself it would ask each one for the server's version, and give the connection
- * up for good if it broke before the answer came.
+ * Wraps our client in BullMQ's connection class. BullMQ's own version query is skipped. If the connection breaks during
+ * that query, BullMQ closes the connection permanently.
  */
 function connectionOver(client: Redis, { skipWaitingForReady = false } = {}): RedisConnection {
   const connection = new RedisConnection(client, {
@@ -141,12 +153,12 @@ function connectionOver(client: Redis, { skipWaitingForReady = false } = {}): Re
     skipVersionCheck: true,
     skipWaitingForReady,
   });
-  // Of every server from 6.2 on; the later ones' shortest wait is 1 ms shorter.
-  const know = () => {
+  // Every server from 6.2 on has these capabilities. Later servers also support a wait of 1 ms, which is not used.
+  const setCapabilities = () => {
     connection.capabilities = { canDoubleTimeout: true, canBlockFor1Ms: false };
   };
-  connection.client.then(know, () => undefined);
-  // The link tells of them.
+  connection.client.then(setCapabilities, () => undefined);
+  // Errors are ignored here, because `openReconnectingRedis` logs them.
   connection.on('error', () => undefined);
   return connection;
 }
@@ -155,22 +167,25 @@ async function isReady(connection: RedisConnection): Promise<void> {
   await RedisConnection.waitUntilReady(await connection.client);
 }
 
-interface Identity {
+interface QueueIdentity {
   readonly name: string;
   readonly keys: QueueKeys;
   readonly options: QueueBaseOptions;
 }
 
-/** Over connections that it does not own: closing it leaves them open. */
+/** A queue backend that shares its connections with others. Closing the backend leaves the connections open. */
 class RedisBackend extends RedisQueueBackend {
   readonly #connection: RedisConnection;
 
-  constructor({ name, keys, options }: Identity, connection: RedisConnection, waiting?: RedisConnection) {
+  constructor({ name, keys, options }: QueueIdentity, connection: RedisConnection, waiting?: RedisConnection) {
     super(connection, name, keys.getKeys(name), (type) => keys.toKey(name, type), options, waiting, false);
     this.#connection = connection;
   }
 
-  /** A queue says once, when it is made, how many events it keeps: that waits for Redis. */
+  /**
+   * Sets the maximum number of events that a queue retains. BullMQ calls this once, when the queue is created. Waits
+   * for Redis.
+   */
   override async setQueueMeta(
     values: Parameters<RedisQueueBackend['setQueueMeta']>[0],
   ): ReturnType<RedisQueueBackend['setQueueMeta']> {
@@ -180,15 +195,15 @@ class RedisBackend extends RedisQueueBackend {
 }
 
 /**
- * A worker's own two connections. BullMQ's way to close a worker waits for a server that is gone
- * (https://github.com/taskforcesh/bullmq/issues/4656); this one does not.
+ * A backend for one worker with two separate connections. BullMQ's own backend waits for an unreachable server when its
+ * worker is closed (https://github.com/taskforcesh/bullmq/issues/4656). This class does not wait.
  */
 class RedisWorkerBackend extends RedisBackend {
-  readonly #links: { readonly main: RedisLink; readonly waiting: RedisLink };
+  readonly #links: { readonly main: ReconnectingRedis; readonly waiting: ReconnectingRedis };
   #interrupt: () => void = () => undefined;
   #isInterrupted = false;
 
-  constructor(identity: Identity, main: RedisLink, waiting: RedisLink) {
+  constructor(identity: QueueIdentity, main: ReconnectingRedis, waiting: ReconnectingRedis) {
     super(identity, connectionOver(main.client), connectionOver(waiting.client));
     this.#links = { main, waiting };
   }
@@ -201,12 +216,15 @@ class RedisWorkerBackend extends RedisBackend {
     });
   }
 
-  /** The worker closes. What it still has to say about a job under way is said while Redis is there, and once more when it is not. */
+  /**
+   * Stops waiting for jobs. BullMQ calls this when the worker closes. Commands about a running job are still sent. If
+   * Redis is unreachable, they are attempted one last time.
+   */
   override disconnectBlocking(): Promise<void> {
     this.#isInterrupted = true;
     this.#interrupt();
     this.#links.waiting.client.disconnect();
-    this.#links.main.giveUp();
+    this.#links.main.stopReconnecting();
     return Promise.resolve();
   }
 

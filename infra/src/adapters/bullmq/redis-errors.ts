@@ -1,35 +1,40 @@
-/** What the server answers when it takes no jobs now: it starts, is full, cannot write, or is not (or no longer) the one to write to. */
-const PASSING_REPLIES =
-  /(?:^|-)(?:LOADING|READONLY|OOM|MISCONF|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|TRYAGAIN|BUSY)\b|max number of clients/u;
-/** What the server answers when it does not let us in. */
-const REFUSALS = /^(?:NOAUTH|WRONGPASS|NOPERM)\b|^ERR invalid password/u;
-/** The client's own words, which carry no code. */
-const BROKEN_WORDS =
-  /^(?:Connection is closed\.|Stream isn't writeable|Command timed out|Command aborted due to connection close|Socket timeout\.|Reached the max retries per request limit)/u;
-const CONNECTION_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-]);
+import { SOCKET_ERRORS } from '../socket-errors.ts';
 
-/** Whether Redis cannot be asked now or takes nothing now, rather than that it was asked something wrong. */
+/**
+ * Error replies of a server that accepts no jobs now. For example, the server is starting, is full, cannot write, or is
+ * not the primary.
+ */
+const TRANSIENT_REPLIES =
+  /(?:^|-)(?:LOADING|READONLY|OOM|MISCONF|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|TRYAGAIN|BUSY)\b|max number of clients/u;
+const LOGIN_REJECTIONS = /^(?:NOAUTH|WRONGPASS|NOPERM)\b|^ERR invalid password/u;
+/** Messages of the Redis client's own errors, which have no error code. */
+const BROKEN_CONNECTION = new RegExp(
+  `^(?:${[
+    'Connection is closed\\.',
+    "Stream isn't writeable",
+    'Command timed out',
+    'Command aborted due to connection close',
+    'Socket timeout\\.',
+    'Reached the max retries per request limit',
+  ].join('|')})`,
+  'u',
+);
+
+/**
+ * Returns true if Redis cannot be reached or accepts no commands now. Returns false if the command itself was
+ * invalid.
+ */
 export function isRedisOutage(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isRedisOutage);
   if (!(error instanceof Error)) return false;
-  if (isReply(error)) return PASSING_REPLIES.test(error.message);
+  if (isReply(error)) return TRANSIENT_REPLIES.test(error.message);
   const { code } = error as NodeJS.ErrnoException;
-  return (code !== undefined && CONNECTION_CODES.has(code)) || BROKEN_WORDS.test(error.message);
+  return (code !== undefined && SOCKET_ERRORS.has(code)) || BROKEN_CONNECTION.test(error.message);
 }
 
-/** Whether the server knows us and wants nothing of us: a matter of configuration. */
-export function isRefusal(error: unknown): error is Error {
-  return error instanceof Error && isReply(error) && REFUSALS.test(error.message);
+/** Returns true if the server rejects the login or the user lacks a permission. Both are configuration errors. */
+export function isLoginRejection(error: unknown): error is Error {
+  return error instanceof Error && isReply(error) && LOGIN_REJECTIONS.test(error.message);
 }
 
 function isReply(error: Error): boolean {

@@ -1,4 +1,4 @@
-/** What the client takes from a connection string (version 6.2), its names in lower case without `-` and `_`. */
+/** The connection string options that version 6.2 of the client supports, in lower case without `-` and `_`. */
 const KNOWN_OPTIONS = new Set([
   'usercertfile',
   'userkeyfile',
@@ -14,23 +14,19 @@ const KNOWN_OPTIONS = new Set([
   'keepalivetimeout',
 ]);
 
-/** Scheme, credentials with their `@`, hosts, path, options. */
+/** Splits an address into scheme, `+discover`, credentials with `@`, hosts, and options. */
 const ADDRESS = /^(esdb|kurrentdb|kdb)(\+discover)?:\/\/([^@/?]*@)?([^@/?\s]+)\/*(?:\?(.*))?$/u;
 
-export interface ClientAddress {
-  readonly connectionString: string;
-  /** `host:port, host:port`: what may be logged. */
-  readonly hosts: string;
-  /** Names of options that have no meaning here. The client would write the whole connection string, with its password, to the console. */
-  readonly ignoredOptions: readonly string[];
-}
-
-/** The address as the client takes it; it does not know the names that KurrentDB has given its schemes. Throws when it is none, without repeating it. */
-export function toClientAddress(url: string): ClientAddress {
+/**
+ * Converts `url` to a connection string for the client. Replaces KurrentDB's scheme names, which the client does not
+ * support. If `url` is not a valid address, throws an error that does not contain the credentials.
+ */
+export function toClientAddress(url: string) {
   const [, scheme, discover = '', credentials = '', hosts, query = ''] = ADDRESS.exec(url.trim()) ?? [];
   if (scheme === undefined || hosts === undefined) {
     throw new Error(
-      'The address of the event store must read esdb://[user:password@]host:port[,host:port…][?tls=false&…] or esdb+discover://…',
+      'The address of the event store must read ' +
+        'esdb://[user:password@]host:port[,host:port…][?tls=false&…] or esdb+discover://…',
     );
   }
   const options = query.split('&').filter((option) => option !== '');
@@ -38,7 +34,12 @@ export function toClientAddress(url: string): ClientAddress {
   const known = options.filter(isKnown);
   return {
     connectionString: `esdb${discover}://${credentials}${hosts}${known.length > 0 ? `?${known.join('&')}` : ''}`,
+    /** The hosts as `host:port, host:port`. The text contains no credentials, so it may be logged. */
     hosts: hosts.split(',').join(', '),
+    /**
+     * The names of unsupported options, which were removed. For such options, the client writes the whole connection
+     * string, with its password, to the console.
+     */
     ignoredOptions: options.filter((option) => !isKnown(option)).map(nameOf),
   };
 }

@@ -1,48 +1,44 @@
 import { setMaxListeners } from 'node:events';
 import { ConcurrencyConflict, EventStoreUnavailable, type AppendResult } from '@alpenglow/domain';
 import { NO_STREAM, type EventStoreDBClient } from '@eventstore/db-client';
-import { createSlots } from '../../waiting.ts';
+import { createSlots } from '../../service/polling-and-slots.ts';
 import { MAX_READ_EVENTS, type CheckedAppend } from '../event-store-input.ts';
 import { toClientEvent } from './envelope.ts';
 import { isWrongRevision } from './errors.ts';
 import { toPosition } from './positions.ts';
-import type { Reader } from './reading.ts';
-import { REQUEST_TIMEOUT_ms, request, within } from './request.ts';
-import { extend, findRepeat, type KnownStream, type StreamIds } from './stream-ids.ts';
+import type { Reader } from './reader.ts';
+import { REQUEST_TIMEOUT_ms, sendWithRetry, withDeadline } from './request.ts';
+import { addKnownIds, findRepeatedAppend, type KnownEventIds, type EventIdCache } from './event-id-cache.ts';
 
-/** Each is a call of its own on one connection, and servers commonly allow a hundred of those. */
-const MAX_UNDER_WAY = 64;
+/** Maximum number of parallel appends. Each is one gRPC call, and servers often allow 100 per connection. */
+const MAX_RUNNING = 64;
 const MAX_WAITING_APPENDS = 4_096;
 const MAX_WAITING_bytes = 64 * 1024 * 1024;
 
-export interface Appender {
-  append(append: CheckedAppend): Promise<AppendResult>;
-  /** Resolves when every append under way has its answer. Later ones are refused. */
-  close(): Promise<void>;
-}
-
 /**
- * Appends through a client, those to one stream one after the other. Before each, its ids are held against those of the stream, and the server is
- * asked for the very revision up to which they were, so that no other process can come between.
+ * Creates an appender for EventStoreDB. Appends to one stream run one after the other. Before each append, its event
+ * ids are compared with the ids in the stream, so that a repetition is detected. The append then expects exactly the
+ * last compared revision, so that no other process can write in between.
  */
-export function createAppender(client: EventStoreDBClient, reader: Reader, ids: StreamIds): Appender {
-  const slots = createSlots({ max: MAX_UNDER_WAY, maxWaiting: MAX_WAITING_APPENDS, wait_ms: REQUEST_TIMEOUT_ms });
+export function createAppender(client: EventStoreDBClient, reader: Reader, ids: EventIdCache) {
+  const slots = createSlots({ max: MAX_RUNNING, maxWaiting: MAX_WAITING_APPENDS, wait_ms: REQUEST_TIMEOUT_ms });
   const never = new AbortController().signal;
   setMaxListeners(0, never);
-  /** The last append to each stream that has any under way. */
-  const lastOf = new Map<string, Promise<unknown>>();
+  const lastByStream = new Map<string, Promise<unknown>>();
   let waiting = 0;
   let waiting_bytes = 0;
   let closed = false;
 
-  /** The stream up to a revision, or to its end where that comes first: what is known of it, and the rest read. */
-  async function know(stream: string, through: number): Promise<KnownStream> {
-    let known = ids.of(stream);
+  /**
+   * Returns the event ids of the stream up to revision `through`, or to its end. Reads the events that are not cached.
+   */
+  async function loadIds(stream: string, through: number): Promise<KnownEventIds> {
+    let known = ids.get(stream);
     while (known.revision < through) {
       const from = known.revision + 1;
       const page = await reader.readStream(stream, { direction: 'forwards', from, limit: MAX_READ_EVENTS });
-      known = extend(known, from, page);
-      ids.learn(stream, from, page);
+      known = addKnownIds(known, from, page);
+      ids.add(stream, from, page);
       if (page.length < MAX_READ_EVENTS) break;
     }
     return known;
@@ -51,12 +47,12 @@ export function createAppender(client: EventStoreDBClient, reader: Reader, ids: 
   async function positionOf(stream: string, revision: number): Promise<AppendResult> {
     const [event] = await reader.readStream(stream, { direction: 'forwards', from: revision, limit: 1 });
     if (event?.revision !== revision)
-      throw new EventStoreUnavailable(`The event store does not show yet what was appended to ${stream}`);
+      throw new EventStoreUnavailable(`The event store does not return the appended events of ${stream} yet`);
     return { revision, position: event.position };
   }
 
   async function send({ stream, events }: CheckedAppend, after: number, deadline: number): Promise<AppendResult> {
-    const { nextExpectedRevision, position } = await request(
+    const { nextExpectedRevision, position } = await sendWithRetry(
       () =>
         client.appendToStream(stream, events.map(toClientEvent), {
           expectedRevision: after < 0 ? NO_STREAM : BigInt(after),
@@ -67,7 +63,7 @@ export function createAppender(client: EventStoreDBClient, reader: Reader, ids: 
     );
     const revision = Number(nextExpectedRevision);
     const first = revision + 1 - events.length;
-    ids.learn(
+    ids.add(
       stream,
       first,
       events.map(({ id }, index) => ({ id, revision: first + index })),
@@ -78,11 +74,11 @@ export function createAppender(client: EventStoreDBClient, reader: Reader, ids: 
   async function write(append: CheckedAppend, deadline: number): Promise<AppendResult> {
     const { stream, events, expectedRevision } = append;
     for (;;) {
-      const known = await within(deadline, () =>
-        know(stream, typeof expectedRevision === 'number' ? expectedRevision : -1),
+      const known = await withDeadline(deadline, () =>
+        loadIds(stream, typeof expectedRevision === 'number' ? expectedRevision : -1),
       );
-      const repeated = findRepeat(known, stream, events);
-      if (repeated !== null) return within(deadline, () => positionOf(stream, repeated));
+      const repeated = findRepeatedAppend(known, stream, events);
+      if (repeated !== null) return withDeadline(deadline, () => positionOf(stream, repeated));
       try {
         return await send(
           append,
@@ -92,14 +88,14 @@ export function createAppender(client: EventStoreDBClient, reader: Reader, ids: 
       } catch (error) {
         if (!isWrongRevision(error)) throw error;
       }
-      // Somebody has written; perhaps it was this very append, and only its answer was lost.
-      const now = await within(deadline, () => know(stream, Infinity));
-      if (findRepeat(now, stream, events) === null && expectedRevision !== 'any')
-        throw new ConcurrencyConflict(stream, expectedRevision, now.revision);
+      // Another request has written to the stream. It may be a copy of this append whose response was lost.
+      const current = await withDeadline(deadline, () => loadIds(stream, Infinity));
+      if (findRepeatedAppend(current, stream, events) === null && expectedRevision !== 'any')
+        throw new ConcurrencyConflict(stream, expectedRevision, current.revision);
     }
   }
 
-  async function takeTurn(
+  async function writeInTurn(
     append: CheckedAppend,
     before: Promise<unknown> | undefined,
     deadline: number,
@@ -115,26 +111,27 @@ export function createAppender(client: EventStoreDBClient, reader: Reader, ids: 
   }
 
   return {
-    async append(append) {
+    async append(append: CheckedAppend): Promise<AppendResult> {
       const { stream, size_bytes } = append;
       if (closed) throw new EventStoreUnavailable('The event store is closed');
       if (waiting >= MAX_WAITING_APPENDS || waiting_bytes + size_bytes > MAX_WAITING_bytes)
         throw new EventStoreUnavailable('Too many appends are waiting');
       waiting += 1;
       waiting_bytes += size_bytes;
-      const answer = takeTurn(append, lastOf.get(stream), Date.now() + REQUEST_TIMEOUT_ms);
+      const result = writeInTurn(append, lastByStream.get(stream), Date.now() + REQUEST_TIMEOUT_ms);
       const settle = () => {
         waiting -= 1;
         waiting_bytes -= size_bytes;
-        if (lastOf.get(stream) === settled) lastOf.delete(stream);
+        if (lastByStream.get(stream) === settled) lastByStream.delete(stream);
       };
-      const settled = answer.then(settle, settle);
-      lastOf.set(stream, settled);
-      return answer;
+      const settled = result.then(settle, settle);
+      lastByStream.set(stream, settled);
+      return result;
     },
-    async close() {
+    /** Resolves when every running append has completed. Rejects later appends. */
+    async close(): Promise<void> {
       closed = true;
-      await Promise.all(lastOf.values());
+      await Promise.all(lastByStream.values());
     },
   };
 }

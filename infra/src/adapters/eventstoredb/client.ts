@@ -1,8 +1,8 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
-import type { Logger } from '../../logger.ts';
+import type { Logger } from '../../service/logger.ts';
 import { toClientAddress } from './address.ts';
 
-/** Parts of the client that it keeps from its callers. A test holds them against the installed version. */
+/** Internal members of the client that this file changes. A test compares them with the installed version. */
 interface ClientInternals {
   execute: (grpcClient: unknown, debugName: string, action: Action) => Promise<unknown>;
   supports: () => Promise<boolean>;
@@ -14,35 +14,32 @@ type Action = (grpcClient: {
   getChannel(): { getConnectivityState(tryToConnect: boolean): number };
 }) => Promise<unknown>;
 
-/** gRPC's number for a channel that was closed. */
+/** gRPC's number for the state of a closed channel. */
 const SHUTDOWN = 4;
 
-export interface Connection {
-  readonly client: EventStoreDBClient;
-  /** Ends what is under way on it. */
-  close(): Promise<void>;
-}
-
 /**
- * A client for the store at `url`. It connects when it is first used, and anew after a broken connection or to another leader.
- * Four traits of the client that would end the process or never heal are taken out (decision 0018).
+ * Creates a client for the event store at `url`. The client connects at its first use. It reconnects after a broken
+ * connection or a change of the leader. Four behaviors of the client are disabled, because they would end the process
+ * or cause a permanent failure (decision 0018).
  */
-export function connect(url: string, log: Logger): Connection {
+export function connectEventStoreDb(url: string, log: Logger) {
   const { connectionString, hosts, ignoredOptions } = toClientAddress(url);
   if (ignoredOptions.length > 0)
-    log.warn({ options: ignoredOptions }, 'options of EVENTSTORE_URL that mean nothing here are ignored');
+    log.warn({ options: ignoredOptions }, 'unsupported options of EVENTSTORE_URL are ignored');
   const client = open(connectionString);
   const internals = client as unknown as ClientInternals;
 
-  // Appends go out one by one. The client's other way, one long call for all, keeps the waiting appends of all clients of the process in
-  // one place, throws out of an event handler when an answer arrives after any of their connections broke, and asks the server
-  // what it can in a way that, failed once while a cluster is searched for, stays failed.
+  // Appends are sent as separate calls, because the client's long-lived call for all appends has three problems. It
+  // shares the pending appends between all clients of the process. It throws in an event handler if a response arrives
+  // after the connection broke. Its feature check fails permanently after one failed discovery.
   internals.supports = () => Promise.resolve(false);
-  // It waits for a connection that somebody else is making; where that fails, nobody would catch it.
+  // `handleError` rejects if another call could not open the connection. The rejection is caught here, because the
+  // client does not handle it.
   const handleError = internals.handleError;
   internals.handleError = (grpcClient, error) => handleError(grpcClient, error).catch(() => undefined);
 
-  // It may hand a connection that it has closed meanwhile to a call. An append on one throws where nobody would catch it.
+  // The client may use a closed connection. An append on a closed connection throws where the error cannot be caught,
+  // so the state is checked first.
   const execute = internals.execute;
   internals.execute = (grpcClient, debugName, action) =>
     execute(grpcClient, debugName, (connected) => {
@@ -54,9 +51,10 @@ export function connect(url: string, log: Logger): Connection {
   log.debug({ hosts }, 'event store');
   return {
     client,
-    async close() {
+    /** Ends the pending requests and closes the connection. */
+    async close(): Promise<void> {
       await client.dispose();
-      // The client ends its calls but never its connection.
+      // The client's `dispose` ends the calls but leaves the connection open, so the connection is closed here.
       const channel = await internals.getChannel();
       channel.close();
     },
@@ -67,7 +65,7 @@ function open(connectionString: string): EventStoreDBClient {
   try {
     return EventStoreDBClient.connectionString(connectionString);
   } catch (error) {
-    // The client's own error for a string it cannot read carries that string, with its password.
+    // The client's error contains the connection string with its password, so it is replaced.
     const reason =
       error instanceof Error && !('connectionString' in error)
         ? error.message

@@ -1,22 +1,23 @@
-import type { EventMeta, RecordedEvent } from '@alpenglow/domain';
+import type { EventMeta, RecordedEvent, StreamId } from '@alpenglow/domain';
 import { jsonEvent, type EventData, type ResolvedEvent } from '@eventstore/db-client';
 import type { CheckedEvent } from '../event-store-input.ts';
 import { toPosition } from './positions.ts';
 
-/**
- * What an event's metadata holds: ours, whole, under names of our own. Names that begin with `$` belong to the server.
- */
+/** The metadata with which we store an event. It has no names that begin with `$`, because the server reserves them. */
 interface Envelope {
   readonly version: number;
   readonly meta: EventMeta;
 }
 
-/** What names of streams and types begin with that are the server's own. */
+/** The prefix of the names of the server's own streams and event types. */
 const SYSTEM = '$';
 
-export type ReadEvent = NonNullable<ResolvedEvent['event']>;
+export type ReceivedEvent = NonNullable<ResolvedEvent['event']>;
 
-/** Parsed anew, so that a caller who changes an object afterwards does not change what is written. */
+/**
+ * Converts an event to the client's format. Parses the JSON again, so that a later change of the caller's object does
+ * not change the stored data.
+ */
 export function toClientEvent({ id, type, version, data, meta }: CheckedEvent): EventData {
   const metadata: Envelope = { version, meta: JSON.parse(meta) as EventMeta };
   return jsonEvent({
@@ -27,14 +28,17 @@ export function toClientEvent({ id, type, version, data, meta }: CheckedEvent): 
   });
 }
 
-/** Whether an event is one that readers get: not one of the server's own, such as statistics, stream metadata and links. */
-export function isForReaders({ type, streamId }: ReadEvent): boolean {
+/** Returns false for the server's own events, such as statistics, stream metadata and links. */
+export function isUserEvent({ type, streamId }: ReceivedEvent): boolean {
   return !type.startsWith(SYSTEM) && !streamId.startsWith(SYSTEM);
 }
 
-/** The event as the port gives it. One that somebody else wrote into the same store has no envelope; it is told as an unknown system's. */
-export function toRecordedEvent(event: ReadEvent): RecordedEvent {
-  const { id, type, streamId: stream, revision, isJson, data } = event;
+/**
+ * Converts an event to the format of the event store port. An event of another system has no metadata of ours, so its
+ * actor is an unknown system.
+ */
+export function toRecordedEvent(event: ReceivedEvent): RecordedEvent {
+  const { id, type, streamId, revision, isJson, data } = event;
   const { version, meta } = isEnvelope(event.metadata) ? event.metadata : foreignEnvelope(event);
   return {
     id,
@@ -42,7 +46,7 @@ export function toRecordedEvent(event: ReadEvent): RecordedEvent {
     version,
     data: isJson ? data : null,
     meta,
-    stream,
+    stream: streamId as StreamId,
     revision: Number(revision),
     position: toPosition(event.position),
   };
@@ -54,7 +58,7 @@ function isEnvelope(metadata: unknown): metadata is Envelope {
   return Number.isInteger(version) && typeof meta === 'object' && meta !== null;
 }
 
-function foreignEnvelope({ id, created }: ReadEvent): Envelope {
+function foreignEnvelope({ id, created }: ReceivedEvent): Envelope {
   return {
     version: 1,
     meta: {

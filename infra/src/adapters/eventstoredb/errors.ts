@@ -1,52 +1,49 @@
 import { ConcurrencyConflict, EventStoreUnavailable, InvalidAppend } from '@alpenglow/domain';
 import { convertToCommandError, ErrorType, isCommandError } from '@eventstore/db-client';
 
-/** gRPC status codes the client has no error of its own for. */
+const RETRYABLE: ReadonlySet<ErrorType> = new Set([
+  ErrorType.UNAVAILABLE,
+  ErrorType.CANCELLED,
+  ErrorType.NOT_LEADER,
+  ErrorType.TIMEOUT,
+]);
+/** The gRPC status codes for which the client has no error class. */
 const UNKNOWN = 2;
 const RESOURCE_EXHAUSTED = 8;
 const INTERNAL = 13;
 
-/** What the server says while it elects a leader. */
+/** The server's message while it elects a leader. */
 const NO_LEADER = /No leader info available/u;
-/** The client's own words for a cluster none of whose members answers. */
+/** The client's message if no member of the cluster responds. */
 const UNDISCOVERED = /^Failed to discover after \d+ attempts/u;
-/** gRPC's, for a request that met a connection which was just being replaced. */
+/** gRPC's message for a request on a connection that was just being replaced. */
 const CHANNEL_CLOSED = /^Channel has been shut down/u;
 const INVALID_POSITION = /invalid position|ReadAllResult: InvalidPosition/iu;
 
 /**
- * Whether the same request may succeed a moment later: the connection or the leader was lost under it, or the server gave it up. That is also how
- * it answers an append whose events another request is just writing.
+ * Returns true if the same request may succeed a moment later. Either the connection or the leader was lost, or the
+ * server canceled the request. The server also cancels an append while another request writes the same events.
  */
-export function isWorthRepeating(thrown: unknown): boolean {
+export function isRetryable(thrown: unknown): boolean {
   const error = asClientError(thrown);
   if (!error) return thrown instanceof Error && CHANNEL_CLOSED.test(thrown.message);
-  switch (error.type) {
-    case ErrorType.UNAVAILABLE:
-    case ErrorType.CANCELLED:
-    case ErrorType.NOT_LEADER:
-    case ErrorType.TIMEOUT:
-      return true;
-    case ErrorType.UNKNOWN:
-      return error.code === INTERNAL || NO_LEADER.test(error.message);
-    default:
-      return false;
-  }
+  if (error.type === ErrorType.UNKNOWN) return error.code === INTERNAL || NO_LEADER.test(error.message);
+  return RETRYABLE.has(error.type);
 }
 
-/** Whether the store cannot be asked now, rather than that it was asked something wrong. */
+/** Returns true if the store cannot be reached now, and false if the request itself was wrong. */
 export function isOutage(thrown: unknown): boolean {
-  if (isWorthRepeating(thrown)) return true;
+  if (isRetryable(thrown)) return true;
   const error = asClientError(thrown);
   if (!error) return thrown instanceof Error && UNDISCOVERED.test(thrown.message);
   return error.type === ErrorType.DEADLINE_EXCEEDED || error.code === RESOURCE_EXHAUSTED;
 }
 
 /**
- * Whether a subscription that ended so may go on once it is begun anew: after an outage, and after a fault the server has no name for,
- * as when it has dropped a reader that was too slow for it.
+ * Returns true if a subscription that ended with this error can be resumed. That is so after an outage and after an
+ * error of unknown type. For example, the server ends the subscription of a reader that is too slow.
  */
-export function isPassing(thrown: unknown): boolean {
+export function isTransient(thrown: unknown): boolean {
   if (isOutage(thrown)) return true;
   const error = asClientError(thrown);
   return error?.type === ErrorType.UNKNOWN && error.code === UNKNOWN && !INVALID_POSITION.test(error.message);
@@ -56,7 +53,7 @@ export function isUnknownStream(error: unknown): boolean {
   return asClientError(error)?.type === ErrorType.STREAM_NOT_FOUND;
 }
 
-/** A stream that an administrator has deleted for good: nothing can be read from it or written to it any more. */
+/** Returns true if an administrator has permanently deleted the stream, so that it cannot be used any more. */
 export function isTombstoned(error: unknown): boolean {
   return asClientError(error)?.type === ErrorType.STREAM_DELETED;
 }
@@ -65,7 +62,7 @@ export function isWrongRevision(error: unknown): boolean {
   return asClientError(error)?.type === ErrorType.WRONG_EXPECTED_VERSION;
 }
 
-/** The port's error for what the client threw; an error that no caller can do anything about stays as it is. */
+/** Converts an error of the client to an error of the event store port. Returns other errors unchanged. */
 export function toPortError(cause: unknown): unknown {
   if (cause instanceof EventStoreUnavailable || cause instanceof InvalidAppend || cause instanceof ConcurrencyConflict)
     return cause;
@@ -73,11 +70,11 @@ export function toPortError(cause: unknown): unknown {
   const error = asClientError(cause);
   switch (error?.type) {
     case ErrorType.STREAM_DELETED:
-      return new InvalidAppend('This stream was deleted for good', { cause });
+      return new InvalidAppend('This stream was permanently deleted', { cause });
     case ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED:
-      return new InvalidAppend('The event store is set to take less at once than this append holds', { cause });
+      return new InvalidAppend('This append exceeds the maximum append size of the event store', { cause });
     case ErrorType.ACCESS_DENIED:
-      return new Error('The event store refuses the user that EVENTSTORE_URL names', { cause });
+      return new Error('The event store rejects the user of EVENTSTORE_URL', { cause });
     case ErrorType.UNKNOWN:
       return INVALID_POSITION.test(error.message)
         ? new RangeError('This is not a position of this event store', { cause })
@@ -89,12 +86,15 @@ export function toPortError(cause: unknown): unknown {
 
 interface ClientError {
   readonly type: ErrorType;
-  /** Of gRPC. */
+  /** The gRPC status code. */
   readonly code?: number;
   readonly message: string;
 }
 
-/** The client's error; some paths of the client let gRPC's through as it was. */
+/**
+ * Returns `error` as an error of the client, or null if it is another error. Converts gRPC errors that the client has
+ * thrown without a conversion.
+ */
 function asClientError(error: unknown): ClientError | null {
   if (!(error instanceof Error)) return null;
   const isServiceError =

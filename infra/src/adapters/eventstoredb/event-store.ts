@@ -1,29 +1,30 @@
 import { setMaxListeners } from 'node:events';
 import { EventStoreUnavailable, type EventStore, type Position } from '@alpenglow/domain';
-import type { Logger } from '../../logger.ts';
-import { checkAppend, isStreamName, pageSize, startRevision } from '../event-store-input.ts';
+import type { Logger } from '../../service/logger.ts';
+import { checkAppend, isStreamName, checkPageSize, startRevision } from '../event-store-input.ts';
 import { createAppender } from './appender.ts';
-import { connect } from './client.ts';
-import { createReader } from './reading.ts';
-import { REQUEST_TIMEOUT_ms, within } from './request.ts';
-import { createStreamIds } from './stream-ids.ts';
+import { connectEventStoreDb } from './client.ts';
+import { createReader } from './reader.ts';
+import { REQUEST_TIMEOUT_ms, withDeadline } from './request.ts';
+import { createEventIdCache } from './event-id-cache.ts';
 import { subscribe } from './subscription.ts';
 
 /**
- * The event store on EventStoreDB from 22.10 on, or KurrentDB (decision 0018). `url` is a connection string of theirs. Does not wait for the server:
- * whoever asks finds out. Rejects when the address is none.
+ * Opens an event store on EventStoreDB from 22.10 on, or on KurrentDB (decision 0018). `url` is a connection string in
+ * the format of these servers. Does not wait for the server, so an outage is reported by later requests. Rejects if the
+ * address is invalid.
  */
 export async function openEventStoreDb(url: string, { log }: { readonly log: Logger }): Promise<EventStore> {
-  const connection = connect(url, log);
+  const connection = connectEventStoreDb(url, log);
   const { client } = connection;
-  const [noMoreReads, noMoreSubscriptions] = [new AbortController(), new AbortController()];
-  setMaxListeners(0, noMoreReads.signal, noMoreSubscriptions.signal);
-  const reader = createReader(client, noMoreReads.signal);
-  const ids = createStreamIds();
+  const [readsClosed, subscriptionsClosed] = [new AbortController(), new AbortController()];
+  setMaxListeners(0, readsClosed.signal, subscriptionsClosed.signal);
+  const reader = createReader(client, readsClosed.signal);
+  const ids = createEventIdCache();
   const appender = createAppender(client, reader, ids);
 
-  function demandOpen(): void {
-    if (noMoreSubscriptions.signal.aborted) throw new EventStoreUnavailable('The event store is closed');
+  function requireOpen(): void {
+    if (subscriptionsClosed.signal.aborted) throw new EventStoreUnavailable('The event store is closed');
   }
 
   return {
@@ -33,44 +34,44 @@ export async function openEventStoreDb(url: string, { log }: { readonly log: Log
     async readStream(stream, { from, direction = 'forwards', limit } = {}) {
       const page = {
         direction,
-        limit: pageSize(limit),
+        limit: checkPageSize(limit),
         from: from === undefined ? undefined : startRevision(from, direction),
       };
-      demandOpen();
+      requireOpen();
       if (!isStreamName(stream)) return [];
       const events = await reader.readStream(stream, page);
-      if (direction === 'forwards') ids.learn(stream, page.from ?? 0, events);
+      if (direction === 'forwards') ids.add(stream, page.from ?? 0, events);
       return events;
     },
 
     async readAll({ after, limit, types }) {
-      demandOpen();
-      return reader.readAll(after, pageSize(limit), types);
+      requireOpen();
+      return reader.readAll(after, checkPageSize(limit), types);
     },
 
-    async head(): Promise<Position> {
-      demandOpen();
+    async readHead(): Promise<Position> {
+      requireOpen();
       return reader.head();
     },
 
     subscribeAll({ after, types, signal }) {
-      // Any number of subscriptions may share one signal.
+      // Any number of subscriptions may share one signal, so Node's warning about many listeners is disabled.
       setMaxListeners(0, signal);
       return subscribe(client, {
         after,
         types,
-        signal: AbortSignal.any([signal, noMoreSubscriptions.signal]),
+        signal: AbortSignal.any([signal, subscriptionsClosed.signal]),
         log,
         head: reader.head,
       });
     },
 
     async close() {
-      noMoreSubscriptions.abort();
+      subscriptionsClosed.abort();
       const deadline = Date.now() + REQUEST_TIMEOUT_ms;
-      await within(deadline, () => appender.close()).catch(() => undefined);
-      noMoreReads.abort();
-      await within(deadline, () => connection.close()).catch(() => undefined);
+      await withDeadline(deadline, () => appender.close()).catch(() => undefined);
+      readsClosed.abort();
+      await withDeadline(deadline, () => connection.close()).catch(() => undefined);
     },
   };
 }

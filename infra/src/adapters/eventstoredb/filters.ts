@@ -1,16 +1,19 @@
 import { eventTypeFilter, excludeSystemEvents, type Filter } from '@eventstore/db-client';
 
-/** How many events the server looks at for one page of a filtered subscription, and how often it then says how far it has come. */
+/** The server searches 500 events for one page of a filtered subscription, and reports its progress after each page. */
 const SEARCH = { maxSearchWindow: 500, checkpointInterval: 1 } as const;
-/** What means something in a .NET regular expression, which is what the server has. */
+/** Matches the special characters of .NET regular expressions, which the server uses. */
 const SPECIAL = /[\\*+?|{}[\]()^$.#\s-]/gu;
 
-/** What the server delivers to a subscription: these types and no others, or all but its own events. */
-export function filterFor(types: readonly string[] | undefined): Filter {
-  return types ? eventTypeFilter({ ...SEARCH, regex: exactly(types) }) : excludeSystemEvents(SEARCH);
+/** Returns the filter of a subscription. It selects only `types`, or all events except the server's own. */
+export function createTypeFilter(types: readonly string[] | undefined): Filter {
+  return types ? eventTypeFilter({ ...SEARCH, regex: exactMatchPattern(types) }) : excludeSystemEvents(SEARCH);
 }
 
-/** A regular expression that one of these texts matches as a whole. A list of prefixes would also let in types that merely begin like one. */
-export function exactly(texts: readonly string[]): string {
+/**
+ * Returns a regular expression that matches exactly these texts. The server's filter by prefix is not used, because it
+ * also matches longer type names.
+ */
+export function exactMatchPattern(texts: readonly string[]): string {
   return `^(?:${texts.map((text) => text.replace(SPECIAL, String.raw`\$&`)).join('|')})$`;
 }

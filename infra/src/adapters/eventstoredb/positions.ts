@@ -1,6 +1,9 @@
-import { START, type Position } from '@alpenglow/domain';
+import { START_POSITION, type Position } from '@alpenglow/domain';
 
-/** Where EventStoreDB keeps an event: the offsets of its commit and of its own record in the log. */
+/**
+ * The position of an event in EventStoreDB's log. It consists of the offset of the commit and the offset of the event's
+ * record.
+ */
 export interface LogPosition {
   readonly commit: bigint;
   readonly prepare: bigint;
@@ -8,22 +11,31 @@ export interface LogPosition {
 
 const TEXT = /^(\d{20})\/(\d{20})$/u;
 const DIGITS = 20;
-/** An offset is a signed 64-bit number on the server, which says the largest unsigned one where it knows none. */
+/**
+ * The largest valid offset, because the server stores offsets as signed 64-bit numbers. The server sends a larger
+ * number if it has no offset.
+ */
 const LAST_OFFSET = 2n ** 63n - 1n;
 
-/** Both offsets at fixed width, so that text order is log order. Throws when the server named no position. */
+/**
+ * Converts a position of the client to a position of the event store port. Both offsets have a fixed width, so that the
+ * text order equals the log order. Throws if the server returned no position.
+ */
 export function toPosition(position: LogPosition | undefined): Position {
   if (!position || position.commit > LAST_OFFSET || position.prepare > LAST_OFFSET) {
     throw new Error(
-      'The event store tells no position of an event in its stream: EventStoreDB 22.10 or later is needed',
+      'The event store returns no position of an event in its stream: EventStoreDB 22.10 or later is needed',
     );
   }
   return `${pad(position.commit)}/${pad(position.prepare)}` as Position;
 }
 
-/** What the client takes for a position of ours. Throws `RangeError` for text that is none of this store's. */
+/**
+ * Converts a position of the event store port to the client's format. Throws `RangeError` if the text is not a position
+ * of EventStoreDB.
+ */
 export function toLogPosition(position: Position): LogPosition | 'start' {
-  if (position === START) return 'start';
+  if (position === START_POSITION) return 'start';
   const [, commit, prepare] = TEXT.exec(position) ?? [];
   const parsed =
     commit !== undefined && prepare !== undefined ? { commit: BigInt(commit), prepare: BigInt(prepare) } : null;

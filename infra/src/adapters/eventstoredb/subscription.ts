@@ -1,17 +1,16 @@
-import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
-import { EventStoreUnavailable, START, type Position, type RecordedEvent } from '@alpenglow/domain';
+import { EventStoreUnavailable, START_POSITION, type Position, type RecordedEvent } from '@alpenglow/domain';
 import type { AllStreamResolvedEvent, EventStoreDBClient } from '@eventstore/db-client';
-import type { Logger } from '../../logger.ts';
+import type { Logger } from '../../service/logger.ts';
+import { unlessAborted, waitUnlessAborted } from '../../service/polling-and-slots.ts';
 import { MAX_READ_EVENTS } from '../event-store-input.ts';
-import { isForReaders, toRecordedEvent } from './envelope.ts';
-import { isPassing, toPortError } from './errors.ts';
-import { filterFor } from './filters.ts';
-import { gather } from './gather.ts';
+import { isUserEvent, toRecordedEvent } from './envelope.ts';
+import { isTransient, toPortError } from './errors.ts';
+import { createTypeFilter } from './filters.ts';
+import { readInBatches } from './read-in-batches.ts';
 import { toLogPosition } from './positions.ts';
 
-/** How many events the client holds that the subscriber has not taken; then the server is made to wait. */
-const BUFFERED = { highWaterMark: 500 } as const;
+/** The number of events that the client buffers for the subscriber. The server waits while the buffer is full. */
+const BUFFER = { highWaterMark: 500 } as const;
 const FIRST_RETRY_WAIT_ms = 50;
 const LONGEST_RETRY_WAIT_ms = 2_000;
 
@@ -20,14 +19,14 @@ export interface SubscriptionOptions {
   readonly types: readonly string[] | undefined;
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** The position of the last event in the store. */
   readonly head: () => Promise<Position>;
 }
 
 /**
- * All events after a position, through outages and changes of the leader: each time from the last event handed over. That, and not what the
- * server says it has searched, is where to go on from, since some servers pass over one event behind a position at which there is none.
- * Ends with `RangeError` where `after` lies beyond the store's head: it is a checkpoint of another log, behind which this server would stay silent.
+ * Yields all events after `after`. After an outage or a change of the leader, subscribes again from the last yielded
+ * event. The server's progress reports are not used, because some servers skip an event if a subscription starts at a
+ * reported position. Rejects with `RangeError` if `after` is beyond the last event of the store. Such a position is
+ * from another log, and the server sends no events after it.
  */
 export async function* subscribe(
   client: EventStoreDBClient,
@@ -37,21 +36,21 @@ export async function* subscribe(
   let last = after;
   let wait_ms = FIRST_RETRY_WAIT_ms;
   let isBroken = false;
-  let isOfThisLog = after === START;
+  let isOfThisLog = after === START_POSITION;
   const onConfirmed = () => {
-    if (isBroken) log.info('subscription to the event store goes on');
+    if (isBroken) log.info('subscription to the event store resumed');
     isBroken = false;
   };
 
   while (!signal.aborted) {
-    const begun_ms = Date.now();
+    const startedAt_ms = Date.now();
     let failure: unknown = null;
     try {
       if (!isOfThisLog) {
         const end = await unlessAborted(head(), signal);
         if (end === null) return;
         if (after > end)
-          throw new RangeError('This is not a position of this event store: it lies beyond the last event');
+          throw new RangeError('This is not a position of this event store: it is beyond the last event');
         isOfThisLog = true;
       }
       for await (const batch of follow(client, last, types, signal, onConfirmed)) {
@@ -60,37 +59,23 @@ export async function* subscribe(
         yield batch;
       }
     } catch (error) {
-      if (!(error instanceof EventStoreUnavailable) && !isPassing(error)) throw toPortError(error);
+      if (!(error instanceof EventStoreUnavailable) && !isTransient(error)) throw toPortError(error);
       failure = error;
     }
     if (signal.aborted) return;
     if (!isBroken)
       log.warn(
-        { err: failure ?? new Error('The server ended it') },
-        'subscription to the event store broke, trying again',
+        { err: failure ?? new Error('The server ended the subscription') },
+        'subscription to the event store broke, retrying',
       );
     isBroken = true;
-    if (Date.now() - begun_ms > LONGEST_RETRY_WAIT_ms) wait_ms = FIRST_RETRY_WAIT_ms;
-    await pause(wait_ms, undefined, { signal }).catch(() => undefined);
+    if (Date.now() - startedAt_ms > LONGEST_RETRY_WAIT_ms) wait_ms = FIRST_RETRY_WAIT_ms;
+    await waitUnlessAborted(wait_ms, signal);
     wait_ms = Math.min(wait_ms * 2, LONGEST_RETRY_WAIT_ms);
   }
 }
 
-/** What the work comes to, or null as soon as the signal aborts; then the work goes on unheard. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
-  const settled = new AbortController();
-  const aborted = once(signal, 'abort', { signal: settled.signal }).then(
-    () => null,
-    () => null,
-  );
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    settled.abort();
-  }
-}
-
-/** One subscription, until it breaks. */
+/** Yields the events of one subscription until it breaks. */
 async function* follow(
   client: EventStoreDBClient,
   after: Position,
@@ -100,20 +85,24 @@ async function* follow(
 ): AsyncGenerator<readonly RecordedEvent[]> {
   const wanted = types && new Set(types);
   const subscription = client.subscribeToAll(
-    { fromPosition: toLogPosition(after), filter: filterFor(types) },
-    BUFFERED,
+    { fromPosition: toLogPosition(after), filter: createTypeFilter(types) },
+    BUFFER,
   );
   subscription.on('confirmation', onConfirmed);
   let last = after;
   try {
-    for await (const arrived of gather<AllStreamResolvedEvent>(subscription, { max: MAX_READ_EVENTS, signal })) {
+    for await (const received of readInBatches<AllStreamResolvedEvent>(subscription, {
+      max: MAX_READ_EVENTS,
+      signal,
+    })) {
       const batch: RecordedEvent[] = [];
-      for (const { event } of arrived) {
-        if (!event || !isForReaders(event) || (wanted && !wanted.has(event.type))) continue;
+      for (const { event } of received) {
+        if (!event || !isUserEvent(event) || (wanted && !wanted.has(event.type))) continue;
         const recorded = toRecordedEvent(event);
-        // The event it goes on from may be told once more; any other that is not after the one before means that one was missed.
+        // The server may send the event at `after` again. Any other position that is not higher than the last one is an
+        // error.
         if (recorded.position <= after) continue;
-        if (recorded.position <= last) throw new Error(`The event store told ${recorded.position} after ${last}`);
+        if (recorded.position <= last) throw new Error(`The event store sent ${recorded.position} after ${last}`);
         last = recorded.position;
         batch.push(recorded);
       }

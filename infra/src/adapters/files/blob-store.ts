@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { BlobNotFound, type BlobInfo, type BlobStore } from '@alpenglow/domain';
-import { chunksOf, folderOf, segmentsOf } from '../blob-input.ts';
+import { readChunks, parseBlobPrefix, parseBlobKey } from '../blob-input.ts';
 
-/** No write goes on for this long without a byte, so whoever wrote is gone. */
-const LEFT_OVER_AFTER_ms = 60 * 60_000;
+/** The age after which an incomplete file counts as abandoned. A running write adds bytes at shorter intervals. */
+const ABANDONED_AFTER_ms = 60 * 60_000;
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }
 
-/** Writes a new file and puts it on the disk. Returns its size in bytes. */
+/** Writes a new file and flushes it to the disk (fsync). Returns its size in bytes. */
 async function writeDurably(file: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
   const handle = await open(file, 'wx');
   try {
@@ -27,9 +27,9 @@ async function writeDurably(file: string, chunks: AsyncIterable<Uint8Array>): Pr
   }
 }
 
-/** Makes the names in a folder durable, so that a blob that was answered for is still there after a power cut. */
+/** Writes the directory entries of a folder to the disk (fsync). A confirmed blob then survives a power failure. */
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder; there, the rename is as durable as it gets.
+  // Windows cannot open a folder. On Windows, only the rename protects the blob.
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {
@@ -39,44 +39,45 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Makes a folder and what is missing above it, all of it durable. */
-async function makeFolder(folder: string): Promise<void> {
-  const topmostMade = await mkdir(folder, { recursive: true });
-  if (topmostMade === undefined) return;
-  for (let made = folder; made.length >= topmostMade.length; made = path.dirname(made)) {
-    await syncFolder(path.dirname(made));
+/** Creates a folder and its missing parents, and flushes their directory entries to the disk. */
+async function createFolder(folder: string): Promise<void> {
+  const topmostCreated = await mkdir(folder, { recursive: true });
+  if (topmostCreated === undefined) return;
+  for (let created = folder; created.length >= topmostCreated.length; created = path.dirname(created)) {
+    await syncFolder(path.dirname(created));
   }
 }
 
-/** Removes what killed processes left half-written; what others are writing now is younger. */
-async function clearLeftOvers(incoming: string): Promise<void> {
+/** Removes incomplete files of killed processes. Files that are being written now are younger, so they stay. */
+async function removeAbandonedFiles(incoming: string): Promise<void> {
   for (const name of await readdir(incoming)) {
     const file = path.join(incoming, name);
-    const found = await stat(file).catch((error: unknown) => {
+    const stats = await stat(file).catch((error: unknown) => {
       if (isMissing(error)) return null;
       throw error;
     });
-    if (found && Date.now() - found.mtimeMs > LEFT_OVER_AFTER_ms) await rm(file, { force: true });
+    if (stats && Date.now() - stats.mtimeMs > ABANDONED_AFTER_ms) await rm(file, { force: true });
   }
 }
 
 /**
- * Blobs as files below `root`, which any number of processes of one machine may share. A blob is written under a temporary name and
- * moved into place once it is whole and on the disk; what a killed process left half-written is cleared at a start an hour later.
+ * Creates a store of blobs as files below `root`. Any number of processes of one machine may share the folder. A blob
+ * is written to a temporary file, flushed to the disk, and then renamed. Temporary files of killed processes are
+ * removed at the next start, if they are older than an hour.
  */
 export async function createFileBlobStore({ root }: { root: string }): Promise<BlobStore> {
   const blobs = path.resolve(root);
-  // No key has a tilde in it, so none can name a half-written file.
+  // Blob keys contain no tilde, so no key can refer to an incomplete file.
   const incoming = path.join(blobs, '~incoming');
-  await makeFolder(incoming);
-  await clearLeftOvers(incoming);
+  await createFolder(incoming);
+  await removeAbandonedFiles(incoming);
 
-  const pathOf = (key: string) => path.join(blobs, ...segmentsOf(key));
+  const pathOf = (key: string) => path.join(blobs, ...parseBlobKey(key));
 
   async function info(key: string): Promise<BlobInfo | null> {
     try {
-      const found = await stat(pathOf(key));
-      return found.isFile() ? { sizeBytes: found.size, modifiedAt_ms: found.mtimeMs } : null;
+      const stats = await stat(pathOf(key));
+      return stats.isFile() ? { sizeBytes: stats.size, modifiedAt_ms: stats.mtimeMs } : null;
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
@@ -84,14 +85,14 @@ export async function createFileBlobStore({ root }: { root: string }): Promise<B
   }
 
   return {
-    info,
+    getInfo: info,
 
     async put(key, bytes, { maxBytes } = {}) {
       const target = pathOf(key);
       const temporary = path.join(incoming, randomUUID());
       try {
-        const sizeBytes = await writeDurably(temporary, chunksOf(bytes, maxBytes));
-        await makeFolder(path.dirname(target));
+        const sizeBytes = await writeDurably(temporary, readChunks(bytes, maxBytes));
+        await createFolder(path.dirname(target));
         await rename(temporary, target);
         await syncFolder(path.dirname(target));
         return { sizeBytes };
@@ -102,34 +103,35 @@ export async function createFileBlobStore({ root }: { root: string }): Promise<B
     },
 
     async read(key, range = undefined) {
-      // Opened here rather than by the stream, so that a missing blob is refused before anybody has an answer begun.
+      // The file is opened before the stream is created. A missing blob is then reported before the caller begins a
+      // response.
       const handle = await open(pathOf(key), 'r').catch((error: unknown) => {
         throw isMissing(error) ? new BlobNotFound(key) : error;
       });
-      const found = await handle.stat();
-      if (!found.isFile()) {
+      const stats = await handle.stat();
+      if (!stats.isFile()) {
         await handle.close();
         throw new BlobNotFound(key);
       }
-      return { sizeBytes: found.size, modifiedAt_ms: found.mtimeMs, bytes: handle.createReadStream(range) };
+      return { sizeBytes: stats.size, modifiedAt_ms: stats.mtimeMs, bytes: handle.createReadStream(range) };
     },
 
     async *list(prefix) {
-      const folder = folderOf(prefix);
+      const folder = parseBlobPrefix(prefix);
       const names = await readdir(pathOf(folder), { recursive: true }).catch((error: unknown) => {
         if (isMissing(error)) return [];
         throw error;
       });
       for (const name of names) {
         const key = `${folder}/${name.split(path.sep).join('/')}`;
-        const found = await info(key);
-        if (found) yield { key, ...found };
+        const blob = await info(key);
+        if (blob) yield { key, ...blob };
       }
     },
 
     async remove(keyOrPrefix) {
       const isPrefix = keyOrPrefix.endsWith('/');
-      const target = pathOf(isPrefix ? folderOf(keyOrPrefix) : keyOrPrefix);
+      const target = pathOf(isPrefix ? parseBlobPrefix(keyOrPrefix) : keyOrPrefix);
       if (!isPrefix && !(await info(keyOrPrefix))) return;
       await rm(target, { recursive: isPrefix, force: true });
     },

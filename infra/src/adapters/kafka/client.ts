@@ -1,29 +1,30 @@
 import net from 'node:net';
 import tls from 'node:tls';
-import type { ISocketFactory, Kafka, LogEntry, Partitioners } from 'kafkajs';
-import type { KafkaConfig } from '../../config.ts';
-import type { Logger } from '../../logger.ts';
-import { lookOnlyWhileRequestsWait } from './waiting-requests.ts';
+import type { ISocketFactory, LogEntry } from 'kafkajs';
+import type { KafkaConfig } from '../../service/config.ts';
+import type { Logger } from '../../service/logger.ts';
+import { patchRequestQueue } from './patch-request-queue.ts';
 
-export interface KafkaClient {
-  readonly kafka: Kafka;
-  readonly partitioners: typeof Partitioners;
-  /** Ends every connection of this client, for good: disconnecting may hang, or forget a connection that is just being made. */
-  letGo(): void;
-}
+export type KafkaClient = Awaited<ReturnType<typeof createKafkaClient>>;
 
 const CONNECT_ms = 3_000;
 const REQUEST_ms = 5_000;
 const KEEP_ALIVE_ms = 60_000;
-/** A short row of attempts, 1.5 s in all: whoever uses the client tries again with a new connection, and says so in the log. */
-export const RETRY = { initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1_000, retries: 4 };
+/**
+ * The client retries a request for 1.5 s in total. After that, the users of the client log the failure, and retry with
+ * a new connection.
+ */
+export const KAFKA_RETRY = { initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1_000, retries: 4 };
 
-/** A client that has not connected yet. Loaded when first asked for: the embedded default does without. */
-export async function createKafkaClient({ brokers, tls, login }: KafkaConfig, log: Logger): Promise<KafkaClient> {
+/**
+ * Creates a Kafka client that is not connected yet. Loads the library on first use, because installations without Kafka
+ * do not need it.
+ */
+export async function createKafkaClient({ brokers, tls, login }: KafkaConfig, log: Logger) {
   const { Kafka, logLevel, Partitioners } = await import('kafkajs');
-  await lookOnlyWhileRequestsWait();
+  await patchRequestQueue();
   const sockets = new Set<net.Socket>();
-  let isLetGo = false;
+  let isClosed = false;
   const levels = {
     [logLevel.NOTHING]: 'silent',
     [logLevel.ERROR]: 'info',
@@ -32,7 +33,10 @@ export async function createKafkaClient({ brokers, tls, login }: KafkaConfig, lo
     [logLevel.DEBUG]: 'trace',
   } as const;
 
-  /** What the client calls an error is one attempt of several. Whether they failed in the end is told by us. */
+  /**
+   * Logs an entry of the client at a lower level, because the client retries after an error. The users of the client
+   * log the final failure.
+   */
   function write({ namespace, level, log: entry }: LogEntry): void {
     const { message, timestamp: _, logger: __, ...details } = entry;
     log[levels[level]]({ ...details, kafka: namespace }, message);
@@ -45,7 +49,7 @@ export async function createKafkaClient({ brokers, tls, login }: KafkaConfig, lo
     ...(login && { sasl: { mechanism: 'scram-sha-512' as const, ...login } }),
     connectionTimeout: CONNECT_ms,
     requestTimeout: REQUEST_ms,
-    retry: RETRY,
+    retry: KAFKA_RETRY,
     logLevel: log.isLevelEnabled('trace')
       ? logLevel.DEBUG
       : log.isLevelEnabled('debug')
@@ -56,7 +60,7 @@ export async function createKafkaClient({ brokers, tls, login }: KafkaConfig, lo
     logCreator: () => write,
     socketFactory: (to) => {
       const socket = open(to);
-      if (isLetGo) return socket.destroy();
+      if (isClosed) return socket.destroy();
       sockets.add(socket);
       return socket.once('close', () => sockets.delete(socket));
     },
@@ -64,16 +68,20 @@ export async function createKafkaClient({ brokers, tls, login }: KafkaConfig, lo
   return {
     kafka,
     partitioners: Partitioners,
-    letGo() {
-      isLetGo = true;
+    /**
+     * Closes all connections of this client permanently. The client's own disconnect is not enough, because it may
+     * hang, or miss a connection that is being opened.
+     */
+    closeConnections(): void {
+      isClosed = true;
       for (const socket of sockets) socket.destroy();
     },
   };
 }
 
-/** As the library's own factory does it. */
+/** Opens a socket in the same way as the library's own socket factory. */
 const open: ISocketFactory = ({ host, port, ssl, onConnect }) => {
-  // What is null here at run time is no TLS.
+  // Without TLS, `ssl` is null at run time, although its type does not include null.
   const options = ssl as tls.ConnectionOptions | null;
   const socket = options
     ? tls.connect({ host, port, ...(net.isIP(host) === 0 && { servername: host }), ...options }, onConnect)
@@ -81,24 +89,27 @@ const open: ISocketFactory = ({ host, port, ssl, onConnect }) => {
   return socket.setKeepAlive(true, KEEP_ALIVE_ms);
 };
 
-/** What the work comes to, unless it takes longer or the signal aborts; then it goes on unheard and this rejects. */
-export async function bounded<T>(
+/**
+ * Returns the result of `work`. Rejects if `work` takes longer than `limit_ms` or if the signal aborts. `work` then
+ * continues, but its result is ignored.
+ */
+export async function withLimits<T>(
   work: Promise<T>,
   { limit_ms = null, signal = null }: { readonly limit_ms?: number | null; readonly signal?: AbortSignal | null },
 ): Promise<T> {
   signal?.throwIfAborted();
   let timer: NodeJS.Timeout | undefined;
-  let giveUp: () => void = () => undefined;
-  const cut = new Promise<never>((_, reject) => {
+  let cancel: () => void = () => undefined;
+  const canceled = new Promise<never>((_, reject) => {
     if (limit_ms !== null)
-      timer = setTimeout(() => reject(new Error(`Kafka did not answer within ${limit_ms} ms`)), limit_ms);
-    giveUp = () => reject(new Error('Given up'));
-    signal?.addEventListener('abort', giveUp, { once: true });
+      timer = setTimeout(() => reject(new Error(`Kafka did not respond within ${limit_ms} ms`)), limit_ms);
+    cancel = () => reject(new Error('Canceled'));
+    signal?.addEventListener('abort', cancel, { once: true });
   });
   try {
-    return await Promise.race([work, cut]);
+    return await Promise.race([work, canceled]);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', giveUp);
+    signal?.removeEventListener('abort', cancel);
   }
 }

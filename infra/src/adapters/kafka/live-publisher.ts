@@ -1,15 +1,14 @@
-import type { LivePublisher, RelayedBatch } from '@alpenglow/domain';
-import type { Producer } from 'kafkajs';
-import type { KafkaConfig } from '../../config.ts';
-import type { Logger } from '../../logger.ts';
-import { bounded, createKafkaClient, RETRY, type KafkaClient } from './client.ts';
+import type { LivePublisher, RelayBatch } from '@alpenglow/domain';
+import type { KafkaConfig } from '../../service/config.ts';
+import type { Logger } from '../../service/logger.ts';
+import { withLimits, createKafkaClient, KAFKA_RETRY, type KafkaClient } from './client.ts';
 import { toRecords } from './live-record.ts';
 import { ensureTopic } from './topic.ts';
 
 const CONNECT_LIMIT_ms = 10_000;
 const WRITE_LIMIT_ms = 10_000;
 const DISCONNECT_LIMIT_ms = 2_000;
-/** So soon a topic with more partitions is noticed. */
+/** The maximum time until the publisher notices that partitions were added. */
 const METADATA_AGE_ms = 30_000;
 
 interface Opening {
@@ -17,20 +16,15 @@ interface Opening {
   readonly writer: Promise<Writer>;
 }
 
-interface Writer {
-  readonly producer: Producer;
-  readonly partitions: number;
-}
+type Writer = Awaited<ReturnType<typeof connect>>;
 
-interface LivePublisherOptions {
-  readonly log: Logger;
-  readonly metadataAge_ms?: number;
-}
-
-/** The relay's end of the live topic. Connects with the first batch, and anew after every failure, so Kafka may be away when this is opened. */
+/**
+ * Opens the publisher that writes to the live topic. It connects with the first batch and reconnects after every
+ * failure. Kafka may therefore be unreachable when the publisher is opened.
+ */
 export async function openLivePublisher(
   config: KafkaConfig,
-  { log, metadataAge_ms = METADATA_AGE_ms }: LivePublisherOptions,
+  { log, metadataAge_ms = METADATA_AGE_ms }: { readonly log: Logger; readonly metadataAge_ms?: number },
 ): Promise<LivePublisher> {
   const partitionOfKey = (await createKafkaClient(config, log)).partitioners.DefaultPartitioner();
   let opening: Promise<Opening> | null = null;
@@ -39,16 +33,12 @@ export async function openLivePublisher(
   async function open(): Promise<Opening> {
     const client = await createKafkaClient(config, log);
     const writer = connect(client, config, metadataAge_ms);
-    // It may fail after nobody waits for it any more.
+    // The rejection of `writer` is handled here, because it may occur when no caller awaits `writer` any more.
     writer.catch(() => undefined);
     return { client, writer };
   }
 
-  async function publishWith({ writer }: Opening, batch: RelayedBatch): Promise<void> {
-    await bounded(write(await bounded(writer, { limit_ms: CONNECT_LIMIT_ms }), batch), { limit_ms: WRITE_LIMIT_ms });
-  }
-
-  async function write({ producer, partitions }: Writer, batch: RelayedBatch): Promise<void> {
+  async function write({ producer, partitions }: Writer, batch: RelayBatch): Promise<void> {
     const partitionMetadata = Array.from({ length: partitions }, (_, partitionId) => ({
       partitionId,
       leader: 0,
@@ -69,13 +59,15 @@ export async function openLivePublisher(
   return {
     async publish(batch) {
       if (closed) throw new Error('The live publisher is closed');
-      const mine = (opening ??= open());
+      const current = (opening ??= open());
       try {
-        await publishWith(await mine, batch);
+        const writer = await withLimits((await current).writer, { limit_ms: CONNECT_LIMIT_ms });
+        await withLimits(write(writer, batch), { limit_ms: WRITE_LIMIT_ms });
       } catch (cause) {
-        // What this producer still has under way may arrive late, which does no harm; a new one begins with a clean slate.
-        if (opening === mine) opening = null;
-        void disconnect(mine);
+        // The next batch uses a new producer. Pending writes of the old producer may still arrive, which is harmless,
+        // because readers ignore repeated records.
+        if (opening === current) opening = null;
+        void disconnect(current);
         throw new Error('The live topic cannot be written', { cause });
       }
     },
@@ -86,7 +78,7 @@ export async function openLivePublisher(
   };
 }
 
-async function connect({ kafka }: KafkaClient, config: KafkaConfig, metadataAge_ms: number): Promise<Writer> {
+async function connect({ kafka }: KafkaClient, config: KafkaConfig, metadataAge_ms: number) {
   const admin = kafka.admin();
   let partitions: number;
   try {
@@ -100,11 +92,12 @@ async function connect({ kafka }: KafkaClient, config: KafkaConfig, metadataAge_
     maxInFlightRequests: 1,
     allowAutoTopicCreation: false,
     metadataMaxAge: metadataAge_ms,
-    retry: RETRY,
+    retry: KAFKA_RETRY,
     createPartitioner:
       () =>
       ({ message, partitionMetadata }) => {
-        // Streams would change partitions, and watermarks miss the new ones.
+        // A changed number of partitions is an error, because it moves streams to other partitions. The new partitions
+        // also get no watermarks, which report progress.
         if (partitionMetadata.length !== partitions)
           throw new Error(`Topic ${config.topic} has ${partitionMetadata.length} partitions now`);
         return message.partition ?? 0;
@@ -119,10 +112,10 @@ async function connect({ kafka }: KafkaClient, config: KafkaConfig, metadataAge_
   return { producer, partitions };
 }
 
-/** In good order if that takes but a moment. */
+/** Waits up to 2 s for a proper disconnect, and then closes all connections. */
 async function disconnect(opening: Promise<Opening>): Promise<void> {
   const { client, writer } = await opening;
   const disconnecting = writer.then(({ producer }) => producer.disconnect());
-  await bounded(disconnecting, { limit_ms: DISCONNECT_LIMIT_ms }).catch(() => undefined);
-  client.letGo();
+  await withLimits(disconnecting, { limit_ms: DISCONNECT_LIMIT_ms }).catch(() => undefined);
+  client.closeConnections();
 }

@@ -1,42 +1,42 @@
-import { isPosition, START, type LiveMessage, type Position, type RelayedBatch } from '@alpenglow/domain';
+import { isPosition, START_POSITION, type LiveMessage, type Position, type RelayBatch } from '@alpenglow/domain';
 import type { IHeaders, KafkaMessage, Message } from 'kafkajs';
 import type { LiveRecord } from './partition-merge.ts';
 
 /**
- * The records of a batch: its messages, keyed by stream, and a watermark for each partition they leave behind the end of the batch.
- * The headers `after` and `position` say of each record between which positions its partition has nothing but its message, `partitions`
- * among how many the streams were divided.
+ * Returns the Kafka records of a batch. Each message becomes a record with its stream as the key. A partition whose
+ * last message is before the end of the batch gets a watermark, which reports progress without a message. The headers
+ * `after` and `position` state that the partition contains no other message between these positions. The header
+ * `partitions` is the number of partitions of the topic.
  */
 export function toRecords(
-  { after, messages, through }: RelayedBatch,
+  { after, messages, through }: RelayBatch,
   partitions: number,
   partitionOf: (stream: string) => number,
 ): Message[] {
-  const divided = String(partitions);
-  const reached = Array.from({ length: partitions }, () => after);
+  const partitionCount = String(partitions);
+  const positions = Array.from({ length: partitions }, () => after);
   const records: Message[] = messages.map(({ stream, message }) => {
     const partition = partitionOf(stream);
     const position = message.seq as Position;
-    const headers = { after: reached[partition] ?? after, position, partitions: divided };
-    reached[partition] = position;
+    const headers = { after: positions[partition] ?? after, position, partitions: partitionCount };
+    positions[partition] = position;
     return { partition, key: stream, value: JSON.stringify(message), headers };
   });
-  const isWatermark = messages.length === 0;
-  const watermarks = reached.flatMap((position, partition) =>
-    isWatermark || position < through
-      ? [{ partition, key: null, value: null, headers: { after: position, position: through, partitions: divided } }]
-      : [],
-  );
+  const watermarks = positions.flatMap((position, partition) => {
+    if (messages.length > 0 && position >= through) return [];
+    const headers = { after: position, position: through, partitions: partitionCount };
+    return [{ partition, key: null, value: null, headers }];
+  });
   return [...records, ...watermarks];
 }
 
-/** A record as it was read, with the number of partitions its relay knew of. */
-export interface ReadRecord extends LiveRecord {
+/** A record that was read. `partitions` is the number of partitions that its relay used. */
+export interface ParsedRecord extends LiveRecord {
   readonly partitions: number;
 }
 
-/** What a record of the topic says, or null when no relay of ours has written it. */
-export function fromRecord({ headers, value }: Pick<KafkaMessage, 'headers' | 'value'>): ReadRecord | null {
+/** Parses a record of the topic. Returns null if our relay, which fills the topic, did not write the record. */
+export function parseRecord({ headers, value }: Pick<KafkaMessage, 'headers' | 'value'>): ParsedRecord | null {
   const after = positionIn(headers, 'after');
   const position = positionIn(headers, 'position');
   const partitions = Number(textIn(headers, 'partitions') ?? Number.NaN);
@@ -52,7 +52,7 @@ export function fromRecord({ headers, value }: Pick<KafkaMessage, 'headers' | 'v
 
 function positionIn(headers: IHeaders | undefined, name: string): Position | null {
   const text = textIn(headers, name);
-  return text !== null && (isPosition(text) || text === START) ? (text as Position) : null;
+  return text !== null && (isPosition(text) || text === START_POSITION) ? (text as Position) : null;
 }
 
 function textIn(headers: IHeaders | undefined, name: string): string | null {

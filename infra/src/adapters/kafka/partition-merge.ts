@@ -1,39 +1,32 @@
 import type { LiveBatch, LiveMessage, Position } from '@alpenglow/domain';
 
-/** A record of a partition: everything of this partition that lies after `after`, up to `position`, is its message. */
+/** A record of a partition. The partition contains no other message between `after` and `position`. */
 export interface LiveRecord {
   readonly after: Position;
   readonly position: Position;
-  /** Null for a watermark, which says only how far the partition is. */
+  /** Null for a watermark, which reports only the progress of the partition. */
   readonly message: LiveMessage | null;
 }
 
-/** Puts the partitions of a topic back into one order. */
-export interface PartitionMerge {
-  /** Takes the next record of a partition. */
-  add(partition: number, record: LiveRecord): void;
-  /** What can be told now, or null when nothing is new. */
-  take(): LiveBatch | null;
-  /** How many messages of a partition wait for the others. */
-  waiting(partition: number): number;
-}
+/** Merges the messages of all partitions into the order of the event log. */
+export type PartitionMerge = ReturnType<typeof createPartitionMerge>;
 
 /**
- * Told is what every partition has reached. What a record says of itself is a fact about the event store, whoever wrote it and
- * however often: one at or below what its partition has seen is dropped, and one that follows on something else than what was seen
- * shows that records are missing, so that telling begins anew after the gap. What lies at or before `toldBefore` is not told again.
+ * Creates a merge that delivers messages up to the position that every partition has reached. Records may be repeated
+ * and may come from several relays. A record at or below the position of its partition is therefore dropped. If `after`
+ * of a record is beyond the position of its partition, records are missing. Delivery then starts again after the gap.
+ * Messages at or before `deliveredBefore` are not delivered again.
  */
-export function createPartitionMerge(partitions: number, toldBefore: Position | null = null): PartitionMerge {
-  const seen: (Position | null)[] = Array.from({ length: partitions }, () => null);
+export function createPartitionMerge(partitions: number, deliveredBefore: Position | null = null) {
+  const reached: (Position | null)[] = Array.from({ length: partitions }, () => null);
   const pending: LiveMessage[][] = Array.from({ length: partitions }, () => []);
-  /** Everything after this that was not told yet is pending or still to come. Null before the first record. */
+  /** The position after which the merge receives every message. Null before the first record. */
   let from: Position | null = null;
-  /** The last position a batch ended with. */
-  let told = toldBefore;
+  let delivered = deliveredBefore;
 
-  function lowestSeen(): Position | null {
+  function lowestReached(): Position | null {
     let lowest: Position | null = null;
-    for (const position of seen) {
+    for (const position of reached) {
       if (position === null) return null;
       if (lowest === null || position < lowest) lowest = position;
     }
@@ -41,32 +34,35 @@ export function createPartitionMerge(partitions: number, toldBefore: Position | 
   }
 
   return {
-    add(partition, { after, position, message }) {
-      const before = seen[partition];
-      if (before === undefined) throw new RangeError(`Partition ${partition} is not one of ${partitions}`);
-      if (before === null || after > before) {
+    add(partition: number, { after, position, message }: LiveRecord): void {
+      const previous = reached[partition];
+      if (previous === undefined) throw new RangeError(`Partition ${partition} is not one of ${partitions}`);
+      if (previous === null || after > previous) {
         if (from === null || after > from) from = after;
-        seen[partition] = after;
-      } else if (position <= before) return;
+        reached[partition] = after;
+      } else if (position <= previous) return;
       if (message !== null) pending[partition]?.push(message);
-      if (position > after) seen[partition] = position;
+      if (position > after) reached[partition] = position;
     },
 
-    take() {
-      const through = lowestSeen();
-      if (through === null || from === null || through < from || (told !== null && through <= told)) return null;
-      const after: Position = told !== null && told > from ? told : from;
+    /** Returns the messages that can be delivered now, or null if there is no progress. */
+    takeBatch(): LiveBatch | null {
+      const through = lowestReached();
+      if (through === null || from === null || through < from || (delivered !== null && through <= delivered))
+        return null;
+      const after: Position = delivered !== null && delivered > from ? delivered : from;
       const messages: LiveMessage[] = [];
       for (const queue of pending) {
         const count = countThrough(queue, through);
         for (const message of queue.splice(0, count)) if (message.seq > after) messages.push(message);
       }
       messages.sort((a, b) => (a.seq < b.seq ? -1 : 1));
-      told = from = through;
+      delivered = from = through;
       return { after, messages, through };
     },
 
-    waiting: (partition) => pending[partition]?.length ?? 0,
+    /** Returns the number of messages of a partition that wait for the other partitions. */
+    waitingCount: (partition: number): number => pending[partition]?.length ?? 0,
   };
 }
 

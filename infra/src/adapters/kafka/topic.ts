@@ -1,21 +1,23 @@
 import type { Admin } from 'kafkajs';
-import type { KafkaConfig } from '../../config.ts';
-import { pollUntil } from '../../waiting.ts';
+import type { KafkaConfig } from '../../service/config.ts';
+import { pollUntil } from '../../service/polling-and-slots.ts';
 
 const HOUR_ms = 60 * 60_000;
-/** The log is removed in pieces: this many make up what is kept. */
+/** Kafka removes old records in segments. The retention time is divided into this number of segments. */
 const SEGMENTS = 4;
-/** A new topic takes a moment to be known to every broker. */
+/** The maximum time until every broker has information about a new topic. */
 const KNOWN_LIMIT_ms = 5_000;
 
-/** Makes the topic, unless it is there: then it is taken as it is. Answers how many partitions it has. */
+/**
+ * Creates the topic if it does not exist, and leaves an existing topic unchanged. Returns the number of its partitions.
+ */
 export async function ensureTopic(
   admin: Admin,
   { topic, partitions, replication, retention_h }: KafkaConfig,
 ): Promise<number> {
   if (!(await admin.listTopics()).includes(topic)) {
     const retention_ms = retention_h * HOUR_ms;
-    // Another process may be making it at the same time; then this answers false.
+    // If another process creates the topic at the same time, this returns false, which is ignored.
     await admin.createTopics({
       waitForLeaders: false,
       topics: [
@@ -27,7 +29,7 @@ export async function ensureTopic(
             { name: 'cleanup.policy', value: 'delete' },
             { name: 'retention.ms', value: String(retention_ms) },
             { name: 'segment.ms', value: String(retention_ms / SEGMENTS) },
-            // One replica may be away without holding up the relay.
+            // One of several replicas may be unavailable, and the relay can still write.
             { name: 'min.insync.replicas', value: String(Math.max(1, replication - 1)) },
           ],
         },
@@ -38,11 +40,11 @@ export async function ensureTopic(
     timeout_ms: KNOWN_LIMIT_ms,
     signal: AbortSignal.timeout(KNOWN_LIMIT_ms),
   });
-  if (count === null) throw new Error(`Topic ${topic} is not there`);
+  if (count === null) throw new Error(`Topic ${topic} does not exist`);
   return count;
 }
 
-/** Null while the broker that is asked has not heard of a new topic. */
+/** Returns the number of partitions, or null while the broker has no information about the new topic. */
 async function partitionsOf(admin: Admin, topic: string): Promise<number | null> {
   try {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });

@@ -1,32 +1,33 @@
 import { stat } from 'node:fs/promises';
-import type { KnownImages } from '@alpenglow/domain';
-import { ConfigurationError } from '../../config.ts';
-import type { Logger } from '../../logger.ts';
-import { HashListFault, readHashList, type HashList } from './hash-list.ts';
+import type { KnownImageChecker } from '@alpenglow/domain';
+import { ConfigurationError } from '../../service/config.ts';
+import type { Logger } from '../../service/logger.ts';
+import { HashListError, readHashList, type HashList } from './hash-list.ts';
 
-/** A list that has changed is read again no later than at the first picture after this time. */
-const CHECK_EVERY_ms = 60_000;
+/** The minimum time between two checks for a changed list file. The next image after this time starts a check. */
+const CHECK_INTERVAL_ms = 60_000;
 
-export interface ListedImagesOptions {
+export interface ImageHashListOptions {
   readonly log: Logger;
-  /** Unix time in ms; the clock's unless told. */
+  /** Returns the current Unix time in ms. Defaults to the system clock. */
   readonly now?: () => number;
 }
 
-/** Where the operator has no list: no picture is known. */
-export const noKnownImages: KnownImages = { isKnown: () => Promise.resolve(false) };
+/** A checker for installations without a list of known images. No image is known. */
+export const noKnownImages: KnownImageChecker = { isKnown: () => Promise.resolve(false) };
 
 /**
- * Knows the pictures of a list in a file (`readHashList`), and those that look the same. A list that has changed is read again; one that has become faulty is
- * warned of once, without its contents, and the last good one holds. Throws `ConfigurationError` when the first one is faulty.
+ * Opens a list of known images, which `readHashList` reads from a file. The list also matches similar images. It is
+ * read again when the file changes. If the new content is invalid, the error is logged once, and the last valid list
+ * stays in use. Throws `ConfigurationError` if the content is invalid at the first read.
  */
-export async function openListedImages(
+export async function openImageHashList(
   file: string,
-  { log, now = Date.now }: ListedImagesOptions,
-): Promise<KnownImages> {
+  { log, now = Date.now }: ImageHashListOptions,
+): Promise<KnownImageChecker> {
   let version = await versionOf(file);
   let list = await readHashList(file).catch((error: unknown): HashList => {
-    throw error instanceof HashListFault
+    throw error instanceof HashListError
       ? new ConfigurationError(`IMAGE_HASH_LIST: ${error.message}`, { cause: error })
       : error;
   });
@@ -34,22 +35,23 @@ export async function openListedImages(
   let checking: Promise<void> | null = null;
 
   async function check(): Promise<void> {
-    const found = await versionOf(file);
-    if (found === version) return;
-    // Noted before it is read: what is written meanwhile is another version.
-    version = found;
+    const current = await versionOf(file);
+    if (current === version) return;
+    // The version is stored before the file is read. If the file changes during the read, the next check reads it
+    // again.
+    version = current;
     try {
       list = await readHashList(file);
-      log.info({ hashes: list.size }, 'the list of known images was read again');
+      log.info({ hashes: list.size }, 'list of known images reloaded');
     } catch (error) {
-      if (!(error instanceof HashListFault)) throw error;
-      log.warn({ fault: error.message }, 'the list of known images is faulty, the one before holds');
+      if (!(error instanceof HashListError)) throw error;
+      log.warn({ fault: error.message }, 'list of known images is invalid, the previous one stays in use');
     }
   }
 
   return {
     async isKnown(hash) {
-      if (checking === null && now() - checkedAt_ms >= CHECK_EVERY_ms) {
+      if (checking === null && now() - checkedAt_ms >= CHECK_INTERVAL_ms) {
         checkedAt_ms = now();
         checking = check().finally(() => (checking = null));
       }
@@ -59,8 +61,8 @@ export async function openListedImages(
   };
 }
 
-/** Another one for another content of the file; null while it cannot be found. */
+/** Returns a text that changes whenever the file changes. Returns null if there is no file. */
 async function versionOf(file: string): Promise<string | null> {
-  const found = await stat(file).catch(() => null);
-  return found && `${found.ino} ${found.size} ${found.mtimeMs}`;
+  const stats = await stat(file).catch(() => null);
+  return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
 }

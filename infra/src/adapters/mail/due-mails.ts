@@ -1,29 +1,34 @@
-import { mailId } from '@alpenglow/domain';
+import { createMailId } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 
-/** A verification code that works and whose mail has not been taken, as the read models have it. */
-export interface DueMail {
+/** A valid verification code whose mail has not been sent yet, according to the read models. */
+interface DueMail {
   readonly accountId: string;
   readonly issuanceId: string;
   readonly expiresAt: Date;
 }
 
-export interface DueMails {
-  /** Codes issued before then, the oldest first. Those whose mail was tried within five minutes have a job that is at it. */
-  due(issuedBefore: Date, limit: number): Promise<readonly DueMail[]>;
-}
+export type DueMails = ReturnType<typeof createDueMails>;
 
-/** From `rm.verification_codes` and `mail.sent`. */
-export function createDueMails(pool: Pool): DueMails {
+/** Finds due mails in `rm.verification_codes` and `mail.sent`. */
+export function createDueMails(pool: Pool) {
   return {
-    async due(issuedBefore, limit) {
+    /**
+     * Returns the codes that were issued before `issuedBefore`, oldest first. Skips mails with an attempt within the
+     * last five minutes, because a job is still sending them.
+     */
+    async findDue(issuedBefore: Date, limit: number): Promise<readonly DueMail[]> {
       const { rows } = await pool.query<DueMail>({
         name: 'mails-due',
-        text: `select c.account_id as "accountId", c.issuance_id as "issuanceId", c.expires_at as "expiresAt" from rm.verification_codes c
+        text: `select c.account_id as "accountId", c.issuance_id as "issuanceId", c.expires_at as "expiresAt"
+                 from rm.verification_codes c
                 where c.issued_at < $1 and c.expires_at > now()
-                  and not exists (select from mail.sent s where s.id = $2 || c.issuance_id and (s.state not in ('sending', 'waiting') or s.at > now() - interval '5 minutes'))
+                  and not exists (
+                    select from mail.sent s
+                     where s.id = $2 || c.issuance_id
+                       and (s.state not in ('sending', 'waiting') or s.at > now() - interval '5 minutes'))
                 order by c.issued_at limit $3`,
-        values: [issuedBefore.toISOString(), mailId('verification', ''), limit],
+        values: [issuedBefore.toISOString(), createMailId('verification', ''), limit],
       });
       return rows;
     },

@@ -6,22 +6,22 @@ export interface ReceivedMail extends Omit<Mail, 'unsubscribeUrl'> {
   readonly at: Date;
 }
 
-/** Mails that go nowhere but into a table one can look at. */
+/** A mail transport that only stores mails in a table, where developers can read them. */
 export interface Inbox extends MailTransport {
-  /** The newest mails, newest first. */
+  /** Returns at most `limit` mails, newest first. */
   latest(limit: number): Promise<readonly ReceivedMail[]>;
-  /** Removes mails older than a day: they carry addresses and codes, and have been read or never will be. */
+  /** Removes mails older than a day, because they contain addresses and codes. */
   sweep(): Promise<void>;
 }
 
-/** Longer than the database takes for anything before it gives up. */
+/** The time limit of sending. It is longer than every timeout of the database. */
 const SEND_LIMIT_ms = 15_000;
 
-/** The inbox in `mail.inbox`. */
+/** Creates the inbox, which stores mails in the table `mail.inbox`. */
 export function createInbox(pool: Pool): Inbox {
   return {
-    sendLimit_ms: SEND_LIMIT_ms,
-    takesOnce: true,
+    sendTimeout_ms: SEND_LIMIT_ms,
+    detectsDuplicates: true,
     async send({ id, to, subject, text }) {
       try {
         await pool.query({
@@ -33,7 +33,7 @@ export function createInbox(pool: Pool): Inbox {
         if (isOutage(error) || isBrokenConnection(error)) throw new MailUnavailable('The inbox cannot be reached');
         throw error;
       }
-      return { answer: null };
+      return { serverResponse: null };
     },
     async latest(limit) {
       const { rows } = await pool.query<ReceivedMail>({

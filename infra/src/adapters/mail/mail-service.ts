@@ -1,35 +1,35 @@
 import {
   MAIL_SERVICE_VERSION,
-  MailRefused,
+  MailRejected,
   MailUnavailable,
   type Mail,
   type MailReceipt,
   type MailTransport,
 } from '@alpenglow/domain';
 import * as z from 'zod';
-import { withoutPersonalData } from './personal-data.ts';
+import { withoutPersonalData } from './without-personal-data.ts';
 
 export interface MailServiceOptions {
-  /** What `/api/v1.0/email/send` is added to. */
+  /** The base URL, to which `/api/v1.0/email/send` is appended. */
   readonly url: string;
   readonly serviceId: string;
-  /** Of a template with the parameters `to_email`, `subject`, `message` and `message_id`. */
+  /** The id of a template with the parameters `to_email`, `subject`, `message` and `message_id`. */
   readonly templateId: string;
   readonly publicKey: string;
-  /** Null where the service asks for none. */
+  /** Null if the mail service requires no private key. */
   readonly privateKey: string | null;
-  /** 15 seconds unless told. */
+  /** The time limit of sending a mail. Defaults to 15 seconds. */
   readonly sendLimit_ms?: number;
 }
 
 const SEND_LIMIT_ms = 15_000;
-/** How long nothing is sent after a 429 that does not say how long. */
+/** The wait after a response with status 429 and without `Retry-After`. */
 const BACK_OFF_ms = 10_000;
-/** No longer, whatever the service says: by then no code of today is worth mailing. */
+/** The maximum wait, even if the service requests a longer one. All current codes expire within this time. */
 const LONGEST_BACK_OFF_ms = 60 * 60_000;
-const MAX_ANSWER_bytes = 1_024;
+const MAX_RESPONSE_bytes = 1_024;
 
-/** Answers that say that the request may be made again. */
+/** HTTP status codes after which a request may be repeated. */
 const REQUEST_TIMEOUT = 408;
 const TOO_EARLY = 425;
 const TOO_MANY_REQUESTS = 429;
@@ -43,7 +43,7 @@ const payload = z.object({
   accessToken: z.string().min(1).optional(),
 });
 
-/** Mails through the e-mail sending service of the specification, section 7. */
+/** Creates a transport that sends mails through the e-mail sending service (R-7.44 to R-7.46). */
 export function createMailServiceTransport({
   url,
   serviceId,
@@ -53,7 +53,7 @@ export function createMailServiceTransport({
   sendLimit_ms = SEND_LIMIT_ms,
 }: MailServiceOptions): MailTransport {
   const address = `${url.replace(/\/+$/u, '')}/api/v1.0/email/send`;
-  let closedUntil_ms = 0;
+  let blockedUntil_ms = 0;
 
   const bodyOf = ({ id, to, subject, text }: Mail): string => {
     const parsed = payload.safeParse({
@@ -65,39 +65,35 @@ export function createMailServiceTransport({
       ...(privateKey !== null && { accessToken: privateKey }),
     });
     if (!parsed.success)
-      throw new MailRefused(
-        `The mail service would not take this: ${parsed.error.issues.map(({ path }) => path.join('.')).join(', ')}`,
+      throw new MailRejected(
+        `The mail service does not accept this: ${parsed.error.issues.map(({ path }) => path.join('.')).join(', ')}`,
       );
     return JSON.stringify(parsed.data);
   };
 
   return {
-    sendLimit_ms,
-    takesOnce: false,
+    sendTimeout_ms: sendLimit_ms,
+    detectsDuplicates: false,
     async send(mail) {
-      const left_ms = closedUntil_ms - Date.now();
-      if (left_ms > 0) throw new MailUnavailable('The mail service takes nothing for a while', left_ms);
-      const answer = await post(address, bodyOf(mail), sendLimit_ms);
-      if (answer.status === TOO_MANY_REQUESTS) closedUntil_ms = Date.now() + backOff_ms(answer.retryAfter);
-      return receiptOf(answer);
+      const left_ms = blockedUntil_ms - Date.now();
+      if (left_ms > 0) throw new MailUnavailable('The mail service accepts no mails at the moment', left_ms);
+      const response = await post(address, bodyOf(mail), sendLimit_ms);
+      if (response.status === TOO_MANY_REQUESTS) blockedUntil_ms = Date.now() + backOff_ms(response.retryAfter);
+      return receiptOf(response);
     },
     close: () => Promise.resolve(),
   };
 }
 
-interface Answer {
-  readonly status: number;
-  readonly text: string;
-  readonly retryAfter: string | null;
-}
+type ServiceResponse = Awaited<ReturnType<typeof post>>;
 
-async function post(address: string, body: string, limit_ms: number): Promise<Answer> {
+async function post(address: string, body: string, limit_ms: number) {
   try {
     const response = await fetch(address, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
-      // The keys are for this address alone.
+      // Redirects are not followed, because the keys in the body must be sent only to this address.
       redirect: 'manual',
       signal: AbortSignal.timeout(limit_ms),
     });
@@ -107,33 +103,32 @@ async function post(address: string, body: string, limit_ms: number): Promise<An
       retryAfter: response.headers.get('retry-after'),
     };
   } catch (error) {
-    throw new MailUnavailable(`The mail service did not answer: ${faultOf(error)}`);
+    throw new MailUnavailable(`The mail service did not respond: ${errorCodeOf(error)}`);
   }
 }
 
-/** The first kilobyte of an answer. */
 async function beginningOf({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size >= MAX_ANSWER_bytes) break;
+    if (size >= MAX_RESPONSE_bytes) break;
   }
-  return Buffer.concat(chunks).subarray(0, MAX_ANSWER_bytes).toString('utf8');
+  return Buffer.concat(chunks).subarray(0, MAX_RESPONSE_bytes).toString('utf8');
 }
 
-function receiptOf({ status, text, retryAfter }: Answer): MailReceipt {
-  const said = `${status} ${withoutPersonalData(text)}`.trim();
-  if (status === 200 && text.trim() === 'OK') return { answer: null };
+function receiptOf({ status, text, retryAfter }: ServiceResponse): MailReceipt {
+  const reason = `${status} ${withoutPersonalData(text)}`.trim();
+  if (status === 200 && text.trim() === 'OK') return { serverResponse: null };
   if (status === TOO_MANY_REQUESTS)
-    throw new MailUnavailable(`The mail service is asked too often: ${said}`, backOff_ms(retryAfter));
+    throw new MailUnavailable(`The mail service receives too many requests: ${reason}`, backOff_ms(retryAfter));
   if (status < 300 || status >= 500 || status === REQUEST_TIMEOUT || status === TOO_EARLY)
-    throw new MailUnavailable(`The mail service did not take the mail: ${said}`);
-  throw new MailRefused(`The mail service refused the mail: ${said}`);
+    throw new MailUnavailable(`The mail service did not accept the mail: ${reason}`);
+  throw new MailRejected(`The mail service rejected the mail: ${reason}`);
 }
 
-/** `Retry-After`: seconds, or a date. */
+/** Returns the time to wait in ms. `retryAfter` is the header value, which is a number of seconds, a date, or null. */
 function backOff_ms(retryAfter: string | null): number {
   const wait_ms = /^\d+$/u.test(retryAfter ?? '')
     ? Number(retryAfter) * 1_000
@@ -141,8 +136,8 @@ function backOff_ms(retryAfter: string | null): number {
   return Number.isFinite(wait_ms) ? Math.min(Math.max(wait_ms, 1_000), LONGEST_BACK_OFF_ms) : BACK_OFF_ms;
 }
 
-/** The system's word for it, such as ECONNREFUSED; fetch itself says only that it failed. */
-function faultOf(error: unknown): string {
+/** Returns the system's error code, such as ECONNREFUSED, because the message of `fetch` does not state the reason. */
+function errorCodeOf(error: unknown): string {
   const { name, cause } = error as Error;
   const { code } = (cause ?? {}) as NodeJS.ErrnoException;
   return code ?? name;

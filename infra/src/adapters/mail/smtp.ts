@@ -1,17 +1,17 @@
-import { MailRefused, MailUnavailable, type Mail, type MailTransport } from '@alpenglow/domain';
+import { MailRejected, MailUnavailable, type Mail, type MailTransport } from '@alpenglow/domain';
 import { createTransport } from 'nodemailer';
 import type { SMTPPoolOptions } from 'nodemailer/lib/smtp-pool';
-import { withoutPersonalData } from './personal-data.ts';
+import { withoutPersonalData } from './without-personal-data.ts';
 
 export interface SmtpOptions {
   /**
-   * `smtp://[user:password@]host[:port]` (STARTTLS) or `smtps://…` (TLS from the start). `?tls=off` sends in the clear, `?tls=required`
-   * asks for TLS where it would not be: of `smtp:` on this machine.
+   * `smtp://[user:password@]host[:port]` (STARTTLS) or `smtps://…` (TLS from the start). `?tls=off` sends without
+   * encryption. `?tls=required` requires TLS also for `smtp:` to this machine, where TLS is off by default.
    */
   readonly url: string;
-  /** `address` or `Name <address>`. */
+  /** The sender as `address` or `Name <address>`. */
   readonly from: string;
-  /** 30 seconds unless told. */
+  /** The time limit of sending a mail. Defaults to 30 seconds. */
   readonly sendLimit_ms?: number;
 }
 
@@ -19,29 +19,32 @@ const SEND_LIMIT_ms = 30_000;
 const CONNECT_LIMIT_ms = 10_000;
 const SOCKET_LIMIT_ms = 20_000;
 const MAX_CONNECTIONS = 2;
-/** A server may have hung up on a connection that was idle: then the mail goes over a new one. */
+/** The number of retries over a new connection, because the server may have closed an idle one. */
 const RECONNECTIONS = 1;
 const IDLE_ms = 60_000;
 const DEFAULT_PORT = { smtp: 587, smtps: 465 };
 
-/** What nodemailer's errors say beside their message, which may hold addresses. */
+/** The fields of nodemailer's errors that are used. The message is not used, because it may contain mail addresses. */
 interface SmtpError {
   readonly code?: string;
   readonly command?: string;
   readonly response?: string;
-  /** Set where the server has answered: whether it will always answer so. */
+  /** Defined if the server has responded. True if the error is permanent. */
   readonly permanent?: boolean;
 }
 
-/** Mails over SMTP: one connection or two, kept open while there is something to send. */
+/**
+ * Creates a transport that sends mails over SMTP. It uses up to two connections, and keeps them open while there are
+ * mails to send.
+ */
 export function createSmtpTransport({ url, from, sendLimit_ms = SEND_LIMIT_ms }: SmtpOptions): MailTransport {
   const connections = openConnections(serverOf(new URL(url)), sendLimit_ms);
   return {
-    sendLimit_ms,
-    takesOnce: false,
+    sendTimeout_ms: sendLimit_ms,
+    detectsDuplicates: false,
     async send(mail) {
       const { response } = await sendOver(connections, mail, from, sendLimit_ms);
-      return { answer: withoutPersonalData(response) };
+      return { serverResponse: withoutPersonalData(response) };
     },
     close() {
       connections.close({ force: true });
@@ -79,7 +82,7 @@ async function sendOver(
   try {
     return await connections.sendMail({
       from,
-      // As an object it is never taken apart, whatever it looks like.
+      // The address is passed as an object, because nodemailer then does not parse it.
       to: { name: '', address: to },
       subject,
       text,
@@ -94,7 +97,10 @@ async function sendOver(
   }
 }
 
-/** RFC 2369 and RFC 8058: a mail program shows a button that needs nothing but a click. Not taken apart into folded lines, the address stays whole. */
+/**
+ * Returns the headers of RFC 2369 and RFC 8058, with which a mail program shows a one-click unsubscribe button.
+ * `prepared` keeps the URL on one line.
+ */
 function unsubscribeHeaders(url: string | null) {
   return url === null
     ? {}
@@ -118,21 +124,20 @@ function serverOf({ protocol, hostname, port, username, password, searchParams }
   };
 }
 
-/** An error in our own words: the library's may hold the address it was about. */
+/** Returns an error with a new message, because the library's message may contain the mail address. */
 function mailError({ code, command, response, permanent }: SmtpError): Error {
-  const said = response === undefined ? (code ?? 'unknown error') : withoutPersonalData(response);
-  const isOurFault = code === 'EENVELOPE' && response === undefined;
-  const where = command === undefined ? '' : ` (${command})`;
-  return permanent === true || isOurFault
-    ? new MailRefused(`The mail server refused the mail${where}: ${said}`)
-    : new MailUnavailable(`The mail server did not take the mail${where}: ${said}`);
+  const reason = response === undefined ? (code ?? 'unknown error') : withoutPersonalData(response);
+  const isInvalidEnvelope = code === 'EENVELOPE' && response === undefined;
+  const inCommand = command === undefined ? '' : ` (${command})`;
+  return permanent === true || isInvalidEnvelope
+    ? new MailRejected(`The mail server rejected the mail${inCommand}: ${reason}`)
+    : new MailUnavailable(`The mail server did not accept the mail${inCommand}: ${reason}`);
 }
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\./u.test(host);
 }
 
-/** The part of an address after its last `@`. */
 function domainOf(from: string): string {
   return /@([^@\s>]+)>?\s*$/u.exec(from)?.[1] ?? 'localhost';
 }

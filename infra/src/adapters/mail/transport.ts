@@ -1,7 +1,10 @@
 import type { MailTransport } from '@alpenglow/domain';
-import type { MailConfig } from '../../config.ts';
+import type { MailConfig } from '../../service/config.ts';
 
-/** The transport the configuration names; null where mails stay in the inbox. A send takes as long as each allows, unless told. */
+/**
+ * Opens the mail transport that the configuration selects. Returns null if mails are only stored in the inbox. `limits`
+ * replaces the time limit of the transport.
+ */
 export async function openMailTransport(
   mail: MailConfig,
   limits: { readonly sendLimit_ms?: number } = {},

@@ -3,50 +3,50 @@ import {
   ConcurrencyConflict,
   EventStoreUnavailable,
   InvalidAppend,
-  START,
+  START_POSITION,
   type AppendResult,
   type EventStore,
   type Position,
   type RecordedEvent,
+  type StreamId,
 } from '@alpenglow/domain';
 import {
   checkAppend,
-  pageSize,
-  positionToNumber,
+  checkPageSize,
+  positionToCounter,
   startRevision,
-  toPosition,
+  counterToPosition,
   MAX_READ_EVENTS,
   type CheckedAppend,
   type CheckedEvent,
 } from '../event-store-input.ts';
 
 interface StoredEvent extends CheckedEvent {
-  readonly stream: string;
+  readonly stream: StreamId;
   readonly revision: number;
-  /** Its place in the log, from 1. */
-  readonly place: number;
+  /** The number of the event in the log. The first event has the number 1. */
+  readonly sequence: number;
 }
 
-/** An event store that lives and dies with the process: for tests, under the same contract as the durable ones. */
+/** Creates an event store in memory, for tests. It behaves like the durable event stores. */
 export function createMemoryEventStore(): EventStore {
   const log: StoredEvent[] = [];
   const streams = new Map<string, StoredEvent[]>();
   const byId = new Map<string, StoredEvent>();
-  const bell = new EventEmitter().setMaxListeners(0);
+  const changes = new EventEmitter().setMaxListeners(0);
   let closed = false;
 
   function resultOf(event: StoredEvent | undefined): AppendResult {
     if (!event) throw new Error('An append has at least one event');
-    return { revision: event.revision, position: toPosition(event.place) };
+    return { revision: event.revision, position: counterToPosition(event.sequence) };
   }
 
-  /** The answer given before, when these events are in the store already. */
   function earlierResult({ stream, events }: CheckedAppend): AppendResult | null {
     const known = events.map(({ id }) => byId.get(id));
     if (known.every((event) => event === undefined)) return null;
     const first = known[0];
     const isSame = known.every(
-      (event, index) => event?.stream === stream && event.place === (first?.place ?? 0) + index,
+      (event, index) => event?.stream === stream && event.sequence === (first?.sequence ?? 0) + index,
     );
     if (!isSame) throw new InvalidAppend(`Some event ids of this append to ${stream} belong to other events`);
     return resultOf(known.at(-1));
@@ -63,22 +63,26 @@ export function createMemoryEventStore(): EventStore {
     }
     streams.set(stream, history);
     for (const event of events) {
-      const stored = { ...event, stream, revision: history.length, place: log.length + 1 };
+      const stored = { ...event, stream, revision: history.length, sequence: log.length + 1 };
       history.push(stored);
       log.push(stored);
       byId.set(event.id, stored);
     }
-    bell.emit('changed');
+    changes.emit('changed');
     return resultOf(log.at(-1));
   }
 
   function readAll(after: Position, limit: number, types?: readonly string[]): readonly RecordedEvent[] {
-    const found: StoredEvent[] = [];
-    for (let place = Number(positionToNumber(after)); place < log.length && found.length < limit; place += 1) {
-      const event = log[place];
-      if (event && (!types || types.includes(event.type))) found.push(event);
+    const events: StoredEvent[] = [];
+    for (
+      let sequence = Number(positionToCounter(after));
+      sequence < log.length && events.length < limit;
+      sequence += 1
+    ) {
+      const event = log[sequence];
+      if (event && (!types || types.includes(event.type))) events.push(event);
     }
-    return found.map(toRecorded);
+    return events.map(toRecorded);
   }
 
   return {
@@ -88,7 +92,7 @@ export function createMemoryEventStore(): EventStore {
     },
     readStream: async (stream, { from, direction = 'forwards', limit } = {}) => {
       const history = streams.get(stream) ?? [];
-      const size = pageSize(limit);
+      const size = checkPageSize(limit);
       const start = startRevision(from, direction);
       if (direction === 'forwards') return history.slice(start, start + size).map(toRecorded);
       const end = Math.min(start + 1, history.length);
@@ -97,31 +101,34 @@ export function createMemoryEventStore(): EventStore {
         .reverse()
         .map(toRecorded);
     },
-    readAll: async ({ after, limit, types }) => readAll(after, pageSize(limit), types),
-    head: async () => (log.length === 0 ? START : toPosition(log.length)),
+    readAll: async ({ after, limit, types }) => readAll(after, checkPageSize(limit), types),
+    readHead: async () => (log.length === 0 ? START_POSITION : counterToPosition(log.length)),
     async *subscribeAll({ after, types, signal }) {
-      // Any number of subscriptions may share one signal.
+      // Any number of subscriptions may share one signal, so Node's warning about many listeners is disabled.
       setMaxListeners(0, signal);
       let cursor = after;
       while (!signal.aborted && !closed) {
         const events = readAll(cursor, MAX_READ_EVENTS, types);
         cursor = events.at(-1)?.position ?? cursor;
         if (events.length > 0) yield events;
-        else await once(bell, 'changed', { signal }).catch(() => undefined);
+        else await once(changes, 'changed', { signal }).catch(() => undefined);
       }
     },
     close: async () => {
       closed = true;
-      bell.emit('changed');
+      changes.emit('changed');
     },
   };
 }
 
-/** Parsed anew for every reader, so that nobody can change history through an object they were given. */
-function toRecorded({ place, data, meta, ...event }: StoredEvent): RecordedEvent {
+/**
+ * Converts an event to the format of the event store port. Parses the JSON for every reader, so that no reader can
+ * change the stored event.
+ */
+function toRecorded({ sequence, data, meta, ...event }: StoredEvent): RecordedEvent {
   return {
     ...event,
-    position: toPosition(place),
+    position: counterToPosition(sequence),
     data: JSON.parse(data) as unknown,
     meta: JSON.parse(meta) as RecordedEvent['meta'],
   };

@@ -1,23 +1,22 @@
-import { START, type Position, type RecordedEvent } from '@alpenglow/domain';
+import { START_POSITION, type Position, type RecordedEvent } from '@alpenglow/domain';
 import type { Pool, PoolClient } from 'pg';
 import { eventHash, NO_HASH } from '../../audit/hashes.ts';
 import { merkleProof, type ProofStep } from '../../audit/merkle.ts';
 import {
-  columnsOf,
+  toEntryColumns,
   dailyRoot,
   entryHash,
-  entryOf,
-  isLogged,
+  createLogEntry,
+  belongsInModerationLog,
   type ChainedEntry,
   type DailyRoot,
   type EntryColumns,
-  type KeptEntry,
+  type StoredLogEntry,
   type LogEntry,
 } from '../../audit/moderation-log.ts';
 
-/** How far the events are chained. */
-export interface ChainHead {
-  /** So many events. */
+interface ChainHead {
+  /** The number of events in the hash chain. */
   readonly events: number;
   readonly position: Position;
   readonly hash: Buffer;
@@ -25,56 +24,44 @@ export interface ChainHead {
   readonly lastRoot: { readonly day: string; readonly hash: Buffer } | null;
 }
 
-/** Hashes of events that were chained together, as they are kept. */
+/** A block of the hash chain, which contains the hashes of events that were added together. */
 export interface HashBlock {
   readonly first: number;
   readonly positions: readonly Position[];
   readonly hashes: readonly Buffer[];
 }
 
-/** Proves that an entry is in the log: its hash leads by these steps to the root of its day. */
+/**
+ * Proves that an entry is in the moderation log. The `steps` lead from the hash of the entry to the root hash of its
+ * day.
+ */
 export interface InclusionProof extends ChainedEntry {
   readonly previousHash: Buffer;
   readonly steps: readonly ProofStep[];
   readonly root: DailyRoot;
 }
 
-export interface EntriesQuery {
+interface EntriesQuery {
   readonly type: string | null;
   readonly actorId: string | null;
-  /** The number of the last entry of the page before. */
+  /** The number of the last entry of the previous page. Null for the first page. */
   readonly before: number | null;
   readonly limit: number;
 }
 
-/** The chain of hashes over all events and the moderation log, in `audit`. Written by one duty, and only ever added to. */
-export interface AuditLog {
-  head(): Promise<ChainHead>;
-  /** Chains events that follow `head` without a gap; answers the new head. Rejects, with nothing written, when another writer was there. */
-  append(head: ChainHead, events: readonly RecordedEvent[]): Promise<ChainHead>;
-  /** Seals the days before `today` (UTC, `2026-11-22`) that are not sealed yet. */
-  sealDaysBefore(today: string): Promise<void>;
-  /** All blocks, in order, `limit` at a time. */
-  blocks(): AsyncGenerator<HashBlock>;
-  /** All rows of the log, in order. */
-  entries(): AsyncGenerator<KeptEntry>;
-  /** The entries of these events, by event id. */
-  entriesOf(eventIds: readonly string[]): Promise<ReadonlyMap<string, ChainedEntry>>;
-  /** Number and hash of each entry of a day, in order. */
-  entriesOn(day: string): Promise<readonly { readonly number: number; readonly hash: Buffer }[]>;
-  /** All roots, from the first day on. */
-  roots(): Promise<readonly DailyRoot[]>;
-  /** Roots from the newest to the oldest, of days before `day` where one is given. */
-  rootsBefore(day: string | null, limit: number): Promise<readonly DailyRoot[]>;
-  /** Entries from the newest to the oldest. */
-  page(query: EntriesQuery): Promise<readonly ChainedEntry[]>;
-  /** Null where the event has no entry, or its day is not over. */
-  proofOf(eventId: string): Promise<InclusionProof | null>;
-}
+/**
+ * Stores the hash chain of all events, and the moderation log, in the schema `audit`. One process at a time writes.
+ * Rows are only added.
+ */
+export type AuditLog = ReturnType<typeof createAuditLog>;
 
 const PAGE = 500;
-/** Nothing is numbered so: pages begin here, so that a row whose number was changed is read, too. */
-const BEFORE_ALL = '-9223372036854775808';
+/**
+ * A number below the number of every valid row. Reads start here, so that a row with a manipulated number is read, too.
+ */
+const LOWEST_NUMBER = '-9223372036854775808';
+/** The columns of `audit.log_entries`, in the order of the parameters of the insert statement. */
+const ENTRY_COLUMNS = ['number', 'eventId', 'day', 'type', 'actorId', 'entry', 'hash'] as const;
 const DAY = `to_char(day, 'YYYY-MM-DD') as day`;
 
 interface EntryRow {
@@ -82,10 +69,11 @@ interface EntryRow {
   readonly hash: Buffer;
 }
 
-export function createAuditLog(pool: Pool): AuditLog {
+export function createAuditLog(pool: Pool) {
   async function head(client: Pool | PoolClient = pool): Promise<ChainHead> {
     const { rows: blocks } = await client.query<{ events: string; position: Position; hash: Buffer }>(
-      `select first + cardinality(positions) - 1 as events, positions[cardinality(positions)] as position, substring(hashes from octet_length(hashes) - 31) as hash
+      `select first + cardinality(positions) - 1 as events, positions[cardinality(positions)] as position,
+              substring(hashes from octet_length(hashes) - 31) as hash
        from audit.event_hashes order by first desc limit 1`,
     );
     const { rows: entries } = await client.query<{ number: string; day: string; hash: Buffer }>(
@@ -98,7 +86,7 @@ export function createAuditLog(pool: Pool): AuditLog {
     const [entry] = entries;
     return {
       events: block ? Number(block.events) : 0,
-      position: block?.position ?? START,
+      position: block?.position ?? START_POSITION,
       hash: block?.hash ?? NO_HASH,
       lastEntry: entry ? { ...entry, number: Number(entry.number) } : null,
       lastRoot: roots[0] ?? null,
@@ -112,29 +100,25 @@ export function createAuditLog(pool: Pool): AuditLog {
     for (const event of events) {
       hash = eventHash(hash, event);
       hashes.push(hash);
-      if (!isLogged(event)) continue;
-      const entry = entryOf(event, lastEntry);
+      if (!belongsInModerationLog(event)) continue;
+      const entry = createLogEntry(event, lastEntry);
       const hashOfEntry = entryHash(lastEntry?.hash ?? NO_HASH, entry);
-      entries.push({ ...columnsOf(entry), hash: hashOfEntry });
+      entries.push({ ...toEntryColumns(entry), hash: hashOfEntry });
       lastEntry = { number: entry.number, day: entry.day, hash: hashOfEntry };
     }
-    // One statement: all of it or nothing. Numbers that are there already are another writer's, and refused by their keys.
+    // A single statement writes either everything or nothing. If another writer was faster, it fails, because the
+    // primary keys are taken.
     await pool.query({
       name: 'audit-append',
       text: `with chained as (insert into audit.event_hashes (first, positions, hashes) values ($1, $2, $3))
              insert into audit.log_entries (number, event_id, day, type, actor_id, entry, hash)
-             select * from unnest($4::bigint[], $5::uuid[], $6::date[], $7::text[], $8::text[], $9::json[], $10::bytea[])`,
+             select * from unnest(
+               $4::bigint[], $5::uuid[], $6::date[], $7::text[], $8::text[], $9::json[], $10::bytea[])`,
       values: [
         before.events + 1,
         events.map(({ position }) => position),
         Buffer.concat(hashes),
-        entries.map(({ number }) => number),
-        entries.map(({ eventId }) => eventId),
-        entries.map(({ day }) => day),
-        entries.map(({ type }) => type),
-        entries.map(({ actorId }) => actorId),
-        entries.map(({ entry }) => entry),
-        entries.map((row) => row.hash),
+        ...ENTRY_COLUMNS.map((column) => entries.map((entry) => entry[column])),
       ],
     });
     return {
@@ -154,9 +138,9 @@ export function createAuditLog(pool: Pool): AuditLog {
     return rows.map(({ number, hash }) => ({ number: Number(number), hash }));
   }
 
-  async function someRoots(rest: string, values: readonly unknown[]): Promise<readonly DailyRoot[]> {
+  async function queryRoots(clauses: string, values: readonly unknown[]): Promise<readonly DailyRoot[]> {
     const { rows } = await pool.query<Omit<DailyRoot, 'first' | 'last'> & { first: string; last: string }>(
-      `select ${DAY}, first, last, root, hash from audit.daily_roots r ${rest}`,
+      `select ${DAY}, first, last, root, hash from audit.daily_roots r ${clauses}`,
       [...values],
     );
     return rows.map((row) => ({ ...row, first: Number(row.first), last: Number(row.last) }));
@@ -164,28 +148,37 @@ export function createAuditLog(pool: Pool): AuditLog {
 
   return {
     head,
+    /**
+     * Adds the hashes of events to the chain, and returns the new head of the chain. The events must directly follow
+     * the head. Rejects without a write if another writer was faster.
+     */
     append,
-    async sealDaysBefore(today) {
+    /** Stores the root hash of each day before `today` (UTC, `2026-11-22`) that has none yet. */
+    async sealDaysBefore(today: string): Promise<void> {
       const { lastRoot } = await head();
       const { rows: days } = await pool.query<{ day: string }>(
-        `select distinct ${DAY}, audit.log_entries.day as of_day from audit.log_entries where day < $1 and ($2::date is null or day > $2) order by of_day`,
+        `select distinct ${DAY}, audit.log_entries.day as of_day
+           from audit.log_entries
+          where day < $1 and ($2::date is null or day > $2)
+          order by of_day`,
         [today, lastRoot?.day ?? null],
       );
       let previous = lastRoot?.hash ?? NO_HASH;
       for (const { day } of days) {
-        const sealed = dailyRoot(day, await entriesOn(day), previous);
+        const { first, last, root, hash } = dailyRoot(day, await entriesOn(day), previous);
         await pool.query('insert into audit.daily_roots (day, first, last, root, hash) values ($1, $2, $3, $4, $5)', [
-          sealed.day,
-          sealed.first,
-          sealed.last,
-          sealed.root,
-          sealed.hash,
+          day,
+          first,
+          last,
+          root,
+          hash,
         ]);
-        previous = sealed.hash;
+        previous = hash;
       }
     },
-    async *blocks() {
-      for (let after = BEFORE_ALL; ; ) {
+    /** Yields all blocks of the hash chain in order. Reads them in batches. */
+    async *readBlocks(): AsyncGenerator<HashBlock> {
+      for (let after = LOWEST_NUMBER; ; ) {
         const { rows } = await pool.query<{ first: string; positions: Position[]; hashes: Buffer }>(
           'select first, positions, hashes from audit.event_hashes where first > $1 order by first limit $2',
           [after, PAGE],
@@ -200,10 +193,14 @@ export function createAuditLog(pool: Pool): AuditLog {
         after = rows.at(-1)?.first ?? after;
       }
     },
-    async *entries() {
-      for (let after = BEFORE_ALL; ; ) {
+    /** Yields all rows of the moderation log in order. */
+    async *readEntries(): AsyncGenerator<StoredLogEntry> {
+      for (let after = LOWEST_NUMBER; ; ) {
         const { rows } = await pool.query<EntryColumns & { readonly hash: Buffer }>(
-          `select number, event_id as "eventId", ${DAY}, type, actor_id as "actorId", entry::text as entry, hash from audit.log_entries where number > $1 order by audit.log_entries.number limit $2`,
+          `select number, event_id as "eventId", ${DAY}, type, actor_id as "actorId", entry::text as entry, hash
+             from audit.log_entries
+            where number > $1
+            order by audit.log_entries.number limit $2`,
           [after, PAGE],
         );
         for (const { hash, ...columns } of rows) yield { entry: JSON.parse(columns.entry) as LogEntry, hash, columns };
@@ -211,40 +208,53 @@ export function createAuditLog(pool: Pool): AuditLog {
         after = rows.at(-1)?.number ?? after;
       }
     },
-    async entriesOf(eventIds) {
+    /** Returns the log entries of these events, by event id. */
+    async findEntries(eventIds: readonly string[]): Promise<ReadonlyMap<string, ChainedEntry>> {
       const { rows } = await pool.query<EntryRow & { readonly eventId: string }>(
         'select event_id as "eventId", entry, hash from audit.log_entries where event_id = any($1)',
         [eventIds],
       );
       return new Map(rows.map(({ eventId, entry, hash }) => [eventId, { entry, hash }]));
     },
-    entriesOn,
-    roots: () => someRoots('order by r.day', []),
-    rootsBefore: (day, limit) =>
-      someRoots('where $1::date is null or r.day < $1 order by r.day desc limit $2', [day, limit]),
-    async page({ type, actorId, before, limit }) {
+    /** Returns the number and the hash of each log entry of a day, in order. */
+    readEntriesOfDay: entriesOn,
+    /** Returns the root hashes of all days, starting with the first day. */
+    readRoots: (): Promise<readonly DailyRoot[]> => queryRoots('order by r.day', []),
+    /** Returns the root hashes of days before `day`, newest first. If `day` is null, starts with the last day. */
+    listRootsBefore: (day: string | null, limit: number): Promise<readonly DailyRoot[]> =>
+      queryRoots('where $1::date is null or r.day < $1 order by r.day desc limit $2', [day, limit]),
+    /** Returns log entries that match the query, newest first. */
+    async listEntries({ type, actorId, before, limit }: EntriesQuery): Promise<readonly ChainedEntry[]> {
       const { rows } = await pool.query<EntryRow>(
         `select entry, hash from audit.log_entries
-         where ($1::text is null or type = $1) and ($2::text is null or actor_id = $2) and ($3::bigint is null or number < $3) order by number desc limit $4`,
+         where ($1::text is null or type = $1) and ($2::text is null or actor_id = $2)
+           and ($3::bigint is null or number < $3)
+         order by number desc limit $4`,
         [type, actorId, before, limit],
       );
       return rows;
     },
-    async proofOf(eventId) {
+    /**
+     * Returns the proof that an event is in the moderation log. Returns null if the event has no entry, or if the root
+     * hash of its day is not stored yet.
+     */
+    async findProof(eventId: string): Promise<InclusionProof | null> {
       const { rows } = await pool.query<EntryRow & { readonly previous: Buffer | null }>(
-        `select e.entry, e.hash, (select hash from audit.log_entries p where p.number = e.number - 1) as previous from audit.log_entries e where event_id = $1`,
+        `select e.entry, e.hash, (select hash from audit.log_entries p where p.number = e.number - 1) as previous
+           from audit.log_entries e
+          where event_id = $1`,
         [eventId],
       );
-      const [found] = rows;
-      if (!found) return null;
-      const [root] = await someRoots('where r.day = $1', [found.entry.day]);
+      const [row] = rows;
+      if (!row) return null;
+      const [root] = await queryRoots('where r.day = $1', [row.entry.day]);
       if (!root) return null;
       const hashes = (await entriesOn(root.day)).map(({ hash }) => hash);
       return {
-        entry: found.entry,
-        hash: found.hash,
-        previousHash: found.previous ?? NO_HASH,
-        steps: merkleProof(hashes, found.entry.number - root.first),
+        entry: row.entry,
+        hash: row.hash,
+        previousHash: row.previous ?? NO_HASH,
+        steps: merkleProof(hashes, row.entry.number - root.first),
         root,
       };
     },

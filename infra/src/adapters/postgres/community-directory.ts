@@ -1,26 +1,29 @@
+import type { PostId } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import { sqlStateOf } from './errors.ts';
 
-/** What the command side may ask the read models of the community: they may lag a moment behind the events. */
-export interface CommunityDirectory {
-  /** Whether words with this fingerprint were posted since then, by anybody, in a post that is not deleted; a hidden one counts, as it is no better elsewhere, and `exceptPostId` does not. */
-  isPosted(fingerprint: string, since: Date, exceptPostId?: string): Promise<boolean>;
-}
+/** Queries the read models of the community for commands. The read models may lag behind the events. */
+export type CommunityDirectory = ReturnType<typeof createCommunityDirectory>;
 
 const UNDEFINED_TABLE = '42P01';
 
-export function createCommunityDirectory({ pool }: { readonly pool: Pool }): CommunityDirectory {
+export function createCommunityDirectory({ pool }: { readonly pool: Pool }) {
   return {
-    async isPosted(fingerprint, since, exceptPostId) {
+    /**
+     * Returns true if an account has posted a text with this fingerprint since `since`. Deleted posts and the post
+     * `exceptPostId` do not count. Hidden posts count, so that a hidden text cannot be posted elsewhere.
+     */
+    async isPosted(fingerprint: string, since: Date, exceptPostId?: PostId): Promise<boolean> {
       try {
         const { rows } = await pool.query({
           name: 'post-by-fingerprint',
-          text: `select from rm.community_posts where fingerprint = $1 and posted_at >= $2 and post_id is distinct from $3 limit 1`,
+          text: `select from rm.community_posts
+                  where fingerprint = $1 and posted_at >= $2 and post_id is distinct from $3 limit 1`,
           values: [fingerprint, since.toISOString(), exceptPostId ?? null],
         });
         return rows.length > 0;
       } catch (error) {
-        // Before the projectors have made it, there is nothing in it.
+        // If the projectors have not created the table yet, there are no posts.
         if (sqlStateOf(error) === UNDEFINED_TABLE) return false;
         throw error;
       }

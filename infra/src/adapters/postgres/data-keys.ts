@@ -1,77 +1,73 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import type { DataKeys, SealingKey } from '../../personal-data.ts';
-import { gathered } from '../../gathered.ts';
-import { drawRandomBytes } from '../../random.ts';
-import { listen, type Listener } from './pool.ts';
+import { decrypt, encrypt } from '../../security/cipher.ts';
+import type { DataKeys, SealingKey } from '../../security/personal-data.ts';
+import { createBatcher } from '../../service/batcher.ts';
+import { drawRandomBytes } from '../../security/random.ts';
+import { listen } from './pool.ts';
 
-/** As many as the events of one page can be of. */
-const MOST_AT_ONCE = 1_000;
-const KEPT_KEYS = 10_000;
-/** No process opens or seals anything with a key that was destroyed or retired longer ago, even one that was told nothing of it. */
-export const KEY_AGE_ms = 5_000;
-/** Told of each account whose keys were retired or destroyed. */
+/** The maximum number of accounts per query. The events of one page cannot belong to more accounts. */
+const MAX_BATCH = 1_000;
+const MAX_CACHED_KEYS = 10_000;
+/**
+ * The maximum age of a cached key in ms. It limits how long a process can use a destroyed or retired key after a missed
+ * notification.
+ */
+export const KEY_CACHE_AGE_ms = 5_000;
+/** The Postgres channel with a notification for each account whose keys were retired or destroyed. */
 const KEYS_CHANGED_CHANNEL = 'data_keys_changed';
 
-/** The keys, and what an erasure does to them. */
-export interface AccountKeys extends DataKeys {
-  /** What is sealed for this account from here on is sealed with another key than before. Twice does no harm. */
-  retire(accountId: string): Promise<void>;
-  /** Destroys the retired keys of this account, for good: the one it seals with now stays. Twice is once. */
-  destroyRetired(accountId: string): Promise<void>;
-  /** Looks every key up anew from here on. */
-  forget(): void;
-}
-
-/** Calls back when keys were retired or destroyed by any process, and when that may have gone unnoticed. */
-export function followKeyChanges(connectionString: string, onChange: () => void): Listener {
+/** Calls `onChange` when keys were retired or destroyed, or when a notification about this may be lost. */
+export function listenForKeyChanges(connectionString: string, onChange: () => void) {
   return listen(connectionString, [KEYS_CHANGED_CHANNEL], onChange, {
     onReconnect: onChange,
     applicationName: 'alpenglow-keys',
   });
 }
 
-/** Keys of accounts in `auth.data_keys`, wrapped with the installation's secret (64 hex digits), the last 10,000 used kept in memory for some seconds. */
-export function createDataKeys(pool: Pool, secret: string): AccountKeys {
+/**
+ * Stores the encryption keys of accounts in `auth.data_keys`. The keys are encrypted with the installation's secret (64
+ * hex digits). The 10,000 last used keys are cached in memory for 5 s.
+ */
+export function createDataKeys(pool: Pool, secret: string) {
   const master = Buffer.from(secret, 'hex');
-  const cache = new LRUCache<string, Buffer>({ max: KEPT_KEYS, ttl: KEY_AGE_ms });
-  /** By account: what it is sealed with now. */
-  const sealing = new LRUCache<string, SealingKey>({ max: KEPT_KEYS, ttl: KEY_AGE_ms });
-  /** How often everything was forgotten: what was asked for before that is not kept. */
-  let forgotten = 0;
+  const cache = new LRUCache<string, Buffer>({ max: MAX_CACHED_KEYS, ttl: KEY_CACHE_AGE_ms });
+  const sealing = new LRUCache<string, SealingKey>({ max: MAX_CACHED_KEYS, ttl: KEY_CACHE_AGE_ms });
+  /** The number of calls of `forget`. The result of a query that began before the last call is not cached. */
+  let invalidations = 0;
 
-  /** The rows that exist: a key, or null where it was destroyed. */
+  /** Returns the stored keys by id. The value is null if the key was destroyed. */
   async function load(accountIds: readonly string[]): Promise<Map<string, Buffer | null>> {
-    const since = forgotten;
+    const atStart = invalidations;
     const { rows } = await pool.query<{ account_id: string; wrapped_key: Buffer | null }>({
       name: 'data-keys-find',
       text: 'select account_id, wrapped_key from auth.data_keys where account_id = any($1)',
       values: [accountIds],
     });
     const loaded = new Map(
-      rows.map(({ account_id: id, wrapped_key: wrapped }) => [id, wrapped && unwrap(master, id, wrapped)]),
+      rows.map(({ account_id: id, wrapped_key: wrapped }) => [id, wrapped && decrypt(master, id, wrapped)]),
     );
-    for (const [id, key] of loaded) if (key && since === forgotten) cache.set(id, key);
+    for (const [id, key] of loaded) if (key && atStart === invalidations) cache.set(id, key);
     return loaded;
   }
 
-  /** The keys of accounts, made where there are none; an account whose key was destroyed is not among them. */
-  async function make(accountIds: readonly string[]): Promise<ReadonlyMap<string, Buffer | null>> {
-    const since = forgotten;
+  /** Returns the keys by id, and creates missing keys. The value is null if the key was destroyed. */
+  async function create(accountIds: readonly string[]): Promise<ReadonlyMap<string, Buffer | null>> {
+    const atStart = invalidations;
     const fresh = new Map(accountIds.map((id) => [id, drawRandomBytes(32)]));
     const { rows } = await pool.query<{ account_id: string }>({
       name: 'data-keys-make',
-      text: 'insert into auth.data_keys (account_id, wrapped_key) select * from unnest($1::text[], $2::bytea[]) on conflict do nothing returning account_id',
-      values: [accountIds, [...fresh].map(([id, key]) => wrap(master, id, key))],
+      text: `insert into auth.data_keys (account_id, wrapped_key)
+             select * from unnest($1::text[], $2::bytea[])
+             on conflict do nothing returning account_id`,
+      values: [accountIds, [...fresh].map(([id, key]) => encrypt(master, id, key))],
     });
-    const made = new Map(rows.map(({ account_id: id }) => [id, fresh.get(id) ?? null]));
-    for (const [id, key] of made) if (key && since === forgotten) cache.set(id, key);
-    const others = accountIds.filter((id) => !made.has(id));
-    return others.length > 0 ? new Map([...made, ...(await load(others))]) : made;
+    const created = new Map(rows.map(({ account_id: id }) => [id, fresh.get(id) ?? null]));
+    for (const [id, key] of created) if (key && atStart === invalidations) cache.set(id, key);
+    const others = accountIds.filter((id) => !created.has(id));
+    return others.length > 0 ? new Map([...created, ...(await load(others))]) : created;
   }
 
-  /** What each account's key of now is called. */
   async function currentKeyIds(accountIds: readonly string[]): Promise<readonly string[]> {
     const { rows } = await pool.query<{ account_id: string; generation: number }>({
       name: 'data-keys-generations',
@@ -83,39 +79,39 @@ export function createDataKeys(pool: Pool, secret: string): AccountKeys {
   }
 
   function forget(): void {
-    forgotten += 1;
+    invalidations += 1;
     cache.clear();
     sealing.clear();
   }
 
-  const loadOne = gathered(
+  const loadOne = createBatcher(
     async (accountIds: readonly string[]) => {
       const loaded = await load([...new Set(accountIds)]);
       return accountIds.map((id) => loaded.get(id));
     },
-    { max: MOST_AT_ONCE },
+    { max: MAX_BATCH },
   );
-  const makeOne = gathered(
+  const createOne = createBatcher(
     async (accountIds: readonly string[]) => {
       const keyIds = await currentKeyIds(accountIds);
-      // In one order everywhere, so that two such statements never wait for each other.
-      const made = await make([...new Set(keyIds)].sort());
+      // The ids are sorted, because two statements that create keys in different orders could deadlock.
+      const created = await create([...new Set(keyIds)].sort());
       return keyIds.map((id): SealingKey | null => {
-        const key = made.get(id);
+        const key = created.get(id);
         return key ? { id, key } : null;
       });
     },
-    { max: MOST_AT_ONCE },
+    { max: MAX_BATCH },
   );
 
-  return {
+  const keys: DataKeys = {
     async obtain(accountId) {
       const known = sealing.get(accountId);
       if (known) return known;
-      const since = forgotten;
-      const found = await makeOne(accountId);
+      const atStart = invalidations;
+      const found = await createOne(accountId);
       if (!found) throw new Error('The key of this account was destroyed');
-      if (since === forgotten) sealing.set(accountId, found);
+      if (atStart === invalidations) sealing.set(accountId, found);
       return found;
     },
     async find(accountIds) {
@@ -132,7 +128,11 @@ export function createDataKeys(pool: Pool, secret: string): AccountKeys {
       });
       return found;
     },
-    async retire(accountId) {
+  };
+  return {
+    ...keys,
+    /** Retires the account's current key, so that later data gets a new key. May be repeated. */
+    async retire(accountId: string): Promise<void> {
       await pool.query(
         `with retired as (
            insert into auth.key_generations as known (account_id, generation) values ($1, 2)
@@ -142,8 +142,9 @@ export function createDataKeys(pool: Pool, secret: string): AccountKeys {
       );
       forget();
     },
-    async destroyRetired(accountId) {
-      // With the row left, a key that is destroyed is told from one that is lost.
+    /** Permanently destroys the retired keys of this account. The current key stays. Idempotent. */
+    async destroyRetired(accountId: string): Promise<void> {
+      // The row stays without its key, so that a destroyed key can be distinguished from a lost one.
       await pool.query(
         `with destroyed as (
            update auth.data_keys k set wrapped_key = null
@@ -154,19 +155,7 @@ export function createDataKeys(pool: Pool, secret: string): AccountKeys {
       );
       forget();
     },
-    forget,
+    /** Clears the cache, so that every key is read from the database again. */
+    clearCache: forget,
   };
-}
-
-function wrap(master: Buffer, accountId: string, key: Buffer): Buffer {
-  const iv = drawRandomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', master, iv).setAAD(Buffer.from(accountId));
-  return Buffer.concat([iv, cipher.update(key), cipher.final(), cipher.getAuthTag()]);
-}
-
-function unwrap(master: Buffer, accountId: string, wrapped: Buffer): Buffer {
-  const decipher = createDecipheriv('aes-256-gcm', master, wrapped.subarray(0, 12))
-    .setAAD(Buffer.from(accountId))
-    .setAuthTag(wrapped.subarray(-16));
-  return Buffer.concat([decipher.update(wrapped.subarray(12, -16)), decipher.final()]);
 }

@@ -1,70 +1,79 @@
 import { DatabaseError } from 'pg';
+import { SOCKET_ERRORS } from '../socket-errors.ts';
 
 export const UNIQUE_VIOLATION = '23505';
 
 /**
- * SQLSTATEs that say nothing against the query: connection failure, lost races, lack of resources, shutdown or cancellation
- * (a statement timeout too), faults of the machine, and a standby that takes no writes yet.
+ * Matches the SQLSTATEs of transient errors. These are connection failures, conflicts between transactions, lack of
+ * resources, a shutdown, a canceled statement, and system errors. A standby that does not accept writes yet is also
+ * transient.
  */
-const PASSING = /^(?:08|40|53|57|58|25006|55P03)/u;
-/** SQLSTATEs with which the server closes a connection. */
+const TRANSIENT = /^(?:08|40|53|57|58|25006|55P03)/u;
+/** Matches the SQLSTATEs with which the server closes a connection. */
 const CLOSED = /^57P/u;
 
-/** What the system says of a connection, and in which calls it does: the same codes from a file are no outage of Postgres. */
-const CONNECTION_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ENOENT',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-]);
+/**
+ * Error codes of the operating system for connections, and the system calls that return them. The system call is
+ * checked, because a file operation can return the same code without an outage of Postgres.
+ */
+const CONNECTION_CODES = new Set([...SOCKET_ERRORS, 'ENOENT']);
 const CONNECTION_CALLS = new Set(['connect', 'read', 'write', 'getaddrinfo']);
 
-/** The driver's own words, which carry no code. The last is Node's, for a write after the server has hung up. */
-const BROKEN_WORDS =
-  /^(?:Connection terminated(?: unexpectedly)?|Client (?:has encountered a connection error|was closed) and is not queryable|Cannot use a pool after calling end on the pool|This socket has been ended by the other party)$/u;
-const TIMEOUT_WORDS =
-  /^(?:Query read timeout|timeout expired|timeout exceeded when trying to connect|Connection terminated due to connection timeout)$/u;
+/**
+ * Messages of the driver's own errors, which have no error code. The last message is from Node, for a write after the
+ * server closed the connection.
+ */
+const BROKEN_MESSAGES = oneOf(
+  'Connection terminated(?: unexpectedly)?',
+  'Client (?:has encountered a connection error|was closed) and is not queryable',
+  'Cannot use a pool after calling end on the pool',
+  'This socket has been ended by the other party',
+);
+const TIMEOUT_MESSAGES = oneOf(
+  'Query read timeout',
+  'timeout expired',
+  'timeout exceeded when trying to connect',
+  'Connection terminated due to connection timeout',
+);
 
-/** The SQLSTATE the server gave, or null when the error is not the server's. */
+function oneOf(...messages: readonly string[]): RegExp {
+  return new RegExp(`^(?:${messages.join('|')})$`, 'u');
+}
+
+/** Returns the SQLSTATE of a server error, or null for other errors. */
 export function sqlStateOf(error: unknown): string | null {
   return error instanceof DatabaseError ? (error.code ?? null) : null;
 }
 
 /**
- * Whether this error says that Postgres cannot be asked now, rather than that it was asked something wrong or that the fault
- * lies elsewhere: a missing file or a mistake in a program is no outage.
+ * Returns true if Postgres cannot be reached now. Returns false for other errors, such as a wrong query, a missing file
+ * or a program error.
  */
 export function isOutage(error: unknown): boolean {
-  if (error instanceof DatabaseError) return PASSING.test(error.code ?? '');
-  return isConnectionFault(error, () => true) || isWorded(error, TIMEOUT_WORDS);
+  if (error instanceof DatabaseError) return TRANSIENT.test(error.code ?? '');
+  return isConnectionError(error, () => true) || hasMessage(error, TIMEOUT_MESSAGES);
 }
 
 /**
- * Whether the connection ended under a query: the server closed it, or it broke. Whether the query took effect is unknown. One
- * that merely took too long is not broken.
+ * Returns true if the connection broke, or the server closed it, during a query. It is then unknown whether the query
+ * has taken effect. A timeout is not a broken connection.
  */
 export function isBrokenConnection(error: unknown): boolean {
   if (error instanceof DatabaseError) return CLOSED.test(error.code ?? '');
-  return isConnectionFault(error, (code) => code !== 'ETIMEDOUT');
+  return isConnectionError(error, (code) => code !== 'ETIMEDOUT');
 }
 
-function isConnectionFault(error: unknown, accepts: (code: string) => boolean): boolean {
-  // Every address of a host was tried.
+function isConnectionError(error: unknown, accepts: (code: string) => boolean): boolean {
+  // An `AggregateError` contains one error for each IP address of the host.
   if (error instanceof AggregateError)
-    return error.errors.length > 0 && error.errors.every((one) => isConnectionFault(one, accepts));
+    return error.errors.length > 0 && error.errors.every((one) => isConnectionError(one, accepts));
   if (!(error instanceof Error)) return false;
   const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code === undefined || syscall === undefined) return isWorded(error, BROKEN_WORDS);
+  if (code === undefined || syscall === undefined) return hasMessage(error, BROKEN_MESSAGES);
   if (code === 'ENOENT' && syscall !== 'connect') return false;
   return CONNECTION_CODES.has(code) && CONNECTION_CALLS.has(syscall) && accepts(code);
 }
 
-function isWorded(error: unknown, words: RegExp): boolean {
-  return error instanceof Error && words.test(error.message);
+function hasMessage(error: unknown, pattern: RegExp): boolean {
+  return error instanceof Error && pattern.test(error.message);
 }

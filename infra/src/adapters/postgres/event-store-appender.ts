@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   ConcurrencyConflict,
   EventStoreUnavailable,
@@ -7,21 +6,25 @@ import {
   type ExpectedRevision,
   type Position,
 } from '@alpenglow/domain';
-import { toPosition, type CheckedAppend } from '../event-store-input.ts';
-import { integers, jsons, smallints, texts, uuids } from './binary-arrays.ts';
+import pRetry from 'p-retry';
+import { counterToPosition, type CheckedAppend } from '../event-store-input.ts';
+import { encodeIntegers, encodeJsons, encodeSmallints, encodeTexts, encodeUuids } from './binary-arrays.ts';
 import { UNIQUE_VIOLATION, isBrokenConnection, isOutage, sqlStateOf } from './errors.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** While Postgres commits one batch, the next is already written out and sent. */
+/** The number of parallel batches. While Postgres commits one batch, the next one is serialized and sent. */
 const LANES = 2;
-/** Fewer appends than this are not worth two transactions. */
-const WORTH_SPLITTING = 16;
+/** The minimum number of waiting appends that are split into two transactions. */
+const MIN_TO_SPLIT = 16;
 const MAX_BATCH_APPENDS = 256;
 const MAX_BATCH_bytes = 4 * 1024 * 1024;
 const MAX_WAITING_APPENDS = 4_096;
 const MAX_WAITING_bytes = 64 * 1024 * 1024;
-/** A batch whose connection broke is sent again after these waits: its ids make that safe. One that took too long is not, so that no caller waits several times over. */
-const RETRY_WAITS_ms = [50, 200, 800] as const;
+/**
+ * The retries of a batch after its connection broke. They follow after 50, 200 and 800 ms. Event ids make them
+ * idempotent. A batch that timed out is not sent again, so that no caller waits several times as long.
+ */
+const RETRIES = { retries: 3, minTimeout: 50, factor: 4 } as const;
 
 interface WaitingAppend extends CheckedAppend {
   resolve(result: AppendResult): void;
@@ -34,19 +37,14 @@ interface Outcome {
   readonly last_position: string | null;
 }
 
-export interface Appender {
-  append(append: CheckedAppend): Promise<AppendResult>;
-  /** Resolves when every append under way has its answer. Later ones are refused. */
-  close(): Promise<void>;
-}
-
 /**
- * Group commit: each transaction carries every append that gathered while others were committing. That wins back what
- * serial positions cost, and an append that comes alone does not wait for company.
+ * Creates an appender with group commit. Each transaction contains all appends that arrived while other transactions
+ * were committing. This offsets the cost of assigning positions one after the other. A single append does not wait for
+ * others.
  */
-export function createAppender(pipeline: Pipeline, onAppended: (position: Position) => void): Appender {
+export function createAppender(pipeline: Pipeline, onAppended: (position: Position) => void) {
   const waiting: WaitingAppend[] = [];
-  const underWay = new Set<Promise<void>>();
+  const running = new Set<Promise<void>>();
   let waiting_bytes = 0;
   let isScheduled = false;
   let closed = false;
@@ -54,27 +52,27 @@ export function createAppender(pipeline: Pipeline, onAppended: (position: Positi
   function schedule(): void {
     if (isScheduled || waiting.length === 0) return;
     isScheduled = true;
-    // Every writer that the last answer has woken hands over its next append before this runs, so they share a transaction.
+    // Sending is postponed to the end of the event loop phase. The writers that have just received results can then add
+    // their next appends to the same transaction.
     setImmediate(() => {
       isScheduled = false;
-      while (underWay.size < LANES && waiting.length > 0) send();
+      while (running.size < LANES && waiting.length > 0) send();
     });
   }
 
   function send(): void {
-    const share =
-      waiting.length < WORTH_SPLITTING ? waiting.length : Math.ceil(waiting.length / (LANES - underWay.size));
+    const share = waiting.length < MIN_TO_SPLIT ? waiting.length : Math.ceil(waiting.length / (LANES - running.size));
     const batch = waiting.splice(0, countFitting(waiting, share));
     for (const { size_bytes } of batch) waiting_bytes -= size_bytes;
     const sent = commit(pipeline, batch, onAppended).then(() => {
-      underWay.delete(sent);
+      running.delete(sent);
       schedule();
     });
-    underWay.add(sent);
+    running.add(sent);
   }
 
   return {
-    append: (append) =>
+    append: (append: CheckedAppend): Promise<AppendResult> =>
       new Promise((resolve, reject) => {
         if (closed) return reject(new EventStoreUnavailable('The event store is closed'));
         if (waiting.length >= MAX_WAITING_APPENDS || waiting_bytes + append.size_bytes > MAX_WAITING_bytes) {
@@ -84,24 +82,26 @@ export function createAppender(pipeline: Pipeline, onAppended: (position: Positi
         waiting_bytes += append.size_bytes;
         schedule();
       }),
-    async close() {
+    /** Resolves when every running append has completed. Rejects later appends. */
+    async close(): Promise<void> {
       closed = true;
-      while (isScheduled || waiting.length > 0 || underWay.size > 0) {
-        await Promise.all(underWay);
+      while (isScheduled || waiting.length > 0 || running.size > 0) {
+        await Promise.all(running);
         await new Promise((resolve) => setImmediate(resolve));
       }
     },
   };
 }
 
-/** How many of the waiting appends, from the first on, one batch can hold. At least one. */
+/** Returns how many of the first waiting appends fit into one batch. The result is at least one. */
 function countFitting(waiting: readonly WaitingAppend[], max: number): number {
   const ids = new Set<string>();
   let batch_bytes = 0;
   const end = waiting.findIndex(({ events, size_bytes }, index) => {
     batch_bytes += size_bytes;
     if (index === Math.min(max, MAX_BATCH_APPENDS) || (index > 0 && batch_bytes > MAX_BATCH_bytes)) return true;
-    // The repeat of an append in this batch has to find the first one written, so it waits for the next batch.
+    // If the batch already contains this append, the repetition waits for the next batch, until the first one is
+    // written.
     if (events.some(({ id }) => ids.has(id))) return true;
     for (const { id } of events) ids.add(id);
     return false;
@@ -109,7 +109,7 @@ function countFitting(waiting: readonly WaitingAppend[], max: number): number {
   return end < 0 ? waiting.length : end;
 }
 
-/** Writes a batch and answers each of its appends. Never throws. */
+/** Writes a batch and settles each of its appends. Never throws. */
 async function commit(
   pipeline: Pipeline,
   batch: readonly WaitingAppend[],
@@ -118,14 +118,15 @@ async function commit(
   try {
     const outcomes = await write(pipeline, batch);
     const last = outcomes.findLast(({ outcome }) => outcome === 'appended');
-    if (last?.last_position) onAppended(toPosition(last.last_position));
+    if (last?.last_position) onAppended(counterToPosition(last.last_position));
     batch.forEach((append, index) => settle(append, outcomes[index]));
   } catch (cause) {
     if (isOutage(cause)) {
       for (const append of batch)
         append.reject(new EventStoreUnavailable('The event store cannot be reached', { cause }));
     } else if (batch.length > 1) {
-      // One of them is at fault; alone, each gets its own answer.
+      // One append of the batch caused the error. Each append is now committed separately, so that it gets its own
+      // result.
       for (const append of batch) await commit(pipeline, [append], onAppended);
     } else {
       batch[0]?.reject(cause instanceof Error ? cause : new Error(String(cause)));
@@ -135,43 +136,37 @@ async function commit(
 
 async function write(pipeline: Pipeline, batch: readonly WaitingAppend[]): Promise<readonly Outcome[]> {
   const values = toArrays(batch);
-  let isCareful = false;
-  for (let breaks = 0; ; ) {
-    try {
-      return await pipeline.query<Outcome>({
-        name: 'es-append',
-        text: 'select outcome, last_revision, last_position from es.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
-        values: [...values, isCareful],
-      });
-    } catch (error) {
-      const wait_ms = RETRY_WAITS_ms[breaks];
-      if (sqlStateOf(error) === UNIQUE_VIOLATION && !isCareful) {
-        isCareful = true;
-      } else if (isBrokenConnection(error) && wait_ms !== undefined) {
-        breaks += 1;
-        await pause(wait_ms);
-      } else {
-        throw error;
-      }
-    }
-  }
+  let checksIds = false;
+  const send = () =>
+    pipeline.query<Outcome>({
+      name: 'es-append',
+      text: 'select outcome, last_revision, last_position from es.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+      values: [...values, checksIds],
+    });
+  const sendAndCheckIdsIfTaken = () =>
+    send().catch((error: unknown) => {
+      if (sqlStateOf(error) !== UNIQUE_VIOLATION || checksIds) throw error;
+      checksIds = true;
+      return send();
+    });
+  return pRetry(sendAndCheckIdsIfTaken, { ...RETRIES, shouldRetry: ({ error }) => isBrokenConnection(error) });
 }
 
-/** The arguments of `es.append` (migration 0001). */
+/** Returns the arguments of the SQL function `es.append` (migration 0001). */
 function toArrays(batch: readonly WaitingAppend[]): Buffer[] {
   const slotOf = new Map<string, number>();
   for (const { stream } of batch) if (!slotOf.has(stream)) slotOf.set(stream, slotOf.size + 1);
   const events = batch.flatMap((append) => append.events);
   return [
-    texts([...slotOf.keys()]),
-    integers(batch.map(({ stream }) => slotOf.get(stream) ?? 0)),
-    integers(batch.map(({ expectedRevision }) => toExpectedNumber(expectedRevision))),
-    integers(batch.map((append) => append.events.length)),
-    uuids(events.map(({ id }) => id)),
-    texts(events.map(({ type }) => type)),
-    smallints(events.map(({ version }) => version)),
-    jsons(events.map(({ data }) => data)),
-    jsons(events.map(({ meta }) => meta)),
+    encodeTexts([...slotOf.keys()]),
+    encodeIntegers(batch.map(({ stream }) => slotOf.get(stream) ?? 0)),
+    encodeIntegers(batch.map(({ expectedRevision }) => toExpectedNumber(expectedRevision))),
+    encodeIntegers(batch.map((append) => append.events.length)),
+    encodeUuids(events.map(({ id }) => id)),
+    encodeTexts(events.map(({ type }) => type)),
+    encodeSmallints(events.map(({ version }) => version)),
+    encodeJsons(events.map(({ data }) => data)),
+    encodeJsons(events.map(({ meta }) => meta)),
   ];
 }
 
@@ -180,16 +175,16 @@ function toExpectedNumber(expected: ExpectedRevision): number {
   return expected === 'no-stream' ? -1 : expected;
 }
 
-function settle({ stream, expectedRevision, resolve, reject }: WaitingAppend, answer: Outcome | undefined): void {
-  switch (answer?.outcome) {
+function settle({ stream, expectedRevision, resolve, reject }: WaitingAppend, outcome: Outcome | undefined): void {
+  switch (outcome?.outcome) {
     case 'appended':
     case 'repeated':
-      return resolve({ revision: answer.last_revision ?? 0, position: toPosition(answer.last_position ?? 0) });
+      return resolve({ revision: outcome.last_revision ?? 0, position: counterToPosition(outcome.last_position ?? 0) });
     case 'conflict':
-      return reject(new ConcurrencyConflict(stream, expectedRevision, answer.last_revision ?? -1));
+      return reject(new ConcurrencyConflict(stream, expectedRevision, outcome.last_revision ?? -1));
     case 'id-taken':
       return reject(new InvalidAppend(`Some event ids of this append to ${stream} belong to other events`));
     case undefined:
-      return reject(new Error('The event store gave no answer for this append'));
+      return reject(new Error('The event store returned no result for this append'));
   }
 }

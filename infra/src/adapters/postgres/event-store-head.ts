@@ -1,85 +1,87 @@
 import { EventEmitter, once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
-import { START, comparePositions, type Position } from '@alpenglow/domain';
-import { toPosition } from '../event-store-input.ts';
+import { START_POSITION, comparePositions, type Position } from '@alpenglow/domain';
+import { waitUnlessAborted } from '../../service/polling-and-slots.ts';
+import { counterToPosition } from '../event-store-input.ts';
 import { listen } from './pool.ts';
 
 const CHANNEL = 'es_appended';
 const POLL_INTERVAL_ms = 1_000;
-/** So many appends are told of as they come; from then on, what comes within one step is told of together. */
-const TOLD_AT_ONCE = 5;
+/**
+ * The number of appends that are announced at once. Further appends within a short time are announced together, in
+ * steps of `STEP_ms`.
+ */
+const IMMEDIATE_ANNOUNCEMENTS = 5;
 const STEP_ms = 20;
 
-export interface HeadWatch {
-  /** Tells of a position known to be committed. */
-  advance(position: Position): void;
-  /** Waits until something lies after `position`, and answers the head then; null when the signal aborts or the watch is closed first. */
-  beyond(position: Position, signal: AbortSignal): Promise<Position | null>;
-  close(): Promise<void>;
-}
+export type HeadWatch = ReturnType<typeof watchHead>;
 
 /**
- * Knows how far the store has come, once for all subscriptions of the process. Notifications and the process's own
- * appends tell at once, or under load in steps, so that many events cost each subscription one read and its reader one transaction;
- * a poll every second finds what a lost notification would have told.
+ * Tracks the position of the last event for all subscriptions of the process. New positions are announced at once, or
+ * in steps under load. Many events then cost each subscription only one read. A poll every second finds the events of
+ * lost notifications.
  */
-export function watchHead(connectionString: string, readHead: () => Promise<Position>): HeadWatch {
+export function watchHead(connectionString: string, readHead: () => Promise<Position>) {
   const stopped = new AbortController();
-  const bell = new EventEmitter().setMaxListeners(0);
-  /** What is told, and what is known already. */
-  let head: Position = START;
-  let known: Position = START;
+  const changes = new EventEmitter().setMaxListeners(0);
+  /** `head` is the last announced position. `known` is the highest known position, which may not be announced yet. */
+  let head: Position = START_POSITION;
+  let known: Position = START_POSITION;
   let step: NodeJS.Timeout | null = null;
-  /** When all that was told has been paid for, at one step each. */
-  let paidUntil_ms = 0;
+  /** The end time of all announcement steps so far. Each announcement adds one step of `STEP_ms`. */
+  let stepsEndAt_ms = 0;
 
   function advance(position: Position): void {
     if (comparePositions(position, known) <= 0) return;
     known = position;
     if (step !== null) return;
-    const wait_ms = paidUntil_ms - performance.now() - TOLD_AT_ONCE * STEP_ms;
-    if (wait_ms <= 0) tell();
-    else step = setTimeout(tell, wait_ms);
+    const wait_ms = stepsEndAt_ms - performance.now() - IMMEDIATE_ANNOUNCEMENTS * STEP_ms;
+    if (wait_ms <= 0) announce();
+    else step = setTimeout(announce, wait_ms);
   }
 
-  function tell(): void {
+  function announce(): void {
     step = null;
-    paidUntil_ms = Math.max(paidUntil_ms, performance.now()) + STEP_ms;
+    stepsEndAt_ms = Math.max(stepsEndAt_ms, performance.now()) + STEP_ms;
     head = known;
-    bell.emit('changed');
+    changes.emit('changed');
   }
 
-  async function look(): Promise<void> {
-    // An outage is no news: the next look finds whatever this one would have.
+  async function checkHead(): Promise<void> {
+    // An outage is ignored, because the next check finds the same events.
     await readHead().then(advance, () => undefined);
   }
 
   async function poll(): Promise<void> {
     while (!stopped.signal.aborted) {
-      await look();
-      await pause(POLL_INTERVAL_ms, undefined, { signal: stopped.signal }).catch(() => undefined);
+      await checkHead();
+      await waitUnlessAborted(POLL_INTERVAL_ms, stopped.signal);
     }
   }
 
   const polling = poll();
-  const listener = listen(connectionString, [CHANNEL], (_channel, payload) => advance(toPosition(payload)), {
-    onReconnect: () => void look(),
+  const listener = listen(connectionString, [CHANNEL], (_channel, payload) => advance(counterToPosition(payload)), {
+    onReconnect: () => void checkHead(),
     applicationName: 'alpenglow-events-listen',
   });
 
   return {
+    /** Reports the position of a committed event. */
     advance,
-    async beyond(position, signal) {
+    /**
+     * Waits until an event after `position` is announced, and returns the last announced position. Returns null if the
+     * signal aborts or the watch is closed first.
+     */
+    async waitBeyond(position: Position, signal: AbortSignal): Promise<Position | null> {
       while (!signal.aborted && !stopped.signal.aborted) {
         if (comparePositions(head, position) > 0) return head;
-        await once(bell, 'changed', { signal }).catch(() => undefined);
+        await once(changes, 'changed', { signal }).catch(() => undefined);
       }
       return null;
     },
-    async close() {
+    async close(): Promise<void> {
       stopped.abort();
       if (step !== null) clearTimeout(step);
-      bell.emit('changed');
+      changes.emit('changed');
       await Promise.all([listener.close(), polling]);
     },
   };

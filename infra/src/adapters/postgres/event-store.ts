@@ -1,51 +1,54 @@
 import { setMaxListeners } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   EventStoreUnavailable,
-  START,
+  START_POSITION,
   type EventMeta,
   type EventStore,
   type Position,
   type RecordedEvent,
+  type StreamId,
 } from '@alpenglow/domain';
 import { LRUCache } from 'lru-cache';
 import type { Pool, QueryArrayConfig } from 'pg';
 import {
   MAX_READ_EVENTS,
   checkAppend,
-  pageSize,
-  positionToNumber,
+  checkPageSize,
+  positionToCounter,
   startRevision,
-  toPosition,
+  counterToPosition,
 } from '../event-store-input.ts';
-import { gathered } from '../../gathered.ts';
+import { createBatcher } from '../../service/batcher.ts';
+import { waitUnlessAborted } from '../../service/polling-and-slots.ts';
 import { createAppender } from './event-store-appender.ts';
 import { watchHead, type HeadWatch } from './event-store-head.ts';
 import { isBrokenConnection, isOutage } from './errors.ts';
 import { createPipeline } from './pipeline.ts';
 
 const END = '9223372036854775807' as Position;
-const STRETCH_events = 200_000;
-/** A page of history comes in so many events a row, as one JSON text: the driver takes far longer over rows of columns than JSON.parse over texts. */
-const TOGETHER_events = 50;
+const RANGE_events = 200_000;
+/**
+ * The number of events that a query returns per row, as one JSON text. The driver is far slower with one row per event.
+ */
+const EVENTS_PER_ROW = 50;
 const COLUMNS = 'e.position, e.stream, e.revision, e.id, e.type, e.version, e.data, e.meta';
-/** How long an append may wait for other processes' appends. */
+/** The time limit of an append, which may have to wait for appends of other processes. */
 const APPEND_TIMEOUT_ms = 10_000;
 const FIRST_RETRY_WAIT_ms = 50;
 const LONGEST_RETRY_WAIT_ms = 1_000;
-/** A page of the newest events serves, for so long, every subscription that has come as far. */
-const PAGE_SHARED_ms = 1_000;
-const PAGES_SHARED = 8;
+/** The time for which a page of the newest events is cached. Subscriptions at the same position share this page. */
+const SHARED_PAGE_ms = 1_000;
+const MAX_SHARED_PAGES = 8;
 
 interface StreamRead {
-  readonly stream: string;
+  readonly stream: StreamId;
   readonly from: number;
   readonly limit: number;
 }
 
 type EventRow = [
   position: string,
-  stream: string,
+  stream: StreamId,
   revision: number,
   id: string,
   type: string,
@@ -55,21 +58,24 @@ type EventRow = [
 ];
 
 export interface PostgresEventStoreOptions {
-  /** Reads go through this pool, which stays the caller's to end. */
+  /** The pool for reads. The caller closes it. */
   readonly pool: Pool;
-  /** For the two connections the store keeps for itself: one that appends and, once somebody subscribes, one that listens. */
+  /**
+   * The database of the store's two own connections. One connection appends. The other one listens for notifications as
+   * soon as there is a subscription.
+   */
   readonly connectionString: string;
-  /** How many events one statement looks through for those of some types: 200,000 unless told. */
-  readonly stretch_events?: number;
+  /** The number of events that one statement searches for events of some types. Defaults to 200,000. */
+  readonly range_events?: number;
 }
 
-/** The event store on Postgres tables (migration 0001). Any number of processes may use the same database. */
+/** Creates the event store on Postgres tables (migration 0001). Any number of processes may use the same database. */
 export function createPostgresEventStore({
   pool,
   connectionString,
-  stretch_events = STRETCH_events,
+  range_events = RANGE_events,
 }: PostgresEventStoreOptions): EventStore {
-  // A connection of its own, so that slow reads never hold up a write.
+  // Appends use a separate connection, so that slow reads never delay them.
   const pipeline = createPipeline({
     connectionString,
     applicationName: 'alpenglow-events-append',
@@ -86,7 +92,7 @@ export function createPostgresEventStore({
         const { rows } = await pool.query<Row>(config);
         return rows;
       } catch (cause) {
-        // A connection of the pool that broke while it was idle is no reason to fail: another one may answer.
+        // An idle connection of the pool may have broken. Another connection may work, so the query is repeated once.
         if (isBrokenConnection(cause) && !isRepeat) continue;
         throw isOutage(cause) ? new EventStoreUnavailable('The event store cannot be reached', { cause }) : cause;
       }
@@ -98,12 +104,15 @@ export function createPostgresEventStore({
       rowMode: 'array',
       name: 'es-read-all',
       text: `select ${COLUMNS} from es.events e where position > $1 and position <= $2 order by position limit $3`,
-      values: [positionToNumber(after), until, limit],
+      values: [positionToCounter(after), until, limit],
     });
     return rows.map(toRecorded);
   }
 
-  /** The same of some types, in stretches: however rare they are, no statement runs for long. */
+  /**
+   * Returns the events of some types between two positions. It searches the log in ranges, so that no statement takes
+   * long, even if the types are rare.
+   */
   async function readTypesBetween(
     after: Position,
     until: Position,
@@ -112,41 +121,49 @@ export function createPostgresEventStore({
   ): Promise<RecordedEvent[]> {
     const events: RecordedEvent[] = [];
     for (let from = after; from < until && events.length < limit; ) {
-      // Positions here are counted without a gap (decision 0003).
-      const stretchEnd = toPosition(Number(positionToNumber(from)) + stretch_events);
-      const to = until < stretchEnd ? until : stretchEnd;
+      // Positions of this store have no gaps, so a range of positions is a number of events (decision 0003).
+      const rangeEnd = counterToPosition(Number(positionToCounter(from)) + range_events);
+      const to = until < rangeEnd ? until : rangeEnd;
       const rows = await query<[events: EventRow[]]>({
         rowMode: 'array',
         name: 'es-read-types',
-        text: `select json_agg(json_build_array(e.position::text, e.stream, e.revision, e.id, e.type, e.version, e.data, e.meta))
-                 from (select ${COLUMNS}, row_number() over (order by position) as n from es.events e where position > $1 and position <= $2 and type = any ($4) order by position limit $3) as e
-                group by (e.n - 1) / ${TOGETHER_events} order by min(e.position)`,
-        values: [positionToNumber(from), to, limit - events.length, types],
+        text: `select json_agg(json_build_array(
+                        e.position::text, e.stream, e.revision, e.id, e.type, e.version, e.data, e.meta))
+                 from (select ${COLUMNS}, row_number() over (order by position) as n
+                         from es.events e
+                        where position > $1 and position <= $2 and type = any ($4)
+                        order by position limit $3) as e
+                group by (e.n - 1) / ${EVENTS_PER_ROW} order by min(e.position)`,
+        values: [positionToCounter(from), to, limit - events.length, types],
       });
-      for (const [together] of rows) for (const row of together) events.push(toRecorded(row));
+      for (const [batch] of rows) for (const row of batch) events.push(toRecorded(row));
       from = to;
     }
     return events;
   }
 
-  const readForwards = gathered(async (asked: readonly StreamRead[]) => {
-    const rows = await query<[asked: string, ...EventRow]>({
+  const readForwards = createBatcher(async (reads: readonly StreamRead[]) => {
+    const rows = await query<[n: string, ...EventRow]>({
       rowMode: 'array',
       name: 'es-read-streams',
       text: `select asked.n, ${COLUMNS}
-               from unnest($1::text[], $2::integer[], $3::integer[]) with ordinality as asked (stream, revision, most, n)
-              cross join lateral (select * from es.events e where e.stream = asked.stream and e.revision >= asked.revision order by e.revision limit asked.most) as e
+               from unnest($1::text[], $2::integer[], $3::integer[])
+                    with ordinality as asked (stream, revision, most, n)
+              cross join lateral (
+                select * from es.events e
+                 where e.stream = asked.stream and e.revision >= asked.revision
+                 order by e.revision limit asked.most) as e
               order by asked.n, e.revision`,
-      values: [asked.map(({ stream }) => stream), asked.map(({ from }) => from), asked.map(({ limit }) => limit)],
+      values: [reads.map(({ stream }) => stream), reads.map(({ from }) => from), reads.map(({ limit }) => limit)],
     });
-    const found: RecordedEvent[][] = asked.map(() => []);
-    for (const [n, ...row] of rows) found[Number(n) - 1]?.push(toRecorded(row));
-    return found;
+    const results: RecordedEvent[][] = reads.map(() => []);
+    for (const [n, ...row] of rows) results[Number(n) - 1]?.push(toRecorded(row));
+    return results;
   });
 
-  const pages = new LRUCache<string, Promise<RecordedEvent[]>>({ max: PAGES_SHARED, ttl: PAGE_SHARED_ms });
+  const pages = new LRUCache<string, Promise<RecordedEvent[]>>({ max: MAX_SHARED_PAGES, ttl: SHARED_PAGE_ms });
 
-  /** What lies between two positions, read once for all subscriptions that have come as far at the same time. */
+  /** Returns the events between two positions. Subscriptions at the same position share one read. */
   function readShared(after: Position, until: Position): Promise<RecordedEvent[]> {
     const key = `${after}-${until}`;
     const known = pages.get(key);
@@ -160,10 +177,13 @@ export function createPostgresEventStore({
   async function head(): Promise<Position> {
     const [row] = await query({ rowMode: 'array', name: 'es-head', text: 'select max(position) from es.events' });
     const last: string | null = row?.[0] ?? null;
-    return last === null ? START : toPosition(last);
+    return last === null ? START_POSITION : counterToPosition(last);
   }
 
-  /** Reads until it succeeds: a subscription outlives a restart of Postgres. Null when the signal aborts first. */
+  /**
+   * Repeats `read` during an outage, so that a subscription survives a restart of Postgres. Returns null if the signal
+   * aborts first.
+   */
   async function readThroughOutages(
     read: () => Promise<RecordedEvent[]>,
     signal: AbortSignal,
@@ -177,7 +197,7 @@ export function createPostgresEventStore({
         return await read();
       } catch (error) {
         if (!(error instanceof EventStoreUnavailable)) throw error;
-        await pause(wait_ms, undefined, { signal }).catch(() => undefined);
+        await waitUnlessAborted(wait_ms, signal);
       }
     }
     return null;
@@ -188,43 +208,44 @@ export function createPostgresEventStore({
       appender.append(checkAppend(stream, events, expectedRevision)),
 
     async readStream(stream, { from, direction = 'forwards', limit } = {}) {
-      const asked = { stream, from: startRevision(from, direction), limit: pageSize(limit) };
-      if (direction === 'forwards') return readForwards(asked);
+      const read = { stream, from: startRevision(from, direction), limit: checkPageSize(limit) };
+      if (direction === 'forwards') return readForwards(read);
       const rows = await query({
         rowMode: 'array',
         name: 'es-read-stream-backwards',
         text: `select ${COLUMNS} from es.events e where stream = $1 and revision <= $2 order by revision desc limit $3`,
-        values: [asked.stream, asked.from, asked.limit],
+        values: [read.stream, read.from, read.limit],
       });
       return rows.map(toRecorded);
     },
 
     async readAll({ after, limit, types }) {
-      const most = pageSize(limit);
-      positionToNumber(after);
-      return types ? readTypesBetween(after, await head(), most, types) : readBetween(after, END, most);
+      const max = checkPageSize(limit);
+      positionToCounter(after);
+      return types ? readTypesBetween(after, await head(), max, types) : readBetween(after, END, max);
     },
 
-    head,
+    readHead: head,
 
     async *subscribeAll({ after, types, signal }) {
-      positionToNumber(after);
-      // Any number of subscriptions may share one signal.
+      positionToCounter(after);
+      // Any number of subscriptions may share one signal, so Node's warning about many listeners is disabled.
       setMaxListeners(0, signal);
       const wanted = types && new Set(types);
       let cursor = after;
-      // History is read by types alone; at its end, where all subscriptions stand together, one page serves them all.
+      // Old events are read by type. At the end of the log, subscriptions are at the same position and share a page of
+      // all types.
       let isAtEnd = false;
       while (!signal.aborted && !closed) {
         watch ??= watchHead(connectionString, head);
-        const until = await watch.beyond(cursor, signal);
+        const until = await watch.waitBeyond(cursor, signal);
         if (until === null) return;
         const from = cursor;
         const readHistory = () =>
           types ? readTypesBetween(from, until, MAX_READ_EVENTS, types) : readBetween(from, until, MAX_READ_EVENTS);
         const page = await readThroughOutages(isAtEnd ? () => readShared(from, until) : readHistory, signal);
         if (page === null) return;
-        // A page that is not full has seen everything up to `until`, of the types asked for or not, so it is never scanned again.
+        // A page that is not full contains all matching events up to `until`, so reading continues after `until`.
         const isFull = page.length === MAX_READ_EVENTS;
         cursor = (isFull && page.at(-1)?.position) || until;
         const events = wanted && isAtEnd ? page.filter(({ type }) => wanted.has(type)) : page;
@@ -243,5 +264,5 @@ export function createPostgresEventStore({
 }
 
 function toRecorded([position, stream, revision, id, type, version, data, meta]: EventRow): RecordedEvent {
-  return { position: toPosition(position), stream, revision, id, type, version, data, meta };
+  return { position: counterToPosition(position), stream, revision, id, type, version, data, meta };
 }

@@ -1,71 +1,90 @@
 import type { Pool } from 'pg';
 
-/** A time from, and up to but without. */
+/** A time span that includes `from` and excludes `to`. */
 export interface TimeSpan {
   readonly from: Date;
   readonly to: Date;
 }
 
-/** A thread followed by somebody, in which others have replied. */
-export interface RepliedThread {
+/** A followed thread in which other accounts have replied. */
+interface RepliedThread {
   readonly threadId: string;
   readonly followedAt: Date;
 }
 
-/** What those who mail followers may ask the read models: they may lag, so whoever acts on it asks the events first. */
-export interface FollowDirectory {
-  /** Accounts that are mailed of each reply of a thread and followed it before then: those that follow on `after`, at most `limit`. */
-  instantFollowers(
-    threadId: string,
-    before: Date,
-    page: { readonly after: string | null; readonly limit: number },
-  ): Promise<readonly string[]>;
-  /** Accounts with one mail a day for which there is something new in this time, and of which no mail `digest-<account>-<day>` was sent. */
-  digestsDue(
-    day: string,
-    span: TimeSpan,
-    page: { readonly after: string | null; readonly limit: number },
-  ): Promise<readonly string[]>;
-  /** The threads of one of them in which others have replied in this time, the last reply first. */
-  repliedThreads(accountId: string, span: TimeSpan): Promise<readonly RepliedThread[]>;
-}
+/**
+ * Finds the recipients of mails about threads in the read models. The read models may lag behind the events, so callers
+ * must check the events before they send a mail.
+ */
+export type FollowDirectory = ReturnType<typeof createFollowDirectory>;
 
-/** Who has last replied where in the time $1 to $2, of what is to be seen in these threads. */
+/** SQL query for the last visible reply of each author in these threads, from time $1 to time $2. */
 const repliesIn = (threads: string) => `
   select p.thread_id, p.account_id as author_id, max(p.posted_at) as last_at
     from rm.community_threads t join rm.community_posts p using (thread_id)
-   where ${threads} and t.status = 'visible' and t.last_post_at >= $1 and p.number > 0 and p.status = 'visible' and p.posted_at >= $1 and p.posted_at < $2
+   where ${threads} and t.status = 'visible' and t.last_post_at >= $1 and p.number > 0 and p.status = 'visible'
+     and p.posted_at >= $1 and p.posted_at < $2
    group by p.thread_id, p.account_id`;
-/** What of it is new to a follower: not their own, and not there when they came. */
+/** SQL condition that another account wrote the reply after the follower had followed the thread. */
 const IS_NEW = 'r.thread_id = f.thread_id and r.author_id <> f.account_id and r.last_at > f.followed_at';
+/** SQL condition that account $3 follows thread `t` with a daily mail. */
+const FOLLOWED_DAILY = `t.thread_id in (
+  select thread_id from rm.thread_follows where account_id = $3 and mail = 'daily')`;
 
-export function createFollowDirectory(pool: Pool): FollowDirectory {
+export function createFollowDirectory(pool: Pool) {
   return {
-    async instantFollowers(threadId, before, { after, limit }) {
+    /**
+     * Returns the accounts that followed the thread before `before` and receive a mail for each of its replies. Returns
+     * at most `limit` accounts with an id after `after`.
+     */
+    async instantFollowers(
+      threadId: string,
+      before: Date,
+      { after, limit }: { readonly after: string | null; readonly limit: number },
+    ): Promise<readonly string[]> {
       const { rows } = await pool.query<{ account_id: string }>({
         name: 'follows-instant',
-        text: `select account_id from rm.thread_follows where thread_id = $1 and mail = 'instant' and followed_at <= $2 and ($3::text is null or account_id > $3) order by account_id limit $4`,
+        text: `select account_id
+                 from rm.thread_follows
+                where thread_id = $1 and mail = 'instant' and followed_at <= $2
+                  and ($3::text is null or account_id > $3)
+                order by account_id limit $4`,
         values: [threadId, before.toISOString(), after, limit],
       });
       return rows.map(({ account_id }) => account_id);
     },
-    async digestsDue(day, { from, to }, { after, limit }) {
+    /**
+     * Returns the accounts with a daily mail for which there are new replies in this time span. Skips accounts whose
+     * mail `digest-<account>-<day>` was already sent or rejected.
+     */
+    async digestsDue(
+      day: string,
+      { from, to }: TimeSpan,
+      { after, limit }: { readonly after: string | null; readonly limit: number },
+    ): Promise<readonly string[]> {
       const { rows } = await pool.query<{ account_id: string }>({
         name: 'follows-digests-due',
         text: `with replies as (${repliesIn('true')})
                select distinct f.account_id from rm.thread_follows f join replies r on ${IS_NEW}
                 where f.mail = 'daily' and ($3::text is null or f.account_id > $3)
-                  and not exists (select from mail.sent s where s.id = 'digest-' || f.account_id || '-' || $4 and s.state not in ('sending', 'waiting'))
+                  and not exists (
+                    select from mail.sent s
+                     where s.id = 'digest-' || f.account_id || '-' || $4 and s.state not in ('sending', 'waiting'))
                 order by f.account_id limit $5`,
         values: [from.toISOString(), to.toISOString(), after, day, limit],
       });
       return rows.map(({ account_id }) => account_id);
     },
-    async repliedThreads(accountId, { from, to }) {
+    /**
+     * Returns the threads that the account follows with a daily mail and that have new replies in this time span. The
+     * thread with the latest reply is first.
+     */
+    async repliedThreads(accountId: string, { from, to }: TimeSpan): Promise<readonly RepliedThread[]> {
       const { rows } = await pool.query<RepliedThread>({
         name: 'follows-replied-threads',
-        text: `with replies as (${repliesIn(`t.thread_id in (select thread_id from rm.thread_follows where account_id = $3 and mail = 'daily')`)})
-               select f.thread_id as "threadId", f.followed_at as "followedAt" from rm.thread_follows f join replies r on ${IS_NEW}
+        text: `with replies as (${repliesIn(FOLLOWED_DAILY)})
+               select f.thread_id as "threadId", f.followed_at as "followedAt"
+                 from rm.thread_follows f join replies r on ${IS_NEW}
                 where f.mail = 'daily' and f.account_id = $3
                 group by f.thread_id, f.followed_at order by max(r.last_at) desc, f.thread_id`,
         values: [from.toISOString(), to.toISOString(), accountId],

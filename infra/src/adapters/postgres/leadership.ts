@@ -2,27 +2,37 @@ import { once, setMaxListeners } from 'node:events';
 import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type Pool } from 'pg';
+import { waitUnlessAborted } from '../../service/polling-and-slots.ts';
 
-/** A duty one process at a time has. It works until `signal` aborts; when it fails it is taken up again after a wait. */
+/**
+ * Background work that one process at a time performs. It runs until `signal` aborts. If it fails, it is started again
+ * after a wait.
+ */
 export interface Duty {
   readonly name: string;
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** How often a process looks for duties to take, and lets Postgres hear from it. */
-const LOOK_EVERY_ms = 1_000;
-/** A Postgres that does not answer for this long is lost to us, and with it our duties. */
-const ANSWER_LIMIT_ms = 3_000;
+/**
+ * The interval at which a process checks for duties that no process runs. The check also prevents a timeout of its
+ * Postgres session.
+ */
+const CHECK_INTERVAL_ms = 1_000;
+/** If Postgres does not respond for this time, the process gives up its connection and its duties. */
+const RESPONSE_LIMIT_ms = 3_000;
 const CONNECT_LIMIT_ms = 3_000;
-/** A process that Postgres does not hear from for this long has lost its duties: it is stopped, hangs, or its machine is gone. */
+/**
+ * If a process sends nothing to Postgres for this time, it loses its duties. It was stopped, it hangs, or its machine
+ * has failed.
+ */
 const SILENCE_LIMIT_ms = 5_000;
-/** Duties that have not ended by then are left behind when a process stops. */
+/** The time after which a stopping process abandons duties that have not ended. */
 const END_LIMIT_ms = 4_000;
 const CLOSE_LIMIT_ms = 500;
 
 /**
- * For the session that holds the locks. Which of them a server knows depends on its version and system; each only makes it notice sooner
- * that we are gone.
+ * Settings of the session that holds the locks. They let Postgres detect a lost process sooner. Which settings exist
+ * depends on the version and the system of the server.
  */
 const SESSION_SETTINGS: Readonly<Record<string, string>> = {
   idle_session_timeout: `${SILENCE_LIMIT_ms}ms`,
@@ -33,13 +43,14 @@ const SESSION_SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Takes up each duty that no other process has, held by an advisory lock each on one connection of its own. When the process is killed or
- * that connection breaks, other processes take its duties within about a second; when it falls silent, within about six. A process that has
- * lost the connection ends its duties, but until it notices another may have begun them: what a duty writes must stand being
- * written by two (a checkpoint moves only from where its mover left it).
- * `onError` hears of failures; `onLead` of each duty taken. `stop` takes 5 s at most.
+ * Runs each duty that no other process runs. A process holds an advisory lock for each of its duties, all on one
+ * connection. Other processes take over the duties of a killed process within about one second. For a hanging process,
+ * this takes about six seconds. A process that has lost its connection ends its duties, but another process may start
+ * them earlier. The writes of a duty must therefore tolerate two processes. For example, a checkpoint moves only from
+ * the position that the process has stored. `onError` receives failures, and `onLead` each duty that this process
+ * starts. `stop` takes at most 5 s.
  */
-export function leadDuties(
+export function runDuties(
   connectionString: string,
   duties: readonly Duty[],
   {
@@ -48,27 +59,30 @@ export function leadDuties(
   }: { readonly onError: (duty: string, error: unknown) => void; readonly onLead?: (duty: string) => void },
 ): { stop(): Promise<void> } {
   const stopped = new AbortController();
-  /** Duties at work. One that does not end with the connection it was taken on is not begun a second time beside itself. */
+  /**
+   * The running duties. A duty that has not ended after its connection was lost stays here, so that it is not started a
+   * second time.
+   */
   const running = new Map<string, Promise<void>>();
   let endBy_ms = Infinity;
-  const finished = keepLeading();
+  const finished = leadUntilStopped();
 
-  async function keepLeading(): Promise<void> {
+  async function leadUntilStopped(): Promise<void> {
     while (!stopped.signal.aborted) {
       await leadOverOneConnection().catch((error: unknown) => onError('leadership', error));
-      await rest(LOOK_EVERY_ms, stopped.signal);
+      await waitUnlessAborted(CHECK_INTERVAL_ms, stopped.signal);
     }
-    await untilEnded();
-    for (const duty of running.keys()) onError(duty, new Error('It did not end when it was to, and is left behind'));
+    await waitForDutiesToEnd();
+    for (const duty of running.keys()) onError(duty, new Error('The duty did not end in time, and is abandoned'));
   }
 
   async function leadOverOneConnection(): Promise<void> {
     const { client, lost, close } = openSession(connectionString);
     const closing = new AbortController();
     const signal = AbortSignal.any([stopped.signal, lost, closing.signal]);
-    // Every duty listens to it, however many there are.
+    // Every duty adds a listener to the signal, so Node's warning about many listeners is disabled.
     setMaxListeners(0, signal);
-    /** Duties that ended by themselves, and whose locks are still ours. */
+    /** Duties that have ended or failed before the signal aborted. This process still holds their locks. */
     const failed = new Set<string>();
     const perform = async (duty: Duty): Promise<void> => {
       const { name } = duty;
@@ -85,7 +99,8 @@ export function leadDuties(
       await prepareSession(client);
       while (!signal.aborted) {
         const open = duties.filter(({ name }) => !running.has(name));
-        // Free for a while for every process, before it is ours again: one of a newer build may manage what this one cannot.
+        // The locks of failed duties are released until the next check. Another process, perhaps of a newer build, may
+        // then run the duty successfully.
         for (const name of failed) {
           await freeLock(client, name);
           failed.delete(name);
@@ -99,10 +114,10 @@ export function leadDuties(
           onLead?.(duty.name);
           running.set(duty.name, perform(duty));
         }
-        await rest(LOOK_EVERY_ms, signal);
+        await waitUnlessAborted(CHECK_INTERVAL_ms, signal);
       }
-      // Told to stop: the locks are kept until the duties have ended.
-      if (!lost.aborted) await untilEnded();
+      // A stopping process holds the locks until its duties have ended.
+      if (!lost.aborted) await waitForDutiesToEnd();
     } finally {
       closing.abort();
       for (const name of failed) running.delete(name);
@@ -110,9 +125,12 @@ export function leadDuties(
     }
   }
 
-  async function untilEnded(): Promise<void> {
+  async function waitForDutiesToEnd(): Promise<void> {
     const limit = new AbortController();
-    await Promise.race([Promise.all(running.values()), rest(Math.max(0, endBy_ms - Date.now()), limit.signal)]);
+    await Promise.race([
+      Promise.all(running.values()),
+      waitUnlessAborted(Math.max(0, endBy_ms - Date.now()), limit.signal),
+    ]);
     limit.abort();
   }
 
@@ -126,11 +144,12 @@ export function leadDuties(
 }
 
 /**
- * Does `work` unless another process does it now: then it answers null. For work that is better not done twice at once, yet may be;
- * `name` is what the processes agree on. Takes one connection of the pool for as long as it works. When `signal` aborts it rejects at once,
- * and others may begin, whether or not `work` has ended.
+ * Runs `work` and returns its result. Returns null if another process is running the same work now. `name` identifies
+ * the work in all processes. Uses one connection of the pool while `work` runs. When `signal` aborts, this rejects at
+ * once, and other processes may start the work even if it has not ended here. Two processes may therefore run the work
+ * at the same time in rare cases, which must be harmless.
  */
-export async function unlessDoneElsewhere<T>(
+export async function runInOneProcess<T>(
   pool: Pool,
   name: string,
   work: () => Promise<T>,
@@ -141,39 +160,32 @@ export async function unlessDoneElsewhere<T>(
   try {
     isFree = !(await takeLocks(client, [name])).has(name);
     if (isFree) return null;
-    const result = await orAborted(work, signal);
+    const result = await unlessAborted(work, signal);
     isFree = await freeLock(client, name).then(
       () => true,
       () => false,
     );
     return result;
   } finally {
-    // A connection that may still hold the lock does not go back: closing it frees the lock.
+    // A connection that may still hold the lock is closed, which releases the lock. Other connections return to the
+    // pool.
     client.release(!isFree);
   }
 }
 
-async function orAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+async function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
-  const over = new AbortController();
-  const aborted = once(signal, 'abort', { signal: over.signal }).then(() => signal.throwIfAborted());
+  const finished = new AbortController();
+  const aborted = once(signal, 'abort', { signal: finished.signal }).then(() => signal.throwIfAborted());
   aborted.catch(() => undefined);
   try {
     return await Promise.race([work(), aborted as Promise<never>]);
   } finally {
-    over.abort();
+    finished.abort();
   }
 }
 
-interface Session {
-  readonly client: Client;
-  /** Aborts when the connection has ended, whoever ended it. */
-  readonly lost: AbortSignal;
-  /** Closes the connection; a server that is gone is not waited for. */
-  close(): Promise<void>;
-}
-
-function openSession(connectionString: string): Session {
+function openSession(connectionString: string) {
   const socket = new Socket();
   const lost = new AbortController();
   const client = new Client({
@@ -181,14 +193,16 @@ function openSession(connectionString: string): Session {
     application_name: 'alpenglow-leader',
     stream: () => socket,
     connectionTimeoutMillis: CONNECT_LIMIT_ms,
-    query_timeout: ANSWER_LIMIT_ms,
+    query_timeout: RESPONSE_LIMIT_ms,
   });
   client.on('error', () => lost.abort());
   client.on('end', () => lost.abort());
   return {
     client,
+    /** A signal that aborts when the connection has ended for any reason. */
     lost: lost.signal,
-    async close() {
+    /** Closes the connection. Waits at most 500 ms for the server. */
+    async close(): Promise<void> {
       lost.abort();
       await Promise.race([client.end().catch(() => undefined), pause(CLOSE_LIMIT_ms, undefined, { ref: false })]);
       socket.destroy();
@@ -202,10 +216,14 @@ async function prepareSession(client: Client): Promise<void> {
   ]);
 }
 
-/** Those of the names whose lock is now ours. With no names it only lets Postgres hear from us. */
+/**
+ * Tries to take the locks of these names, and returns the names whose locks were free. With an empty list, the query
+ * only prevents a timeout of the session.
+ */
 async function takeLocks(client: Pick<Client, 'query'>, names: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ name: string; taken: boolean }>(
-    `select name, pg_try_advisory_lock(hashtext('alpenglow-duty'), hashtext(name)) as taken from unnest($1::text[]) as name`,
+    `select name, pg_try_advisory_lock(hashtext('alpenglow-duty'), hashtext(name)) as taken
+       from unnest($1::text[]) as name`,
     [names],
   );
   return new Set(rows.filter(({ taken }) => taken).map(({ name }) => name));
@@ -213,8 +231,4 @@ async function takeLocks(client: Pick<Client, 'query'>, names: readonly string[]
 
 async function freeLock(client: Pick<Client, 'query'>, duty: string): Promise<void> {
   await client.query(`select pg_advisory_unlock(hashtext('alpenglow-duty'), hashtext($1))`, [duty]);
-}
-
-function rest(wait_ms: number, signal: AbortSignal): Promise<void> {
-  return pause(wait_ms, undefined, { signal }).catch(() => undefined);
 }

@@ -1,60 +1,68 @@
-import { HOUSE_OWNER, type MediaKind } from '@alpenglow/domain';
+import { STOCK_OWNER_ID, type MediaKind } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 
-/** A photo or video nobody may be waiting for, as the read models have it: they may lag, so whoever acts on it asks the events first. */
-export interface StrayMedia {
+/**
+ * A photo or video that is unprocessed or unused according to the read models. The read models may lag behind the
+ * events, so callers must check the events before they remove anything.
+ */
+interface StrayMedia {
   readonly mediaId: string;
   readonly ownerId: string;
   readonly kind: MediaKind;
 }
 
-/** A photo or video that should have had its verdict by now. */
-export interface WaitingMedia {
-  readonly mediaId: string;
-  readonly kind: MediaKind;
-  /** Of the event that says so, and of the job that follows from it. */
+/** A photo or video that a worker should have processed by now. */
+export interface UnprocessedMedia extends Omit<StrayMedia, 'ownerId'> {
+  /** The id of the upload event. The job that processes the upload has the same id. */
   readonly uploadEventId: string;
 }
 
-/** What those who look after photos and videos may ask the read models. Photos of the house are never among the answers. */
-export interface MediaDirectory {
-  /** Those uploaded before then that still have no verdict. */
-  unjudged(before: Date): Promise<readonly StrayMedia[]>;
-  /** The same, a page at a time: those that follow on `after`, at most `limit`. */
-  waiting(
-    before: Date,
-    page: { readonly after: WaitingMedia | null; readonly limit: number },
-  ): Promise<readonly WaitingMedia[]>;
-  /** Those uploaded before then that can be shown, and that neither their owner's ad nor any article shows, as its cover or in its text; drafts count. */
-  unused(before: Date): Promise<readonly StrayMedia[]>;
-}
+/** Finds unprocessed and unused media in the read models. Stock pictures are excluded. */
+export type MediaDirectory = ReturnType<typeof createMediaDirectory>;
 
-export function createMediaDirectory(pool: Pool): MediaDirectory {
+export function createMediaDirectory(pool: Pool) {
   const find = async (name: string, condition: string, before: Date) => {
     const { rows } = await pool.query<StrayMedia>({
       name,
-      text: `select m.media_id as "mediaId", m.owner_id as "ownerId", m.kind from rm.media_items m where m.owner_id <> $1 and m.uploaded_at < $2 and ${condition}`,
-      values: [HOUSE_OWNER, before.toISOString()],
+      text: `select m.media_id as "mediaId", m.owner_id as "ownerId", m.kind
+               from rm.media_items m
+              where m.owner_id <> $1 and m.uploaded_at < $2 and ${condition}`,
+      values: [STOCK_OWNER_ID, before.toISOString()],
     });
     return rows;
   };
   return {
-    unjudged: (before) => find('media-unjudged', `m.status = 'processing'`, before),
-    async waiting(before, { after, limit }) {
-      const { rows } = await pool.query<WaitingMedia>({
+    /** Returns media that were uploaded before `before` and are not processed yet. */
+    findUnprocessed: (before: Date): Promise<readonly StrayMedia[]> =>
+      find('media-unjudged', `m.status = 'processing'`, before),
+    /**
+     * Returns media that were uploaded before `before` and are not processed yet. A page contains at most `limit` media
+     * after the item `after`.
+     */
+    async findUnprocessedPage(
+      before: Date,
+      { after, limit }: { readonly after: UnprocessedMedia | null; readonly limit: number },
+    ): Promise<readonly UnprocessedMedia[]> {
+      const { rows } = await pool.query<UnprocessedMedia>({
         name: 'media-waiting',
         text: `select m.media_id as "mediaId", m.kind, m.upload_event_id as "uploadEventId" from rm.media_items m
                 where m.status = 'processing' and m.owner_id <> $1 and m.uploaded_at < $2
                   and ($3::text is null or m.media_id > $3)
                 order by m.media_id limit $4`,
-        values: [HOUSE_OWNER, before.toISOString(), after?.mediaId ?? null, limit],
+        values: [STOCK_OWNER_ID, before.toISOString(), after?.mediaId ?? null, limit],
       });
       return rows;
     },
-    unused: (before) =>
+    /**
+     * Returns processed media that were uploaded before `before` and are not used. Media are used in the owner's ad, as
+     * the cover of an article, or in the text of an article. Drafts count as articles.
+     */
+    findUnused: (before: Date): Promise<readonly StrayMedia[]> =>
       find(
         'media-unused',
-        `m.status = 'ready' and not exists (select from rm.ad_cards c where c.account_id = m.owner_id and (c.photos ? m.media_id or c.video = m.media_id))
+        `m.status = 'ready'
+         and not exists (select from rm.ad_cards c
+                          where c.account_id = m.owner_id and (c.photos ? m.media_id or c.video = m.media_id))
          and not exists (select from rm.articles a where a.cover = m.media_id or strpos(a.body, m.media_id) > 0)`,
         before,
       ),

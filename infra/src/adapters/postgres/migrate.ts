@@ -1,23 +1,22 @@
 import { readdir } from 'node:fs/promises';
-import { Client } from 'pg';
-import { connectionSettings } from './pool.ts';
+import { connectionSettings, withClient } from './pool.ts';
 
 const MIGRATIONS_TABLE = 'pgmigrations';
 const APPLICATION_NAME = 'alpenglow-migrate';
-/** Is there for as long as `npm run restore` fills a database. */
-export const RESTORE_MARK_TABLE = 'public.restore_under_way';
+/** This table exists while `npm run restore` fills a database. */
+export const RESTORE_MARKER_TABLE = 'public.restore_under_way';
 
 export interface MigrateOptions {
   readonly migrationsDir: string;
-  /** Whether it is the restore itself that asks. */
+  /** True if the caller is the restore command itself. */
   readonly isRestore?: boolean;
 }
 
 /**
- * Brings a database's tables up to date with the SQL files of `migrationsDir`, all in one transaction. Any number of
- * processes may call this at once: they wait for each other. Throws when a file fails, and nothing is changed then;
- * within 20 s, when Postgres does not answer at all. Once begun, a migration takes as long as it takes.
- * Every service begins with this, so it also throws on a database that is being restored.
+ * Applies the SQL files of `migrationsDir` to a database, all in one transaction. Processes that call this at the same
+ * time wait for each other. Throws without any change if a file fails. Throws within 20 s if Postgres does not respond,
+ * but a running migration has no time limit. Also throws if the database is being restored, because every service calls
+ * this at its start.
  */
 export async function migrate(
   connectionString: string,
@@ -36,28 +35,26 @@ export async function migrate(
   });
 }
 
-/** The migration library takes a noticeable part of a warm start to load, so this looks first whether it is needed at all. */
+/**
+ * Checks if the database is up to date. Loading the migration library takes a noticeable part of a start, so it is
+ * loaded only if necessary.
+ */
 async function isUpToDate(connectionString: string, migrationsDir: string, isRestore: boolean): Promise<boolean> {
   const files = (await readdir(migrationsDir)).filter((file) => file.endsWith('.sql'));
-  const client = new Client(connectionSettings({ connectionString, applicationName: APPLICATION_NAME }));
-  // One that breaks between two questions says so by an event too; the next question tells.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
+  return withClient({ connectionString, applicationName: APPLICATION_NAME }, async (client) => {
     const { rows: tables } = await client.query<{ found: boolean; restoring: boolean }>(
       'select to_regclass($1) is not null as found, to_regclass($2) is not null as restoring',
-      [`public.${MIGRATIONS_TABLE}`, RESTORE_MARK_TABLE],
+      [`public.${MIGRATIONS_TABLE}`, RESTORE_MARKER_TABLE],
     );
     if (tables[0]?.restoring === true && !isRestore) {
       throw new Error(
-        'A backup is being restored into this database, or that was broken off. Finish it with the same npm run restore, or begin with an empty database.',
+        'A backup is being restored into this database, or its restore was interrupted. ' +
+          'Finish it with the same npm run restore, or start with an empty database.',
       );
     }
     if (tables[0]?.found !== true) return false;
     const { rows } = await client.query<{ name: string }>(`select name from public.${MIGRATIONS_TABLE}`);
     const done = new Set(rows.map((row) => `${row.name}.sql`));
     return files.every((file) => done.has(file));
-  } finally {
-    await client.end();
-  }
+  });
 }

@@ -1,24 +1,23 @@
-import { VERIFICATION_MAX_ATTEMPTS, type EventStore } from '@alpenglow/domain';
-import type { Pool } from 'pg';
-import type { ReadModelProgress } from '../../read-model-progress.ts';
+import { VERIFICATION_MAX_ATTEMPTS } from '@alpenglow/domain';
+import type { LookupDependencies } from './find-after-catch-up.ts';
 
-/** What the command side may ask the read model: who has a verification code that can still be entered, which no single stream can tell. */
-export interface OpenCodes {
-  /** Account ids, those with the oldest codes first. A code issued a moment ago counts, unless the read model is far behind. */
-  holders(limit: number): Promise<readonly string[]>;
-}
+/**
+ * Finds the accounts whose verification code can still be entered. No stream contains all of them, so the read models
+ * are used.
+ */
+export type OpenCodes = ReturnType<typeof createOpenCodes>;
 
-/** A code of a stand-in (decision 0022), who is no account here, can never be right. */
+/** The queried read models. A stand-in account (decision 0022) is not in `accounts`, so it is not found. */
 const PROJECTIONS = ['verification_codes', 'accounts'];
 
-export function createOpenCodes(deps: {
-  readonly pool: Pool;
-  readonly store: Pick<EventStore, 'head'>;
-  readonly progress: Pick<ReadModelProgress, 'waitFor'>;
-}): OpenCodes {
+export function createOpenCodes(deps: LookupDependencies) {
   return {
-    async holders(limit) {
-      const head = await deps.store.head();
+    /**
+     * Returns at most `limit` account ids, oldest codes first. Waits for the read models, so that new codes are
+     * included if the read models are not far behind.
+     */
+    async findAccountIds(limit: number): Promise<readonly string[]> {
+      const head = await deps.store.readHead();
       await Promise.all(PROJECTIONS.map((projection) => deps.progress.waitFor(projection, head)));
       const { rows } = await deps.pool.query<{ account_id: string }>({
         name: 'open-codes',

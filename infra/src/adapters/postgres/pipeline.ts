@@ -1,41 +1,39 @@
 import { Client, type QueryConfig, type QueryResultRow } from 'pg';
 import { connectionSettings, type ConnectionOptions } from './pool.ts';
 
-export interface Pipeline {
-  /** Throws what the server or the driver throws. */
-  query<Row extends QueryResultRow>(config: QueryConfig): Promise<readonly Row[]>;
-  /** Closes the connection. Queries under way finish first. */
-  end(): Promise<void>;
-}
+export type Pipeline = ReturnType<typeof createPipeline>;
 
 /**
- * One connection that queries share: each is sent without waiting for the answers before it, and they run in that order,
- * each in its own transaction. Connects when first needed, and again when the connection has broken.
+ * Creates a connection that queries share. Each query is sent without waiting for earlier results. The queries run in
+ * their order, each in its own transaction. The pipeline connects with the first query. After the connection has
+ * broken, the next query reconnects.
  */
-export function createPipeline(options: ConnectionOptions): Pipeline {
+export function createPipeline(options: ConnectionOptions) {
   let current: Promise<Client> | null = null;
 
   function connection(): Promise<Client> {
     if (current) return current;
     const client = new Client({ ...connectionSettings(options), pipeline: true });
     const connected = client.connect().then(() => client);
-    const forget = () => {
+    const reset = () => {
       if (current === connected) current = null;
     };
-    client.on('error', forget);
-    client.on('end', forget);
-    connected.catch(forget);
+    client.on('error', reset);
+    client.on('end', reset);
+    connected.catch(reset);
     current = connected;
     return connected;
   }
 
   return {
-    async query<Row extends QueryResultRow>(config: QueryConfig) {
+    /** Sends a query and returns its rows. Throws the errors of the server and of the driver. */
+    async query<Row extends QueryResultRow>(config: QueryConfig): Promise<readonly Row[]> {
       const client = await connection();
       const { rows } = await client.query<Row>(config);
       return rows;
     },
-    async end() {
+    /** Closes the connection when the running queries have ended. */
+    async end(): Promise<void> {
       const client = await current?.catch(() => null);
       await client?.end();
     },

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
-import { Client, Pool, type ClientConfig } from 'pg';
+import { Client, Pool, type ClientConfig, type PoolClient } from 'pg';
+import { waitUnlessAborted } from '../../service/polling-and-slots.ts';
 
-/** The driver's types, for those who are handed a pool; the driver itself is imported below adapters alone. */
+/** The driver's types, for modules that receive a pool. Only adapters import the driver itself. */
 export type { Pool, PoolClient } from 'pg';
 
 const CONNECT_TIMEOUT_ms = 5_000;
@@ -10,27 +10,28 @@ const STATEMENT_TIMEOUT_ms = 15_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_ms = 60_000;
 const IDLE_TIMEOUT_ms = 10_000;
 const KEEP_ALIVE_AFTER_ms = 10_000;
+const CLOSE_TIMEOUT_ms = 1_000;
 const FIRST_RECONNECT_WAIT_ms = 50;
 const LONGEST_RECONNECT_WAIT_ms = 2_000;
 
 export interface ConnectionOptions {
   readonly connectionString: string;
-  /** Shown in pg_stat_activity. */
+  /** The name of the connection in the view pg_stat_activity. */
   readonly applicationName: string;
-  /** A statement that runs longer is cancelled. 15 seconds unless told; 0 for no limit. */
+  /** The time after which a statement is canceled. Defaults to 15 seconds. 0 means no limit. */
   readonly statementTimeout_ms?: number;
 }
 
 export interface PoolOptions extends ConnectionOptions {
-  /** Most connections open at once. */
+  /** The maximum number of open connections. */
   readonly max: number;
-  /** An unused connection is closed after this time. 10 seconds unless told; 0 keeps it. */
+  /** The time after which an unused connection is closed. Defaults to 10 seconds. With 0, the connection stays open. */
   readonly idleTimeout_ms?: number;
-  /** Told when a connection nobody is using breaks. The pool replaces it by itself. */
+  /** Called when an unused connection breaks. The pool replaces it. */
   readonly onError?: (error: Error) => void;
 }
 
-/** Settings with which a connection gives up on a dead server or a hung statement instead of waiting for ever. */
+/** Returns connection settings with time limits, so that no connection waits forever for a server or a statement. */
 export function connectionSettings({
   connectionString,
   applicationName,
@@ -41,7 +42,7 @@ export function connectionSettings({
     application_name: applicationName,
     connectionTimeoutMillis: CONNECT_TIMEOUT_ms,
     statement_timeout: statementTimeout_ms,
-    // The server's own timeout comes first; this one is for a server that no longer answers at all.
+    // `statement_timeout` applies in the server. This longer timeout applies if the server does not respond at all.
     ...(statementTimeout_ms > 0 && { query_timeout: statementTimeout_ms + CONNECT_TIMEOUT_ms }),
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_ms,
     keepAlive: true,
@@ -49,32 +50,59 @@ export function connectionSettings({
   };
 }
 
-/** A pool of connections with `connectionSettings`. */
-export function createPool({ max, idleTimeout_ms = IDLE_TIMEOUT_ms, onError, ...connection }: PoolOptions): Pool {
-  const pool = new Pool({ ...connectionSettings(connection), max, idleTimeoutMillis: idleTimeout_ms });
-  pool.on('error', (error) => onError?.(error));
-  // A connection that breaks says so by an event, too, which ends the process where nobody listens. Whoever is given one cannot listen yet: that
-  // the server ends it may stand in the same packet as the answer that made it free. What is asked of it next tells.
-  pool.on('connect', (client) => void client.on('error', () => undefined));
-  return pool;
-}
-
-export interface Listener {
-  /** Stops listening and closes the connection. */
-  close(): Promise<void>;
+/**
+ * Runs `work` on a separate connection, and closes the connection afterwards. Rejects with the driver's error if
+ * Postgres cannot be reached.
+ */
+export async function withClient<T>(options: ConnectionOptions, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client(connectionSettings(options));
+  // A connection that breaks between two queries emits an error event. It is ignored, because the next query rejects.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
 }
 
 /**
- * Listens on Postgres notification channels over a connection of its own, and reconnects when that breaks.
- * Notifications are lost while it is broken: `onReconnect` is called whenever listening has begun (the first time too),
- * so that the caller can look for what it missed.
+ * Creates a pool of connections with the settings of `connectionSettings`. `end` resolves when the server has closed
+ * the connections, so that the server can then be stopped without broken connections.
+ */
+export function createPool({ max, idleTimeout_ms = IDLE_TIMEOUT_ms, onError, ...connection }: PoolOptions): Pool {
+  const pool = new Pool({ ...connectionSettings(connection), max, idleTimeoutMillis: idleTimeout_ms });
+  pool.on('error', (error) => onError?.(error));
+  const open = new Set<PoolClient>();
+  pool.on('connect', (client) => {
+    open.add(client);
+    // A broken connection emits an error event, which ends the process if there is no listener. The caller cannot
+    // always listen in time, so the event is ignored here. The next query rejects with the error.
+    client.on('error', () => undefined);
+  });
+  pool.on('remove', (client) => open.delete(client));
+  const end = pool.end.bind(pool);
+  return Object.assign(pool, {
+    async end() {
+      // The driver's `end` does not wait for the server, so the `remove` events of the connections are awaited.
+      await end();
+      const limit = AbortSignal.timeout(CLOSE_TIMEOUT_ms);
+      while (open.size > 0 && !limit.aborted) await once(pool, 'remove', { signal: limit }).catch(() => undefined);
+    },
+  });
+}
+
+/**
+ * Listens on Postgres notification channels over a separate connection, and reconnects when it breaks. Notifications
+ * are lost while the connection is broken. `onReconnect` is called each time that listening starts, also the first
+ * time. The caller can then check for missed changes.
  */
 export function listen(
   connectionString: string,
   channels: readonly string[],
   onNotify: (channel: string, payload: string) => void,
   options: { readonly onReconnect?: () => void; readonly applicationName?: string } = {},
-): Listener {
+) {
   const stopped = new AbortController();
   const finished = run();
 
@@ -84,10 +112,10 @@ export function listen(
       const client = new Client(
         connectionSettings({ connectionString, applicationName: options.applicationName ?? 'alpenglow-listen' }),
       );
-      const over = new AbortController();
-      const stopOrBreak = AbortSignal.any([stopped.signal, over.signal]);
-      client.on('error', () => over.abort());
-      client.on('end', () => over.abort());
+      const broken = new AbortController();
+      const stopOrBreak = AbortSignal.any([stopped.signal, broken.signal]);
+      client.on('error', () => broken.abort());
+      client.on('end', () => broken.abort());
       client.on('notification', ({ channel, payload }) => onNotify(channel, payload ?? ''));
       try {
         await client.connect();
@@ -96,16 +124,17 @@ export function listen(
         if (!stopped.signal.aborted) options.onReconnect?.();
         if (!stopOrBreak.aborted) await once(stopOrBreak, 'abort');
       } catch {
-        // Not reachable now; the next round tries again.
+        // Postgres cannot be reached, so the loop retries.
       }
       await client.end().catch(() => undefined);
-      await pause(wait_ms, undefined, { signal: stopped.signal }).catch(() => undefined);
+      await waitUnlessAborted(wait_ms, stopped.signal);
       wait_ms = Math.min(wait_ms * 2, LONGEST_RECONNECT_WAIT_ms);
     }
   }
 
   return {
-    async close() {
+    /** Stops listening and closes the connection. */
+    async close(): Promise<void> {
       stopped.abort();
       await finished;
     },

@@ -1,32 +1,31 @@
 import {
   comparePositions,
-  definitionOf,
+  findEventDefinition,
   type EventStore,
   type Position,
   type RebuildState,
   type RecordedEvent,
-  type ReplayStanding,
+  type ReplayStatus,
+  type StreamId,
 } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 
-/** An event a projection has set aside, as far as commands want to know it. */
-export interface KnownParkedEvent {
+/** A parked event, which a projection could not handle and has set aside. Contains the fields that commands need. */
+export interface ParkedEventInfo {
   readonly eventId: string;
   readonly position: Position;
-  /** The account it is about; null where it is about none, or cannot be told. */
+  /** The account that the event is about. Null if there is none or the data is unreadable. */
   readonly subjectId: string | null;
 }
 
-/** What the command side may ask of projections: how far the projectors are with what was asked of them, which no stream can tell. */
-export interface ReplayDirectory {
-  /** Null where there is no such projection. */
-  standingOf(projection: string): Promise<ReplayStanding | null>;
-  /** Null where the projection has set nothing aside there. */
-  parkedAt(projection: string, position: Position): Promise<KnownParkedEvent | null>;
-}
+/**
+ * Finds the state of rebuilds of projections, and parked events, for commands. Projectors store both in tables, because
+ * no stream contains them.
+ */
+export type ReplayDirectory = ReturnType<typeof createReplayDirectory>;
 
 const PAGE_events = 500;
-/** Reactors and others have checkpoints, too, and no table. */
+/** SQL condition for checkpoints of projections. Other consumers, such as reactors, have no table. */
 const IS_PROJECTION = `to_regclass('rm.' || quote_ident(c.name)) is not null`;
 
 export function createReplayDirectory({
@@ -35,12 +34,15 @@ export function createReplayDirectory({
 }: {
   readonly pool: Pool;
   readonly store: Pick<EventStore, 'readStream'>;
-}): ReplayDirectory {
+}) {
   return {
-    async standingOf(projection) {
+    /** Returns the rebuild and the previous version of a projection, or null if the projection is unknown. */
+    async findState(projection: string): Promise<ReplayStatus | null> {
       const { rows } = await pool.query<{ rebuildId: string | null; state: RebuildState; isReverting: boolean | null }>(
         `select r.rebuild_id as "rebuildId", r.state, p.is_reverting as "isReverting"
-           from rm.checkpoints c left join rm.rebuilds r on r.projection = c.name left join rm.previous_versions p on p.projection = c.name
+           from rm.checkpoints c
+           left join rm.rebuilds r on r.projection = c.name
+           left join rm.previous_versions p on p.projection = c.name
           where c.name = $1 and ${IS_PROJECTION}`,
         [projection],
       );
@@ -52,29 +54,33 @@ export function createReplayDirectory({
         previous: isReverting === null ? null : { isReverting },
       };
     },
-    async parkedAt(projection, position) {
-      const { rows } = await pool.query<{ stream: string; revision: number | null }>(
+    /** Returns the event that the projection has parked at this position, or null if there is none. */
+    async findParkedEvent(projection: string, position: Position): Promise<ParkedEventInfo | null> {
+      const { rows } = await pool.query<{ stream: StreamId; revision: number | null }>(
         'select stream, revision from rm.parked_events where projection = $1 and position = $2',
         [projection, position],
       );
       const [row] = rows;
-      const event = row ? await findEvent(store, row.stream, position, row.revision) : null;
+      const event = row ? await findEventAt(store, row.stream, position, row.revision) : null;
       return event && { eventId: event.id, position, subjectId: subjectIn(event) };
     },
   };
 }
 
-/** The event of a stream at a position; null without one. `revision` is where it stands: null looks the stream through. */
-export async function findEvent(
+/**
+ * Returns the event of a stream at a position, or null if there is none. `revision` is the revision of the event. If it
+ * is null, the whole stream is searched.
+ */
+export async function findEventAt(
   store: Pick<EventStore, 'readStream'>,
-  stream: string,
+  stream: StreamId,
   position: Position,
   revision: number | null,
 ): Promise<RecordedEvent | null> {
   for (let from = revision ?? 0; ; from += PAGE_events) {
     const page = await store.readStream(stream, { from, limit: revision === null ? PAGE_events : 1 });
-    const found = page.find((event) => event.position === position);
-    if (found) return found;
+    const event = page.find((candidate) => candidate.position === position);
+    if (event) return event;
     const last = page.at(-1);
     if (revision !== null || !last || page.length < PAGE_events || comparePositions(last.position, position) > 0)
       return null;
@@ -83,9 +89,9 @@ export async function findEvent(
 
 function subjectIn({ type, data }: RecordedEvent): string | null {
   try {
-    return definitionOf(type)?.subjectOf(data) ?? null;
+    return findEventDefinition(type)?.getSubjectId(data) ?? null;
   } catch {
-    // What it holds is no event of this type: that may be why it was set aside.
+    // The data does not match the event type, so the account is unknown. This may be why the event was parked.
     return null;
   }
 }

@@ -1,76 +1,61 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { SESSION_LIFETIME_ms } from '@alpenglow/domain';
 import type { Pool } from 'pg';
-import { gathered } from '../../gathered.ts';
+import { createBatcher } from '../../service/batcher.ts';
 
-/** Whose session it is. */
+/** The account of a session, and the state of its sign-in data when the session was opened. */
 export interface Session {
   readonly accountId: string;
-  /** How often their password had been changed when it was opened. */
+  /** The number of changes of the password when the session was opened. */
   readonly passwordVersion: number;
-  /** How often two-step sign-in had been switched on when a code opened the session, or it was switched on in it; 0: neither. */
+  /**
+   * The number of times that the account had switched on two-step sign-in when this session was confirmed. A valid
+   * code confirms a session, and so does switching on two-step sign-in. 0 if the session was not confirmed.
+   */
   readonly twoStepVersion: number;
 }
 
-/** Sign-ins: a random token for the person, its hash for us (decision 0004). */
-export interface Sessions {
-  /** Opens a session and answers its token: 43 characters, valid for 30 days. */
-  open(session: Session): Promise<string>;
-  /** The session of a token, or null when the token is unknown, expired or revoked. */
-  find(token: string): Promise<Session | null>;
-  /** Gives the session another token and 30 more days; the old token stops working at once. Null when there is none of this token. */
-  refresh(token: string): Promise<string | null>;
-  /** Keeps the session over a change of the password that was made in it. */
-  moveOn(token: string, passwordVersion: number): Promise<void>;
-  /** Two-step sign-in was switched on in this session: it counts as opened with a code. */
-  passTwoStep(token: string, twoStepVersion: number): Promise<void>;
-  /** Ends one session. Ending one that is not there is not an error. */
-  revoke(token: string): Promise<void>;
-  /** Ends every session of an account. */
-  revokeAll(accountId: string): Promise<void>;
-  /** Removes sessions that have expired. */
-  sweep(): Promise<void>;
-}
-
-interface SessionRow {
-  readonly token_hash: Buffer;
-  readonly account_id: string;
-  readonly password_version: number;
-  readonly two_step_version: number;
-}
+/** Stores sessions of accounts. The client has a random token, the database only its hash (decision 0004). */
+export type Sessions = ReturnType<typeof createSessions>;
 
 const TOKEN = /^[\w-]{43}$/u;
 
-export function createSessions(pool: Pool): Sessions {
-  const find = gathered(async (hashes: readonly Buffer[]) => {
-    const { rows } = await pool.query<SessionRow>({
+export function createSessions(pool: Pool) {
+  const find = createBatcher(async (hashes: readonly Buffer[]) => {
+    const { rows } = await pool.query<Session & { readonly tokenHash: Buffer }>({
       name: 'sessions-find',
-      text: 'select token_hash, account_id, password_version, two_step_version from auth.sessions where token_hash = any($1) and expires_at > now()',
+      text: `select token_hash as "tokenHash", account_id as "accountId", password_version as "passwordVersion",
+                    two_step_version as "twoStepVersion"
+               from auth.sessions
+              where token_hash = any($1) and expires_at > now()`,
       values: [hashes],
     });
-    const found = new Map(
-      rows.map((row) => [
-        textOf(row.token_hash),
-        { accountId: row.account_id, passwordVersion: row.password_version, twoStepVersion: row.two_step_version },
-      ]),
-    );
+    const found = new Map(rows.map(({ tokenHash, ...session }) => [textOf(tokenHash), session]));
     return hashes.map((hash) => found.get(textOf(hash)) ?? null);
   });
 
   return {
-    async open({ accountId, passwordVersion, twoStepVersion }) {
+    /** Opens a session and returns its token. The token has 43 characters and is valid for 30 days. */
+    async open({ accountId, passwordVersion, twoStepVersion }: Session): Promise<string> {
       const token = newToken();
       await pool.query({
         name: 'session-open',
-        text: 'insert into auth.sessions (token_hash, account_id, password_version, two_step_version, expires_at) values ($1, $2, $3, $4, $5)',
+        text: `insert into auth.sessions (token_hash, account_id, password_version, two_step_version, expires_at)
+               values ($1, $2, $3, $4, $5)`,
         values: [hashOf(token), accountId, passwordVersion, twoStepVersion, expiry()],
       });
       return token;
     },
-    find: async (token) => (TOKEN.test(token) ? find(hashOf(token)) : null),
-    async refresh(token) {
+    /** Returns the session of a token, or null if the token is unknown, expired or revoked. */
+    find: async (token: string): Promise<Session | null> => (TOKEN.test(token) ? find(hashOf(token)) : null),
+    /**
+     * Replaces the token of a session with a new one, which is valid for 30 days. The old token becomes invalid at
+     * once. Returns null if there is no session with the old token.
+     */
+    async refresh(token: string): Promise<string | null> {
       const next = newToken();
-      // One statement is one transaction: of two refreshes at once, one finds the token gone.
+      // One statement is one transaction. If two refreshes run at the same time, the second one therefore finds no
+      // token.
       const { rowCount } = await pool.query({
         name: 'session-refresh',
         text: 'update auth.sessions set token_hash = $2, expires_at = $3 where token_hash = $1 and expires_at > now()',
@@ -78,35 +63,40 @@ export function createSessions(pool: Pool): Sessions {
       });
       return rowCount === 1 ? next : null;
     },
-    async moveOn(token, passwordVersion) {
+    /** Stores the new password version, so that the session that changed the password stays valid. */
+    async updatePasswordVersion(token: string, passwordVersion: number): Promise<void> {
       await pool.query({
         name: 'session-move-on',
         text: 'update auth.sessions set password_version = $2 where token_hash = $1',
         values: [hashOf(token), passwordVersion],
       });
     },
-    async passTwoStep(token, twoStepVersion) {
+    /** Stores the two-step version, so that the session that switched two-step sign-in on has passed it. */
+    async updateTwoStepVersion(token: string, twoStepVersion: number): Promise<void> {
       await pool.query({
         name: 'session-pass-two-step',
         text: 'update auth.sessions set two_step_version = $2 where token_hash = $1',
         values: [hashOf(token), twoStepVersion],
       });
     },
-    async revoke(token) {
+    /** Ends one session. Does nothing if there is no such session. */
+    async revoke(token: string): Promise<void> {
       await pool.query({
         name: 'session-revoke',
         text: 'delete from auth.sessions where token_hash = $1',
         values: [hashOf(token)],
       });
     },
-    async revokeAll(accountId) {
+    /** Ends every session of an account. */
+    async revokeAll(accountId: string): Promise<void> {
       await pool.query({
         name: 'session-revoke-all',
         text: 'delete from auth.sessions where account_id = $1',
         values: [accountId],
       });
     },
-    async sweep() {
+    /** Removes expired sessions. */
+    async sweep(): Promise<void> {
       await pool.query('delete from auth.sessions where expires_at <= now()');
     },
   };

@@ -1,45 +1,41 @@
 import type { Pool } from 'pg';
 
-/** What is left of somebody in tables that are made of no events. */
-export interface Traces {
-  /** Ends every session of these accounts that was opened before then. */
-  endSessions(accountIds: readonly string[], before: Date): Promise<void>;
-  /**
-   * Empties every answer that is kept for Idempotency-Keys, whoever asked: it may have had somebody's words in it. The keys stay taken, so that a request that comes again is
-   * still not done again.
-   */
-  emptyAnswers(): Promise<void>;
-  /** Forgets up to where an account was told of replies. */
-  forgetTold(accountId: string): Promise<void>;
-  /** Removes mails from the inbox that nobody is sent: those to an address of which `isTheirs` says so, and those whose text has one of these. */
-  removeMails(isTheirs: (to: string) => boolean, texts: readonly string[], before: Date): Promise<void>;
-}
-
 const MAIL_PAGE = 1_000;
 
-export function createTraces(pool: Pool): Traces {
+/** Removes remaining data of an account from tables that are not derived from events. */
+export function createTraces(pool: Pool) {
   return {
-    async endSessions(accountIds, before) {
+    /** Ends every session of these accounts that was opened before `before`. */
+    async endSessions(accountIds: readonly string[], before: Date): Promise<void> {
       await pool.query('delete from auth.sessions where account_id = any($1) and created_at < $2', [
         accountIds,
         before,
       ]);
     },
-    async emptyAnswers() {
+    /**
+     * Removes the content of all stored responses for Idempotency-Keys, because each of them may contain text of the
+     * erased account. The keys stay, so that a repeated request is not handled again.
+     */
+    async clearStoredResponses(): Promise<void> {
       await pool.query('update requests.answers set body = null, headers = null where status is not null');
     },
-    async forgetTold(accountId) {
+    /** Removes the records of the reply notifications that the account has received. */
+    async removeReplyNotifications(accountId: string): Promise<void> {
       await pool.query('delete from mail.told_replies where account_id = $1', [accountId]);
     },
-    async removeMails(isTheirs, texts, before) {
+    /**
+     * Removes mails from before `before` from the inbox, which stores mails for developers. Removes mails to an address
+     * for which `isTheirs` returns true, and mails that contain one of `texts`.
+     */
+    async removeInboxMails(isTheirs: (to: string) => boolean, texts: readonly string[], before: Date): Promise<void> {
       for (let after = ''; ; ) {
         const { rows } = await pool.query<{ id: string; to: string; text: string }>(
           'select id, "to", text from mail.inbox where id > $1 and at < $2 order by id limit $3',
           [after, before, MAIL_PAGE],
         );
-        const meant = rows.filter(({ to, text }) => isTheirs(to) || texts.some((one) => text.includes(one)));
-        if (meant.length > 0)
-          await pool.query('delete from mail.inbox where id = any($1)', [meant.map(({ id }) => id)]);
+        const matching = rows.filter(({ to, text }) => isTheirs(to) || texts.some((part) => text.includes(part)));
+        if (matching.length > 0)
+          await pool.query('delete from mail.inbox where id = any($1)', [matching.map(({ id }) => id)]);
         const last = rows.at(-1);
         if (rows.length < MAIL_PAGE || !last) return;
         after = last.id;

@@ -1,15 +1,15 @@
-/** How often something was counted in its window, and how long that window lasts on. */
-export interface Count {
+/** The count of a key in its current time window, and the time until the window ends. */
+export interface WindowCount {
   readonly count: number;
   readonly left_ms: number;
 }
 
-/** Counts by key, each in a window that begins with its first count. */
+/** Counters of requests by key. Each key has a time window, which begins with its first count. */
 export interface Counters {
-  /** Counts `by` more; `window_s` holds for a window that begins now. */
-  add(key: string, by: number, window_s: number): Promise<Count>;
-  /** The count of a window that is not over, or null. */
-  find(key: string): Promise<Count | null>;
-  /** Ends a window. */
-  forget(key: string): Promise<void>;
+  /** Adds `by` to the count of a key. If no window is active, a new one of length `window_s` begins. */
+  add(key: string, by: number, window_s: number): Promise<WindowCount>;
+  /** Returns the count of the current window, or null if no window is active. */
+  find(key: string): Promise<WindowCount | null>;
+  /** Ends the window of a key, so that the next count begins at 0. */
+  reset(key: string): Promise<void>;
 }

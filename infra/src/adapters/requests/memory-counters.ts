@@ -3,7 +3,7 @@ import type { Counters } from './counters.ts';
 
 const MAX_KEYS = 50_000;
 
-/** Counts of this process alone; past 50,000 keys those unused for longest are forgotten. */
+/** Creates counters for this process only. If it has over 50,000 keys, the least recently used are removed. */
 export function createMemoryCounters(now: () => number = Date.now): Counters {
   const windows = new LRUCache<string, { count: number; readonly ends: number }>({ max: MAX_KEYS });
   const current = (key: string) => {
@@ -21,7 +21,7 @@ export function createMemoryCounters(now: () => number = Date.now): Counters {
       const window = current(key);
       return Promise.resolve(window && { count: window.count, left_ms: window.ends - now() });
     },
-    forget(key) {
+    reset(key) {
       windows.delete(key);
       return Promise.resolve();
     },

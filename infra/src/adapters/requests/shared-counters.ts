@@ -1,34 +1,42 @@
-import { RateLimiterPostgres, RateLimiterRedis, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
-import type { Logger } from '../../logger.ts';
-import { openLink } from '../bullmq/redis-link.ts';
+import {
+  RateLimiterPostgres,
+  RateLimiterRedis,
+  type RateLimiterRes,
+  type RateLimiterStoreAbstract,
+} from 'rate-limiter-flexible';
+import type { Logger } from '../../service/logger.ts';
+import { withinTime } from '../../service/polling-and-slots.ts';
+import { openReconnectingRedis } from '../bullmq/reconnecting-redis.ts';
 import type { Pool } from '../postgres/pool.ts';
-import type { Count, Counters } from './counters.ts';
+import type { WindowCount, Counters } from './counters.ts';
 import { createMemoryCounters } from './memory-counters.ts';
 
-/** A store that answers later than this is counted as away. */
-const ANSWER_LIMIT_ms = 1_000;
-/** How often the log hears of a store that is away. */
-const TELL_EVERY_ms = 60_000;
-/** Windows have lengths of their own; the library wants one for all as well. */
+/** The time after which Redis or Postgres counts as unreachable if it has not responded. */
+const RESPONSE_LIMIT_ms = 1_000;
+/** The minimum time between two log entries about an unreachable Redis or Postgres. */
+const LOG_INTERVAL_ms = 60_000;
+/**
+ * Limits that the library requires for all keys. They have no effect, because each counter sets its own window length.
+ */
 const ANY_WINDOW = { points: 1, duration: 1 };
 const REDIS_PREFIX = 'alpenglow-counts';
 
 export interface SharedCounters extends Counters {
-  /** Removes windows that are over, where the store does not by itself. */
+  /** Removes expired windows from Postgres. Redis removes them itself. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface SharedCountersOptions {
-  /** Null: the counts are kept in Postgres. */
+  /** The URL of Redis. Null if the counts are stored in Postgres. */
   readonly redisUrl: string | null;
   readonly pool: Pool;
   readonly log: Logger;
 }
 
 /**
- * Counts that all processes share, in Redis or in Postgres. While the store is away each process counts for itself: counting is no reason
- * to fail a request.
+ * Opens counters that all processes share, in Redis or in Postgres. While the store is unreachable, each process counts
+ * separately, so that no request fails because of the counters.
  */
 export async function openSharedCounters({ redisUrl, pool, log }: SharedCountersOptions): Promise<SharedCounters> {
   if (redisUrl === null) {
@@ -43,7 +51,7 @@ export async function openSharedCounters({ redisUrl, pool, log }: SharedCounters
       clearExpiredByTimeout: false,
     });
     return {
-      ...insured(countersOf(store), log),
+      ...withFallback(countersOf(store), log),
       async sweep() {
         await pool.query('delete from requests.counts where expire <= $1', [Date.now()]);
       },
@@ -51,15 +59,15 @@ export async function openSharedCounters({ redisUrl, pool, log }: SharedCounters
     };
   }
   const { Redis } = await import('ioredis');
-  const link = openLink(
+  const link = openReconnectingRedis(
     Redis,
     redisUrl,
     'alpenglow-counts',
     {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 1,
-      commandTimeout: ANSWER_LIMIT_ms,
-      socketTimeout: ANSWER_LIMIT_ms,
+      commandTimeout: RESPONSE_LIMIT_ms,
+      socketTimeout: RESPONSE_LIMIT_ms,
     },
     log,
   );
@@ -70,7 +78,7 @@ export async function openSharedCounters({ redisUrl, pool, log }: SharedCounters
     rejectIfRedisNotReady: true,
   });
   return {
-    ...insured(countersOf(store), log),
+    ...withFallback(countersOf(store), log),
     sweep: () => Promise.resolve(),
     close() {
       link.client.disconnect();
@@ -80,55 +88,41 @@ export async function openSharedCounters({ redisUrl, pool, log }: SharedCounters
 }
 
 function countersOf(store: RateLimiterStoreAbstract): Counters {
-  const countOf = ({
-    consumedPoints,
-    msBeforeNext,
-  }: {
-    readonly consumedPoints: number;
-    readonly msBeforeNext: number;
-  }): Count => ({ count: consumedPoints, left_ms: msBeforeNext });
+  const countOf = (result: RateLimiterRes): WindowCount => ({
+    count: result.consumedPoints,
+    left_ms: result.msBeforeNext,
+  });
   return {
-    // "Penalty" counts without a verdict, which is ours.
+    // `penalty` only counts and applies no limit. The callers of the counters apply their limits.
     add: async (key, by, window_s) => countOf(await store.penalty(key, by, { customDuration: window_s })),
     async find(key) {
-      const found = await store.get(key);
-      return found && countOf(found);
+      const result = await store.get(key);
+      return result && countOf(result);
     },
-    async forget(key) {
+    async reset(key) {
       await store.delete(key);
     },
   };
 }
 
-/** Goes on with counts of this process while the store does not answer. */
-export function insured(store: Counters, log: Logger, insurance: Counters = createMemoryCounters()): Counters {
-  let told_ms = -Infinity;
-  async function orInsured<T>(work: (counters: Counters) => Promise<T>): Promise<T> {
+/** Returns counters that use `store`, and `fallback` (counters of this process) during an outage. */
+export function withFallback(store: Counters, log: Logger, fallback: Counters = createMemoryCounters()): Counters {
+  let loggedAt_ms = -Infinity;
+  const timeoutError = () => new Error(`No response within ${RESPONSE_LIMIT_ms} ms`);
+  async function orFallback<T>(work: (counters: Counters) => Promise<T>): Promise<T> {
     try {
-      return await within(work(store));
+      return await withinTime(work(store), RESPONSE_LIMIT_ms, timeoutError);
     } catch (err) {
-      if (Date.now() - told_ms > TELL_EVERY_ms) {
-        told_ms = Date.now();
-        log.warn({ err }, 'requests are counted by each process alone: the shared counts cannot be reached');
+      if (Date.now() - loggedAt_ms > LOG_INTERVAL_ms) {
+        loggedAt_ms = Date.now();
+        log.warn({ err }, 'requests are counted by each process separately: the shared counts cannot be reached');
       }
-      return work(insurance);
+      return work(fallback);
     }
   }
   return {
-    add: (key, by, window_s) => orInsured((counters) => counters.add(key, by, window_s)),
-    find: (key) => orInsured((counters) => counters.find(key)),
-    forget: (key) => orInsured((counters) => counters.forget(key)),
+    add: (key, by, window_s) => orFallback((counters) => counters.add(key, by, window_s)),
+    find: (key) => orFallback((counters) => counters.find(key)),
+    reset: (key) => orFallback((counters) => counters.reset(key)),
   };
-}
-
-async function within<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${ANSWER_LIMIT_ms} ms`)), ANSWER_LIMIT_ms);
-  });
-  try {
-    return await Promise.race([work, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -8,48 +8,57 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { BlobNotFound, type BlobInfo, type BlobStore } from '@alpenglow/domain';
-import type { S3Config } from '../../config.ts';
-import type { Logger } from '../../logger.ts';
-import { chunksOf, folderOf, segmentsOf } from '../blob-input.ts';
+import type { S3Config } from '../../service/config.ts';
+import type { Logger } from '../../service/logger.ts';
+import { readChunks, parseBlobPrefix, parseBlobKey } from '../blob-input.ts';
 import { abortAbandonedUploads, ensureBucket } from './bucket.ts';
-import { createS3Client, inTime, uploadingInTime } from './client.ts';
-import { failureOf, isMissingObject } from './errors.ts';
+import { createS3Client, withTimeLimit, withUploadTimeLimits } from './client.ts';
+import { toBlobStoreError, isMissingObject } from './errors.ts';
 
-/** What an upload holds in memory: the part that is sent, and the next one growing. The smallest S3 takes. */
+/**
+ * The size of a part of an upload, which is the minimum of S3. Two parts are in memory at a time, because the next part
+ * is read while one is sent.
+ */
 const PART_bytes = 5 * 1024 * 1024;
-const PARTS_AT_ONCE = 1;
-/** Connections for reading are held as long as the reader takes, so they are apart: slow readers never hold up anything else. */
-const MAX_READING = 256;
-const MAX_OTHERS = 50;
+const MAX_PARALLEL_PARTS = 1;
+/**
+ * Maximum number of concurrent reads. A read occupies a connection as long as its reader takes. The separate
+ * limit ensures that slow readers never block other requests.
+ */
+const MAX_READ_CONNECTIONS = 256;
+const MAX_OTHER_CONNECTIONS = 50;
 
 export interface S3BlobStore extends BlobStore {
   /**
-   * Makes sure of the bucket, and makes it where it is missing. Rejects with `BlobStoreUnavailable` while the store cannot be reached and
-   * with `ConfigurationError` when it refuses us.
+   * Checks the bucket, and creates it if it is missing. Rejects with `BlobStoreUnavailable` while the store cannot be
+   * reached. Rejects with `ConfigurationError` if the store rejects the request.
    */
   check(): Promise<void>;
 }
 
-/** The store of `createS3BlobStore`, once it has been reached. Rejects as its `check` does. */
+/** Opens a store of blobs in an S3 bucket, and checks the bucket. Rejects like `S3BlobStore.check`. */
 export async function openS3BlobStore(config: S3Config, options: { log: Logger }): Promise<BlobStore> {
   const store = createS3BlobStore(config, options);
   await store.check();
   return store;
 }
 
-/** Blobs as objects of an S3 bucket, by their own keys, whether or not the store is there now. */
+/** Creates a store of blobs as objects of an S3 bucket, under their own keys. S3 may be unreachable at this time. */
 export function createS3BlobStore(config: S3Config, { log }: { log: Logger }): S3BlobStore {
   const { bucket: Bucket } = config;
-  const client = createS3Client(config, { maxSockets: MAX_OTHERS, log });
-  const readClient = createS3Client(config, { maxSockets: MAX_READING, log });
-  const uploadClient = uploadingInTime(client);
+  const client = createS3Client(config, { maxSockets: MAX_OTHER_CONNECTIONS, log });
+  const readClient = createS3Client(config, { maxSockets: MAX_READ_CONNECTIONS, log });
+  const uploadClient = withUploadTimeLimits(client);
 
   async function* pagesBelow(prefix: string): AsyncGenerator<readonly Listed[]> {
     let token: string | undefined;
     do {
       const command = new ListObjectsV2Command({ Bucket, Prefix: prefix, ContinuationToken: token });
-      const page = await inTime((options) => client.send(command, options));
-      yield (page.Contents ?? []).map((found) => ({ key: found.Key ?? '', ...infoOf(found.Size, found.LastModified) }));
+      const page = await withTimeLimit((options) => client.send(command, options));
+      yield (page.Contents ?? []).map((object) => ({
+        key: object.Key ?? '',
+        ...infoOf(object.Size, object.LastModified),
+      }));
       token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
     } while (token !== undefined);
   }
@@ -60,50 +69,51 @@ export function createS3BlobStore(config: S3Config, { log }: { log: Logger }): S
       Bucket,
       Delete: { Quiet: true, Objects: keys.map((Key) => ({ Key })) },
     });
-    const { Errors: [refused] = [] } = await inTime((options) => client.send(command, options));
-    if (refused)
-      throw Object.assign(new Error(`S3 did not remove everything: ${refused.Code ?? ''}`), { name: refused.Code });
+    const { Errors: [failed] = [] } = await withTimeLimit((options) => client.send(command, options));
+    if (failed)
+      throw Object.assign(new Error(`S3 did not remove everything: ${failed.Code ?? ''}`), { name: failed.Code });
   }
 
   return {
     async check() {
       await ensureBucket(client, Bucket);
-      // Nobody waits for this. Not every store can list uploads, and not every key may: then it is left to the bucket's lifecycle rule.
+      // Abandoned uploads are removed in the background. If listing uploads is not supported or not permitted, the
+      // error is only logged. The bucket's lifecycle rule then removes abandoned uploads.
       abortAbandonedUploads(client, Bucket, Date.now()).catch((err: unknown) =>
-        log.info({ err: failureOf(err) }, 'abandoned uploads were not looked for'),
+        log.info({ err: toBlobStoreError(err) }, 'abandoned uploads could not be listed'),
       );
     },
 
     async put(key, bytes, { maxBytes } = {}) {
-      segmentsOf(key);
-      const source = watched(chunksOf(bytes, maxBytes));
+      parseBlobKey(key);
+      const source = observeChunks(readChunks(bytes, maxBytes));
       const params = { Bucket, Key: key, Body: Readable.from(source.chunks, { objectMode: false }) };
       try {
-        await new Upload({ client: uploadClient, partSize: PART_bytes, queueSize: PARTS_AT_ONCE, params }).done();
+        await new Upload({ client: uploadClient, partSize: PART_bytes, queueSize: MAX_PARALLEL_PARTS, params }).done();
         return { sizeBytes: source.size_bytes() };
       } catch (error) {
-        // What the source threw goes on as it is, even where giving up the upload has failed after it.
-        throw source.fault() ?? failureOf(error);
+        // An error of the source is thrown unchanged, even if aborting the upload has also failed.
+        throw source.sourceError() ?? toBlobStoreError(error);
       }
     },
 
-    info: (key) =>
-      told(async () => {
-        segmentsOf(key);
+    getInfo: (key) =>
+      withPortErrors(async () => {
+        parseBlobKey(key);
         const command = new HeadObjectCommand({ Bucket, Key: key });
-        const found = await inTime((options) => client.send(command, options)).catch(nullWhenMissing);
+        const found = await withTimeLimit((options) => client.send(command, options)).catch(nullWhenMissing);
         return found && infoOf(found.ContentLength, found.LastModified);
       }),
 
     read: (key, range) =>
-      told(async () => {
-        segmentsOf(key);
+      withPortErrors(async () => {
+        parseBlobKey(key);
         const command = new GetObjectCommand({
           Bucket,
           Key: key,
           ...(range && { Range: `bytes=${range.start}-${range.end}` }),
         });
-        const found = await inTime((options) => readClient.send(command, options)).catch(nullWhenMissing);
+        const found = await withTimeLimit((options) => readClient.send(command, options)).catch(nullWhenMissing);
         if (!found) throw new BlobNotFound(key);
         const size_bytes =
           found.ContentRange === undefined ? found.ContentLength : Number(found.ContentRange.split('/')[1]);
@@ -111,25 +121,25 @@ export function createS3BlobStore(config: S3Config, { log }: { log: Logger }): S
       }),
 
     async *list(prefix) {
-      folderOf(prefix);
+      parseBlobPrefix(prefix);
       const pages = pagesBelow(prefix);
       for (;;) {
-        const step = await told(() => pages.next());
+        const step = await withPortErrors(() => pages.next());
         if (step.done === true) return;
-        // Some tools mark folders with an empty object.
+        // Some tools mark a folder with an empty object, which is skipped because it is not a blob.
         yield* step.value.filter(({ key }) => !key.endsWith('/'));
       }
     },
 
     remove: (keyOrPrefix) =>
-      told(async () => {
+      withPortErrors(async () => {
         if (keyOrPrefix.endsWith('/')) {
-          folderOf(keyOrPrefix);
+          parseBlobPrefix(keyOrPrefix);
           for await (const page of pagesBelow(keyOrPrefix)) await removeAll(page.map(({ key }) => key));
         } else {
-          segmentsOf(keyOrPrefix);
+          parseBlobKey(keyOrPrefix);
           const command = new DeleteObjectCommand({ Bucket, Key: keyOrPrefix });
-          await inTime((options) => client.send(command, options));
+          await withTimeLimit((options) => client.send(command, options));
         }
       }),
   };
@@ -137,12 +147,12 @@ export function createS3BlobStore(config: S3Config, { log }: { log: Logger }): S
 
 type Listed = BlobInfo & { readonly key: string };
 
-/** Does what S3 is asked for; a failure is told as the port has it. */
-async function told<T>(work: () => Promise<T>): Promise<T> {
+/** Runs `work` and converts its errors to errors of the blob store port. */
+async function withPortErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw failureOf(error);
+    throw toBlobStoreError(error);
   }
 }
 
@@ -152,28 +162,29 @@ function nullWhenMissing(error: unknown): null {
 }
 
 function infoOf(size_bytes: number | undefined, modified: Date | undefined): BlobInfo {
-  if (size_bytes === undefined || modified === undefined) throw new Error('S3 told neither size nor time of an object');
+  if (size_bytes === undefined || modified === undefined)
+    throw new Error('S3 returned no size or no time of an object');
   return { sizeBytes: size_bytes, modifiedAt_ms: modified.getTime() };
 }
 
-/** Hands chunks on, and tells afterwards how much it was and what fault of the source ended it. */
-function watched(chunks: AsyncIterable<Uint8Array>) {
+/** Yields the chunks unchanged, and records their total size and the error with which their source ended. */
+function observeChunks(chunks: AsyncIterable<Uint8Array>) {
   let size_bytes = 0;
-  let fault: unknown;
-  async function* watching() {
-    let isHandedOn = false;
+  let sourceError: unknown;
+  async function* observe() {
+    let isYielding = false;
     try {
       for await (const chunk of chunks) {
         size_bytes += chunk.byteLength;
-        isHandedOn = true;
+        isYielding = true;
         yield chunk;
-        isHandedOn = false;
+        isYielding = false;
       }
     } catch (error) {
-      // Thrown in from outside, it says only that nobody wants more.
-      if (!isHandedOn) fault = error;
+      // An error during `yield` comes from the reader, so it is not an error of the source.
+      if (!isYielding) sourceError = error;
       throw error;
     }
   }
-  return { chunks: watching(), size_bytes: () => size_bytes, fault: () => fault };
+  return { chunks: observe(), size_bytes: () => size_bytes, sourceError: () => sourceError };
 }

@@ -5,23 +5,23 @@ import {
   ListObjectsV2Command,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { ConfigurationError } from '../../config.ts';
-import { inTime } from './client.ts';
-import { failureOf, toldOf } from './errors.ts';
+import { ConfigurationError } from '../../service/config.ts';
+import { withTimeLimit } from './client.ts';
+import { toBlobStoreError, summarizeError } from './errors.ts';
 
-/** No upload takes this long, so whoever began it is gone. */
+/** The age after which an upload counts as abandoned. Every upload ends within this time if its process is running. */
 const ABANDONED_AFTER_ms = 24 * 60 * 60_000;
 
-/** What S3 may refuse at the start, and which variable is at fault. */
-const FAULTS: Readonly<Record<string, string>> = {
-  InvalidAccessKeyId: 'S3_ACCESS_KEY_ID: the store does not know this key',
-  SignatureDoesNotMatch: 'S3_SECRET_ACCESS_KEY: is not the one that goes with S3_ACCESS_KEY_ID',
-  AccessDenied: 'S3_BUCKET: may not be used, or not be made, with this key',
-  AllAccessDisabled: 'S3_BUCKET: is closed to everybody',
-  InvalidBucketName: 'S3_BUCKET: is no name for a bucket',
-  NoSuchBucket: 'S3_BUCKET: there is no such bucket, and it could not be made',
-  BucketAlreadyExists: 'S3_BUCKET: belongs to somebody else',
-  TooManyBuckets: 'S3_BUCKET: there is no such bucket, and no more may be made',
+/** The error codes of S3 that are caused by the configuration, with the message that names the variable. */
+const CONFIGURATION_ERRORS: Readonly<Record<string, string>> = {
+  InvalidAccessKeyId: 'S3_ACCESS_KEY_ID: is unknown to the store',
+  SignatureDoesNotMatch: 'S3_SECRET_ACCESS_KEY: does not match S3_ACCESS_KEY_ID',
+  AccessDenied: 'S3_BUCKET: cannot be used, or not be created, with this key',
+  AllAccessDisabled: 'S3_BUCKET: access to this bucket is disabled',
+  InvalidBucketName: 'S3_BUCKET: is not a valid bucket name',
+  NoSuchBucket: 'S3_BUCKET: does not exist and could not be created',
+  BucketAlreadyExists: 'S3_BUCKET: belongs to another account',
+  TooManyBuckets: 'S3_BUCKET: does not exist, and this account may not create more buckets',
   AuthorizationHeaderMalformed: 'S3_REGION: is not the region of the store',
   PermanentRedirect: 'S3_REGION: is not the region of the bucket',
   IllegalLocationConstraintException: 'S3_REGION: is not the region of the store',
@@ -29,45 +29,42 @@ const FAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes sure of the bucket: creates it where it is missing and we may. Throws `BlobStoreUnavailable` when waiting may mend what is wrong,
- * and `ConfigurationError`, which names the variable, when it does not.
+ * Checks that the bucket exists and is usable, and creates it if it is missing. Throws `BlobStoreUnavailable` if a
+ * retry may help. Throws a `ConfigurationError` that names the variable if the configuration is wrong.
  */
 export async function ensureBucket(client: S3Client, bucket: string): Promise<void> {
   try {
-    await look(client, bucket).catch(async (error: unknown) => {
-      if (toldOf(error).name !== 'NoSuchBucket') throw error;
-      await make(client, bucket);
-      await look(client, bucket);
+    await listOne(client, bucket).catch(async (error: unknown) => {
+      if (summarizeError(error).name !== 'NoSuchBucket') throw error;
+      await create(client, bucket);
+      await listOne(client, bucket);
     });
   } catch (error) {
-    const fault = FAULTS[toldOf(error).name];
-    throw fault === undefined ? failureOf(error) : new ConfigurationError(fault);
+    const message = CONFIGURATION_ERRORS[summarizeError(error).name];
+    throw message === undefined ? toBlobStoreError(error) : new ConfigurationError(message);
   }
 }
 
-/** Listing asks for what we need anyway, and its refusals say why, which those of HEAD cannot. */
-async function look(client: S3Client, bucket: string): Promise<void> {
-  await inTime((options) => client.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 }), options));
+/**
+ * Checks the bucket by listing one object. Unlike the error of a HEAD request, the error of a list request contains the
+ * reason. The application needs the permission to list anyway.
+ */
+async function listOne(client: S3Client, bucket: string): Promise<void> {
+  await withTimeLimit((options) => client.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 }), options));
 }
 
-async function make(client: S3Client, bucket: string): Promise<void> {
+async function create(client: S3Client, bucket: string): Promise<void> {
   try {
-    await inTime((options) => client.send(new CreateBucketCommand({ Bucket: bucket }), options));
+    await withTimeLimit((options) => client.send(new CreateBucketCommand({ Bucket: bucket }), options));
   } catch (error) {
-    // Another process of ours was first.
-    if (toldOf(error).name !== 'BucketAlreadyOwnedByYou') throw error;
+    // The error is ignored if another process of this installation has just created the bucket.
+    if (summarizeError(error).name !== 'BucketAlreadyOwnedByYou') throw error;
   }
 }
 
-export interface UploadUnderWay {
-  readonly key: string;
-  readonly uploadId: string;
-  readonly begunAt_ms: number;
-}
-
-/** Uploads in parts that are neither completed nor given up, at most a thousand of them. */
-export async function uploadsUnderWay(client: S3Client, bucket: string): Promise<readonly UploadUnderWay[]> {
-  const { Uploads = [] } = await inTime((options) =>
+/** Returns multipart uploads that are neither completed nor aborted, at most a thousand. */
+export async function listUnfinishedUploads(client: S3Client, bucket: string) {
+  const { Uploads = [] } = await withTimeLimit((options) =>
     client.send(new ListMultipartUploadsCommand({ Bucket: bucket }), options),
   );
   return Uploads.map(({ Key = '', UploadId = '', Initiated }) => ({
@@ -77,12 +74,15 @@ export async function uploadsUnderWay(client: S3Client, bucket: string): Promise
   }));
 }
 
-/** Gives up uploads that killed processes left half-done: their parts cannot be seen, but are stored. Returns how many. */
+/**
+ * Aborts uploads that killed processes have left incomplete, because S3 still stores their invisible parts. Returns the
+ * number of aborted uploads.
+ */
 export async function abortAbandonedUploads(client: S3Client, bucket: string, now_ms: number): Promise<number> {
-  const uploads = await uploadsUnderWay(client, bucket);
+  const uploads = await listUnfinishedUploads(client, bucket);
   const abandoned = uploads.filter(({ begunAt_ms }) => now_ms - begunAt_ms > ABANDONED_AFTER_ms);
   for (const { key, uploadId } of abandoned) {
-    await inTime((options) =>
+    await withTimeLimit((options) =>
       client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId }), options),
     );
   }

@@ -1,19 +1,8 @@
-import { BlobStoreRefusal, BlobStoreUnavailable } from '@alpenglow/domain';
+import { BlobStoreDenied, BlobStoreUnavailable } from '@alpenglow/domain';
+import { SOCKET_ERRORS } from '../socket-errors.ts';
 
-/** What the system says of a connection. */
-const CONNECTION_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-]);
-/** What the store says when it sheds load, and the client when it has waited long enough. */
-const PASSING_NAMES = new Set([
+/** Error names of a store that is overloaded or unavailable, and of a client whose request timed out. */
+const TRANSIENT_NAMES = new Set([
   'SlowDown',
   'RequestTimeout',
   'Throttling',
@@ -26,21 +15,15 @@ const PASSING_NAMES = new Set([
 ]);
 const TIMED_OUT = 408;
 const TOO_MANY = 429;
-const SERVER_FAULT = 500;
+const SERVER_ERROR = 500;
 const NOT_IMPLEMENTED = 501;
 const NOT_FOUND = 404;
-const REFUSALS = new Set([401, 403]);
+const REJECTIONS = new Set([401, 403]);
 
-interface Told {
-  /** The error code of S3, or what the client calls it. */
-  readonly name: string;
-  /** Of the system. */
-  readonly code: string | null;
-  readonly status: number | null;
-}
+type ErrorSummary = ReturnType<typeof summarizeError>;
 
-/** What a failed request is told as, without anything that was sent or received. */
-export function toldOf(error: unknown): Told {
+/** Returns a summary of a failed request. It contains nothing that was sent or received. */
+export function summarizeError(error: unknown) {
   const { name, code, $metadata } = (error ?? {}) as {
     name?: unknown;
     code?: unknown;
@@ -48,33 +31,38 @@ export function toldOf(error: unknown): Told {
   };
   const status = $metadata?.httpStatusCode;
   return {
+    /** The error code of an S3 response, or the name of an error of the S3 client library. */
     name: typeof name === 'string' ? name : 'Error',
+    /** The error code of the operating system, or null. */
     code: typeof code === 'string' ? code : null,
     status: typeof status === 'number' ? status : null,
   };
 }
 
 export function isMissingObject(error: unknown): boolean {
-  const { name, status } = toldOf(error);
+  const { name, status } = summarizeError(error);
   return name === 'NoSuchKey' || (status === NOT_FOUND && name !== 'NoSuchBucket' && name !== 'NoSuchUpload');
 }
 
-function isOutage({ name, code, status }: Told): boolean {
-  if (code !== null && CONNECTION_CODES.has(code)) return true;
-  if (PASSING_NAMES.has(name) || status === TIMED_OUT || status === TOO_MANY) return true;
-  return status !== null && status >= SERVER_FAULT && status !== NOT_IMPLEMENTED;
+function isOutage({ name, code, status }: ErrorSummary): boolean {
+  if (code !== null && SOCKET_ERRORS.has(code)) return true;
+  if (TRANSIENT_NAMES.has(name) || status === TIMED_OUT || status === TOO_MANY) return true;
+  return status !== null && status >= SERVER_ERROR && status !== NOT_IMPLEMENTED;
 }
 
 /**
- * What a failed request is thrown as: `BlobStoreUnavailable` when waiting may mend it, `BlobStoreRefusal` when whoever runs the store may. The client hangs requests and answers, signatures
- * and key ids among them, onto its errors; those stay behind.
+ * Returns the error to throw for a failed request. `BlobStoreUnavailable` means that a retry may help.
+ * `BlobStoreDenied` means that the operator of the store has to act. The client's errors contain requests with
+ * signatures and key ids, so the returned errors do not contain these errors.
  */
-export function failureOf(error: unknown): unknown {
-  const told = toldOf(error);
-  const words = [told.name, told.code, told.status].filter((word) => word !== null && word !== 'Error').join(' ');
-  if (isOutage(told)) return new BlobStoreUnavailable(`S3 cannot answer: ${words}`);
-  if (told.status === null) return error;
-  return REFUSALS.has(told.status) || told.name === 'NoSuchBucket'
-    ? new BlobStoreRefusal(`S3 refused: ${words}`)
-    : new Error(`S3 refused: ${words}`);
+export function toBlobStoreError(error: unknown): unknown {
+  const summary = summarizeError(error);
+  const description = [summary.name, summary.code, summary.status]
+    .filter((part) => part !== null && part !== 'Error')
+    .join(' ');
+  if (isOutage(summary)) return new BlobStoreUnavailable(`S3 is unavailable: ${description}`);
+  if (summary.status === null) return error;
+  return REJECTIONS.has(summary.status) || summary.name === 'NoSuchBucket'
+    ? new BlobStoreDenied(`S3 refused: ${description}`)
+    : new Error(`S3 refused: ${description}`);
 }

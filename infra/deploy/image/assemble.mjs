@@ -1,0 +1,165 @@
+// @ts-check
+/**
+ * Collects the files that a deployed process needs. Run it after `npm run build`: `node
+ * infra/deploy/image/assemble.mjs <folder>`. The image consists of that folder and Node
+ * (infra/deploy/Dockerfile). A machine without containers can also run the folder.
+ */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const BUNDLES = 'launcher/dist';
+/** The launcher of the embedded profile. It installs, builds and contains its own Postgres. */
+const NOT_DEPLOYED = ['embedded.mjs'];
+/** Other files that the programs read at run time. */
+const FILES = [
+  'package.json',
+  'infra/migrations',
+  'launcher/seed/articles',
+  'infra/deploy/image/run.mjs',
+  'infra/deploy/image/healthcheck.mjs',
+  'shell/dist',
+  'workers/assets',
+  ...['deploy-built', 'registry', 'file-lock', 'artifact'].map((name) => `shell/build/${name}.mjs`),
+];
+/** Files in packages that no code loads at run time. */
+const NEVER_LOADED = /\.(?:[cm]?ts|map|md|markdown|flow)$/iu;
+/**
+ * The package contains programs for every system, 60 MB each. Only the program for this machine is copied, so
+ * this machine must be of the same kind as the image.
+ */
+const PROGRAMS = 'node_modules/ffprobe-static/bin';
+const PROGRAM = `${PROGRAMS}/${process.platform}/${process.arch}`;
+
+/**
+ * Copies the deployed part of a built checkout.
+ * @param {string} root    the checkout, installed and built
+ * @param {string} target  a folder that is empty or missing
+ * @returns {Promise<{ packages: readonly string[] }>} the folders of the copied packages, relative to both
+ * @throws {Error} if something is not built or not installed
+ */
+export async function assemble(root, target) {
+  if (existsSync(target) && readdirSync(target).length > 0) throw new Error(`${target} is not empty`);
+  const bundles = filesOf(path.join(root, BUNDLES))
+    .filter((file) => file.endsWith('.mjs') && !NOT_DEPLOYED.includes(file))
+    .map((file) => `${BUNDLES}/${file}`);
+  const remotes = filesOf(root)
+    .filter((folder) => folder.startsWith('mf-'))
+    .map((folder) => `${folder}/dist`);
+  const unbuilt = [...remotes, ...FILES].filter((file) => !existsSync(path.join(root, file)));
+  if (bundles.length === 0 || unbuilt.length > 0)
+    throw new Error(`${unbuilt[0] ?? BUNDLES} is missing. Run: npm run build`);
+
+  const packages = packagesOf(root, bundles);
+  for (const file of [...FILES, ...bundles, ...remotes])
+    await cp(path.join(root, file), path.join(target, file), { recursive: true });
+  for (const folder of packages) {
+    const from = path.join(root, folder);
+    // A package that is nested in another package and is needed is listed separately.
+    const inner = path.join(from, 'node_modules');
+    await cp(from, path.join(target, folder), {
+      recursive: true,
+      filter: (file) => file !== inner && !NEVER_LOADED.test(file) && !isOfAnotherSystem(path.relative(root, file)),
+    });
+  }
+  return { packages };
+}
+
+/**
+ * Returns true if a file, or all of a folder, is a program for another kind of machine.
+ * @param {string} file
+ */
+function isOfAnotherSystem(file) {
+  const name = file.split(path.sep).join('/');
+  return (
+    name.startsWith(`${PROGRAMS}/`) && !`${name}/`.startsWith(`${PROGRAM}/`) && !`${PROGRAM}/`.startsWith(`${name}/`)
+  );
+}
+
+/**
+ * Returns the packages that bundles import, with all their dependencies, as folders relative to `root`.
+ * @param {string} root
+ * @param {readonly string[]} bundles
+ */
+function packagesOf(root, bundles) {
+  /** @type {Set<string>} */
+  const found = new Set();
+  const waiting = bundles.flatMap((bundle) =>
+    importsOf(readFileSync(path.join(root, bundle), 'utf8')).map((imported) => ({
+      ...imported,
+      from: path.join(root, BUNDLES),
+    })),
+  );
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { name, from, isOptional } = next;
+    const folder = locate(from, name);
+    if (folder === null && !isOptional)
+      throw new Error(`${name} is not installed; ${path.relative(root, from)} needs it`);
+    if (folder === null || found.has(folder)) continue;
+    found.add(folder);
+    const {
+      dependencies = {},
+      optionalDependencies = {},
+      peerDependencies = {},
+    } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+    for (const needed of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+      if (!needed.startsWith('@types/'))
+        waiting.push({
+          name: needed,
+          from: folder,
+          isOptional: !(needed in dependencies) || needed in optionalDependencies,
+        });
+    }
+  }
+  return [...found].map((folder) => path.relative(root, folder)).sort();
+}
+
+/** A package in quotes, alone or with a path below it. */
+const QUOTED = String.raw`["']((?:@[\w.-]+/)?[\w-][\w.-]*)[^"'\s]*["']`;
+/** Matches only at the beginning of a line, because a comment may contain `from "it"` too. */
+const STATEMENT = new RegExp(String.raw`^(?:import|export)\b(?:[^"'\n]*\bfrom)?\s*${QUOTED}`, 'gmu');
+const CALL = new RegExp(String.raw`\b(import|\w*require)\(\s*${QUOTED}`, 'gu');
+
+/**
+ * Returns the packages that a bundle imports. build-servers.mjs leaves each installed package as an import. A package
+ * behind a `require` was not installed when it was built, and is optional.
+ * @param {string} code
+ */
+function importsOf(code) {
+  const statements = [...code.matchAll(STATEMENT)].map(([, name = '']) => ({ name, isOptional: false }));
+  const calls = [...code.matchAll(CALL)].map(([, call, name = '']) => ({ name, isOptional: call !== 'import' }));
+  return [...statements, ...calls].filter(({ name }) => !isBuiltin(name) && name !== 'node');
+}
+
+/**
+ * Returns the folder from which Node would load a package that a file in `folder` imports.
+ * @param {string} folder
+ * @param {string} name
+ * @returns {string | null}
+ */
+function locate(folder, name) {
+  const candidate = path.join(folder, 'node_modules', name);
+  if (existsSync(path.join(candidate, 'package.json'))) return candidate;
+  const parent = path.dirname(folder);
+  return parent === folder ? null : locate(parent, name);
+}
+
+/** @param {string} folder */
+const filesOf = (folder) => (existsSync(folder) ? readdirSync(folder).sort() : []);
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [target] = process.argv.slice(2);
+  if (target === undefined) {
+    process.stderr.write('Usage: node infra/deploy/image/assemble.mjs <folder>\n');
+    process.exit(2);
+  }
+  try {
+    const { packages } = await assemble(path.resolve(import.meta.dirname, '../../..'), path.resolve(target));
+    process.stdout.write(`${target}: ${packages.length} packages\n`);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}

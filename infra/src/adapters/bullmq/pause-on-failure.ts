@@ -1,0 +1,21 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { IQueueBackend } from 'bullmq';
+
+const RETRY_WAIT_ms = 1_000;
+
+/**
+ * Makes `backend` wait for a second after it failed to claim a job. The wait saves processor time during an outage,
+ * because BullMQ itself retries at once.
+ */
+export function pauseOnFailure<Backend extends IQueueBackend>(backend: Backend): Backend {
+  const claim = backend.moveToActive.bind(backend);
+  backend.moveToActive = async (token, name): ReturnType<IQueueBackend['moveToActive']> => {
+    try {
+      return await claim(token, name);
+    } catch (error) {
+      if (!backend.closing) await pause(RETRY_WAIT_ms);
+      throw error;
+    }
+  };
+  return backend;
+}

@@ -1,0 +1,64 @@
+import { InvalidAppend, type RecordedEvent } from '@alpenglow/domain';
+import { LRUCache } from 'lru-cache';
+
+/** The ids of all events of a stream up to a revision. */
+export interface KnownEventIds {
+  /** The last revision whose event id is known. -1 means that no id is known. */
+  readonly revision: number;
+  /** The revision of each event id. */
+  readonly ids: Map<string, number>;
+}
+
+type EventIdAndRevision = Pick<RecordedEvent, 'id' | 'revision'>;
+
+/** The maximum number of ids in the cache, which take about 12 MB. */
+const MAX_IDS = 100_000;
+
+export type EventIdCache = ReturnType<typeof createEventIdCache>;
+
+/**
+ * Creates a cache of the event ids of the streams that this process has recently read or written. The server detects
+ * repeated event ids only in a part of the stream. With this cache, each id is compared with the whole stream, mostly
+ * without a read.
+ */
+export function createEventIdCache(maxIds = MAX_IDS) {
+  const streams = new LRUCache<string, KnownEventIds>({ maxSize: maxIds, sizeCalculation: ({ ids }) => ids.size + 1 });
+  const of = (stream: string): KnownEventIds => streams.get(stream) ?? { revision: -1, ids: new Map() };
+  return {
+    get: of,
+    /** Adds the ids of events that were appended, or read from revision `from` on. */
+    add(stream: string, from: number, events: readonly EventIdAndRevision[]): void {
+      const known = of(stream);
+      const extended = addKnownIds(known, from, events);
+      if (extended !== known) streams.set(stream, extended);
+    },
+  };
+}
+
+/**
+ * Adds the ids of events to `known`. The events begin at revision `from`. Returns `known` unchanged if it already
+ * contains the events, or if revisions before `from` are missing.
+ */
+export function addKnownIds(known: KnownEventIds, from: number, events: readonly EventIdAndRevision[]): KnownEventIds {
+  const last = events.at(-1);
+  if (!last || from > known.revision + 1 || last.revision <= known.revision) return known;
+  for (const { id, revision } of events) known.ids.set(id, revision);
+  return { revision: last.revision, ids: known.ids };
+}
+
+/**
+ * Checks whether `events` are already in the stream, one after the other. Returns the revision of the last one, or null
+ * if none is in the stream. Throws `InvalidAppend` if only some are, or if their order differs.
+ */
+export function findRepeatedAppend(
+  { ids }: KnownEventIds,
+  stream: string,
+  events: readonly { readonly id: string }[],
+): number | null {
+  const revisions = events.map(({ id }) => ids.get(id));
+  if (revisions.every((revision) => revision === undefined)) return null;
+  const [first] = revisions;
+  const isSame = first !== undefined && revisions.every((revision, index) => revision === first + index);
+  if (!isSame) throw new InvalidAppend(`Some event ids of this append to ${stream} belong to other events`);
+  return first + revisions.length - 1;
+}

@@ -1,0 +1,132 @@
+import {
+  MailRejected,
+  MailUnavailable,
+  MailInProgress,
+  type Mail,
+  type MailReceipt,
+  type MailTransport,
+} from '@alpenglow/domain';
+import type { Pool } from 'pg';
+
+/** Time to record the result. A claim of a mail lasts this much longer than the time limit of sending. */
+const LOCK_MARGIN_ms = 5_000;
+/**
+ * The number of interrupted attempts after which a mail is still sent again. After an interrupted attempt, it is
+ * unknown whether the mail was sent. A mail is therefore sent at most twice.
+ */
+const MAX_INTERRUPTED = 1;
+const NO_LIMIT = 1_000_000;
+const MAX_RESPONSE = 200;
+
+/**
+ * Creates a sender that sends each mail once, even with several processes. It claims the mail in `mail.sent` before it
+ * sends it, and then records the result. A claim expires `lockMargin_ms` (5 s by default) after the time limit of
+ * sending.
+ */
+export function createRecordingMailSender(
+  pool: Pool,
+  transport: MailTransport,
+  { lockMargin_ms = LOCK_MARGIN_ms } = {},
+) {
+  const lock_ms = transport.sendTimeout_ms + lockMargin_ms;
+  const maxInterrupted = transport.detectsDuplicates ? NO_LIMIT : MAX_INTERRUPTED;
+  return {
+    async send(mail: Mail): Promise<void> {
+      const attempt = await claim(pool, mail.id, lock_ms, maxInterrupted);
+      if (attempt === null) return;
+      const outcome = await outcomeOf(transport, mail);
+      await record(pool, mail.id, attempt, outcome);
+      if (outcome.error) throw outcome.error;
+    },
+    /** Removes the records of old mails. These mails cannot be requested again, because their codes have expired. */
+    async sweep(): Promise<void> {
+      // A digest mail can be requested again for two days, so records are stored for three days.
+      await pool.query(`delete from mail.sent where at < now() - interval '3 days'`);
+    },
+  };
+}
+
+type Outcome = {
+  readonly state: 'sent' | 'waiting' | 'refused';
+  readonly response: string | null;
+  readonly error: Error | null;
+};
+
+async function outcomeOf(transport: MailTransport, mail: Mail): Promise<Outcome> {
+  try {
+    const { serverResponse }: MailReceipt = await transport.send(mail);
+    return { state: 'sent', response: serverResponse?.slice(0, MAX_RESPONSE) ?? null, error: null };
+  } catch (error) {
+    if (error instanceof MailRejected)
+      return { state: 'refused', response: error.message.slice(0, MAX_RESPONSE), error };
+    if (error instanceof MailUnavailable) return { state: 'waiting', response: null, error };
+    throw error;
+  }
+}
+
+interface Claim {
+  readonly attempts: number;
+  readonly state: 'sending' | 'waiting' | 'sent' | 'refused' | 'lost';
+  readonly isOurs: boolean;
+  readonly lockedFor_ms: number | null;
+}
+
+/**
+ * Claims a mail. Returns the number of this attempt, or null if the mail is already sent. Rejects with `MailInProgress`
+ * while another process sends the mail. Rejects with `MailRejected` if the mail must not be sent any more.
+ */
+async function claim(pool: Pool, id: string, lock_ms: number, maxInterrupted: number): Promise<number | null> {
+  const { rows } = await pool.query<Claim>({
+    name: 'mail-claim',
+    text: `
+      with claimed as (
+        insert into mail.sent as known (id, state, locked_until) values ($1, 'sending', now() + $2 * interval '1 ms')
+        on conflict (id) do update set
+          state = case when known.state = 'sending' and known.broken_off >= $3 then 'lost' else 'sending' end,
+          attempts = known.attempts + case when known.state = 'sending' and known.broken_off >= $3 then 0 else 1 end,
+          broken_off = known.broken_off + case when known.state = 'sending' then 1 else 0 end,
+          locked_until = excluded.locked_until,
+          at = now()
+        where known.state = 'waiting' or (known.state = 'sending' and known.locked_until <= now())
+        returning attempts, state, state = 'sending' as "isOurs", null::float8 as "lockedFor_ms"
+      )
+      select * from claimed
+      union all
+      select attempts, state, false, extract(epoch from locked_until - now()) * 1000
+        from mail.sent
+       where id = $1 and not exists (select from claimed)`,
+    values: [id, lock_ms, maxInterrupted],
+  });
+  const [row] = rows;
+  // Without a row, another process has just claimed the mail, and this query's snapshot does not contain its row yet.
+  if (!row) throw new MailInProgress(lock_ms);
+  if (row.isOurs) return row.attempts;
+  switch (row.state) {
+    case 'sent':
+      return null;
+    case 'refused':
+      throw new MailRejected('The mail was rejected before');
+    case 'lost':
+      throw new MailRejected(
+        'Sending the mail was interrupted twice: it may have been accepted, and is not sent a third time',
+      );
+    case 'sending':
+    case 'waiting':
+      // The wait is limited to the duration of a claim. The computed time may be too long, because transactions may run
+      // in another order than they started.
+      throw new MailInProgress(Math.min(lock_ms, Math.max(0, Math.ceil(row.lockedFor_ms ?? lock_ms))));
+  }
+}
+
+/**
+ * Records the outcome of an attempt. The state `sent` is always recorded. Any other state is recorded only if this
+ * attempt still holds the claim.
+ */
+async function record(pool: Pool, id: string, attempt: number, { state, response }: Outcome): Promise<void> {
+  await pool.query({
+    name: 'mail-record',
+    text: `update mail.sent set state = $3, answer = $4, locked_until = null, at = now()
+            where id = $1 and ($3 = 'sent' or (state = 'sending' and attempts = $2))`,
+    values: [id, attempt, state, response],
+  });
+}

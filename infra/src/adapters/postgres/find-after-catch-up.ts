@@ -1,0 +1,27 @@
+import { DomainError, type EventStore } from '@alpenglow/domain';
+import type { Pool } from 'pg';
+import type { ReadModelProgress } from '../../service/read-model-progress.ts';
+
+/** Dependencies of a lookup in a read model that may lag behind the events. */
+export interface LookupDependencies {
+  readonly pool: Pool;
+  readonly store: Pick<EventStore, 'readHead'>;
+  readonly progress: Pick<ReadModelProgress, 'waitFor'>;
+}
+
+/**
+ * Returns the result of `find`. If the result is null, waits until the read model contains all events, and calls `find`
+ * again. Throws UNAVAILABLE if the read model is too far behind.
+ */
+export async function findAfterCatchUp<Found>(
+  { store, progress }: LookupDependencies,
+  projection: string,
+  find: () => Promise<Found | null>,
+): Promise<Found | null> {
+  const found = await find();
+  if (found !== null) return found;
+  const isCaughtUp = await progress.waitFor(projection, await store.readHead());
+  const foundAfterWait = await find();
+  if (foundAfterWait === null && !isCaughtUp) throw new DomainError('UNAVAILABLE', {}, 1);
+  return foundAfterWait;
+}

@@ -1,0 +1,140 @@
+import {
+  account,
+  toCaseId,
+  listing,
+  moderationCase,
+  toStreamId,
+  toDomainEvent,
+  findRuleTrialHits,
+  type RuleReport,
+  type EventStore,
+  type ListingEvent,
+  type RecordedDomainEvent,
+  type RuleConditions,
+  type AccountAdHistory,
+  type RuleTrialHit,
+} from '@alpenglow/domain';
+import type { Pool } from './pool.ts';
+
+/** One batch of the trial of a hiding rule. `hits` are the ads that the rule would have hidden. */
+interface RuleTrial {
+  readonly hits: readonly RuleTrialHit[];
+  readonly examined: number;
+  /** Total number of accounts in the first batch. Null in later batches. */
+  readonly total: number | null;
+  /** The last examined account, or null if there are no more accounts. */
+  readonly cursor: string | null;
+}
+
+export type RuleTrials = ReturnType<typeof createRuleTrials>;
+
+const ACCOUNTS_AT_A_TIME = 200;
+const STREAMS_AT_ONCE = 50;
+const PAGE = 1_000;
+/** The maximum number of reports that are counted. No rule can require more reports. */
+const REPORTS_PAGE = 500;
+
+/**
+ * Tries a hiding rule, which hides matching ads, on all past events. The accounts come from the read model of ad
+ * owners, and everything else comes from the events.
+ */
+export function createRuleTrials({ pool, store }: { readonly pool: Pool; readonly store: EventStore }) {
+  return {
+    /**
+     * Tries the rule on the next accounts after `after`. One call examines at most 200 accounts, so that the caller can
+     * show progress and stop.
+     */
+    async runBatch(conditions: RuleConditions, after: string | null): Promise<RuleTrial> {
+      const { rows } = await pool.query<{ account_id: string }>({
+        name: 'rule-trial-accounts',
+        text: `with recursive owners as (
+                 (select account_id from rm.ad_owners where account_id > $1 order by account_id limit 1)
+                 union all
+                 select (select o.account_id from rm.ad_owners o
+                          where o.account_id > owners.account_id order by o.account_id limit 1)
+                   from owners where owners.account_id is not null
+               )
+               select account_id from owners where account_id is not null limit $2`,
+        values: [after ?? '', ACCOUNTS_AT_A_TIME],
+      });
+      const accounts = rows.map(({ account_id: id }) => id);
+      const hits: RuleTrialHit[] = [];
+      for (let from = 0; from < accounts.length; from += STREAMS_AT_ONCE) {
+        const histories = await Promise.all(
+          accounts.slice(from, from + STREAMS_AT_ONCE).map((accountId) => readSlot(store, accountId, conditions)),
+        );
+        hits.push(...histories.flatMap((history) => findRuleTrialHits(conditions, history)));
+      }
+      const total = after === null ? await countOwners(pool) : null;
+      return {
+        hits,
+        examined: accounts.length,
+        total,
+        cursor: accounts.length === ACCOUNTS_AT_A_TIME ? (accounts.at(-1) ?? null) : null,
+      };
+    },
+  };
+}
+
+async function countOwners(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>({
+    name: 'rule-trial-count',
+    text: 'select count(distinct account_id)::integer as count from rm.ad_owners',
+  });
+  return rows[0]?.count ?? 0;
+}
+
+async function readSlot(
+  store: EventStore,
+  accountId: string,
+  { youngerThanDays, minReports }: RuleConditions,
+): Promise<AccountAdHistory> {
+  const events: RecordedDomainEvent<ListingEvent>[] = [];
+  for (let from = 0; ; from += PAGE) {
+    const page = await store.readStream(toStreamId(listing, accountId), { from, limit: PAGE });
+    for (const recorded of page) {
+      const event = toDomainEvent(recorded);
+      if (event) events.push(event as RecordedDomainEvent<ListingEvent>);
+    }
+    if (page.length < PAGE) break;
+  }
+  const [registered] =
+    youngerThanDays === null ? [] : await store.readStream(toStreamId(account, accountId), { limit: 1 });
+  const reports = minReports === null ? [] : await readReports(store, subjectsOf(accountId, events));
+  return { accountId, registeredAt: registered?.meta.at ?? null, events, reports };
+}
+
+/** Returns what reports about an account can be about: its ads, their photos and videos, and its profile. */
+function subjectsOf(
+  accountId: string,
+  events: readonly RecordedDomainEvent<ListingEvent>[],
+): readonly RuleReport['subject'][] {
+  const ads = new Set<string>();
+  const media = new Set<string>();
+  for (const { type, data } of events) {
+    if (type !== 'AdPosted' && type !== 'AdUpdated') continue;
+    ads.add(data.adId);
+    for (const id of [...(data.photos ?? []), data.video]) if (id != null) media.add(id);
+  }
+  return [
+    { kind: 'account', id: accountId },
+    ...[...ads].map((id) => ({ kind: 'ad', id }) as const),
+    ...[...media].map((id) => ({ kind: 'media', id }) as const),
+  ];
+}
+
+/** Returns the reports about these subjects, with the time of each report. */
+export async function readReports(
+  store: EventStore,
+  subjects: readonly RuleReport['subject'][],
+): Promise<readonly RuleReport[]> {
+  const found = await Promise.all(
+    subjects.map(async (subject) => {
+      const events = await store.readStream(toStreamId(moderationCase, toCaseId(subject)), {
+        limit: REPORTS_PAGE,
+      });
+      return events.filter(({ type }) => type === 'CaseReportAdded').map(({ meta }) => ({ subject, at: meta.at }));
+    }),
+  );
+  return found.flat();
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { IDEMPOTENCY_KEY_LIFETIME_ms } from '@alpenglow/domain';
+import type { Pool } from 'pg';
+
+/** The parts of a response that are stored for repeated requests. */
+export interface StoredResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** A request with an Idempotency-Key. `accountId` identifies an account, or the holder of a decision's token. */
+export interface IdempotentRequest {
+  readonly accountId: string;
+  readonly key: string;
+  /** The hash of method, path and body. */
+  readonly hash: Buffer;
+}
+
+type Claim =
+  /**
+   * The key is new, or the process that handled the request ended without a response. The caller must handle
+   * the request and then call `store` or `release`.
+   */
+  | { readonly state: 'ours'; readonly turn: string }
+  | { readonly state: 'answered'; readonly response: StoredResponse }
+  /**
+   * The request was handled, but its response was removed by an erasure, because it may have contained personal data.
+   */
+  | { readonly state: 'gone' }
+  | { readonly state: 'under way' }
+  /** The key belongs to another request. */
+  | { readonly state: 'other' };
+
+/** Stores the first response for each Idempotency-Key for 24 h, and returns it to repeated requests. */
+export type StoredResponses = ReturnType<typeof createStoredResponses>;
+
+/**
+ * The lifetime of a claim of a key. It is longer than every request without an upload, so the process counts as ended
+ * after it.
+ */
+const TURN_ms = 60_000;
+/** The maximum number of attempts to claim a key. The key may be released between the insert and the check. */
+const ATTEMPTS = 3;
+
+export function createStoredResponses(pool: Pool) {
+  async function insertClaim({ accountId, key, hash }: IdempotentRequest, turn: string): Promise<boolean> {
+    const { rowCount } = await pool.query({
+      name: 'response-claim',
+      text: `insert into requests.answers as a (account_id, key, request_hash, turn, locked_until, expires_at)
+             values ($1, $2, $3, $4, now() + $5 * interval '1 ms', now() + $6 * interval '1 ms')
+             on conflict (account_id, key) do update
+               set request_hash = excluded.request_hash, turn = excluded.turn, locked_until = excluded.locked_until,
+                   expires_at = excluded.expires_at, status = null, headers = null, body = null
+             where a.expires_at <= now()
+                or (a.status is null and a.locked_until <= now() and a.request_hash = excluded.request_hash)`,
+      values: [accountId, key, hash, turn, TURN_ms, IDEMPOTENCY_KEY_LIFETIME_ms],
+    });
+    return rowCount === 1;
+  }
+
+  async function findClaim({ accountId, key, hash }: IdempotentRequest): Promise<Claim | null> {
+    const { rows } = await pool.query<{
+      request_hash: Buffer;
+      status: number | null;
+      headers: Record<string, string> | null;
+      body: Buffer | null;
+    }>({
+      name: 'response-find',
+      text: 'select request_hash, status, headers, body from requests.answers where account_id = $1 and key = $2',
+      values: [accountId, key],
+    });
+    const [row] = rows;
+    if (!row) return null;
+    if (!row.request_hash.equals(hash)) return { state: 'other' };
+    if (row.status === null) return { state: 'under way' };
+    if (row.body === null) return { state: 'gone' };
+    return { state: 'answered', response: { status: row.status, headers: row.headers ?? {}, body: row.body } };
+  }
+
+  return {
+    async claim(request: IdempotentRequest): Promise<Claim> {
+      const turn = randomUUID();
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+        if (await insertClaim(request, turn)) return { state: 'ours', turn };
+        const existing = await findClaim(request);
+        if (existing) return existing;
+      }
+      return { state: 'under way' };
+    },
+    /** Stores the response, if this process still holds the claim that `turn` identifies. */
+    async store(
+      { accountId, key }: IdempotentRequest,
+      turn: string,
+      { status, headers, body }: StoredResponse,
+    ): Promise<void> {
+      await pool.query({
+        name: 'response-store',
+        text: `update requests.answers set status = $4, headers = $5, body = $6
+                where account_id = $1 and key = $2 and turn = $3`,
+        values: [accountId, key, turn, status, headers, body],
+      });
+    },
+    /** Releases the key, if this process still holds the claim that `turn` identifies. */
+    async release({ accountId, key }: IdempotentRequest, turn: string): Promise<void> {
+      await pool.query({
+        name: 'response-release',
+        text: 'delete from requests.answers where account_id = $1 and key = $2 and turn = $3 and status is null',
+        values: [accountId, key, turn],
+      });
+    },
+    /** Removes responses older than 24 h. */
+    async sweep(): Promise<void> {
+      await pool.query('delete from requests.answers where expires_at <= now()');
+    },
+  };
+}

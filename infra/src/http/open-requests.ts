@@ -1,0 +1,39 @@
+import { setImmediate as immediately, setTimeout as pause } from 'node:timers/promises';
+import type { RequestHandler } from 'express';
+
+/**
+ * Time after a request in which another request is likely. During this time, long work makes at least `MIN_PAUSES`
+ * pauses of one millisecond between two batches. Few requests then wait for a batch.
+ */
+const RECENT_ms = 250;
+const MIN_PAUSES = 4;
+/**
+ * Maximum number of pauses of one millisecond between two batches. Long work therefore ends even if there are always
+ * open requests.
+ */
+const MAX_PAUSES = 20;
+
+/** Creates a counter of the open requests of this process. */
+export function countOpenRequests() {
+  let openRequests = 0;
+  let lastRequest_ms = -Infinity;
+  const countRequest: RequestHandler = (_req, res, next) => {
+    openRequests += 1;
+    lastRequest_ms = performance.now();
+    res.once('close', () => (openRequests -= 1));
+    next();
+  };
+  return {
+    /** Counts each request while it is open. Must be the first handler of the application. */
+    countRequest,
+    /**
+     * Pauses long work between two batches, so that open requests are handled first. Resolves when there are no
+     * open requests or the maximum time has passed.
+     */
+    async waitUntilIdle(): Promise<void> {
+      await immediately();
+      const minPauses = performance.now() - lastRequest_ms < RECENT_ms ? MIN_PAUSES : 0;
+      for (let pauses = 0; (openRequests > 0 || pauses < minPauses) && pauses < MAX_PAUSES; pauses += 1) await pause(1);
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import {
+  OPERATIONS,
+  type InputOf,
+  type Operation,
+  type OperationId,
+  type PathParametersOf,
+} from '@alpenglow/domain/api';
+import { DomainError } from '@alpenglow/domain';
+import { Router, type RequestHandler } from 'express';
+import { parseJsonBody } from './json-body.ts';
+import { findOperation } from './request-operation.ts';
+import type { UncheckedBody } from './request-input.ts';
+
+/** A handler of an API operation, whose declaration determines the types of path parameters and body. */
+export type OperationHandler<Id extends OperationId> = RequestHandler<
+  PathParametersOf<Id>,
+  unknown,
+  UncheckedBody<InputOf<Id>>
+>;
+
+/**
+ * Middleware for `/api` that passes each request to the handlers of its operation. It passes on requests whose
+ * operation has no handlers here.
+ */
+export interface OperationRouter extends RequestHandler {
+  /**
+   * Registers the handlers of an operation, whose declaration determines method and path. A JSON body is parsed before
+   * the last handler, which reads it with `getInput`.
+   */
+  on<Id extends OperationId>(id: Id, ...handlers: OperationHandler<Id>[]): OperationRouter;
+  /** The operations whose handlers are registered in this router. */
+  readonly operations: readonly Operation[];
+}
+
+const BY_ID: ReadonlyMap<string, Operation> = new Map(OPERATIONS.map((operation) => [operation.id, operation]));
+
+export function createOperationRouter(): OperationRouter {
+  const operations: Operation[] = [];
+  const handlersById = new Map<string, RequestHandler>();
+
+  const handle: RequestHandler = (req, res, next) => {
+    const match = findOperation(req);
+    const handler = match && handlersById.get(match.operation.id);
+    if (!handler) {
+      next();
+      return;
+    }
+    req.params = decodeParameters(match.parameters);
+    handler(req, res, next);
+  };
+
+  const router: OperationRouter = Object.assign(handle, {
+    operations,
+    on<Id extends OperationId>(id: Id, ...handlers: OperationHandler<Id>[]): OperationRouter {
+      const operation = BY_ID.get(id);
+      if (!operation) throw new Error(`The operation ${id} is not declared`);
+      const all = handlers as unknown as RequestHandler[];
+      const body = operation.body?.kind === 'json' ? [parseJsonBody] : [];
+      operations.push(operation);
+      handlersById.set(id, Router({ mergeParams: true }).use([...all.slice(0, -1), ...body, ...all.slice(-1)]));
+      return router;
+    },
+  });
+  return router;
+}
+
+/** Decodes percent-encoded path parameters. Throws INVALID_REQUEST if the encoding of a parameter is invalid. */
+function decodeParameters(parameters: Readonly<Record<string, string>>): Record<string, string> {
+  try {
+    return Object.fromEntries(Object.entries(parameters).map(([name, text]) => [name, decodeURIComponent(text)]));
+  } catch {
+    throw new DomainError('INVALID_REQUEST');
+  }
+}

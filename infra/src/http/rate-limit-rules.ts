@@ -1,0 +1,98 @@
+import type { MatchedRequest, RateLimitClass } from '@alpenglow/domain/api';
+
+/**
+ * A limit on the number of requests in a time window (R-9.17). It is high enough for a person. It is low enough to
+ * prevent guessing, unwanted mail and the collection of contact details.
+ */
+export interface Limit {
+  /** The name of the limit, which is a part of the counter's key. */
+  readonly name: string;
+  /**
+   * The requests that are counted together. `address` counts the requests of one network address. `account` counts the
+   * requests of one signed-in account, or of the network address of other clients. `email` counts the requests of all
+   * clients with one e-mail address in the body.
+   */
+  readonly per: 'address' | 'account' | 'email';
+  readonly max: number;
+  readonly window_s: number;
+}
+
+const MINUTE_s = 60;
+const HOUR_s = 60 * MINUTE_s;
+const WRITES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** The limits by name. The declaration of an operation refers to these names. */
+const LIMITS: Readonly<Record<RateLimitClass, Omit<Limit, 'name'>>> = {
+  // This limit and the delay after failed logins (login-delay.ts) both apply.
+  login: { per: 'address', max: 60, window_s: 15 * MINUTE_s },
+  'sign-up': { per: 'address', max: 60, window_s: HOUR_s },
+  // A sign-up with the address of an existing account sends a mail to its owner (decision 0022).
+  'sign-up-mails': { per: 'email', max: 6, window_s: HOUR_s },
+  codes: { per: 'address', max: 60, window_s: HOUR_s },
+  'code-guesses': { per: 'email', max: 20, window_s: HOUR_s },
+  'code-mails': { per: 'email', max: 6, window_s: HOUR_s },
+  // Prevents the guessing of the password, which an erasure requires.
+  erasure: { per: 'account', max: 10, window_s: HOUR_s },
+  // Prevents the guessing of receipt numbers.
+  receipts: { per: 'address', max: 120, window_s: MINUTE_s },
+  'password-change': { per: 'account', max: 10, window_s: HOUR_s },
+  // Prevents the guessing of codes, and limits the number of secrets that are never confirmed.
+  'two-step': { per: 'account', max: 20, window_s: HOUR_s },
+  // The pictures of one request have up to 20 MB, and decoding them takes time.
+  identity: { per: 'account', max: 10, window_s: HOUR_s },
+  sync: { per: 'address', max: 10, window_s: MINUTE_s },
+  'sync-status': { per: 'address', max: 120, window_s: MINUTE_s },
+  // The requested ad contains a phone number and social links, which must not be collected (T-13).
+  'contact-details': { per: 'address', max: 240, window_s: 10 * MINUTE_s },
+  // A video has up to 100 MB. The uploaded file is stored for a day even if no ad shows it.
+  videos: { per: 'account', max: 20, window_s: HOUR_s },
+  uploads: { per: 'account', max: 100, window_s: HOUR_s },
+  reviews: { per: 'account', max: 20, window_s: HOUR_s },
+  // Rejected posts count here. They do not count towards the hourly limit of the domain.
+  posts: { per: 'account', max: 120, window_s: HOUR_s },
+  // Each edit stores the previous text, and a request for the history renders all of them.
+  edits: { per: 'account', max: 30, window_s: HOUR_s },
+  // Each mark adds an event to a stream, and every command reads its whole stream.
+  marks: { per: 'account', max: 300, window_s: HOUR_s },
+  previews: { per: 'account', max: 60, window_s: MINUTE_s },
+  // Each export reads a large part of the history.
+  exports: { per: 'account', max: 6, window_s: 24 * HOUR_s },
+  // The client chooses the id of a visitor, and each id creates a stream.
+  consents: { per: 'address', max: 60, window_s: HOUR_s },
+  // A report needs no login, and some reasons hide the reported content immediately.
+  reports: { per: 'address', max: 10, window_s: HOUR_s },
+  'reports-of-day': { per: 'address', max: 30, window_s: 24 * HOUR_s },
+};
+
+/** The limit on all writes below `/api`, except below `/api/admin`. */
+const ALL_WRITES: Limit = { name: 'writes', per: 'account', max: 120, window_s: MINUTE_s };
+/** The limit on all requests below `/api/admin`. */
+const ALL_ADMIN: Limit = { name: 'admin', per: 'account', max: 600, window_s: MINUTE_s };
+
+const ADMIN = /^\/admin(?:\/|$)/iu;
+
+/**
+ * Returns the limits that apply to a request. The general limits also apply if the request matches no operation.
+ *
+ * @param path below `/api`
+ */
+export function findLimits(match: MatchedRequest | null, method: string, path: string): readonly Limit[] {
+  const declared = match?.operation.rateLimits.map((name) => ({ name, ...LIMITS[name] })) ?? [];
+  if (ADMIN.test(path)) return [...declared, ALL_ADMIN];
+  return WRITES.has(method) ? [...declared, ALL_WRITES] : declared;
+}
+
+export const isLogin = (match: MatchedRequest | null): boolean => match?.operation.id === 'logIn';
+
+/** Returns true if the limits of a request need the e-mail address in its body. */
+export const needsEmail = (match: MatchedRequest | null): boolean =>
+  isLogin(match) || (match?.operation.rateLimits.some((name) => LIMITS[name].per === 'email') ?? false);
+
+/** The limit on reads. Each process counts separately, because a shared counter is slower than most reads. */
+export const READ_LIMIT = { max: 2_000, window_s: 10 } as const;
+
+/**
+ * Parameters of the login delay after failures with one e-mail address. The first failures cause no delay. Each further
+ * failure doubles the delay.
+ */
+export const LOGIN_DELAY = { freeFailures: 5, first_s: 2, max_s: 300, window_s: HOUR_s } as const;

@@ -1,0 +1,59 @@
+import {
+  addReportCommand,
+  toCaseId,
+  hideByRuleCommand,
+  type HideContentByRule,
+  type Position,
+  type ProcessCommand,
+  type ReportReason,
+  type Subject,
+  type SubjectState,
+} from '@alpenglow/domain';
+import type { CommandHandler, CommandOrigin } from '../service/command-handler.ts';
+import { sendCommand } from './send-command.ts';
+import { settleCase } from './settle-case.ts';
+import { findSubject, type SubjectDependencies } from './subject-state.ts';
+
+export interface OpenCaseDependencies extends SubjectDependencies {
+  readonly commands: CommandHandler;
+}
+
+/**
+ * Adds a filed report to the moderation case of its subject, and hides the subject if the report requires it.
+ * Idempotent. `known` is the state of the subject, if the caller has just read it. Returns the position of the last
+ * write, or null if the subject does not exist.
+ */
+export async function addReportToCase(
+  deps: OpenCaseDependencies,
+  report: { readonly reportId: string; readonly subject: Subject; readonly reason: ReportReason },
+  origin: CommandOrigin,
+  known?: SubjectState,
+): Promise<Position | null> {
+  const found = known ?? (await findSubject(deps, report.subject));
+  return found && openCase(deps, found, addReportCommand(report, found), origin);
+}
+
+/**
+ * Hides an ad that matches a hiding rule, if the ad is visible and no moderator has approved it. The owner receives an
+ * automated decision, and the moderators receive a case. Idempotent. Returns the position of the last write, or null if
+ * there was none.
+ */
+export async function hideAdByRule(
+  deps: OpenCaseDependencies,
+  { adId, ...rule }: Pick<HideContentByRule, 'hidingRuleId' | 'rule' | 'facts'> & { readonly adId: string },
+  origin: CommandOrigin,
+): Promise<Position | null> {
+  const found = await findSubject(deps, { kind: 'ad', id: adId });
+  const command = found && hideByRuleCommand(rule, found);
+  return command && openCase(deps, found, command, origin);
+}
+
+async function openCase(
+  { commands }: OpenCaseDependencies,
+  { subject }: SubjectState,
+  command: ProcessCommand,
+  origin: CommandOrigin,
+): Promise<Position | null> {
+  const opened = await sendCommand(commands, command, origin);
+  return (await settleCase(commands, toCaseId(subject), origin)) ?? opened.position;
+}

@@ -1,0 +1,67 @@
+import {
+  account,
+  closingOf,
+  isVisiblePost,
+  listing,
+  moderationCase,
+  findSubjectPost,
+  settlementOf,
+  thread,
+  type AccountState,
+  type CaseId,
+  type ModerationCase,
+  type Position,
+} from '@alpenglow/domain';
+import type { CommandHandler, CommandOrigin } from '../service/command-handler.ts';
+import { endAccount, type EndAccountDependencies } from './end-account.ts';
+import { sendCommand, writtenPosition } from './send-command.ts';
+
+/**
+ * Hides or restores the subject of a moderation case according to its decision. A request calls this at once, and a job
+ * calls it again in case the request was interrupted. Idempotent. Returns the position of the last write, or null if
+ * there was none. `closeDecidedAccount` closes accounts.
+ */
+export async function settleCase(
+  commands: CommandHandler,
+  caseId: CaseId,
+  origin: CommandOrigin,
+): Promise<Position | null> {
+  const { state } = await commands.load(moderationCase, caseId);
+  const command = state && settlementOf(state, await loadOwner(commands, state));
+  return command ? writtenPosition(await sendCommand(commands, command, origin)) : null;
+}
+
+/**
+ * Closes the account if a moderation case has decided this. A request calls this at once, and a job calls it again in
+ * case the request was interrupted. Idempotent. Returns the position of the last write, or null if there is no account
+ * to close.
+ */
+export async function closeDecidedAccount(
+  deps: EndAccountDependencies,
+  caseId: CaseId,
+  origin: CommandOrigin,
+): Promise<Position | null> {
+  const { commands } = deps;
+  const { state } = await commands.load(moderationCase, caseId);
+  const closing = state && closingOf(state, await loadOwner(commands, state));
+  if (!closing) return null;
+  const { accountId, reason, registeredBy, releaseAds } = closing;
+  const ended = await endAccount(deps, accountId, origin, { reason, registeredBy });
+  return writtenPosition(await sendCommand(commands, releaseAds, origin)) ?? ended.position;
+}
+
+/** Returns true if the subject of a moderation case is hidden from the public now. */
+export async function isSubjectHidden(
+  commands: Pick<CommandHandler, 'load'>,
+  { subject, ownerId }: Pick<ModerationCase, 'subject' | 'ownerId'>,
+): Promise<boolean> {
+  const post = findSubjectPost(subject);
+  if (post) return !isVisiblePost(post.number, (await commands.load(thread, post.threadId)).state);
+  if (subject.kind === 'article' || ownerId === null) return false;
+  const { state } = await commands.load(listing, ownerId);
+  return state.ad !== null && state.ad.holdingCaseIds.length > 0;
+}
+
+async function loadOwner(commands: CommandHandler, { ownerId }: ModerationCase): Promise<AccountState> {
+  return ownerId === null ? null : (await commands.load(account, ownerId)).state;
+}

@@ -1,0 +1,22 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { drawRandomBytes } from './random.ts';
+
+const CIPHER = 'aes-256-gcm';
+const IV_bytes = 12;
+const TAG_bytes = 16;
+
+/** Encrypts `plain` with a key of 32 bytes. Returns IV, ciphertext and tag. The tag also protects `context`. */
+export function encrypt(key: Buffer, context: string, plain: Uint8Array | string): Buffer {
+  const iv = drawRandomBytes(IV_bytes);
+  const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(context));
+  const encrypted = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);
+  return Buffer.concat([iv, encrypted, cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Decrypts `box`, the result of `encrypt`. Throws if the key or `context` differ, or if `box` was manipulated. */
+export function decrypt(key: Buffer, context: string, box: Buffer): Buffer {
+  const decipher = createDecipheriv(CIPHER, key, box.subarray(0, IV_bytes), { authTagLength: TAG_bytes })
+    .setAAD(Buffer.from(context))
+    .setAuthTag(box.subarray(-TAG_bytes));
+  return Buffer.concat([decipher.update(box.subarray(IV_bytes, -TAG_bytes)), decipher.final()]);
+}

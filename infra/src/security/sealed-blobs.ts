@@ -1,0 +1,48 @@
+import { buffer } from 'node:stream/consumers';
+import { BlobNotFound, type BlobStore } from '@alpenglow/domain';
+import { decrypt, encrypt } from './cipher.ts';
+import { accountIdOfKey, type DataKeys } from './personal-data.ts';
+
+/** The maximum size of a key id and the byte before it, which contains its length. */
+const HEAD_bytes = 256;
+
+/**
+ * Creates a store of secret blobs, each encrypted with the data key of an account. Destroying this key makes the blobs
+ * unreadable. A stored blob consists of the length of the key's id (one byte), the key's id and the ciphertext.
+ * Decryption fails if a blob is moved to another blob key.
+ */
+export function createSealedBlobs({ blobs, dataKeys }: { readonly blobs: BlobStore; readonly dataKeys: DataKeys }) {
+  return {
+    async put(key: string, accountId: string, bytes: Uint8Array): Promise<void> {
+      const sealingKey = await dataKeys.obtain(accountId);
+      const id = Buffer.from(sealingKey.id);
+      await blobs.put(key, Buffer.concat([Buffer.from([id.length]), id, encrypt(sealingKey.key, key, bytes)]));
+    },
+    /** Returns the decrypted blob, or null if the blob does not exist or its data key was destroyed. */
+    async get(key: string): Promise<Buffer | null> {
+      const box = await read(blobs, key);
+      if (box === null) return null;
+      const idEnd = 1 + (box[0] ?? 0);
+      const keyId = box.subarray(1, idEnd).toString();
+      const openingKey = (await dataKeys.find([keyId])).get(keyId) ?? null;
+      return openingKey && decrypt(openingKey, key, box.subarray(idEnd));
+    },
+  };
+}
+
+/** Returns the id of the account whose key encrypts a blob, or null if the blob does not exist. */
+export async function findAccountOfSealedBlob(blobs: BlobStore, key: string): Promise<string | null> {
+  const info = await blobs.getInfo(key);
+  if (!info || info.sizeBytes === 0) return null;
+  const head = await buffer((await blobs.read(key, { start: 0, end: Math.min(info.sizeBytes, HEAD_bytes) - 1 })).bytes);
+  return accountIdOfKey(head.subarray(1, 1 + (head[0] ?? 0)).toString());
+}
+
+async function read(blobs: BlobStore, key: string): Promise<Buffer | null> {
+  try {
+    return await buffer((await blobs.read(key)).bytes);
+  } catch (error) {
+    if (error instanceof BlobNotFound) return null;
+    throw error;
+  }
+}

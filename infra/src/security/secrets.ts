@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import * as z from 'zod';
+
+/** The schema of a secret, which consists of 32 bytes as 64 hex digits. */
+export const secretSchema = z.string().regex(/^[0-9a-f]{64}$/u, 'must be 64 hex digits');
+const secretsFile = z.object({
+  /**
+   * The secret that derives account ids from e-mail addresses, and signs links in mails. If it changes, every account
+   * is lost.
+   */
+  accountIds: secretSchema,
+  /** The secret that encrypts the data key of each account. If it is lost, all personal data is unreadable. */
+  dataKeys: secretSchema,
+  /** The secret from which verification codes are derived. */
+  verificationCodes: secretSchema,
+});
+export type Secrets = z.output<typeof secretsFile>;
+
+const fileIn = (dataDir: string) => path.join(dataDir, 'secrets.json');
+
+/**
+ * Returns the secrets of this installation. The first start creates them and stores them in `secrets.json` (mode 0600)
+ * in `dataDir`. Several processes may start at the same time.
+ */
+export async function loadSecrets(dataDir: string): Promise<Secrets> {
+  const stored = await findSecrets(dataDir);
+  if (stored) return stored;
+  const fresh: Secrets = { accountIds: newKey(), dataKeys: newKey(), verificationCodes: newKey() };
+  const isFirst = await storeSecrets(dataDir, fresh);
+  const secrets = isFirst ? fresh : await findSecrets(dataDir);
+  if (!secrets) throw new Error(`${fileIn(dataDir)} was removed while it was being created`);
+  return secrets;
+}
+
+/** Returns the secrets in `dataDir`, or null if the file does not exist. Throws if the file is damaged. */
+export async function findSecrets(dataDir: string): Promise<Secrets | null> {
+  const file = fileIn(dataDir);
+  try {
+    return secretsFile.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new Error(`${file} is damaged; restore it from a backup`, { cause: error });
+  }
+}
+
+/** Stores secrets in `dataDir`. Returns false and changes nothing if secrets are already stored. */
+export async function storeSecrets(dataDir: string, secrets: Secrets): Promise<boolean> {
+  await mkdir(dataDir, { recursive: true });
+  return writeOnce(fileIn(dataDir), `${JSON.stringify(secrets, null, 2)}\n`);
+}
+
+/**
+ * Writes a file atomically and flushes it to the disk (fsync). After a crash, the file is either complete or missing.
+ * Returns false if the file already exists.
+ */
+async function writeOnce(file: string, text: string): Promise<boolean> {
+  const draft = `${file}.${randomBytes(8).toString('hex')}`;
+  try {
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    // The file is created with a hard link, because a link never replaces an existing file, unlike a rename.
+    await link(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+  const folder = await open(path.dirname(file), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+  return true;
+}
+
+function newKey(): string {
+  return randomBytes(32).toString('hex');
+}

@@ -1,0 +1,253 @@
+import path from 'node:path';
+import type { BlobStore, EventStore, KnownImageChecker, LiveFeed, LivePublisher, MailSender } from '@alpenglow/domain';
+import { createJobBackend, migrateJobs } from '../adapters/bullmq/backend.ts';
+import type { JobBackend } from '../adapters/bullmq/job-backend.ts';
+import { createFileBlobStore } from '../adapters/files/blob-store.ts';
+import { createPasswords } from '../adapters/passwords.ts';
+import { noKnownImages, openImageHashList } from '../adapters/known-images/known-images.ts';
+import { createDueMails } from '../adapters/mail/due-mails.ts';
+import { createInbox, type Inbox } from '../adapters/mail/inbox.ts';
+import { createRecordingMailSender } from '../adapters/mail/recording-mail-sender.ts';
+import { createReplyNotifications } from '../adapters/mail/reply-notifications.ts';
+import { openMailTransport } from '../adapters/mail/transport.ts';
+import { createAuditLog } from '../adapters/postgres/audit-log.ts';
+import { createDataKeys, listenForKeyChanges } from '../adapters/postgres/data-keys.ts';
+import { ensureSameEventStore, eventStoreKind } from '../adapters/postgres/event-store-kind.ts';
+import { createPostgresEventStore } from '../adapters/postgres/event-store.ts';
+import { createPool, type Pool } from '../adapters/postgres/pool.ts';
+import { ensureSameSecrets } from '../adapters/postgres/secret-fingerprints.ts';
+import { createStoredResponses } from '../adapters/postgres/stored-responses.ts';
+import { createSessions } from '../adapters/postgres/sessions.ts';
+import { createStaffReads } from '../adapters/postgres/staff-reads.ts';
+import { openSharedCounters } from '../adapters/requests/shared-counters.ts';
+import { checkWithRetries } from './check-with-retries.ts';
+import { createCommandHandler, type CommandHandler } from './command-handler.ts';
+import type { Config } from './config.ts';
+import { createAuthentication } from '../http/authentication.ts';
+import { accountIdOf, standInIdOf, createVerificationCodes } from '../security/account-ids.ts';
+import type { Logger } from './logger.ts';
+import { createReadModelProgress } from './read-model-progress.ts';
+import { withPersonalData } from '../security/personal-data.ts';
+import { loadSecrets } from '../security/secrets.ts';
+import { createStatementTokens } from '../security/statement-tokens.ts';
+import { createUnsubscribeTokens } from '../security/unsubscribe-tokens.ts';
+
+/**
+ * Dependencies of the functions that open connections to backing services, such as databases. Each function loads the
+ * client of a service only if the configuration selects that service.
+ */
+export interface BackingServiceContext {
+  readonly config: Config;
+  /** The URL of Postgres. It is `config.databaseUrl`, or the URL of the embedded Postgres. */
+  readonly databaseUrl: string;
+  /** The absolute path of the data folder. */
+  readonly dataDir: string;
+  readonly log: Logger;
+  /** Registers a function that runs when the process stops. The functions run in reverse order. */
+  readonly onStop: (close: () => Promise<unknown>) => void;
+}
+
+const POOL_SIZE = 10;
+
+function closeOnStop<T extends { close(): Promise<unknown> }>(resource: T, onStop: BackingServiceContext['onStop']): T {
+  onStop(() => resource.close());
+  return resource;
+}
+
+function openPool({ databaseUrl, log, onStop }: BackingServiceContext): Pool {
+  const pool = createPool({
+    connectionString: databaseUrl,
+    max: POOL_SIZE,
+    applicationName: 'alpenglow',
+    onError: (err) => log.warn({ err }, 'idle connection lost'),
+  });
+  onStop(() => pool.end());
+  return pool;
+}
+
+/**
+ * Opens the configured event store. Personal fields stay encrypted in its events. Throws `ConfigurationError` if the
+ * installation in this database uses another event store.
+ */
+async function openEventStore(
+  { config, databaseUrl, log, onStop }: BackingServiceContext,
+  pool: Pool,
+): Promise<EventStore> {
+  const { eventStoreUrl } = config;
+  await ensureSameEventStore(pool, eventStoreKind(eventStoreUrl));
+  if (eventStoreUrl === null)
+    return closeOnStop(createPostgresEventStore({ pool, connectionString: databaseUrl }), onStop);
+  const { openEventStoreDb } = await import('../adapters/eventstoredb/event-store.ts');
+  return closeOnStop(await openEventStoreDb(eventStoreUrl, { log }), onStop);
+}
+
+/**
+ * Opens the configured blob store. By default it does not wait for an unreachable S3, and requests succeed when S3 can
+ * be reached again. With `isNeeded`, it rejects if S3 is unreachable.
+ */
+export async function openBlobStore(
+  { config, dataDir, log, onStop }: Pick<BackingServiceContext, 'config' | 'dataDir' | 'log' | 'onStop'>,
+  { isNeeded = false } = {},
+): Promise<BlobStore> {
+  if (config.s3 === null) return createFileBlobStore({ root: path.join(dataDir, 'blobs') });
+  const { createS3BlobStore } = await import('../adapters/s3/blob-store.ts');
+  const store = createS3BlobStore(config.s3, { log });
+  if (isNeeded) await store.check();
+  else await checkWithRetries('S3', () => store.check(), { log, onStop });
+  return store;
+}
+
+/** Opens the list of known illegal images. Throws `ConfigurationError` if the list is unusable. */
+export async function openKnownImages({
+  config: { imageHashList },
+  log,
+}: Pick<BackingServiceContext, 'config' | 'log'>): Promise<KnownImageChecker> {
+  return imageHashList === null ? noKnownImages : openImageHashList(imageHashList, { log });
+}
+
+/** Opens the tracker of the read models' progress, which follows the notifications of the projections. */
+export function openReadModelProgress({ config, databaseUrl, onStop }: BackingServiceContext, pool: Pool) {
+  const options = { pool, connectionString: databaseUrl, limit_ms: config.waitPosition_ms };
+  return closeOnStop(createReadModelProgress(options), onStop);
+}
+
+/**
+ * Opens the configured job backend. If Redis cannot be reached, the service starts anyway. Its jobs
+ * are then accepted and run after Redis can be reached again.
+ */
+export async function openJobs({ config, databaseUrl, log, onStop }: BackingServiceContext): Promise<JobBackend> {
+  if (config.redisUrl === null) await migrateJobs(databaseUrl);
+  const options = { connectionString: config.redisUrl ?? databaseUrl, log };
+  const backend = closeOnStop(await createJobBackend(options), onStop);
+  await checkWithRetries('the job queue', () => backend.check(), { log, onStop });
+  return backend;
+}
+
+/** The objects that modules need to send mails. */
+export type MailServices = Awaited<ReturnType<typeof openMail>>;
+
+/** Opens the configured mail transport, which connects when there is a mail to send. */
+export async function openMail(
+  { config, log, onStop }: Pick<BackingServiceContext, 'config' | 'log' | 'onStop'>,
+  pool: Pool,
+) {
+  const inbox = createInbox(pool);
+  const transport = (await openMailTransport(config.mail)) ?? inbox;
+  onStop(() => transport.close());
+  if (transport === inbox && createVisibleInbox(config, pool) === null)
+    log.warn('No mails are sent: neither SMTP_URL nor EMAIL_SERVICE_URL is set');
+  const mail = createRecordingMailSender(pool, transport);
+  const replyNotifications = createReplyNotifications(pool);
+  return {
+    /** Sends each mail once, with any transport. */
+    mail: mail as MailSender,
+    dueMails: createDueMails(pool),
+    replyNotifications,
+    sweepMails: (): Promise<unknown> => Promise.all([mail.sweep(), inbox.sweep(), replyNotifications.sweep()]),
+  };
+}
+
+/** Returns the inbox, which stores mails in a table, if visitors may read it. Otherwise returns null. */
+export function createVisibleInbox({ exposeVerificationCodes, mail }: Config, pool: Pool): Inbox | null {
+  return exposeVerificationCodes && mail.kind === 'inbox' ? createInbox(pool) : null;
+}
+
+/**
+ * Opens the source of the messages of the live channel, which sends changes to browsers. Personal data may be encrypted
+ * in the events of `store`, because the messages do not contain it.
+ */
+export async function openLiveFeed(
+  { config, log, onStop }: BackingServiceContext,
+  store: EventStore,
+): Promise<LiveFeed> {
+  if (config.kafka === null) {
+    const { createStoreLiveFeed } = await import('../adapters/store-live-feed.ts');
+    return closeOnStop(createStoreLiveFeed({ store, log }), onStop);
+  }
+  const { openKafkaLiveFeed } = await import('../adapters/kafka/live-feed.ts');
+  return closeOnStop(openKafkaLiveFeed(config.kafka, { log }), onStop);
+}
+
+/**
+ * Opens the publisher of the messages of the live channel, which sends changes to browsers. Returns null without Kafka,
+ * because the live channel then reads from the event store.
+ */
+export async function openLivePublisher({ config, log, onStop }: BackingServiceContext): Promise<LivePublisher | null> {
+  if (config.kafka === null) return null;
+  const { openLivePublisher: open } = await import('../adapters/kafka/live-publisher.ts');
+  return closeOnStop(await open(config.kafka, { log }), onStop);
+}
+
+/** The storage for request counters and for stored responses, which all processes share. */
+export type RequestStorage = Awaited<ReturnType<typeof openRequestStorage>>;
+
+/** Opens the storage for request counters and stored responses. Does not wait for unreachable counters. */
+export async function openRequestStorage({ config, log, onStop }: BackingServiceContext, pool: Pool) {
+  const counters = config.rateLimits ? await openSharedCounters({ redisUrl: config.redisUrl, pool, log }) : null;
+  if (counters) onStop(() => counters.close());
+  const storedResponses = createStoredResponses(pool);
+  return {
+    /** The counters for rate limits. Null if requests are not limited. */
+    counters,
+    storedResponses,
+    async sweep(): Promise<void> {
+      await Promise.all([storedResponses.sweep(), counters?.sweep()]);
+    },
+  };
+}
+
+/** The objects that every service with events and accounts needs. */
+export type Core = Awaited<ReturnType<typeof openCore>>;
+
+/**
+ * Opens the objects that every service with events and accounts needs. Throws `ConfigurationError` if the installation
+ * in this database uses other secrets or another event store.
+ */
+export async function openCore(context: BackingServiceContext) {
+  const { config, dataDir } = context;
+  const secrets = config.secrets ?? (await loadSecrets(dataDir));
+  const pool = openPool(context);
+  await ensureSameSecrets(pool, secrets);
+  const sealedStore = await openEventStore(context, pool);
+  const dataKeys = createDataKeys(pool, secrets.dataKeys);
+  const store = withPersonalData(sealedStore, dataKeys);
+  const commands = createCommandHandler(store);
+  const keyChanges = listenForKeyChanges(context.databaseUrl, () => {
+    dataKeys.clearCache();
+    commands.clearCache();
+  });
+  context.onStop(() => keyChanges.close());
+  const sessions = createSessions(pool);
+  return {
+    pool,
+    /** The event store that encrypts and decrypts personal data. */
+    store,
+    /** The same event store, but personal data stays encrypted. It is used for proofs about stored data. */
+    sealedStore,
+    /** The keys that encrypt personal data. An erasure destroys the keys of its account. */
+    dataKeys,
+    auditLog: createAuditLog(pool),
+    commands: commands as CommandHandler,
+    sessions,
+    authentication: createAuthentication({
+      sessions,
+      commands,
+      adminEmail: config.adminEmail,
+      staffTwoStep: config.staffTwoStep,
+    }),
+    createAccountId: (email: string): string => accountIdOf(secrets.accountIds, email),
+    createStandInId: (email: string, password: string): string => standInIdOf(secrets.accountIds, email, password),
+    passwords: createPasswords(),
+    /**
+     * Returns a keyed hash of a text. With it, requests can be counted by personal data, such as a network address,
+     * without storing the data.
+     */
+    hashKey: (text: string): string => accountIdOf(secrets.accountIds, `request\0${text}`),
+    createVerificationCode: createVerificationCodes(secrets.verificationCodes),
+    unsubscribeTokens: createUnsubscribeTokens(secrets.accountIds),
+    statementTokens: createStatementTokens(secrets.accountIds),
+    staffReads: createStaffReads(pool),
+    /** Returns true if Postgres responds. No request can be served without Postgres. */
+    isReady: async (): Promise<boolean> => (await pool.query('select 1')).rowCount === 1,
+  };
+}

@@ -1,0 +1,295 @@
+import { AD_ID_PATTERN, UNLISTED_AD_IDS_DEFAULT, POSITION_WAIT_MAX_ms } from '@alpenglow/domain';
+import * as z from 'zod';
+import { secretSchema } from '../security/secrets.ts';
+
+/**
+ * Maximum value of the settings that let a request wait. The gateway waits longer than this for a response.
+ */
+export const REQUEST_WAIT_MAX_ms = 45_000;
+
+const upTo = (max: number) => z.coerce.number().int().min(0).max(max);
+const port = upTo(65_535);
+const onOff = z.enum(['on', 'off']).transform((value) => value === 'on');
+const count = (max: number) => z.coerce.number().int().min(1).max(max);
+const listOf = (item: z.ZodType<string, string>) =>
+  z
+    .string()
+    .transform((list) => list.split(',').map((entry) => entry.trim()))
+    .pipe(z.array(item));
+const brokers = listOf(z.string().regex(/^[^\s:/]+:\d{1,5}$/u, 'must be host:port, host:port, …'));
+const adIds = listOf(z.string().regex(AD_ID_PATTERN, 'must be ids of ads, id, id, …'));
+const urls = listOf(z.url({ protocol: /^http$/u, error: 'must be http://host:port, http://host:port, …' }));
+
+const origin = z
+  .url({ protocol: /^https?$/u, error: 'must be http[s]://host[:port]' })
+  .refine((url) => /^https?:\/\/[^/?#@]+\/?$/iu.test(url), 'must be http[s]://host[:port], without a path')
+  .transform((url) => new URL(url).origin);
+
+const SMTP_URL_RULE = 'must be smtp[s]://[user:password@]host[:port][?tls=off|required]';
+const smtpUrl = z
+  .string()
+  .regex(/^smtps?:\/\/[^\s/?#]+\/?(?:\?tls=(?:off|required))?$/u, SMTP_URL_RULE)
+  .refine((url) => URL.canParse(url), SMTP_URL_RULE);
+
+/**
+ * All environment variables with their defaults and limits. They are read once at the start. A test compares them with
+ * the table in docs/configuration.md.
+ */
+const environment = z.object({
+  PORT: port.default(8080),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  SITE_URL: origin.optional(),
+  DATA_DIR: z.string().min(1).default('.data'),
+  DEMO: onOff.optional(),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/u }).optional(),
+  // The value is checked with a pattern. It is not a valid URL if it contains several hosts of a cluster.
+  EVENTSTORE_URL: z
+    .string()
+    .regex(
+      /^(?:esdb|kurrentdb|kdb)(?:\+discover)?:\/\/[^\s/?]+\/?(?:\?\S*)?$/u,
+      'must be esdb://host:port[,host:port…][?tls=false&…] or esdb+discover://…',
+    )
+    .optional(),
+  KAFKA_BROKERS: brokers.optional(),
+  KAFKA_TOPIC: z
+    .string()
+    .regex(/^[\w.-]{1,200}$/u)
+    .default('alpenglow.live'),
+  KAFKA_PARTITIONS: count(1_000).default(6),
+  KAFKA_REPLICATION: count(10).default(1),
+  KAFKA_RETENTION_HOURS: count(24 * 365).default(48),
+  KAFKA_TLS: onOff.default(false),
+  KAFKA_USERNAME: z.string().min(1).optional(),
+  KAFKA_PASSWORD: z.string().min(1).optional(),
+  REDIS_URL: z.url({ protocol: /^rediss?$/u }).optional(),
+  S3_ENDPOINT: z.url({ protocol: /^https?$/u }).optional(),
+  S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/u)
+    .optional(),
+  S3_REGION: z.string().min(1).default('us-east-1'),
+  S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+  S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+  SMTP_URL: smtpUrl.optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(/^(?:[^<>\r\n"@,;]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u, 'must be address or Name <address>')
+    .optional(),
+  EMAIL_SERVICE_URL: z.url({ protocol: /^https?$/u }).optional(),
+  EMAIL_SERVICE_ID: z.string().min(1).optional(),
+  EMAIL_TEMPLATE_ID: z.string().min(1).optional(),
+  EMAIL_PUBLIC_KEY: z.string().min(1).optional(),
+  EMAIL_PRIVATE_KEY: z.string().min(1).optional(),
+  SECRET_ACCOUNT_IDS: secretSchema.optional(),
+  SECRET_DATA_KEYS: secretSchema.optional(),
+  SECRET_VERIFICATION_CODES: secretSchema.optional(),
+  ADMIN_EMAIL: z.email().optional(),
+  STAFF_TWO_STEP: onOff.optional(),
+  HIDDEN_AD_IDS: adIds.default([...UNLISTED_AD_IDS_DEFAULT]),
+  IMAGE_HASH_LIST: z.string().min(1).optional(),
+  RATE_LIMITS: onOff.default(true),
+  TRUST_PROXY: upTo(10).default(0),
+  EXPOSE_VERIFICATION_CODES: onOff.optional(),
+  MF_DIR: z.string().min(1).default('.build/mf'),
+  COMMAND_API_URLS: urls.optional(),
+  QUERY_API_URLS: urls.optional(),
+  SHELL_URLS: urls.optional(),
+  WAIT_POSITION_MS: upTo(REQUEST_WAIT_MAX_ms).default(POSITION_WAIT_MAX_ms),
+  UPLOAD_WAIT_MS: upTo(REQUEST_WAIT_MAX_ms).default(10_000),
+  DRAIN_DELAY_MS: upTo(30_000).default(2_000),
+  FINISH_REQUESTS_MS: upTo(15 * 60_000).default(4_000),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
+});
+type Environment = z.output<typeof environment>;
+
+/** Groups of settings that must be set together. */
+const REQUIRED_TOGETHER: readonly (readonly (keyof Environment)[])[] = [
+  ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+  ['KAFKA_USERNAME', 'KAFKA_PASSWORD'],
+  ['SMTP_URL', 'MAIL_FROM'],
+  ['EMAIL_SERVICE_URL', 'EMAIL_SERVICE_ID', 'EMAIL_TEMPLATE_ID', 'EMAIL_PUBLIC_KEY'],
+  ['SECRET_ACCOUNT_IDS', 'SECRET_DATA_KEYS', 'SECRET_VERIFICATION_CODES'],
+];
+
+/** Settings that the gateway needs together. The shell uses only QUERY_API_URLS, for the data of its pages. */
+const GATEWAY_SETTINGS: readonly (keyof Environment)[] = ['COMMAND_API_URLS', 'QUERY_API_URLS', 'SHELL_URLS'];
+
+export type KafkaConfig = NonNullable<Config['kafka']>;
+
+export type S3Config = NonNullable<Config['s3']>;
+
+/** The transport of mails. It is the inbox, a mail server, or the e-mail sending service (R-10.6). */
+export type MailConfig = Config['mail'];
+
+/** The URLs of the services behind the gateway, one or more for each service. */
+export type Upstreams = NonNullable<Config['upstreams']>;
+
+export type Config = ReturnType<typeof readConfig>;
+
+/**
+ * Returns the base URL of links in mails, without a trailing slash. It is the URL of the site, or of this machine if
+ * the site's URL is unknown.
+ */
+export function getSiteUrl({ siteUrl, port: localPort }: Pick<Config, 'siteUrl' | 'port'>): string {
+  return siteUrl ?? `http://localhost:${localPort}`;
+}
+
+/** The error for an invalid configuration. The message lists every problem on a separate line. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}
+
+/** The e-mail address of the demo's admin. Any person can sign in to this account, as the README explains. */
+export const DEMO_ADMIN_EMAIL = 'admin@demo.alpenglow.example';
+
+/**
+ * Reads the configuration from environment variables. Empty variables count as unset. Throws one
+ * `ConfigurationError` with all errors.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>) {
+  const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = environment.safeParse(variables);
+  const isProduction = env['NODE_ENV'] === 'production';
+  const errors = [
+    ...(parsed.error?.issues ?? []).map((issue) => `${issue.path[0]?.toString() ?? ''}: ${issue.message}`),
+    ...missingSettings(variables),
+    ...mailErrors(variables),
+    ...(isProduction ? productionErrors(variables) : []),
+  ];
+  if (!parsed.success || errors.length > 0) throw new ConfigurationError(errors.join('\n'));
+  const settings = parsed.data;
+  const demo = settings.DEMO ?? !isProduction;
+  return {
+    port: settings.PORT,
+    host: settings.HOST,
+    /** The public origin of the site, e.g. `https://www.example.org`. Null if unknown. */
+    siteUrl: settings.SITE_URL ?? null,
+    dataDir: settings.DATA_DIR,
+    isDemo: demo,
+    /** The URL of Postgres. Null if the embedded Postgres in `dataDir` is used. */
+    databaseUrl: settings.DATABASE_URL ?? null,
+    /** The URL of EventStoreDB. Null if events are stored in Postgres. */
+    eventStoreUrl: settings.EVENTSTORE_URL ?? null,
+    /** The settings of Kafka. Null if the live channel reads from the event store. */
+    kafka: settings.KAFKA_BROKERS
+      ? {
+          /** The addresses of the brokers as `host:port`. */
+          brokers: settings.KAFKA_BROKERS,
+          topic: settings.KAFKA_TOPIC,
+          /** `partitions`, `replication` and `retention_h` only have an effect when the topic is created. */
+          partitions: settings.KAFKA_PARTITIONS,
+          replication: settings.KAFKA_REPLICATION,
+          retention_h: settings.KAFKA_RETENTION_HOURS,
+          tls: settings.KAFKA_TLS,
+          /** Null if the brokers require no login. */
+          login: pickSettings(settings, { username: 'KAFKA_USERNAME', password: 'KAFKA_PASSWORD' }),
+        }
+      : null,
+    /** The URL of Redis. Null if jobs are stored in Postgres. */
+    redisUrl: settings.REDIS_URL ?? null,
+    /** The settings of S3. Null if blobs are files in `dataDir`. */
+    s3: pickSettings(settings, {
+      endpoint: 'S3_ENDPOINT',
+      bucket: 'S3_BUCKET',
+      region: 'S3_REGION',
+      accessKeyId: 'S3_ACCESS_KEY_ID',
+      secretAccessKey: 'S3_SECRET_ACCESS_KEY',
+    }),
+    mail: parseMail(settings),
+    /** The secrets from environment variables. Null if the secrets are stored in `secrets.json` in `dataDir`. */
+    secrets: pickSettings(settings, {
+      accountIds: 'SECRET_ACCOUNT_IDS',
+      dataKeys: 'SECRET_DATA_KEYS',
+      verificationCodes: 'SECRET_VERIFICATION_CODES',
+    }),
+    adminEmail: settings.ADMIN_EMAIL ?? (demo ? DEMO_ADMIN_EMAIL : null),
+    /**
+     * True if staff must pass two-step sign-in before their role has an effect. Defaults to false in the demo, and to
+     * true otherwise.
+     */
+    staffTwoStep: settings.STAFF_TWO_STEP ?? !demo,
+    /** The ids of ads that are not in any list for visitors (R-4.11). */
+    hiddenAdIds: settings.HIDDEN_AD_IDS,
+    /** The path of the file with the hashes of known illegal images. Null if there is no such file. */
+    imageHashList: settings.IMAGE_HASH_LIST ?? null,
+    /**
+     * True if responses to sign-ups contain the verification code. Defaults to true with the embedded Postgres outside
+     * of production, and to false otherwise (R-10.3).
+     */
+    exposeVerificationCodes:
+      settings.EXPOSE_VERIFICATION_CODES ?? (settings.DATABASE_URL === undefined && !isProduction),
+    /** True if the requests of visitors and accounts are limited (`http/rate-limit-rules.ts`). */
+    rateLimits: settings.RATE_LIMITS,
+    /**
+     * The number of proxies in front of this process. The last entries of `X-Forwarded-For`, one for each of these
+     * proxies, are trusted.
+     */
+    trustedProxies: settings.TRUST_PROXY,
+    mfDir: settings.MF_DIR,
+    /** The URLs of the services behind the gateway. Null if this process is not the gateway. */
+    upstreams: pickSettings(settings, {
+      commandApi: 'COMMAND_API_URLS',
+      queryApi: 'QUERY_API_URLS',
+      shell: 'SHELL_URLS',
+    }),
+    /** The URLs from which the shell reads the data of its pages. Null if the shell is not a separate process. */
+    queryApiUrls: settings.QUERY_API_URLS ?? null,
+    /** The maximum time that a request waits until its read models have reached a position. */
+    waitPosition_ms: settings.WAIT_POSITION_MS,
+    /** The maximum time that the response to an upload waits until the worker has checked the files. */
+    uploadWait_ms: settings.UPLOAD_WAIT_MS,
+    /** The time for which a stopping service still accepts requests. In this time, load balancers notice the stop. */
+    drainDelay_ms: settings.DRAIN_DELAY_MS,
+    /** The time after `drainDelay_ms` in which running requests can end. Longer requests are aborted. */
+    finishRequests_ms: settings.FINISH_REQUESTS_MS,
+    logLevel: settings.LOG_LEVEL,
+  };
+}
+
+/** Returns errors for settings that must be on in production. Load tests turn them off. */
+function productionErrors(variables: Readonly<Record<string, unknown>>): readonly string[] {
+  return ['RATE_LIMITS', 'STAFF_TWO_STEP']
+    .filter((name) => variables[name] === 'off')
+    .map((name) => `${name}: cannot be off with NODE_ENV=production`);
+}
+
+function missingSettings(variables: Readonly<Record<string, unknown>>): readonly string[] {
+  const isGateway = 'COMMAND_API_URLS' in variables || 'SHELL_URLS' in variables;
+  return [...REQUIRED_TOGETHER, ...(isGateway ? [GATEWAY_SETTINGS] : [])].flatMap((names) => {
+    const set = names.filter((name) => name in variables);
+    if (set.length === 0) return [];
+    return names.filter((name) => !(name in variables)).map((name) => `${name}: is needed beside ${set.join(', ')}`);
+  });
+}
+
+function mailErrors(variables: Readonly<Record<string, unknown>>): readonly string[] {
+  return [
+    ...('SMTP_URL' in variables && 'EMAIL_SERVICE_URL' in variables
+      ? ['EMAIL_SERVICE_URL: mails leave one way; SMTP_URL is another']
+      : []),
+    ...('EMAIL_PRIVATE_KEY' in variables && !('EMAIL_SERVICE_URL' in variables)
+      ? ['EMAIL_SERVICE_URL: is needed beside EMAIL_PRIVATE_KEY']
+      : []),
+  ];
+}
+
+/** Returns the settings of `names` under new names, or null if one of them is not set. */
+function pickSettings<Names extends Readonly<Record<string, keyof Environment>>>(settings: Environment, names: Names) {
+  const picked = Object.entries(names).map(([name, variable]) => [name, settings[variable]] as const);
+  if (picked.some(([, value]) => value === undefined)) return null;
+  return Object.fromEntries(picked) as { readonly [Name in keyof Names]: NonNullable<Environment[Names[Name]]> };
+}
+
+function parseMail(settings: Environment) {
+  const smtp = pickSettings(settings, { url: 'SMTP_URL', from: 'MAIL_FROM' });
+  if (smtp) return { kind: 'smtp' as const, ...smtp };
+  const service = pickSettings(settings, {
+    url: 'EMAIL_SERVICE_URL',
+    serviceId: 'EMAIL_SERVICE_ID',
+    templateId: 'EMAIL_TEMPLATE_ID',
+    publicKey: 'EMAIL_PUBLIC_KEY',
+  });
+  return service
+    ? { kind: 'service' as const, ...service, privateKey: settings.EMAIL_PRIVATE_KEY ?? null }
+    : { kind: 'inbox' as const };
+}

@@ -1,0 +1,88 @@
+import { pino, type DestinationStream, type Logger } from 'pino';
+
+export type { Logger };
+
+const HIDDEN_FIELDS = [
+  'password',
+  'newPassword',
+  'currentPassword',
+  'passwordHash',
+  'token',
+  'authorization',
+  'cookie',
+  'code',
+  'secret',
+  'recoveryCodes',
+  'email',
+  'phone',
+  'verificationCode',
+  'displayName',
+];
+
+/**
+ * Creates a logger that writes JSON to standard error by default. Standard output is reserved for messages about the
+ * start. The logger hides secrets and personal data in fields with known names, up to three levels deep.
+ */
+export function createLogger(level: string, destination: DestinationStream = process.stderr): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      redact: { paths: HIDDEN_FIELDS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[hidden]' },
+      serializers: { err: describeError, error: describeText },
+    },
+    destination,
+  );
+}
+
+/**
+ * Returns the parts of an error that may be logged. Other properties are omitted, because drivers store connections,
+ * statements and row values in them.
+ */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return { message: scrub(String(error), undefined) };
+  const { name, message, stack = '', cause } = error;
+  const errorCode = (error as { code?: unknown }).code;
+  const text = scrub(message, errorCode);
+  // The stack begins with the original message, which may contain secrets. Only the lines of the call stack are used.
+  const frames = stack.split('\n').filter((line) => /^\s+at /u.test(line));
+  return {
+    name,
+    message: text,
+    ...(typeof errorCode === 'string' && { errorCode }),
+    stack: [`${name}: ${text}`, ...frames].join('\n'),
+    ...(cause !== undefined && { cause: describeError(cause) }),
+  };
+}
+
+/**
+ * Returns the loggable text of an error that is already text, for example of a stored error. Its error code is unknown,
+ * so quoted values are always hidden.
+ */
+function describeText(error: unknown): unknown {
+  return typeof error === 'string' ? scrub(error, QUOTED) : error;
+}
+
+const HIDDEN_VALUE = '[hidden]';
+/** Matches the SQLSTATEs with which Postgres quotes an invalid value in its message. */
+const QUOTES_VALUES = /^22/u;
+const QUOTED = '22000';
+const EMAIL = /[^\s"'<>(),;:=]+@[^\s"'<>(),;:=]+/gu;
+const PHONE = /\+\d[\d ()./-]{6,}\d/gu;
+const CREDENTIAL = /\b(?:Bearer\s+|(?:token|code|password)=)[^\s&"']+/giu;
+/** Matches a session token, which has 43 characters. */
+const TOKEN = /(?<![\w-])[\w-]{43}(?![\w-])/gu;
+const MAX_MESSAGE = 2_000;
+
+/** Hides personal data and secrets in a message, as far as patterns can detect them. */
+function scrub(message: string, errorCode: unknown): string {
+  const short = message.slice(0, MAX_MESSAGE);
+  const text =
+    typeof errorCode === 'string' && QUOTES_VALUES.test(errorCode)
+      ? short.replaceAll(/"[^"]*"/gu, HIDDEN_VALUE)
+      : short;
+  return [EMAIL, PHONE, CREDENTIAL, TOKEN].reduce(
+    (remaining, pattern) => remaining.replaceAll(pattern, HIDDEN_VALUE),
+    text,
+  );
+}

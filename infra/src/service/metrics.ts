@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+export type Metrics = Registry;
+
+/** Maximum time to read a value, so that a scrape of the metrics does not wait for an unreachable backing service. */
+const READ_TIMEOUT_ms = 2_000;
+
+export type HttpMetrics = ReturnType<typeof createHttpMetrics>;
+
+/** Creates the Prometheus registry of a process, with Node's own metrics. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+/** Registers a histogram of request durations by method and status class. */
+export function createHttpMetrics(registry: Metrics) {
+  const duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time to respond to a request',
+    labelNames: ['method', 'status'],
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+    registers: [registry],
+  });
+  return {
+    observe: (method: string, status: number, duration_s: number): void =>
+      duration.observe({ method, status: `${Math.floor(status / 100)}xx` }, duration_s),
+  };
+}
+
+/** Registers a counter with labels. Returns a function that adds one to the counter. */
+export function registerCounter<Label extends string>(
+  registry: Metrics,
+  name: string,
+  help: string,
+  labels: readonly Label[],
+): (values: Readonly<Record<Label, string>>) => void {
+  const metric = new Counter({ name, help, registers: [registry], labelNames: labels });
+  return (values) => metric.inc({ ...values });
+}
+
+/**
+ * Registers a gauge that calls `read` at every scrape of the metrics. With `label`, it has one value per label value.
+ * If `read` fails, the gauge has no value in that scrape.
+ */
+export function registerGauge(registry: Metrics, name: string, help: string, read: () => number): void;
+export function registerGauge(
+  registry: Metrics,
+  name: string,
+  help: string,
+  read: () => Promise<Readonly<Record<string, number>>>,
+  label: string,
+): void;
+export function registerGauge(
+  registry: Metrics,
+  name: string,
+  help: string,
+  read: () => number | Promise<Readonly<Record<string, number>>>,
+  label?: string,
+): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    labelNames: label === undefined ? [] : [label],
+    async collect() {
+      this.reset();
+      const readings = await Promise.race([read(), pause(READ_TIMEOUT_ms, {}, { ref: false })]).catch(() => ({}));
+      if (typeof readings === 'number') this.set(readings);
+      else for (const [value, reading] of Object.entries(readings)) this.set({ [label ?? name]: value }, reading);
+    },
+  });
+}

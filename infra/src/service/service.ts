@@ -1,0 +1,215 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DomainError } from '@alpenglow/domain';
+import type { RequestHandler } from 'express';
+import { migrate } from '../adapters/postgres/migrate.ts';
+import { createResourceStack, type ResourceStack } from './resource-stack.ts';
+import { ConfigurationError, readConfig, type Config } from './config.ts';
+import type { BackingServiceContext } from './backing-services.ts';
+import { createErrorHandler, isTransient, rejectUnknownRoute } from '../http/errors.ts';
+import { hasBody } from '../http/json-body.ts';
+import { createProbes } from '../http/probes.ts';
+import { closeServer, createApp, createHttpServer, startListening } from '../http/server.ts';
+import { acceptUpgrades } from '../http/upgrades.ts';
+import { ROOT_DIR } from '../root-dir.ts';
+import { createLogger, type Logger } from './logger.ts';
+import { createMetrics, createHttpMetrics, type Metrics } from './metrics.ts';
+import { waitUnlessAborted } from './polling-and-slots.ts';
+
+interface ServiceContext extends BackingServiceContext {
+  readonly metrics: Metrics;
+  /** The root folder of the repository or of a container image. */
+  readonly rootDir: string;
+  readonly version: string;
+  /** A signal that aborts when the process must stop, so that waiting code can return early. */
+  readonly stopping: AbortSignal;
+}
+
+interface Service {
+  /** Handles all requests except the probes `/healthz`, `/readyz` and `/metrics`. */
+  readonly handler?: RequestHandler;
+  /** Accepts a WebSocket. Returns false if the service does not accept it. */
+  readonly upgrade?: (req: IncomingMessage, socket: Socket, head: Buffer) => boolean;
+  /** Returns true if the service can handle requests now. It may also reject. */
+  readonly isReady: () => Promise<boolean>;
+  /** Closes connections that last longer than requests, such as WebSockets. Called first when the service stops. */
+  readonly drain?: () => Promise<void>;
+}
+
+export interface ServiceDefinition {
+  readonly name: string;
+  /**
+   * What the service needs to start. With `database`, the tables are migrated before the start. With `upstreams`, the
+   * URLs of the other services must be configured.
+   */
+  readonly requires: 'database' | 'upstreams' | null;
+  /** False hides `/metrics` from the clients of the service. Defaults to true. */
+  readonly hasMetrics?: boolean;
+  /**
+   * Starts the service. The call is repeated while a backing service cannot be reached. The service must register its
+   * resources with `context.onStop`.
+   */
+  readonly start: (context: ServiceContext) => Promise<Service>;
+}
+
+const FIRST_RETRY_ms = 250;
+const LONGEST_RETRY_ms = 5_000;
+/**
+ * The time limit for closing all resources after the requests have ended. With the default times, a stop
+ * takes at most 10 s.
+ */
+const STOP_LIMIT_ms = 3_800;
+const UNAVAILABLE_RETRY_s = 1;
+
+/**
+ * Runs a service as a process. The process first listens and serves the probes, and starts the service when its backing
+ * services respond. On SIGTERM or SIGINT, it reports that it is not ready, and still accepts requests until load
+ * balancers have noticed this. It then finishes the running requests and closes all resources. The process ends with
+ * code 1 if the service cannot start or an error was not handled.
+ */
+export async function runService(definition: ServiceDefinition, env: NodeJS.ProcessEnv = process.env): Promise<void> {
+  const { name, hasMetrics = true } = definition;
+  const config = loadConfig(definition, env);
+  const log = createLogger(config.logLevel).child({ service: name });
+  const metrics = createMetrics();
+  const stopping = new AbortController();
+  const closing = createResourceStack();
+  const running: { service: Service | null } = { service: null };
+
+  const closeWhenStopping: RequestHandler = (req, res, next) => {
+    // This header prevents the client from reusing the connection, on which its next request fails. The header is not
+    // set while a request body arrives, because the client could then stop reading the response.
+    if (stopping.signal.aborted && !hasBody(req)) res.setHeader('Connection', 'close');
+    next();
+  };
+  const readiness = createProbes(
+    hasMetrics ? metrics : null,
+    async () => !stopping.signal.aborted && running.service !== null && (await running.service.isReady()),
+  );
+  const app = createApp({
+    trustedProxies: config.trustedProxies,
+    log,
+    metrics: createHttpMetrics(metrics),
+    firstHandlers: [closeWhenStopping, readiness],
+  });
+  app.use((req, res, next) => {
+    const { service } = running;
+    if (!service) throw new DomainError('UNAVAILABLE', {}, UNAVAILABLE_RETRY_s);
+    // The promise of the handler is returned, because Express handles its rejection.
+    return service.handler ? service.handler(req, res, next) : next();
+  });
+  app.use(rejectUnknownRoute);
+  app.use(createErrorHandler(log));
+
+  const server = createHttpServer(app);
+  acceptUpgrades(server, {
+    upgrade: (req, socket, head) => running.service?.upgrade?.(req, socket, head) === true,
+    rejectionStatus: () => (running.service ? '404 Not Found' : '503 Service Unavailable'),
+  });
+
+  const stop = (code: number, why: string): void => {
+    if (stopping.signal.aborted) return;
+    stopping.abort();
+    log.info({ why }, 'stopping');
+    setTimeout(() => process.exit(code || 1), config.drainDelay_ms + config.finishRequests_ms + STOP_LIMIT_ms).unref();
+    void stopService(server, () => running.service, closing, config, log).then(() => process.exit(code));
+  };
+  process.on('SIGTERM', () => stop(0, 'SIGTERM'));
+  process.on('SIGINT', () => stop(0, 'SIGINT'));
+  // In a local cluster, a channel connects this process to its supervisor. If the supervisor ends, this process stops
+  // itself, because no other process can stop it.
+  process.once('disconnect', () => stop(0, 'its supervisor has ended'));
+  process.on('uncaughtException', (err) => {
+    log.fatal({ err }, err instanceof ConfigurationError ? 'the configuration is invalid' : 'unforeseen error');
+    stop(1, 'unforeseen error');
+  });
+
+  const port = await startListening(server, config);
+  process.stdout.write(`${name} listens on port ${port}
+`);
+  try {
+    const context: ServiceContext = {
+      config,
+      databaseUrl: config.databaseUrl ?? '',
+      dataDir: path.resolve(ROOT_DIR, config.dataDir),
+      rootDir: ROOT_DIR,
+      version: await readVersion(ROOT_DIR),
+      log,
+      metrics,
+      stopping: stopping.signal,
+      onStop: (close) => closing.add(close),
+    };
+    running.service = await startThroughOutages(definition, context, closing);
+    if (running.service) process.stdout.write(`${name} is ready\n`);
+  } catch (err) {
+    log.fatal({ err }, 'could not start');
+    stop(1, 'could not start');
+  }
+}
+
+function loadConfig({ name, requires }: ServiceDefinition, env: NodeJS.ProcessEnv): Config {
+  try {
+    const config = readConfig(env);
+    if (requires === 'database' && config.databaseUrl === null)
+      throw new ConfigurationError(`DATABASE_URL: is needed by ${name}`);
+    if (requires === 'upstreams' && config.upstreams === null)
+      throw new ConfigurationError(`COMMAND_API_URLS, QUERY_API_URLS, SHELL_URLS: are needed by ${name}`);
+    return config;
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    process.stderr.write(
+      `${name} could not start. The configuration is wrong:\n${error.message.replace(/^/gmu, '  ')}\n`,
+    );
+    process.exit(1);
+  }
+}
+
+/**
+ * Starts the service, and retries during an outage. Returns null if the process must stop first. Throws permanent
+ * errors.
+ */
+async function startThroughOutages(
+  { requires, start }: ServiceDefinition,
+  context: ServiceContext,
+  closing: ResourceStack,
+): Promise<Service | null> {
+  const { databaseUrl, log, stopping: signal } = context;
+  for (let wait_ms = FIRST_RETRY_ms; !signal.aborted; wait_ms = Math.min(wait_ms * 2, LONGEST_RETRY_ms)) {
+    try {
+      if (requires === 'database')
+        await migrate(databaseUrl, { migrationsDir: path.join(ROOT_DIR, 'infra/migrations') });
+      const service = await start(context);
+      // If the process was stopped while it started, only the resources that were open at that time are closed.
+      // The others are closed here.
+      if (signal.aborted) await closing.closeAll();
+      return signal.aborted ? null : service;
+    } catch (err) {
+      await closing.closeAll();
+      if (!isTransient(err)) throw err;
+      log.warn({ err }, 'a backing service cannot be reached, retrying');
+      await waitUnlessAborted(wait_ms, signal);
+    }
+  }
+  return null;
+}
+
+/** Returns the product's version from its package.json. */
+export async function readVersion(rootDir: string): Promise<string> {
+  const manifest = JSON.parse(await readFile(path.join(rootDir, 'package.json'), 'utf8')) as { version: string };
+  return manifest.version;
+}
+
+async function stopService(
+  server: Server,
+  currentService: () => Service | null,
+  closing: ResourceStack,
+  { drainDelay_ms, finishRequests_ms }: Config,
+  log: Logger,
+): Promise<void> {
+  await pause(drainDelay_ms);
+  await closeServer(server, async () => currentService()?.drain?.(), finishRequests_ms);
+  for (const err of await closing.closeAll()) log.warn({ err }, 'not closed cleanly');
+}

@@ -1,0 +1,492 @@
+import { PassThrough } from 'node:stream';
+import {
+  EventStoreUnavailable,
+  InvalidAppend,
+  START_POSITION,
+  type EventToAppend,
+  type ExpectedRevision,
+  type Position,
+  type RecordedEvent,
+  type StreamId,
+} from '@alpenglow/domain';
+import {
+  END,
+  NO_STREAM,
+  StreamNotFoundError,
+  UnavailableError,
+  WrongExpectedVersionError,
+  type EventStoreDBClient,
+} from '@eventstore/db-client';
+import { describe, expect, it } from 'vitest';
+import { checkAppend } from '../src/adapters/event-store-input.ts';
+import { createAppender } from '../src/adapters/eventstoredb/appender.ts';
+import { toPosition } from '../src/adapters/eventstoredb/positions.ts';
+import { createReader, type Reader } from '../src/adapters/eventstoredb/reader.ts';
+import { createEventIdCache } from '../src/adapters/eventstoredb/event-id-cache.ts';
+import { subscribe } from '../src/adapters/eventstoredb/subscription.ts';
+import { createLogger } from '../src/service/logger.ts';
+
+// These tests define the responses of the EventStoreDB client and check how the adapter handles them. The contract
+// suite tests the adapter with a real server (decision 0018).
+
+const meta = {
+  correlationId: 'c',
+  causationId: null,
+  actor: { kind: 'system', name: 'test' },
+  at: '2026-11-21T12:00:00.000Z',
+} as const;
+const at = (commit: number): Position => toPosition({ commit: BigInt(commit), prepare: BigInt(commit) });
+const unavailable = () => new UnavailableError({ message: '14 UNAVAILABLE: Connection dropped', code: 14 } as never);
+const wrongRevision = () => new WrongExpectedVersionError(undefined, { streamName: 's', expected: 0n, current: 0n });
+
+function newEvent(): EventToAppend {
+  return { id: crypto.randomUUID(), type: 'AdPosted', version: 1, data: {}, meta };
+}
+const toRecordedEvent = (event: EventToAppend, revision: number): RecordedEvent => ({
+  ...event,
+  stream: 's' as StreamId,
+  revision,
+  position: at(100 + revision),
+});
+
+describe('an append', () => {
+  type AppendResponse = { readonly revision: number; readonly commit?: number } | Error;
+
+  /**
+   * Returns an appender whose fake client sends `responses` in order. The stream already contains the events
+   * `existing`.
+   */
+  function createScriptedAppender(responses: readonly AppendResponse[], existing: RecordedEvent[] = []) {
+    const sent: unknown[] = [];
+    const read: number[] = [];
+    const remaining = [...responses];
+    const client = {
+      appendToStream: async (
+        _stream: string,
+        _events: unknown,
+        { expectedRevision }: { expectedRevision: unknown },
+      ) => {
+        sent.push(expectedRevision);
+        const response = remaining.shift();
+        if (!response || response instanceof Error)
+          throw response ?? new Error('more requests were sent than there are responses');
+        return {
+          success: true,
+          nextExpectedRevision: BigInt(response.revision),
+          position:
+            response.commit === undefined
+              ? undefined
+              : { commit: BigInt(response.commit), prepare: BigInt(response.commit) },
+        };
+      },
+    } as unknown as EventStoreDBClient;
+    const reader = {
+      readStream: async (_stream: string, { from = 0, limit }: { from?: number; limit: number }) => {
+        read.push(from);
+        return existing.filter(({ revision }) => revision >= from).slice(0, limit);
+      },
+    } as unknown as Reader;
+    const ids = createEventIdCache();
+    const appender = createAppender(client, reader, ids);
+    return {
+      sent,
+      read,
+      existing,
+      ids,
+      close: appender.close,
+      append: (events: EventToAppend[], expected: ExpectedRevision, stream = 's' as StreamId) =>
+        appender.append(checkAppend(stream, events, expected)),
+    };
+  }
+
+  it('to a new stream is sent without a read, and so is the next one', async () => {
+    const { append, sent, read } = createScriptedAppender([
+      { revision: 1, commit: 7 },
+      { revision: 2, commit: 9 },
+    ]);
+    expect(await append([newEvent(), newEvent()], 'no-stream')).toEqual({ revision: 1, position: at(7) });
+    expect(await append([newEvent()], 1)).toEqual({ revision: 2, position: at(9) });
+    expect(sent).toEqual([NO_STREAM, 1n]);
+    expect(read).toEqual([]);
+  });
+
+  it('to an unknown stream reads the stream first, once', async () => {
+    const existing = [toRecordedEvent(newEvent(), 0), toRecordedEvent(newEvent(), 1)];
+    const { append, sent, read } = createScriptedAppender(
+      [
+        { revision: 2, commit: 9 },
+        { revision: 3, commit: 10 },
+      ],
+      existing,
+    );
+    await append([newEvent()], 1);
+    await append([newEvent()], 2);
+    expect(sent).toEqual([1n, 2n]);
+    expect(read).toEqual([0]);
+  });
+
+  it('whose events already exist is not sent, and returns the earlier result', async () => {
+    const [first, second] = [newEvent(), newEvent()];
+    const existing = [toRecordedEvent(first, 0), toRecordedEvent(second, 1), toRecordedEvent(newEvent(), 2)];
+    for (const expected of [2, 1] as const) {
+      const { append, sent } = createScriptedAppender([], existing);
+      expect(await append([first, second], expected)).toEqual({ revision: 1, position: at(101) });
+      expect(sent).toEqual([]);
+    }
+  });
+
+  it('is rejected without being sent if only some of its events exist', async () => {
+    const existing = [toRecordedEvent(newEvent(), 0), toRecordedEvent(newEvent(), 1)];
+    const { append, sent } = createScriptedAppender([], existing);
+    await expect(append([newEvent(), existing[1] as RecordedEvent], 1)).rejects.toThrow(InvalidAppend);
+    expect(sent).toEqual([]);
+  });
+
+  it('that the server rejects is a conflict with the current revision', async () => {
+    const existing = [toRecordedEvent(newEvent(), 0), toRecordedEvent(newEvent(), 1)];
+    const { append } = createScriptedAppender([wrongRevision(), wrongRevision(), wrongRevision()], existing);
+    await expect(append([newEvent()], 'no-stream')).rejects.toMatchObject({
+      name: 'ConcurrencyConflict',
+      expected: 'no-stream',
+      actual: 1,
+    });
+    await expect(append([newEvent()], 5)).rejects.toMatchObject({
+      name: 'ConcurrencyConflict',
+      expected: 5,
+      actual: 1,
+    });
+    await expect(createScriptedAppender([wrongRevision()]).append([newEvent()], 0)).rejects.toMatchObject({
+      actual: -1,
+    });
+  });
+
+  it('that was written although its response was lost returns the first result', async () => {
+    const event = newEvent();
+    for (const expected of ['no-stream', 'any'] as const) {
+      const { append, sent } = createScriptedAppender(
+        [wrongRevision()],
+        [toRecordedEvent(event, 0), toRecordedEvent(newEvent(), 1)],
+      );
+      expect(await append([event], expected)).toEqual({ revision: 0, position: at(100) });
+      expect(sent).toEqual([NO_STREAM]);
+    }
+  });
+
+  it('without an expected revision is sent again after the events of other writers', async () => {
+    const { append, sent, read, existing } = createScriptedAppender(
+      [wrongRevision(), wrongRevision(), { revision: 3, commit: 9 }],
+      [toRecordedEvent(newEvent(), 0), toRecordedEvent(newEvent(), 1)],
+    );
+    const appended = append([newEvent()], 'any');
+    setTimeout(() => existing.push(toRecordedEvent(newEvent(), 2)), 0);
+    await expect(appended).resolves.toMatchObject({ revision: 3 });
+    expect(sent[0]).toBe(NO_STREAM);
+    expect(sent.at(-1)).toBe(BigInt(existing.length - 1));
+    expect(read[0]).toBe(0);
+  });
+
+  it('is sent again after a broken connection, with the same revision', async () => {
+    const { append, sent } = createScriptedAppender([unavailable(), unavailable(), { revision: 0, commit: 3 }]);
+    expect(await append([newEvent()], 'no-stream')).toEqual({ revision: 0, position: at(3) });
+    expect(sent).toEqual([NO_STREAM, NO_STREAM, NO_STREAM]);
+    await expect(
+      createScriptedAppender([unavailable(), unavailable(), unavailable(), unavailable()]).append(
+        [newEvent()],
+        'no-stream',
+      ),
+    ).rejects.toThrow(EventStoreUnavailable);
+  });
+
+  it('reads its position from the stream if the response contains none', async () => {
+    const event = newEvent();
+    const { append } = createScriptedAppender([{ revision: 0 }], [toRecordedEvent(event, 0)]);
+    expect(await append([event], 'no-stream')).toEqual({ revision: 0, position: at(100) });
+  });
+
+  it('waits for earlier appends to the same stream only; too many are rejected', async () => {
+    const pending: (() => void)[] = [];
+    const sentTo: string[] = [];
+    const client = {
+      appendToStream: (stream: StreamId) => {
+        sentTo.push(stream);
+        return new Promise((resolve) =>
+          pending.push(() =>
+            resolve({ success: true, nextExpectedRevision: 0n, position: { commit: 1n, prepare: 1n } }),
+          ),
+        );
+      },
+    } as unknown as EventStoreDBClient;
+    const appender = createAppender(client, {} as Reader, createEventIdCache());
+    const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
+    const send = (stream: StreamId) => appender.append(checkAppend(stream, [newEvent()], 'no-stream'));
+
+    const first = [send('a' as StreamId), send('a' as StreamId), send('b' as StreamId)];
+    await tick();
+    expect(sentTo).toEqual(['a', 'b']);
+    pending.splice(0).forEach((response) => response());
+    await tick();
+    expect(sentTo).toEqual(['a', 'b', 'a']);
+    pending.splice(0).forEach((response) => response());
+    await Promise.all(first);
+
+    const many = Array.from({ length: 4_096 }, (_, index) => send(`s${index}` as StreamId));
+    await expect(send('one more' as StreamId)).rejects.toThrow('Too many appends');
+    await tick();
+    expect(sentTo.length).toBe(3 + 64);
+    let isClosed = false;
+    const closing = appender.close().then(() => (isClosed = true));
+    await expect(send('late' as StreamId)).rejects.toThrow('closed');
+    while (pending.length > 0) {
+      expect(isClosed).toBe(false);
+      pending.splice(0).forEach((response) => response());
+      await tick();
+    }
+    expect((await Promise.all(many)).length).toBe(4_096);
+    await closing;
+  });
+
+  it('succeeds even if the append before it has failed', async () => {
+    const { append } = createScriptedAppender([new TypeError('a mistake'), { revision: 0, commit: 1 }]);
+    const [first, second] = await Promise.allSettled([
+      append([newEvent()], 'no-stream'),
+      append([newEvent()], 'no-stream'),
+    ]);
+    expect([first.status, second.status]).toEqual(['rejected', 'fulfilled']);
+  });
+});
+
+interface SentEvent {
+  readonly commit: number;
+  readonly type?: string;
+  readonly streamId?: string;
+}
+const toResolvedEvent = ({ commit, type = 'AdPosted', streamId = 's' }: SentEvent) => ({
+  event: {
+    id: crypto.randomUUID(),
+    type,
+    streamId,
+    revision: BigInt(commit),
+    isJson: true,
+    data: {},
+    metadata: { version: 1, meta },
+    created: new Date(),
+    position: { commit: BigInt(commit), prepare: BigInt(commit) },
+  },
+});
+
+/** Returns a client stream that delivers `events`. `end` states whether the stream then ends, fails or stays open. */
+function streamOf(events: readonly SentEvent[], end: 'ends' | 'stays open' | Error = 'ends') {
+  const stream = Object.assign(new PassThrough({ objectMode: true }), {
+    isCancelled: false,
+    cancel: async () => void (stream.isCancelled = true),
+    unsubscribe: async () => void (stream.isCancelled = true),
+  });
+  for (const event of events) stream.write(toResolvedEvent(event));
+  if (end === 'ends') stream.end();
+  else if (end !== 'stays open') setImmediate(() => stream.emit('error', end));
+  return stream;
+}
+
+type StreamResponse = () => ReturnType<typeof streamOf>;
+const respondWith =
+  (...args: Parameters<typeof streamOf>): StreamResponse =>
+  () =>
+    streamOf(...args);
+
+describe('a read of all streams', () => {
+  const log: SentEvent[] = [
+    { commit: 10, type: '$metadata' },
+    { commit: 20 },
+    { commit: 30, type: 'AdUpdated' },
+    { commit: 35, streamId: '$settings' },
+    { commit: 40 },
+    { commit: 50, type: '$statsCollected' },
+    { commit: 60, type: '$>' },
+  ];
+
+  function readerOver(events: SentEvent[]) {
+    const requests: { from: unknown; backwards: boolean }[] = [];
+    const client = {
+      readAll: ({ direction, fromPosition }: { direction?: string; fromPosition: unknown }) => {
+        const backwards = direction === 'backwards';
+        const first = typeof fromPosition === 'object' ? Number((fromPosition as { commit: bigint }).commit) : 0;
+        const due = backwards ? events.toReversed() : events.filter(({ commit }) => commit >= first);
+        requests.push({ from: fromPosition, backwards });
+        return streamOf(due);
+      },
+    } as unknown as EventStoreDBClient;
+    return { requests, reader: createReader(client, new AbortController().signal) };
+  }
+  const commits = (events: readonly RecordedEvent[]) => events.map(({ position }) => Number(position.split('/')[0]));
+
+  it('returns events after a position, of the given types and up to a limit, but no system events', async () => {
+    const { reader } = readerOver(log);
+    expect(commits(await reader.readAll(START_POSITION, 10, undefined))).toEqual([20, 30, 40]);
+    expect(commits(await reader.readAll(at(20), 10, undefined))).toEqual([30, 40]);
+    expect(commits(await reader.readAll(START_POSITION, 2, undefined))).toEqual([20, 30]);
+    expect(commits(await reader.readAll(START_POSITION, 10, ['AdPosted']))).toEqual([20, 40]);
+    expect(await reader.readAll(START_POSITION, 10, [])).toEqual([]);
+    await expect(reader.readAll('1' as Position, 10, undefined)).rejects.toThrow(RangeError);
+  });
+
+  it('requests nothing after the head', async () => {
+    const { reader, requests } = readerOver(log);
+    expect(await reader.readAll(at(40), 10, undefined)).toEqual([]);
+    expect(requests.map(({ backwards }) => backwards)).toEqual([true]);
+  });
+
+  it('returns the last event for readers as the head, and reads no range twice', async () => {
+    const events = [...log];
+    const { reader, requests } = readerOver(events);
+    expect(await reader.head()).toBe(at(40));
+    events.push(...Array.from({ length: 5 }, (_, index) => ({ commit: 70 + index, type: '$statsCollected' })));
+    expect(await reader.head()).toBe(at(40));
+    events.push({ commit: 90 }, { commit: 91, type: '$>' });
+    expect(await reader.head()).toBe(at(90));
+    expect(requests.every(({ from }) => from === END)).toBe(true);
+    expect(await readerOver([{ commit: 1, type: '$metadata' }]).reader.head()).toBe(START_POSITION);
+    expect(await readerOver([]).reader.head()).toBe(START_POSITION);
+  });
+});
+
+describe('a read of a stream', () => {
+  it('returns nothing for an unknown stream, retries a broken read, and reports other errors', async () => {
+    const reader = (...responses: StreamResponse[]) =>
+      createReader(
+        { readStream: () => responses.shift()?.() } as unknown as EventStoreDBClient,
+        new AbortController().signal,
+      );
+    const page = { direction: 'forwards', from: undefined, limit: 10 } as const;
+    expect(await reader(respondWith([], new StreamNotFoundError(undefined, 's'))).readStream('s', page)).toEqual([]);
+    expect(
+      (
+        await reader(
+          respondWith([{ commit: 1 }], unavailable()),
+          respondWith([{ commit: 1 }, { commit: 2 }]),
+        ).readStream('s', page)
+      ).map(({ revision }) => revision),
+    ).toEqual([1, 2]);
+    await expect(reader(respondWith([], new TypeError('a mistake'))).readStream('s', page)).rejects.toThrow(
+      'a mistake',
+    );
+  });
+});
+
+describe('a subscription', () => {
+  const log = createLogger('silent');
+
+  function startSubscription(
+    responses: StreamResponse[],
+    {
+      after = START_POSITION,
+      types,
+      head = async () => at(1_000),
+    }: { after?: Position; types?: string[]; head?: () => Promise<Position> } = {},
+  ) {
+    const requests: unknown[] = [];
+    const abort = new AbortController();
+    const client = {
+      subscribeToAll: ({ fromPosition }: { fromPosition: unknown }) => {
+        requests.push(fromPosition);
+        return (responses[requests.length - 1] ?? respondWith([], 'stays open'))();
+      },
+    } as unknown as EventStoreDBClient;
+    return { requests, abort, batches: subscribe(client, { after, types, signal: abort.signal, log, head }) };
+  }
+  async function take(batches: AsyncIterable<readonly RecordedEvent[]>, count: number): Promise<number[]> {
+    const received: number[] = [];
+    for await (const batch of batches) {
+      received.push(...batch.map(({ revision }) => revision));
+      if (received.length >= count) break;
+    }
+    return received;
+  }
+
+  it('resumes after the last delivered event, and skips an event that is sent again', async () => {
+    const { batches, requests } = startSubscription([
+      respondWith([{ commit: 1 }, { commit: 2 }, { commit: 3, type: '$>' }], unavailable()),
+      respondWith([{ commit: 2 }, { commit: 4 }]),
+      respondWith([], unavailable()),
+      respondWith([{ commit: 5 }], 'stays open'),
+    ]);
+    expect(await take(batches, 4)).toEqual([1, 2, 4, 5]);
+    expect(requests).toEqual([
+      'start',
+      { commit: 2n, prepare: 2n },
+      { commit: 4n, prepare: 4n },
+      { commit: 4n, prepare: 4n },
+    ]);
+  });
+
+  it('delivers the requested types', async () => {
+    const { batches } = startSubscription(
+      [
+        respondWith(
+          [
+            { commit: 1, type: 'A' },
+            { commit: 2, type: 'AB' },
+            { commit: 3, type: 'A' },
+          ],
+          'stays open',
+        ),
+      ],
+      { types: ['A'] },
+    );
+    expect(await take(batches, 2)).toEqual([1, 3]);
+  });
+
+  it('ends with an error if events are out of order', async () => {
+    const { batches } = startSubscription([respondWith([{ commit: 5 }, { commit: 4 }], 'stays open')]);
+    await expect(take(batches, 2)).rejects.toThrow('sent');
+  });
+
+  it('ends with a RangeError, without a request, if it starts after the last event', async () => {
+    const { batches, requests } = startSubscription([], { after: at(51), head: async () => at(50) });
+    await expect(take(batches, 1)).rejects.toThrow(RangeError);
+    expect(requests).toEqual([]);
+    expect(
+      await take(
+        startSubscription([respondWith([{ commit: 51 }], 'stays open')], { after: at(50), head: async () => at(50) })
+          .batches,
+        1,
+      ),
+    ).toEqual([51]);
+  });
+
+  it('retries the read of the head during an outage, and stops when it is aborted', async () => {
+    let reads = 0;
+    const head = async () => {
+      reads += 1;
+      if (reads < 3) throw new EventStoreUnavailable('away');
+      return at(50);
+    };
+    const { batches } = startSubscription(
+      [respondWith([{ commit: 51 }], unavailable()), respondWith([{ commit: 52 }], 'stays open')],
+      {
+        after: at(50),
+        head,
+      },
+    );
+    expect(await take(batches, 2)).toEqual([51, 52]);
+    expect(reads).toBe(3);
+
+    const { batches: remaining, abort } = startSubscription([], {
+      after: at(50),
+      head: () => new Promise(() => undefined),
+    });
+    setTimeout(() => abort.abort(), 20);
+    expect(await take(remaining, 1)).toEqual([]);
+  });
+
+  it('ends on the server when it is aborted or the caller stops', async () => {
+    for (const leave of ['abort', 'break'] as const) {
+      const open = streamOf([{ commit: 1 }], 'stays open');
+      const { batches, abort } = startSubscription([() => open]);
+      const received = take(batches, leave === 'break' ? 1 : 2);
+      if (leave === 'abort') setTimeout(() => abort.abort(), 20);
+      expect(await received).toEqual([1]);
+      expect(open.isCancelled).toBe(true);
+      expect(open.destroyed).toBe(true);
+    }
+  });
+});

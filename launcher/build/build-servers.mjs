@@ -1,0 +1,106 @@
+// @ts-check
+/**
+ * Bundles the whole product into launcher/dist/embedded.mjs, and each service and each tool into a separate file there.
+ * Some supported versions of Node cannot run TypeScript. A bundle also starts faster than many small files.
+ */
+import { existsSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import path from 'node:path';
+import { rspack } from '@rspack/core';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const outDir = path.join(root, 'launcher/dist');
+
+/**
+ * Returns the folder from which Node loads a package that a file in `folder` imports, or null if it is missing.
+ * @param {string} folder
+ * @param {string} name
+ * @returns {string | null}
+ */
+function locate(folder, name) {
+  const candidate = path.join(folder, 'node_modules', name);
+  if (existsSync(candidate)) return candidate;
+  const parent = path.dirname(folder);
+  return parent === folder ? null : locate(parent, name);
+}
+
+/**
+ * Marks a package as external if launcher/dist and the importing file use the same copy of it. Any other copy, such as
+ * one in a workspace's own node_modules, cannot be imported from launcher/dist, so it is bundled.
+ * @param {import('@rspack/core').ExternalItemFunctionData} data
+ */
+async function installedPackages({ context, request, dependencyType }) {
+  if (context === undefined || request === undefined) return undefined;
+  // CommonJS packages load Node modules with `require`, because an import returns an ES module namespace object.
+  if (isBuiltin(request)) return `${dependencyType === 'commonjs' ? 'node-commonjs' : 'module'} ${request}`;
+  const name = /^(?:@[\w.-]+\/)?[\w-][\w.-]*/.exec(request)?.[0];
+  if (name === undefined || path.isAbsolute(request) || name.startsWith('@alpenglow/')) return undefined;
+  const fromContext = locate(context, name);
+  // The package is optional and not installed, so loading it fails. The code that requires it handles the error.
+  if (fromContext === null) return `node-commonjs ${request}`;
+  return fromContext === locate(outDir, name) ? `module ${request}` : undefined;
+}
+
+/** The programs to bundle, which are the embedded product, all services and all tools. */
+const entry = {
+  embedded: './launcher/embedded/main.ts',
+  'command-api': './command-api/src/main.ts',
+  'query-api': './query-api/src/main.ts',
+  projectors: './projectors/src/main.ts',
+  workers: './workers/src/main.ts',
+  shell: './shell/server/main.ts',
+  gateway: './infra/gateway/main.ts',
+  projections: './launcher/tools/projections.ts',
+  seed: './launcher/tools/seed.ts',
+  'migrate-store': './launcher/tools/migrate-store.ts',
+  backup: './launcher/tools/backup.ts',
+  restore: './launcher/tools/restore.ts',
+  audit: './launcher/tools/audit.ts',
+};
+
+/** @type {import('@rspack/core').Configuration} */
+const configuration = {
+  name: 'servers',
+  mode: 'production',
+  context: root,
+  target: ['node20', 'es2022'],
+  entry,
+  devtool: 'source-map',
+  output: {
+    path: outDir,
+    filename: '[name].mjs',
+    chunkFilename: '[name].mjs',
+    module: true,
+    chunkFormat: 'module',
+    library: { type: 'module' },
+    clean: true,
+  },
+  externalsPresets: { node: true },
+  externals: [installedPackages],
+  externalsType: 'module',
+  resolve: { extensions: ['.ts', '.mjs', '.js'] },
+  module: {
+    // The bundle must not contain a path of this machine, because the checkout may be moved to another folder.
+    parser: { javascript: { importMeta: false, url: false } },
+    rules: [
+      {
+        test: /\.tsx?$/u,
+        loader: 'builtin:swc-loader',
+        options: { jsc: { parser: { syntax: 'typescript', tsx: true }, target: 'es2022' } },
+      },
+    ],
+  },
+  // The code is not minified, because readable stack traces are more useful on a server than a smaller file.
+  optimization: { minimize: false, moduleIds: 'named' },
+  performance: false,
+  stats: 'errors-warnings',
+};
+
+const compiler = rspack(configuration);
+compiler.run((error, stats) => {
+  const failed = error !== null || stats === undefined || stats.hasErrors();
+  if (failed) process.exitCode = 1;
+  if (error !== null) process.stderr.write(`${error.stack ?? error.message}\n`);
+  else if (stats?.hasErrors() || stats?.hasWarnings()) process.stderr.write(`${stats.toString('errors-warnings')}\n`);
+  compiler.close(() => undefined);
+});

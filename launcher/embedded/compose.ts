@@ -1,0 +1,207 @@
+import path from 'node:path';
+import { createCommandApi } from '@alpenglow/command-api';
+import {
+  acceptUpgrades,
+  createAdDirectory,
+  createDecisionDirectory,
+  createApp,
+  createResourceStack,
+  createCommunityDirectory,
+  closeServer,
+  createHttpServer,
+  startListening,
+  createJobInspector,
+  createJobQueue,
+  createMetrics,
+  createOpenCodes,
+  createReplayDirectory,
+  createRuleTrials,
+  createErrorHandler,
+  registerGauge,
+  createHttpMetrics,
+  migrate,
+  rejectUnknownRoute,
+  openBlobStore,
+  openCore,
+  openJobs,
+  openKnownImages,
+  openLiveFeed,
+  openLivePublisher,
+  openReadModelProgress,
+  openRequestStorage,
+  createProbes,
+  registerQueueMetrics,
+  createRequestGuards,
+  createVisibleInbox,
+  countOpenRequests,
+  type Config,
+  type BackingServiceContext,
+  type Logger,
+} from '@alpenglow/infra';
+import { createLagReader, startProjectors, waitUntilCaughtUp } from '@alpenglow/projectors';
+import { createQueryApi } from '@alpenglow/query-api';
+import { createShellServer } from '@alpenglow/shell/server';
+import { openWorkers, seedStockPictures } from '@alpenglow/workers';
+import { seedArticles } from '../seed/seed-articles.ts';
+import { seedCommunity } from '../seed/seed-community.ts';
+import { seedDemo } from '../seed/seed-demo.ts';
+
+export interface ComposeOptions {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  /** The root of the checkout, which contains the migrations and built files. */
+  readonly rootDir: string;
+  readonly version: string;
+  readonly log: Logger;
+  /** Called with a message for the user when a longer step begins. */
+  readonly progress: (step: string) => void;
+}
+
+/**
+ * Time limit for the read models to catch up at the start. It is long, because a new version may have to rebuild them.
+ */
+const CATCH_UP_ms = 60 * 60_000;
+const DRAIN_ms = 5_000;
+
+/**
+ * Starts all services in this process, migrates the database and seeds missing data. Returns the product, which can
+ * then listen for requests.
+ */
+export async function composeProduct({ config, databaseUrl, rootDir, version, log, progress }: ComposeOptions) {
+  progress('Migrating the database');
+  await migrate(databaseUrl, { migrationsDir: path.join(rootDir, 'infra/migrations') });
+
+  const closing = createResourceStack();
+  const context: BackingServiceContext = {
+    config,
+    databaseUrl,
+    dataDir: path.resolve(rootDir, config.dataDir),
+    log,
+    onStop: closing.add,
+  };
+  const metrics = createMetrics();
+  const knownImages = await openKnownImages(context);
+  const core = await openCore(context);
+  const { pool, store, commands, createAccountId, isReady } = core;
+  const blobs = await openBlobStore(context, { isNeeded: true });
+  const jobBackend = await openJobs(context);
+  const jobs = createJobQueue(jobBackend);
+  closing.add(() => jobs.close());
+  const inspector = createJobInspector(jobBackend);
+  closing.add(() => inspector.close());
+  const readModels = openReadModelProgress(context, pool);
+
+  const underWay = countOpenRequests();
+  const projectors = startProjectors({
+    ...core,
+    connectionString: databaseUrl,
+    jobs,
+    inspector,
+    livePublisher: await openLivePublisher(context),
+    log,
+    yieldToOtherWork: underWay.waitUntilIdle,
+  });
+  closing.add(() => projectors.stop());
+  const requests = await openRequestStorage(context, pool);
+  await openWorkers(context, { core, blobs, backend: jobBackend, knownImages, progress: readModels, requests });
+
+  await seedStockPictures({ commands, blobs });
+  if (config.isDemo) {
+    await seedDemo({
+      commands,
+      createAccountId,
+      onProgress: (done, total) => progress(`Seeding demo ads ${done}/${total}`),
+    });
+    await seedArticles({ commands });
+    await seedCommunity({ commands, createAccountId });
+  }
+  progress('Bringing the read models up to date');
+  await waitUntilCaughtUp(pool, await store.readHead(), AbortSignal.timeout(CATCH_UP_ms));
+
+  const queries = createQueryApi({
+    ...core,
+    blobs,
+    inspector,
+    feed: await openLiveFeed(context, store),
+    progress: readModels,
+    adminEmail: config.adminEmail,
+    hiddenAdIds: config.hiddenAdIds,
+    exposeCodes: config.exposeVerificationCodes,
+    inbox: createVisibleInbox(config, pool),
+    version,
+    log,
+  });
+  closing.add(() => queries.stop());
+  registerGauge(
+    metrics,
+    'projection_lag_seconds',
+    'Age of the first event not handled yet',
+    createLagReader({ store, pool }),
+    'name',
+  );
+  registerQueueMetrics(metrics, jobs);
+  registerGauge(metrics, 'live_clients', 'Open WebSocket connections', () => queries.live.countClients());
+  registerGauge(metrics, 'postgres_pool_connections', 'Connections of the main pool', () => pool.totalCount);
+
+  const app = createApp({
+    trustedProxies: config.trustedProxies,
+    log,
+    metrics: createHttpMetrics(metrics),
+    firstHandlers: [underWay.countRequest],
+  });
+  app.use('/api', createRequestGuards({ ...core, ...requests, log }));
+  app.use('/api', queries.api);
+  app.use(
+    '/api',
+    createCommandApi({
+      ...core,
+      blobs,
+      inspector,
+      progress: readModels,
+      ads: createAdDirectory({ pool, store, progress: readModels }),
+      decisions: createDecisionDirectory({ pool, store, progress: readModels }),
+      ruleTrials: createRuleTrials({ pool, store }),
+      community: createCommunityDirectory(core),
+      replays: createReplayDirectory(core),
+      openCodes: createOpenCodes({ pool, store, progress: readModels }),
+      adminEmail: config.adminEmail,
+      staffTwoStep: config.staffTwoStep,
+      exposeCodes: config.exposeVerificationCodes,
+      uploadWait_ms: config.uploadWait_ms,
+      log,
+    }),
+  );
+  app.use('/api', rejectUnknownRoute);
+  app.use(queries.site);
+  app.use(createProbes(metrics, isReady));
+  app.use(
+    createShellServer({
+      mfDir: path.resolve(rootDir, config.mfDir),
+      distDir: path.join(rootDir, 'shell/dist'),
+      siteUrl: config.siteUrl,
+      reads: queries.pages,
+      metrics,
+      log,
+    }),
+  );
+  app.use(rejectUnknownRoute);
+  app.use(createErrorHandler(log));
+
+  const server = createHttpServer(app);
+  acceptUpgrades(server, { upgrade: queries.live.upgrade });
+
+  return {
+    /** Handles all HTTP requests, such as those for pages, `/api`, `/uploads`, `/mf` and probes. */
+    handler: app,
+    /**
+     * Starts listening and returns the port. If the configured port is 0, the system chooses a free port. Rejects if
+     * the port is in use.
+     */
+    listen: (): Promise<number> => startListening(server, config),
+    /** Stops accepting requests, finishes the running ones, and closes all resources. Takes at most 10 s. */
+    async stop(): Promise<void> {
+      await closeServer(server, () => queries.live.stop(), DRAIN_ms);
+      for (const err of await closing.closeAll()) log.warn({ err }, 'not closed cleanly');
+    },
+  };
+}

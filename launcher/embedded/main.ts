@@ -1,0 +1,121 @@
+import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createLogger, readConfig, readVersion } from '@alpenglow/infra';
+import { composeProduct } from './compose.ts';
+import { startEmbeddedPostgres } from '../postgres/index.ts';
+
+/** Time limit for the services to finish their work. A clean shutdown takes 10 s, so the rest is for Postgres. */
+const SERVICES_STOP_LIMIT_MS = 6_500;
+
+export interface LaunchOptions {
+  env: NodeJS.ProcessEnv;
+  /** The root of the checkout. */
+  rootDir: string;
+  /** Absolute path of the data folder, which the launcher has locked. */
+  dataDir: string;
+  progress: (step: string) => void;
+  /** Called when the running product can no longer work. `reason` is a sentence for the user. */
+  onFailure: (reason: string) => void;
+}
+
+export type LaunchedProduct = Awaited<ReturnType<typeof startProduct>>;
+
+/** An error whose message is for the user. It is printed without a stack trace. */
+export class LaunchError extends Error {
+  override readonly name = 'LaunchError';
+}
+
+/**
+ * Starts every service and listens for requests. Starts Postgres first if DATABASE_URL is not set. If `signal` aborts,
+ * stops everything that was started and rejects. Throws `ConfigurationError` or `LaunchError`.
+ */
+export async function startProduct({ env, rootDir, dataDir, progress, onFailure }: LaunchOptions, signal: AbortSignal) {
+  const config = { ...readConfig(env), dataDir };
+  const log = createLogger(config.logLevel);
+  await checkPort(config.port, config.host);
+
+  const stopFunctions: (() => Promise<void>)[] = [];
+  let stopping = Promise.resolve();
+  const stopAll = async (): Promise<void> => {
+    for (let next = stopFunctions.pop(); next !== undefined; next = stopFunctions.pop()) await next();
+  };
+  // Calls run one after the other. Each call stops everything that was started since the previous call.
+  const stop = (): Promise<void> => (stopping = stopping.then(stopAll));
+  const stopEarly = (): void => void stop();
+  signal.addEventListener('abort', stopEarly);
+  try {
+    let { databaseUrl } = config;
+    if (databaseUrl === null) {
+      const postgres = await startEmbeddedPostgres({ dataDir, progress, onUnexpectedExit: onFailure });
+      stopFunctions.push(() => {
+        // Warnings are turned off, because stopping Postgres breaks connections and each of them logs a warning.
+        log.level = 'error';
+        return postgres.stop();
+      });
+      signal.throwIfAborted();
+      databaseUrl = postgres.connectionString;
+    }
+    progress('Starting the services');
+    const services = await composeProduct({
+      config,
+      databaseUrl,
+      rootDir,
+      version: await readVersion(rootDir),
+      log,
+      progress,
+    });
+    stopFunctions.push(() => within(SERVICES_STOP_LIMIT_MS, services.stop()));
+    signal.throwIfAborted();
+    const port = await services.listen().catch((error: NodeJS.ErrnoException) => {
+      throw new LaunchError(portErrorMessage(error, config.port, config.host), { cause: error });
+    });
+    return { url: `http://${browserHostOf(config.host)}:${port}`, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stopEarly);
+  }
+}
+
+async function within(limit_ms: number, work: Promise<void>): Promise<void> {
+  await Promise.race([work, pause(limit_ms, undefined, { ref: false })]);
+}
+
+/** Throws `LaunchError` if the port cannot be used. This check runs before the steps that take long. */
+async function checkPort(port: number, host: string): Promise<void> {
+  const probe = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      probe.once('error', reject);
+      probe.listen(port, host, resolve);
+    });
+  } catch (error) {
+    throw new LaunchError(portErrorMessage(error as NodeJS.ErrnoException, port, host), { cause: error });
+  }
+  await new Promise((resolve) => probe.close(resolve));
+}
+
+/** Returns the host name that a browser on this machine uses in the URL, such as `localhost`. */
+function browserHostOf(host: string): string {
+  const isLocal = ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host);
+  if (isLocal) return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function portErrorMessage({ code, message }: NodeJS.ErrnoException, port: number, host: string): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return (
+        `Port ${port} is in use. Stop the program that uses it, or choose another port: ` +
+        `PORT=${port === 65_535 ? 8081 : port + 1} npm start`
+      );
+    case 'EACCES':
+      return `Port ${port} may not be used by this user. Choose one above 1023: PORT=8080 npm start`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `HOST=${host} is not an address of this machine.`;
+    default:
+      return `Port ${port} on ${host} cannot be used: ${message}`;
+  }
+}

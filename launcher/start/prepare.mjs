@@ -1,0 +1,37 @@
+// @ts-check
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { buildIfStale } from '../build/build.mjs';
+import { installIfStale } from './install.mjs';
+import { acquireLock, AlreadyRunning } from './lock.mjs';
+
+/**
+ * Installs the packages of a checkout and builds it, if they are missing or out of date. Parallel calls for the same
+ * checkout wait for each other.
+ * @param {string} root
+ * @param {(step: string) => void} step
+ * @param {AbortSignal} [signal]
+ */
+export async function prepareCheckout(root, step, signal) {
+  mkdirSync(path.join(root, '.build'), { recursive: true });
+  const lock = await waitForLock(path.join(root, '.build/preparing.lock'), signal);
+  try {
+    await installIfStale(root, step, signal);
+    await buildIfStale(root, step, signal);
+  } finally {
+    lock.release();
+  }
+}
+
+/** @param {string} file @param {AbortSignal} [signal] */
+async function waitForLock(file, signal) {
+  for (;;) {
+    try {
+      return await acquireLock(file);
+    } catch (error) {
+      if (!(error instanceof AlreadyRunning)) throw error;
+    }
+    await pause(200, undefined, { signal });
+  }
+}

@@ -1,0 +1,55 @@
+import { CATEGORIES, newAdFields, STATES } from '@alpenglow/domain';
+import { describe, expect, test } from 'vitest';
+import { demoAds } from '../seed/demo-ads.ts';
+
+const ads = demoAds();
+
+/** Tests the demo data (R-9.14). */
+describe('demo ads', () => {
+  test('are 10 for every city of 7 states with 17 to 20 cities each', () => {
+    expect(STATES).toHaveLength(7);
+    for (const { code, cities } of STATES) {
+      expect(cities.length, code).toBeGreaterThanOrEqual(17);
+      expect(cities.length, code).toBeLessThanOrEqual(20);
+      expect(new Set(cities).size, code).toBe(cities.length);
+      for (const city of cities)
+        expect(
+          ads.filter(({ fields }) => fields.state === code && fields.city === city),
+          city,
+        ).toHaveLength(10);
+    }
+  });
+  test('have categories by weight: 60, 25, 10, 5 per cent', () => {
+    const share = (category: string) =>
+      (100 * ads.filter(({ fields }) => fields.category === category).length) / ads.length;
+    expect(
+      CATEGORIES.map(
+        (category) => Math.abs(share(category) - { escort: 60, massage: 25, companion: 10, fetish: 5 }[category]) < 3,
+      ),
+    ).toEqual([true, true, true, true]);
+  });
+  test('have 2 to 4 reviews each with ratings from 2 to 5, all of which occur', () => {
+    expect(new Set(ads.map(({ reviews }) => reviews.length))).toEqual(new Set([2, 3, 4]));
+    expect(new Set(ads.flatMap(({ reviews }) => reviews.map(({ rating }) => rating)))).toEqual(new Set([2, 3, 4, 5]));
+    expect(ads.every(({ reviews }) => reviews.every(({ comment, name }) => comment && name))).toBe(true);
+  });
+  test('include about a dozen featured ads', () => {
+    const featured = ads.filter(({ isFeatured }) => isFeatured);
+    expect(featured.length).toBeGreaterThanOrEqual(10);
+    expect(featured.length).toBeLessThanOrEqual(14);
+    expect(new Set(featured.map(({ fields }) => fields.state)).size).toBeGreaterThan(4);
+  });
+  test('comply with the rules for ads', () => {
+    for (const { fields, photos } of ads)
+      expect(
+        newAdFields.safeParse({ ...fields, photos: photos.map((id) => `/uploads/photos/${id}/1600.jpg`) }).error,
+      ).toBeUndefined();
+  });
+  test('are posted by adults under addresses that cannot exist', () => {
+    expect(ads.every(({ age, email }) => age >= 21 && email.endsWith('.example'))).toBe(true);
+    expect(new Set(ads.map(({ email }) => email)).size).toBe(ads.length);
+  });
+  test('are the same on every run', () => {
+    expect(demoAds()).toEqual(ads);
+  });
+});

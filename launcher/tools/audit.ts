@@ -1,0 +1,68 @@
+import { createAuditLog, createResourceStack, verifyAuditLog, type Verification } from '@alpenglow/infra';
+import { inspectDatabase, openInstallation } from './installation.ts';
+import { showProgress } from './progress.ts';
+import { printMessage, ToolError, EXIT_WRONG_USAGE, type ToolOptions } from './tool.ts';
+
+const USAGE =
+  'Usage: npm run audit -- verify          compares every event, every entry of the moderation log and every daily ' +
+  'root with its hash\n' +
+  '       npm run audit -- roots           prints the daily roots, to publish or to compare them';
+
+/**
+ * `npm run audit`: verifies that no event and no entry of the moderation log was changed, or prints the daily roots.
+ * The product may be running. Returns the exit code, which is 1 if something was changed.
+ */
+export async function main(args: readonly string[], options: ToolOptions): Promise<number> {
+  const [command] = args;
+  if ((command !== 'verify' && command !== 'roots') || args.length !== 1) {
+    printMessage(USAGE);
+    return EXIT_WRONG_USAGE;
+  }
+  const closing = createResourceStack();
+  try {
+    const { pool, events } = await openInstallation(options, closing);
+    if (!(await inspectDatabase(pool)).isOurs)
+      throw new ToolError('There is no installation yet: start the product once.');
+    const log = createAuditLog(pool);
+    if (command === 'roots') {
+      for (const { day, first, last, root } of await log.readRoots())
+        process.stdout.write(`${day}\t${first}-${last}\t${root.toString('hex')}\n`);
+      return 0;
+    }
+    const { events: total } = await log.head();
+    const progress = showProgress('Verifying', 'events');
+    try {
+      return report(
+        await verifyAuditLog(
+          { store: events.store, log },
+          { onProgress: (done) => progress.update(done, done / Math.max(1, total)), signal: options.signal },
+        ),
+      );
+    } finally {
+      progress.stop();
+    }
+  } finally {
+    await closing.closeAll();
+  }
+}
+
+function report({ events, entries, days, notChained, problems }: Verification): number {
+  for (const problem of problems) process.stdout.write(`CHANGED: ${problem}\n`);
+  const checked =
+    `${countText(events, 'event')}, ${countText(entries, 'entry', 'entries')} of the moderation log, ` +
+    `${countText(days, 'daily root')}`;
+  process.stdout.write(
+    problems.length === 0
+      ? `In order: ${checked}\n`
+      : `Not in order: ${countText(problems.length, 'place')} in ${checked}\n`,
+  );
+  if (notChained > 0)
+    printMessage(
+      `${countText(notChained, 'event')} not chained yet. The product chains new events while it is running.`,
+    );
+  return problems.length === 0 ? 0 : 1;
+}
+
+function countText(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

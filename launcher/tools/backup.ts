@@ -1,0 +1,233 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { estimateProgress, type Position } from '@alpenglow/domain';
+import { acquireLock, AlreadyRunning } from '../start/lock.mjs';
+import { createResourceStack, findSecrets, readVersion, type Secrets } from '@alpenglow/infra';
+import { saveBlobs } from './backup/blobs.ts';
+import { writeBytes, writeLines, type FileSummary } from './backup/files.ts';
+import { BACKUP_FILES, fingerprintSecrets, BACKUP_FORMAT, writeManifest, type Manifest } from './backup/manifest.ts';
+import { secretsMatchInstallation } from './backup/secrets.ts';
+import { dumpTable, BACKED_UP_TABLES } from './backup/tables.ts';
+import { createEventDigest, eventText, type StoredEvent } from './copy/event-digest.ts';
+import { retryDuringOutages, readEvents } from './copy/read-events.ts';
+import { syncFolder } from '../postgres/cluster.ts';
+import { inspectDatabase, openInstallation, type Installation } from './installation.ts';
+import { showProgress } from './progress.ts';
+import { readOptions, printMessage, ToolError, EXIT_WRONG_USAGE, type ToolOptions } from './tool.ts';
+
+const USAGE = `Usage: npm run backup -- --to <folder> [--with-secrets]
+  <folder>        is created; must not exist yet
+  --with-secrets  also saves the secrets that unseal personal data and map addresses to accounts
+Contents, and how to restore: docs/backup.md`;
+
+const PRIVATE_FOLDER = 0o700;
+
+/**
+ * `npm run backup`: copies all data that cannot be rebuilt into a folder. The product may be running. Returns the exit
+ * code.
+ */
+export async function main(args: readonly string[], options: ToolOptions): Promise<number> {
+  const values = readOptions(
+    args,
+    { to: { type: 'string' }, 'with-secrets': { type: 'boolean', default: false } },
+    USAGE,
+  );
+  if (values === null) return EXIT_WRONG_USAGE;
+  if (values.to === undefined) {
+    printMessage(USAGE);
+    return EXIT_WRONG_USAGE;
+  }
+  // npm runs this tool in the folder of the project, but the path is relative to INIT_CWD, the folder of the caller.
+  const target = path.resolve(options.env['INIT_CWD'] ?? process.cwd(), values.to);
+  const closing = createResourceStack();
+  try {
+    await fillAtomically(target, async (folder) => {
+      const installation = await openExisting(options, closing);
+      const secrets = await secretsFor(installation, values['with-secrets']);
+      await backUp(installation, folder, { secrets, withSecrets: values['with-secrets'], options });
+    });
+    process.stdout.write(`Backed up to ${target}\n`);
+    if (!values['with-secrets'])
+      printMessage(
+        'The backup does not contain the secrets. Without them, its personal data cannot be read and no user can ' +
+          'sign in. Store them elsewhere (SECRET_*, or secrets.json in DATA_DIR).',
+      );
+    return 0;
+  } finally {
+    await closing.closeAll();
+  }
+}
+
+/**
+ * Calls `fill` with a folder that has a temporary name, and renames the folder to `target` when it is complete. First
+ * removes an incomplete folder of an earlier call.
+ */
+async function fillAtomically(target: string, fill: (folder: string) => Promise<void>): Promise<void> {
+  if (existsSync(target)) throw new ToolError(`${target} already exists. A backup creates its folder itself.`);
+  const draft = `${target}.unfinished`;
+  await mkdir(path.dirname(target), { recursive: true });
+  const lock = await acquireLock(`${draft}.lock`).catch((error: unknown) => {
+    throw error instanceof AlreadyRunning
+      ? new ToolError(`Another backup is writing to ${target}: ${error.message}.`)
+      : error;
+  });
+  try {
+    await rm(draft, { recursive: true, force: true });
+    await mkdir(draft, { mode: PRIVATE_FOLDER });
+    await fill(draft);
+    await rename(draft, target);
+    await syncFolder(path.dirname(target));
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+    lock.release();
+  }
+}
+
+/**
+ * Opens the installation to back up. Throws `ToolError` if there is none, because opening it creates an empty
+ * installation. Also throws if the installation is only partly restored.
+ */
+async function openExisting(
+  options: ToolOptions,
+  closing: ReturnType<typeof createResourceStack>,
+): Promise<Installation> {
+  const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = options.env;
+  const folder = path.resolve(options.rootDir, dataDir || '.data');
+  if (!databaseUrl && !existsSync(path.join(folder, 'postgres.json')))
+    throw new ToolError(
+      `There is no installation in ${folder}. ` +
+        'Name yours by DATA_DIR, or by DATABASE_URL and the rest of its environment.',
+    );
+  const installation = await openInstallation(options, closing);
+  const { isOurs, isBeingRestored } = await inspectDatabase(installation.pool);
+  if (!isOurs) throw new ToolError('There is no installation in this database.');
+  if (isBeingRestored) throw new ToolError('This installation is only partly restored: finish the restore first.');
+  return installation;
+}
+
+/**
+ * Returns the secrets of the installation, or null if they are not available here. Throws `ToolError` if they are
+ * needed but not available. Also throws if they belong to another installation.
+ */
+async function secretsFor(installation: Installation, isNeeded: boolean): Promise<Secrets | null> {
+  const secrets = installation.config.secrets ?? (await findSecrets(installation.dataDir));
+  if (secrets === null && isNeeded)
+    throw new ToolError(
+      'The secrets are not here: set SECRET_ACCOUNT_IDS, SECRET_DATA_KEYS and SECRET_VERIFICATION_CODES, ' +
+        'or DATA_DIR to the folder that contains secrets.json.',
+    );
+  if (secrets === null || (await secretsMatchInstallation(secrets, installation))) return secrets;
+  throw new ToolError(
+    'The secrets here (SECRET_*, or secrets.json in DATA_DIR) do not unseal the data of this installation: ' +
+      'they belong to another one.',
+  );
+}
+
+interface BackupOptions {
+  readonly secrets: Secrets | null;
+  readonly withSecrets: boolean;
+  readonly options: ToolOptions;
+}
+
+/**
+ * Saves the installation in a folder. The order of the steps makes the backup consistent while other processes write.
+ * The position of the last event, the head, is read first and limits the saved events. The product stores keys and
+ * photos before the events that need them. All keys and photos of the saved events are therefore found after the head
+ * was read. Events are saved last, because they never change.
+ */
+async function backUp(
+  { pool, events, blobs }: Installation,
+  folder: string,
+  { secrets, withSecrets, options: { rootDir, signal } }: BackupOptions,
+): Promise<void> {
+  const files: Record<string, FileSummary> = {};
+  const madeAt = new Date().toISOString();
+  const head = await retryDuringOutages(() => events.store.readHead(), signal);
+
+  const tables: Record<string, number> = {};
+  await mkdir(path.join(folder, 'tables'), { mode: PRIVATE_FOLDER });
+  for (const table of BACKED_UP_TABLES) {
+    const rows = countItems(dumpTable(pool, table));
+    const file = BACKUP_FILES.table(table.name);
+    files[file] = await writeLines(path.join(folder, file), rows.items, signal);
+    tables[table.name] = rows.count();
+  }
+
+  const saved = { count: 0, size_bytes: 0 };
+  const index = async function* () {
+    for await (const line of saveBlobs(blobs, folder, signal)) {
+      saved.count += 1;
+      saved.size_bytes += (JSON.parse(line) as FileSummary).size_bytes;
+      yield line;
+    }
+  };
+  printMessage('Saving pictures');
+  files[BACKUP_FILES.blobIndex] = await writeLines(path.join(folder, BACKUP_FILES.blobIndex), index(), signal);
+  printMessage(`Saved ${saved.count} files of pictures, ${(saved.size_bytes / 1e6).toFixed(1)} MB`);
+
+  const history = saveEvents(events.store, head, signal);
+  files[BACKUP_FILES.events] = await writeLines(path.join(folder, BACKUP_FILES.events), history.lines(), signal);
+
+  if (secrets && withSecrets)
+    files[BACKUP_FILES.secrets] = await writeBytes(
+      path.join(folder, BACKUP_FILES.secrets),
+      textBytes(`${JSON.stringify(secrets, null, 2)}\n`),
+      signal,
+    );
+  const manifest: Manifest = {
+    format: BACKUP_FORMAT,
+    version: await readVersion(rootDir),
+    madeAt,
+    events: history.facts(),
+    tables,
+    blobs: saved,
+    secrets: { included: withSecrets, fingerprint: secrets && fingerprintSecrets(secrets) },
+    files,
+  };
+  await writeManifest(folder, manifest);
+  await syncFolder(folder);
+  printMessage(`Saved ${manifest.events.count} events, sha256 ${manifest.events.sha256}`);
+}
+
+/**
+ * Returns `lines`, which yields all events up to `head` as lines of JSON. Afterwards, `facts` returns their number,
+ * hash and latest time for the manifest.
+ */
+function saveEvents(store: Installation['events']['store'], head: Position, signal: AbortSignal | undefined) {
+  const digest = createEventDigest();
+  let newestAt: string | null = null;
+  return {
+    async *lines(): AsyncGenerator<string> {
+      const progress = showProgress('Saving', 'events');
+      try {
+        for await (const { position, ...event } of readEvents(store, { until: head, signal })) {
+          digest.addText(eventText(event));
+          if (newestAt === null || event.meta.at > newestAt) newestAt = event.meta.at;
+          progress.update(digest.count, estimateProgress(position, head));
+          yield JSON.stringify(event satisfies StoredEvent);
+        }
+      } finally {
+        progress.stop();
+      }
+    },
+    facts: (): Manifest['events'] => ({ ...digest.value(), newestAt }),
+  };
+}
+
+function countItems(items: AsyncIterable<string>) {
+  let count = 0;
+  return {
+    count: () => count,
+    items: (async function* () {
+      for await (const item of items) {
+        count += 1;
+        yield item;
+      }
+    })(),
+  };
+}
+
+async function* textBytes(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}

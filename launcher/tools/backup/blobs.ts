@@ -1,0 +1,117 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { BLOB_PREFIXES, BlobNotFound, type BlobStore } from '@alpenglow/domain';
+import { parseBlobKey } from '@alpenglow/infra';
+import pRetry from 'p-retry';
+import { checkFile, readLines, writeBytes, type FileSummary } from './files.ts';
+import { BACKUP_FILES } from './manifest.ts';
+
+/** An entry in the index of blobs of a backup. Blobs are stored files, such as photos and videos. */
+interface BlobEntry extends FileSummary {
+  readonly key: string;
+}
+
+const MAX_PARALLEL = 4;
+const RETRIES = { retries: 2, minTimeout: 1_000, factor: 1 } as const;
+
+/**
+ * Copies all blobs into the folder of a backup, and yields the line of each blob for the index. Originals are copied
+ * before their variants. An original is removed after its variants exist, so in this order the backup contains one of
+ * the two.
+ */
+export async function* saveBlobs(blobs: BlobStore, folder: string, signal?: AbortSignal): AsyncGenerator<string> {
+  for (const prefix of BLOB_PREFIXES) {
+    const saved = mapInParallel(blobs.list(prefix), async ({ key }) => {
+      signal?.throwIfAborted();
+      const facts = await save(blobs, key, path.join(folder, BACKUP_FILES.blob(key)), signal);
+      return facts && { key, ...facts };
+    });
+    for await (const entry of saved) if (entry) yield JSON.stringify(entry satisfies BlobEntry);
+  }
+}
+
+/** Copies a blob to a file. Returns null if the blob was removed after it was listed. */
+async function save(
+  blobs: BlobStore,
+  key: string,
+  file: string,
+  signal: AbortSignal | undefined,
+): Promise<FileSummary | null> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const copy = async () => {
+    try {
+      return await writeBytes(file, (await blobs.read(key)).bytes, signal);
+    } catch (error) {
+      await rm(file, { force: true });
+      if (error instanceof BlobNotFound) return null;
+      throw error;
+    }
+  };
+  return pRetry(copy, { ...RETRIES, ...(signal && { signal }) });
+}
+
+/** Checks the blobs that the index of a backup lists. Throws `ToolError` if a blob is missing or damaged. */
+export async function checkBlobs(
+  folder: string,
+  onChecked: (count: number) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  let count = 0;
+  const checked = mapInParallel(entriesOf(folder), async ({ key, ...facts }) =>
+    checkFile(path.join(folder, BACKUP_FILES.blob(key)), facts, signal),
+  );
+  for await (const _ of checked) onChecked((count += 1));
+}
+
+/** Copies the blobs of a backup into a blob store. With `isContinued`, copies only the missing blobs. */
+export async function loadBlobs(
+  blobs: BlobStore,
+  folder: string,
+  {
+    isContinued,
+    onLoaded,
+    signal,
+  }: { isContinued: boolean; onLoaded: (count: number) => void; signal?: AbortSignal | undefined },
+): Promise<void> {
+  let count = 0;
+  const loaded = mapInParallel(entriesOf(folder), async ({ key, size_bytes }) => {
+    signal?.throwIfAborted();
+    if (isContinued && (await blobs.getInfo(key))?.sizeBytes === size_bytes) return;
+    await blobs.put(key, createReadStream(path.join(folder, BACKUP_FILES.blob(key))));
+  });
+  for await (const _ of loaded) onLoaded((count += 1));
+}
+
+async function* entriesOf(folder: string): AsyncGenerator<BlobEntry> {
+  for await (const line of readLines(path.join(folder, BACKUP_FILES.blobIndex))) {
+    const entry = JSON.parse(line) as BlobEntry;
+    // This call throws an error if the key is invalid, for example because it leads out of the folder.
+    parseBlobKey(entry.key);
+    yield entry;
+  }
+}
+
+/** Runs `work` for several items in parallel, and yields each result when it is available. */
+async function* mapInParallel<T, R>(items: AsyncIterable<T>, work: (item: T) => Promise<R>): AsyncGenerator<R> {
+  const running = new Map<number, Promise<{ readonly number: number; readonly result: R }>>();
+  const next = async () => {
+    const { number, result } = await Promise.race(running.values());
+    running.delete(number);
+    return result;
+  };
+  let number = 0;
+  try {
+    for await (const item of items) {
+      const own = (number += 1);
+      const working = work(item).then((result) => ({ number: own, result }));
+      // `next` reports a rejection later. Until then, this handler prevents an unhandled rejection.
+      working.catch(() => undefined);
+      running.set(own, working);
+      if (running.size >= MAX_PARALLEL) yield await next();
+    }
+    while (running.size > 0) yield await next();
+  } finally {
+    await Promise.allSettled(running.values());
+  }
+}

@@ -1,0 +1,151 @@
+import { START_POSITION, type Position } from '@alpenglow/domain';
+import { storeEventStoreKind, type EventStoreKind, type Pool, type PoolClient } from '@alpenglow/infra';
+import { ToolError } from '../tool.ts';
+
+/** Positions of events in the event store, as stored in the database of the read models. */
+export interface StoredPositions {
+  /** Positions up to which projections, reactors and the relay of live messages have handled events. */
+  readonly checkpoints: readonly { readonly name: string; readonly position: Position }[];
+  readonly parked: readonly { readonly projection: string; readonly position: Position }[];
+}
+
+const CHAINED = ['audit.event_hashes', 'audit.log_entries', 'audit.daily_roots'] as const;
+/**
+ * Maximum number of parked events, whose positions are all in memory. More events indicate a problem that must be
+ * solved first.
+ */
+const MAX_PARKED = 100_000;
+
+/** Reads the stored positions from the database. Throws `ToolError` if there are too many parked events. */
+export async function readStoredPositions(client: Pool | PoolClient): Promise<StoredPositions> {
+  const { rows: checkpoints } = await client.query<{ name: string; position: Position }>(
+    'select name, position from rm.checkpoints order by name',
+  );
+  const { rows: parked } = await client.query<{ projection: string; position: Position }>(
+    'select projection, position from rm.parked_events order by projection, position limit $1',
+    [MAX_PARKED + 1],
+  );
+  if (parked.length > MAX_PARKED)
+    throw new ToolError(`More than ${MAX_PARKED} events are parked. Repair or rebuild the projections first.`);
+  return { checkpoints, parked };
+}
+
+/**
+ * Creates a map from positions in the old store to positions of the same events in the new store. First pass all events
+ * of the old store to `addOldEvent`. Then pass all events of the new store to `addNewEvent`.
+ */
+export function createPositionMap({ checkpoints, parked }: StoredPositions) {
+  const wanted = new Set(
+    [...checkpoints, ...parked].map(({ position }) => position).filter((position) => position !== START_POSITION),
+  );
+  const idOf = new Map<Position, string>();
+  const newPositions = new Map<string, Position | null>();
+  return {
+    addOldEvent({ id, position }: { readonly id: string; readonly position: Position }): void {
+      if (!wanted.has(position)) return;
+      idOf.set(position, id);
+      newPositions.set(id, null);
+    },
+    addNewEvent({ id, position }: { readonly id: string; readonly position: Position }): void {
+      if (newPositions.has(id)) newPositions.set(id, position);
+    },
+    /**
+     * Returns the position in the new store of the event that has `position` in the old store. Throws `ToolError` if
+     * there is no such event.
+     */
+    find(position: Position, label: string): Position {
+      if (position === START_POSITION) return START_POSITION;
+      const id = idOf.get(position);
+      const newPosition = id === undefined ? undefined : newPositions.get(id);
+      if (!newPosition)
+        throw new ToolError(
+          `${label} is at ${position}, where the source has no event. ` +
+            'Was this database switched over already, or does it belong to another store? Nothing was changed.',
+        );
+      return newPosition;
+    },
+  };
+}
+export type PositionMap = ReturnType<typeof createPositionMap>;
+
+export interface PositionSwitch {
+  readonly storedPositions: StoredPositions;
+  readonly map: PositionMap;
+  readonly to: EventStoreKind;
+  /** Throws an error if the switch is not allowed. It is called last, before the changes are committed. */
+  readonly checkAllowed: () => Promise<void>;
+}
+
+/**
+ * Replaces all stored positions with positions in the new store, and stores the kind of the new store. When this
+ * function returns, the transaction is on the disk. Throws `ToolError` without any change if a position is unknown or
+ * has changed since it was read. An error of `checkAllowed` also prevents all changes.
+ */
+export async function switchPositions(
+  pool: Pool,
+  { storedPositions, map, to, checkAllowed }: PositionSwitch,
+): Promise<void> {
+  const checkpoints = storedPositions.checkpoints.map(({ name, position }) => ({
+    name,
+    position: map.find(position, `Checkpoint ${name}`),
+  }));
+  const parked = storedPositions.parked.map(({ projection, position }) => ({
+    projection,
+    from: position,
+    to: map.find(position, `An event that ${projection} has parked`),
+  }));
+  const client = await pool.connect();
+  try {
+    // These locks make a process that starts now wait, so that it reads the new kind of the event store.
+    await client.query(
+      `begin;
+       lock table es.store_in_use, rm.checkpoints, rm.parked_events, rm.rebuilds, rm.previous_versions
+         in access exclusive mode`,
+    );
+    const current = await readStoredPositions(client);
+    if (JSON.stringify(current) !== JSON.stringify(storedPositions))
+      throw new ToolError(
+        'The read models have advanced in the meantime. Stop all services first. Nothing was changed.',
+      );
+    await client.query(
+      `update rm.checkpoints c set position = new.position, updated_at = now()
+         from jsonb_to_recordset($1::jsonb) as new (name text, position text) where c.name = new.name`,
+      [JSON.stringify(checkpoints)],
+    );
+    await client.query(
+      `create temporary table moved on commit drop as
+         select new."to" as position, p.projection, p.stream, p.event_type, p.error, p.parked_at, p.event_id, p.revision
+           from rm.parked_events p join jsonb_to_recordset($1::jsonb) as new (projection text, "from" text, "to" text)
+             on p.projection = new.projection and p.position = new."from"`,
+      [JSON.stringify(parked)],
+    );
+    // The rows are deleted and inserted again, because an old position may equal the new position of another event.
+    await client.query('delete from rm.parked_events');
+    await client.query(
+      `insert into rm.parked_events (position, projection, stream, event_type, error, parked_at, event_id, revision)
+       select * from moved`,
+    );
+    // Rebuilds start again, because their positions belong to the old store. Previous versions of read models are
+    // deleted for the same reason, so reverting to them is no longer possible.
+    await client.query(
+      `update rm.rebuilds set position = null, table_oid = null, has_indexes = false,
+              state = case state when 'paused' then state else 'running' end
+        where state in ('running', 'paused', 'checking', 'ready', 'swapping')`,
+    );
+    await client.query('delete from rm.previous_versions');
+    // The hashes are deleted, because they include the positions of events. The product computes them again, which
+    // results in the same log entries and daily roots.
+    for (const table of CHAINED)
+      await client.query(
+        `alter table ${table} disable trigger user; delete from ${table}; alter table ${table} enable trigger user`,
+      );
+    await storeEventStoreKind(client, to);
+    await checkAllowed();
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  } finally {
+    client.release(true);
+  }
+}

@@ -1,0 +1,62 @@
+import path from 'node:path';
+import type { BlobStore } from '@alpenglow/domain';
+import {
+  createLogger,
+  eventStoreKind,
+  openBlobStore,
+  readConfig,
+  requireSameEventStore,
+  RESTORE_MARKER_TABLE,
+  type ResourceStack,
+  type Config,
+  type Pool,
+} from '@alpenglow/infra';
+import { openDatabase, openToolPool } from './database.ts';
+import { openStore, type OpenStore } from './stores.ts';
+import type { ToolOptions } from './tool.ts';
+
+/** An opened installation of the product, with the stores that the environment variables select. */
+export interface Installation {
+  readonly config: Config;
+  readonly dataDir: string;
+  readonly databaseUrl: string;
+  readonly pool: Pool;
+  readonly events: OpenStore;
+  readonly blobs: BlobStore;
+}
+
+const POOL_SIZE = 3;
+
+/** Opens an installation until `closing` closes it. With `isCopy`, appends are fast, but require `events.flush`. */
+export async function openInstallation(
+  { env, rootDir, ownsDataDir }: ToolOptions,
+  closing: ResourceStack,
+  { isCopy = false } = {},
+): Promise<Installation> {
+  const config = readConfig(env);
+  const dataDir = path.resolve(rootDir, config.dataDir);
+  const database = await openDatabase(config.databaseUrl, dataDir, ownsDataDir);
+  closing.add(() => database.close());
+  const pool = openToolPool(database.url, POOL_SIZE, closing);
+  // Throws an error if this event store is not in use. After a switch, the old store still exists.
+  if (!isCopy) await requireSameEventStore(pool, eventStoreKind(config.eventStoreUrl));
+  return {
+    config,
+    dataDir,
+    databaseUrl: database.url,
+    pool,
+    events: await openStore(config.eventStoreUrl ?? database.url, { closing, isCopy }),
+    blobs: await openBlobStore({ config, dataDir, log: createLogger('warn'), onStop: closing.add }, { isNeeded: true }),
+  };
+}
+
+/** Returns whether a database contains the tables of the product, and whether it contains an incomplete restore. */
+export async function inspectDatabase(
+  pool: Pool,
+): Promise<{ readonly isOurs: boolean; readonly isBeingRestored: boolean }> {
+  const { rows } = await pool.query<{ ours: boolean; restoring: boolean }>(
+    `select to_regclass('rm.checkpoints') is not null as ours, to_regclass($1) is not null as restoring`,
+    [RESTORE_MARKER_TABLE],
+  );
+  return { isOurs: rows[0]?.ours === true, isBeingRestored: rows[0]?.restoring === true };
+}

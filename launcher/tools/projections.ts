@@ -1,0 +1,85 @@
+import { constants, setPriority } from 'node:os';
+import path from 'node:path';
+import {
+  createResourceStack,
+  createDataKeys,
+  eventStoreKind,
+  loadSecrets,
+  readConfig,
+  requireSameEventStore,
+  withPersonalData,
+} from '@alpenglow/infra';
+import { PROJECTIONS, rebuildProjection } from '@alpenglow/projectors';
+import { SingleBar } from 'cli-progress';
+import { openDatabase, openToolPool } from './database.ts';
+import { openStore } from './stores.ts';
+import { EXIT_WRONG_USAGE, type ToolOptions } from './tool.ts';
+
+const USAGE = `Usage: npm run projections -- list
+       npm run projections -- rebuild <name>   one of: ${PROJECTIONS.map(({ name }) => name).join(', ')}`;
+
+/**
+ * `npm run projections`: lists all projections, or rebuilds one from the first event in a new table. The product may be
+ * running. Returns the exit code.
+ */
+export async function main(
+  args: readonly string[],
+  { env, rootDir, ownsDataDir, signal }: ToolOptions,
+): Promise<number> {
+  const [command, name] = args;
+  const projection = PROJECTIONS.find((candidate) => candidate.name === name);
+  if (command === 'list' && args.length === 1) {
+    for (const { name: listed, version } of PROJECTIONS) process.stdout.write(`${listed}\tversion ${version}\n`);
+    return 0;
+  }
+  if (command !== 'rebuild' || !projection || args.length !== 2) {
+    process.stderr.write(`${USAGE}\n`);
+    return EXIT_WRONG_USAGE;
+  }
+
+  // The rebuild has a lower priority, so that it does not slow down requests to the product.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  const config = readConfig(env);
+  const dataDir = path.resolve(rootDir, config.dataDir);
+  const closing = createResourceStack();
+  const bar = new SingleBar({
+    format: `${projection.name} {bar} {percentage}% | {events} events | {rate}/s`,
+    hideCursor: true,
+    noTTYOutput: true,
+    notTTYSchedule: 1_000,
+  });
+  const started_ms = Date.now();
+  const rateOf = (events: number) => Math.round(events / Math.max(0.001, (Date.now() - started_ms) / 1000));
+  try {
+    const database = await openDatabase(config.databaseUrl, dataDir, ownsDataDir);
+    closing.add(() => database.close());
+    const pool = openToolPool(database.url, 4, closing);
+    const { dataKeys } = config.secrets ?? (await loadSecrets(dataDir));
+    await requireSameEventStore(pool, eventStoreKind(config.eventStoreUrl));
+    const events = await openStore(config.eventStoreUrl ?? database.url, { closing });
+    const store = withPersonalData(events.store, createDataKeys(pool, dataKeys));
+    bar.start(1_000, 0, { events: 0, rate: 0 });
+    let filled = { events: 0, at_ms: started_ms };
+    const count = await rebuildProjection(
+      projection,
+      { store, pool },
+      {
+        ...(signal && { signal }),
+        onProgress: ({ events: done, fraction }) => {
+          if (done > filled.events) filled = { events: done, at_ms: Date.now() };
+          bar.update(Math.round(fraction * 1_000), { events: done, rate: rateOf(done) });
+        },
+      },
+    );
+    bar.stop();
+    const filledRate = Math.round(filled.events / Math.max(0.001, (filled.at_ms - started_ms) / 1000));
+    process.stdout.write(
+      `Rebuilt ${projection.name} from ${count} events in ${((Date.now() - started_ms) / 1000).toFixed(1)} s ` +
+        `(${rateOf(count)}/s, without indexes ${filledRate}/s)\n`,
+    );
+    return 0;
+  } finally {
+    bar.stop();
+    await closing.closeAll();
+  }
+}

@@ -1,0 +1,292 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { START_POSITION, type Position } from '@alpenglow/domain';
+import { REACTORS, LIVE_RELAY_DUTY } from '@alpenglow/projectors';
+import {
+  createResourceStack,
+  eventStoreKind,
+  findSecrets,
+  storeSecrets,
+  migrate,
+  storeEventStoreKind,
+  storeSecretFingerprints,
+  RESTORE_MARKER_TABLE,
+  type EventStoreKind,
+  type Pool,
+  type Secrets,
+} from '@alpenglow/infra';
+import { checkBlobs, loadBlobs } from './backup/blobs.ts';
+import { checkFile, readLines } from './backup/files.ts';
+import {
+  BACKUP_FILES,
+  fingerprintSecrets,
+  readManifest,
+  type Manifest,
+  type IdentifiedManifest,
+} from './backup/manifest.ts';
+import { secretsMatchInstallation } from './backup/secrets.ts';
+import { isEmptyTable, BACKED_UP_TABLES, loadTable } from './backup/tables.ts';
+import { copyEvents, verifyCopy } from './copy/copy-events.ts';
+import { createEventDigest, eventText, isSameDigest, type StoredEvent } from './copy/event-digest.ts';
+import { retryDuringOutages } from './copy/read-events.ts';
+import { requireStoppedServices } from './database.ts';
+import { inspectDatabase, openInstallation, type Installation } from './installation.ts';
+import { showProgress } from './progress.ts';
+import { readOptions, printMessage, ToolError, EXIT_WRONG_USAGE, type ToolOptions } from './tool.ts';
+
+const USAGE = `Usage: npm run restore -- --from <folder>
+  <folder>   a backup that npm run backup created
+Fills the installation that the environment names, which must be empty. Steps and explanations: docs/backup.md`;
+
+/** Jobs of older events have ended. A backup contains no jobs, so those of newer events are created again. */
+const JOBS_OLDER_THAN_ms = 24 * 60 * 60_000;
+
+/**
+ * `npm run restore`: fills an empty installation from a backup. After an interruption, the next call continues the
+ * restore. Returns the exit code.
+ */
+export async function main(args: readonly string[], options: ToolOptions): Promise<number> {
+  const values = readOptions(args, { from: { type: 'string' } }, USAGE);
+  if (values === null) return EXIT_WRONG_USAGE;
+  if (values.from === undefined) {
+    printMessage(USAGE);
+    return EXIT_WRONG_USAGE;
+  }
+  const folder = path.resolve(options.env['INIT_CWD'] ?? process.cwd(), values.from);
+  const closing = createResourceStack();
+  try {
+    const backup = await readManifest(folder);
+    await checkBackup(folder, backup.manifest, options.signal);
+    if (!options.env['DATABASE_URL'] && !options.ownsDataDir)
+      throw new ToolError('Alpenglow is running here. A backup is restored into an empty installation.');
+    const installation = await openInstallation(options, closing, { isCopy: true });
+    await migrate(installation.databaseUrl, {
+      migrationsDir: path.join(options.rootDir, 'infra/migrations'),
+      isRestore: true,
+    });
+    await restore(installation, folder, backup, closing, options.signal);
+    process.stdout.write(
+      `Restored ${backup.manifest.events.count} events of ${backup.manifest.madeAt}, sha256 ` +
+        `${backup.manifest.events.sha256}\n`,
+    );
+    printMessage('The next start builds the read models. All users have to sign in again.');
+    return 0;
+  } finally {
+    await closing.closeAll();
+  }
+}
+
+/** Checks the whole backup before the first write. Throws `ToolError` if a part of it is missing or damaged. */
+async function checkBackup(
+  folder: string,
+  { files, events, blobs, secrets }: Manifest,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const names = [
+    BACKUP_FILES.events,
+    BACKUP_FILES.blobIndex,
+    ...BACKED_UP_TABLES.map(({ name }) => BACKUP_FILES.table(name)),
+    ...(secrets.included ? [BACKUP_FILES.secrets] : []),
+  ];
+  for (const name of names) {
+    const facts = files[name];
+    if (!facts) throw new ToolError(`The manifest of ${folder} does not list ${name}. Nothing was restored.`);
+    await checkFile(path.join(folder, name), facts, signal);
+  }
+  const checking = showProgress('Checking', 'pictures');
+  let found = 0;
+  await checkBlobs(folder, (count) => checking.update((found = count), count / blobs.count), signal).finally(() =>
+    checking.stop(),
+  );
+  if (found !== blobs.count)
+    throw new ToolError(
+      `${folder} lists ${found} picture files, but the manifest states ${blobs.count}. Nothing was restored.`,
+    );
+
+  const digest = createEventDigest();
+  for await (const event of eventsOf(folder, signal)) digest.addText(eventText(event));
+  if (!isSameDigest(digest.value(), events))
+    throw new ToolError(`${path.join(folder, BACKUP_FILES.events)} differs from the manifest. Nothing was restored.`);
+}
+
+async function* eventsOf(folder: string, signal: AbortSignal | undefined): AsyncGenerator<StoredEvent> {
+  for await (const line of readLines(path.join(folder, BACKUP_FILES.events))) {
+    signal?.throwIfAborted();
+    yield JSON.parse(line) as StoredEvent;
+  }
+}
+
+async function restore(
+  installation: Installation,
+  folder: string,
+  { manifest, id }: IdentifiedManifest,
+  closing: ReturnType<typeof createResourceStack>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { config, pool, events, blobs, dataDir } = installation;
+  await requireStoppedServices(pool);
+  await lockOutOtherRestores(pool, closing);
+  const isContinued = await isContinuation(installation, id);
+  const newSecrets = await secretsToKeep(installation, folder, manifest);
+
+  await pool.query(
+    `create table if not exists ${RESTORE_MARKER_TABLE} as select $1::text as backup, now() as begun_at`,
+    [id],
+  );
+  if (newSecrets) await storeSecrets(dataDir, newSecrets);
+  for (const table of BACKED_UP_TABLES)
+    await loadTable(pool, table, path.join(folder, BACKUP_FILES.table(table.name)), signal);
+
+  const loading = showProgress('Restoring', 'pictures');
+  await loadBlobs(blobs, folder, {
+    isContinued,
+    onLoaded: (count) => loading.update(count, count / manifest.blobs.count),
+    signal,
+  }).finally(() => loading.stop());
+
+  const copying = showProgress('Restoring', 'events');
+  const copied = await copyEvents(eventsOf(folder, signal), events.store, {
+    signal,
+    onProgress: ({ done }) => copying.update(done, done / manifest.events.count),
+  }).finally(() => copying.stop());
+  printMessage(`Restored ${copied.count - copied.found} events; ${copied.found} were already there.`);
+  const checkpoints = await verifyEvents(events.store, manifest, signal);
+  await events.flush();
+
+  const secrets = config.secrets ?? (await findSecrets(dataDir));
+  if (!secrets || !(await secretsMatchInstallation(secrets, installation)))
+    throw new ToolError(
+      'The secrets here do not unseal the restored data: they belong to another installation. ' +
+        'Provide the right ones and run the same command again.',
+    );
+  // The fingerprints are replaced, because a service that was started here earlier may have created different secrets.
+  await storeSecretFingerprints(pool, secrets);
+  const reactors = REACTORS.map(({ name }) => ({ name, position: checkpoints.reactors }));
+  await finish(
+    pool,
+    config.kafka ? [...reactors, { name: LIVE_RELAY_DUTY, position: checkpoints.relay }] : reactors,
+    eventStoreKind(config.eventStoreUrl),
+  );
+}
+
+/** Acquires a lock for the restore, which `closing` releases. Throws `ToolError` if another restore holds the lock. */
+async function lockOutOtherRestores(pool: Pool, closing: ReturnType<typeof createResourceStack>): Promise<void> {
+  const client = await pool.connect();
+  closing.add(async () => client.release(true));
+  const { rows } = await client.query<{ taken: boolean }>(
+    `select pg_try_advisory_lock(hashtext('alpenglow-restore'), 0) as taken`,
+  );
+  if (rows[0]?.taken !== true) throw new ToolError('Another restore into this database is running.');
+}
+
+/**
+ * Returns true if this installation contains an incomplete restore of the same backup, and false if it is empty. Throws
+ * `ToolError` in all other cases.
+ */
+async function isContinuation({ pool, events }: Installation, id: string): Promise<boolean> {
+  if ((await inspectDatabase(pool)).isBeingRestored) {
+    const { rows } = await pool.query<{ backup: string }>(`select backup from ${RESTORE_MARKER_TABLE}`);
+    if (rows[0]?.backup === id) return true;
+    throw new ToolError(
+      'The restore of another backup was interrupted here. Finish that one, or start with an empty installation.',
+    );
+  }
+  const { rows: started } = await pool.query(`select name from rm.checkpoints where position <> '' limit 1`);
+  const isEmpty =
+    (await retryDuringOutages(() => events.store.readHead())) === START_POSITION &&
+    started.length === 0 &&
+    (await Promise.all(BACKED_UP_TABLES.map((table) => isEmptyTable(pool, table)))).every(Boolean);
+  if (!isEmpty)
+    throw new ToolError(
+      'This installation is not empty. A backup is restored into a new DATA_DIR, ' +
+        'or a new database and a new event store. Nothing was changed.',
+    );
+  return false;
+}
+
+/**
+ * Returns the secrets of the backup if they must be stored in this installation. Returns null if the installation
+ * already has the right secrets. Throws `ToolError` if there are no secrets or if they differ.
+ */
+async function secretsToKeep(
+  { config, dataDir }: Installation,
+  folder: string,
+  { secrets: { included, fingerprint } }: Manifest,
+): Promise<Secrets | null> {
+  const available = config.secrets ?? (await findSecrets(dataDir));
+  if (available) {
+    if (fingerprint === null || fingerprintSecrets(available) === fingerprint) return null;
+    const location = config.secrets ? 'The environment (SECRET_*)' : `${dataDir} (secrets.json)`;
+    throw new ToolError(
+      `${location} contains the secrets of another installation, ` +
+        'which cannot unseal the personal data in this backup. Nothing was restored.',
+    );
+  }
+  if (!included) {
+    throw new ToolError(
+      'This backup does not contain the secrets. Without them, its personal data cannot be read and no user can ' +
+        `sign in. Put the secrets.json of the old installation into ${dataDir}, or set SECRET_*, ` +
+        'and run this again. Nothing was restored.',
+    );
+  }
+  return JSON.parse(await readFile(path.join(folder, BACKUP_FILES.secrets), 'utf8')) as Secrets;
+}
+
+interface Checkpoints {
+  /** Position after which reactors handle events again, because the jobs of these events may be incomplete. */
+  readonly reactors: Position;
+  readonly relay: Position;
+}
+
+/**
+ * Compares the events in the store with the manifest. Returns the positions after which reactors and the relay resume.
+ */
+async function verifyEvents(
+  store: Installation['events']['store'],
+  { events }: Manifest,
+  signal: AbortSignal | undefined,
+): Promise<Checkpoints> {
+  const jobsSince =
+    events.newestAt === null ? '' : new Date(Date.parse(events.newestAt) - JOBS_OLDER_THAN_ms).toISOString();
+  let reactors = START_POSITION;
+  let relay = START_POSITION;
+  let isRecent = false;
+  const verifying = showProgress('Verifying', 'events');
+  await verifyCopy(store, events, {
+    signal,
+    onEvent: ({ position, meta }, done) => {
+      isRecent ||= meta.at >= jobsSince;
+      if (!isRecent) reactors = position;
+      relay = position;
+      verifying.update(done, done / events.count);
+    },
+  }).finally(() => verifying.stop());
+  return { reactors, relay };
+}
+
+/**
+ * Completes the restore in one commit. Stores the positions of the reactors and the relay, and the kind of the event
+ * store. Removes the marker of the restore. Projections have no position, so they start at the first event.
+ */
+async function finish(
+  pool: Pool,
+  checkpoints: readonly { readonly name: string; readonly position: Position }[],
+  storeKind: EventStoreKind,
+): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    for (const { name, position } of checkpoints) {
+      await client.query(
+        `insert into rm.checkpoints (name, version, position) values ($1, 1, $2)
+         on conflict (name) do update set position = excluded.position, updated_at = now()`,
+        [name, position],
+      );
+    }
+    await storeEventStoreKind(client, storeKind);
+    await client.query(`drop table ${RESTORE_MARKER_TABLE}`);
+    await client.query('commit');
+  } finally {
+    client.release(true);
+  }
+}

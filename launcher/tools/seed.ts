@@ -1,0 +1,105 @@
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { createResourceStack, createLogger, createPool, migrate, openCore, readConfig } from '@alpenglow/infra';
+import { seedArticles } from '../seed/seed-articles.ts';
+import { seedCommunity } from '../seed/seed-community.ts';
+import { seedDemo, type SeedDependencies } from '../seed/seed-demo.ts';
+import { seedGeneratedAds } from '../seed/seed-generated-ads.ts';
+import { APPLICATION_NAME, openDatabase, type OpenDatabase } from './database.ts';
+import { showProgress } from './progress.ts';
+import { seedInThreads } from './seed-threads.ts';
+import { flushCommits, withPostgresSetting } from './stores.ts';
+import { readOptions, EXIT_WRONG_USAGE, type ToolOptions } from './tool.ts';
+
+export { seedShare } from './seed-threads.ts';
+
+const USAGE = `Usage: npm run seed                  creates missing demo ads, accounts, articles and threads
+       npm run seed -- --ads <count>   creates this number of generated ads, for trials at scale`;
+const MAX_ADS = 10_000_000;
+/** Minimum number of ads for the use of threads. With fewer ads, loading the program in each thread takes longer. */
+const MIN_FOR_THREADS_ads = 20_000;
+/** Maximum number of threads. Appends run one after the other, so further threads only wait. */
+const MAX_THREADS = 4;
+
+/**
+ * `npm run seed`: creates the demo or a number of generated ads. Data that exists already is not created again. The
+ * product may be running. When this function returns, the ads are on the disk. Returns the exit code. `bundle` is the
+ * URL of this module, which threads import.
+ */
+export async function main(
+  args: readonly string[],
+  { env, rootDir, ownsDataDir, signal }: ToolOptions,
+  bundle = import.meta.url,
+): Promise<number> {
+  const options = readOptions(args, { ads: { type: 'string' } }, USAGE);
+  const count = options?.ads === undefined ? null : Number(options.ads);
+  if (!options || (count !== null && !(Number.isInteger(count) && count >= 1 && count <= MAX_ADS))) {
+    if (options) process.stderr.write(`--ads: a whole number from 1 to ${MAX_ADS}\n\n${USAGE}\n`);
+    return EXIT_WRONG_USAGE;
+  }
+  const config = readConfig(env);
+  const dataDir = path.resolve(rootDir, config.dataDir);
+  const isBulk = count !== null && count >= MIN_FOR_THREADS_ads;
+  const closing = createResourceStack();
+  const progress = showProgress(count === null ? 'demo ads' : 'ads', 'ads');
+  try {
+    const database = await openDatabase(config.databaseUrl, dataDir, ownsDataDir, { isBulk });
+    closing.add(() => database.close());
+    await migrate(database.url, { migrationsDir: path.join(rootDir, 'infra/migrations') });
+    // No service is using a database that the tool has started itself, so asynchronous commits are safe. Ads that a
+    // crash loses are created again by the next call.
+    const databaseUrl = database.isOwn ? withPostgresSetting(database.url, 'synchronous_commit=off') : database.url;
+    const { commands, createAccountId } = await openCore({
+      config,
+      databaseUrl,
+      dataDir,
+      log: createLogger(config.logLevel),
+      onStop: closing.add,
+    });
+    const started_ms = Date.now();
+    const onProgress = (done: number, of: number) => progress.update(done, done / of);
+    if (count === null) await seedAll({ commands, createAccountId, onProgress });
+    else if (isBulk)
+      await seedInThreads(
+        {
+          env,
+          databaseUrl,
+          dataDir,
+          count,
+          threads: Math.min(availableParallelism(), MAX_THREADS),
+          signal,
+          onProgress,
+        },
+        bundle,
+      );
+    else await seedGeneratedAds({ commands, createAccountId, onProgress }, count, { signal });
+    if (database.isOwn) await flush(database);
+    progress.stop();
+    const seconds = (Date.now() - started_ms) / 1000;
+    process.stdout.write(
+      count === null
+        ? 'The demo is ready\n'
+        : `${count} ads created in ${seconds.toFixed(1)} s (${Math.round(count / seconds)}/s)\n`,
+    );
+    return 0;
+  } finally {
+    progress.stop();
+    await closing.closeAll();
+  }
+}
+
+/** Creates the demo. The demo ads are first, because their posters are the authors of the demo threads. */
+async function seedAll(deps: SeedDependencies): Promise<void> {
+  await seedDemo(deps);
+  await seedArticles(deps);
+  await seedCommunity(deps);
+}
+
+async function flush({ url }: OpenDatabase): Promise<void> {
+  const pool = createPool({ connectionString: url, max: 1, applicationName: APPLICATION_NAME, statementTimeout_ms: 0 });
+  try {
+    await flushCommits(pool);
+  } finally {
+    await pool.end();
+  }
+}
