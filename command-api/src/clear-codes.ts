@@ -1,50 +1,46 @@
-import { account, clearVerification, type Position } from '@alpenglow/domain';
-import type { CommandHandler, CommandOrigin, OpenCodes } from '@alpenglow/infra';
-import { lastPositionOf } from './last-position.ts';
+import { account, type Position } from '@alpenglow/domain';
+import { clearVerification } from '@alpenglow/domain/deciders';
+import type { CommandOrigin } from '@alpenglow/infra';
+import type { Dependencies } from './dependencies.ts';
+import { findLastPosition } from './last-position.ts';
 
-export interface ClearCodesDependencies {
-  readonly commands: CommandHandler;
-  readonly openCodes: OpenCodes;
-}
-
-export interface ClearedCodes {
+export interface ClearCodesResult {
   readonly cleared: number;
-  /** More open codes may remain: call again. */
+  /** True if more open codes may remain, so that the caller should call `clearCodes` again. */
   readonly mayBeMore: boolean;
   readonly position: Position | null;
 }
 
 const CODES_PER_CALL = 1_000;
-const CODES_AT_ONCE = 20;
+const CONCURRENT_CODES = 20;
 
 /**
- * Revokes open verification codes, the oldest first, at most 1,000 in one call. `reason` goes into each event. An error ends the work. It is
- * thrown only when no code was cleared, so that a refused call has changed nothing (decision 0049).
+ * Revokes up to 1,000 open verification codes, the oldest first, and stores `reason` in each event. Stops at the first
+ * error. The error is thrown only if no code was revoked, so a failed request has changed nothing (decision 0049).
  */
 export async function clearCodes(
-  { commands, openCodes }: ClearCodesDependencies,
+  { commands, openCodes }: Dependencies<'commands' | 'openCodes'>,
   reason: string | null,
   origin: CommandOrigin,
-): Promise<ClearedCodes> {
-  const holders = await openCodes.holders(CODES_PER_CALL);
-  const clear = (accountId: string) =>
-    commands.handle(account, accountId, (state) => clearVerification(reason, state), origin);
+): Promise<ClearCodesResult> {
+  const holders = await openCodes.findAccountIds(CODES_PER_CALL);
+  const clear = (accountId: string) => commands.execute(account, accountId, clearVerification, { reason }, origin);
   const handled: Awaited<ReturnType<typeof clear>>[] = [];
-  for (let done = 0; done < holders.length; done += CODES_AT_ONCE) {
-    const outcomes = await Promise.allSettled(holders.slice(done, done + CODES_AT_ONCE).map(clear));
+  for (let done = 0; done < holders.length; done += CONCURRENT_CODES) {
+    const outcomes = await Promise.allSettled(holders.slice(done, done + CONCURRENT_CODES).map(clear));
     handled.push(...outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])));
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (!failed) continue;
-    if (clearedOf(handled) === 0) throw failed.reason;
-    return { cleared: clearedOf(handled), mayBeMore: true, position: lastPositionOf(handled) };
+    if (countCleared(handled) === 0) throw failed.reason;
+    return { cleared: countCleared(handled), mayBeMore: true, position: findLastPosition(handled) };
   }
   return {
-    cleared: clearedOf(handled),
+    cleared: countCleared(handled),
     mayBeMore: holders.length === CODES_PER_CALL,
-    position: lastPositionOf(handled),
+    position: findLastPosition(handled),
   };
 }
 
-function clearedOf(handled: readonly { readonly events: readonly unknown[] }[]): number {
+function countCleared(handled: readonly { readonly events: readonly unknown[] }[]): number {
   return handled.filter(({ events }) => events.length > 0).length;
 }

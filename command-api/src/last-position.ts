@@ -1,7 +1,10 @@
 import { comparePositions, type Position } from '@alpenglow/domain';
 
-/** The last of the positions of several writes, null without any: a reader that has come so far has seen all of them. */
-export function lastPositionOf(writes: readonly { readonly position: Position | null }[]): Position | null {
+/**
+ * Returns the last position in the log of several writes, or null if no write has a position. A consumer that has
+ * reached this position has handled the events of all writes.
+ */
+export function findLastPosition(writes: readonly { readonly position: Position | null }[]): Position | null {
   const later = (last: Position | null, position: Position | null) =>
     last === null || (position !== null && comparePositions(position, last) > 0) ? position : last;
   return writes.reduce<Position | null>((last, { position }) => later(last, position), null);

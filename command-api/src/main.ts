@@ -1,4 +1,4 @@
-/** command-api as a process of its own. */
+/** Runs command-api as a separate process. */
 import {
   createAdDirectory,
   createCommunityDirectory,
@@ -11,8 +11,8 @@ import {
   openBlobStore,
   openCore,
   openJobs,
-  openRequestMemory,
-  requestGuards,
+  openRequestStorage,
+  createRequestGuards,
   runService,
 } from '@alpenglow/infra';
 import { Router } from 'express';
@@ -20,7 +20,7 @@ import { createCommandApi } from './index.ts';
 
 await runService({
   name: 'command-api',
-  needs: 'database',
+  requires: 'database',
   async start(context) {
     const { config, databaseUrl, log, stopping } = context;
     const core = await openCore(context);
@@ -47,10 +47,11 @@ await runService({
       adminEmail: config.adminEmail,
       staffTwoStep: config.staffTwoStep,
       exposeCodes: config.exposeVerificationCodes,
+      uploadWait_ms: config.uploadWait_ms,
       stopping,
       log,
     });
-    const guards = requestGuards({ ...core, ...(await openRequestMemory(context, core.pool)), log });
+    const guards = createRequestGuards({ ...core, ...(await openRequestStorage(context, core.pool)), log });
     return { handler: Router().use('/api', guards, api), isReady: core.isReady };
   },
 });

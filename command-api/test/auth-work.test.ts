@@ -8,9 +8,9 @@ import {
   createLogger,
   createMemoryEventStore,
   createMetrics,
-  errorHandler,
-  httpMetrics,
-  requestContext,
+  createErrorHandler,
+  createHttpMetrics,
+  createRequestContext,
   standInIdOf,
   type CommandHandler,
   type Sessions,
@@ -18,65 +18,66 @@ import {
 import express from 'express';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { authRoutes } from '../src/routes/auth/routes.ts';
-import { REFUSAL_ms } from '../src/routes/auth/refusing-alike.ts';
+import { ERROR_DELAY_ms } from '../src/routes/auth/equal-error-time.ts';
 
 /**
- * No call takes longer for an address that has an account than for one that has none (decision 0022). Counted rather than timed: what is
- * read, written, hashed and compared. Where writing differs, refusals wait for each other, and what nobody waits for is not waited for.
+ * The duration of a request must not show whether an e-mail address has an account (decision 0022). The tests count
+ * reads, writes, hashes and comparisons instead of measuring time. Where the number of writes differs, the server
+ * delays error responses to the same duration or writes in the background.
  */
 const SECRET = '00'.repeat(32);
 const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
 const PASSWORD = 'correct horse';
 const hashed = (password: string) => `hash of ${password}`;
-const FAR = '2100-01-01T00:00:00.000Z';
+const FAR_FUTURE = '2100-01-01T00:00:00.000Z';
 
 let server: Server;
 let commands: CommandHandler;
-/** Each piece of work, in order. */
+/** Names of the counted operations, in the order in which they ran. */
 let work: string[];
-/** When set, the event store answers nothing. */
+/** When true, the event store never responds. */
 let isStuck: boolean;
 
 beforeEach(async () => {
   work = [];
   isStuck = false;
-  commands = createCommandHandler(counting(createMemoryEventStore()));
+  commands = createCommandHandler(countCalls(createMemoryEventStore()));
   const log = createLogger('silent');
-  const sessions = countingSessions();
+  const sessions = createCountingSessions();
   const deps = {
     commands,
     sessions,
     authentication: createAuthentication({ sessions, commands, adminEmail: null, staffTwoStep: false }),
     passwords: {
-      hash: (password: string) => done('hash', hashed(password)),
-      matches: (passwordHash: string | null, password: string) => done('compare', passwordHash === hashed(password)),
+      hash: (password: string) => count('hash', hashed(password)),
+      matches: (passwordHash: string | null, password: string) => count('compare', passwordHash === hashed(password)),
     },
-    accountIdOf: (email: string) => accountIdOf(SECRET, email),
-    standInIdOf: (email: string, password: string) => standInIdOf(SECRET, email, password),
-    codeOf: () => '123456',
+    createAccountId: (email: string) => accountIdOf(SECRET, email),
+    createStandInId: (email: string, password: string) => standInIdOf(SECRET, email, password),
+    createVerificationCode: () => '123456',
     adminEmail: null,
     staffTwoStep: false,
     exposeCodes: false,
     log,
   };
   const app = express();
-  app.use(requestContext(log, httpMetrics(createMetrics())));
+  app.use(createRequestContext(log, createHttpMetrics(createMetrics())));
   app.use('/api/auth', authRoutes(deps));
-  app.use(errorHandler(log));
+  app.use(createErrorHandler(log));
   server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
-function done<T>(what: string, value: T): Promise<T> {
+function count<T>(what: string, value: T): Promise<T> {
   work.push(what);
   return Promise.resolve(value);
 }
 
-function counting(store: EventStore): EventStore {
-  const unlessStuck = <T>(what: string, ask: () => Promise<T>): Promise<T> => {
+function countCalls(store: EventStore): EventStore {
+  const unlessStuck = <T>(what: string, call: () => Promise<T>): Promise<T> => {
     work.push(what);
-    return isStuck ? new Promise<T>(() => undefined) : ask();
+    return isStuck ? new Promise<T>(() => undefined) : call();
   };
   return {
     ...store,
@@ -86,33 +87,33 @@ function counting(store: EventStore): EventStore {
   };
 }
 
-function countingSessions(): Sessions {
-  const nothing = () => Promise.reject(new Error('Not of this test'));
+function createCountingSessions(): Sessions {
+  const unexpected = () => Promise.reject(new Error('Unexpected call'));
   return {
-    open: () => done('open a session', 'token'),
-    find: nothing,
-    refresh: nothing,
-    moveOn: nothing,
-    passTwoStep: nothing,
-    revoke: nothing,
-    revokeAll: nothing,
-    sweep: nothing,
+    open: () => count('open a session', 'token'),
+    find: unexpected,
+    refresh: unexpected,
+    updatePasswordVersion: unexpected,
+    updateTwoStepVersion: unexpected,
+    revoke: unexpected,
+    revokeAll: unexpected,
+    sweep: unexpected,
   };
 }
 
-/** What kinds of addresses there are. */
+/** Event histories of accounts, by the kind of their e-mail address. */
 const HISTORIES: Readonly<Record<string, (accountId: string) => readonly AccountEvent[]>> = {
-  'nobody’s': () => [],
-  'an unverified owner’s': (accountId) => [registered(accountId), verificationIssued(accountId)],
-  'a verified owner’s': (accountId) => [registered(accountId), { type: 'EmailVerified', data: { accountId } }],
-  'one with a reset on its way': (accountId) => [
+  'an unknown address': () => [],
+  'an unverified account': (accountId) => [registered(accountId), verificationIssued(accountId)],
+  'a verified account': (accountId) => [registered(accountId), { type: 'EmailVerified', data: { accountId } }],
+  'an account with an open password reset': (accountId) => [
     registered(accountId),
-    { type: 'PasswordResetIssued', data: { accountId, issuanceId: 'r', expiresAt: FAR } },
+    { type: 'PasswordResetIssued', data: { accountId, issuanceId: 'r', expiresAt: FAR_FUTURE } },
   ],
-  'a demo account’s': (accountId) => [
+  'a demo account': (accountId) => [
     { ...registered(accountId), data: { ...registered(accountId).data, passwordHash: null } },
   ],
-  'a closed account’s': (accountId) => [
+  'a closed account': (accountId) => [
     registered(accountId),
     { type: 'AccountClosed', data: { accountId, reason: null } },
   ],
@@ -132,32 +133,32 @@ const registered = (accountId: string) =>
   }) as const;
 const verificationIssued = (accountId: string): AccountEvent => ({
   type: 'EmailVerificationIssued',
-  data: { accountId, issuanceId: 'v', expiresAt: FAR },
+  data: { accountId, issuanceId: 'v', expiresAt: FAR_FUTURE },
 });
 
-interface Asked {
+interface RequestResult {
   readonly status: number;
   readonly duration_ms: number;
   readonly work: readonly string[];
 }
 
-/** Asks the same about an address of each kind. */
-async function askAboutEach(
+/** Sends the same request once for each kind of address in `HISTORIES`. */
+async function requestForEach(
   path: string,
   body: Readonly<Record<string, unknown>>,
-): Promise<Readonly<Record<string, Asked>>> {
-  const asked: Record<string, Asked> = {};
+): Promise<Readonly<Record<string, RequestResult>>> {
+  const results: Record<string, RequestResult> = {};
   for (const [index, [kind, historyOf]] of Object.entries(HISTORIES).entries()) {
     const email = `a${index}@example.com`;
     const accountId = accountIdOf(SECRET, email);
     await commands.handle(account, accountId, () => historyOf(accountId), origin);
     work = [];
-    asked[kind] = await ask(path, { email, ...body });
+    results[kind] = await sendRequest(path, { email, ...body });
   }
-  return asked;
+  return results;
 }
 
-async function ask(path: string, body: unknown): Promise<Asked> {
+async function sendRequest(path: string, body: unknown): Promise<RequestResult> {
   const startedAt_ms = performance.now();
   const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/auth/${path}`, {
     method: 'POST',
@@ -168,72 +169,77 @@ async function ask(path: string, body: unknown): Promise<Asked> {
   return { status: response.status, duration_ms: performance.now() - startedAt_ms, work: [...work] };
 }
 
-function expectAlike(
-  asked: Readonly<Record<string, Asked>>,
+function expectSame(
+  results: Readonly<Record<string, RequestResult>>,
   expected: { readonly status: number; readonly work: readonly string[] },
 ): void {
-  for (const [kind, { status, work: seen }] of Object.entries(asked))
-    expect({ status, work: seen }, kind).toEqual(expected);
+  for (const [kind, { status, work: counted }] of Object.entries(results))
+    expect({ status, work: counted }, kind).toEqual(expected);
 }
 
-describe('as much is done for any address by', () => {
-  test('a login with a wrong password: two streams, one comparison', async () => {
-    expectAlike(await askAboutEach('login', { password: PASSWORD }), {
+describe('the work does not depend on whether the address has an account', () => {
+  test('a login with a wrong password reads two streams and compares one password', async () => {
+    expectSame(await requestForEach('login', { password: PASSWORD }), {
       status: 401,
       work: ['read', 'read', 'compare'],
     });
   });
-  test('a sign-up: a hash, two streams, a comparison, two events, and two looks whether the account is still there, and to stay', async () => {
-    const asked = await askAboutEach('signup', { password: PASSWORD, userType: 'client', displayName: 'A', age: 30 });
-    expectAlike(asked, {
+  test('a sign-up makes one hash, one comparison, four reads, two events and one session', async () => {
+    const results = await requestForEach('signup', {
+      password: PASSWORD,
+      userType: 'client',
+      displayName: 'A',
+      age: 30,
+    });
+    expectSame(results, {
       status: 201,
       work: ['hash', 'read', 'compare', 'read', 'write 2', 'open a session', 'read', 'read'],
     });
   });
-  test('a login after that sign-up', async () => {
-    await askAboutEach('signup', { password: PASSWORD, userType: 'client', displayName: 'A', age: 30 });
-    const asked: Record<string, Asked> = {};
+  test('a login after a sign-up reads four streams, compares one password and opens one session', async () => {
+    await requestForEach('signup', { password: PASSWORD, userType: 'client', displayName: 'A', age: 30 });
+    const results: Record<string, RequestResult> = {};
     for (const [index, kind] of Object.keys(HISTORIES).entries()) {
       work = [];
-      asked[kind] = await ask('login', { email: `a${index}@example.com`, password: PASSWORD });
+      results[kind] = await sendRequest('login', { email: `a${index}@example.com`, password: PASSWORD });
     }
-    expectAlike(asked, { status: 200, work: ['read', 'read', 'compare', 'open a session', 'read', 'read'] });
+    expectSame(results, { status: 200, work: ['read', 'read', 'compare', 'open a session', 'read', 'read'] });
   });
-  test('a reset with a wrong code: a hash and a stream, and a refusal that takes its time, whether the attempt is counted or not', async () => {
-    const asked = await askAboutEach('reset-password', { code: '000000', newPassword: PASSWORD });
-    for (const [kind, { status, work: seen, duration_ms }] of Object.entries(asked)) {
+  test('a password reset with a wrong code makes one hash, reads one stream and delays the error', async () => {
+    const results = await requestForEach('reset-password', { code: '000000', newPassword: PASSWORD });
+    for (const [kind, { status, work: counted, duration_ms }] of Object.entries(results)) {
       expect(status).toBe(400);
       expect(
-        seen.filter((one) => !one.startsWith('write')),
+        counted.filter((operation) => !operation.startsWith('write')),
         kind,
       ).toEqual(['hash', 'read']);
-      expect(duration_ms, kind).toBeGreaterThanOrEqual(REFUSAL_ms - 1);
+      expect(duration_ms, kind).toBeGreaterThanOrEqual(ERROR_DELAY_ms - 1);
     }
-    expect(asked['one with a reset on its way']?.work).toContain('write 1');
+    expect(results['an account with an open password reset']?.work).toContain('write 1');
   });
-  test('a verification with a wrong code: a stream, and a refusal that takes its time, whether the attempt is counted or not', async () => {
-    const asked = await askAboutEach('verify-email', { code: '000000' });
-    for (const [kind, { status, work: seen, duration_ms }] of Object.entries(asked)) {
+  test('an e-mail verification with a wrong code reads one stream and delays the error', async () => {
+    const results = await requestForEach('verify-email', { code: '000000' });
+    for (const [kind, { status, work: counted, duration_ms }] of Object.entries(results)) {
       expect(status).toBe(400);
       expect(
-        seen.filter((one) => !one.startsWith('write')),
+        counted.filter((operation) => !operation.startsWith('write')),
         kind,
       ).toEqual(['read']);
-      expect(duration_ms, kind).toBeGreaterThanOrEqual(REFUSAL_ms - 1);
+      expect(duration_ms, kind).toBeGreaterThanOrEqual(ERROR_DELAY_ms - 1);
     }
-    expect(asked['an unverified owner’s']?.work).toContain('write 1');
+    expect(results['an unverified account']?.work).toContain('write 1');
   });
 });
 
-describe('nobody waits for', () => {
-  test.each(['forgot-password', 'resend-verification'])('what %s does', async (path) => {
+describe('work in the background', () => {
+  test.each(['forgot-password', 'resend-verification'])('%s responds without waiting for its writes', async (path) => {
     for (const [index, historyOf] of Object.values(HISTORIES).entries()) {
       const accountId = accountIdOf(SECRET, `a${index}@example.com`);
       await commands.handle(account, accountId, () => historyOf(accountId), origin);
     }
     isStuck = true;
     for (const index of Object.keys(HISTORIES).keys()) {
-      expect(await ask(path, { email: `a${index}@example.com` })).toMatchObject({ status: 200 });
+      expect(await sendRequest(path, { email: `a${index}@example.com` })).toMatchObject({ status: 200 });
     }
   });
 });

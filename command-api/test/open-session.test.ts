@@ -1,39 +1,43 @@
-import { account, closeAccount, person, type RegisteredAccount } from '@alpenglow/domain';
+import { account, person, type RegisteredAccount } from '@alpenglow/domain';
+import { closeAccount } from '@alpenglow/domain/deciders';
 import { createCommandHandler, createMemoryEventStore, type CommandHandler, type Sessions } from '@alpenglow/infra';
 import { beforeEach, expect, test } from 'vitest';
 import { openSession } from '../src/routes/auth/open-session.ts';
 
-/** A login takes a while, in which an admin may close the account and somebody else sign up with its address, which has the same id again. */
+/**
+ * A login must not open a session if the account changes while the login is in progress. For example, an admin may
+ * close the account, and another person may sign up with the same address. The new account then has the same id.
+ */
 
 const ID = 'a1';
 const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
 
 let commands: CommandHandler;
-/** Whose sessions there are, by token. */
+/** Account ids of the open sessions, by session token. */
 let open: Map<string, string>;
 let sessions: Sessions;
-/** What others do while the session is being opened. */
-let meanwhile: () => Promise<unknown>;
+/** Changes the account while a session is being opened. */
+let changeConcurrently: () => Promise<unknown>;
 
 beforeEach(() => {
   commands = createCommandHandler(createMemoryEventStore());
   open = new Map();
-  meanwhile = () => Promise.resolve();
-  const notAsked = () => Promise.reject(new Error('Not of this test'));
+  changeConcurrently = () => Promise.resolve();
+  const unexpected = () => Promise.reject(new Error('Unexpected call'));
   sessions = {
     async open({ accountId }) {
-      await meanwhile();
+      await changeConcurrently();
       const token = `token ${open.size}`;
       open.set(token, accountId);
       return token;
     },
     revoke: (token) => Promise.resolve(void open.delete(token)),
-    find: notAsked,
-    refresh: notAsked,
-    moveOn: notAsked,
-    passTwoStep: notAsked,
-    revokeAll: notAsked,
-    sweep: notAsked,
+    find: unexpected,
+    refresh: unexpected,
+    updatePasswordVersion: unexpected,
+    updateTwoStepVersion: unexpected,
+    revokeAll: unexpected,
+    sweep: unexpected,
   };
 });
 
@@ -51,24 +55,24 @@ async function registered(passwordHash: string): Promise<RegisteredAccount> {
   if (!state) throw new Error('Not registered');
   return state;
 }
-const close = () => commands.handle(account, ID, (state) => closeAccount(null, state), origin);
+const close = () => commands.execute(account, ID, closeAccount, { reason: null }, origin);
 
-test('an account that stays has its session', async () => {
+test('opens a session for an account that does not change', async () => {
   const token = await openSession({ commands, sessions }, await registered('hash'));
   expect([...open]).toEqual([[token, ID]]);
 });
 
-test.each<readonly [what: string, happens: () => Promise<unknown>]>([
+test.each<readonly [what: string, change: () => Promise<unknown>]>([
   ['was closed', close],
   [
-    'was closed, and its address has signed up again',
+    'was closed and registered again',
     async () => {
       await close();
-      await registered('the next one’s hash');
+      await registered('hash of the next account');
     },
   ],
   [
-    'asked to be erased',
+    'requested its erasure',
     () =>
       commands.handle(
         person,
@@ -87,9 +91,9 @@ test.each<readonly [what: string, happens: () => Promise<unknown>]>([
         origin,
       ),
   ],
-])('an account that %s meanwhile has none', async (_what, happens) => {
+])('opens no session for an account that %s in the meantime', async (_what, change) => {
   const state = await registered('hash');
-  meanwhile = happens;
+  changeConcurrently = change;
   expect(await openSession({ commands, sessions }, state)).toBeNull();
   expect(open.size).toBe(0);
 });

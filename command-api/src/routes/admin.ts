@@ -1,156 +1,132 @@
 import {
   account,
-  clearVerification,
   DomainError,
-  featureAd,
-  featureFields,
   listing,
-  reasonFields,
-  removeAdByAdmin,
-  userView,
-  verifyAccountByAdmin,
+  toUserView,
   type AccountState,
-  type AdWriteAnswer,
-  type ClearedAnswer,
-  type DoneAnswer,
-  type ListingEvent,
-  type ListingState,
-  type UserAnswer,
+  type ClearCodesResponse,
+  type EmptyResultResponse,
+  type UserResponse,
+  type Decision,
+  type AccountEvent,
+  isStandIn,
 } from '@alpenglow/domain';
+import type { InputOf } from '@alpenglow/domain/api';
+import { clearVerification, featureAd, removeAdByAdmin, verifyAccountByAdmin } from '@alpenglow/domain/deciders';
 import {
   endAccount,
-  jsonBody,
-  parseInput,
+  createOperationRouter,
+  getInput,
+  type InputRequest,
+  type OperationHandler,
   setPosition,
   setRevision,
-  type AdDirectory,
-  type Authentication,
-  type CommandHandler,
-  type CommandOrigin,
-  type OpenCodes,
-  type Sessions,
 } from '@alpenglow/infra';
-import { Router, type Request, type RequestHandler } from 'express';
-import { adIdOf, bodyOf } from '../ad-input.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { createOrigin } from '../origin.ts';
+import { parseAdId, parseUserId } from '../path-parameters.ts';
+import { createAdResponse } from './ads.ts';
 import { clearCodes } from '../clear-codes.ts';
-import { staffOrigin, userIdOf } from './staff-requests.ts';
 
-export interface AdminDependencies {
-  readonly commands: CommandHandler;
-  readonly authentication: Authentication;
-  readonly sessions: Sessions;
-  readonly ads: AdDirectory;
-  readonly openCodes: OpenCodes;
-  readonly adminEmail: string | null;
-}
-
-/** The admin calls that write, of the specification, section 7. Each needs an admin, who is the actor of every event. */
-export function adminRoutes(deps: AdminDependencies): Router {
+/**
+ * The operations with which admins change users, ads and verification codes (R-7.37 to R-7.41). Each event records the
+ * admin as its actor.
+ */
+export function adminRoutes(
+  deps: Dependencies<'commands' | 'authentication' | 'sessions' | 'ads' | 'openCodes' | 'adminEmail'>,
+) {
   const { commands, authentication } = deps;
-  const router = Router();
+  const router = createOperationRouter();
 
-  /** Handles a command on the ad a path names, in its owner's slot. */
-  async function onListing(
-    adId: string,
-    origin: CommandOrigin,
-    decide: (state: ListingState, ownerId: string) => readonly ListingEvent[],
-  ) {
-    const ownerId = await deps.ads.ownerOf(adId);
-    if (ownerId === null) throw new DomainError('AD_NOT_FOUND');
-    return commands.handle(listing, ownerId, (state) => decide(state, ownerId), origin);
+  /** Returns the id of the account that owns the ad. Throws AD_NOT_FOUND. */
+  async function requireOwner(adId: string): Promise<string> {
+    const accountId = await deps.ads.ownerOf(adId);
+    if (accountId === null) throw new DomainError('AD_NOT_FOUND');
+    return accountId;
   }
 
-  router.delete('/users/:id', jsonBody, async (req, res) => {
+  router.on('deleteUser', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const accountId = userIdOf(req);
+    const accountId = parseUserId(req);
     if (accountId === admin.account.accountId) throw new DomainError('OWN_ACCOUNT');
-    setRevision(res, await endAccount(deps, accountId, staffOrigin(admin, res), { reason: reasonIn(req) }));
-    res.json({ success: true, message: 'User deleted' } satisfies DoneAnswer);
+    setRevision(res, await endAccount(deps, accountId, createOrigin(admin, res), { reason: parseReason(req) }));
+    res.json({ success: true, message: 'User deleted' } satisfies EmptyResultResponse);
   });
 
-  const verifyUser: RequestHandler = async (req, res) => {
+  const verifyUser: OperationHandler<'verifyUser' | 'verifyUserAgain'> = async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const reason = reasonIn(req);
-    const handled = await commands.handle(
-      account,
-      userIdOf(req),
-      (state) => verifyAccountByAdmin(reason, state),
-      staffOrigin(admin, res),
-    );
+    const [reason, origin] = [parseReason(req), createOrigin(admin, res)];
+    const handled = await commands.execute(account, parseUserId(req), verifyAccountByAdmin, { reason }, origin);
     if (!handled.state) throw new DomainError('USER_NOT_FOUND');
     setRevision(res, handled);
-    res
-      .setHeader('Cache-Control', 'no-store')
-      .json({
-        success: true,
-        user: userView(handled.state, deps.adminEmail),
-        message: 'User verified',
-      } satisfies UserAnswer);
+    res.setHeader('Cache-Control', 'no-store').json({
+      success: true,
+      user: toUserView(handled.state, deps.adminEmail),
+      message: 'User verified',
+    } satisfies UserResponse);
   };
-  router.post('/users/:id/verify', jsonBody, verifyUser);
-  router.put('/users/:id/verify', jsonBody, verifyUser);
+  router.on('verifyUser', verifyUser);
+  router.on('verifyUserAgain', verifyUser);
 
-  router.delete('/ads/:id', jsonBody, async (req, res) => {
+  router.on('deleteAdAsAdmin', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const adId = adIdOf(req);
-    const reason = reasonIn(req);
-    const handled = await onListing(adId, staffOrigin(admin, res), (state, ownerId) =>
-      removeAdByAdmin(adId, ownerId, state, reason),
-    );
+    const adId = parseAdId(req);
+    const reason = parseReason(req);
+    const accountId = await requireOwner(adId);
+    const command = { adId, accountId, reason };
+    const handled = await commands.execute(listing, accountId, removeAdByAdmin, command, createOrigin(admin, res));
     setRevision(res, handled);
-    res.json(written('Ad deleted', adId));
+    res.json(createAdResponse('Ad deleted', adId));
   });
 
-  router.put('/ads/:id/featured', jsonBody, async (req, res) => {
+  router.on('featureAd', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const adId = adIdOf(req);
-    const { featured: isFeatured } = parseInput(featureFields, bodyOf(req));
-    const handled = await onListing(adId, staffOrigin(admin, res), (state, ownerId) =>
-      featureAd({ adId, isFeatured }, ownerId, state),
-    );
+    const adId = parseAdId(req);
+    const { featured: isFeatured } = getInput(req);
+    const accountId = await requireOwner(adId);
+    const command = { adId, isFeatured, accountId };
+    const handled = await commands.execute(listing, accountId, featureAd, command, createOrigin(admin, res));
     setRevision(res, handled);
-    res.json(written(isFeatured ? 'Ad featured' : 'Ad no longer featured', adId));
+    res.json(createAdResponse(isFeatured ? 'Ad featured' : 'Ad no longer featured', adId));
   });
 
-  const clear: RequestHandler = async (req, res) => {
+  const clearAllCodes: OperationHandler<'clearVerificationCodes' | 'deleteVerificationCodes'> = async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const { cleared, mayBeMore, position } = await clearCodes(deps, reasonIn(req), staffOrigin(admin, res));
+    const { cleared, mayBeMore, position } = await clearCodes(deps, parseReason(req), createOrigin(admin, res));
     setPosition(res, { position });
     res.json({
       success: true,
       message: `Verification codes cleared: ${cleared}${mayBeMore ? '; there may be more' : ''}`,
       data: { cleared },
-    } satisfies ClearedAnswer);
+    } satisfies ClearCodesResponse);
   };
-  router.post('/verification-codes/clear', jsonBody, clear);
-  // Before that of one account: no account has this id.
-  router.delete('/verification-codes/clear', jsonBody, clear);
+  router.on('clearVerificationCodes', clearAllCodes);
+  router.on('deleteVerificationCodes', clearAllCodes);
 
-  router.delete('/verification-codes/:id', jsonBody, async (req, res) => {
+  router.on('clearVerificationCode', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const reason = reasonIn(req);
-    const clearOfUser = (state: AccountState) => {
-      if (!state || state.repeatOf !== null) throw new DomainError('USER_NOT_FOUND');
-      return clearVerification(reason, state);
+    const reason = parseReason(req);
+    const clearCodeOfUser: Decision<AccountState, AccountEvent> = (state, context) => {
+      if (!state || isStandIn(state)) throw new DomainError('USER_NOT_FOUND');
+      return clearVerification({ reason }, state, context);
     };
-    const handled = await commands.handle(account, userIdOf(req), clearOfUser, staffOrigin(admin, res));
+    const handled = await commands.handle(account, parseUserId(req), clearCodeOfUser, createOrigin(admin, res));
     const cleared = handled.events.length;
     setPosition(res, handled);
     res.json({
       success: true,
       message: `Verification codes cleared: ${cleared}`,
       data: { cleared },
-    } satisfies ClearedAnswer);
+    } satisfies ClearCodesResponse);
   });
 
   return router;
 }
 
-/** Why they did it, sealed in the event; null from clients that know only the calls of the specification. Throws INVALID_FIELDS. */
-function reasonIn(req: Request): string | null {
-  return parseInput(reasonFields, bodyOf(req)).reason;
-}
-
-function written(message: string, id: string): AdWriteAnswer {
-  return { success: true, message, ad: { id }, data: { id } };
+/**
+ * Returns the reason that the admin gives, or null if the request contains none (R-7.41). The event stores the reason
+ * encrypted. Throws INVALID_FIELDS.
+ */
+function parseReason(req: InputRequest<InputOf<'deleteUser'>>): string | null {
+  return getInput(req).reason;
 }

@@ -1,145 +1,120 @@
 import {
-  bumpAd,
-  deleteAd,
-  FALLBACK_PICTURES,
+  FALLBACK_PICTURE_IDS,
   DomainError,
   listing,
-  newAdFields,
-  adChanges,
-  postAd,
-  updateAd,
-  type AdWriteAnswer,
-  type DecisionContext,
+  type AdWriteResponse,
   type ListingEvent,
   type ListingState,
+  type Decider,
 } from '@alpenglow/domain';
+import { OWN_AD_COMMANDS, postAd, updateAd } from '@alpenglow/domain/deciders';
 import {
-  ifMatchOf,
-  jsonBody,
-  parseInput,
-  requestIdOf,
+  parseIfMatch,
+  createOperationRouter,
+  getInput,
   setRevision,
-  type AdDirectory,
-  type Authentication,
-  type CommandHandler,
-  type Loaded,
+  type LoadedState,
   type Principal,
 } from '@alpenglow/infra';
-import { Router, type Request, type Response } from 'express';
-import { adIdOf, bodyOf, clientIdOf, normaliseAdInput } from '../ad-input.ts';
-import { createOwnMedia } from '../own-media.ts';
+import type { Request, Response } from 'express';
+import type { Dependencies } from '../dependencies.ts';
+import { createOrigin } from '../origin.ts';
+import { parseAdId } from '../path-parameters.ts';
+import { getBody, parseClientId, normaliseAdInput } from '../ad-input.ts';
+import { createOwnMediaResolver } from '../own-media.ts';
 
-export interface AdDependencies {
-  readonly commands: CommandHandler;
-  readonly authentication: Authentication;
-  readonly ads: AdDirectory;
-}
+/** The operations that change the caller's own ad (R-7.23 to R-7.25). */
+export function adRoutes(deps: Dependencies<'commands' | 'authentication' | 'ads'>) {
+  const router = createOperationRouter();
+  const ownMedia = createOwnMediaResolver(deps.commands);
 
-/** The calls on one's own ad that write, of the specification, section 7. */
-export function adRoutes(deps: AdDependencies): Router {
-  const router = Router();
-  const ownMedia = createOwnMedia(deps.commands);
-
-  /** Handles a command on the asker's own slot. An ad that is nobody's is not found, rather than somebody else's. */
-  async function onOwnListing(
+  /**
+   * Executes a command on the slot of the caller, which holds the caller's single ad. If the ad does not exist, the
+   * error ONLY_OWNER is replaced with AD_NOT_FOUND.
+   */
+  async function handleOnOwnListing<Command>(
     principal: Principal,
     res: Response,
     adId: string | null,
-    decide: (state: ListingState, context: DecisionContext) => readonly ListingEvent[],
-    options: { readonly ifRevision?: number | null; readonly loaded?: Loaded<ListingState> } = {},
+    decide: Decider<Command, ListingState, ListingEvent>,
+    command: Command,
+    options: { readonly ifRevision?: number | null; readonly loaded?: LoadedState<ListingState> } = {},
   ) {
     const { accountId } = principal.account;
-    const origin = { actor: { kind: 'account', accountId } as const, correlationId: requestIdOf(res) };
+    const origin = createOrigin(principal, res);
     try {
-      return await deps.commands.handle(listing, accountId, decide, origin, options);
+      return await deps.commands.execute(listing, accountId, decide, command, origin, options);
     } catch (error) {
-      const isAnothers = error instanceof DomainError && error.code === 'ONLY_OWNER';
-      if (isAnothers && adId !== null && (await deps.ads.ownerOf(adId)) === null) throw new DomainError('AD_NOT_FOUND');
+      const isOtherOwner = error instanceof DomainError && error.code === 'ONLY_OWNER';
+      if (isOtherOwner && adId !== null && (await deps.ads.ownerOf(adId)) === null)
+        throw new DomainError('AD_NOT_FOUND');
       throw error;
     }
   }
 
-  /** Who is asking, and their slot, read at the same time. */
-  const requireOwner = (req: Request) =>
-    deps.authentication.requireWith(req, (accountId) => deps.commands.load(listing, accountId));
+  /** Loads the account of the caller and the slot with the caller's ad in parallel. */
+  const loadOwner = (req: Request) =>
+    deps.authentication.requireAndRead(req, (accountId) => deps.commands.load(listing, accountId));
 
-  router.post('/', jsonBody, async (req, res) => {
+  router.on('postAd', async (req, res) => {
     const principal = await deps.authentication.require(req);
-    const poster = posterOf(principal);
+    const poster = createPoster(principal);
     if (!poster.isProvider) throw new DomainError('ONLY_PROVIDERS_POST');
-    const body = bodyOf(req);
-    const { photos, video, ...fields } = parseInput(newAdFields, normaliseAdInput(body));
-    const own = await ownMedia.photosOf(poster.accountId, photos);
+    const body = getBody(req);
+    const { photos, video, ...fields } = getInput(req, normaliseAdInput);
+    const own = await ownMedia.requireOwnPhotos(poster.accountId, photos);
     const command = {
       poster,
-      clientId: clientIdOf(body),
+      clientId: parseClientId(body),
       fields,
-      photos: own.length > 0 ? own : FALLBACK_PICTURES,
-      video: video === null ? null : await ownMedia.videoOf(poster.accountId, video),
+      photos: own.length > 0 ? own : FALLBACK_PICTURE_IDS,
+      video: video === null ? null : await ownMedia.requireOwnVideo(poster.accountId, video),
       isDemo: false,
     };
-    const handled = await onOwnListing(principal, res, null, (state, context) => postAd(command, state, context));
+    const handled = await handleOnOwnListing(principal, res, null, postAd, command);
     const id = handled.state.ad?.adId ?? '';
     setRevision(res, handled);
-    res.status(201).setHeader('Location', `/api/ads/${id}`).json(written('Ad posted successfully!', id));
+    res.status(201).setHeader('Location', `/api/ads/${id}`).json(createAdResponse('Ad posted successfully!', id));
   });
 
-  router.put('/:id', jsonBody, async (req, res) => {
+  router.on('updateAd', async (req, res) => {
     const principal = await deps.authentication.require(req);
-    const poster = posterOf(principal);
-    const adId = adIdOf(req);
-    const { photos, video, ...changes } = parseInput(adChanges, normaliseAdInput(bodyOf(req)));
+    const poster = createPoster(principal);
+    const adId = parseAdId(req);
+    const { photos, video, ...changes } = getInput(req, normaliseAdInput);
     const command = {
       poster,
       adId,
       changes,
-      photos: photos && (await ownMedia.photosOf(poster.accountId, photos)),
-      video: video && (await ownMedia.videoOf(poster.accountId, video)),
+      photos: photos && (await ownMedia.requireOwnPhotos(poster.accountId, photos)),
+      video: video && (await ownMedia.requireOwnVideo(poster.accountId, video)),
     };
-    const handled = await onOwnListing(principal, res, adId, (state) => updateAd(command, state), {
-      ifRevision: ifMatchOf(req),
+    const options = { ifRevision: parseIfMatch(req) };
+    const handled = await handleOnOwnListing(principal, res, adId, updateAd, command, options);
+    setRevision(res, handled);
+    res.json(createAdResponse('Ad updated successfully!', adId));
+  });
+
+  for (const [id, { decide, message }] of Object.entries(OWN_AD_COMMANDS)) {
+    router.on(id as keyof typeof OWN_AD_COMMANDS, async (req, res) => {
+      const [principal, loaded] = await loadOwner(req);
+      const adId = parseAdId(req);
+      const command = { poster: createPoster(principal), adId };
+      const options = { loaded, ifRevision: parseIfMatch(req) };
+      const handled = await handleOnOwnListing(principal, res, adId, decide, command, options);
+      setRevision(res, handled);
+      res.json(createAdResponse(message, adId));
     });
-    setRevision(res, handled);
-    res.json(written('Ad updated successfully!', adId));
-  });
-
-  router.delete('/:id', async (req, res) => {
-    const [principal, loaded] = await requireOwner(req);
-    const adId = adIdOf(req);
-    const options = { loaded, ifRevision: ifMatchOf(req) };
-    const handled = await onOwnListing(
-      principal,
-      res,
-      adId,
-      (state) => deleteAd({ poster: posterOf(principal), adId }, state),
-      options,
-    );
-    setRevision(res, handled);
-    res.json(written('Ad deleted', adId));
-  });
-
-  router.post('/:id/bump', async (req, res) => {
-    const [principal, loaded] = await requireOwner(req);
-    const adId = adIdOf(req);
-    const options = { loaded, ifRevision: ifMatchOf(req) };
-    const handled = await onOwnListing(
-      principal,
-      res,
-      adId,
-      (state, context) => bumpAd({ poster: posterOf(principal), adId }, state, context),
-      options,
-    );
-    setRevision(res, handled);
-    res.json(written('Ad bumped to top!', adId));
-  });
+  }
 
   return router;
 }
 
-function posterOf({ account, user }: Principal) {
+function createPoster({ account, user }: Principal) {
   return { accountId: account.accountId, isProvider: user.isProvider, emailVerified: user.canPostAds };
 }
 
-function written(message: string, id: string): AdWriteAnswer {
+/** Returns the response body for an operation that changed an ad. */
+export function createAdResponse(message: string, id: string): AdWriteResponse {
   return { success: true, message, ad: { id }, data: { id } };
 }

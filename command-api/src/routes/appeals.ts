@@ -1,39 +1,23 @@
-import {
-  appealFields,
-  DECISION_ID,
-  DomainError,
-  fileAppeal,
-  moderationCase,
-  person,
-  type AppealAnswer,
-} from '@alpenglow/domain';
-import {
-  hasStatementToken,
-  jsonBody,
-  parseInput,
-  requestIdOf,
-  setPosition,
-  type Authentication,
-  type CommandHandler,
-  type DecisionDirectory,
-  type StatementTokens,
-} from '@alpenglow/infra';
-import { Router } from 'express';
-import { bodyOf } from '../ad-input.ts';
+import { DECISION_ID, DomainError, moderationCase, person, type AppealResponse, type CaseId } from '@alpenglow/domain';
+import { fileAppeal } from '@alpenglow/domain/deciders';
+import { hasStatementToken, createOperationRouter, getInput, setPosition } from '@alpenglow/infra';
+import type { Dependencies } from '../dependencies.ts';
+import { createAccountOrigin } from '../origin.ts';
 
-export interface AppealDependencies {
-  readonly commands: CommandHandler;
-  readonly authentication: Authentication;
-  readonly statementTokens: StatementTokens;
-  readonly decisions: DecisionDirectory;
-}
+/** The operation to appeal. The caller must own the content, or have the token from the mail about the decision. */
+export function appealRoutes({
+  commands,
+  authentication,
+  statementTokens,
+  decisions,
+}: Dependencies<'commands' | 'authentication' | 'statementTokens' | 'decisions'>) {
+  const router = createOperationRouter();
 
-/** Appeals of people whose content was decided about, or who have the token of a decision, to be mounted at `/account/decisions`. */
-export function appealRoutes({ commands, authentication, statementTokens, decisions }: AppealDependencies): Router {
-  const router = Router();
-
-  /** As whom whoever has the token of a decision appeals. Of somebody who is being erased, or was, nothing more may be kept: DECISION_NOT_FOUND. */
-  async function ownerOf(caseId: string): Promise<string> {
+  /**
+   * Returns the owner of the content of a case, for a caller who has only the token. Throws DECISION_NOT_FOUND if the
+   * erasure of the owner was requested, because nothing more may be stored about the owner.
+   */
+  async function findOwner(caseId: CaseId): Promise<string> {
     const { state } = await commands.load(moderationCase, caseId);
     if (!state?.ownerId || state.decision?.facts === '') throw new DomainError('DECISION_NOT_FOUND');
     const { erasure } = (await commands.load(person, state.ownerId)).state;
@@ -41,29 +25,23 @@ export function appealRoutes({ commands, authentication, statementTokens, decisi
     return state.ownerId;
   }
 
-  router.post<{ id: string }>('/:id/appeal', jsonBody, async (req, res) => {
+  router.on('appeal', async (req, res) => {
     const decisionId = req.params.id;
-    const signedIn = hasStatementToken(req, decisionId, statementTokens)
+    const signedInAccountId = hasStatementToken(req, decisionId, statementTokens)
       ? null
       : (await authentication.require(req)).account.accountId;
-    const { text } = parseInput(appealFields, bodyOf(req));
+    const { text } = getInput(req);
     const caseId = DECISION_ID.test(decisionId) ? await decisions.caseOf(decisionId) : null;
     if (caseId === null) throw new DomainError('DECISION_NOT_FOUND');
-    const accountId = signedIn ?? (await ownerOf(caseId));
-    const handled = await commands.handle(
-      moderationCase,
-      caseId,
-      (state, context) => fileAppeal({ accountId, decisionId, text }, state, context),
-      { actor: { kind: 'account', accountId }, correlationId: requestIdOf(res) },
-    );
+    const accountId = signedInAccountId ?? (await findOwner(caseId));
+    const [command, origin] = [{ accountId, decisionId, text }, createAccountOrigin(accountId, res)];
+    const handled = await commands.execute(moderationCase, caseId, fileAppeal, command, origin);
     setPosition(res, handled);
-    res
-      .setHeader('Cache-Control', 'no-store')
-      .json({
-        success: true,
-        message: 'Your appeal is filed',
-        data: { id: decisionId, appealedAt: handled.state?.appeal?.filedAt ?? new Date().toISOString() },
-      } satisfies AppealAnswer);
+    res.setHeader('Cache-Control', 'no-store').json({
+      success: true,
+      message: 'Your appeal is filed',
+      data: { id: decisionId, appealedAt: handled.state?.appeal?.filedAt ?? new Date().toISOString() },
+    } satisfies AppealResponse);
   });
 
   return router;

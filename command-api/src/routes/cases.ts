@@ -1,115 +1,97 @@
 import {
-  CASE_ID,
-  claimCase,
+  parseCaseId,
+  type CaseId,
   CLAIM_LIFETIME_ms,
-  decideAppeal,
-  decideAppealFields,
-  decideCase,
-  decideCaseFields,
   DomainError,
   moderationCase,
-  releaseCase,
   type CaseState,
-  type CaseWriteAnswer,
-  type DecisionContext,
+  type CaseWriteResponse,
+  type Decider,
   type ModerationEvent,
 } from '@alpenglow/domain';
+import { claimCase, decideAppeal, decideCase, releaseCase } from '@alpenglow/domain/deciders';
 import {
-  closeAsDecided,
+  closeDecidedAccount,
   isSubjectHidden,
-  jsonBody,
-  parseInput,
+  parseJsonBody,
+  createOperationRouter,
+  getInput,
   setPosition,
   settleCase,
-  type Authentication,
-  type CommandHandler,
-  type Logger,
-  type Principal,
-  type Sessions,
 } from '@alpenglow/infra';
-import { Router, type Request, type Response } from 'express';
-import { bodyOf } from '../ad-input.ts';
-import { afterwards } from '../afterwards.ts';
-import { lastPositionOf } from '../last-position.ts';
-import { staffOrigin } from './staff-requests.ts';
+import type { Request, Response } from 'express';
+import type { Dependencies } from '../dependencies.ts';
+import { createAccountOrigin } from '../origin.ts';
+import { runFollowUp } from '../follow-up.ts';
+import { findLastPosition } from '../last-position.ts';
 
-export interface CaseDependencies {
-  readonly commands: CommandHandler;
-  readonly authentication: Authentication;
-  readonly sessions: Sessions;
-  readonly log: Logger;
-}
-
-type Decide = (state: CaseState, context: DecisionContext) => readonly ModerationEvent[];
-
-/** What moderators do with cases, to be mounted at `/admin/moderation/cases`. Each moderator is the actor of what they do. */
-export function caseRoutes(deps: CaseDependencies): Router {
+/** The operations with which moderators handle cases. Each event records the moderator as its actor. */
+export function caseRoutes(deps: Dependencies<'commands' | 'authentication' | 'sessions' | 'log'>) {
   const { commands, authentication } = deps;
-  const router = Router();
+  const router = createOperationRouter();
 
-  /** Handles a command on the case a path names, has its subject follow, and answers. Where that breaks off, the job `settle-case` finishes it. */
-  async function onCase(
+  /**
+   * Executes a command on the case in the request path, applies a decision to the content, and sends the response. If
+   * the process ends before the decision is applied, the job `settle-case` applies it.
+   */
+  async function handleOnCase<Command extends { readonly moderatorId: string }>(
     req: Request,
     res: Response,
-    moderator: Principal,
     message: string,
-    decide: Decide,
+    decide: Decider<Command, CaseState, ModerationEvent>,
+    command: Command,
   ): Promise<void> {
-    const caseId = caseIdFrom(req);
-    const moderatorId = moderator.account.accountId;
-    const origin = staffOrigin(moderator, res);
-    const handled = await commands.handle(moderationCase, caseId, decide, origin);
-    const decided = handled.events.some(({ type }) => type === 'CaseDecided' || type === 'AppealDecided');
-    const follow = async () =>
-      lastPositionOf([
+    const caseId = getCaseId(req);
+    const { moderatorId } = command;
+    const origin = createAccountOrigin(moderatorId, res);
+    const handled = await commands.execute(moderationCase, caseId, decide, command, origin);
+    const isDecided = handled.events.some(({ type }) => type === 'CaseDecided' || type === 'AppealDecided');
+    const applyDecision = async () =>
+      findLastPosition([
         { position: await settleCase(commands, caseId, origin) },
-        { position: await closeAsDecided(deps, caseId, origin) },
+        { position: await closeDecidedAccount(deps, caseId, origin) },
       ]);
-    const followed = decided ? await afterwards(deps.log, 'settle a case', follow) : null;
-    setPosition(res, { position: lastPositionOf([handled, { position: followed }]) });
+    const appliedPosition = isDecided ? await runFollowUp(deps.log, 'settle a case', applyDecision) : null;
+    setPosition(res, { position: findLastPosition([handled, { position: appliedPosition }]) });
     const claim = handled.state?.claim ?? null;
     const claimedUntil =
       claim?.moderatorId === moderatorId ? new Date(Date.parse(claim.at) + CLAIM_LIFETIME_ms).toISOString() : null;
     const data = { id: caseId, claimedUntil, decisionId: handled.state?.decision?.decisionId ?? null };
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, message, data } satisfies CaseWriteAnswer);
+    res.setHeader('Cache-Control', 'no-store').json({ success: true, message, data } satisfies CaseWriteResponse);
   }
 
-  router.post('/:id/claim', jsonBody, async (req, res) => {
-    const moderator = await authentication.requireModerator(req);
-    await onCase(req, res, moderator, 'Case claimed', (state, context) =>
-      claimCase(moderator.account.accountId, state, context),
-    );
+  const requireModeratorId = async (req: Request) => (await authentication.requireModerator(req)).account.accountId;
+
+  router.on('claimCase', parseJsonBody, async (req, res) => {
+    const moderatorId = await requireModeratorId(req);
+    await handleOnCase(req, res, 'Case claimed', claimCase, { moderatorId });
   });
 
-  router.post('/:id/release', jsonBody, async (req, res) => {
-    const moderator = await authentication.requireModerator(req);
-    await onCase(req, res, moderator, 'Case released', (state) => releaseCase(moderator.account.accountId, state));
+  router.on('releaseCase', parseJsonBody, async (req, res) => {
+    const moderatorId = await requireModeratorId(req);
+    await handleOnCase(req, res, 'Case released', releaseCase, { moderatorId });
   });
 
-  router.post('/:id/decide', jsonBody, async (req, res) => {
-    const moderator = await authentication.requireModerator(req);
-    const said = parseInput(decideCaseFields, bodyOf(req));
-    const { state } = await commands.load(moderationCase, caseIdFrom(req));
+  router.on('decideCase', async (req, res) => {
+    const moderatorId = await requireModeratorId(req);
+    const fields = getInput(req);
+    const { state } = await commands.load(moderationCase, getCaseId(req));
     const wasHidden = state !== null && (await isSubjectHidden(commands, state));
-    await onCase(req, res, moderator, 'Case decided', (now, context) =>
-      decideCase({ ...said, moderatorId: moderator.account.accountId, wasHidden }, now, context),
-    );
+    await handleOnCase(req, res, 'Case decided', decideCase, { ...fields, moderatorId, wasHidden });
   });
 
-  router.post('/:id/appeal', jsonBody, async (req, res) => {
-    const moderator = await authentication.requireModerator(req);
-    const said = parseInput(decideAppealFields, bodyOf(req));
-    await onCase(req, res, moderator, 'Appeal decided', (now, context) =>
-      decideAppeal({ ...said, moderatorId: moderator.account.accountId }, now, context),
-    );
+  router.on('decideAppeal', async (req, res) => {
+    const moderatorId = await requireModeratorId(req);
+    const fields = getInput(req);
+    await handleOnCase(req, res, 'Appeal decided', decideAppeal, { ...fields, moderatorId });
   });
 
   return router;
 }
 
-/** The case a request's path names. Throws CASE_NOT_FOUND for what cannot be a case's id. */
-function caseIdFrom(req: Request): string {
-  const id = req.params['id'];
-  if (typeof id !== 'string' || !CASE_ID.test(id)) throw new DomainError('CASE_NOT_FOUND');
+/** Returns the case id in the request path. Throws CASE_NOT_FOUND if the id is not valid. */
+function getCaseId(req: Request): CaseId {
+  const id = parseCaseId(String(req.params['id']));
+  if (id === null) throw new DomainError('CASE_NOT_FOUND');
   return id;
 }

@@ -1,39 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { consent, newConsent, recordConsent, type DoneAnswer } from '@alpenglow/domain';
-import {
-  jsonBody,
-  parseInput,
-  requestIdOf,
-  setPosition,
-  type Authentication,
-  type CommandHandler,
-} from '@alpenglow/infra';
-import { Router } from 'express';
-import { bodyOf } from '../ad-input.ts';
+import { consent, type EmptyResultResponse } from '@alpenglow/domain';
+import { recordConsent } from '@alpenglow/domain/deciders';
+import { createOperationRouter, getInput, setPosition } from '@alpenglow/infra';
 
-/** `POST /consents`: what was confirmed, when, and which text was shown (design, trust and privacy). */
-export function consentRoutes({
-  commands,
-  authentication,
-}: {
-  readonly commands: CommandHandler;
-  readonly authentication: Authentication;
-}): Router {
-  const router = Router();
-  router.post('/', jsonBody, async (req, res) => {
-    const principal = await authentication.optional(req);
-    const { visitorId, ...said } = parseInput(newConsent, bodyOf(req));
+import type { Dependencies } from '../dependencies.ts';
+import { createVisitorOrigin } from '../origin.ts';
+
+/** `POST /consents`: stores what the caller has confirmed, when, and in which version of the text (T-1). */
+export function consentRoutes({ commands, authentication }: Dependencies<'commands' | 'authentication'>) {
+  const router = createOperationRouter();
+  router.on('recordConsent', async (req, res) => {
+    const principal = await authentication.findPrincipal(req);
+    const { visitorId, ...fields } = getInput(req);
     const accountId = principal?.account.accountId ?? null;
-    // Nobody can say anything in the name of an account: a visitor's id is a UUID, an account's is none.
+    // `visitorId` is a UUID and an account id is not, so a visitor cannot consent in the name of an account.
     const subjectId = accountId ?? visitorId ?? randomUUID();
-    const actor =
-      accountId === null ? ({ kind: 'system', name: 'visitor' } as const) : ({ kind: 'account', accountId } as const);
-    const handled = await commands.handle(consent, subjectId, (state) => recordConsent({ ...said, subjectId }, state), {
-      actor,
-      correlationId: requestIdOf(res),
-    });
+    const origin = createVisitorOrigin(accountId, res);
+    const handled = await commands.execute(consent, subjectId, recordConsent, { ...fields, subjectId }, origin);
     setPosition(res, handled);
-    res.json({ success: true, message: 'Noted' } satisfies DoneAnswer);
+    res.json({ success: true, message: 'Noted' } satisfies EmptyResultResponse);
   });
   return router;
 }

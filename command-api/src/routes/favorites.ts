@@ -1,76 +1,42 @@
-import {
-  addFavorite,
-  DomainError,
-  favorites,
-  isAdHidden,
-  listing,
-  newFavorite,
-  removeFavorite,
-  type FavoriteAnswer,
-} from '@alpenglow/domain';
-import {
-  jsonBody,
-  parseInput,
-  requestIdOf,
-  setRevision,
-  type AdDirectory,
-  type Authentication,
-  type CommandHandler,
-  type Principal,
-} from '@alpenglow/infra';
-import { Router, type Response } from 'express';
-import { adIdOf, bodyOf } from '../ad-input.ts';
+import { DomainError, favorites, isAdHidden, listing, type FavoriteResponse } from '@alpenglow/domain';
+import { addFavorite, removeFavorite } from '@alpenglow/domain/deciders';
+import { createOperationRouter, getInput, setRevision } from '@alpenglow/infra';
+import type { Dependencies } from '../dependencies.ts';
+import { createOrigin } from '../origin.ts';
+import { parseAdId } from '../path-parameters.ts';
 
-export interface FavoriteDependencies {
-  readonly commands: CommandHandler;
-  readonly authentication: Authentication;
-  readonly ads: AdDirectory;
-}
+/** The operations that change favorites. The id of a favorite is the id of its ad. */
+export function favoriteRoutes({ commands, authentication, ads }: Dependencies<'commands' | 'authentication' | 'ads'>) {
+  const router = createOperationRouter();
 
-/** The favorites calls that write, of the specification, section 7. The id of a favorite is that of its ad. */
-export function favoriteRoutes({ commands, authentication, ads }: FavoriteDependencies): Router {
-  const router = Router();
-
-  router.post('/', jsonBody, async (req, res) => {
+  router.on('addFavorite', async (req, res) => {
     const principal = await authentication.require(req);
     const { isProvider } = principal.user;
     if (isProvider) throw new DomainError('ONLY_CLIENTS_FAVORITE');
-    const { adId } = parseInput(newFavorite, bodyOf(req));
+    const { adId } = getInput(req);
     const ownerId = await ads.ownerOf(adId);
-    const listed = ownerId === null ? null : (await commands.load(listing, ownerId)).state.ad;
-    if (listed?.adId !== adId || isAdHidden(listed)) throw new DomainError('AD_NOT_FOUND');
+    const ad = ownerId === null ? null : (await commands.load(listing, ownerId)).state.ad;
+    if (ad?.adId !== adId || isAdHidden(ad)) throw new DomainError('AD_NOT_FOUND');
     const { accountId } = principal.account;
-    const handled = await commands.handle(
-      favorites,
-      accountId,
-      (state) => addFavorite({ accountId, isProvider, adId }, state),
-      originOf(principal, res),
-    );
+    const command = { accountId, isProvider, adId };
+    const handled = await commands.execute(favorites, accountId, addFavorite, command, createOrigin(principal, res));
     setRevision(res, handled);
-    res.status(handled.events.length > 0 ? 201 : 200).json(answered('Added to favorites', adId));
+    res.status(handled.events.length > 0 ? 201 : 200).json(createResponse('Added to favorites', adId));
   });
 
-  router.delete('/:id', async (req, res) => {
+  router.on('removeFavorite', async (req, res) => {
     const principal = await authentication.require(req);
-    const adId = adIdOf(req);
+    const adId = parseAdId(req);
     const { accountId } = principal.account;
-    const handled = await commands.handle(
-      favorites,
-      accountId,
-      (state) => removeFavorite({ accountId, adId }, state),
-      originOf(principal, res),
-    );
+    const origin = createOrigin(principal, res);
+    const handled = await commands.execute(favorites, accountId, removeFavorite, { accountId, adId }, origin);
     setRevision(res, handled);
-    res.json(answered('Removed from favorites', adId));
+    res.json(createResponse('Removed from favorites', adId));
   });
 
   return router;
 }
 
-function originOf({ account }: Principal, res: Response) {
-  return { actor: { kind: 'account', accountId: account.accountId } as const, correlationId: requestIdOf(res) };
-}
-
-function answered(message: string, adId: string): FavoriteAnswer {
+function createResponse(message: string, adId: string): FavoriteResponse {
   return { success: true, message, data: { id: adId, adId } };
 }

@@ -1,106 +1,103 @@
 import { randomUUID } from 'node:crypto';
 import {
   account,
-  decideIdentityCheck,
   DomainError,
   identity,
   IDENTITY_FILE_MAX_bytes,
   IDENTITY_FILES_MAX,
-  identityBlob,
-  identityBlobs,
-  identityDecisionFields,
-  isRequestOf,
-  requestIdentityCheck,
-  requireIdentityRequest,
-  type BlobStore,
-  type DoneAnswer,
-  type IdentityAnswer,
+  identityBlobKey,
+  identityBlobPrefix,
+  isRequestOfOwner,
+  type EmptyResultResponse,
+  type IdentityResponse,
   type IdentityState,
   type RegisteredAccount,
 } from '@alpenglow/domain';
+import { decideIdentityCheck, requestIdentityCheck, requireCanRequestIdentityCheck } from '@alpenglow/domain/deciders';
 import {
-  closingOf,
+  createCloseSignal,
   concludeIdentityCheck,
   createSealedBlobs,
   createSlots,
-  identityPicture,
-  jsonBody,
-  parseInput,
+  normalizeIdentityPicture,
+  createOperationRouter,
+  getInput,
   setPosition,
-  type Authentication,
-  type CommandHandler,
-  type DataKeys,
-  type Logger,
 } from '@alpenglow/infra';
-import { Router, type Request, type Response } from 'express';
+import type { Request, Response } from 'express';
 import multer, { MulterError } from 'multer';
-import { bodyOf } from '../ad-input.ts';
-import { afterwards } from '../afterwards.ts';
-import { originOf } from './auth/answers.ts';
-import { staffOrigin, userIdOf } from './staff-requests.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { createAccountOrigin, createOrigin } from '../origin.ts';
+import { parseUserId } from '../path-parameters.ts';
+import { runFollowUp } from '../follow-up.ts';
 
-export interface IdentityRouteDependencies {
-  readonly commands: CommandHandler;
-  readonly authentication: Authentication;
-  readonly blobs: BlobStore;
-  readonly dataKeys: DataKeys;
-  readonly log: Logger;
-}
-
-/** Each holds its pictures in memory while they are made anew. */
+/** Limits concurrent uploads, because each holds its pictures in memory while they are encoded again. */
 const SLOTS = { max: 2, maxWaiting: 8, wait_ms: 10_000 };
 const RETRY_AFTER_s = 5;
 
-/** What somebody is told of their last request; one of whoever had the address before is none of theirs. */
-function viewOf(state: IdentityState, asker: RegisteredAccount): IdentityAnswer['data'] {
-  return state && isRequestOf(state, asker)
+/**
+ * Returns the caller's last request for an identity check, or null. A request of a previous account with the same
+ * e-mail address is ignored, because it may belong to another person.
+ */
+function createView(state: IdentityState, caller: RegisteredAccount): IdentityResponse['data'] {
+  return state && isRequestOfOwner(state, caller)
     ? { status: state.status, requestedAt: state.requestedAt, decidedAt: state.decidedAt, reason: state.reason }
     : null;
 }
 
-/** `/account/identity`: a provider hands in pictures that show who they are, and sees what became of it. */
-export function identityRoutes({ commands, authentication, blobs, dataKeys }: IdentityRouteDependencies): Router {
-  const router = Router();
+/**
+ * `/account/identity`: a provider uploads pictures that prove their identity, and reads the result of the
+ * check.
+ */
+export function identityRoutes({
+  commands,
+  authentication,
+  blobs,
+  dataKeys,
+}: Dependencies<'commands' | 'authentication' | 'blobs' | 'dataKeys' | 'log'>) {
+  const router = createOperationRouter();
   const slots = createSlots(SLOTS);
   const sealed = createSealedBlobs({ blobs, dataKeys });
 
-  router.get('/identity', async (req, res) => {
-    const { account: asker } = await authentication.require(req);
-    const { state } = await commands.load(identity, asker.accountId);
+  router.on('getIdentityCheck', async (req, res) => {
+    const { account: caller } = await authentication.require(req);
+    const { state } = await commands.load(identity, caller.accountId);
     res
       .setHeader('Cache-Control', 'no-store')
-      .json({ success: true, data: viewOf(state, asker) } satisfies IdentityAnswer);
+      .json({ success: true, data: createView(state, caller) } satisfies IdentityResponse);
   });
 
-  router.post('/identity', async (req, res) => {
-    const { account: asker } = await authentication.require(req);
-    const { accountId } = asker;
-    requireIdentityRequest(asker, (await commands.load(identity, accountId)).state);
-    const slot = await slots.take(closingOf(res));
+  router.on('requestIdentityCheck', async (req, res) => {
+    const { account: caller } = await authentication.require(req);
+    const { accountId } = caller;
+    requireCanRequestIdentityCheck(caller, (await commands.load(identity, accountId)).state);
+    const slot = await slots.take(createCloseSignal(res));
     if (!slot) throw new DomainError('UPLOADS_BUSY', {}, RETRY_AFTER_s);
     const checkId = randomUUID();
     try {
-      const files = await receive(req, res);
+      const files = await receivePictures(req, res);
       for (const [index, bytes] of files.entries())
-        await sealed.put(identityBlob(checkId, index + 1), accountId, await identityPicture(bytes));
-      const handled = await commands.handle(
+        await sealed.put(identityBlobKey(checkId, index + 1), accountId, await normalizeIdentityPicture(bytes));
+      const handled = await commands.execute(
         identity,
         accountId,
-        (state) => requestIdentityCheck({ checkId, files: files.length }, asker, state),
-        originOf(accountId, res),
+        requestIdentityCheck,
+        { checkId, files: files.length, provider: caller },
+        createAccountOrigin(accountId, res),
       );
       setPosition(res, handled);
       res
         .status(201)
         .setHeader('Cache-Control', 'no-store')
-        .json({ success: true, data: viewOf(handled.state, asker) } satisfies IdentityAnswer);
+        .json({ success: true, data: createView(handled.state, caller) } satisfies IdentityResponse);
     } catch (error) {
-      // Unless it was recorded after all: then the pictures are its evidence.
-      const recorded = await commands.load(identity, accountId).then(
+      // The event may be stored despite the error, which is checked here. The pictures of a stored request are evidence
+      // and are not removed.
+      const isRecorded = await commands.load(identity, accountId).then(
         ({ state }) => state?.checkId === checkId,
         () => true,
       );
-      if (!recorded) await blobs.remove(identityBlobs(checkId));
+      if (!isRecorded) await blobs.remove(identityBlobPrefix(checkId));
       throw error;
     } finally {
       slot.release();
@@ -109,28 +106,34 @@ export function identityRoutes({ commands, authentication, blobs, dataKeys }: Id
   return router;
 }
 
-/** `POST /admin/identity/:id/decide`. The evidence goes with the decision, unless a legal hold keeps it. */
-export function identityDecisionRoutes({ commands, authentication, blobs, log }: IdentityRouteDependencies): Router {
-  const router = Router();
-  router.post('/identity/:id/decide', jsonBody, async (req, res) => {
+/** `POST /admin/identity/:id/decide`: decides an identity check and removes its pictures. A legal hold retains them. */
+export function identityDecisionRoutes({
+  commands,
+  authentication,
+  blobs,
+  log,
+}: Dependencies<'commands' | 'authentication' | 'blobs' | 'dataKeys' | 'log'>) {
+  const router = createOperationRouter();
+  router.on('decideIdentityCheck', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const accountId = userIdOf(req);
+    const accountId = parseUserId(req);
     if (accountId === admin.account.accountId) throw new DomainError('OWN_IDENTITY');
-    const { accept, reason } = parseInput(identityDecisionFields, bodyOf(req));
-    const origin = staffOrigin(admin, res);
+    const { accept, reason } = getInput(req);
+    const origin = createOrigin(admin, res);
     const { state: owner } = await commands.load(account, accountId);
-    const decided = await commands.handle(
+    const decided = await commands.execute(
       identity,
       accountId,
-      (state) => decideIdentityCheck({ accountId, isAccepted: accept, reason }, owner, state),
+      decideIdentityCheck,
+      { accountId, isAccepted: accept, reason, owner },
       origin,
     );
-    // If this fails, the hourly sweep of the workers finishes it.
-    const position = await afterwards(log, 'conclude an identity check', () =>
+    // This step verifies the account and removes the pictures. If it fails, the hourly sweep of the workers repeats it.
+    const position = await runFollowUp(log, 'conclude an identity check', () =>
       concludeIdentityCheck({ commands, blobs }, accountId, origin),
     );
     setPosition(res, { position: position ?? decided.position });
-    res.json({ success: true, message: accept ? 'User verified' : 'Request refused' } satisfies DoneAnswer);
+    res.json({ success: true, message: accept ? 'User verified' : 'Request refused' } satisfies EmptyResultResponse);
   });
   return router;
 }
@@ -146,17 +149,20 @@ const parse = multer({
   },
 }).array('files', IDENTITY_FILES_MAX);
 
-/** The pictures of a multipart request, 1 or 2. Throws NO_PHOTO, IDENTITY_FILE_TOO_LARGE, TOO_MANY_IDENTITY_FILES, UPLOAD_BROKEN_OFF. */
-async function receive(req: Request, res: Response): Promise<readonly Buffer[]> {
+/**
+ * Returns the one or two pictures of a multipart request. Throws NO_PHOTO, IDENTITY_FILE_TOO_LARGE,
+ * TOO_MANY_IDENTITY_FILES or UPLOAD_BROKEN_OFF.
+ */
+async function receivePictures(req: Request, res: Response): Promise<readonly Buffer[]> {
   await new Promise<void>((resolve, reject) => {
-    parse(req, res, (error: unknown) => (error === undefined ? resolve() : reject(refusalOf(error))));
+    parse(req, res, (error: unknown) => (error === undefined ? resolve() : reject(toDomainError(error))));
   });
   const files = (req.files ?? []) as unknown as readonly { readonly buffer: Buffer }[];
   if (files.length === 0) throw new DomainError('NO_PHOTO');
   return files.map(({ buffer }) => buffer);
 }
 
-function refusalOf(error: unknown): Error {
+function toDomainError(error: unknown): Error {
   if (!(error instanceof MulterError)) return new DomainError('UPLOAD_BROKEN_OFF');
   if (error.code === 'LIMIT_FILE_SIZE') return new DomainError('IDENTITY_FILE_TOO_LARGE');
   return new DomainError(

@@ -1,84 +1,84 @@
 import {
   DomainError,
   jobControl,
-  RETRIED_JOBS_MAX,
+  RETRY_DEAD_MAX,
   type JobControlEvent,
-  type JobInspector,
   type JobKind,
-  type JobsWrittenAnswer,
+  type JobActionResponse,
 } from '@alpenglow/domain';
 import {
-  closingOf,
+  createCloseSignal,
   isJobKind,
   JOB_MOVES,
+  createOperationRouter,
   setPosition,
-  type Authentication,
-  type CommandHandler,
   type Principal,
-  type ReadModelProgress,
 } from '@alpenglow/infra';
-import { Router, type Request, type Response } from 'express';
-import { staffOrigin } from './staff-requests.ts';
-
-export interface JobDependencies {
-  readonly commands: CommandHandler;
-  readonly authentication: Authentication;
-  readonly inspector: JobInspector;
-  readonly progress: Pick<ReadModelProgress, 'waitFor'>;
-}
+import type { Request, Response } from 'express';
+import type { Dependencies } from '../dependencies.ts';
+import { createOrigin } from '../origin.ts';
 
 /**
- * The calls by which admins retry and remove jobs. A call reads the queue, then writes the request as an event. That is its last step that can
- * fail. A duty of the projectors carries the request out (decision 0049). So the moderation log has every action, and no refused call left an event.
+ * The operations that retry and remove jobs. Each one checks the queue and then stores the requested action as an
+ * event. The moderation log therefore contains every action, and a rejected request stores no event. The projectors
+ * perform the action later (decision 0049).
  */
-export function jobRoutes({ commands, authentication, inspector, progress }: JobDependencies): Router {
-  const router = Router();
+export function jobRoutes({
+  commands,
+  authentication,
+  inspector,
+  progress,
+}: Dependencies<'commands' | 'authentication' | 'inspector' | 'progress'>) {
+  const router = createOperationRouter();
 
-  /** Writes what is asked for and answers, after a short wait, so that who looks again at once usually finds it done. */
-  async function ask(
+  /**
+   * Stores the requested action as an event and sends the response. Before the response, it waits a short time for the
+   * action. A client that then reloads the list of jobs usually finds the result.
+   */
+  async function requestAction(
     kind: JobKind,
     event: JobControlEvent,
     admin: Principal,
     res: Response,
     { message, count }: { readonly message: string; readonly count: number },
   ): Promise<void> {
-    const handled = await commands.handle(jobControl, kind, () => [event], staffOrigin(admin, res));
-    if (handled.position !== null) await progress.waitFor(JOB_MOVES, handled.position, closingOf(res));
+    const handled = await commands.handle(jobControl, kind, () => [event], createOrigin(admin, res));
+    if (handled.position !== null) await progress.waitFor(JOB_MOVES, handled.position, createCloseSignal(res));
     setPosition(res, handled);
-    res.status(202).json({ success: true, message, data: { count } } satisfies JobsWrittenAnswer);
+    res.status(202).json({ success: true, message, data: { count } } satisfies JobActionResponse);
   }
 
-  router.post('/:queue/retry', async (req, res) => {
+  router.on('retryDeadJobs', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const kind = kindIn(req);
-    const count = Math.min((await inspector.counts())[kind].dead, RETRIED_JOBS_MAX);
-    await ask(kind, { type: 'DeadJobsRetried', data: { kind } }, admin, res, {
+    const kind = parseKind(req);
+    const count = Math.min((await inspector.countJobs())[kind].dead, RETRY_DEAD_MAX);
+    await requestAction(kind, { type: 'DeadJobsRetried', data: { kind } }, admin, res, {
       message: `Jobs to be tried again: ${count}`,
       count,
     });
   });
 
-  router.post('/:queue/:id/retry', async (req, res) => {
+  router.on('retryJob', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const { kind, jobId } = await jobIn(req);
-    await ask(kind, { type: 'JobRetried', data: { kind, jobId } }, admin, res, {
+    const { kind, jobId } = await findJob(req);
+    await requestAction(kind, { type: 'JobRetried', data: { kind, jobId } }, admin, res, {
       message: 'The job will be tried now',
       count: 1,
     });
   });
 
-  router.delete('/:queue/:id', async (req, res) => {
+  router.on('removeJob', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const { kind, jobId } = await jobIn(req);
-    await ask(kind, { type: 'JobRemoved', data: { kind, jobId } }, admin, res, {
+    const { kind, jobId } = await findJob(req);
+    await requestAction(kind, { type: 'JobRemoved', data: { kind, jobId } }, admin, res, {
       message: 'The job will be removed',
       count: 1,
     });
   });
 
-  /** The job a path names. Throws JOB_NOT_FOUND, JOB_UNDER_WAY while a worker is at it. */
-  async function jobIn(req: Request): Promise<{ readonly kind: JobKind; readonly jobId: string }> {
-    const kind = kindIn(req);
+  /** Finds the job in the request path. Throws JOB_NOT_FOUND, or JOB_UNDER_WAY while a worker runs the job. */
+  async function findJob(req: Request): Promise<{ readonly kind: JobKind; readonly jobId: string }> {
+    const kind = parseKind(req);
     const { id } = req.params;
     const found = typeof id === 'string' ? await inspector.find(kind, id) : null;
     if (!found) throw new DomainError('JOB_NOT_FOUND');
@@ -89,7 +89,7 @@ export function jobRoutes({ commands, authentication, inspector, progress }: Job
   return router;
 }
 
-function kindIn({ params: { queue } }: Request): JobKind {
+function parseKind({ params: { queue } }: Request): JobKind {
   if (typeof queue !== 'string' || !isJobKind(queue)) throw new DomainError('JOB_NOT_FOUND');
   return queue;
 }

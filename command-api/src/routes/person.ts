@@ -2,144 +2,102 @@ import { randomUUID } from 'node:crypto';
 import {
   account,
   DomainError,
-  erasureFields,
-  liftLegalHold,
   person,
-  personReasonFields,
-  requestErasure,
-  setLegalHold,
-  type DoneAnswer,
-  type ErasureAnswer,
+  type EmptyResultResponse,
+  type ErasureResponse,
   type PersonState,
+  isStandIn,
 } from '@alpenglow/domain';
-import {
-  jsonBody,
-  parseInput,
-  requestIdOf,
-  setPosition,
-  type Authentication,
-  type CommandHandler,
-  type Logger,
-  type Passwords,
-  type Sessions,
-} from '@alpenglow/infra';
-import { Router } from 'express';
-import { bodyOf } from '../ad-input.ts';
-import { afterwards } from '../afterwards.ts';
-import { staffOrigin, userIdOf } from './staff-requests.ts';
+import { liftLegalHold, requestErasure, setLegalHold } from '@alpenglow/domain/deciders';
+import { createOperationRouter, getInput, setPosition, type OperationHandler } from '@alpenglow/infra';
+import type { Dependencies } from '../dependencies.ts';
+import { createAccountOrigin, createOrigin } from '../origin.ts';
+import { parseUserId } from '../path-parameters.ts';
+import { runFollowUp } from '../follow-up.ts';
 
-export interface PersonDependencies {
-  readonly commands: CommandHandler;
-  readonly authentication: Authentication;
-  readonly sessions: Sessions;
-  readonly passwords: Passwords;
-  readonly log: Logger;
-}
-
-const ERASING = 'Everything held about this account is being erased';
-
-/** `/account/erasure`: whoever knows the password has everything that is held about them erased (decision 0044). */
-export function erasureRoutes({ commands, authentication, sessions, passwords, log }: PersonDependencies): Router {
-  const router = Router();
-  router.post('/', jsonBody, async (req, res) => {
-    const { account: asker } = await authentication.require(req);
-    const { password } = parseInput(erasureFields, bodyOf(req));
-    if (!(await passwords.matches(asker.passwordHash, password))) throw new DomainError('WRONG_PASSWORD');
-    // An address that was never verified may be somebody else's, and its account a stand-in that has nothing of its own (decision 0022).
-    if (!asker.emailVerified) throw new DomainError('VERIFICATION_REQUIRED');
-    const { accountId } = asker;
+/**
+ * `/account/erasure`: erases all personal data of the caller, who must enter the password (decision 0044).
+ */
+export function erasureRoutes({
+  commands,
+  authentication,
+  sessions,
+  passwords,
+  log,
+}: Dependencies<'commands' | 'authentication' | 'sessions' | 'passwords' | 'log'>) {
+  const router = createOperationRouter();
+  router.on('eraseMe', async (req, res) => {
+    const { account: caller } = await authentication.require(req);
+    const { password } = getInput(req);
+    if (!(await passwords.matches(caller.passwordHash, password))) throw new DomainError('WRONG_PASSWORD');
+    // An unverified account is rejected, because its address may belong to another person (decision 0022).
+    if (!caller.emailVerified) throw new DomainError('VERIFICATION_REQUIRED');
+    const { accountId } = caller;
     const request = { accountId, receiptId: randomUUID(), by: 'self', reason: null } as const;
-    const handled = await commands.handle(person, accountId, (state) => requestErasure(request, state), {
-      actor: { kind: 'account', accountId },
-      correlationId: requestIdOf(res),
-    });
-    // The erasure ends them as well.
-    await afterwards(log, 'end sessions', () => sessions.revokeAll(accountId));
+    const origin = createAccountOrigin(accountId, res);
+    const handled = await commands.execute(person, accountId, requestErasure, request, origin);
+    // If this step fails, the erasure itself ends the sessions later.
+    await runFollowUp(log, 'end sessions', () => sessions.revokeAll(accountId));
     setPosition(res, handled);
-    res.status(202).setHeader('Cache-Control', 'no-store').json(underWay(handled.state));
+    res.status(202).setHeader('Cache-Control', 'no-store').json(createReceipt(handled.state));
   });
   return router;
 }
 
-/** What admins do about everything that is held of somebody, open account or not: erase it for them, or keep it. */
-export function personAdminRoutes({ commands, authentication, sessions, log }: PersonDependencies): Router {
-  const router = Router();
+/**
+ * Operations with which admins erase the data of a person, or set or lift a legal hold. The account may already be
+ * closed.
+ */
+export function personAdminRoutes({
+  commands,
+  authentication,
+  sessions,
+  log,
+}: Dependencies<'commands' | 'authentication' | 'sessions' | 'passwords' | 'log'>) {
+  const router = createOperationRouter();
 
-  /** Refuses with USER_NOT_FOUND where there was never anybody; a stand-in (decision 0022) is nobody. */
+  /** Throws USER_NOT_FOUND if the account never existed or only replaces a repeated sign-up (decision 0022). */
   async function requirePerson(accountId: string): Promise<void> {
     const { state, revision } = await commands.load(account, accountId);
-    const isStandIn = state !== null && state.repeatOf !== null;
-    if (revision < 0 || isStandIn) throw new DomainError('USER_NOT_FOUND');
+    if (revision < 0 || (state && isStandIn(state))) throw new DomainError('USER_NOT_FOUND');
   }
 
-  router.post('/users/:id/erasure', jsonBody, async (req, res) => {
+  router.on('erasePerson', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const accountId = userIdOf(req);
+    const accountId = parseUserId(req);
     if (accountId === admin.account.accountId) throw new DomainError('OWN_ACCOUNT');
-    const { reason } = parseInput(personReasonFields, bodyOf(req));
+    const { reason } = getInput(req);
     await requirePerson(accountId);
     const request = { accountId, receiptId: randomUUID(), by: 'admin', reason } as const;
-    const handled = await commands.handle(
-      person,
-      accountId,
-      (state) => requestErasure(request, state),
-      staffOrigin(admin, res),
-    );
-    await afterwards(log, 'end sessions', () => sessions.revokeAll(accountId));
+    const handled = await commands.execute(person, accountId, requestErasure, request, createOrigin(admin, res));
+    await runFollowUp(log, 'end sessions', () => sessions.revokeAll(accountId));
     setPosition(res, handled);
-    res.status(202).setHeader('Cache-Control', 'no-store').json(underWay(handled.state));
+    res.status(202).setHeader('Cache-Control', 'no-store').json(createReceipt(handled.state));
   });
 
-  router.put('/users/:id/legal-hold', jsonBody, async (req, res) => {
-    const admin = await authentication.requireAdmin(req);
-    const accountId = userIdOf(req);
-    const { reason } = parseInput(personReasonFields, bodyOf(req));
-    await requirePerson(accountId);
-    setPosition(
-      res,
-      await commands.handle(
-        person,
-        accountId,
-        (state) => setLegalHold(reason, accountId, state),
-        staffOrigin(admin, res),
-      ),
-    );
-    res.json({ success: true, message: 'Everything held about this account is kept' } satisfies DoneAnswer);
-  });
-
-  router.delete('/users/:id/legal-hold', jsonBody, async (req, res) => {
-    const admin = await authentication.requireAdmin(req);
-    const accountId = userIdOf(req);
-    const { reason } = parseInput(personReasonFields, bodyOf(req));
-    await requirePerson(accountId);
-    setPosition(
-      res,
-      await commands.handle(
-        person,
-        accountId,
-        (state) => liftLegalHold(reason, accountId, state),
-        staffOrigin(admin, res),
-      ),
-    );
-    res.json({ success: true, message: 'The legal hold is lifted' } satisfies DoneAnswer);
-  });
+  /** Creates the handler that sets or lifts a legal hold, which forbids the erasure of the data of a person. */
+  const createHoldHandler =
+    (decide: typeof setLegalHold, message: string): OperationHandler<'setLegalHold' | 'liftLegalHold'> =>
+    async (req, res) => {
+      const admin = await authentication.requireAdmin(req);
+      const accountId = parseUserId(req);
+      const { reason } = getInput(req);
+      await requirePerson(accountId);
+      const command = { reason, accountId };
+      setPosition(res, await commands.execute(person, accountId, decide, command, createOrigin(admin, res)));
+      res.json({ success: true, message } satisfies EmptyResultResponse);
+    };
+  router.on('setLegalHold', createHoldHandler(setLegalHold, 'Everything held about this account is kept'));
+  router.on('liftLegalHold', createHoldHandler(liftLegalHold, 'The legal hold is lifted'));
 
   return router;
 }
 
-/** The receipt of an erasure that has just been asked for, or goes on. */
-function underWay({ erasure }: PersonState): ErasureAnswer {
-  if (!erasure) throw new Error('An erasure that was asked for is under way');
-  const { receiptId, requestedAt, done } = erasure;
-  return {
-    success: true,
-    message: ERASING,
-    data: {
-      receiptId,
-      requestedAt,
-      status: 'under_way',
-      steps: done.map(({ step, at }) => ({ step, at })),
-      completedAt: null,
-    },
-  };
+/** Returns the response with the receipt, with which a client can read the progress of the erasure. */
+function createReceipt({ erasure }: PersonState): ErasureResponse {
+  if (!erasure) throw new Error('The requested erasure is missing');
+  const { receiptId, requestedAt, completedSteps } = erasure;
+  const steps = completedSteps.map(({ step, at }) => ({ step, at }));
+  const data = { receiptId, requestedAt, status: 'under_way', steps, completedAt: null } as const;
+  return { success: true, message: 'Everything held about this account is being erased', data };
 }

@@ -1,128 +1,137 @@
 import {
-  cancelRebuild,
   DomainError,
-  parkedPositionOf,
-  pauseRebuild,
+  parseParkedPosition,
   PROJECTION_NAME,
   replay,
+  type EmptyResultResponse,
+  type RebuildRequestedResponse,
+  type ReplayEvent,
+  type ReplayStatus,
+  type ReplayState,
+  type Decider,
+  type ChangeRebuild,
+} from '@alpenglow/domain';
+import {
+  cancelRebuild,
+  pauseRebuild,
   requestRebuild,
   requestSwap,
   resumeRebuild,
   retryParkedEvent,
   revertRebuild,
-  skipFields,
   skipParkedEvent,
-  type DoneAnswer,
-  type RebuildRequestedAnswer,
-  type ReplayEvent,
-  type ReplayStanding,
-  type ReplayState,
-} from '@alpenglow/domain';
+} from '@alpenglow/domain/deciders';
+import type { OperationId } from '@alpenglow/domain/api';
 import {
-  jsonBody,
-  parseInput,
-  requestIdOf,
+  createOperationRouter,
+  getInput,
   setPosition,
-  type Authentication,
-  type CommandHandler,
   type CommandOrigin,
-  type KnownParkedEvent,
-  type ReplayDirectory,
+  type ParkedEventInfo,
 } from '@alpenglow/infra';
-import { Router, type Request, type Response } from 'express';
-import { bodyOf } from '../ad-input.ts';
+import type { Request, Response } from 'express';
+import type { Dependencies } from '../dependencies.ts';
+import { createOrigin } from '../origin.ts';
+import { parsePathParameter } from '../path-parameters.ts';
 
-export interface ProjectionDependencies {
-  readonly commands: CommandHandler;
-  readonly authentication: Authentication;
-  readonly replays: ReplayDirectory;
-}
+/** The actions on the rebuild of a projection, each with its decider and the message of its response. */
+const ACTIONS = {
+  pauseRebuild: { decide: pauseRebuild, message: 'The rebuild will pause' },
+  resumeRebuild: { decide: resumeRebuild, message: 'The rebuild will go on' },
+  cancelRebuild: { decide: cancelRebuild, message: 'The rebuild will be cancelled' },
+  swapRebuild: { decide: requestSwap, message: 'The rebuilt tables will be swapped in' },
+  revertRebuild: { decide: revertRebuild, message: 'The previous tables will be swapped in' },
+} as const satisfies Partial<
+  Record<OperationId, { readonly decide: Decider<ChangeRebuild, ReplayState, ReplayEvent>; readonly message: string }>
+>;
 
-type Decide = (projection: string, standing: ReplayStanding, state: ReplayState) => readonly ReplayEvent[];
+/**
+ * `POST /admin/projections/…`: the operations of admins on projections. Each one stores an event that requests an
+ * action, and returns the position of this event. The projectors perform the action later.
+ */
+export function projectionRoutes({
+  commands,
+  authentication,
+  replays,
+}: Dependencies<'commands' | 'authentication' | 'replays'>) {
+  const router = createOperationRouter();
 
-/** What admins may ask of a projection as a whole, and what they are told. */
-const ACTIONS: Readonly<
-  Record<'pause' | 'resume' | 'cancel' | 'swap' | 'revert', { readonly decide: Decide; readonly message: string }>
-> = {
-  pause: { decide: pauseRebuild, message: 'The rebuild will pause' },
-  resume: { decide: resumeRebuild, message: 'The rebuild will go on' },
-  cancel: { decide: cancelRebuild, message: 'The rebuild will be cancelled' },
-  swap: { decide: requestSwap, message: 'The rebuilt tables will be swapped in' },
-  revert: { decide: revertRebuild, message: 'The previous tables will be swapped in' },
-};
-
-/** What admins ask of projections (`POST /admin/projections/…`). The projectors do it; the position an answer names is that of their having heard of it. */
-export function projectionRoutes({ commands, authentication, replays }: ProjectionDependencies): Router {
-  const router = Router();
-
-  async function ask(name: string, origin: CommandOrigin, res: Response, decide: Decide): Promise<void> {
-    const standing = await replays.standingOf(name);
+  async function requestAction<Command>(
+    projection: string,
+    origin: CommandOrigin,
+    res: Response,
+    decide: Decider<Command, ReplayState, ReplayEvent>,
+    createCommand: (standing: ReplayStatus) => Command,
+  ): Promise<void> {
+    const standing = await replays.findState(projection);
     if (!standing) throw new DomainError('PROJECTION_NOT_FOUND');
-    setPosition(res, await commands.handle(replay, name, (state) => decide(name, standing, state), origin));
+    setPosition(res, await commands.execute(replay, projection, decide, createCommand(standing), origin));
   }
 
-  async function adminOf(req: Request, res: Response): Promise<CommandOrigin> {
-    const { account } = await authentication.requireAdmin(req);
-    return { actor: { kind: 'account', accountId: account.accountId }, correlationId: requestIdOf(res) };
+  async function requireAdminOrigin(req: Request, res: Response): Promise<CommandOrigin> {
+    return createOrigin(await authentication.requireAdmin(req), res);
   }
 
-  router.post('/:name/rebuild', async (req, res) => {
-    const origin = await adminOf(req, res);
+  router.on('rebuildProjection', async (req, res) => {
+    const origin = await requireAdminOrigin(req, res);
     const rebuildId = crypto.randomUUID();
-    await ask(projectionOf(req), origin, res, (name, standing, state) =>
-      requestRebuild(name, rebuildId, standing, state),
-    );
-    res
-      .status(202)
-      .json({
-        success: true,
-        message: 'The projection will be rebuilt',
-        data: { rebuildId },
-      } satisfies RebuildRequestedAnswer);
+    const projection = parseProjection(req);
+    await requestAction(projection, origin, res, requestRebuild, (status) => ({ projection, rebuildId, status }));
+    res.status(202).json({
+      success: true,
+      message: 'The projection will be rebuilt',
+      data: { rebuildId },
+    } satisfies RebuildRequestedResponse);
   });
 
-  for (const [action, { decide, message }] of Object.entries(ACTIONS)) {
-    router.post(`/:name/${action}`, async (req, res) => {
-      const origin = await adminOf(req, res);
-      await ask(projectionOf(req), origin, res, decide);
-      res.status(202).json(done(message));
+  for (const id of Object.keys(ACTIONS) as (keyof typeof ACTIONS)[]) {
+    const { decide, message } = ACTIONS[id];
+    router.on(id, async (req, res) => {
+      const origin = await requireAdminOrigin(req, res);
+      const projection = parseProjection(req);
+      await requestAction(projection, origin, res, decide, (status) => ({ projection, status }));
+      res.status(202).json(createResponse(message));
     });
   }
 
-  async function parkedOf(req: Request): Promise<KnownParkedEvent> {
-    const position = parkedPositionOf(String(req.params['position']));
-    const parked = position && (await replays.parkedAt(projectionOf(req), position));
+  async function findParkedEvent(req: Request): Promise<ParkedEventInfo> {
+    const position = parseParkedPosition(String(req.params['position']));
+    const parked = position && (await replays.findParkedEvent(parseProjection(req), position));
     if (!parked) throw new DomainError('PARKED_EVENT_NOT_FOUND');
     return parked;
   }
 
-  router.post('/:name/parked/:position/retry', async (req, res) => {
-    const origin = await adminOf(req, res);
-    const { eventId, position } = await parkedOf(req);
-    await ask(projectionOf(req), origin, res, (name) => retryParkedEvent(name, { eventId, position }));
-    res.status(202).json(done('The event will be tried again'));
+  router.on('retryParkedEvent', async (req, res) => {
+    const origin = await requireAdminOrigin(req, res);
+    const { eventId, position } = await findParkedEvent(req);
+    const projection = parseProjection(req);
+    await requestAction(projection, origin, res, retryParkedEvent, () => ({ projection, eventId, position }));
+    res.status(202).json(createResponse('The event will be tried again'));
   });
 
-  router.post('/:name/parked/:position/skip', jsonBody, async (req, res) => {
-    const origin = await adminOf(req, res);
-    const { reason } = parseInput(skipFields, bodyOf(req));
-    const { eventId, position, subjectId } = await parkedOf(req);
-    await ask(projectionOf(req), origin, res, (name, _standing, state) =>
-      skipParkedEvent(name, { eventId, position, subjectId, reason }, state),
-    );
-    res.status(202).json(done('The event will be left out'));
+  router.on('skipParkedEvent', async (req, res) => {
+    const origin = await requireAdminOrigin(req, res);
+    const { reason } = getInput(req);
+    const { eventId, position, subjectId } = await findParkedEvent(req);
+    const projection = parseProjection(req);
+    await requestAction(projection, origin, res, skipParkedEvent, () => ({
+      projection,
+      eventId,
+      position,
+      subjectId,
+      reason,
+    }));
+    res.status(202).json(createResponse('The event will be left out'));
   });
 
   return router;
 }
 
-/** The projection a path names. Throws PROJECTION_NOT_FOUND for what cannot be one. */
-function projectionOf(req: Request): string {
-  const name = req.params['name'];
-  if (typeof name !== 'string' || !PROJECTION_NAME.test(name)) throw new DomainError('PROJECTION_NOT_FOUND');
-  return name;
+/** Returns the projection name in the request path. Throws PROJECTION_NOT_FOUND if the name is not valid. */
+function parseProjection(req: Request): string {
+  return parsePathParameter(req, 'name', PROJECTION_NAME, 'PROJECTION_NOT_FOUND');
 }
 
-function done(message: string): DoneAnswer {
+function createResponse(message: string): EmptyResultResponse {
   return { success: true, message };
 }

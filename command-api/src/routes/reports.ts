@@ -1,85 +1,64 @@
 import { randomUUID } from 'node:crypto';
-import { DomainError, fileReport, newReport, report, reportReference, type ReportAnswer } from '@alpenglow/domain';
-import {
-  jsonBody,
-  lookAt,
-  parseInput,
-  requestIdOf,
-  setPosition,
-  takeReportIn,
-  type AdDirectory,
-  type Authentication,
-  type CommandHandler,
-  type CommandOrigin,
-  type Logger,
-} from '@alpenglow/infra';
-import { Router } from 'express';
-import { bodyOf } from '../ad-input.ts';
-import { afterwards } from '../afterwards.ts';
-import { lastPositionOf } from '../last-position.ts';
+import { DomainError, parseSubject, report, reportReference, type ReportResponse } from '@alpenglow/domain';
+import { fileReport } from '@alpenglow/domain/deciders';
+import { findSubject, createOperationRouter, getInput, setPosition, addReportToCase } from '@alpenglow/infra';
+import type { Dependencies } from '../dependencies.ts';
+import { createVisitorOrigin } from '../origin.ts';
+import { runFollowUp } from '../follow-up.ts';
+import { findLastPosition } from '../last-position.ts';
 
-export interface ReportDependencies {
-  readonly commands: CommandHandler;
-  readonly ads: AdDirectory;
-  readonly authentication: Authentication;
-  readonly log: Logger;
-}
-
-/** Reports (design, trust and privacy): anybody may say that something is wrong, without a login. */
-export function reportRoutes(deps: ReportDependencies): Router {
+/** The operation to report content (R-11.1). A visitor may file a report without a login. */
+export function reportRoutes(deps: Dependencies<'commands' | 'ads' | 'authentication' | 'log'>) {
   const { commands, authentication } = deps;
-  const router = Router();
+  const router = createOperationRouter();
 
-  router.post('/', jsonBody, async (req, res) => {
-    const principal = await authentication.optional(req);
-    const said = parseInput(newReport, withTheirNames(bodyOf(req)));
-    const looked = await lookAt(deps, said.subject);
-    if (!looked?.isVisible) throw new DomainError('SUBJECT_NOT_FOUND');
+  router.on('fileReport', async (req, res) => {
+    const principal = await authentication.findPrincipal(req);
+    const fields = getInput(req, normaliseReportInput);
+    const requested = parseSubject(fields.subject);
+    const subjectState = requested && (await findSubject(deps, requested));
+    if (!requested || !subjectState?.isVisible) throw new DomainError('SUBJECT_NOT_FOUND');
     const reporterId = principal?.account.accountId ?? null;
     const reportId = randomUUID();
-    const correlationId = requestIdOf(res);
-    const origin: CommandOrigin = {
-      actor: reporterId === null ? { kind: 'system', name: 'visitor' } : { kind: 'account', accountId: reporterId },
-      correlationId,
-    };
-    // A profile may have been named by its ad; a post keeps the name it was reported by.
-    const subject = said.subject.kind === 'account' ? looked.subject : said.subject;
-    // Filed first: a call that breaks off after it is finished by a job (projectors, `reactor-moderation`).
-    const filed = await commands.handle(
+    const origin = createVisitorOrigin(reporterId, res);
+    // A report about a profile may contain the id of the ad. This id is replaced with the id of the account. The ids of
+    // other subjects do not change.
+    const subject = requested.kind === 'account' ? subjectState.subject : requested;
+    // The report is stored first. If the process ends before the next step, the reactor `reactor-moderation` adds the
+    // report to a case.
+    const filed = await commands.execute(
       report,
       reportId,
-      (state) =>
-        fileReport(
-          { ...said, subject, reportId, reporterId, ownerId: looked.ownerId, evidence: looked.evidence },
-          state,
-        ),
+      fileReport,
+      { ...fields, subject, reportId, reporterId, ownerId: subjectState.ownerId, evidence: subjectState.evidence },
       origin,
       { isNew: true },
     );
-    const takeIn = () =>
-      takeReportIn(
+    const acceptReport = () =>
+      addReportToCase(
         deps,
-        { reportId, subject, reason: said.reason },
-        { actor: { kind: 'system', name: 'report' }, correlationId },
-        looked,
+        { reportId, subject, reason: fields.reason },
+        { ...origin, actor: { kind: 'system', name: 'report' } },
+        subjectState,
       );
-    const position = await afterwards(deps.log, 'take a report in', takeIn);
-    setPosition(res, { position: lastPositionOf([filed, { position }]) });
+    const position = await runFollowUp(deps.log, 'open or join the case of a report', acceptReport);
+    setPosition(res, { position: findLastPosition([filed, { position }]) });
     const reference = reportReference(reportId);
-    res
-      .status(201)
-      .json({
-        success: true,
-        message: 'Thank you. We will look into it.',
-        reference,
-        data: { reference },
-      } satisfies ReportAnswer);
+    res.status(201).json({
+      success: true,
+      message: 'Thank you. We will look into it.',
+      reference,
+      data: { reference },
+    } satisfies ReportResponse);
   });
 
   return router;
 }
 
-/** `details` was the name of `text` before, and is still understood. */
-function withTheirNames({ details, ...body }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+/** Renames the field `details` to `text`, because clients may use either name. */
+function normaliseReportInput({
+  details,
+  ...body
+}: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return { ...body, text: body['text'] ?? details };
 }

@@ -1,44 +1,37 @@
 import { randomUUID } from 'node:crypto';
-import { DomainError, listing, reviewAd, reviewFields, type ReviewAnswer } from '@alpenglow/domain';
-import { jsonBody, parseInput, requestIdOf, setRevision, type Principal } from '@alpenglow/infra';
-import { Router } from 'express';
-import { adIdOf, bodyOf } from '../ad-input.ts';
-import type { AdDependencies } from './ads.ts';
+import { DomainError, listing, type ReviewResponse } from '@alpenglow/domain';
+import { reviewAd } from '@alpenglow/domain/deciders';
+import { createOperationRouter, getInput, setRevision, type Principal } from '@alpenglow/infra';
+import type { Dependencies } from '../dependencies.ts';
+import { createOrigin } from '../origin.ts';
+import { parseAdId } from '../path-parameters.ts';
 
-/** Reviews of ads (specification, section 3: each with name, comment, rating), to be mounted beside the ads. */
-export function reviewRoutes({ commands, authentication, ads }: AdDependencies): Router {
-  const router = Router();
+/** The operation to review an ad. */
+export function reviewRoutes({ commands, authentication, ads }: Dependencies<'commands' | 'authentication' | 'ads'>) {
+  const router = createOperationRouter();
 
-  router.post('/:id/reviews', jsonBody, async (req, res) => {
+  router.on('reviewAd', async (req, res) => {
     const principal = await authentication.require(req);
-    const reviewer = reviewerOf(principal);
-    const adId = adIdOf(req);
-    const { name, comment, rating } = parseInput(reviewFields, bodyOf(req));
+    const reviewer = createReviewer(principal);
+    const adId = parseAdId(req);
+    const { name, comment, rating } = getInput(req);
     const ownerId = await ads.ownerOf(adId);
     if (ownerId === null) throw new DomainError('AD_NOT_FOUND');
     const review = { reviewId: randomUUID(), name: name ?? principal.user.displayName, comment, rating };
-    const origin = {
-      actor: { kind: 'account', accountId: reviewer.accountId } as const,
-      correlationId: requestIdOf(res),
-    };
-    const handled = await commands.handle(
-      listing,
-      ownerId,
-      (state) => reviewAd({ adId, reviewer, ...review }, state, ownerId),
-      origin,
-    );
+    const command = { adId, reviewer, ...review, ownerAccountId: ownerId };
+    const handled = await commands.execute(listing, ownerId, reviewAd, command, createOrigin(principal, res));
     setRevision(res, handled);
-    const answer: ReviewAnswer = {
+    const response: ReviewResponse = {
       success: true,
       message: 'Thank you for your review!',
       data: { id: review.reviewId, name: review.name, comment, rating },
     };
-    res.status(201).json(answer);
+    res.status(201).json(response);
   });
 
   return router;
 }
 
-function reviewerOf({ account, user }: Principal) {
+function createReviewer({ account, user }: Principal) {
   return { accountId: account.accountId, isProvider: user.isProvider, emailVerified: user.isEmailVerified };
 }

@@ -1,31 +1,34 @@
-import { account, DomainError, grantRole, roleFields, withdrawRole, type DoneAnswer } from '@alpenglow/domain';
-import { jsonBody, parseInput, setRevision, type Authentication, type CommandHandler } from '@alpenglow/infra';
-import { Router } from 'express';
-import { bodyOf } from '../ad-input.ts';
-import { staffOrigin, userIdOf } from './staff-requests.ts';
+import { account, DomainError, type EmptyResultResponse } from '@alpenglow/domain';
+import { grantRole, withdrawRole } from '@alpenglow/domain/deciders';
+import { createOperationRouter, getInput, setRevision } from '@alpenglow/infra';
+import type { Dependencies } from '../dependencies.ts';
+import { createOrigin } from '../origin.ts';
+import { parseUserId } from '../path-parameters.ts';
 
-export interface RoleDependencies {
-  readonly commands: CommandHandler;
-  readonly authentication: Authentication;
-}
-
-/** `PUT /admin/users/:id/role`: an admin grants or withdraws what somebody else may do beyond their own account (decision 0038). */
-export function roleRoutes({ commands, authentication }: RoleDependencies): Router {
-  const router = Router();
-  router.put('/users/:id/role', jsonBody, async (req, res) => {
+/**
+ * `PUT /admin/users/:id/role`: an admin grants a staff role to another account, or withdraws it (decision
+ * 0038).
+ */
+export function roleRoutes({ commands, authentication }: Dependencies<'commands' | 'authentication'>) {
+  const router = createOperationRouter();
+  router.on('setRole', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const accountId = userIdOf(req);
-    // Nobody locks themselves out, and nobody keeps what another admin has taken.
+    const accountId = parseUserId(req);
+    // Admins must not change their own role, because they could lock themselves out or restore a withdrawn role.
     if (accountId === admin.account.accountId) throw new DomainError('OWN_ROLE');
-    const { role, reason } = parseInput(roleFields, bodyOf(req));
+    const { role, reason } = getInput(req);
     const handled = await commands.handle(
       account,
       accountId,
-      (state) => (role === null ? withdrawRole(reason, state) : grantRole({ role, reason }, state)),
-      staffOrigin(admin, res),
+      (state, context) =>
+        role === null ? withdrawRole({ reason }, state, context) : grantRole({ role, reason }, state, context),
+      createOrigin(admin, res),
     );
     setRevision(res, handled);
-    res.json({ success: true, message: role === null ? 'Role withdrawn' : 'Role granted' } satisfies DoneAnswer);
+    res.json({
+      success: true,
+      message: role === null ? 'Role withdrawn' : 'Role granted',
+    } satisfies EmptyResultResponse);
   });
   return router;
 }

@@ -1,114 +1,105 @@
 import { randomUUID } from 'node:crypto';
 import {
-  changeHidingRule,
-  discardHidingRule,
-  DomainError,
-  draftHidingRule,
   HIDING_RULE_ID,
   hidingRule,
-  hidingRuleFields,
-  switchHidingRuleOff,
-  switchHidingRuleOn,
-  tryRuleFields,
   type HidingRuleEvent,
   type HidingRuleState,
-  type HidingRuleWriteAnswer,
-  type RuleTrialAnswer,
+  type HidingRuleWriteResponse,
+  type RuleTrialResponse,
+  type Decider,
 } from '@alpenglow/domain';
 import {
-  jsonBody,
-  parseInput,
-  requestIdOf,
+  changeHidingRule,
+  discardHidingRule,
+  draftHidingRule,
+  switchHidingRuleOff,
+  switchHidingRuleOn,
+} from '@alpenglow/domain/deciders';
+import {
+  parseJsonBody,
+  createOperationRouter,
+  getInput,
+  getRequestId,
   setPosition,
-  shownOf,
-  type Authentication,
-  type CommandHandler,
-  type RuleTrials,
-  type StaffReads,
+  summarizeSubjects,
 } from '@alpenglow/infra';
-import { Router, type Request, type Response } from 'express';
-import { bodyOf } from '../ad-input.ts';
-import { staffOrigin } from './staff-requests.ts';
+import type { Request, Response } from 'express';
+import type { Dependencies } from '../dependencies.ts';
+import { createOrigin } from '../origin.ts';
+import { parsePathParameter } from '../path-parameters.ts';
 
-export interface RuleDependencies {
-  readonly commands: CommandHandler;
-  readonly authentication: Authentication;
-  readonly ruleTrials: RuleTrials;
-  readonly staffReads: StaffReads;
-}
+/** The operations on hiding rules, which hide ads automatically. Each event records the admin as its actor. */
+export function ruleRoutes({
+  commands,
+  authentication,
+  ruleTrials,
+  staffReads,
+}: Dependencies<'commands' | 'authentication' | 'ruleTrials' | 'staffReads'>) {
+  const router = createOperationRouter();
 
-/** What admins do with hiding rules, to be mounted at `/admin/rules`. Each admin is the actor of what they do. */
-export function ruleRoutes({ commands, authentication, ruleTrials, staffReads }: RuleDependencies): Router {
-  const router = Router();
-
-  /** Handles a command on the rule a path names, and answers. */
-  async function onRule(
+  /** Executes a command on the rule whose id is in the request path, and sends the response. */
+  async function handleOnRule<Command>(
     req: Request,
     res: Response,
     message: string,
-    decide: (state: HidingRuleState) => readonly HidingRuleEvent[],
+    decide: Decider<Command, HidingRuleState, HidingRuleEvent>,
+    command: Command,
   ): Promise<void> {
     const admin = await authentication.requireAdmin(req);
-    const ruleId = ruleIdFrom(req);
-    setPosition(res, await commands.handle(hidingRule, ruleId, decide, staffOrigin(admin, res)));
-    res.json({ success: true, message, data: { id: ruleId } } satisfies HidingRuleWriteAnswer);
+    const ruleId = parseRuleId(req);
+    setPosition(res, await commands.execute(hidingRule, ruleId, decide, command, createOrigin(admin, res)));
+    res.json({ success: true, message, data: { id: ruleId } } satisfies HidingRuleWriteResponse);
   }
 
-  router.post('/', jsonBody, async (req, res) => {
+  router.on('draftHidingRule', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const fields = parseInput(hidingRuleFields, bodyOf(req));
+    const fields = getInput(req);
     const ruleId = randomUUID();
-    setPosition(
-      res,
-      await commands.handle(
-        hidingRule,
-        ruleId,
-        (state) => draftHidingRule(ruleId, fields, state),
-        staffOrigin(admin, res),
-        { isNew: true },
-      ),
-    );
+    const [command, origin] = [{ ruleId, fields }, createOrigin(admin, res)];
+    setPosition(res, await commands.execute(hidingRule, ruleId, draftHidingRule, command, origin, { isNew: true }));
     res
       .status(201)
       .setHeader('Location', `/api/admin/rules/${ruleId}`)
-      .json({ success: true, message: 'Rule saved', data: { id: ruleId } } satisfies HidingRuleWriteAnswer);
+      .json({ success: true, message: 'Rule saved', data: { id: ruleId } } satisfies HidingRuleWriteResponse);
   });
 
-  router.post('/try', jsonBody, async (req, res) => {
+  router.on('tryHidingRule', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const { cursor, ...conditions } = parseInput(tryRuleFields, bodyOf(req));
-    const { hits, examined, total, cursor: nextCursor } = await ruleTrials.run(conditions, cursor);
-    // Words of ads that are gone are no longer public.
-    await staffReads.note({
+    const { cursor, ...conditions } = getInput(req);
+    const { hits, examined, total, cursor: nextCursor } = await ruleTrials.runBatch(conditions, cursor);
+    // The read is recorded, because the matching ads may include ads that are not public.
+    await staffReads.record({
       staffId: admin.account.accountId,
       what: 'tryHidingRule',
-      ...shownOf(hits.map(({ accountId }) => accountId)),
-      requestId: requestIdOf(res),
+      ...summarizeSubjects(hits.map(({ accountId }) => accountId)),
+      requestId: getRequestId(res),
     });
     res
       .setHeader('Cache-Control', 'no-store')
-      .json({ success: true, data: [...hits], examined, total, nextCursor } satisfies RuleTrialAnswer);
+      .json({ success: true, data: [...hits], examined, total, nextCursor } satisfies RuleTrialResponse);
   });
 
-  router.put('/:id', jsonBody, async (req, res) => {
-    // Who may not write rules is told nothing of what is wrong with one.
+  router.on('changeHidingRule', async (req, res) => {
+    // The role is checked before the body, so that callers who are not admins receive no validation errors.
     await authentication.requireAdmin(req);
-    const fields = parseInput(hidingRuleFields, bodyOf(req));
-    await onRule(req, res, 'Rule saved', (state) => changeHidingRule(fields, state));
+    const fields = getInput(req);
+    await handleOnRule(req, res, 'Rule saved', changeHidingRule, { fields });
   });
 
-  router.delete('/:id', (req, res) => onRule(req, res, 'Rule discarded', discardHidingRule));
+  router.on('discardHidingRule', (req, res) => handleOnRule(req, res, 'Rule discarded', discardHidingRule, {}));
 
-  router.post('/:id/on', jsonBody, (req, res) => onRule(req, res, 'Rule switched on', switchHidingRuleOn));
+  router.on('switchHidingRuleOn', parseJsonBody, (req, res) =>
+    handleOnRule(req, res, 'Rule switched on', switchHidingRuleOn, {}),
+  );
 
-  router.post('/:id/off', jsonBody, (req, res) => onRule(req, res, 'Rule switched off', switchHidingRuleOff));
+  router.on('switchHidingRuleOff', parseJsonBody, (req, res) =>
+    handleOnRule(req, res, 'Rule switched off', switchHidingRuleOff, {}),
+  );
 
   return router;
 }
 
-/** The rule a request's path names. Throws HIDING_RULE_NOT_FOUND for what cannot be a rule's id. */
-function ruleIdFrom(req: Request): string {
-  const id = req.params['id'];
-  if (typeof id !== 'string' || !HIDING_RULE_ID.test(id)) throw new DomainError('HIDING_RULE_NOT_FOUND');
-  return id;
+/** Returns the rule id in the request path. Throws HIDING_RULE_NOT_FOUND if the id is not valid. */
+function parseRuleId(req: Request): string {
+  return parsePathParameter(req, 'id', HIDING_RULE_ID, 'HIDING_RULE_NOT_FOUND');
 }

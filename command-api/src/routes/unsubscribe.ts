@@ -1,43 +1,29 @@
-import { DomainError, follows, stopFollowMails, unsubscribeFields } from '@alpenglow/domain';
-import {
-  jsonBody,
-  parseInput,
-  requestIdOf,
-  setPosition,
-  type CommandHandler,
-  type UnsubscribeTokens,
-} from '@alpenglow/infra';
-import { Router, type Response } from 'express';
-import { bodyOf } from '../ad-input.ts';
-
-export interface UnsubscribeDependencies {
-  readonly commands: CommandHandler;
-  readonly unsubscribeTokens: UnsubscribeTokens;
-}
+import { DomainError, follows } from '@alpenglow/domain';
+import { stopFollowMails } from '@alpenglow/domain/deciders';
+import { createOperationRouter, getInput, setPosition } from '@alpenglow/infra';
+import type { Response } from 'express';
+import type { Dependencies } from '../dependencies.ts';
+import { createAccountOrigin } from '../origin.ts';
 
 /**
- * Ends mails about threads for whoever has one of them, without a session: by the page its link leads to, or by a mail program at one click (RFC 8058),
- * whose body, a form, says nothing that is needed. Twice is once.
+ * The operations that end mails about threads. Each mail contains a token, so no session is required. The request comes
+ * from the unsubscribe page, or from the one-click button of a mail program (RFC 8058). The body that a mail program
+ * sends is ignored. The operations are idempotent.
  */
-export function unsubscribeRoutes({ commands, unsubscribeTokens }: UnsubscribeDependencies): Router {
-  const router = Router();
+export function unsubscribeRoutes({ commands, unsubscribeTokens }: Dependencies<'commands' | 'unsubscribeTokens'>) {
+  const router = createOperationRouter();
 
-  async function end(token: string, res: Response): Promise<void> {
+  async function stopMails(token: string, res: Response): Promise<void> {
     const scope = unsubscribeTokens.read(token);
     if (!scope) throw new DomainError('UNSUBSCRIBE_FAILED');
     const { accountId, threadId } = scope;
-    const origin = { actor: { kind: 'account', accountId }, correlationId: requestIdOf(res) } as const;
-    const handled = await commands.handle(
-      follows,
-      accountId,
-      (state) => stopFollowMails(threadId, accountId, state),
-      origin,
-    );
+    const origin = createAccountOrigin(accountId, res);
+    const handled = await commands.execute(follows, accountId, stopFollowMails, { threadId, accountId }, origin);
     setPosition(res, handled);
     res.json({ success: true, message: 'You will get no more of these mails' });
   }
 
-  router.post('/unsubscribe', jsonBody, (req, res) => end(parseInput(unsubscribeFields, bodyOf(req)).token, res));
-  router.post('/unsubscribe/:token', (req, res) => end(req.params.token, res));
+  router.on('unsubscribe', (req, res) => stopMails(getInput(req).token, res));
+  router.on('unsubscribeByMailProgram', (req, res) => stopMails(req.params.token, res));
   return router;
 }

@@ -3,98 +3,103 @@ import {
   ERRORS,
   media,
   MEDIA_RULES,
-  originalBlob,
-  removeMedia,
-  shownBlobs,
-  uploadMedia,
-  type BlobStore,
+  originalBlobKey,
+  publicBlobKeys,
   type ErrorCode,
-  type KnownMedia,
+  type MediaRecord,
   type MediaKind,
 } from '@alpenglow/domain';
+import { removeMedia, uploadMedia } from '@alpenglow/domain/deciders';
 import {
-  closingOf,
+  createCloseSignal,
   createSlots,
   createSlotsPerKey,
+  createOperationRouter,
   pollUntil,
-  requestIdOf,
-  type Authentication,
-  type CommandHandler,
   type CommandOrigin,
 } from '@alpenglow/infra';
-import { Router, type Request, type RequestHandler, type Response } from 'express';
-import { PHOTOS, VIDEO, type UploadKind } from './kinds.ts';
-import { fileReceiver } from './receive-files.ts';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Dependencies } from '../dependencies.ts';
+import { createAccountOrigin } from '../origin.ts';
+import { PHOTO_UPLOAD, VIDEO_UPLOAD, type UploadKind } from './upload-kinds.ts';
+import { createFileReceiver } from './receive-files.ts';
 import type { StoredFile } from './upload-storage.ts';
 
 export interface UploadLimits {
-  /** How long an answer waits for the worker's verdict. */
-  readonly verdictWait_ms: number;
-  /** How many uploads may stream in at once; a few more wait for their turn. */
+  /** Maximum number of concurrent uploads. Up to 64 further uploads wait for a free slot. */
   readonly maxUploads: number;
-  /** How many of them may be one account's, those that wait included: nobody can hold all places. */
+  /**
+   * Maximum number of running and waiting uploads of one account, so that one account cannot use all slots.
+   */
   readonly maxUploadsPerAccount: number;
-  readonly turnWait_ms: number;
+  readonly slotWait_ms: number;
 }
-const LIMITS: UploadLimits = { verdictWait_ms: 10_000, maxUploads: 16, maxUploadsPerAccount: 2, turnWait_ms: 30_000 };
+const LIMITS: UploadLimits = { maxUploads: 16, maxUploadsPerAccount: 2, slotWait_ms: 30_000 };
 const MAX_WAITING = 64;
 const RETRY_AFTER_s = 5;
 
-export interface UploadDependencies {
-  readonly commands: CommandHandler;
-  readonly authentication: Authentication;
-  readonly blobs: BlobStore;
-  /** Aborts when the process is told to stop: then nobody waits for a verdict, and 202 says that it will come. */
-  readonly stopping?: AbortSignal;
-}
-
 /**
- * `POST /uploads/photos` and `POST /uploads/video` of the specification, section 7, to be mounted at `/uploads`. They answer 201 once
- * everything can be shown, 202 when that takes longer than 10 s, and refuse all files of a request when one is unfit.
+ * `POST /uploads/photos` and `POST /uploads/video` (R-7.27 to R-7.30). They return 201 when all files have been
+ * checked, and 202 if the checks take longer than `UPLOAD_WAIT_MS`. If one file is rejected, all files of the request
+ * are removed.
  */
 export function uploadRoutes(
-  { commands, authentication, blobs, stopping }: UploadDependencies,
+  {
+    commands,
+    authentication,
+    blobs,
+    uploadWait_ms,
+    stopping,
+  }: Dependencies<'commands' | 'authentication' | 'blobs' | 'uploadWait_ms' | 'stopping'>,
   limits: UploadLimits = LIMITS,
-): Router {
-  const slots = createSlots({ max: limits.maxUploads, maxWaiting: MAX_WAITING, wait_ms: limits.turnWait_ms });
+) {
+  const slots = createSlots({ max: limits.maxUploads, maxWaiting: MAX_WAITING, wait_ms: limits.slotWait_ms });
   const accountSlots = createSlotsPerKey(limits.maxUploadsPerAccount);
 
-  /** Does `receive` once there is a place, photos and videos alike. Throws UPLOADS_BUSY when there is none in time, or none for this account. */
-  async function inTurn<T>(accountId: string, signal: AbortSignal, receive: () => Promise<T>): Promise<T> {
-    const own = accountSlots.take(accountId);
-    if (!own) throw new DomainError('UPLOADS_BUSY', {}, RETRY_AFTER_s);
+  /**
+   * Calls `receive` when an upload slot is free. Photos and videos share the slots. Throws UPLOADS_BUSY if no slot
+   * becomes free in time, or if the account already uses all of its slots.
+   */
+  async function withSlot<T>(accountId: string, signal: AbortSignal, receive: () => Promise<T>): Promise<T> {
+    const accountSlot = accountSlots.take(accountId);
+    if (!accountSlot) throw new DomainError('UPLOADS_BUSY', {}, RETRY_AFTER_s);
     try {
       const slot = await slots.take(signal);
       if (!slot) throw new DomainError('UPLOADS_BUSY', {}, RETRY_AFTER_s);
       return await receive().finally(() => slot.release());
     } finally {
-      own.release();
+      accountSlot.release();
     }
   }
 
   /**
-   * Takes back files that were stored, whatever has become of them since. A rejected one keeps its verdict. Where nothing can be
-   * recorded now, a file that has its event keeps its bytes, so that it is never there in part; the sweep finds it later. What
-   * fails here is not told: the reason for taking back is what the client has to hear.
+   * Removes the stored files of a failed request. A file that the worker has rejected remains recorded as rejected. If
+   * the removal of a recorded file cannot be written, the sweep removes its bytes later. Errors are ignored, because
+   * the client must receive the error that caused the removal.
    */
-  async function takeBack(
+  async function removeFiles(
     kind: MediaKind,
     files: readonly StoredFile[],
     recorded: ReadonlySet<string>,
     origin: CommandOrigin,
   ): Promise<void> {
-    const taken = files.map(async ({ mediaId }) => {
-      const isTakenBack = await commands
-        .handle(media, mediaId, (state) => (state?.status === 'rejected' ? [] : removeMedia(state)), origin)
+    const removals = files.map(async ({ mediaId }) => {
+      const isRemoved = await commands
+        .handle(
+          media,
+          mediaId,
+          (state, context) => (state?.status === 'rejected' ? [] : removeMedia({}, state, context)),
+          origin,
+        )
         .then(
           () => true,
           () => false,
         );
-      if (!isTakenBack && recorded.has(mediaId)) return;
-      await blobs.remove(originalBlob(mediaId));
-      if (isTakenBack) await blobs.remove(shownBlobs[kind](mediaId));
+      if (!isRemoved && recorded.has(mediaId)) return;
+      await blobs.remove(originalBlobKey(mediaId));
+      if (isRemoved) await blobs.remove(publicBlobKeys[kind](mediaId));
     });
-    await Promise.allSettled(taken);
+    await Promise.allSettled(removals);
   }
 
   async function record(
@@ -105,60 +110,56 @@ export function uploadRoutes(
     origin: CommandOrigin,
   ): Promise<void> {
     for (const { mediaId, sizeBytes, contentType } of files) {
-      await commands.handle(
-        media,
-        mediaId,
-        (state) => uploadMedia({ mediaId, ownerId, kind, sizeBytes, contentType }, state),
-        origin,
-      );
+      await commands.execute(media, mediaId, uploadMedia, { mediaId, ownerId, kind, sizeBytes, contentType }, origin);
       recorded.add(mediaId);
     }
   }
 
-  /** The files as the worker judged them, or as they stand when the time is up. */
-  async function verdicts(files: readonly StoredFile[], signal: AbortSignal): Promise<readonly KnownMedia[]> {
-    const deadline = Date.now() + limits.verdictWait_ms;
+  /** Waits until the worker has checked all files, or until the time is up. Returns the current state of each file. */
+  async function waitForVerdicts(files: readonly StoredFile[], signal: AbortSignal): Promise<readonly MediaRecord[]> {
+    const deadline = Date.now() + uploadWait_ms;
     const load = async (mediaId: string) => (await commands.load(media, mediaId)).state;
     return Promise.all(
       files.map(async ({ mediaId }) => {
-        const judged = async () => {
+        const loadVerdict = async () => {
           const state = await load(mediaId);
           return state?.status === 'processing' ? null : state;
         };
-        const found = (await pollUntil(judged, { timeout_ms: deadline - Date.now(), signal })) ?? (await load(mediaId));
+        const found =
+          (await pollUntil(loadVerdict, { timeout_ms: deadline - Date.now(), signal })) ?? (await load(mediaId));
         if (!found) throw new DomainError('NOT_FOUND');
         return found;
       }),
     );
   }
 
-  function receiving(upload: UploadKind): RequestHandler {
-    const { kind, answerOf } = upload;
-    const receive = fileReceiver(blobs, upload);
+  function uploadHandler(upload: UploadKind): RequestHandler {
+    const { kind, createResponse } = upload;
+    const receive = createFileReceiver(blobs, upload);
     return async (req: Request, res: Response) => {
-      const { account } = await authentication.require(req);
-      const { accountId } = account;
-      const origin: CommandOrigin = { actor: { kind: 'account', accountId }, correlationId: requestIdOf(res) };
-      const signal = closingOf(res);
+      const { accountId } = (await authentication.require(req)).account;
+      const origin = createAccountOrigin(accountId, res);
+      const signal = createCloseSignal(res);
 
-      const files = await inTurn(accountId, signal, () => receive(req, res));
+      const files = await withSlot(accountId, signal, () => receive(req, res));
       const recorded = new Set<string>();
       try {
         await record(kind, files, recorded, accountId, origin);
-        const judged = await verdicts(files, stopping ? AbortSignal.any([signal, stopping]) : signal);
-        const rejected = judged.find((file) => file.status === 'rejected');
+        const results = await waitForVerdicts(files, stopping ? AbortSignal.any([signal, stopping]) : signal);
+        const rejected = results.find((file) => file.status === 'rejected');
         if (rejected)
-          throw new DomainError(rejected.code in ERRORS ? (rejected.code as ErrorCode) : MEDIA_RULES[kind].wrongType);
-        res.status(judged.every((file) => file.status === 'ready') ? 201 : 202).json(answerOf(judged));
+          throw new DomainError(
+            rejected.code in ERRORS ? (rejected.code as ErrorCode) : MEDIA_RULES[kind].wrongTypeCode,
+          );
+        res.status(results.every((file) => file.status === 'ready') ? 201 : 202).json(createResponse(results));
       } catch (error) {
-        await takeBack(kind, files, recorded, origin);
+        await removeFiles(kind, files, recorded, origin);
         throw error;
       }
     };
   }
 
-  const router = Router();
-  router.post('/photos', receiving(PHOTOS));
-  router.post('/video', receiving(VIDEO));
-  return router;
+  return createOperationRouter()
+    .on('uploadPhotos', uploadHandler(PHOTO_UPLOAD))
+    .on('uploadVideo', uploadHandler(VIDEO_UPLOAD));
 }

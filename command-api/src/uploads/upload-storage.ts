@@ -4,7 +4,7 @@ import {
   BlobTooLarge,
   DomainError,
   MEDIA_RULES,
-  originalBlob,
+  originalBlobKey,
   type BlobStore,
   type MediaKind,
   type MediaRules,
@@ -12,47 +12,47 @@ import {
 import { fileTypeFromBuffer } from 'file-type';
 import type { StorageEngine } from 'multer';
 
-/** What is known of a file once its bytes are in the blob store. */
+/** A file whose bytes are in the blob store. */
 export interface StoredFile {
   readonly mediaId: string;
   readonly sizeBytes: number;
-  /** As the bytes say. */
+  /** The content type, detected from the bytes of the file. */
   readonly contentType: string;
 }
 
-/** Our side failed while taking a file in; the file itself may be fine. */
-export class StorageFailed extends Error {
-  override readonly name = 'StorageFailed';
+/** Error of the blob store. The uploaded file itself may be valid. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
 }
 
-/** As many bytes as the sniffer ever looks at in a file that is a picture or a video. */
+/** Number of bytes at the start of a file from which the type is detected. */
 const HEAD_bytes = 4_100;
 
-/** What the sniffer calls by another name than the domain, or takes for something of its own. */
+/** Content types as the detection returns them, each with the name that the domain uses. */
 const SAME_TYPES: Readonly<Record<string, string>> = { 'video/vnd.avi': 'video/x-msvideo', 'video/x-m4v': 'video/mp4' };
 
 /**
- * Streams each file of a multipart request into the blob store under a media id of its own, refusing by its first bytes what is
- * not of this kind (product decisions, "Media": the server looks at the bytes).
+ * Creates a storage that streams each file of a multipart request into the blob store under a new media id. It rejects
+ * a file whose first bytes show a wrong type (R-5.27).
  */
-export function uploadStorage(blobs: BlobStore, kind: MediaKind): StorageEngine {
+export function createUploadStorage(blobs: BlobStore, kind: MediaKind): StorageEngine {
   const rules = MEDIA_RULES[kind];
 
   async function store(file: Readable): Promise<StoredFile> {
     const mediaId = randomUUID();
     let contentType = '';
-    const checked = withHeadChecked(file, async (head) => {
-      contentType = await typeOf(head, rules);
+    const checked = streamAfterCheck(file, async (head) => {
+      contentType = await detectType(head, rules);
     });
     try {
-      const { sizeBytes } = await blobs.put(originalBlob(mediaId), Readable.from(checked, { objectMode: false }), {
+      const { sizeBytes } = await blobs.put(originalBlobKey(mediaId), Readable.from(checked, { objectMode: false }), {
         maxBytes: rules.maxBytes,
       });
       return { mediaId, sizeBytes, contentType };
     } catch (error) {
-      if (error instanceof BlobTooLarge) throw new DomainError(rules.tooLarge);
+      if (error instanceof BlobTooLarge) throw new DomainError(rules.tooLargeCode);
       if (error instanceof DomainError || file.errored) throw error;
-      throw new StorageFailed('A file could not be stored', { cause: error });
+      throw new StorageError('A file could not be stored', { cause: error });
     }
   }
   return {
@@ -64,13 +64,15 @@ export function uploadStorage(blobs: BlobStore, kind: MediaKind): StorageEngine 
     },
     _removeFile(_req, file, done) {
       const { mediaId } = file as unknown as Partial<StoredFile>;
-      (mediaId === undefined ? Promise.resolve() : blobs.remove(originalBlob(mediaId))).then(() => done(null), done);
+      (mediaId === undefined ? Promise.resolve() : blobs.remove(originalBlobKey(mediaId))).then(() => done(null), done);
     },
   };
 }
 
-/** Hands bytes on once `check` has accepted the first of them; all there are, when the file is shorter than that. */
-async function* withHeadChecked(
+/**
+ * Yields the bytes of a file after `check` has accepted the first `HEAD_bytes`. A shorter file is checked as a whole.
+ */
+async function* streamAfterCheck(
   bytes: AsyncIterable<Buffer>,
   check: (head: Buffer) => Promise<void>,
 ): AsyncGenerator<Buffer> {
@@ -91,10 +93,10 @@ async function* withHeadChecked(
   yield head;
 }
 
-async function typeOf(head: Buffer, rules: MediaRules): Promise<string> {
-  if (head.length === 0) throw new DomainError(rules.missing);
-  const sniffed = (await fileTypeFromBuffer(head))?.mime ?? '';
-  const contentType = SAME_TYPES[sniffed] ?? sniffed;
-  if (!rules.contentTypes.includes(contentType)) throw new DomainError(rules.wrongType);
+async function detectType(head: Buffer, rules: MediaRules): Promise<string> {
+  if (head.length === 0) throw new DomainError(rules.missingCode);
+  const detectedType = (await fileTypeFromBuffer(head))?.mime ?? '';
+  const contentType = SAME_TYPES[detectedType] ?? detectedType;
+  if (!rules.contentTypes.includes(contentType)) throw new DomainError(rules.wrongTypeCode);
   return contentType;
 }

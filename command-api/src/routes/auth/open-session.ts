@@ -2,9 +2,10 @@ import { account, person, type RegisteredAccount } from '@alpenglow/domain';
 import type { AuthDependencies } from './dependencies.ts';
 
 /**
- * Opens a session of an account that has just been looked up, and answers its token; null where the account was closed, is being
- * erased, or got another password, meanwhile. Whoever ends all sessions may have done so before this one was there: it would outlive the account, and be one of
- * whoever signs up with the address next, as an address has one id for ever. `twoStepVersion` is that of the code that was shown, 0 for none.
+ * Opens a session of an account and returns its token. The account is then loaded again, because it may have changed
+ * while the session was opened. The session is revoked if the account was closed, is being erased or has a new
+ * password. The function then returns null. `twoStepVersion` is the version of the two-step setup whose code was
+ * checked, or 0 without two-step sign-in.
  */
 export async function openSession(
   { commands, sessions }: Pick<AuthDependencies, 'commands' | 'sessions'>,
@@ -12,13 +13,14 @@ export async function openSession(
   twoStepVersion = 0,
 ): Promise<string | null> {
   const token = await sessions.open({ accountId, passwordVersion, twoStepVersion });
-  const [{ state }, { state: held }] = await Promise.all([
+  const [{ state }, { state: personState }] = await Promise.all([
     commands.load(account, accountId),
     commands.load(person, accountId),
   ]);
-  const isGoing = state !== null && held.erasure !== null && state.registeredAt <= held.erasure.requestedAt;
-  // Hashes are salted, so that not even the same password makes the next account look like this one.
-  if (state?.passwordHash === passwordHash && !isGoing) return token;
+  const isBeingErased =
+    state !== null && personState.erasure !== null && state.registeredAt <= personState.erasure.requestedAt;
+  // Each password hash has its own salt, so the same hash shows that it is the same account and password.
+  if (state?.passwordHash === passwordHash && !isBeingErased) return token;
   await sessions.revoke(token);
   return null;
 }

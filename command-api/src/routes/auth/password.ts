@@ -1,78 +1,69 @@
-import {
-  account,
-  changePassword,
-  changePasswordFields,
-  DomainError,
-  forgotPasswordFields,
-  issuePasswordReset,
-  resetPassword,
-  resetPasswordFields,
-  type RegisteredAccount,
-} from '@alpenglow/domain';
-import { jsonBody, parseInput, setPosition } from '@alpenglow/infra';
-import { Router } from 'express';
-import { afterwards } from '../../afterwards.ts';
-import { answer, originOf } from './answers.ts';
-import { inBackground } from './background.ts';
+import { account, DomainError, type RegisteredAccount } from '@alpenglow/domain';
+import { changePassword, issuePasswordReset, resetPassword } from '@alpenglow/domain/deciders';
+import { createOperationRouter, getInput, setPosition } from '@alpenglow/infra';
+import { runFollowUp } from '../../follow-up.ts';
+import { sendResponse } from './responses.ts';
+import { runInBackground } from './background.ts';
 import type { AuthDependencies } from './dependencies.ts';
-import { refusingAlike } from './refusing-alike.ts';
+import { createAccountOrigin } from '../../origin.ts';
+import { withEqualErrorTime } from './equal-error-time.ts';
 
-/** `POST /auth/change-password`, `/auth/forgot-password` and `/auth/reset-password` of the product decisions, "Payloads the specification leaves out". */
-export function passwordRoutes(deps: AuthDependencies): Router {
-  const router = Router();
+/**
+ * `POST /auth/change-password`, `/auth/forgot-password` and `/auth/reset-password` (R-7.13 to R-7.15).
+ */
+export function passwordRoutes(deps: AuthDependencies) {
+  const router = createOperationRouter();
 
-  router.post('/change-password', jsonBody, async (req, res) => {
-    const { account: asker, token } = await deps.authentication.require(req);
-    const { currentPassword, newPassword } = parseInput(changePasswordFields, req.body);
-    if (!asker.emailVerified) throw new DomainError('VERIFICATION_REQUIRED');
-    if (!(await deps.passwords.matches(asker.passwordHash, currentPassword))) throw new DomainError('WRONG_PASSWORD');
+  router.on('changePassword', async (req, res) => {
+    const { account: caller, token } = await deps.authentication.require(req);
+    const { currentPassword, newPassword } = getInput(req);
+    if (!caller.emailVerified) throw new DomainError('VERIFICATION_REQUIRED');
+    if (!(await deps.passwords.matches(caller.passwordHash, currentPassword))) throw new DomainError('WRONG_PASSWORD');
     const passwordHash = await deps.passwords.hash(newPassword);
-    const { accountId } = asker;
-    const handled = await deps.commands.handle(
-      account,
-      accountId,
-      (state) => changePassword({ passwordHash }, state),
-      originOf(accountId, res),
-    );
-    // The new password version has ended every session. The requesting session is renewed; if that fails, it ends too.
-    const version = versionOf(handled.state);
-    await afterwards(deps.log, 'move a session on', () => deps.sessions.moveOn(token, version));
+    const { accountId } = caller;
+    const origin = createAccountOrigin(accountId, res);
+    const handled = await deps.commands.execute(account, accountId, changePassword, { passwordHash }, origin);
+    // The new password version makes all sessions invalid. The current session is updated to this version, so that the
+    // user remains signed in. If the update fails, the user must log in again.
+    const passwordVersion = requirePasswordVersion(handled.state);
+    await runFollowUp(deps.log, 'renew the session', () => deps.sessions.updatePasswordVersion(token, passwordVersion));
     setPosition(res, handled);
-    answer(res, { success: true, message: 'Password changed' });
+    sendResponse(res, { success: true, message: 'Password changed' });
   });
 
-  router.post('/forgot-password', jsonBody, (req, res) => {
-    const { email } = parseInput(forgotPasswordFields, req.body);
-    const accountId = deps.accountIdOf(email);
-    const issued = deps.commands.handle(account, accountId, issuePasswordReset, originOf(accountId, res));
-    inBackground(issued, deps.log, 'password reset could not be issued');
-    answer(res, {
+  router.on('forgotPassword', (req, res) => {
+    const { email } = getInput(req);
+    const accountId = deps.createAccountId(email);
+    const origin = createAccountOrigin(accountId, res);
+    const issued = deps.commands.execute(account, accountId, issuePasswordReset, {}, origin);
+    runInBackground(issued, deps.log, 'password reset could not be issued');
+    sendResponse(res, {
       success: true,
       message: 'If this address has an account, a code to reset its password is on its way.',
     });
   });
 
-  router.post('/reset-password', jsonBody, async (req, res) => {
-    const { email, code, newPassword } = parseInput(resetPasswordFields, req.body);
-    const accountId = deps.accountIdOf(email);
-    const handled = await refusingAlike('RESET_FAILED', async () => {
+  router.on('resetPassword', async (req, res) => {
+    const { email, code, newPassword } = getInput(req);
+    const accountId = deps.createAccountId(email);
+    const handled = await withEqualErrorTime('RESET_FAILED', async () => {
       const passwordHash = await deps.passwords.hash(newPassword);
-      const decide = (state: RegisteredAccount | null, context: Parameters<typeof resetPassword>[3]) =>
-        resetPassword({ code, passwordHash }, state, deps.codeOf, context);
-      const tried = await deps.commands.handle(account, accountId, decide, originOf(accountId, res));
-      if (!tried.events.some(({ type }) => type === 'PasswordChanged')) throw new DomainError('RESET_FAILED');
-      return tried;
+      const command = { code, passwordHash, deriveCode: deps.createVerificationCode };
+      const origin = createAccountOrigin(accountId, res);
+      const attempt = await deps.commands.execute(account, accountId, resetPassword, command, origin);
+      if (!attempt.events.some(({ type }) => type === 'PasswordChanged')) throw new DomainError('RESET_FAILED');
+      return attempt;
     });
-    // The new password version has already ended every session.
-    await afterwards(deps.log, 'end sessions', () => deps.sessions.revokeAll(accountId));
+    // The new password version has already made all sessions invalid, so the request succeeds even if this step fails.
+    await runFollowUp(deps.log, 'end sessions', () => deps.sessions.revokeAll(accountId));
     setPosition(res, handled);
-    answer(res, { success: true, message: 'Password reset. Please log in with the new one.' });
+    sendResponse(res, { success: true, message: 'Password reset. Please log in with the new one.' });
   });
 
   return router;
 }
 
-function versionOf(state: RegisteredAccount | null): number {
+function requirePasswordVersion(state: RegisteredAccount | null): number {
   if (!state) throw new DomainError('AUTHENTICATION_REQUIRED');
   return state.passwordVersion;
 }

@@ -1,30 +1,27 @@
-import { account, DomainError, profileFields, updateProfile } from '@alpenglow/domain';
-import { jsonBody, parseInput, setPosition } from '@alpenglow/infra';
-import { Router } from 'express';
-import { answer, originOf, userAnswer } from './answers.ts';
+import { account, DomainError } from '@alpenglow/domain';
+import { updateProfile } from '@alpenglow/domain/deciders';
+import { createOperationRouter, getInput, setPosition } from '@alpenglow/infra';
+import { sendResponse, createUserResponse } from './responses.ts';
 import type { AuthDependencies } from './dependencies.ts';
+import { createAccountOrigin } from '../../origin.ts';
 
-/** `GET` and `PUT /auth/profile` of the product decisions, "Payloads the specification leaves out". */
-export function profileRoutes(deps: AuthDependencies): Router {
-  const router = Router();
+/** `GET` and `PUT /auth/profile` (R-7.12). */
+export function profileRoutes(deps: AuthDependencies) {
+  const router = createOperationRouter();
 
-  router.get('/profile', async (req, res) => {
+  router.on('getProfile', async (req, res) => {
     const { account: state } = await deps.authentication.require(req);
-    answer(res, userAnswer(state, deps, 'Your profile'));
+    sendResponse(res, createUserResponse(state, deps, 'Your profile'));
   });
 
-  router.put('/profile', jsonBody, async (req, res) => {
+  router.on('updateProfile', async (req, res) => {
     const { accountId } = (await deps.authentication.require(req)).account;
-    const fields = parseInput(profileFields, req.body);
-    const handled = await deps.commands.handle(
-      account,
-      accountId,
-      (state) => updateProfile(fields, state),
-      originOf(accountId, res),
-    );
+    const fields = getInput(req);
+    const origin = createAccountOrigin(accountId, res);
+    const handled = await deps.commands.execute(account, accountId, updateProfile, fields, origin);
     if (!handled.state) throw new DomainError('AUTHENTICATION_REQUIRED');
     setPosition(res, handled);
-    answer(res, userAnswer(handled.state, deps, 'Profile updated'));
+    sendResponse(res, createUserResponse(handled.state, deps, 'Profile updated'));
   });
 
   return router;

@@ -7,7 +7,7 @@ import { signUpRoutes } from './sign-up.ts';
 import { twoStepRoutes } from './two-step.ts';
 import { verificationRoutes } from './verification.ts';
 
-/** `/auth/*` of the specification, section 7. */
+/** Returns the routes of `/auth/*` (R-7.5 to R-7.16). */
 export function authRoutes(deps: AuthDependencies): Router {
   return Router().use(
     signUpRoutes(deps),

@@ -1,79 +1,76 @@
-import {
-  account,
-  DomainError,
-  logInFields,
-  passTwoStep,
-  type DoneAnswer,
-  type RegisteredAccount,
-} from '@alpenglow/domain';
-import { endsLoginDelay, jsonBody, parseInput, twoStepCodes } from '@alpenglow/infra';
-import { Router, type Request, type Response } from 'express';
-import { answer, originOf, sessionAnswer, userAnswer } from './answers.ts';
+import { account, DomainError, type EmptyResultResponse, type RegisteredAccount } from '@alpenglow/domain';
+import { consumeTwoStepCode } from '@alpenglow/domain/deciders';
+import { markEndOfLoginDelay, createOperationRouter, getInput, twoStepCodes } from '@alpenglow/infra';
+import type { Request, Response } from 'express';
+import { sendResponse, createSessionResponse, createUserResponse } from './responses.ts';
 import type { AuthDependencies } from './dependencies.ts';
+import { createAccountOrigin } from '../../origin.ts';
 import { openSession } from './open-session.ts';
-import { refusingAlike } from './refusing-alike.ts';
+import { withEqualErrorTime } from './equal-error-time.ts';
 
-/** `POST /auth/login`, `/auth/logout`, `/auth/verify` and `/auth/refresh` of the specification, section 7. */
-export function sessionRoutes(deps: AuthDependencies): Router {
-  const router = Router();
+/** `POST /auth/login`, `/auth/logout`, `/auth/verify` and `/auth/refresh` (R-7.5, R-7.7, R-7.8, R-7.11). */
+export function sessionRoutes(deps: AuthDependencies) {
+  const router = createOperationRouter();
 
-  router.post('/login', jsonBody, async (req, res) => {
-    const { email, password, code } = parseInput(logInFields, req.body);
-    const { state, token } = await refusingAlike('LOGIN_FAILED', async () => {
-      const found = await signedIn(deps, email, password);
-      const opened = await openSession(deps, found, await secondStep(deps, found, code, res));
-      if (opened === null) throw new DomainError('LOGIN_FAILED');
-      return { state: found, token: opened };
+  router.on('logIn', async (req, res) => {
+    const { email, password, code } = getInput(req);
+    const { state, token } = await withEqualErrorTime('LOGIN_FAILED', async () => {
+      const registered = await authenticate(deps, email, password);
+      const newToken = await openSession(deps, registered, await checkSecondStep(deps, registered, code, res));
+      if (newToken === null) throw new DomainError('LOGIN_FAILED');
+      return { state: registered, token: newToken };
     });
-    if (state.emailVerified) endsLoginDelay(res);
-    answer(res, sessionAnswer(state, token, deps, 'Welcome back'));
+    if (state.emailVerified) markEndOfLoginDelay(res);
+    sendResponse(res, createSessionResponse(state, token, deps, 'Welcome back'));
   });
 
-  router.post('/logout', async (req, res) => {
+  router.on('logOut', async (req, res) => {
     const { token } = await deps.authentication.require(req);
     await deps.sessions.revoke(token);
-    answer(res, { success: true, message: 'Logged out' } satisfies DoneAnswer);
+    sendResponse(res, { success: true, message: 'Logged out' } satisfies EmptyResultResponse);
   });
 
-  router.post('/verify', async (req, res) => {
-    const { account: state } = await verified(deps, req);
-    answer(res, userAnswer(state, deps, 'Session is valid'));
+  router.on('verifySession', async (req, res) => {
+    const { account: state } = await requireVerified(deps, req);
+    sendResponse(res, createUserResponse(state, deps, 'Session is valid'));
   });
 
-  router.post('/refresh', async (req, res) => {
+  router.on('refreshSession', async (req, res) => {
     const { account: state, token } = await deps.authentication.require(req);
     const next = await deps.sessions.refresh(token);
     if (next === null) throw new DomainError('AUTHENTICATION_REQUIRED');
-    answer(res, sessionAnswer(state, next, deps, 'Session renewed'));
+    sendResponse(res, createSessionResponse(state, next, deps, 'Session renewed'));
   });
 
   return router;
 }
 
 /**
- * The account an address and a password open: the address's own, else what stands in for it (decision 0022). Known or not, right or wrong,
- * it takes two streams and one comparison. Refuses with LOGIN_FAILED.
+ * Returns the account with this address and password. It may be a stand-in account, which a repeated sign-up has
+ * created (decision 0022). The function always loads two accounts and compares one password, so its duration does not
+ * show which account was found. Throws LOGIN_FAILED.
  */
-async function signedIn(
-  { commands, passwords, accountIdOf, standInIdOf }: AuthDependencies,
+async function authenticate(
+  { commands, passwords, createAccountId, createStandInId }: AuthDependencies,
   email: string,
   password: string,
 ): Promise<RegisteredAccount> {
   const [own, standIn] = await Promise.all([
-    commands.load(account, accountIdOf(email)),
-    commands.load(account, standInIdOf(email, password)),
+    commands.load(account, createAccountId(email)),
+    commands.load(account, createStandInId(email, password)),
   ]);
-  const isTheirs = await passwords.matches(own.state?.passwordHash ?? null, password);
-  const state = isTheirs ? own.state : standIn.state;
+  const isOwnPassword = await passwords.matches(own.state?.passwordHash ?? null, password);
+  const state = isOwnPassword ? own.state : standIn.state;
   if (!state) throw new DomainError('LOGIN_FAILED');
   return state;
 }
 
 /**
- * Uses up the code of an account that asks for one, after its password, and answers the version of two-step sign-in it passed; 0: none is asked for. Refuses with TWO_STEP_CODE_REQUIRED, TWO_STEP_FAILED, both of
- * which count as failed logins.
+ * Checks the code of an account with two-step sign-in and marks the code as used. Returns the version of the two-step
+ * setup, or 0 without two-step sign-in. Throws TWO_STEP_CODE_REQUIRED or TWO_STEP_FAILED, which both count as failed
+ * logins.
  */
-async function secondStep(
+async function checkSecondStep(
   { commands }: AuthDependencies,
   { accountId, twoStep }: RegisteredAccount,
   code: string | undefined,
@@ -82,12 +79,9 @@ async function secondStep(
   if (!twoStep) return 0;
   if (code === undefined) throw new DomainError('TWO_STEP_CODE_REQUIRED');
   try {
-    const { state: passed } = await commands.handle(
-      account,
-      accountId,
-      (state, context) => passTwoStep(code, state, twoStepCodes, context),
-      originOf(accountId, res),
-    );
+    const command = { code, codeVerifier: twoStepCodes };
+    const origin = createAccountOrigin(accountId, res);
+    const { state: passed } = await commands.execute(account, accountId, consumeTwoStepCode, command, origin);
     return passed?.twoStepVersion ?? 0;
   } catch (error) {
     throw error instanceof DomainError && error.code === 'TWO_STEP_CODE_WRONG'
@@ -96,12 +90,17 @@ async function secondStep(
   }
 }
 
-/** As `authentication.require`, but a token that opens nothing is told apart from none: TOKEN_VERIFICATION_FAILED (specification, section 8). */
-async function verified({ authentication }: AuthDependencies, req: Request) {
+/**
+ * Returns the caller of a request. Throws TOKEN_VERIFICATION_FAILED for an invalid token, and AUTHENTICATION_REQUIRED
+ * for a missing token (R-8.8).
+ */
+async function requireVerified({ authentication }: AuthDependencies, req: Request) {
   try {
     return await authentication.require(req);
   } catch (error) {
-    const isRefused = error instanceof DomainError && error.code === 'AUTHENTICATION_REQUIRED';
-    throw isRefused && req.get('authorization') !== undefined ? new DomainError('TOKEN_VERIFICATION_FAILED') : error;
+    const isNotAuthenticated = error instanceof DomainError && error.code === 'AUTHENTICATION_REQUIRED';
+    throw isNotAuthenticated && req.get('authorization') !== undefined
+      ? new DomainError('TOKEN_VERIFICATION_FAILED')
+      : error;
   }
 }

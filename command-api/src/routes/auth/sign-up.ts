@@ -1,84 +1,78 @@
 import {
   account,
   DomainError,
-  registerAccount,
-  repeatSignUp,
-  signUpFields,
   type DecisionContext,
   type RegisteredAccount,
   type SignUpFields,
 } from '@alpenglow/domain';
-import { jsonBody, parseInput, setPosition, type Handled } from '@alpenglow/infra';
-import { Router, type Response } from 'express';
-import { answer, exposedCode, originOf, sessionAnswer } from './answers.ts';
+import { registerAccount, createStandIn } from '@alpenglow/domain/deciders';
+import { createOperationRouter, getInput, setPosition, type CommandResult } from '@alpenglow/infra';
+import type { Response } from 'express';
+import { sendResponse, getExposedCode, createSessionResponse } from './responses.ts';
 import type { AuthDependencies } from './dependencies.ts';
+import { createAccountOrigin } from '../../origin.ts';
 import { openSession } from './open-session.ts';
 
 /**
- * `POST /auth/signup` of the specification, section 7. An address that has an account is answered like any other (decision 0022), with as
- * much password work and as many streams read and written.
+ * `POST /auth/signup` (R-7.6). The response does not show whether the address already has an account (decision 0022).
+ * For this reason, both cases have the same number of password hashes, reads and writes.
  */
-export function signUpRoutes(deps: AuthDependencies): Router {
-  const router = Router();
-  router.post('/signup', jsonBody, async (req, res) => {
-    const fields = parseInput(signUpFields, req.body);
+export function signUpRoutes(deps: AuthDependencies) {
+  const router = createOperationRouter();
+  router.on('signUp', async (req, res) => {
+    const fields = getInput(req);
     const passwordHash = await deps.passwords.hash(fields.password);
-    const signedUp = await signUp(deps, fields, passwordHash, res);
-    const state = opened(signedUp);
+    const result = await signUp(deps, fields, passwordHash, res);
+    const state = requireAccount(result);
     const token = await openSession(deps, state);
     if (token === null) throw new DomainError('CONFLICT');
-    setPosition(res, signedUp);
+    setPosition(res, result);
     res.status(201);
-    answer(res, {
-      ...sessionAnswer(state, token, deps, 'Account created. Please verify your e-mail.'),
-      ...exposedCode(state, deps),
+    sendResponse(res, {
+      ...createSessionResponse(state, token, deps, 'Account created. Please verify your e-mail.'),
+      ...getExposedCode(state, deps),
     });
   });
   return router;
 }
 
-type SignedUp = Pick<Handled<RegisteredAccount | null>, 'state' | 'position'>;
+type SignUpResult = Pick<CommandResult<RegisteredAccount | null>, 'state' | 'position'>;
 
 async function signUp(
   deps: AuthDependencies,
   { password, ...fields }: SignUpFields,
   passwordHash: string,
   res: Response,
-): Promise<SignedUp> {
-  const accountId = deps.accountIdOf(fields.email);
-  const before = await deps.commands.load(account, accountId);
-  const isTheirs = await deps.passwords.matches(before.state?.passwordHash ?? null, password);
-  if (!before.state) {
+): Promise<SignUpResult> {
+  const accountId = deps.createAccountId(fields.email);
+  const existing = await deps.commands.load(account, accountId);
+  const isOwnPassword = await deps.passwords.matches(existing.state?.passwordHash ?? null, password);
+  if (!existing.state) {
     try {
       const register = (state: RegisteredAccount | null, context: DecisionContext) =>
         registerAccount({ ...fields, accountId, passwordHash, isDemo: false }, state, context);
-      return await deps.commands.handle(account, accountId, register, originOf(accountId, res));
+      return await deps.commands.handle(account, accountId, register, createAccountOrigin(accountId, res));
     } catch (error) {
-      // Somebody opened it meanwhile: once more, as with any address that has an account.
+      // Another request has registered this address in the meantime. Start again with the existing account.
       if (!(error instanceof DomainError) || error.code !== 'CONFLICT') throw error;
       return signUp(deps, { password, ...fields }, passwordHash, res);
     }
   }
-  if (isTheirs && isNew(before.state)) return before;
-  const standInId = deps.standInIdOf(fields.email, password);
+  if (isOwnPassword && isNew(existing.state)) return existing;
+  const standInId = deps.createStandInId(fields.email, password);
   const command = { ...fields, accountId: standInId, ofAccountId: accountId, passwordHash };
-  return deps.commands.handle(
-    account,
-    standInId,
-    (state, context) => repeatSignUp(command, state, context),
-    originOf(standInId, res),
-  );
+  return deps.commands.execute(account, standInId, createStandIn, command, createAccountOrigin(standInId, res));
 }
 
 /**
- * Whoever signs up twice with the same password gets the same account twice, also where that is a stand-in; an account that may do more
- * than a new one is for the login to open.
+ * Checks whether a repeated sign-up with the same password may return this account. A verified account has more
+ * permissions than a new one, so its owner must log in.
  */
 function isNew({ emailVerified, verifiedByAdmin }: RegisteredAccount): boolean {
   return !emailVerified && !verifiedByAdmin;
 }
 
-function opened({ state }: SignedUp): RegisteredAccount {
-  if (!state) throw new Error('A sign-up left no account');
+function requireAccount({ state }: SignUpResult): RegisteredAccount {
+  if (!state) throw new Error('The sign-up did not create an account');
   return state;
 }

@@ -1,115 +1,79 @@
+import { account, DomainError, toUserView } from '@alpenglow/domain';
+import { beginTwoStep, confirmTwoStep, disableTwoStep } from '@alpenglow/domain/deciders';
 import {
-  account,
-  beginTwoStep,
-  confirmTwoStep,
-  disableTwoStep,
-  DomainError,
-  twoStepConfirmFields,
-  twoStepDisableFields,
-  twoStepSetUpFields,
-  userView,
-  type DoneAnswer,
-  type RecoveryCodesAnswer,
-  type TwoStepAnswer,
-  type TwoStepSetUpAnswer,
-} from '@alpenglow/domain';
-import {
-  jsonBody,
   newRecoveryCodes,
   newTwoStepSecret,
-  parseInput,
+  createOperationRouter,
+  getInput,
   setPosition,
   twoStepCodes,
   twoStepUri,
   type Principal,
 } from '@alpenglow/infra';
-import { Router } from 'express';
-import { afterwards } from '../../afterwards.ts';
-import { answer, originOf } from './answers.ts';
+import { runFollowUp } from '../../follow-up.ts';
+import { sendResponse } from './responses.ts';
 import type { AuthDependencies } from './dependencies.ts';
+import { createAccountOrigin } from '../../origin.ts';
 
-/** `/auth/two-step` and what is below it: two-step sign-in of the signed-in account (decision 0038). */
-export function twoStepRoutes(deps: AuthDependencies): Router {
+/** `/auth/two-step` and `/auth/two-step/*`: two-step sign-in of the signed-in account (decision 0038). */
+export function twoStepRoutes(deps: AuthDependencies) {
   const { authentication, commands, sessions, passwords, adminEmail, staffTwoStep, log } = deps;
-  const router = Router();
+  const router = createOperationRouter();
 
-  async function requirePassword({ account: asker }: Principal, password: string): Promise<void> {
-    if (!(await passwords.matches(asker.passwordHash, password))) throw new DomainError('WRONG_PASSWORD');
+  async function requirePassword({ account: caller }: Principal, password: string): Promise<void> {
+    if (!(await passwords.matches(caller.passwordHash, password))) throw new DomainError('WRONG_PASSWORD');
   }
 
-  router.get('/two-step', async (req, res) => {
-    const { account: asker, hasPassedTwoStep: passed } = await authentication.require(req);
-    const required = staffTwoStep && userView(asker, adminEmail).isModerator;
-    const recoveryCodesLeft = asker.twoStep?.recoveryCodeHashes.length ?? 0;
-    answer(res, {
-      success: true,
-      data: { enabled: asker.twoStep !== null, required, passed, recoveryCodesLeft },
-    } satisfies TwoStepAnswer);
+  router.on('getTwoStep', async (req, res) => {
+    const { account: caller, hasPassedTwoStep: passed } = await authentication.require(req);
+    const required = staffTwoStep && toUserView(caller, adminEmail).isModerator;
+    const recoveryCodesLeft = caller.twoStep?.recoveryCodeHashes.length ?? 0;
+    const data = { enabled: caller.twoStep !== null, required, passed, recoveryCodesLeft };
+    sendResponse(res, { success: true, data });
   });
 
-  router.post('/two-step/setup', jsonBody, async (req, res) => {
+  router.on('setUpTwoStep', async (req, res) => {
     const principal = await authentication.require(req);
-    const { password } = parseInput(twoStepSetUpFields, req.body);
+    const { password } = getInput(req);
     await requirePassword(principal, password);
     const { accountId, email } = principal.account;
     const secret = newTwoStepSecret();
-    setPosition(
-      res,
-      await commands.handle(
-        account,
-        accountId,
-        (state, context) => beginTwoStep(secret, state, context),
-        originOf(accountId, res),
-      ),
-    );
+    const origin = createAccountOrigin(accountId, res);
+    setPosition(res, await commands.execute(account, accountId, beginTwoStep, { secret }, origin));
     const data = { secret, uri: twoStepUri(secret, email) };
-    answer(res, {
-      success: true,
-      data,
-      message: 'Please enter a code of your app to finish',
-    } satisfies TwoStepSetUpAnswer);
+    sendResponse(res, { success: true, data, message: 'Please enter a code of your app to finish' });
   });
 
-  router.post('/two-step/confirm', jsonBody, async (req, res) => {
-    const { account: asker, token } = await authentication.require(req);
-    const { code } = parseInput(twoStepConfirmFields, req.body);
-    const { accountId } = asker;
+  router.on('confirmTwoStep', async (req, res) => {
+    const { account: caller, token } = await authentication.require(req);
+    const { code } = getInput(req);
+    const { accountId } = caller;
     const recoveryCodes = newRecoveryCodes();
-    const hashes = recoveryCodes.map((one) => twoStepCodes.recoveryCodeHash(accountId, one));
-    const handled = await commands.handle(
-      account,
-      accountId,
-      (state, context) => confirmTwoStep(code, hashes, state, twoStepCodes, context),
-      originOf(accountId, res),
-    );
+    const recoveryCodeHashes = recoveryCodes.map((each) => twoStepCodes.hashRecoveryCode(accountId, each));
+    const command = { code, recoveryCodeHashes, codeVerifier: twoStepCodes };
+    const origin = createAccountOrigin(accountId, res);
+    const handled = await commands.execute(account, accountId, confirmTwoStep, command, origin);
     if (!handled.state) throw new DomainError('AUTHENTICATION_REQUIRED');
-    // The user has just entered a code, so the session counts as confirmed. If storing that fails, the session asks for a code again.
-    // The response succeeds in both cases, because the recovery codes are shown only once.
+    // The user has just entered a code, so the session counts as confirmed. If this write fails, the user must enter a
+    // code again. The request succeeds in both cases, because its response is the only one with the recovery codes.
     const { twoStepVersion } = handled.state;
-    await afterwards(log, 'have a session pass two-step sign-in', () => sessions.passTwoStep(token, twoStepVersion));
+    await runFollowUp(log, 'confirm two-step sign-in of the session', () =>
+      sessions.updateTwoStepVersion(token, twoStepVersion),
+    );
     setPosition(res, handled);
-    answer(res, {
-      success: true,
-      data: { recoveryCodes: [...recoveryCodes] },
-      message: 'Two-step sign-in is on',
-    } satisfies RecoveryCodesAnswer);
+    const data = { recoveryCodes: [...recoveryCodes] };
+    sendResponse(res, { success: true, data, message: 'Two-step sign-in is on' });
   });
 
-  router.post('/two-step/disable', jsonBody, async (req, res) => {
+  router.on('disableTwoStep', async (req, res) => {
     const principal = await authentication.require(req);
-    const { password, code } = parseInput(twoStepDisableFields, req.body);
+    const { password, code } = getInput(req);
     await requirePassword(principal, password);
     const { accountId } = principal.account;
-    setPosition(
-      res,
-      await commands.handle(
-        account,
-        accountId,
-        (state, context) => disableTwoStep(code, state, twoStepCodes, context),
-        originOf(accountId, res),
-      ),
-    );
-    answer(res, { success: true, message: 'Two-step sign-in is off' } satisfies DoneAnswer);
+    const command = { code, codeVerifier: twoStepCodes };
+    const origin = createAccountOrigin(accountId, res);
+    setPosition(res, await commands.execute(account, accountId, disableTwoStep, command, origin));
+    sendResponse(res, { success: true, message: 'Two-step sign-in is off' });
   });
 
   return router;

@@ -1,83 +1,85 @@
 import {
   account,
   DomainError,
-  resendVerification,
-  verifyEmail,
-  verifyEmailFields,
   type AccountState,
   type DecisionContext,
   type RegisteredAccount,
-  type ResendAnswer,
+  type ResendResponse,
 } from '@alpenglow/domain';
-import { jsonBody, parseInput, setPosition } from '@alpenglow/infra';
-import { Router, type Request } from 'express';
+import { resendVerification, verifyEmail } from '@alpenglow/domain/deciders';
+import { createOperationRouter, getInput, setPosition } from '@alpenglow/infra';
+import type { Request } from 'express';
 import * as z from 'zod/mini';
-import { answer, exposedCode, originOf, userAnswer } from './answers.ts';
-import { inBackground } from './background.ts';
+import { sendResponse, getExposedCode, createUserResponse } from './responses.ts';
+import { runInBackground } from './background.ts';
 import type { AuthDependencies } from './dependencies.ts';
-import { refusingAlike } from './refusing-alike.ts';
+import { createAccountOrigin } from '../../origin.ts';
+import { withEqualErrorTime } from './equal-error-time.ts';
 
-const someEmail = z.object({ email: z.string().check(z.trim(), z.minLength(1)) });
+const emailFields = z.object({ email: z.string().check(z.trim(), z.minLength(1)) });
 
-/** The address a request is about. Refuses with NO_USER_EMAIL where there is none (specification, sections 5 and 8). */
+/** Returns the e-mail address of the request body. Throws NO_USER_EMAIL if it is missing (R-5.32). */
 function requireEmail(body: unknown): string {
-  const given = someEmail.safeParse(body);
-  if (!given.success) throw new DomainError('NO_USER_EMAIL');
-  return given.data.email;
+  const parsed = emailFields.safeParse(body);
+  if (!parsed.success) throw new DomainError('NO_USER_EMAIL');
+  return parsed.data.email;
 }
 
-/** `POST /auth/verify-email` and `/auth/resend-verification` of the specification, section 7. */
-export function verificationRoutes(deps: AuthDependencies): Router {
-  const router = Router();
+/** `POST /auth/verify-email` and `/auth/resend-verification` (R-7.9, R-7.10). */
+export function verificationRoutes(deps: AuthDependencies) {
+  const router = createOperationRouter();
 
-  router.post('/verify-email', jsonBody, async (req, res) => {
+  router.on('verifyEmail', async (req, res) => {
     requireEmail(req.body);
-    const { email, code } = parseInput(verifyEmailFields, req.body);
-    const accountId = deps.accountIdOf(email);
-    const isStandIns = (await askerOf(deps, req))?.repeatOf === accountId;
-    const handled = await refusingAlike('VERIFICATION_FAILED', async () => {
+    const { email, code } = getInput(req);
+    const accountId = deps.createAccountId(email);
+    const isStandInOfAccount = (await findCaller(deps, req))?.standInFor === accountId;
+    const handled = await withEqualErrorTime('VERIFICATION_FAILED', async () => {
       const decide = (state: AccountState, context: DecisionContext) => {
-        const events = verifyEmail({ code }, state, deps.codeOf, context);
-        // The right code from whoever signed up second: the mailbox is theirs, and the account somebody else's, who must not get it verified by them.
-        return isStandIns && events.some(({ type }) => type === 'EmailVerified') ? [] : events;
+        const events = verifyEmail({ code, deriveCode: deps.createVerificationCode }, state, context);
+        // The code is correct, but the caller's account comes from a repeated sign-up with the same address. The
+        // account of the first sign-up may belong to another person, so the caller must not verify it.
+        return isStandInOfAccount && events.some(({ type }) => type === 'EmailVerified') ? [] : events;
       };
-      const tried = await deps.commands.handle(account, accountId, decide, originOf(accountId, res));
-      if (!tried.events.some(({ type }) => type === 'EmailVerified')) throw new DomainError('VERIFICATION_FAILED');
-      return tried;
+      const attempt = await deps.commands.handle(account, accountId, decide, createAccountOrigin(accountId, res));
+      if (!attempt.events.some(({ type }) => type === 'EmailVerified')) throw new DomainError('VERIFICATION_FAILED');
+      return attempt;
     });
     setPosition(res, handled);
-    // Only an account can have been verified.
-    answer(res, userAnswer(handled.state as RegisteredAccount, deps, 'E-mail verified'));
+    // The state is not null, because an event of the account was written.
+    sendResponse(res, createUserResponse(handled.state as RegisteredAccount, deps, 'E-mail verified'));
   });
 
-  router.post('/resend-verification', jsonBody, async (req, res) => {
-    const accountId = deps.accountIdOf(requireEmail(req.body));
-    const resent = deps.commands.handle(
+  router.on('resendVerification', async (req, res) => {
+    const accountId = deps.createAccountId(requireEmail(req.body));
+    const resending = deps.commands.handle(
       account,
       accountId,
-      (state, context) => (state ? resendVerification(state, context) : []),
-      originOf(accountId, res),
+      (state, context) => (state ? resendVerification({}, state, context) : []),
+      createAccountOrigin(accountId, res),
     );
-    const same: ResendAnswer = {
+    const response: ResendResponse = {
       success: true,
       message: 'If this address has an account that is not verified yet, a new code is on its way.',
     };
     if (!deps.exposeCodes) {
-      inBackground(resent, deps.log, 'verification code could not be issued');
-      answer(res, same);
+      runInBackground(resending, deps.log, 'verification code could not be issued');
+      sendResponse(res, response);
       return;
     }
-    const { events, state } = await resent;
-    answer(res, { ...same, ...(events.length > 0 && exposedCode(state, deps)) });
+    const { events, state } = await resending;
+    sendResponse(res, { ...response, ...(events.length > 0 && getExposedCode(state, deps)) });
   });
 
   return router;
 }
 
-/** Whoever is signed in; a session is not needed, so that one that is over is none. */
-async function askerOf({ authentication }: AuthDependencies, req: Request): Promise<RegisteredAccount | null> {
+/**
+ * Returns the account of the caller, or null if the request has no valid session. The operation requires no session.
+ */
+async function findCaller({ authentication }: AuthDependencies, req: Request): Promise<RegisteredAccount | null> {
   try {
-    return (await authentication.optional(req))?.account ?? null;
+    return (await authentication.findPrincipal(req))?.account ?? null;
   } catch (error) {
     if (error instanceof DomainError) return null;
     throw error;

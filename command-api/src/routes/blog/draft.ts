@@ -1,34 +1,34 @@
 import {
   article,
   ARTICLE_SLUG_MAX,
-  articleSlugOf,
-  BAD_ARTICLE_SLUG,
+  createArticleSlug,
+  INVALID_ARTICLE_SLUG_MESSAGE,
   DomainError,
-  draftArticle,
   type ArticleState,
   type DraftArticle,
 } from '@alpenglow/domain';
-import type { CommandHandler, CommandOrigin, Handled } from '@alpenglow/infra';
+import { draftArticle } from '@alpenglow/domain/deciders';
+import type { CommandHandler, CommandOrigin, CommandResult } from '@alpenglow/infra';
 
-/** An article whose title makes an address that is taken gets the first of these that is free. */
+/** Numbers that are appended to a slug that is already in use. The first number that makes the slug unique is used. */
 const NUMBERS = [2, 3, 4, 5, 6, 7, 8, 9] as const;
 
 /**
- * Writes a draft at the address asked for, or at one its title makes where `slug` is empty. Throws SLUG_TAKEN, and INVALID_FIELDS where
- * nothing is left of a title.
+ * Creates the draft of an article with the requested slug, which identifies it in the URL. If `slug` is empty, the slug
+ * is derived from the title. Throws SLUG_TAKEN, and INVALID_FIELDS if no slug can be derived from the title.
  */
 export async function draftAtFreeSlug(
   commands: CommandHandler,
   slug: string,
   fields: DraftArticle['fields'],
   origin: CommandOrigin,
-): Promise<{ readonly slug: string; readonly handled: Handled<ArticleState> }> {
+): Promise<{ readonly slug: string; readonly handled: CommandResult<ArticleState> }> {
   const draft = async (articleId: string) => ({
     slug: articleId,
-    handled: await commands.handle(article, articleId, (state) => draftArticle({ articleId, fields }, state), origin),
+    handled: await commands.execute(article, articleId, draftArticle, { articleId, fields }, origin),
   });
   if (slug !== '') return draft(slug);
-  for (const candidate of slugsOf(fields.title)) {
+  for (const candidate of slugCandidates(fields.title)) {
     try {
       return await draft(candidate);
     } catch (error) {
@@ -38,10 +38,12 @@ export async function draftAtFreeSlug(
   throw new DomainError('SLUG_TAKEN', {}, null, { slug: 'There is an article with this address already' });
 }
 
-function slugsOf(title: string): readonly string[] {
-  const slug = articleSlugOf(title);
+function slugCandidates(title: string): readonly string[] {
+  const slug = createArticleSlug(title);
   if (slug === '')
-    throw new DomainError('INVALID_FIELDS', { reason: BAD_ARTICLE_SLUG }, null, { slug: BAD_ARTICLE_SLUG });
+    throw new DomainError('INVALID_FIELDS', { reason: INVALID_ARTICLE_SLUG_MESSAGE }, null, {
+      slug: INVALID_ARTICLE_SLUG_MESSAGE,
+    });
   const start = slug.slice(0, ARTICLE_SLUG_MAX - 2).replace(/-$/u, '');
   return [slug, ...NUMBERS.map((number) => `${start}-${number}`)];
 }

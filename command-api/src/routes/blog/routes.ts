@@ -1,159 +1,125 @@
 import {
   article,
-  articleChanges,
-  articleCorrection,
-  articlePreviewFields,
+  DomainError,
+  isValidArticleSlug,
+  type ArticleEvent,
+  type ArticleState,
+  type ArticleWriteResponse,
+  type Decider,
+  type PreviewResponse,
+} from '@alpenglow/domain';
+import {
   correctArticle,
   discardArticle,
-  DomainError,
-  isArticleSlug,
-  newArticleFields,
   publishArticle,
-  publishFields,
   reviseArticle,
   unscheduleArticle,
   withdrawArticle,
-  withdrawFields,
-  type ArticleEvent,
-  type ArticleState,
-  type ArticleWriteAnswer,
-  type DecisionContext,
-  type PreviewAnswer,
-} from '@alpenglow/domain';
-import {
-  ifMatchOf,
-  jsonBody,
-  parseInput,
-  renderMarkdown,
-  requestIdOf,
-  setRevision,
-  type Authentication,
-  type CommandHandler,
-  type CommandOrigin,
-  type Principal,
-} from '@alpenglow/infra';
-import { Router, type Request, type RequestHandler, type Response } from 'express';
-import { bodyOf } from '../../ad-input.ts';
+} from '@alpenglow/domain/deciders';
+import { parseIfMatch, createOperationRouter, getInput, renderMarkdown, setRevision } from '@alpenglow/infra';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Dependencies } from '../../dependencies.ts';
+import { createOrigin } from '../../origin.ts';
 import { createCovers } from './cover.ts';
 import { draftAtFreeSlug } from './draft.ts';
 
-export interface BlogDependencies {
-  readonly commands: CommandHandler;
-  readonly authentication: Authentication;
-}
-
-/** The calls that write articles, to be mounted at `/admin/blog`. Each needs an admin, who is the actor of every event. */
-export function blogRoutes({ commands, authentication }: BlogDependencies): Router {
-  const router = Router();
+/** The operations that create and change articles. Each event records the admin as its actor. */
+export function blogRoutes({ commands, authentication }: Dependencies<'commands' | 'authentication'>) {
+  const router = createOperationRouter();
   const covers = createCovers(commands);
 
-  /** Before a body is read: those of articles are long. */
-  const adminsOnly: RequestHandler = async (req, _res, next) => {
+  /** Rejects callers who are not admins before the body is read, because the bodies of articles are long. */
+  const requireAdmin: RequestHandler = async (req, _res, next) => {
     await authentication.requireAdmin(req);
     next();
   };
 
-  /** Handles a command on the article a path names, and answers what has become of it. */
-  async function write(
+  /** Executes a command on the article in the request path, and responds with the new status of the article. */
+  async function handleOnArticle<Command>(
     req: Request,
     res: Response,
-    messageOf: (state: ArticleState) => string,
-    decide: (state: ArticleState, context: DecisionContext) => readonly ArticleEvent[],
+    message: string | ((state: ArticleState) => string),
+    decide: Decider<Command, ArticleState, ArticleEvent>,
+    command: Command,
   ): Promise<void> {
-    const admin = await authentication.requireAdmin(req);
-    const slug = slugIn(req);
-    const handled = await commands.handle(article, slug, decide, originOf(admin, res), { ifRevision: ifMatchOf(req) });
+    const origin = createOrigin(await authentication.requireAdmin(req), res);
+    const slug = parseSlug(req);
+    const ifRevision = parseIfMatch(req);
+    const handled = await commands.execute(article, slug, decide, command, origin, { ifRevision });
     setRevision(res, handled);
-    res.json(written(messageOf(handled.state), slug, handled.state));
+    const text = typeof message === 'string' ? message : message(handled.state);
+    res.json(createResponse(text, slug, handled.state));
   }
 
-  /** As the decider takes them, once it is known whose upload a cover is. */
+  /**
+   * Returns the changes with the media id of the cover instead of its URL. Throws COVER_NOT_YOURS for a photo that the
+   * admin may not use.
+   */
   async function withCover<Changes extends { readonly cover?: string | null | undefined }>(
     req: Request,
     changes: Changes,
   ) {
     const { account } = await authentication.requireAdmin(req);
-    return { ...changes, cover: await covers.ofExisting(account.accountId, slugIn(req), changes.cover) };
+    return { ...changes, cover: await covers.resolveChanged(account.accountId, parseSlug(req), changes.cover) };
   }
 
-  router.post('/articles', adminsOnly, jsonBody, async (req, res) => {
+  router.on('draftArticle', requireAdmin, async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const { slug: asked, ...fields } = parseInput(newArticleFields, bodyOf(req));
-    const cover = await covers.ofNew(admin.account.accountId, fields.cover);
-    const { slug, handled } = await draftAtFreeSlug(commands, asked, { ...fields, cover }, originOf(admin, res));
+    const { slug: requestedSlug, ...fields } = getInput(req);
+    const cover = await covers.resolveNew(admin.account.accountId, fields.cover);
+    const origin = createOrigin(admin, res);
+    const { slug, handled } = await draftAtFreeSlug(commands, requestedSlug, { ...fields, cover }, origin);
     setRevision(res, handled);
     res
       .status(201)
       .setHeader('Location', `/api/admin/blog/articles/${slug}`)
-      .json(written('Draft saved', slug, handled.state));
+      .json(createResponse('Draft saved', slug, handled.state));
   });
 
-  router.put('/articles/:slug', adminsOnly, jsonBody, async (req, res) => {
-    const changes = await withCover(req, parseInput(articleChanges, bodyOf(req)));
-    await write(
-      req,
-      res,
-      () => 'Article saved',
-      (state) => reviseArticle({ changes }, state),
-    );
+  router.on('reviseArticle', requireAdmin, async (req, res) => {
+    const changes = await withCover(req, getInput(req));
+    await handleOnArticle(req, res, 'Article saved', reviseArticle, { changes });
   });
 
-  router.delete('/articles/:slug', (req, res) => write(req, res, () => 'Draft discarded', discardArticle));
+  router.on('discardArticle', (req, res) => handleOnArticle(req, res, 'Draft discarded', discardArticle, {}));
 
-  router.post('/articles/:slug/publish', adminsOnly, jsonBody, async (req, res) => {
-    const { publishAt } = parseInput(publishFields, bodyOf(req));
-    await write(
-      req,
-      res,
-      (state) => (state?.status === 'scheduled' ? 'Article scheduled' : 'Article published'),
-      (state, context) => publishArticle(publishAt, state, context),
-    );
+  router.on('publishArticle', requireAdmin, async (req, res) => {
+    const { publishAt } = getInput(req);
+    const createMessage = (state: ArticleState) =>
+      state?.status === 'scheduled' ? 'Article scheduled' : 'Article published';
+    await handleOnArticle(req, res, createMessage, publishArticle, { publishAt });
   });
 
-  router.post('/articles/:slug/unschedule', (req, res) =>
-    write(req, res, () => 'The article is a draft again', unscheduleArticle),
+  router.on('unscheduleArticle', (req, res) =>
+    handleOnArticle(req, res, 'The article is a draft again', unscheduleArticle, {}),
   );
 
-  router.post('/articles/:slug/correct', adminsOnly, jsonBody, async (req, res) => {
-    const { note, ...changes } = await withCover(req, parseInput(articleCorrection, bodyOf(req)));
-    await write(
-      req,
-      res,
-      () => 'Article corrected',
-      (state) => correctArticle({ changes, note }, state),
-    );
+  router.on('correctArticle', requireAdmin, async (req, res) => {
+    const { note, ...changes } = await withCover(req, getInput(req));
+    await handleOnArticle(req, res, 'Article corrected', correctArticle, { changes, note });
   });
 
-  router.post('/articles/:slug/withdraw', adminsOnly, jsonBody, async (req, res) => {
-    const { reason } = parseInput(withdrawFields, bodyOf(req));
-    await write(
-      req,
-      res,
-      () => 'Article withdrawn',
-      (state) => withdrawArticle(reason, state),
-    );
+  router.on('withdrawArticle', requireAdmin, async (req, res) => {
+    const { reason } = getInput(req);
+    await handleOnArticle(req, res, 'Article withdrawn', withdrawArticle, { reason });
   });
 
-  router.post('/preview', adminsOnly, jsonBody, (req, res) => {
-    const { body } = parseInput(articlePreviewFields, bodyOf(req));
+  router.on('previewArticle', requireAdmin, (req, res) => {
+    const { body } = getInput(req);
     res
       .setHeader('Cache-Control', 'no-store')
-      .json({ success: true, data: { html: renderMarkdown(body, 'article').html } } satisfies PreviewAnswer);
+      .json({ success: true, data: { html: renderMarkdown(body, 'article').html } } satisfies PreviewResponse);
   });
 
   return router;
 }
 
-/** The article a request's path names. Throws ARTICLE_NOT_FOUND for what cannot be an article's address. */
-function slugIn({ params: { slug } }: Request): string {
-  if (typeof slug !== 'string' || !isArticleSlug(slug)) throw new DomainError('ARTICLE_NOT_FOUND');
+/** Returns the slug in the request path. Throws ARTICLE_NOT_FOUND if the slug is not valid. */
+function parseSlug({ params: { slug } }: Request): string {
+  if (typeof slug !== 'string' || !isValidArticleSlug(slug)) throw new DomainError('ARTICLE_NOT_FOUND');
   return slug;
 }
 
-function originOf({ account: { accountId } }: Principal, res: Response): CommandOrigin {
-  return { actor: { kind: 'account', accountId }, correlationId: requestIdOf(res) };
-}
-
-function written(message: string, slug: string, state: ArticleState): ArticleWriteAnswer {
+function createResponse(message: string, slug: string, state: ArticleState): ArticleWriteResponse {
   return { success: true, message, data: { slug, status: state?.status ?? null } };
 }

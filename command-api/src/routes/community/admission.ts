@@ -1,61 +1,55 @@
-import {
-  admitPost,
-  author,
-  DomainError,
-  DUPLICATE_WINDOW_ms,
-  earlierAdmission,
-  thread,
-  type Admission,
-  type Member,
-} from '@alpenglow/domain';
+import { author, DomainError, DUPLICATE_WINDOW_ms, thread, type Admission, type Member } from '@alpenglow/domain';
+import { admitPost, findEarlierAdmission } from '@alpenglow/domain/deciders';
 import type { CommandOrigin } from '@alpenglow/infra';
 import type { CommunityDependencies } from './requests.ts';
-import type { ReadWords } from './post-words.ts';
+import type { ParsedPostText } from './post-text.ts';
 
 export interface AdmissionRequest {
   readonly member: Member;
-  /** Null for a thread that is yet to be started. */
+  /** Id of the thread. Null for the opening post of a new thread. */
   readonly threadId: string | null;
-  readonly words: ReadWords;
+  readonly content: ParsedPostText;
   readonly origin: CommandOrigin;
 }
 
 /**
- * The first of the two steps of a post: its author is admitted, within the limits however many requests come at once; the thread takes the post
- * after that. A post that broke off between the two is admitted as before when it is tried again. Throws what `admitPost` throws, and
- * DUPLICATE_TEXT for long words that anybody has posted within a day, as far as the read model knows.
+ * Checks the posting limits of an author and records the admission of a post. A second step then adds the post to the
+ * thread. All admissions of an author are in one stream, so the limits also apply to concurrent requests. If a request
+ * fails between the two steps, a repeated request receives the same admission. Throws the errors of `admitPost`, and
+ * DUPLICATE_TEXT for a long text that was posted within the last day.
  */
-export async function admit(
+export async function requestAdmission(
   { commands, community }: CommunityDependencies,
-  { member, threadId, words, origin }: AdmissionRequest,
+  { member, threadId, content, origin }: AdmissionRequest,
 ): Promise<Admission> {
   const { accountId } = member;
   const now = new Date().toISOString();
-  const broken = threadId === null ? await threadNotStarted() : null;
-  if (words.isLong && (await community.isPosted(words.fingerprint, dayBefore(now))))
+  const unstartedThreadId = threadId === null ? await findUnstartedThread() : null;
+  if (content.isLong && (await community.isPosted(content.fingerprint, duplicateWindowStart(now))))
     throw new DomainError('DUPLICATE_TEXT');
 
   const { state } = await commands.handle(
     author,
     accountId,
-    (posted, context) => admitPost({ member, threadId: threadId ?? broken ?? context.newId(), words }, posted, context),
+    (authorState, context) =>
+      admitPost({ member, threadId: threadId ?? unstartedThreadId ?? context.newId(), content }, authorState, context),
     origin,
     { now },
   );
-  const admission = earlierAdmission(words.fingerprint, state, now);
-  if (!admission) throw new Error('Who was admitted has an admission');
+  const admission = findEarlierAdmission(content.fingerprint, state, now);
+  if (!admission) throw new Error('The author has no admission for this post');
   return admission;
 
-  /** The thread these words were to start when that broke off. */
-  async function threadNotStarted(): Promise<string | null> {
-    const earlier = earlierAdmission(words.fingerprint, (await commands.load(author, accountId)).state, now);
+  /** Returns the thread id of an earlier admission of the same text whose thread was not started, or null. */
+  async function findUnstartedThread(): Promise<string | null> {
+    const earlier = findEarlierAdmission(content.fingerprint, (await commands.load(author, accountId)).state, now);
     if (!earlier) return null;
-    const { state: started } = await commands.load(thread, earlier.threadId);
-    return started ? null : earlier.threadId;
+    const { state: threadState } = await commands.load(thread, earlier.threadId);
+    return threadState ? null : earlier.threadId;
   }
 }
 
-/** Since when words posted once more are a duplicate. */
-export function dayBefore(now: string): Date {
+/** Returns the start of the period in which a repeated text counts as a duplicate. */
+export function duplicateWindowStart(now: string): Date {
   return new Date(Date.parse(now) - DUPLICATE_WINDOW_ms);
 }

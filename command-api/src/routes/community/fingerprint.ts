@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
 
-/** Fillers of Hangul are letters nobody sees. */
+/**
+ * Matches the characters that the fingerprint ignores. They include invisible code points such as the Hangul fillers,
+ * which Unicode classifies as letters.
+ */
 const NOT_LETTER_OR_DIGIT = /[^\p{L}\p{N}]|\p{Default_Ignorable_Code_Point}/gu;
 const LENGTH = 32;
 
 /**
- * What the same words have again, however they are set, spaced, capitalised or punctuated: a hash of their letters and digits alone. Words without
- * any, such as a row of emoji, count as they stand.
- * @param text plain, as a reader sees it
+ * Returns a hash of the letters and digits of a text. Texts that differ only in formatting, spaces, case or
+ * punctuation have the same fingerprint. A text without any letter or digit, for example a row of emoji, is
+ * hashed unchanged.
+ * @param text the plain text without Markdown
  */
-export function fingerprintOf(text: string): string {
+export function computeFingerprint(text: string): string {
   const letters = text.normalize('NFKC').toLowerCase().replaceAll(NOT_LETTER_OR_DIGIT, '');
   return createHash('sha256')
     .update(letters === '' ? text.trim() : letters)

@@ -1,55 +1,36 @@
-import {
-  DomainError,
-  follows,
-  followFields,
-  followThread,
-  requireReachableThread,
-  thread,
-  unfollowThread,
-  type FollowAnswer,
-} from '@alpenglow/domain';
-import { jsonBody, parseInput, setPosition } from '@alpenglow/infra';
-import { Router } from 'express';
-import { bodyOf } from '../../ad-input.ts';
-import { originOf, threadIdOf, type CommunityDependencies } from './requests.ts';
+import { DomainError, follows, thread, type FollowResponse } from '@alpenglow/domain';
+import { followThread, requireVisibleThread, unfollowThread } from '@alpenglow/domain/deciders';
+import { createOperationRouter, getInput, setPosition } from '@alpenglow/infra';
+import type { CommunityDependencies } from './requests.ts';
+import { createOrigin } from '../../origin.ts';
+import { parseThreadId } from '../../path-parameters.ts';
 
-/** Following threads. Mail goes to verified addresses alone. */
-export function followRoutes({ commands, authentication }: CommunityDependencies): Router {
-  const router = Router();
+/** The operations to follow and unfollow threads. Mails about replies require a verified e-mail address. */
+export function followRoutes({ commands, authentication }: CommunityDependencies) {
+  const router = createOperationRouter();
 
-  router.put('/:id/follow', jsonBody, async (req, res) => {
+  router.on('followThread', async (req, res) => {
     const principal = await authentication.require(req);
-    const threadId = threadIdOf(req);
-    const { mail } = parseInput(followFields, bodyOf(req));
-    requireReachableThread((await commands.load(thread, threadId)).state);
+    const threadId = parseThreadId(req);
+    const { mail } = getInput(req);
+    requireVisibleThread((await commands.load(thread, threadId)).state);
     if (mail !== 'off' && !principal.user.isEmailVerified) throw new DomainError('VERIFICATION_REQUIRED');
     const { accountId } = principal.account;
-    const handled = await commands.handle(
-      follows,
-      accountId,
-      (state) => followThread({ accountId, threadId, mail }, state),
-      originOf(principal, res),
-    );
+    const command = { accountId, threadId, mail };
+    const handled = await commands.execute(follows, accountId, followThread, command, createOrigin(principal, res));
     setPosition(res, handled);
-    res.json({ success: true, message: 'You follow this thread', data: { threadId, mail } } satisfies FollowAnswer);
+    res.json({ success: true, message: 'You follow this thread', data: { threadId, mail } } satisfies FollowResponse);
   });
 
-  router.delete('/:id/follow', async (req, res) => {
+  router.on('unfollowThread', async (req, res) => {
     const principal = await authentication.require(req);
-    const threadId = threadIdOf(req);
+    const threadId = parseThreadId(req);
     const { accountId } = principal.account;
-    const handled = await commands.handle(
-      follows,
-      accountId,
-      (state) => unfollowThread(threadId, accountId, state),
-      originOf(principal, res),
-    );
+    const command = { threadId, accountId };
+    const handled = await commands.execute(follows, accountId, unfollowThread, command, createOrigin(principal, res));
     setPosition(res, handled);
-    res.json({
-      success: true,
-      message: 'You no longer follow this thread',
-      data: { threadId, mail: null },
-    } satisfies FollowAnswer);
+    const data = { threadId, mail: null };
+    res.json({ success: true, message: 'You no longer follow this thread', data } satisfies FollowResponse);
   });
 
   return router;

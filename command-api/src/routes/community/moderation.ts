@@ -1,121 +1,113 @@
 import {
-  caseIdOf,
-  caseSubjectOf,
-  decideDirectly,
+  toCaseId,
+  toCaseSubject,
   DomainError,
-  hideFields,
-  lockFields,
-  lockThread,
   moderationCase,
-  moveFields,
-  moveThread,
-  pinFields,
-  pinThread,
-  postAt,
-  postIdOf,
-  streamOf,
+  findPost,
+  toPostId,
+  toStreamId,
   thread,
   type Position,
   type Subject,
   type ThreadEvent,
   type ThreadState,
+  type Decision,
 } from '@alpenglow/domain';
-import { jsonBody, parseInput, setRevision, settleCase } from '@alpenglow/infra';
-import { Router, type Request, type Response } from 'express';
-import { bodyOf } from '../../ad-input.ts';
-import { afterwards } from '../../afterwards.ts';
-import { lastPositionOf } from '../../last-position.ts';
-import { written } from './answers.ts';
+import { decideWithoutReport, lockThread, moveThread, pinThread } from '@alpenglow/domain/deciders';
+import { createOperationRouter, getInput, setRevision, settleCase } from '@alpenglow/infra';
+import type { Request, Response } from 'express';
+import { runFollowUp } from '../../follow-up.ts';
+import { createOrigin } from '../../origin.ts';
+import { parsePostNumber, parseThreadId } from '../../path-parameters.ts';
+import { findLastPosition } from '../../last-position.ts';
+import { createThreadResponse } from './thread-response.ts';
 import { normalisePlaceInput } from './place-input.ts';
-import { originOf, postNumberOf, threadIdOf, type CommunityDependencies } from './requests.ts';
+import type { CommunityDependencies } from './requests.ts';
 
-/** What moderators do with threads and posts; each is the actor of what they do. Hiding and restoring are decisions of a case, which the author reads and may appeal against. */
+/**
+ * The operations with which moderators hide posts, and lock, pin and move threads. Each event records the moderator as
+ * its actor. Hiding or restoring a post is a decision in a case, so the author is notified and may appeal.
+ */
 export function moderationRoutes({
   commands,
   authentication,
   log,
-}: Pick<CommunityDependencies, 'commands' | 'authentication' | 'log'>): Router {
-  const router = Router();
+}: Pick<CommunityDependencies, 'commands' | 'authentication' | 'log'>) {
+  const router = createOperationRouter();
 
-  /** Handles a command on the thread a path names, and answers. */
-  async function onThread(
+  /** Executes a command on the thread in the request path, and sends the response. */
+  async function handleOnThread(
     req: Request,
     res: Response,
-    { message, number }: { readonly message: string; readonly number: number },
-    decide: (state: ThreadState) => readonly ThreadEvent[],
+    message: string,
+    decide: Decision<ThreadState, ThreadEvent>,
   ) {
-    const handled = await commands.handle(
-      thread,
-      threadIdOf(req),
-      decide,
-      originOf(await authentication.requireModerator(req), res),
-    );
+    const threadId = parseThreadId(req);
+    const origin = createOrigin(await authentication.requireModerator(req), res);
+    const handled = await commands.handle(thread, threadId, decide, origin);
     setRevision(res, handled);
-    res.json(written(message, handled.state, number));
+    res.json(createThreadResponse(message, handled.state, 0));
   }
 
-  router.put('/:id/posts/:number/hidden', jsonBody, async (req, res) => {
+  router.on('hidePost', async (req, res) => {
     const moderator = await authentication.requireModerator(req);
-    const threadId = threadIdOf(req);
-    const number = postNumberOf(req);
-    const { hidden: isHidden, reason } = parseInput(hideFields, bodyOf(req));
-    const found = await commands.load(thread, threadId);
-    const { state, revision } = found;
+    const threadId = parseThreadId(req);
+    const number = parsePostNumber(req);
+    const { hidden: isHidden, reason } = getInput(req);
+    const loaded = await commands.load(thread, threadId);
+    const { state, revision } = loaded;
     if (!state) throw new DomainError('THREAD_NOT_FOUND');
-    const post = postAt(state.posts, number);
+    const post = findPost(state.posts, number);
     if (!post || post.status === 'deleted') throw new DomainError('POST_NOT_FOUND');
     const wasHidden = post.status === 'hidden';
-    const subject: Subject = caseSubjectOf({ kind: 'post', id: postIdOf(threadId, number) });
-    const caseId = caseIdOf(subject);
-    const origin = originOf(moderator, res);
-    // Twice is once: what is so already, by a moderator's word, is decided.
-    const { state: before } = await commands.load(moderationCase, caseId);
+    const subject: Subject = toCaseSubject({ kind: 'post', id: toPostId(threadId, number) });
+    const caseId = toCaseId(subject);
+    const origin = createOrigin(moderator, res);
+    // The operation is idempotent, so nothing is written if a moderator has already made the same decision.
+    const { state: caseState } = await commands.load(moderationCase, caseId);
     let position: Position | null = null;
-    const isDecided = wasHidden === isHidden && (!isHidden || before?.isOpen === false);
-    if (!isDecided) {
-      const said = {
+    const isAlreadyDecided = wasHidden === isHidden && (!isHidden || caseState?.isOpen === false);
+    if (!isAlreadyDecided) {
+      const command = {
         moderatorId: moderator.account.accountId,
         outcome: isHidden ? 'hidden' : 'kept',
         rule: 'other',
         facts: reason ?? '',
         wasHidden,
+        subject,
+        ownerId: post.accountId,
+        evidence: { stream: toStreamId(thread, threadId), revision },
       } as const;
-      const judged = { subject, ownerId: post.accountId, evidence: { stream: streamOf(thread, threadId), revision } };
-      const decided = await commands.handle(
-        moderationCase,
-        caseId,
-        (now, context) => decideDirectly({ ...said, ...judged }, now, context),
-        origin,
-      );
-      // If this fails, the job `settle-case` finishes it.
-      const settled = await afterwards(log, 'settle a case', () => settleCase(commands, caseId, origin));
-      position = lastPositionOf([decided, { position: settled }]);
+      const decided = await commands.execute(moderationCase, caseId, decideWithoutReport, command, origin);
+      // If this write fails, the job `settle-case` repeats it.
+      const settledPosition = await runFollowUp(log, 'settle a case', () => settleCase(commands, caseId, origin));
+      position = findLastPosition([decided, { position: settledPosition }]);
     }
-    const now = (await afterwards(log, 'read a thread', () => commands.load(thread, threadId))) ?? found;
-    setRevision(res, { revision: now.revision, position: lastPositionOf([now, { position }]) });
-    res.json(written(isHidden ? 'Post hidden' : 'Post restored', now.state, number));
+    const current = (await runFollowUp(log, 'read a thread', () => commands.load(thread, threadId))) ?? loaded;
+    setRevision(res, { revision: current.revision, position: findLastPosition([current, { position }]) });
+    res.json(createThreadResponse(isHidden ? 'Post hidden' : 'Post restored', current.state, number));
   });
 
-  router.put('/:id/locked', jsonBody, async (req, res) => {
+  router.on('lockThread', async (req, res) => {
     await authentication.requireModerator(req);
-    const { locked: isLocked } = parseInput(lockFields, bodyOf(req));
-    await onThread(req, res, { message: isLocked ? 'Thread closed' : 'Thread opened', number: 0 }, (state) =>
-      lockThread(isLocked, state),
+    const { locked: isLocked } = getInput(req);
+    await handleOnThread(req, res, isLocked ? 'Thread closed' : 'Thread opened', (state, context) =>
+      lockThread({ isLocked }, state, context),
     );
   });
 
-  router.put('/:id/pinned', jsonBody, async (req, res) => {
+  router.on('pinThread', async (req, res) => {
     await authentication.requireModerator(req);
-    const { pinned: isPinned } = parseInput(pinFields, bodyOf(req));
-    await onThread(req, res, { message: isPinned ? 'Thread pinned' : 'Thread no longer pinned', number: 0 }, (state) =>
-      pinThread(isPinned, state),
+    const { pinned: isPinned } = getInput(req);
+    await handleOnThread(req, res, isPinned ? 'Thread pinned' : 'Thread no longer pinned', (state, context) =>
+      pinThread({ isPinned }, state, context),
     );
   });
 
-  router.put('/:id/place', jsonBody, async (req, res) => {
+  router.on('moveThread', async (req, res) => {
     await authentication.requireModerator(req);
-    const place = parseInput(moveFields, normalisePlaceInput(bodyOf(req)));
-    await onThread(req, res, { message: 'Thread moved', number: 0 }, (state) => moveThread(place, state));
+    const place = getInput(req, normalisePlaceInput);
+    await handleOnThread(req, res, 'Thread moved', (state, context) => moveThread(place, state, context));
   });
 
   return router;

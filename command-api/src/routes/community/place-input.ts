@@ -1,16 +1,19 @@
-import { COUNTRIES, findCity, slugOf } from '@alpenglow/domain';
+import { COUNTRIES, findCity, slugify } from '@alpenglow/domain';
 
-/** A body with its place spelled as in our data: countries and states may be named by code or name, cities by name or slug, in any case. */
+/**
+ * Replaces the place in a request body with the spelling of our data. A country or state may be a code or a name, and a
+ * city may be a name or a slug. Upper and lower case are equal.
+ */
 export function normalisePlaceInput(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { country, state, city } = body;
-  const found = typeof state === 'string' && typeof city === 'string' ? findCity(city, state) : null;
-  const inCountry =
+  const knownCity = typeof state === 'string' && typeof city === 'string' ? findCity(city, state) : null;
+  const knownCountry =
     typeof country === 'string'
-      ? COUNTRIES.find(({ code, name }) => [code, slugOf(name)].includes(slugOf(country)))
+      ? COUNTRIES.find(({ code, name }) => [code, slugify(name)].includes(slugify(country)))
       : undefined;
   return {
     ...body,
-    ...(inCountry && { country: inCountry.code }),
-    ...(found && { state: found.state.code, city: found.city }),
+    ...(knownCountry && { country: knownCountry.code }),
+    ...(knownCity && { state: knownCity.state.code, city: knownCity.city }),
   };
 }

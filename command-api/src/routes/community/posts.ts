@@ -1,96 +1,71 @@
-import {
-  authorOfVisiblePost,
-  deletePost,
-  DomainError,
-  editPost,
-  helpful,
-  markHelpful,
-  postChanges,
-  postIdOf,
-  thread,
-  unmarkHelpful,
-  type HelpfulAnswer,
-} from '@alpenglow/domain';
-import { jsonBody, parseInput, setPosition, setRevision } from '@alpenglow/infra';
-import { Router } from 'express';
-import { bodyOf } from '../../ad-input.ts';
-import { dayBefore } from './admission.ts';
-import { written } from './answers.ts';
-import { requireVisible, wordsOf } from './post-words.ts';
-import { memberOf, originOf, postNumberOf, threadIdOf, type CommunityDependencies } from './requests.ts';
+import { DomainError, helpful, toPostId, thread, type HelpfulResponse } from '@alpenglow/domain';
+import { requireVisiblePostAuthor, deletePost, editPost, markHelpful, unmarkHelpful } from '@alpenglow/domain/deciders';
+import { createOperationRouter, getInput, setPosition, setRevision } from '@alpenglow/infra';
+import { duplicateWindowStart } from './admission.ts';
+import { createOrigin } from '../../origin.ts';
+import { parsePostNumber, parseThreadId } from '../../path-parameters.ts';
+import { createThreadResponse } from './thread-response.ts';
+import { requireVisible, parsePostText } from './post-text.ts';
+import { createMember, type CommunityDependencies } from './requests.ts';
 
-/** Changing and deleting one's own posts, and marking those of others as helpful. */
-export function postRoutes({ commands, authentication, community }: CommunityDependencies): Router {
-  const router = Router();
+/** The operations to change and delete one's own posts, and to mark the posts of others as helpful. */
+export function postRoutes({ commands, authentication, community }: CommunityDependencies) {
+  const router = createOperationRouter();
 
-  router.put('/:id/posts/:number', jsonBody, async (req, res) => {
+  router.on('editPost', async (req, res) => {
     const principal = await authentication.require(req);
-    const [threadId, number, member] = [threadIdOf(req), postNumberOf(req), memberOf(principal)];
-    const { title, body } = parseInput(postChanges, bodyOf(req));
+    const [threadId, number, member] = [parseThreadId(req), parsePostNumber(req), createMember(principal)];
+    const { title, body } = getInput(req);
     if (title !== undefined) requireVisible('title', title);
-    const words = wordsOf(body);
-    const postId = postIdOf(threadId, number);
-    // Nobody posts something harmless first to turn it into what stands elsewhere already.
+    const words = parsePostText(body);
+    const postId = toPostId(threadId, number);
+    // An edited text is also checked, so that an author cannot change a harmless post into a duplicate.
     const isDuplicate =
-      words.isLong && (await community.isPosted(words.fingerprint, dayBefore(new Date().toISOString()), postId));
+      words.isLong &&
+      (await community.isPosted(words.fingerprint, duplicateWindowStart(new Date().toISOString()), postId));
     const handled = await commands.handle(
       thread,
       threadId,
       (state, context) => {
-        const events = editPost({ member, number, title, words }, state, context);
+        const events = editPost({ member, number, title, content: words }, state, context);
         if (isDuplicate) throw new DomainError('DUPLICATE_TEXT');
         return events;
       },
-      originOf(principal, res),
+      createOrigin(principal, res),
     );
     setRevision(res, handled);
-    res.json(written('Post updated', handled.state, number));
+    res.json(createThreadResponse('Post updated', handled.state, number));
   });
 
-  router.delete('/:id/posts/:number', async (req, res) => {
+  router.on('deletePost', async (req, res) => {
     const principal = await authentication.require(req);
-    const [threadId, number] = [threadIdOf(req), postNumberOf(req)];
-    const handled = await commands.handle(
-      thread,
-      threadId,
-      (state) => deletePost(number, memberOf(principal), state),
-      originOf(principal, res),
-    );
+    const [threadId, number] = [parseThreadId(req), parsePostNumber(req)];
+    const command = { number, member: createMember(principal) };
+    const handled = await commands.execute(thread, threadId, deletePost, command, createOrigin(principal, res));
     setRevision(res, handled);
-    res.json(written('Post deleted', handled.state, number));
+    res.json(createThreadResponse('Post deleted', handled.state, number));
   });
 
-  router.post('/:id/posts/:number/helpful', async (req, res) => {
+  router.on('markHelpful', async (req, res) => {
     const principal = await authentication.require(req);
-    const [threadId, number] = [threadIdOf(req), postNumberOf(req)];
-    const authorId = authorOfVisiblePost(number, (await commands.load(thread, threadId)).state);
-    const { accountId, emailVerified } = memberOf(principal);
-    const handled = await commands.handle(
-      helpful,
-      accountId,
-      (state) => markHelpful({ accountId, emailVerified, threadId, number, authorId }, state),
-      originOf(principal, res),
-    );
+    const [threadId, number] = [parseThreadId(req), parsePostNumber(req)];
+    const authorId = requireVisiblePostAuthor(number, (await commands.load(thread, threadId)).state);
+    const { accountId, emailVerified } = createMember(principal);
+    const command = { accountId, emailVerified, threadId, number, authorId };
+    const handled = await commands.execute(helpful, accountId, markHelpful, command, createOrigin(principal, res));
     setPosition(res, handled);
-    res.json({ success: true, message: 'Marked as helpful', data: { isHelpful: true } } satisfies HelpfulAnswer);
+    res.json({ success: true, message: 'Marked as helpful', data: { isHelpful: true } } satisfies HelpfulResponse);
   });
 
-  router.delete('/:id/posts/:number/helpful', async (req, res) => {
+  router.on('unmarkHelpful', async (req, res) => {
     const principal = await authentication.require(req);
-    const [threadId, number] = [threadIdOf(req), postNumberOf(req)];
+    const [threadId, number] = [parseThreadId(req), parsePostNumber(req)];
     const { accountId } = principal.account;
-    const handled = await commands.handle(
-      helpful,
-      accountId,
-      (state) => unmarkHelpful({ accountId, threadId, number }, state),
-      originOf(principal, res),
-    );
+    const command = { accountId, threadId, number };
+    const handled = await commands.execute(helpful, accountId, unmarkHelpful, command, createOrigin(principal, res));
     setPosition(res, handled);
-    res.json({
-      success: true,
-      message: 'No longer marked as helpful',
-      data: { isHelpful: false },
-    } satisfies HelpfulAnswer);
+    const data = { isHelpful: false };
+    res.json({ success: true, message: 'No longer marked as helpful', data } satisfies HelpfulResponse);
   });
 
   return router;

@@ -1,17 +1,15 @@
-import { previewFields, type PreviewAnswer } from '@alpenglow/domain';
-import { jsonBody, parseInput, renderMarkdown } from '@alpenglow/infra';
-import { Router } from 'express';
-import { bodyOf } from '../../ad-input.ts';
+import type { PreviewResponse } from '@alpenglow/domain';
+import { createOperationRouter, getInput, renderMarkdown } from '@alpenglow/infra';
 import type { CommunityDependencies } from './requests.ts';
 
-/** Markdown as it will be shown, for those who write. */
-export function previewRoutes({ authentication }: Pick<CommunityDependencies, 'authentication'>): Router {
-  const router = Router();
+/** The operation that previews a post. It returns the HTML of a Markdown text. */
+export function previewRoutes({ authentication }: Pick<CommunityDependencies, 'authentication'>) {
+  const router = createOperationRouter();
 
-  router.post('/', jsonBody, async (req, res) => {
+  router.on('previewPost', async (req, res) => {
     await authentication.require(req);
-    const { body } = parseInput(previewFields, bodyOf(req));
-    res.json({ success: true, data: { html: renderMarkdown(body, 'post').html } } satisfies PreviewAnswer);
+    const { body } = getInput(req);
+    res.json({ success: true, data: { html: renderMarkdown(body, 'post').html } } satisfies PreviewResponse);
   });
 
   return router;

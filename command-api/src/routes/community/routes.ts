@@ -5,10 +5,7 @@ import { previewRoutes } from './preview.ts';
 import type { CommunityDependencies } from './requests.ts';
 import { threadRoutes } from './threads.ts';
 
-/** The calls of the community that write, to be mounted at `/community`. */
+/** Returns the routes of the community operations that change data. */
 export function communityRoutes(deps: CommunityDependencies): Router {
-  const router = Router();
-  router.use('/threads', threadRoutes(deps), postRoutes(deps), followRoutes(deps));
-  router.use('/preview', previewRoutes(deps));
-  return router;
+  return Router().use(threadRoutes(deps), postRoutes(deps), followRoutes(deps), previewRoutes(deps));
 }

@@ -1,64 +1,56 @@
-import {
-  newReplyFields,
-  newThreadFields,
-  replyToThread,
-  startThread,
-  thread,
-  type ThreadState,
-} from '@alpenglow/domain';
-import { jsonBody, parseInput, setRevision } from '@alpenglow/infra';
-import { Router } from 'express';
-import { bodyOf } from '../../ad-input.ts';
-import { admit } from './admission.ts';
-import { written } from './answers.ts';
+import { thread } from '@alpenglow/domain';
+import { replyToThread, requireReplyableThread, startThread } from '@alpenglow/domain/deciders';
+import { createOperationRouter, getInput, setRevision } from '@alpenglow/infra';
+import { requestAdmission } from './admission.ts';
+import { createOrigin } from '../../origin.ts';
+import { parseThreadId } from '../../path-parameters.ts';
+import { createThreadResponse } from './thread-response.ts';
 import { normalisePlaceInput } from './place-input.ts';
-import { requireVisible, wordsOf } from './post-words.ts';
-import { memberOf, originOf, threadIdOf, type CommunityDependencies } from './requests.ts';
+import { requireVisible, parsePostText } from './post-text.ts';
+import { createMember, type CommunityDependencies } from './requests.ts';
 
-/** Starting threads and replying to them. */
-export function threadRoutes(deps: CommunityDependencies): Router {
+/** The operations to start threads and to reply to them. */
+export function threadRoutes(deps: CommunityDependencies) {
   const { commands, authentication } = deps;
-  const router = Router();
+  const router = createOperationRouter();
 
-  router.post('/', jsonBody, async (req, res) => {
+  router.on('startThread', async (req, res) => {
     const principal = await authentication.require(req);
-    const { title, body, ...place } = parseInput(newThreadFields, normalisePlaceInput(bodyOf(req)));
+    const { title, body, ...place } = getInput(req, normalisePlaceInput);
     requireVisible('title', title);
-    const words = wordsOf(body);
-    const [member, origin] = [memberOf(principal), originOf(principal, res)];
-    const { threadId, admissionId } = await admit(deps, { member, threadId: null, words, origin });
-    const start = (state: ThreadState) =>
-      startThread({ threadId, accountId: member.accountId, admissionId, place, title, words }, state);
-    const handled = await commands.handle(thread, threadId, start, origin, { isNew: true });
+    const content = parsePostText(body);
+    const [member, origin] = [createMember(principal), createOrigin(principal, res)];
+    const { threadId, admissionId } = await requestAdmission(deps, { member, threadId: null, content, origin });
+    const command = { threadId, accountId: member.accountId, admissionId, place, title, content };
+    const handled = await commands.execute(thread, threadId, startThread, command, origin, { isNew: true });
     setRevision(res, handled);
     res
       .status(201)
       .setHeader('Location', `/api/community/threads/${threadId}`)
-      .json(written('Thread started!', handled.state, 0));
+      .json(createThreadResponse('Thread started!', handled.state, 0));
   });
 
-  router.post('/:id/replies', jsonBody, async (req, res) => {
+  router.on('replyToThread', async (req, res) => {
     const principal = await authentication.require(req);
-    const threadId = threadIdOf(req);
-    const { body, quotedNumber } = parseInput(newReplyFields, bodyOf(req));
-    const words = wordsOf(body);
-    const [member, origin] = [memberOf(principal), originOf(principal, res)];
-    const reply = (admissionId: string) => (state: ThreadState) =>
-      replyToThread({ member, admissionId, words, quotedNumber }, state);
-    // A reply the thread refuses costs no admission.
-    reply('')((await commands.load(thread, threadId)).state);
-    const { admissionId } = await admit(deps, { member, threadId, words, origin });
-    const handled = await commands.handle(thread, threadId, reply(admissionId), origin);
+    const threadId = parseThreadId(req);
+    const { body, quotedNumber } = getInput(req);
+    const content = parsePostText(body);
+    const [member, origin] = [createMember(principal), createOrigin(principal, res)];
+    const reply = { member, content, quotedNumber };
+    // The thread is checked first, because a rejected reply must not count towards the limits of its author.
+    requireReplyableThread({ ...reply, admissionId: null }, (await commands.load(thread, threadId)).state);
+    const { admissionId } = await requestAdmission(deps, { member, threadId, content, origin });
+    const handled = await commands.execute(thread, threadId, replyToThread, { ...reply, admissionId }, origin);
     setRevision(res, handled);
-    res.status(201).json(written('Reply posted!', handled.state, numberOf(handled.events)));
+    res.status(201).json(createThreadResponse('Reply posted!', handled.state, replyNumberOf(handled.events)));
   });
 
   return router;
 }
 
-/** The number of the reply among these events. */
-function numberOf(events: readonly { readonly data: unknown }[]): number {
+/** Returns the number of the reply that the events add. */
+function replyNumberOf(events: readonly { readonly data: unknown }[]): number {
   const [event] = events;
-  if (!event) throw new Error('A reply that was posted is an event');
+  if (!event) throw new Error('The reply has no event');
   return (event.data as { readonly number: number }).number;
 }

@@ -1,0 +1,62 @@
+import {
+  toUserView,
+  type AccountState,
+  type EmptyResultResponse,
+  type RecoveryCodesResponse,
+  type RegisteredAccount,
+  type SessionResponse,
+  type TwoStepResponse,
+  type TwoStepSetUpResponse,
+  type UserResponse,
+} from '@alpenglow/domain';
+import type { Response } from 'express';
+import type { AuthDependencies } from './dependencies.ts';
+
+/** Sends a response about an account. Caches must not store it, because it is meant for the caller only. */
+export function sendResponse(
+  res: Response,
+  body:
+    | SessionResponse
+    | UserResponse
+    | TwoStepResponse
+    | TwoStepSetUpResponse
+    | RecoveryCodesResponse
+    | EmptyResultResponse,
+): void {
+  res.setHeader('Cache-Control', 'no-store').json(body);
+}
+
+/** Returns the response body that describes an account. */
+export function createUserResponse(
+  state: RegisteredAccount,
+  { adminEmail }: Pick<AuthDependencies, 'adminEmail'>,
+  message: string,
+): UserResponse {
+  return { success: true, user: toUserView(state, adminEmail), message };
+}
+
+/** Returns the response body for a caller who has a new session. */
+export function createSessionResponse(
+  state: RegisteredAccount,
+  token: string,
+  { adminEmail }: Pick<AuthDependencies, 'adminEmail'>,
+  message: string,
+): SessionResponse {
+  return {
+    success: true,
+    user: toUserView(state, adminEmail),
+    token,
+    message,
+    verificationRequired: !state.emailVerified,
+  };
+}
+
+/** Returns the open verification code as a field, or no field if the configuration does not expose codes. */
+export function getExposedCode(
+  state: AccountState,
+  { exposeCodes, createVerificationCode }: Pick<AuthDependencies, 'exposeCodes' | 'createVerificationCode'>,
+): { verificationCode?: string } {
+  return exposeCodes && state?.openVerificationCode
+    ? { verificationCode: createVerificationCode(state.openVerificationCode.issuanceId) }
+    : {};
+}

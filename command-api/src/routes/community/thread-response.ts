@@ -1,0 +1,16 @@
+import { findPost, threadPath, threadSlug, type ThreadState, type ThreadWriteResponse } from '@alpenglow/domain';
+
+/**
+ * Returns the response body for an operation that changed a post. If the opening post is not visible, the URL of the
+ * thread does not contain the title.
+ */
+export function createThreadResponse(message: string, state: ThreadState, number: number): ThreadWriteResponse {
+  if (!state) throw new Error('The thread does not exist after the write');
+  const { threadId: id, place, posts } = state;
+  const title = findPost(posts, 0)?.status === 'visible' ? state.title : '';
+  return {
+    success: true,
+    message,
+    data: { id, number, slug: threadSlug({ id, title }), path: threadPath({ id, ...place, title }) },
+  };
+}
