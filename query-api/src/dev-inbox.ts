@@ -3,7 +3,7 @@ import { PRODUCT_NAME } from '@alpenglow/domain';
 import type { Inbox, ReceivedMail } from '@alpenglow/infra';
 import { Router } from 'express';
 
-const SHOWN = 50;
+const MAX_MAILS = 50;
 
 const STYLE = `
 :root { color-scheme: light dark }
@@ -13,17 +13,20 @@ h2 { font-size: 17px; margin: 0 }
 p { margin: .25rem 0 }
 pre { font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; margin: .75rem 0 0 }
 `;
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+const POLICY =
+  `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; ` +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** `GET /dev/inbox`: the mails the embedded product would have sent (product decisions, "Verification codes and e-mail"). */
+/** `GET /dev/inbox`: shows the mails of the embedded product, which sends no real mails (R-10.6). */
 export function devInboxRoutes(inbox: Inbox): Router {
   const router = Router();
   router.get('/dev/inbox', async (_req, res) => {
     res.setHeader('Content-Security-Policy', POLICY);
     res.setHeader('Cache-Control', 'no-store');
-    // By it the page that asks for a code knows that mails can be read here; without an inbox this address shows the home page.
+    // The verification page detects the inbox by this header. The status is not sufficient, because a product without
+    // an inbox returns the home page for this URL.
     res.setHeader('X-Demo-Inbox', '1');
-    res.type('html').send(page(await inbox.latest(SHOWN)));
+    res.type('html').send(page(await inbox.latest(MAX_MAILS)));
   });
   return router;
 }
@@ -31,16 +34,20 @@ export function devInboxRoutes(inbox: Inbox): Router {
 function page(mails: readonly ReceivedMail[]): string {
   const list = mails.length > 0 ? mails.map(article).join('') : '<p>No mail yet.</p>';
   return (
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">` +
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
+    '<meta name="viewport" content="width=device-width, initial-scale=1">' +
     `<title>Inbox – ${PRODUCT_NAME}</title><style>${STYLE}</style></head>` +
-    `<body><main><h1>Inbox</h1><p>Mails stay on this machine. <a href="/dev/inbox">Look again</a></p>${list}</main></body></html>`
+    '<body><main><h1>Inbox</h1><p>Mails stay on this machine. <a href="/dev/inbox">Refresh</a></p>' +
+    `${list}</main></body></html>`
   );
 }
 
 function article({ to, subject, text, at }: ReceivedMail): string {
+  const time = at.toISOString();
   return (
-    `<article><h2>${escaped(subject)}</h2><p>To ${escaped(to)}, <time datetime="${at.toISOString()}">${at.toISOString().slice(0, 19).replace('T', ' ')} UTC</time></p>` +
-    `<pre>${escaped(text)}</pre></article>`
+    `<article><h2>${escapeHtml(subject)}</h2><p>To ${escapeHtml(to)}, ` +
+    `<time datetime="${time}">${time.slice(0, 19).replace('T', ' ')} UTC</time></p>` +
+    `<pre>${escapeHtml(text)}</pre></article>`
   );
 }
 
@@ -52,6 +59,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/gu, (character) => ENTITIES[character] ?? '');
 }

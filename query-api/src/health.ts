@@ -1,34 +1,41 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { HEALTH_TIMEOUT_ms, type HealthAnswer } from '@alpenglow/domain';
+import { HEALTH_TIMEOUT_ms, type HealthResponse } from '@alpenglow/domain';
 import type { RequestHandler } from 'express';
 
-/** Whoever asks gives up after `HEALTH_TIMEOUT_ms` (specification, section 9), and shall have heard "unavailable" by then. */
-export const ANSWER_ms = HEALTH_TIMEOUT_ms - 2_000;
+/**
+ * Maximum time until the health response is sent. Clients wait for `HEALTH_TIMEOUT_ms` (R-9.4), so the response
+ * "unavailable" is sent 2 s earlier.
+ */
+export const RESPONSE_TIMEOUT_ms = HEALTH_TIMEOUT_ms - 2_000;
 
-/** `GET /health` of the specification, section 7: 503 where reads do not answer, or not in time. */
-export function health(version: string, isReady: () => Promise<boolean>, answer_ms = ANSWER_ms): RequestHandler {
+/** `GET /health` (R-7.17). Responds with 503 if reads fail or take too long. */
+export function createHealthHandler(
+  version: string,
+  isReady: () => Promise<boolean>,
+  timeout_ms = RESPONSE_TIMEOUT_ms,
+): RequestHandler {
   return async (_req, res) => {
-    const ready = await inTime(isReady(), answer_ms);
-    const answer: HealthAnswer = {
+    const ready = await withTimeout(isReady(), timeout_ms);
+    const response: HealthResponse = {
       success: ready,
       status: ready ? 'ok' : 'unavailable',
       version,
       time: new Date().toISOString(),
     };
     res.setHeader('Cache-Control', 'no-store');
-    res.status(ready ? 200 : 503).json(answer);
+    res.status(ready ? 200 : 503).json(response);
   };
 }
 
-/** What is found out within the time; false where it is not, or cannot be. */
-async function inTime(finding: Promise<boolean>, timeout_ms: number): Promise<boolean> {
-  const over = new AbortController();
-  const late = pause(timeout_ms, false, { signal: over.signal }).catch(() => false);
+/** Resolves with the result of a check. Resolves to false if the check fails or takes too long. */
+async function withTimeout(check: Promise<boolean>, timeout_ms: number): Promise<boolean> {
+  const finished = new AbortController();
+  const timeout = pause(timeout_ms, false, { signal: finished.signal }).catch(() => false);
   try {
-    return await Promise.race([finding, late]);
+    return await Promise.race([check, timeout]);
   } catch {
     return false;
   } finally {
-    over.abort();
+    finished.abort();
   }
 }

@@ -1,21 +1,9 @@
-import type { BlobStore, EventStore, JobInspector, LiveFeed, PageReads, VerificationCodeOf } from '@alpenglow/domain';
-import type {
-  AuditLog,
-  Authentication,
-  CommandHandler,
-  DataKeys,
-  Inbox,
-  Logger,
-  ReadModelProgress,
-  StaffReads,
-  StatementTokens,
-} from '@alpenglow/infra';
 import { Router } from 'express';
-import { createLiveClients, type Pool } from '@alpenglow/infra';
-import { adminExportRoutes, createExports, exportRoutes } from './account/export.ts';
+import { createLiveClientCount, createOperationRouter } from '@alpenglow/infra';
+import { createExports, exportRoutes } from './account/export.ts';
 import { identityReadRoutes } from './admin/identity/routes.ts';
 import { staffReadRoutes } from './admin/staff-reads/routes.ts';
-import { logRoutes, rootRoutes } from './admin/log/routes.ts';
+import { logRoutes, dailyRootRoutes } from './admin/log/routes.ts';
 import { historyRoutes } from './admin/history/routes.ts';
 import { adminReadRoutes } from './admin/routes.ts';
 import { transparencyRoutes } from './admin/transparency/routes.ts';
@@ -24,34 +12,35 @@ import { ruleReadRoutes } from './admin/rules/routes.ts';
 import { overviewRoutes } from './admin/overview/routes.ts';
 import { replayReadRoutes } from './admin/replay/routes.ts';
 import { createAdReader } from './ads/ad-reader.ts';
-import { createListAnswers } from './ads/list-answers.ts';
+import type { QueryApiDependencies } from './dependencies.ts';
+import { createListResponses } from './ads/list-responses.ts';
 import { adReadRoutes } from './ads/routes.ts';
 import { createViewCounter } from './ads/view-counter.ts';
-import { createArticleAnswers } from './blog/article-answers.ts';
+import { createArticleResponses } from './blog/article-responses.ts';
 import { createArticleReader } from './blog/article-reader.ts';
 import { adminBlogReadRoutes, blogReadRoutes } from './blog/routes.ts';
-import { createCommunityAnswers } from './community/community-answers.ts';
+import { createCommunityResponses } from './community/community-responses.ts';
 import { communityAdminReadRoutes, communityReadRoutes } from './community/routes.ts';
 import { createThreadReader } from './community/thread-reader.ts';
 import { unsubscribeLinkRoutes } from './community/unsubscribe-link.ts';
 import { devInboxRoutes } from './dev-inbox.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { favoriteReadRoutes } from './favorites/routes.ts';
-import { health } from './health.ts';
-import { createLiveChannel, type LiveChannel } from './live/live-channel.ts';
+import { createHealthHandler } from './health.ts';
+import { createLiveChannel } from './live/live-channel.ts';
 import { personReadRoutes, receiptRoutes } from './person/routes.ts';
 import { caseReadRoutes } from './moderation/case-routes.ts';
 import { reportStatusRoutes, statementRoutes } from './moderation/statement-routes.ts';
 import { createPageReads } from './pages/page-reads.ts';
 import { searchRoutes } from './search/routes.ts';
-import { createSearchAnswers } from './search/search-answers.ts';
+import { createSearchResponses } from './search/search-responses.ts';
 import { createSyncStatus, syncRoutes } from './sync.ts';
-import { photoRoutes } from './uploads/photos.ts';
-import { videoRoutes } from './uploads/video.ts';
+import { createPhotoHandler } from './uploads/photos.ts';
+import { createVideoHandler } from './uploads/video.ts';
 
-/** Asked for to see whether ads can be looked up. */
+/** Ad id that does not exist. The readiness check searches for it, to test the read model of ads. */
 const NO_AD = 'none';
-/** Fails where a read model is not there that looking up an ad does not ask. */
+/** SQL that queries the read models that the search for an ad does not use. It fails if one of them is missing. */
 const OTHER_READ_MODELS = `select ${[
   'age from rm.accounts',
   'posted_at from rm.ad_owners',
@@ -78,112 +67,85 @@ const OTHER_READ_MODELS = `select ${[
   .map((column) => `(select ${column} limit 0)`)
   .join(', ')} limit 0`;
 
-export interface QueryApiDependencies {
-  readonly pool: Pool;
-  readonly store: EventStore;
-  /** The same events, with personal data sealed. */
-  readonly sealedStore: EventStore;
-  readonly commands: CommandHandler;
-  readonly blobs: BlobStore;
-  /** What admins look into the queues with. */
-  readonly inspector: JobInspector;
-  /** What the live channel tells of. */
-  readonly feed: LiveFeed;
-  readonly progress: ReadModelProgress;
-  readonly staffReads: StaffReads;
-  /** What opens evidence of identity checks. */
-  readonly dataKeys: DataKeys;
-  readonly auditLog: AuditLog;
-  readonly authentication: Authentication;
-  readonly statementTokens: StatementTokens;
-  readonly accountIdOf: (email: string) => string;
-  readonly codeOf: VerificationCodeOf;
-  readonly adminEmail: string | null;
-  /** Ads that no visitor finds in a list. */
-  readonly hiddenAdIds: readonly string[];
-  /** Whether admins are told verification codes. */
-  readonly exposeCodes: boolean;
-  readonly version: string;
-  /** Null where mails really leave. */
-  readonly inbox: Inbox | null;
-  readonly log: Logger;
-}
-
-export interface QueryApi {
-  /** The calls that read, to be mounted at `/api`. What is not one of them falls through. */
-  readonly api: Router;
-  /** What stands beside the API: uploaded pictures and videos, the demo inbox. To be mounted at `/`. */
-  readonly site: Router;
-  readonly live: LiveChannel;
-  /** What the shell's server needs for its pages. */
-  readonly pages: PageReads;
-  /** Whether the read models this build asks of are there and answer: before its projectors have run, they may not be. */
-  readonly isReady: () => Promise<boolean>;
-  /** Lets go of everything but the live channel, once requests have been answered. */
-  stop(): Promise<void>;
-}
-
-export function createQueryApi(deps: QueryApiDependencies): QueryApi {
+export function createQueryApi(deps: QueryApiDependencies) {
   const api = Router();
   const views = createViewCounter(deps.pool, deps.log);
   const reader = createAdReader(deps);
   const isReady = async () =>
     (await reader.find(NO_AD, null)) === null && (await deps.pool.query(OTHER_READ_MODELS)).rowCount === 0;
-  const lists = createListAnswers({ ...deps, ads: reader });
+  const lists = createListResponses({ ...deps, ads: reader });
   const articles = createArticleReader(deps);
-  const articleAnswers = createArticleAnswers({ ...deps, articles });
+  const articleResponses = createArticleResponses({ ...deps, articles });
   const threads = createThreadReader(deps);
-  const communityAnswers = createCommunityAnswers({ ...deps, threads });
-  const searchAnswers = createSearchAnswers({ ...deps, lists });
-  const community = { ...deps, threads, answers: communityAnswers };
+  const communityResponses = createCommunityResponses({ ...deps, threads });
+  const searchResponses = createSearchResponses({ ...deps, lists });
+  const community = { ...deps, threads, responses: communityResponses };
   const live = createLiveChannel(deps);
-  const liveClients = createLiveClients(deps.pool, () => live.clients());
-  api.get('/health', health(deps.version, isReady));
-  api.use('/docs', docsRoutes(deps.version));
-  api.use('/ads', adReadRoutes({ ...deps, views, lists, ads: reader }));
-  api.use('/favorites', favoriteReadRoutes(deps));
-  api.use('/community', communityReadRoutes(community), unsubscribeLinkRoutes());
-  api.use('/blog', blogReadRoutes({ ...deps, articleAnswers }));
-  api.use('/account/erasure', receiptRoutes(deps));
-  api.use('/admin', historyRoutes(deps), personReadRoutes(deps));
-  api.use('/admin/transparency', transparencyRoutes(deps));
-  api.use('/admin/overview', overviewRoutes({ ...deps, liveClients, syncStatus: createSyncStatus(deps) }));
-  api.use('/admin/jobs', jobReadRoutes(deps));
-  api.use('/admin/rules', ruleReadRoutes(deps));
-  api.use('/admin/projections', replayReadRoutes(deps));
-  api.use('/admin', adminReadRoutes(deps));
-  const exports = createExports(deps);
-  api.use('/account', exportRoutes(exports));
-  api.use('/admin/users', adminExportRoutes(exports));
-  api.use('/admin/staff-reads', staffReadRoutes(deps));
-  api.use('/admin/identity', identityReadRoutes(deps));
-  api.use('/admin/log', logRoutes(deps));
-  api.use('/audit', rootRoutes(deps));
-  api.use('/admin/community', communityAdminReadRoutes(community));
-  api.use('/admin/blog', adminBlogReadRoutes({ ...deps, articleAnswers }));
-  api.use('/admin/moderation/cases', caseReadRoutes(deps));
-  api.use('/account/decisions', statementRoutes(deps));
-  api.use('/reports', reportStatusRoutes(deps));
-  api.use('/search', searchRoutes({ ...deps, answers: searchAnswers }));
-  api.use('/sync', syncRoutes(deps));
-  const uploads = Router();
-  uploads.use('/photos', photoRoutes(deps));
-  uploads.use('/video', videoRoutes(deps));
-  api.use('/uploads', uploads);
+  const liveClients = createLiveClientCount(deps.pool, () => live.countClients());
+  const photo = createPhotoHandler(deps);
+  const video = createVideoHandler(deps);
+  api.use(
+    createOperationRouter()
+      .on('getHealth', createHealthHandler(deps.version, isReady))
+      .on('getPhoto', photo)
+      .on('getVideo', video),
+    docsRoutes(deps.version),
+    adReadRoutes({ ...deps, views, lists, ads: reader }),
+    favoriteReadRoutes(deps),
+    communityReadRoutes(community),
+    unsubscribeLinkRoutes(),
+    blogReadRoutes({ ...deps, articleResponses }),
+    receiptRoutes(deps),
+    historyRoutes(deps),
+    personReadRoutes(deps),
+    transparencyRoutes(deps),
+    overviewRoutes({ ...deps, liveClients, syncStatus: createSyncStatus(deps) }),
+    jobReadRoutes(deps),
+    ruleReadRoutes(deps),
+    replayReadRoutes(deps),
+    adminReadRoutes(deps),
+    exportRoutes(createExports(deps)),
+    staffReadRoutes(deps),
+    identityReadRoutes(deps),
+    logRoutes(deps),
+    dailyRootRoutes(deps),
+    communityAdminReadRoutes(community),
+    adminBlogReadRoutes({ ...deps, articleResponses }),
+    caseReadRoutes(deps),
+    statementRoutes(deps),
+    reportStatusRoutes(deps),
+    searchRoutes({ ...deps, responses: searchResponses }),
+    syncRoutes(deps),
+  );
   const site = Router();
-  site.use('/uploads', uploads);
+  site.get('/uploads/photos/:mediaId/:variant', photo);
+  site.get('/uploads/video/:mediaId', video);
   if (deps.inbox) site.use(devInboxRoutes(deps.inbox));
   return {
+    /** The operations of this service for the path `/api`. Unknown paths are passed to the next handler. */
     api,
+    /** The routes outside the API for the path `/`. They return uploaded media and the demo inbox. */
     site,
     live,
-    pages: createPageReads({ ...deps, lists, articles, articleAnswers, communityAnswers }),
+    /** The functions with which the server of the shell reads the data of its pages. */
+    pages: createPageReads({
+      ...deps,
+      lists,
+      articles,
+      articleResponses,
+      communityResponses,
+    }),
+    /**
+     * Checks whether the read models of this build exist and respond. They are missing until the projectors have
+     * created them.
+     */
     isReady,
-    async stop() {
+    /** Releases all resources except the live channel. Call this after the last response. */
+    async stop(): Promise<void> {
       lists.stop();
-      articleAnswers.stop();
-      communityAnswers.stop();
-      searchAnswers.stop();
+      articleResponses.stop();
+      communityResponses.stop();
+      searchResponses.stop();
       await liveClients.close();
       await views.stop();
     },

@@ -1,34 +1,29 @@
-/** query-api as a process of its own, with the live channel. */
+/** Runs query-api with the live channel as a separate process. */
 import {
   createJobInspector,
-  createReadModelProgress,
-  gauge,
+  openReadModelProgress,
+  registerGauge,
   openBlobStore,
   openCore,
   openJobs,
   openLiveFeed,
-  openRequestMemory,
-  requestGuards,
+  openRequestStorage,
+  createRequestGuards,
   runService,
-  shownInbox,
+  createVisibleInbox,
 } from '@alpenglow/infra';
 import { Router } from 'express';
 import { createQueryApi, pageReadRoutes } from './index.ts';
 
 await runService({
   name: 'query-api',
-  needs: 'database',
+  requires: 'database',
   async start(context) {
-    const { config, databaseUrl, log, metrics, version } = context;
+    const { config, log, metrics, version } = context;
     const core = await openCore(context);
     const blobs = await openBlobStore(context);
     const feed = await openLiveFeed(context, core.store);
-    const progress = createReadModelProgress({
-      pool: core.pool,
-      connectionString: databaseUrl,
-      limit_ms: config.waitPosition_ms,
-    });
-    context.onStop(() => progress.close());
+    const progress = openReadModelProgress(context, core.pool);
     const inspector = createJobInspector(await openJobs(context));
     context.onStop(() => inspector.close());
     const queries = createQueryApi({
@@ -40,14 +35,14 @@ await runService({
       adminEmail: config.adminEmail,
       hiddenAdIds: config.hiddenAdIds,
       exposeCodes: config.exposeVerificationCodes,
-      inbox: shownInbox(config, core.pool),
+      inbox: createVisibleInbox(config, core.pool),
       version,
       log,
     });
     context.onStop(() => queries.stop());
-    const guards = requestGuards({ ...core, ...(await openRequestMemory(context, core.pool)), log });
-    gauge(metrics, 'live_clients', 'Open WebSocket connections', () => queries.live.clients());
-    gauge(metrics, 'postgres_pool_connections', 'Connections of the main pool', () => core.pool.totalCount);
+    const guards = createRequestGuards({ ...core, ...(await openRequestStorage(context, core.pool)), log });
+    registerGauge(metrics, 'live_clients', 'Open WebSocket connections', () => queries.live.countClients());
+    registerGauge(metrics, 'postgres_pool_connections', 'Connections of the main pool', () => core.pool.totalCount);
     return {
       handler: Router()
         .use('/api', guards, queries.api)

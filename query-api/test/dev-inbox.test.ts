@@ -6,7 +6,7 @@ import express from 'express';
 import { expect, test } from 'vitest';
 import { devInboxRoutes } from '../src/dev-inbox.ts';
 
-test('the inbox shows mails as text, whatever is in them', async () => {
+test('the inbox escapes HTML in mails', async () => {
   const mail = {
     id: 'verification-1',
     to: '"<i>"@example.com',
@@ -18,14 +18,14 @@ test('the inbox shows mails as text, whatever is in them', async () => {
   const server = createServer(express().use(devInboxRoutes(inbox)));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/dev/inbox`);
-  const page = await answer.text();
+  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/dev/inbox`);
+  const page = await response.text();
   server.close();
   expect(page).toContain('&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;');
   expect(page).toContain('&lt;b&gt;Hi&lt;/b&gt; &amp; bye');
   expect(page).toContain('&quot;&lt;i&gt;&quot;@example.com');
   expect(page).not.toMatch(/<script|<b>|<i>/u);
-  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
-  expect(answer.headers.get('cache-control')).toBe('no-store');
-  expect(answer.headers.get('x-demo-inbox'), 'the shell recognises it').toBe('1');
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('x-demo-inbox'), 'the shell checks this header').toBe('1');
 });

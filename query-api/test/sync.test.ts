@@ -1,7 +1,14 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { START, type EventStore, type Position, type SyncAnswer } from '@alpenglow/domain';
+import {
+  START_POSITION,
+  type EventStore,
+  type Position,
+  type SyncResponse,
+  toStreamId,
+  listing,
+} from '@alpenglow/domain';
 import { createMemoryEventStore, type Pool, type ReadModelProgress } from '@alpenglow/infra';
 import express from 'express';
 import { afterEach, expect, test } from 'vitest';
@@ -16,20 +23,20 @@ const meta = {
 const servers: Server[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve)))));
 
-async function statusOf(
+async function requestStatus(
   store: EventStore,
   checkpoints: readonly { readonly name: string; readonly position: Position }[],
-): Promise<SyncAnswer> {
+): Promise<SyncResponse> {
   const pool = { query: async () => ({ rows: checkpoints }) } as unknown as Pool;
   const app = express().use(syncRoutes({ pool, store, progress: {} as ReadModelProgress }));
   const server = app.listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
-  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/status`);
-  return (await answer.json()) as SyncAnswer;
+  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/sync/status`);
+  return (await response.json()) as SyncResponse;
 }
 
-test('the lag of a projection is the number of events beyond it, up to 1,000; what several wait for is read once', async () => {
+test('counts the later events of each projection up to 1,000, and once for equal positions', async () => {
   const memory = createMemoryEventStore();
   const positions: Position[] = [];
   for (let count = 0; count < 3; count += 1) {
@@ -40,7 +47,9 @@ test('the lag of a projection is the number of events beyond it, up to 1,000; wh
       data: {},
       meta,
     }));
-    positions.push((await memory.append(`listing-${count}`, events, { expectedRevision: 'no-stream' })).position);
+    positions.push(
+      (await memory.append(toStreamId(listing, String(count)), events, { expectedRevision: 'no-stream' })).position,
+    );
   }
   const [, second, head] = positions as [Position, Position, Position];
   const readFrom: Position[] = [];
@@ -52,11 +61,11 @@ test('the lag of a projection is the number of events beyond it, up to 1,000; wh
     },
   };
 
-  const { data } = await statusOf(store, [
+  const { data } = await requestStatus(store, [
     { name: 'a', position: head },
     { name: 'b', position: second },
     { name: 'c', position: second },
-    { name: 'd', position: START },
+    { name: 'd', position: START_POSITION },
   ]);
   expect(data.head).toBe(head);
   expect(data.projections.map(({ name, lag, state }) => [name, lag, state])).toEqual([
@@ -65,5 +74,5 @@ test('the lag of a projection is the number of events beyond it, up to 1,000; wh
     ['c', 500, 'catching up'],
     ['d', 1_000, 'catching up'],
   ]);
-  expect(readFrom.toSorted()).toEqual([START, second]);
+  expect(readFrom.toSorted()).toEqual([START_POSITION, second]);
 });

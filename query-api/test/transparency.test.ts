@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { parsePeriod } from '../src/admin/transparency/period.ts';
-import { reportCsv } from '../src/admin/transparency/report-csv.ts';
-import { reportOf, type CountedRow } from '../src/admin/transparency/report-reader.ts';
+import { createReportCsv } from '../src/admin/transparency/report-csv.ts';
+import { createReport, type SumRow } from '../src/admin/transparency/report-reader.ts';
 
 const PERIOD = { from: '2026-01-01', to: '2026-01-31' };
-const NOTHING = { subject: null, reason: null, outcome: null, rule: null, is_automated: null, within_s: null };
-const decided = (within_s: number | null, count: number): CountedRow => ({
-  ...NOTHING,
+const NO_GROUP = { subject: null, reason: null, outcome: null, rule: null, is_automated: null, within_s: null };
+const decided = (within_s: number | null, count: number): SumRow => ({
+  ...NO_GROUP,
   measure: 'decision',
   subject: 'ad',
   outcome: 'removed',
@@ -16,36 +16,39 @@ const decided = (within_s: number | null, count: number): CountedRow => ({
   count,
 });
 
-describe('the report of a period', () => {
-  test('adds up what is alike, the most frequent first', () => {
-    const report = (subject: string, reason: string, count: number): CountedRow => ({
-      ...NOTHING,
+describe('the transparency report', () => {
+  test('adds up equal rows and sorts them by count', () => {
+    const report = (subject: string, reason: string, count: number): SumRow => ({
+      ...NO_GROUP,
       measure: 'report',
       subject,
       reason,
       count,
     });
     expect(
-      reportOf([report('ad', 'spam', 1), report('post', 'spam', 3), report('ad', 'forced', 1)], PERIOD).reports,
+      createReport([report('ad', 'spam', 1), report('post', 'spam', 3), report('ad', 'forced', 1)], PERIOD).reports,
     ).toEqual([
       { subject: 'post', reason: 'spam', count: 3 },
       { subject: 'ad', reason: 'forced', count: 1 },
       { subject: 'ad', reason: 'spam', count: 1 },
     ]);
-    expect(reportOf([decided(60, 2), decided(300, 1), decided(null, 4)], PERIOD).decisions).toEqual([
+    expect(createReport([decided(60, 2), decided(300, 1), decided(null, 4)], PERIOD).decisions).toEqual([
       { subject: 'ad', outcome: 'removed', rule: 'spam', isAutomated: true, count: 4 },
       { subject: 'ad', outcome: 'removed', rule: 'spam', isAutomated: false, count: 3 },
     ]);
   });
-  test('the time to a decision is the step of the median of what people decided', () => {
+  test('takes the time to a decision from the median of the decisions of people', () => {
     expect(
-      reportOf([decided(3600, 2), decided(60, 2), decided(86_400, 1), decided(null, 100)], PERIOD).timeToDecision,
+      createReport([decided(3600, 2), decided(60, 2), decided(86_400, 1), decided(null, 100)], PERIOD).timeToDecision,
     ).toEqual({ count: 5, halfWithin_s: 3600 });
-    expect(reportOf([decided(3600, 1), decided(60, 1)], PERIOD).timeToDecision).toEqual({ count: 2, halfWithin_s: 60 });
-    expect(reportOf([], PERIOD).timeToDecision).toEqual({ count: 0, halfWithin_s: null });
+    expect(createReport([decided(3600, 1), decided(60, 1)], PERIOD).timeToDecision).toEqual({
+      count: 2,
+      halfWithin_s: 60,
+    });
+    expect(createReport([], PERIOD).timeToDecision).toEqual({ count: 0, halfWithin_s: null });
   });
-  test('as CSV has a row for each figure', () => {
-    const csv = reportCsv(reportOf([decided(60, 2), { ...NOTHING, measure: 'appeal', count: 1 }], PERIOD));
+  test('has one CSV row for each figure', () => {
+    const csv = createReportCsv(createReport([decided(60, 2), { ...NO_GROUP, measure: 'appeal', count: 1 }], PERIOD));
     expect(csv.split('\r\n').slice(0, 4)).toEqual([
       '\uFEFFfrom,to,measure,subject,reason,outcome,rule,automated,value',
       '2026-01-01,2026-01-31,decisions,ad,,removed,spam,false,2',
@@ -55,9 +58,9 @@ describe('the report of a period', () => {
   });
 });
 
-describe('the period', () => {
+describe('the period of a transparency report', () => {
   const NOW_ms = Date.parse('2026-03-15T10:00:00Z');
-  test('is the last thirty days, or what is said', () => {
+  test('is the requested period, by default the last 30 days', () => {
     expect(parsePeriod({}, NOW_ms)).toEqual({ from: '2026-02-14', to: '2026-03-15', format: null });
     expect(parsePeriod({ ...PERIOD, format: 'csv' }, NOW_ms)).toEqual({ ...PERIOD, format: 'csv' });
     expect(parsePeriod({ from: '2026-03-01' }, NOW_ms)).toMatchObject({ from: '2026-03-01', to: '2026-03-15' });
@@ -69,7 +72,7 @@ describe('the period', () => {
     [{ from: '2026-02-02', to: '2026-02-01' }, 'from'],
     [{ from: '2000-01-01', to: '2026-02-01' }, 'from'],
     [{ format: 'xml' }, 'format'],
-  ])('%j is refused', (input, field) => {
+  ])('rejects %j', (input, field) => {
     expect(() => parsePeriod(input, NOW_ms)).toThrow(
       expect.objectContaining({ code: 'INVALID_FIELDS', fields: { [field]: expect.any(String) as string } }),
     );

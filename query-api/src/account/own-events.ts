@@ -2,105 +2,115 @@ import {
   account,
   author,
   consent,
+  findEventDefinition,
   EVENT_DEFINITIONS,
   favorites,
   follows,
   helpful,
   listing,
   person,
-  START,
-  streamOf,
+  START_POSITION,
+  toStreamId,
   toDomainEvent,
   type Actor,
-  type EventStore,
-  type Recorded,
+  type RecordedDomainEvent,
   type RecordedEvent,
+  type StreamId,
 } from '@alpenglow/domain';
-import { keyIdIn, pagesOf } from '@alpenglow/infra';
+import { findKeyId, readEventPages } from '@alpenglow/infra';
+import type { Dependencies } from '../dependencies.ts';
 
-/** Something that happened to or by a person, as they are told of it. */
+/** An event in the format that the affected person receives. */
 export interface OwnEvent {
   readonly type: string;
-  readonly stream: string;
-  /** ISO 8601, UTC. */
+  readonly stream: StreamId;
+  /** Time in ISO 8601 format, in UTC. */
   readonly at: string;
-  /** Who of the staff did something is not theirs to know. */
+  /** Kind of the actor. Other people and members of staff are not identified. */
   readonly by: 'you' | 'somebody else' | 'the system';
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-export interface OwnEventsDependencies {
-  /** Opens personal data. */
-  readonly store: EventStore;
-  /** The same events, sealed. */
-  readonly sealedStore: EventStore;
-}
+export type OwnEventsDependencies = Dependencies<'store' | 'sealedStore'>;
 
-/** Streams that are one person's. */
-const OWN = [account, listing, favorites, follows, helpful, author, consent, person];
-/** Whether and why somebody is to be kept on record is between the operator and an authority. */
-const UNTOLD = new Set(['LegalHoldSet', 'LegalHoldLifted']);
-/** Secrets: of no use to the person, and to anybody who finds the archive of too much. */
-const SECRETS: readonly string[] = ['passwordHash', 'secret', 'recoveryCodeHashes', 'fingerprint'];
-const ofOwnStreams = new Set(OWN.flatMap(({ definitions }) => definitions.map(({ type }) => type)));
-/** What a person may have left in streams of others, sealed with their key. */
-const ELSEWHERE = EVENT_DEFINITIONS.filter(
-  ({ type, personal }) => Object.keys(personal).length > 0 && !ofOwnStreams.has(type),
+/** Aggregates whose streams belong to one person. */
+const OWN_AGGREGATES = [account, listing, favorites, follows, helpful, author, consent, person];
+const ownEventTypes = new Set(
+  OWN_AGGREGATES.flatMap(({ eventDefinitions }) => eventDefinitions.map(({ type }) => type)),
+);
+/**
+ * Types of events in other streams that the affected person may read. Their personal data is encrypted with the key of
+ * this person.
+ */
+const OTHER_EVENT_TYPES = EVENT_DEFINITIONS.filter(
+  ({ type, disclosedTo }) => disclosedTo !== 'nobody' && !ownEventTypes.has(type),
 ).map(({ type }) => type);
-const ALL_REVIEWS = 'AdReviewed';
-/** What others have said of them in confidence is sealed with their key where nobody was signed in. */
-const isToldTo = (accountId: string, { type, data }: RecordedEvent) =>
-  type !== 'ReportFiled' || (data as { readonly reporterId: string | null }).reporterId === accountId;
+const REVIEW_EVENT_TYPE = 'AdReviewed';
 const PAGE_events = 500;
 
 /**
- * Everything that happened to or by a person since they registered: their own streams, and what they have left in those of others. Reads all events of
- * those types; rejects when `signal` aborts.
+ * Yields all events about a person since the registration. These are the events in the person's own streams, and the
+ * person's events in other streams. Reads all events of the relevant types. Rejects when `signal` aborts.
  */
-export async function* ownEvents(
+export async function* readOwnEvents(
   accountId: string,
   since: string,
   { store, sealedStore }: OwnEventsDependencies,
   signal: AbortSignal,
 ): AsyncGenerator<OwnEvent> {
-  const seen = new Set<string>();
-  const tell = function* (events: readonly RecordedEvent[]) {
+  const yieldedIds = new Set<string>();
+  const selectDisclosed = function* (events: readonly RecordedEvent[]) {
     for (const event of events) {
-      if (event.meta.at < since || UNTOLD.has(event.type) || seen.has(event.id)) continue;
-      seen.add(event.id);
-      const read = toDomainEvent(event);
-      if (read) yield toldOf(read, accountId);
+      if (event.meta.at < since || !isDisclosedTo(accountId, event) || yieldedIds.has(event.id)) continue;
+      yieldedIds.add(event.id);
+      const known = toDomainEvent(event);
+      if (known) yield toOwnEvent(known, accountId);
     }
   };
-  for (const aggregate of OWN) {
-    const stream = streamOf(aggregate, accountId);
+  for (const aggregate of OWN_AGGREGATES) {
+    const stream = toStreamId(aggregate, accountId);
     for (let from = 0; ; from += PAGE_events) {
       signal.throwIfAborted();
       const page = await store.readStream(stream, { from, limit: PAGE_events });
-      // What others said of their ad is theirs, whoever's words it is; the words are sealed with another's key.
-      yield* tell(page);
+      // The page may contain reviews of the person's ad. They are included, although their text is encrypted with the
+      // key of the reviewer.
+      yield* selectDisclosed(page);
       if (page.length < PAGE_events) break;
     }
   }
-  for await (const page of pagesOf(sealedStore, { after: START, types: [...ELSEWHERE, ALL_REVIEWS], signal })) {
+  for await (const page of readEventPages(sealedStore, {
+    after: START_POSITION,
+    types: [...OTHER_EVENT_TYPES, REVIEW_EVENT_TYPE],
+    signal,
+  })) {
     for (const sealed of page) {
-      if (keyIdIn(sealed)?.split('~', 1)[0] === accountId && isToldTo(accountId, sealed))
-        yield* tell(await store.readStream(sealed.stream, { from: sealed.revision, limit: 1 }));
+      if (findKeyId(sealed)?.split('~', 1)[0] === accountId && isDisclosedTo(accountId, sealed))
+        yield* selectDisclosed(await store.readStream(sealed.stream, { from: sealed.revision, limit: 1 }));
     }
   }
 }
 
-function toldOf({ type, stream, meta, data }: Recorded, accountId: string): OwnEvent {
+/** Checks whether the definition of an event allows the account to read the event. */
+function isDisclosedTo(accountId: string, { type, data }: RecordedEvent): boolean {
+  const disclosedTo = findEventDefinition(type)?.disclosedTo;
+  return typeof disclosedTo === 'object'
+    ? (data as Readonly<Record<string, unknown>>)[disclosedTo.accountIn] === accountId
+    : disclosedTo === 'subject';
+}
+
+function toOwnEvent({ type, stream, meta, data }: RecordedDomainEvent, accountId: string): OwnEvent {
   return {
     type,
     stream,
     at: meta.at,
-    by: byWhom(meta.actor, accountId),
-    data: Object.fromEntries(Object.entries(data).filter(([field]) => !SECRETS.includes(field))),
+    by: describeActor(meta.actor, accountId),
+    data: Object.fromEntries(
+      Object.entries(data).filter(([field]) => !findEventDefinition(type)?.secretFields.includes(field)),
+    ),
   };
 }
 
-function byWhom(actor: Actor, accountId: string): OwnEvent['by'] {
+function describeActor(actor: Actor, accountId: string): OwnEvent['by'] {
   if (actor.kind === 'system') return 'the system';
   return actor.accountId === accountId ? 'you' : 'somebody else';
 }

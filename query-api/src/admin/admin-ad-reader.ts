@@ -1,22 +1,11 @@
 import type { AdCard, AdminAdView } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
+import type { Dependencies } from '../dependencies.ts';
 import { readCards } from '../ads/cards-by-id.ts';
-import { termsOf, tsqueryOf } from '../ads/search-terms.ts';
-import { containing } from './containing.ts';
-import { AD_ORDERS, isBehind, keyText, orderBy, sortedPage, type AdQuery } from './sorted-query.ts';
+import { findTerms, createTsquery } from '../ads/search-terms.ts';
+import { createLikePattern } from './like-pattern.ts';
+import { AD_ORDERS, afterCondition, toCursorKey, orderBy, createSortedPage, type AdQuery } from './sorted-query.ts';
 
-export interface AdminAdPage {
-  readonly ads: readonly AdminAdView[];
-  readonly nextCursor: string | null;
-  readonly total: number;
-}
-
-export interface AdminAdReader {
-  /** Ads in the order asked for, the hidden ones as well; `q` is what a visitor would search for, or any part of the owner's address or name. */
-  list(query: AdQuery): Promise<AdminAdPage>;
-  /** The ad an account has up; null without one. */
-  ofOwner(accountId: string): Promise<AdminAdView | null>;
-}
+export type AdminAdReader = ReturnType<typeof createAdminAdReader>;
 
 interface OwnedAd {
   readonly ad_id: string;
@@ -26,64 +15,70 @@ interface OwnedAd {
 }
 type SortedAd = OwnedAd & { readonly sort_key: Date | string };
 
-/** Hidden by a case or by configuration (`$1`): no list of visitors has it. */
+/** SQL condition for ads that are hidden by a case or by the configuration. `$1` contains the configured ids. */
 const IS_HIDDEN = '(c.is_hidden or c.ad_id = any($1::text[]))';
-const MEANT = `($2::boolean is null or ${IS_HIDDEN} = $2) and ($3::boolean is null or c.is_featured = $3)`;
-/** Both halves have an index of their own, which one condition with "or" would keep from being used. */
-const FOUND = `select account_id from rm.ad_cards where words @@ $4::tsquery
+const FILTERS = `($2::boolean is null or ${IS_HIDDEN} = $2) and ($3::boolean is null or c.is_featured = $3)`;
+/**
+ * SQL of the accounts whose ad, name or e-mail address matches the search text. It uses a union, because Postgres does
+ * not use both indexes for an `or` condition.
+ */
+const MATCHING_ACCOUNTS = `select account_id from rm.ad_cards where words @@ $4::tsquery
   union select account_id from rm.accounts a where lower(a.email || ' ' || a.display_name) like lower($5)`;
 
-/** Reads ads as admins see them. */
-export function createAdminAdReader({
-  pool,
-  hiddenAdIds,
-}: {
-  readonly pool: Pool;
-  readonly hiddenAdIds: readonly string[];
-}): AdminAdReader {
-  /** SQL of the ads meant, and its first parameters. */
-  async function meant({
+/** Creates a reader of ads for admins. */
+export function createAdminAdReader({ pool, hiddenAdIds }: Dependencies<'pool' | 'hiddenAdIds'>) {
+  /** Returns the `from` clause for the matching ads and the values of the first SQL parameters. */
+  async function createSource({
     q,
     hidden,
     featured,
   }: AdQuery): Promise<{ readonly from: string; readonly values: readonly unknown[] }> {
     const filters = [hiddenAdIds, hidden, featured];
     if (q === null) return { from: 'rm.ad_cards c', values: filters };
-    const terms = await termsOf(pool, q);
+    const terms = await findTerms(pool, q);
     return {
-      from: `(${FOUND}) f join rm.ad_cards c using (account_id)`,
-      values: [...filters, terms && tsqueryOf(terms), containing(q)],
+      from: `(${MATCHING_ACCOUNTS}) f join rm.ad_cards c using (account_id)`,
+      values: [...filters, terms && createTsquery(terms), createLikePattern(q)],
     };
   }
 
   return {
-    async list(query) {
+    /**
+     * Lists ads in the requested order, including hidden ads. `q` matches words of the ad, or any part of the owner's
+     * e-mail address or name.
+     */
+    async list(query: AdQuery) {
       const { sort, after, limit } = query;
       const order = AD_ORDERS[sort];
-      const { from, values } = await meant(query);
+      const { from, values } = await createSource(query);
       const [key = '', id = '', rowsMax = ''] = [1, 2, 3].map((n) => `$${values.length + n}`);
-      const counted = pool.query<{ total: number }>(`select count(*)::int as total from ${from} where ${MEANT}`, [
+      const counting = pool.query<{ total: number }>(`select count(*)::int as total from ${from} where ${FILTERS}`, [
         ...values,
       ]);
-      const found = pool.query<SortedAd>(
-        `select c.ad_id, c.account_id, a.email, ${IS_HIDDEN} as is_hidden, ${order.by} as sort_key from ${from} left join rm.accounts a using (account_id)
-         where ${MEANT} and ${isBehind(order, 'c.ad_id', key, id)} order by ${orderBy(order, 'c.ad_id')} limit ${rowsMax}`,
+      const reading = pool.query<SortedAd>(
+        `select c.ad_id, c.account_id, a.email, ${IS_HIDDEN} as is_hidden, ${order.by} as sort_key
+           from ${from} left join rm.accounts a using (account_id)
+          where ${FILTERS} and ${afterCondition(order, 'c.ad_id', key, id)}
+          order by ${orderBy(order, 'c.ad_id')} limit ${rowsMax}`,
         [...values, after?.key ?? null, after?.id ?? null, limit + 1],
       );
-      const [{ rows: counts }, { rows }] = await Promise.all([counted, found]);
-      const page = sortedPage(rows, query, (row) => ({ key: keyText(row.sort_key), id: row.ad_id }));
+      const [{ rows: counts }, { rows }] = await Promise.all([counting, reading]);
+      const page = createSortedPage(rows, query, (row) => ({ key: toCursorKey(row.sort_key), id: row.ad_id }));
       const cards = await readCards(
         pool,
         page.rows.map(({ ad_id }) => ad_id),
         { asOwner: true },
       );
-      const views = page.rows.flatMap((row) => viewsOf(row, cards.get(row.ad_id)));
+      const views = page.rows.flatMap((row) => createViews(row, cards.get(row.ad_id)));
       return { ads: views, nextCursor: page.nextCursor, total: counts[0]?.total ?? 0 };
     },
-    async ofOwner(accountId) {
+    /** Returns the current ad of an account, or null. */
+    async findByOwner(accountId: string): Promise<AdminAdView | null> {
       const { rows } = await pool.query<OwnedAd>({
         name: 'admin-ad-of-owner',
-        text: `select c.ad_id, c.account_id, a.email, ${IS_HIDDEN} as is_hidden from rm.ad_cards c left join rm.accounts a using (account_id) where c.account_id = $2`,
+        text: `select c.ad_id, c.account_id, a.email, ${IS_HIDDEN} as is_hidden
+                 from rm.ad_cards c left join rm.accounts a using (account_id)
+                where c.account_id = $2`,
         values: [hiddenAdIds, accountId],
       });
       const cards = await readCards(
@@ -91,12 +86,12 @@ export function createAdminAdReader({
         rows.map(({ ad_id }) => ad_id),
         { asOwner: true },
       );
-      return rows.flatMap((row) => viewsOf(row, cards.get(row.ad_id)))[0] ?? null;
+      return rows.flatMap((row) => createViews(row, cards.get(row.ad_id)))[0] ?? null;
     },
   };
 }
 
-/** None where the ad was taken down between the two reads. */
-function viewsOf({ account_id, email, is_hidden }: OwnedAd, card: AdCard | undefined): readonly AdminAdView[] {
+/** Returns a list with the view of an ad. The list is empty if the ad was removed between the two reads. */
+function createViews({ account_id, email, is_hidden }: OwnedAd, card: AdCard | undefined): readonly AdminAdView[] {
   return card ? [{ ...card, status: is_hidden ? 'hidden' : card.status, email, ownerId: account_id }] : [];
 }

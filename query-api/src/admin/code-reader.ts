@@ -1,18 +1,8 @@
-import { VERIFICATION_MAX_ATTEMPTS, type VerificationCodeOf, type VerificationCodeView } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
-import { pageOf, type PageQuery } from './page-query.ts';
+import { VERIFICATION_MAX_ATTEMPTS, type VerificationCodeView } from '@alpenglow/domain';
+import type { Dependencies } from '../dependencies.ts';
+import { createPage, type PageQuery } from './page-query.ts';
 
-export interface CodePage {
-  readonly codes: readonly VerificationCodeView[];
-  readonly nextCursor: string | null;
-}
-
-export interface CodeReader {
-  /** The verification codes that can still be entered, the one issued last first. Those of stand-ins (decision 0022) can never be right. */
-  list(query: Pick<PageQuery, 'after' | 'limit'>): Promise<CodePage>;
-  /** That of one user; null where they have none that can still be entered. */
-  ofUser(accountId: string): Promise<VerificationCodeView | null>;
-}
+export type CodeReader = ReturnType<typeof createCodeReader>;
 
 interface CodeRow {
   readonly account_id: string;
@@ -23,45 +13,48 @@ interface CodeRow {
   readonly failures: number;
 }
 
-export interface CodeReaderDependencies {
-  readonly pool: Pool;
-  readonly codeOf: VerificationCodeOf;
-  /** Whether codes are told at all (product decisions, "Verification codes and e-mail"). */
-  readonly exposeCodes: boolean;
-}
+/** SQL of the valid verification codes. `$1` is the maximum number of failed attempts. */
+const OPEN_CODES = `select v.*, a.email
+  from rm.verification_codes v join rm.accounts a using (account_id)
+  where v.expires_at > now() and v.failures < $1`;
 
-/** `$1` is how often a code may be entered wrong. */
-const OPEN_CODES =
-  'select v.*, a.email from rm.verification_codes v join rm.accounts a using (account_id) where v.expires_at > now() and v.failures < $1';
-
-/** Reads open verification codes as admins see them. */
-export function createCodeReader({ pool, codeOf, exposeCodes }: CodeReaderDependencies): CodeReader {
-  const viewOf = (row: CodeRow): VerificationCodeView => ({
+/** Creates a reader of valid verification codes for admins. */
+export function createCodeReader({
+  pool,
+  createVerificationCode,
+  exposeCodes,
+}: Dependencies<'pool' | 'createVerificationCode' | 'exposeCodes'>) {
+  const createView = (row: CodeRow): VerificationCodeView => ({
     userId: row.account_id,
     email: row.email,
     issuedAt: row.issued_at.toISOString(),
     expiresAt: row.expires_at.toISOString(),
     attemptsLeft: VERIFICATION_MAX_ATTEMPTS - row.failures,
-    code: exposeCodes ? codeOf(row.issuance_id) : null,
+    code: exposeCodes ? createVerificationCode(row.issuance_id) : null,
   });
 
   return {
-    async ofUser(accountId) {
+    /** Returns the valid code of one user, or null. */
+    async findByUser(accountId: string): Promise<VerificationCodeView | null> {
       const { rows } = await pool.query<CodeRow>({
         name: 'admin-code',
         text: `${OPEN_CODES} and v.account_id = $2`,
         values: [VERIFICATION_MAX_ATTEMPTS, accountId],
       });
-      return rows[0] ? viewOf(rows[0]) : null;
+      return rows[0] ? createView(rows[0]) : null;
     },
-    async list({ after, limit }) {
+    /**
+     * Lists the valid verification codes, the newest first. Codes of stand-in accounts (decision 0022) are
+     * included, although they are never accepted.
+     */
+    async list({ after, limit }: PageQuery) {
       const { rows } = await pool.query<CodeRow>(
         `${OPEN_CODES} and ($2::timestamptz is null or (v.issued_at, v.account_id) < ($2, $3))
          order by v.issued_at desc, v.account_id desc limit $4`,
         [VERIFICATION_MAX_ATTEMPTS, after?.at ?? null, after?.id ?? null, limit + 1],
       );
-      const page = pageOf(rows, limit, (row) => ({ at: row.issued_at.toISOString(), id: row.account_id }));
-      return { codes: page.rows.map(viewOf), nextCursor: page.nextCursor };
+      const page = createPage(rows, limit, (row) => ({ at: row.issued_at.toISOString(), id: row.account_id }));
+      return { codes: page.rows.map(createView), nextCursor: page.nextCursor };
     },
   };
 }

@@ -1,74 +1,54 @@
-import { DomainError, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from '@alpenglow/domain';
 import { parseInput } from '@alpenglow/infra';
 import * as z from 'zod/mini';
+import { cutPage } from '../cut-page.ts';
+import { createFieldError, filterUpTo, listLimit } from '../query-fields.ts';
 
-/** Which part of an admin's list was asked for. */
+/** The requested page of an admin list. */
 export interface PageQuery {
-  /** Words to look for; null for everything. */
-  readonly q: string | null;
-  readonly after: Place | null;
+  readonly after: PagePosition | null;
   readonly limit: number;
 }
 
-/** Where a page ended: lists go from the newest to the oldest, by id where times are equal. */
-export interface Place {
-  /** ISO 8601, UTC. */
+/** The time and the id of the last entry of a page. Lists are sorted by time, the newest first, and then by id. */
+export interface PagePosition {
+  /** Time in ISO 8601 format, in UTC. */
   readonly at: string;
   readonly id: string;
 }
 
-const BAD_LIMIT = `limit must be a whole number from 1 to ${LIST_LIMIT_MAX}`;
-const BAD_CURSOR = 'This cursor is not one of ours';
-const once = () => z.string('A filter may be given once').check(z.trim(), z.maxLength(200, 'This filter is too long'));
-
 const query = z.object({
-  q: z.optional(
-    once().check(
-      z.maxLength(100, 'This filter is too long'),
-      z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'The search has characters that cannot be searched for'),
-    ),
-  ),
-  cursor: z.optional(once()),
-  limit: z.optional(
-    z.string(BAD_LIMIT).check(
-      z.regex(/^[0-9]{1,3}$/u, BAD_LIMIT),
-      z.refine((text) => Number(text) >= 1 && Number(text) <= LIST_LIMIT_MAX, BAD_LIMIT),
-    ),
-  ),
+  cursor: filterUpTo(200),
+  limit: listLimit,
 });
 
-/** Reads the query string of an admin's list. Throws INVALID_FIELDS. */
+/** Parses the query string of an admin list. Throws INVALID_FIELDS. */
 export function parsePageQuery(input: unknown): PageQuery {
-  const { q, cursor, limit } = parseInput(query, input);
-  return {
-    q: q || null,
-    after: cursor ? placeOf(cursor) : null,
-    limit: limit === undefined ? LIST_LIMIT_DEFAULT : Number(limit),
-  };
+  const { cursor, limit } = parseInput(query, input);
+  return { after: cursor ? parseCursor(cursor) : null, limit };
 }
 
-/** One page of `rows`, of which one more than a page has was read, and the cursor of the next one. */
-export function pageOf<Row>(
+/**
+ * Returns the first `limit` rows as a page, and the cursor of the next page. `rows` must contain one additional row if
+ * a next page exists.
+ */
+export function createPage<Row extends object>(
   rows: readonly Row[],
   limit: number,
-  placeAt: (row: Row) => Place,
-): { readonly rows: readonly Row[]; readonly nextCursor: string | null } {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  return { rows: shown, nextCursor: rows.length > limit && last ? cursorOf(placeAt(last)) : null };
+  placeAt: (row: Row) => PagePosition,
+) {
+  return cutPage(rows, limit, (last) => createCursor(placeAt(last)));
 }
 
-function cursorOf({ at, id }: Place): string {
+function createCursor({ at, id }: PagePosition): string {
   return Buffer.from(`${at} ${id}`).toString('base64url');
 }
 
-/** A year Postgres and JavaScript both can read. */
+/** Matches the content of a cursor. The year is limited to values that both Postgres and JavaScript support. */
 const PLACE = /^(?<at>[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (?<id>[\w-]{1,120})$/u;
 
-function placeOf(cursor: string): Place {
+function parseCursor(cursor: string): PagePosition {
   const { at, id } = PLACE.exec(Buffer.from(cursor, 'base64url').toString('utf8'))?.groups ?? {};
-  if (at === undefined || id === undefined || Number.isNaN(Date.parse(at))) {
-    throw new DomainError('INVALID_FIELDS', { reason: BAD_CURSOR }, null, { cursor: BAD_CURSOR });
-  }
+  if (at === undefined || id === undefined || Number.isNaN(Date.parse(at)))
+    throw createFieldError('cursor', 'This cursor is not one of ours');
   return { at: new Date(at).toISOString(), id };
 }

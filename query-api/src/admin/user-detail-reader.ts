@@ -1,20 +1,10 @@
-import { account, type AdminUserDetail } from '@alpenglow/domain';
-import type { CommandHandler, Pool } from '@alpenglow/infra';
+import { account, type AdminUserDetailView } from '@alpenglow/domain';
+import type { Dependencies } from '../dependencies.ts';
 import type { AdminAdReader } from './admin-ad-reader.ts';
 import type { CodeReader } from './code-reader.ts';
 import type { UserReader } from './user-reader.ts';
 
-export interface UserDetailReader {
-  /** What `find` asks, for those who wait for their own writes. */
-  readonly readModels: readonly string[];
-  /** All that the panel shows of one account; null where there is none, or none any more. */
-  find(accountId: string): Promise<AdminUserDetail | null>;
-}
-
-export interface UserDetailDependencies {
-  readonly pool: Pool;
-  readonly commands: CommandHandler;
-  readonly adminEmail: string | null;
+interface UserDetailDependencies extends Dependencies<'pool' | 'commands' | 'adminEmail'> {
   readonly users: UserReader;
   readonly ads: AdminAdReader;
   readonly codes: CodeReader;
@@ -22,7 +12,7 @@ export interface UserDetailDependencies {
 
 const USER_ID = /^[\w-]{1,64}$/u;
 
-/** `$1` is the account. */
+/** SQL of the counts of an account. `$1` is the account id. */
 const COUNTS = `select
   (select count(*) from rm.community_posts where account_id = $1 and number = 0 and status = 'visible')::int as threads,
   (select count(*) from rm.community_posts where account_id = $1 and number > 0 and status = 'visible')::int as posts,
@@ -31,16 +21,10 @@ const COUNTS = `select
   (select count(*) from rm.thread_follows where account_id = $1)::int as follows,
   (select count(*) from auth.sessions where account_id = $1 and expires_at > now())::int as sessions`;
 
-/** Reads one user with everything around them. */
-export function createUserDetailReader({
-  pool,
-  commands,
-  adminEmail,
-  users,
-  ads,
-  codes,
-}: UserDetailDependencies): UserDetailReader {
+/** Creates a reader of the details of one user. */
+export function createUserDetailReader({ pool, commands, adminEmail, users, ads, codes }: UserDetailDependencies) {
   return {
+    /** The read models that `find` queries. */
     readModels: [
       'accounts',
       'ad_cards',
@@ -50,18 +34,22 @@ export function createUserDetailReader({
       'favorites',
       'thread_follows',
     ],
-    async find(accountId) {
+    /**
+     * Returns the details of one account for the admin panel, or null if the account does not exist or is
+     * closed.
+     */
+    async find(accountId: string): Promise<AdminUserDetailView | null> {
       if (!USER_ID.test(accountId)) return null;
-      const counted = pool.query<AdminUserDetail['counts']>({
+      const counting = pool.query<AdminUserDetailView['counts']>({
         name: 'admin-user-counts',
         text: COUNTS,
         values: [accountId],
       });
       const [user, ad, code, { rows }, { state }] = await Promise.all([
         users.find(accountId),
-        ads.ofOwner(accountId),
-        codes.ofUser(accountId),
-        counted,
+        ads.findByOwner(accountId),
+        codes.findByUser(accountId),
+        counting,
         commands.load(account, accountId),
       ]);
       const [counts] = rows;

@@ -1,20 +1,9 @@
-import { userView, type AdminUserView, type StaffRole } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
-import { containing } from './containing.ts';
-import { isBehind, keyText, orderBy, sortedPage, USER_ORDERS, type UserQuery } from './sorted-query.ts';
+import { toUserView, type AdminUserView, type StaffRole } from '@alpenglow/domain';
+import type { Dependencies } from '../dependencies.ts';
+import { createLikePattern } from './like-pattern.ts';
+import { afterCondition, toCursorKey, orderBy, createSortedPage, USER_ORDERS, type UserQuery } from './sorted-query.ts';
 
-export interface UserPage {
-  readonly users: readonly AdminUserView[];
-  readonly nextCursor: string | null;
-  readonly total: number;
-}
-
-export interface UserReader {
-  /** Users in the order asked for; `q` is any part of an address or a name. */
-  list(query: UserQuery): Promise<UserPage>;
-  /** One user; null where there is none, or none any more. */
-  find(accountId: string): Promise<AdminUserView | null>;
-}
+export type UserReader = ReturnType<typeof createUserReader>;
 
 interface UserRow {
   readonly account_id: string;
@@ -32,22 +21,17 @@ interface UserRow {
 }
 type SortedUserRow = UserRow & { readonly sort_key: Date | string };
 
-/** `$2` is the address configured as the admin's, in lower case, which has the right whatever its role. */
+/** SQL of the role of a user. `$2` is the configured address of the admin in lower case. */
 const ROLE = `case when a.email_verified and lower(a.email) = $2 then 'admin' else coalesce(a.role, 'none') end`;
-const MEANT = `($1::text is null or lower(a.email || ' ' || a.display_name) like lower($1))
-  and ($3::text is null or ${ROLE} = $3) and ($4::text is null or a.user_type = $4) and ($5::boolean is null or a.verified = $5)`;
+const FILTERS = `($1::text is null or lower(a.email || ' ' || a.display_name) like lower($1))
+  and ($3::text is null or ${ROLE} = $3) and ($4::text is null or a.user_type = $4)
+  and ($5::boolean is null or a.verified = $5)`;
 const USERS = 'rm.accounts a left join rm.ad_cards c using (account_id)';
 
-/** Reads users as admins see them. */
-export function createUserReader({
-  pool,
-  adminEmail,
-}: {
-  readonly pool: Pool;
-  readonly adminEmail: string | null;
-}): UserReader {
-  const viewOf = (row: UserRow): AdminUserView => ({
-    ...userView(
+/** Creates a reader of users for admins. */
+export function createUserReader({ pool, adminEmail }: Dependencies<'pool' | 'adminEmail'>) {
+  const createView = (row: UserRow): AdminUserView => ({
+    ...toUserView(
       {
         accountId: row.account_id,
         email: row.email,
@@ -67,30 +51,39 @@ export function createUserReader({
   });
 
   return {
-    async list(query) {
+    /** Lists users in the requested order. `q` matches any part of an e-mail address or a name. */
+    async list(query: UserQuery) {
       const { q, sort, after, limit, role, type, verified } = query;
       const order = USER_ORDERS[sort];
-      const meant = [q === null ? null : containing(q), adminEmail?.toLowerCase() ?? null, role, type, verified];
-      const counted = pool.query<{ total: number }>(
-        `select count(*)::int as total from rm.accounts a where ${MEANT}`,
-        meant,
+      const filterValues = [
+        q === null ? null : createLikePattern(q),
+        adminEmail?.toLowerCase() ?? null,
+        role,
+        type,
+        verified,
+      ];
+      const counting = pool.query<{ total: number }>(
+        `select count(*)::int as total from rm.accounts a where ${FILTERS}`,
+        filterValues,
       );
-      const found = pool.query<SortedUserRow>(
+      const reading = pool.query<SortedUserRow>(
         `select a.*, c.ad_id, ${order.by} as sort_key from ${USERS}
-         where ${MEANT} and ${isBehind(order, 'a.account_id', '$6', '$7')} order by ${orderBy(order, 'a.account_id')} limit $8`,
-        [...meant, after?.key ?? null, after?.id ?? null, limit + 1],
+         where ${FILTERS} and ${afterCondition(order, 'a.account_id', '$6', '$7')}
+         order by ${orderBy(order, 'a.account_id')} limit $8`,
+        [...filterValues, after?.key ?? null, after?.id ?? null, limit + 1],
       );
-      const [{ rows: counts }, { rows }] = await Promise.all([counted, found]);
-      const page = sortedPage(rows, query, (row) => ({ key: keyText(row.sort_key), id: row.account_id }));
-      return { users: page.rows.map(viewOf), nextCursor: page.nextCursor, total: counts[0]?.total ?? 0 };
+      const [{ rows: counts }, { rows }] = await Promise.all([counting, reading]);
+      const page = createSortedPage(rows, query, (row) => ({ key: toCursorKey(row.sort_key), id: row.account_id }));
+      return { users: page.rows.map(createView), nextCursor: page.nextCursor, total: counts[0]?.total ?? 0 };
     },
-    async find(accountId) {
+    /** Returns one user, or null if the account does not exist or is closed. */
+    async find(accountId: string): Promise<AdminUserView | null> {
       const { rows } = await pool.query<UserRow>({
         name: 'admin-user',
         text: `select a.*, c.ad_id from ${USERS} where a.account_id = $1`,
         values: [accountId],
       });
-      return rows[0] ? viewOf(rows[0]) : null;
+      return rows[0] ? createView(rows[0]) : null;
     },
   };
 }

@@ -1,8 +1,8 @@
-import { STATES, CATEGORIES, slugOf, type AdCountsAnswer, type Category } from '@alpenglow/domain';
+import { STATES, CATEGORIES, slugify, type AdCountsResponse, type Category } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 import type { PlaceQuery } from './list-query.ts';
 
-/** How many ads a place has in a category. */
+/** The number of ads in a city and a category. */
 interface PlaceCount {
   readonly state: string;
   readonly slug: string;
@@ -10,18 +10,16 @@ interface PlaceCount {
   readonly count: number;
 }
 
-/** How many ads are listed, exactly: a row for each place and category that has any. */
-export interface AdCounts {
-  of(place: PlaceQuery): number;
-  /** The same by state, city and category. Each of the three counts what there would be if another one of its kind were chosen. */
-  facets(place: PlaceQuery): AdCountsAnswer['data'];
-}
+/** The exact numbers of listed ads. */
+export type AdCounts = Awaited<ReturnType<typeof readAdCounts>>;
 
-/** The tallies know of all ads that no case holds: those that are never listed are taken off. */
+/** SQL of the counts. `rm.ad_tallies` includes ads that the configuration hides, so these ads are subtracted. */
 const COUNTS = `select key, count from rm.ad_tallies
-  union all select concat_ws('|', state, city_slug, category), -1 from rm.ad_cards where ad_id = any($1) and not is_hidden`;
+  union all select concat_ws('|', state, city_slug, category), -1 from rm.ad_cards
+  where ad_id = any($1) and not is_hidden`;
 
-export async function readAdCounts(pool: Pool, hiddenAdIds: readonly string[]): Promise<AdCounts> {
+/** Reads the numbers of listed ads. */
+export async function readAdCounts(pool: Pool, hiddenAdIds: readonly string[]) {
   const { rows } = await pool.query<{ key: string; count: number }>({
     name: 'ad-counts',
     text: COUNTS,
@@ -31,30 +29,35 @@ export async function readAdCounts(pool: Pool, hiddenAdIds: readonly string[]): 
     const [state = '', slug = '', category = ''] = key.split('|');
     return { state, slug, category, count };
   });
-  const where = ({ state, citySlug, category }: PlaceQuery) =>
+  const filterCounts = ({ state, citySlug, category }: PlaceQuery) =>
     counts.filter(
-      (one) =>
-        (state === null || one.state === state) &&
-        (citySlug === null || one.slug === citySlug) &&
-        (category === null || one.category === category),
+      (entry) =>
+        (state === null || entry.state === state) &&
+        (citySlug === null || entry.slug === citySlug) &&
+        (category === null || entry.category === category),
     );
   return {
-    of: (place) => sum(where(place)),
-    facets: (place) => ({
-      total: sum(where(place)),
-      states: grouped(where({ ...place, state: null, citySlug: null }), ({ state }) => state)
+    /** Returns the number of ads that match a place and a category. */
+    count: (place: PlaceQuery): number => sum(filterCounts(place)),
+    /**
+     * Returns the numbers of ads by state, by city and by category. Each group ignores its own filter, so that users
+     * can compare the alternatives.
+     */
+    createFacets: (place: PlaceQuery): AdCountsResponse['data'] => ({
+      total: sum(filterCounts(place)),
+      states: groupCounts(filterCounts({ ...place, state: null, citySlug: null }), ({ state }) => state)
         .map(([state, count]) => ({ state, count }))
-        .sort(mostFirst),
-      cities: grouped(where({ ...place, citySlug: null }), ({ state, slug }) => `${state}|${slug}`)
+        .sort(compareCounts),
+      cities: groupCounts(filterCounts({ ...place, citySlug: null }), ({ state, slug }) => `${state}|${slug}`)
         .map(([key, count]) => {
           const [state = '', slug = ''] = key.split('|');
           return { state, city: cityName(state, slug), slug, count };
         })
-        .sort(mostFirst),
-      categories: grouped(where({ ...place, category: null }), ({ category }) => category)
+        .sort(compareCounts),
+      categories: groupCounts(filterCounts({ ...place, category: null }), ({ category }) => category)
         .filter((entry): entry is [Category, number] => CATEGORIES.some((category) => category === entry[0]))
         .map(([category, count]) => ({ category, count }))
-        .sort(mostFirst),
+        .sort(compareCounts),
     }),
   };
 }
@@ -63,16 +66,16 @@ function sum(counts: readonly PlaceCount[]): number {
   return counts.reduce((total, { count }) => total + count, 0);
 }
 
-function grouped(counts: readonly PlaceCount[], keyOf: (one: PlaceCount) => string): [string, number][] {
+function groupCounts(counts: readonly PlaceCount[], createKey: (entry: PlaceCount) => string): [string, number][] {
   const groups = new Map<string, number>();
-  for (const one of counts) groups.set(keyOf(one), (groups.get(keyOf(one)) ?? 0) + one.count);
+  for (const entry of counts) groups.set(createKey(entry), (groups.get(createKey(entry)) ?? 0) + entry.count);
   return [...groups];
 }
 
-function mostFirst(one: { readonly count: number }, other: { readonly count: number }): number {
-  return other.count - one.count;
+function compareCounts(entry: { readonly count: number }, other: { readonly count: number }): number {
+  return other.count - entry.count;
 }
 
 function cityName(state: string, slug: string): string {
-  return STATES.find(({ code }) => code === state)?.cities.find((city) => slugOf(city) === slug) ?? slug;
+  return STATES.find(({ code }) => code === state)?.cities.find((city) => slugify(city) === slug) ?? slug;
 }

@@ -1,8 +1,8 @@
 import {
-  housePictureId,
-  ONLINE_ms,
+  stockPictureId,
+  ONLINE_WINDOW_ms,
   photoUrl,
-  stateOf,
+  findState,
   videoUrl,
   type AdCard,
   type Category,
@@ -49,26 +49,30 @@ interface VideoRow extends MediaRow {
   readonly content_type: string | null;
 }
 
-/** What a `CardRow` is read from: columns of `rm.ad_cards c`, and what others know of the ad. */
-export const CARD_COLUMNS = `c.ad_id, c.title, c.name, c.category, c.state, c.city, c.price, c.is_featured, c.is_demo, c.is_hidden, c.bump_count, c.rating_sum, c.review_count,
+/** SQL of the columns of a `CardRow`, from `rm.ad_cards c` and related tables. */
+export const CARD_COLUMNS = `c.ad_id, c.title, c.name, c.category, c.state, c.city, c.price,
+  c.is_featured, c.is_demo, c.is_hidden, c.bump_count, c.rating_sum, c.review_count,
   c.created_at, c.updated_at, c.last_bumped_at, c.photos, c.video,
   coalesce((select v.views from stats.ad_views v where v.ad_id = c.ad_id), 0)::int as views,
   coalesce((select a.verified from rm.accounts a where a.account_id = c.account_id), false) as verified,
-  coalesce((select jsonb_agg(jsonb_build_object('media_id', m.media_id, 'status', m.status, 'reason', m.reason, 'width', m.width, 'height', m.height, 'blur', m.blur))
+  coalesce((select jsonb_agg(jsonb_build_object('media_id', m.media_id, 'status', m.status, 'reason', m.reason,
+                                                'width', m.width, 'height', m.height, 'blur', m.blur))
             from rm.media_items m where m.media_id in (select jsonb_array_elements_text(c.photos))), '[]') as media,
-  (select jsonb_build_object('media_id', m.media_id, 'status', m.status, 'reason', m.reason, 'width', m.width, 'height', m.height, 'blur', m.blur, 'duration_s', m.duration_s, 'content_type', m.content_type)
+  (select jsonb_build_object('media_id', m.media_id, 'status', m.status, 'reason', m.reason,
+                             'width', m.width, 'height', m.height, 'blur', m.blur,
+                             'duration_s', m.duration_s, 'content_type', m.content_type)
    from rm.media_items m where m.media_id = c.video) as video_media`;
 
-/** The card as its owner, or as everybody else sees it: what is not shown, and why, is the owner's business. */
-export function cardOf(row: CardRow, isOwner = false): AdCard {
-  const known = new Map(row.media.map((one) => [one.media_id, one]));
-  const all = row.photos.map((id): PhotoView => {
-    const { status, reason, width, height, blur } = known.get(id) ?? UNKNOWN;
+/** Creates the card of an ad. Only the owner receives rejected media and the reasons of rejections. */
+export function createAdCard(row: CardRow, isOwner = false): AdCard {
+  const mediaById = new Map(row.media.map((item) => [item.media_id, item]));
+  const allPhotos = row.photos.map((id): PhotoView => {
+    const { status, reason, width, height, blur } = mediaById.get(id) ?? UNKNOWN;
     return { id, url: photoUrl(id), status, reason, width, height, blur };
   });
-  const shown = all.filter(({ status }) => status !== 'rejected');
-  const photos = shown.length > 0 ? shown.map(({ url }) => url) : [photoUrl(housePictureId(1))];
-  const video = videoOf(row);
+  const shown = allPhotos.filter(({ status }) => status !== 'rejected');
+  const photos = shown.length > 0 ? shown.map(({ url }) => url) : [photoUrl(stockPictureId(1))];
+  const video = createVideoView(row);
   const rating = row.review_count === 0 ? 0 : Math.round((row.rating_sum / row.review_count) * 10) / 10;
   return {
     id: row.ad_id,
@@ -77,16 +81,16 @@ export function cardOf(row: CardRow, isOwner = false): AdCard {
     category: row.category,
     state: row.state,
     city: row.city,
-    location: `${row.city}, ${stateOf(row.state)?.code ?? row.state}`,
+    location: `${row.city}, ${findState(row.state)?.code ?? row.state}`,
     price: row.price,
     image: photos[0] ?? null,
     photos,
     images: photos,
-    media: isOwner ? all : shown,
+    media: isOwner ? allPhotos : shown,
     video: video?.status === 'ready' ? video.url : null,
     videoMedia: isOwner || video?.status === 'ready' ? video : null,
     verified: row.verified,
-    isOnline: Date.now() - row.updated_at.getTime() < ONLINE_ms,
+    isOnline: Date.now() - row.updated_at.getTime() < ONLINE_WINDOW_ms,
     isFeatured: row.is_featured,
     isPremium: false,
     isActive: !row.is_hidden,
@@ -103,7 +107,7 @@ export function cardOf(row: CardRow, isOwner = false): AdCard {
   };
 }
 
-/** Stands for media the read models have not heard of yet. */
+/** Default values for photos and videos that the read model does not contain yet. */
 const UNKNOWN: Omit<VideoRow, 'media_id'> = {
   status: 'processing',
   reason: null,
@@ -114,7 +118,7 @@ const UNKNOWN: Omit<VideoRow, 'media_id'> = {
   content_type: null,
 };
 
-function videoOf({ video: id, video_media }: CardRow): VideoView | null {
+function createVideoView({ video: id, video_media }: CardRow): VideoView | null {
   if (id === null) return null;
   const { status, reason, width, height, duration_s, content_type } = video_media ?? UNKNOWN;
   return { id, url: videoUrl(id), status, reason, width, height, duration: duration_s, contentType: content_type };

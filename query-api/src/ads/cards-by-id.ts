@@ -1,8 +1,8 @@
 import type { AdCard } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
-import { CARD_COLUMNS, cardOf, type CardRow } from './card-view.ts';
+import { CARD_COLUMNS, createAdCard, type CardRow } from './card-view.ts';
 
-/** The cards of those ads that are up, by id: as their owners see them, or as everybody else. */
+/** Reads the cards of existing ads by id. With `asOwner`, hidden ads and rejected media are included. */
 export async function readCards(
   pool: Pool,
   adIds: readonly string[],
@@ -14,5 +14,5 @@ export async function readCards(
     text: `select ${CARD_COLUMNS} from rm.ad_cards c where c.ad_id = any($1) and (not c.is_hidden or $2)`,
     values: [adIds, asOwner],
   });
-  return new Map(rows.map((row) => [row.ad_id, cardOf(row, asOwner)]));
+  return new Map(rows.map((row) => [row.ad_id, createAdCard(row, asOwner)]));
 }

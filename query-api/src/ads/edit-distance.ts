@@ -1,4 +1,6 @@
-/** How many letters must be added, left out, replaced, or swapped with their neighbour to make one word the other. */
+/**
+ * Returns the number of insertions, deletions, replacements and swaps of adjacent letters between two words.
+ */
 export function editDistance(one: string, other: string): number {
   const a = [...one];
   const b = [...other];

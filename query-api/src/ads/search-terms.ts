@@ -1,66 +1,80 @@
-import { QUERY_WORDS_MAX, searchWordsOf } from '@alpenglow/domain';
+import { QUERY_WORDS_MAX, extractSearchWords } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 import { editDistance } from './edit-distance.ts';
 
-/** One word of a search, as the words of ads that it finds. */
+/** A search word and the indexed words that match it. */
 export interface Term {
   readonly words: readonly string[];
-  /** Whether the one word is only how words begin, of which there are too many to name. */
-  readonly isBeginning: boolean;
-  /** How many ads have one of these words, at most: an ad counts once for each. Infinity for a beginning so many words have that counting them would take too long. */
-  readonly ads: number;
+  /** True if `words` contains only a prefix, because too many indexed words start with it. */
+  readonly isPrefix: boolean;
+  /**
+   * Upper limit for the number of ads that contain one of these words. It is Infinity for a prefix of so many words
+   * that counting takes too long.
+   */
+  readonly adCount: number;
 }
 
-/** A beginning of more words than this is not counted. */
-const COUNTED_WORDS = 300;
-/** An index finds a few whole words sooner than a beginning. */
-const NAMED_WORDS = 8;
-/** Higher in the order of code points than whatever continues a word. */
-const LAST = '\u{10ffff}';
-const SIMILAR_LOOKED_AT = 40;
-const SIMILAR_USED = 5;
+/** Maximum number of indexed words with a prefix whose ads are counted. */
+const COUNTED_WORDS_MAX = 300;
+/**
+ * Maximum number of indexed words that replace their prefix in the query. The index finds whole words faster than a
+ * prefix.
+ */
+const LISTED_WORDS_MAX = 8;
+/** The highest code point. A range that ends with the prefix and this character contains all matching words. */
+const HIGHEST_CODE_POINT = '\u{10ffff}';
+const SIMILAR_CANDIDATES = 40;
+const SIMILAR_MAX = 5;
 
 /**
- * What a search asks for, every term of which an ad must have; null where no ad can have all of them. A word that begins no word of
- * any ad counts as mistyped.
+ * Returns the terms of a search. An ad must match all terms. If no indexed word starts with a search word, the word is
+ * treated as a typing error. Similar words then replace it. Returns null if no ad can match.
  */
-export async function termsOf(pool: Pool, q: string): Promise<readonly Term[] | null> {
-  const words = searchWordsOf(q, QUERY_WORDS_MAX);
+export async function findTerms(pool: Pool, q: string): Promise<readonly Term[] | null> {
+  const words = extractSearchWords(q, QUERY_WORDS_MAX);
   if (words.length === 0) return null;
   const { rows } = await pool.query<{ word: string; entries: number; ads: string; some: readonly string[] | null }>({
     name: 'search-words',
     text: `select w.word, found.entries, found.ads, found.some
            from unnest($1::text[]) with ordinality w (word, place),
-                lateral (select count(*)::int as entries, coalesce(sum(count), 0) as ads, (array_agg(key))[:${NAMED_WORDS}] as some
-                         from (select key, count from rm.ad_words where key >= w.word and key < w.word || $2 limit ${COUNTED_WORDS}) counted) found
+                lateral (select count(*)::int as entries, coalesce(sum(count), 0) as ads,
+                                (array_agg(key))[:${LISTED_WORDS_MAX}] as some
+                         from (select key, count from rm.ad_words
+                               where key >= w.word and key < w.word || $2 limit ${COUNTED_WORDS_MAX}) counted) found
            order by w.place`,
-    values: [words, LAST],
+    values: [words, HIGHEST_CODE_POINT],
   });
   const terms: Term[] = [];
   for (const { word, entries, ads, some } of rows) {
     const known = entries > 0 && {
-      words: entries <= NAMED_WORDS && some ? some : [word],
-      isBeginning: entries > NAMED_WORDS,
-      ads: entries === COUNTED_WORDS ? Infinity : Number(ads),
+      words: entries <= LISTED_WORDS_MAX && some ? some : [word],
+      isPrefix: entries > LISTED_WORDS_MAX,
+      adCount: entries === COUNTED_WORDS_MAX ? Infinity : Number(ads),
     };
-    const term = known || (await mistyped(pool, word));
+    const term = known || (await correctTypo(pool, word));
     if (!term) return null;
     terms.push(term);
   }
   return terms;
 }
 
-async function mistyped(pool: Pool, word: string): Promise<Term | null> {
-  const meant = await similarWords(pool, word);
-  return meant.length === 0
+async function correctTypo(pool: Pool, word: string): Promise<Term | null> {
+  const similar = await similarWords(pool, word);
+  return similar.length === 0
     ? null
-    : { words: meant.map(({ key }) => key), isBeginning: false, ads: meant.reduce((sum, { count }) => sum + count, 0) };
+    : {
+        words: similar.map(({ key }) => key),
+        isPrefix: false,
+        adCount: similar.reduce((sum, { count }) => sum + count, 0),
+      };
 }
 
-/** The terms as a `tsquery`. Their words are letters and digits alone, so nothing in them could mean anything to Postgres. */
-export function tsqueryOf(terms: readonly Term[]): string {
+/**
+ * Converts terms to a `tsquery`. Their words contain only letters and digits, so they need no escaping.
+ */
+export function createTsquery(terms: readonly Term[]): string {
   return terms
-    .map(({ words, isBeginning }) => `(${words.map((word) => `'${word}'${isBeginning ? ':*' : ''}`).join(' | ')})`)
+    .map(({ words, isPrefix }) => `(${words.map((word) => `'${word}'${isPrefix ? ':*' : ''}`).join(' | ')})`)
     .join(' & ');
 }
 
@@ -69,14 +83,15 @@ interface KnownWord {
   readonly count: number;
 }
 
-/** Words of ads that a word may have been meant to be, those nearest to it. */
+/** Returns the indexed words that are most similar to a word. */
 async function similarWords(pool: Pool, word: string): Promise<readonly KnownWord[]> {
-  const allowed = typosAllowed(word);
+  const allowed = maxTypos(word);
   if (allowed === 0) return [];
   const { rows } = await pool.query<KnownWord>({
     name: 'search-similar',
-    text: 'select key, count from rm.similar_words($1, $2) union select key, count from rm.ad_words where key = any($3)',
-    values: [word, SIMILAR_LOOKED_AT, neighboursSwapped(word)],
+    text: `select key, count from rm.similar_words($1, $2)
+           union select key, count from rm.ad_words where key = any($3)`,
+    values: [word, SIMILAR_CANDIDATES, swapNeighbours(word)],
   });
   const distances = rows.map((known) => ({ known, distance: editDistance(known.key, word) }));
   const nearest = Math.min(...distances.map(({ distance }) => distance));
@@ -86,19 +101,25 @@ async function similarWords(pool: Pool, word: string): Promise<readonly KnownWor
         .filter(({ distance }) => distance === nearest)
         .map(({ known }) => known)
         .sort((one, other) => other.count - one.count)
-        .slice(0, SIMILAR_USED);
+        .slice(0, SIMILAR_MAX);
 }
 
-/** A word with two neighbours swapped, of each two: of a short word that leaves too little for it to look similar. */
-function neighboursSwapped(word: string): readonly string[] {
+/**
+ * Returns all variants of a word with two adjacent letters swapped. The trigram search does not find these variants of
+ * short words.
+ */
+function swapNeighbours(word: string): readonly string[] {
   const letters = [...word];
   return letters
     .slice(1)
     .map((letter, index) => [...letters.slice(0, index), letter, letters[index], ...letters.slice(index + 2)].join(''));
 }
 
-/** Letters that may be wrong: in a short word, every one of them makes another word. */
-function typosAllowed(word: string): number {
+/**
+ * Returns the number of typing errors that are corrected in a word. It is lower for a short word, because a changed
+ * letter often makes it another valid word.
+ */
+function maxTypos(word: string): number {
   const length = [...word].length;
   if (length < 3) return 0;
   return length < 6 ? 1 : 2;

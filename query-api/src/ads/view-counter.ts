@@ -1,29 +1,24 @@
-import { ADVANCED_CHANNEL, type Logger, type Pool } from '@alpenglow/infra';
+import { CHECKPOINT_CHANNEL, type Logger, type Pool } from '@alpenglow/infra';
 
-/** What this counter calls itself among the things a list is made of. */
-export const AD_VIEWS = 'ad_views';
+/** Name of the view counts in notifications about changed read models. */
+export const AD_VIEWS_NAME = 'ad_views';
 
-export interface ViewCounter {
-  /** Counts one opening of an ad's page. */
-  count(adId: string): void;
-  /** Writes what is not written yet, and stops. */
-  stop(): Promise<void>;
-}
+export type ViewCounter = ReturnType<typeof createViewCounter>;
 
 const FLUSH_ms = 2_000;
 const MAX_ADS = 10_000;
 
 /**
- * Counts views of ads in memory and adds them to `stats.ad_views` every 2 s, so that reading costs no write. A killed process loses
- * the views of its last seconds.
+ * Creates a counter of ad views. It counts in memory, so that a request for an ad causes no write. The counts are
+ * written to `stats.ad_views` every 2 s. A killed process loses the views that are not yet written.
  */
-export function createViewCounter(pool: Pool, log: Logger): ViewCounter {
-  let counted = new Map<string, number>();
+export function createViewCounter(pool: Pool, log: Logger) {
+  let counts = new Map<string, number>();
 
   async function flush(): Promise<void> {
-    if (counted.size === 0) return;
-    const writing = counted;
-    counted = new Map();
+    if (counts.size === 0) return;
+    const batch = counts;
+    counts = new Map();
     try {
       await pool.query({
         name: 'ad-views-add',
@@ -33,23 +28,25 @@ export function createViewCounter(pool: Pool, log: Logger): ViewCounter {
                  on conflict (ad_id) do update set views = known.views + excluded.views
                )
                select pg_notify($3, $4)`,
-        values: [[...writing.keys()], [...writing.values()], ADVANCED_CHANNEL, `${AD_VIEWS}:${Date.now()}`],
+        values: [[...batch.keys()], [...batch.values()], CHECKPOINT_CHANNEL, `${AD_VIEWS_NAME}:${Date.now()}`],
       });
     } catch (err) {
-      for (const [adId, views] of writing) add(adId, views);
+      for (const [adId, views] of batch) add(adId, views);
       log.warn({ err }, 'views could not be written, trying again');
     }
   }
 
   function add(adId: string, views: number): void {
-    if (counted.size < MAX_ADS || counted.has(adId)) counted.set(adId, (counted.get(adId) ?? 0) + views);
+    if (counts.size < MAX_ADS || counts.has(adId)) counts.set(adId, (counts.get(adId) ?? 0) + views);
   }
 
   const timer = setInterval(() => void flush(), FLUSH_ms);
   timer.unref();
   return {
-    count: (adId) => add(adId, 1),
-    async stop() {
+    /** Counts one view of an ad. */
+    count: (adId: string): void => add(adId, 1),
+    /** Writes the remaining counts and stops. */
+    async stop(): Promise<void> {
       clearInterval(timer);
       await flush();
     },

@@ -1,33 +1,21 @@
 import { article, type AdminArticleCard, type AdminArticleView, type ArticleStatus } from '@alpenglow/domain';
-import { renderMarkdown, type CommandHandler, type Pool } from '@alpenglow/infra';
-import { pageOf } from '../admin/page-query.ts';
+import { renderMarkdown, type CommandHandler } from '@alpenglow/infra';
+import type { Dependencies } from '../dependencies.ts';
+import { createPage } from '../admin/page-query.ts';
 import type { AdminArticleQuery } from './article-query.ts';
 import {
   ARTICLE_COLUMNS,
   coverColumn,
-  coverOf,
+  createCoverView,
   type ArticleRow,
   type CorrectionRow,
   type CoverRow,
 } from './article-row.ts';
 
-export interface AdminArticlePage {
-  readonly articles: readonly AdminArticleCard[];
-  readonly nextCursor: string | null;
-  readonly total: number;
-}
-
-export interface FoundArticle {
+interface FoundArticle {
   readonly article: AdminArticleView;
-  /** Of its stream: what a write hands back as `If-Match`. */
+  /** The revision of the stream. A client sends it as `If-Match` with a write. */
   readonly revision: number;
-}
-
-/** Articles of every status. */
-export interface AdminArticleReader {
-  /** The one changed last first. */
-  list(query: AdminArticleQuery): Promise<AdminArticlePage>;
-  find(slug: string): Promise<FoundArticle | null>;
 }
 
 interface AdminRow extends ArticleRow {
@@ -36,23 +24,24 @@ interface AdminRow extends ArticleRow {
   readonly corrections: readonly CorrectionRow[];
 }
 
-interface KnownRow {
+interface RenderedRow {
   readonly body: string;
   readonly html: string;
   readonly updated_at: Date;
   readonly corrections: readonly CorrectionRow[];
 }
 
-/** Reads articles as admins see them. One article is read off its events: its words and its revision have to belong together. */
+/**
+ * Creates a reader of articles of every status for admins. A single article is loaded from its events, so
+ * that its text and its revision match.
+ */
 export function createAdminArticleReader({
   pool,
   commands,
-}: {
-  readonly pool: Pool;
-  readonly commands: Pick<CommandHandler, 'load'>;
-}): AdminArticleReader {
+}: Dependencies<'pool'> & { readonly commands: Pick<CommandHandler, 'load'> }) {
   return {
-    async list({ status, after, limit }) {
+    /** Lists articles, the last changed first. */
+    async list({ status, after, limit }: AdminArticleQuery) {
       const [counted, found] = await Promise.all([
         pool.query<{ total: number }>({
           name: 'admin-articles-count',
@@ -62,21 +51,26 @@ export function createAdminArticleReader({
         pool.query<AdminRow>({
           name: 'admin-articles',
           text: `select ${ARTICLE_COLUMNS}, a.status, a.publish_at, a.corrections from rm.articles a
-                 where ($1::text is null or a.status = $1) and ($2::timestamptz is null or (a.updated_at, a.slug) < ($2, $3))
+                 where ($1::text is null or a.status = $1)
+                   and ($2::timestamptz is null or (a.updated_at, a.slug) < ($2, $3))
                  order by a.updated_at desc, a.slug desc limit $4`,
           values: [status, after?.at ?? null, after?.id ?? null, limit + 1],
         }),
       ]);
-      const page = pageOf(found.rows, limit, ({ slug: id, updated_at }) => ({ at: updated_at.toISOString(), id }));
-      return { articles: page.rows.map(adminCardOf), nextCursor: page.nextCursor, total: counted.rows[0]?.total ?? 0 };
+      const page = createPage(found.rows, limit, ({ slug: id, updated_at }) => ({ at: updated_at.toISOString(), id }));
+      return {
+        articles: page.rows.map(createAdminCard),
+        nextCursor: page.nextCursor,
+        total: counted.rows[0]?.total ?? 0,
+      };
     },
 
-    async find(slug) {
+    async find(slug: string): Promise<FoundArticle | null> {
       const { state, revision } = await commands.load(article, slug);
       if (!state) return null;
       const { articleId: _id, ...fields } = state;
       const [known, media] = await Promise.all([
-        pool.query<KnownRow>({
+        pool.query<RenderedRow>({
           name: 'admin-article',
           text: 'select body, html, updated_at, corrections from rm.articles where slug = $1',
           values: [slug],
@@ -92,8 +86,8 @@ export function createAdminArticleReader({
         ...fields,
         slug,
         tags: [...state.tags],
-        cover: coverOf(state.cover, media.rows[0]?.cover_media ?? null),
-        // One the read model has not heard of yet was written just now.
+        cover: createCoverView(state.cover, media.rows[0]?.cover_media ?? null),
+        // If the read model does not contain a new article yet, its time is the current time.
         updatedAt: (row?.updated_at ?? new Date()).toISOString(),
         corrections: [...(row?.corrections ?? [])],
         html: row?.body === state.body ? row.html : renderMarkdown(state.body, 'article').html,
@@ -103,7 +97,7 @@ export function createAdminArticleReader({
   };
 }
 
-function adminCardOf(row: AdminRow): AdminArticleCard {
+function createAdminCard(row: AdminRow): AdminArticleCard {
   const { slug, status, title, summary, state, city, tags, corrections } = row;
   return {
     slug,
@@ -113,7 +107,7 @@ function adminCardOf(row: AdminRow): AdminArticleCard {
     state,
     city,
     tags: [...tags],
-    cover: coverOf(row.cover, row.cover_media),
+    cover: createCoverView(row.cover, row.cover_media),
     publishAt: row.publish_at?.toISOString() ?? null,
     publishedAt: row.published_at?.toISOString() ?? null,
     updatedAt: row.updated_at.toISOString(),

@@ -1,51 +1,41 @@
-import type { ArticleCard, ArticleListAnswer, ArticleView, FeedArticle, PageArticle } from '@alpenglow/domain';
+import type { ArticleView, FeedArticle, PageArticle } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
-import { pageOf } from '../admin/page-query.ts';
+import { createPage } from '../admin/page-query.ts';
 import type { ArticleQuery } from './article-query.ts';
-import { ARTICLE_COLUMNS, articleCardOf, type ArticleRow, type CorrectionRow } from './article-row.ts';
+import { ARTICLE_COLUMNS, createArticleCard, type ArticleRow, type CorrectionRow } from './article-row.ts';
 
-export interface ArticlePage extends Pick<ArticleListAnswer, 'tags' | 'nextCursor' | 'total'> {
-  readonly articles: readonly ArticleCard[];
-}
-
-/** Published articles alone: a draft, a scheduled or a withdrawn one is not there. */
-export interface ArticleReader {
-  /** The newest first. */
-  list(query: ArticleQuery): Promise<ArticlePage>;
-  find(slug: string): Promise<ArticleView | null>;
-  /** What the first HTML says of one. */
-  page(slug: string): Promise<PageArticle | null>;
-  /** The newest, `limit` at most. */
-  feed(limit: number): Promise<readonly FeedArticle[]>;
-  /** The addresses of all, the newest first, `limit` at most. */
-  slugs(limit: number): Promise<readonly Pick<PageArticle, 'slug' | 'updatedAt'>[]>;
-}
+/** Reads published articles only. Drafts, scheduled and withdrawn articles are not found. */
+export type ArticleReader = ReturnType<typeof createArticleReader>;
 
 interface TextRow extends ArticleRow {
   readonly html: string;
   readonly corrections: readonly CorrectionRow[];
 }
 
-const FITS = `a.status = 'published' and ($1::text[] is null or a.city = any($1)) and ($2::text is null or a.tags ? $2)`;
+const FILTERS = `a.status = 'published'
+  and ($1::text[] is null or a.city = any($1)) and ($2::text is null or a.tags ? $2)`;
 const NEWEST_FIRST = 'order by a.published_at desc, a.slug desc';
 
-/** Reads published articles from the read models. */
-export function createArticleReader({ pool }: { readonly pool: Pool }): ArticleReader {
+/** Creates a reader of published articles. */
+export function createArticleReader({ pool }: { readonly pool: Pool }) {
   async function readOne(slug: string): Promise<TextRow | null> {
     const { rows } = await pool.query<TextRow>({
       name: 'article-find',
-      text: `select ${ARTICLE_COLUMNS}, a.html, a.corrections from rm.articles a where a.slug = $1 and a.status = 'published'`,
+      text: `select ${ARTICLE_COLUMNS}, a.html, a.corrections
+               from rm.articles a
+              where a.slug = $1 and a.status = 'published'`,
       values: [slug],
     });
     return rows[0] ?? null;
   }
 
   return {
-    async list({ cities, tag, after, limit }) {
+    /** Lists articles, the newest first. */
+    async list({ cities, tag, after, limit }: ArticleQuery) {
       const [counted, used, found] = await Promise.all([
         pool.query<{ total: number }>({
           name: 'articles-count',
-          text: `select count(*)::int as total from rm.articles a where ${FITS}`,
+          text: `select count(*)::int as total from rm.articles a where ${FILTERS}`,
           values: [cities, tag],
         }),
         pool.query<{ tag: string; count: number }>({
@@ -54,45 +44,53 @@ export function createArticleReader({ pool }: { readonly pool: Pool }): ArticleR
         }),
         pool.query<ArticleRow>({
           name: 'articles-list',
-          text: `select ${ARTICLE_COLUMNS} from rm.articles a where ${FITS} and ($3::timestamptz is null or (a.published_at, a.slug) < ($3, $4)) ${NEWEST_FIRST} limit $5`,
+          text: `select ${ARTICLE_COLUMNS}
+                   from rm.articles a
+                  where ${FILTERS} and ($3::timestamptz is null or (a.published_at, a.slug) < ($3, $4))
+                  ${NEWEST_FIRST} limit $5`,
           values: [cities, tag, after?.at ?? null, after?.id ?? null, limit + 1],
         }),
       ]);
-      const page = pageOf(found.rows, limit, ({ slug: id, published_at, updated_at }) => ({
+      const page = createPage(found.rows, limit, ({ slug: id, published_at, updated_at }) => ({
         at: (published_at ?? updated_at).toISOString(),
         id,
       }));
       return {
-        articles: page.rows.map(articleCardOf),
+        articles: page.rows.map(createArticleCard),
         tags: used.rows,
         nextCursor: page.nextCursor,
         total: counted.rows[0]?.total ?? 0,
       };
     },
 
-    async find(slug) {
+    async find(slug: string): Promise<ArticleView | null> {
       const row = await readOne(slug);
-      return row && { ...articleCardOf(row), html: row.html, corrections: [...row.corrections] };
+      return row && { ...createArticleCard(row), html: row.html, corrections: [...row.corrections] };
     },
 
-    async page(slug) {
+    /** Returns the data that the server renders into the page of an article. */
+    async findPage(slug: string): Promise<PageArticle | null> {
       const row = await readOne(slug);
-      return row && pageArticleOf(row);
+      return row && createPageArticle(row);
     },
 
-    async feed(limit) {
+    /** Returns the newest articles, at most `limit`. */
+    async listFeed(limit: number): Promise<readonly FeedArticle[]> {
       const { rows } = await pool.query<TextRow>({
         name: 'articles-feed',
-        text: `select ${ARTICLE_COLUMNS}, a.html from rm.articles a where a.status = 'published' ${NEWEST_FIRST} limit $1`,
+        text: `select ${ARTICLE_COLUMNS}, a.html from rm.articles a
+                where a.status = 'published' ${NEWEST_FIRST} limit $1`,
         values: [limit],
       });
-      return rows.map((row) => ({ ...pageArticleOf(row), html: row.html }));
+      return rows.map((row) => ({ ...createPageArticle(row), html: row.html }));
     },
 
-    async slugs(limit) {
+    /** Returns the slugs of the newest articles, at most `limit`. */
+    async listSlugs(limit: number): Promise<readonly Pick<PageArticle, 'slug' | 'updatedAt'>[]> {
       const { rows } = await pool.query<{ slug: string; updated_at: Date }>({
         name: 'article-slugs',
-        text: `select a.slug, coalesce(a.corrected_at, a.published_at) as updated_at from rm.articles a where a.status = 'published' ${NEWEST_FIRST} limit $1`,
+        text: `select a.slug, coalesce(a.corrected_at, a.published_at) as updated_at from rm.articles a
+                where a.status = 'published' ${NEWEST_FIRST} limit $1`,
         values: [limit],
       });
       return rows.map(({ slug, updated_at }) => ({ slug, updatedAt: updated_at.toISOString() }));
@@ -100,8 +98,8 @@ export function createArticleReader({ pool }: { readonly pool: Pool }): ArticleR
   };
 }
 
-function pageArticleOf(row: ArticleRow): PageArticle {
-  const { slug, title, summary, state, city, tags, cover, publishedAt, updatedAt } = articleCardOf(row);
+function createPageArticle(row: ArticleRow): PageArticle {
+  const { slug, title, summary, state, city, tags, cover, publishedAt, updatedAt } = createArticleCard(row);
   const isShown = cover?.status === 'ready';
   return {
     slug,

@@ -1,6 +1,6 @@
 import { photoUrl, READING_words_per_minute, type ArticleCard, type PhotoView } from '@alpenglow/domain';
 
-/** A published article, or one nobody but admins sees, as lists need it. */
+/** The row of an article in a list. Unpublished articles are for admins only. */
 export interface ArticleRow {
   readonly slug: string;
   readonly title: string;
@@ -16,30 +16,30 @@ export interface ArticleRow {
   readonly updated_at: Date;
 }
 
-/** What the read models know of a cover. */
+/** Columns of the cover picture of an article. */
 export type CoverRow = Omit<PhotoView, 'id' | 'url'>;
 
 export interface CorrectionRow {
   readonly note: string;
-  /** ISO 8601. */
+  /** Time in ISO 8601 format. */
   readonly at: string;
 }
 
-/** What the cover `id` of SQL is read from. */
-export const coverColumn = (
-  id: string,
-) => `(select jsonb_build_object('status', m.status, 'reason', m.reason, 'width', m.width, 'height', m.height, 'blur', m.blur)
-   from rm.media_items m where m.media_id = ${id}) as cover_media`;
+/** Returns the SQL of the column `cover_media`. `id` is an SQL expression for the media id of the cover. */
+export const coverColumn = (id: string) => `(
+  select jsonb_build_object('status', m.status, 'reason', m.reason,
+                            'width', m.width, 'height', m.height, 'blur', m.blur)
+    from rm.media_items m where m.media_id = ${id}) as cover_media`;
 
-/** What an `ArticleRow` is read from: columns of `rm.articles a`, and what others know of its cover. */
-export const ARTICLE_COLUMNS = `a.slug, a.title, a.summary, a.state, a.city, a.tags, a.cover, a.text_words, a.published_at, a.corrected_at, a.updated_at,
-  ${coverColumn('a.cover')}`;
+/** SQL of the columns of an `ArticleRow`, from `rm.articles a` and the media table. */
+export const ARTICLE_COLUMNS = `a.slug, a.title, a.summary, a.state, a.city, a.tags, a.cover, a.text_words,
+  a.published_at, a.corrected_at, a.updated_at, ${coverColumn('a.cover')}`;
 
-/** A published article in a list. Its cover is null where the file turned out to be no picture. */
-export function articleCardOf(row: ArticleRow): ArticleCard {
+/** Creates the card of a published article. The cover is null if the picture was rejected. */
+export function createArticleCard(row: ArticleRow): ArticleCard {
   const { slug, title, summary, state, city, tags } = row;
   const publishedAt = row.published_at ?? row.updated_at;
-  const cover = coverOf(row.cover, row.cover_media);
+  const cover = createCoverView(row.cover, row.cover_media);
   return {
     slug,
     title,
@@ -54,10 +54,10 @@ export function articleCardOf(row: ArticleRow): ArticleCard {
   };
 }
 
-/** Stands for media the read models have not heard of yet. */
+/** Default values for covers that the read model does not contain yet. */
 const UNKNOWN: CoverRow = { status: 'processing', reason: null, width: 0, height: 0, blur: null };
 
-/** The picture of an article as whoever has put it there sees it. */
-export function coverOf(id: string | null, media: CoverRow | null): PhotoView | null {
+/** Converts a cover to the API format for admins. */
+export function createCoverView(id: string | null, media: CoverRow | null): PhotoView | null {
   return id === null ? null : { id, url: photoUrl(id), ...(media ?? UNKNOWN) };
 }

@@ -1,20 +1,20 @@
-import type { HiddenPostsAnswer } from '@alpenglow/domain';
+import type { HiddenPostsResponse } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
-import { pageOf, type PageQuery } from '../admin/page-query.ts';
-import type { Asker } from './members.ts';
-import { POST_COLUMNS, POST_OTHERS, postViewOf, type PostRow } from './post-view.ts';
-import { THREAD_COLUMNS, THREAD_MEMBERS, threadCardOf, type ThreadRow } from './thread-card.ts';
+import { createPage, type PageQuery } from '../admin/page-query.ts';
+import type { Caller } from './members.ts';
+import { POST_COLUMNS, POST_JOINS, createPostView, type PostRow } from './post-view.ts';
+import { THREAD_COLUMNS, THREAD_JOINS, createThreadCard, type ThreadRow } from './thread-card.ts';
 
-export type HiddenPostPage = Pick<HiddenPostsAnswer, 'data' | 'nextCursor' | 'total'>;
+export type HiddenPostPage = Pick<HiddenPostsResponse, 'data' | 'nextCursor' | 'total'>;
 
 type HiddenRow = PostRow & { readonly thread_id: string };
 
-/** What moderators and reports have hidden, hidden last first, as the moderator who asks sees it. */
+/** Lists hidden posts with their text for a moderator, the last hidden post first. */
 export async function listHiddenPosts(
   pool: Pool,
   adminEmail: string | null,
-  asker: NonNullable<Asker>,
-  { after, limit }: Pick<PageQuery, 'after' | 'limit'>,
+  caller: NonNullable<Caller>,
+  { after, limit }: PageQuery,
 ): Promise<HiddenPostPage> {
   const admin = adminEmail?.toLowerCase() ?? null;
   const [{ rows: counts }, { rows }] = await Promise.all([
@@ -24,27 +24,28 @@ export async function listHiddenPosts(
     }),
     pool.query<HiddenRow>({
       name: 'hidden-posts',
-      text: `select ${POST_COLUMNS}, p.thread_id from rm.community_posts p ${POST_OTHERS}
-             where p.status = 'hidden' and ($3::timestamptz is null or (p.hidden_at, p.post_id) < ($3, $4)) order by p.hidden_at desc, p.post_id desc limit $5`,
-      values: [admin, asker.accountId, after?.at ?? null, after?.id ?? null, limit + 1],
+      text: `select ${POST_COLUMNS}, p.thread_id from rm.community_posts p ${POST_JOINS}
+             where p.status = 'hidden' and ($3::timestamptz is null or (p.hidden_at, p.post_id) < ($3, $4))
+             order by p.hidden_at desc, p.post_id desc limit $5`,
+      values: [admin, caller.accountId, after?.at ?? null, after?.id ?? null, limit + 1],
     }),
   ]);
-  const page = pageOf(rows, limit, ({ hidden_at, posted_at, post_id: id }) => ({
+  const page = createPage(rows, limit, ({ hidden_at, posted_at, post_id: id }) => ({
     at: (hidden_at ?? posted_at).toISOString(),
     id,
   }));
-  const threads = await threadsById(
+  const threads = await readThreads(
     pool,
     admin,
     page.rows.map(({ thread_id }) => thread_id),
   );
-  const data = page.rows.flatMap((row): HiddenPostsAnswer['data'] => {
+  const data = page.rows.flatMap((row): HiddenPostsResponse['data'] => {
     const thread = threads.get(row.thread_id);
     if (!thread) return [];
     return [
       {
-        thread: threadCardOf(thread),
-        post: postViewOf(row, asker, thread.is_locked),
+        thread: createThreadCard(thread),
+        post: createPostView(row, caller, thread.is_locked),
         by: row.hidden_by ?? 'moderator',
         hiddenAt: (row.hidden_at ?? row.posted_at).toISOString(),
       },
@@ -53,14 +54,14 @@ export async function listHiddenPosts(
   return { data, nextCursor: page.nextCursor, total: counts[0]?.total ?? 0 };
 }
 
-async function threadsById(
+async function readThreads(
   pool: Pool,
   admin: string | null,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ThreadRow>> {
   const { rows } = await pool.query<ThreadRow>({
     name: 'threads-by-id',
-    text: `select ${THREAD_COLUMNS} from rm.community_threads t ${THREAD_MEMBERS} where t.thread_id = any($2)`,
+    text: `select ${THREAD_COLUMNS} from rm.community_threads t ${THREAD_JOINS} where t.thread_id = any($2)`,
     values: [admin, ids],
   });
   return new Map(rows.map((row) => [row.thread_id, row]));

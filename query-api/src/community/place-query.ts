@@ -1,53 +1,54 @@
-import { COUNTRIES, DomainError, slugOf, type Country, type State } from '@alpenglow/domain';
+import { COUNTRIES, slugify, type Country, type State } from '@alpenglow/domain';
+import { createFieldError } from '../query-fields.ts';
 
-/** Where threads are asked for, in the spelling of our data: everywhere, in a country, a state or a city. */
+/** The requested place of threads in the spelling of our data. A field that is null does not restrict the list. */
 export interface ThreadPlaceQuery {
   readonly country: string | null;
   readonly state: string | null;
   readonly city: string | null;
-  /** The counts in `rm.community_places` that add up to all threads there. */
+  /** Keys in `rm.community_places`. The sum of their counts is the number of threads in the place. */
   readonly countKeys: readonly string[];
 }
 
-interface AskedPlace {
+interface PlaceInput {
   readonly country?: string | undefined;
   readonly state?: string | undefined;
   readonly city?: string | undefined;
 }
 
 /**
- * The place that was asked for, each part by its code, its name or its slug, in any case. A city without a state is every city of that
- * name. Throws INVALID_FIELDS for a place there is not.
+ * Returns the requested place. Each part may be a code, a name or a slug, in upper or lower case. A city
+ * without a state stands for all cities with this name. Throws INVALID_FIELDS for an unknown place.
  */
-export function placeOf({ country, state, city }: AskedPlace): ThreadPlaceQuery {
+export function parseThreadPlace({ country, state, city }: PlaceInput): ThreadPlaceQuery {
   const countries = country
-    ? some(COUNTRIES.filter(isNamed(country)), 'country', 'There are no listings in this place yet')
+    ? requireSome(COUNTRIES.filter(isNamed(country)), 'country', 'There are no listings in this place yet')
     : COUNTRIES;
   if (!state && !city) {
     const code = country ? (countries[0]?.code ?? null) : null;
-    return { country: code, state: null, city: null, countKeys: countries.map((one) => one.code) };
+    return { country: code, state: null, city: null, countKeys: countries.map((entry) => entry.code) };
   }
-  const inCountries = statesOf(countries);
+  const inCountries = listStates(countries);
   const states = state
-    ? some(
-        inCountries.filter((one) => isNamed(state)(one.state)),
+    ? requireSome(
+        inCountries.filter((entry) => isNamed(state)(entry.state)),
         'state',
         'There are no listings in this state yet',
       )
     : inCountries;
   if (!city)
     return {
-      country: only(states, (one) => one.country),
-      state: only(states, (one) => one.state.code),
+      country: commonValue(states, (entry) => entry.country),
+      state: commonValue(states, (entry) => entry.state.code),
       city: null,
-      countKeys: states.map(keyOf),
+      countKeys: states.map(createKey),
     };
-  const cities = some(citiesNamed(city, states), 'city', 'There are no listings in this city yet');
+  const cities = requireSome(findCities(city, states), 'city', 'There are no listings in this city yet');
   return {
-    country: only(cities, (one) => one.country),
-    state: only(cities, (one) => one.state.code),
-    city: only(cities, (one) => one.city),
-    countKeys: cities.map((one) => `${keyOf(one)}/${one.city}`),
+    country: commonValue(cities, (entry) => entry.country),
+    state: commonValue(cities, (entry) => entry.state.code),
+    city: commonValue(cities, (entry) => entry.city),
+    countKeys: cities.map((entry) => `${createKey(entry)}/${entry.city}`),
   };
 }
 
@@ -56,32 +57,32 @@ interface StateOfCountry {
   readonly state: State;
 }
 
-const keyOf = ({ country, state }: StateOfCountry) => `${country}/${state.code}`;
+const createKey = ({ country, state }: StateOfCountry) => `${country}/${state.code}`;
 
-function statesOf(countries: readonly Country[]): readonly StateOfCountry[] {
+function listStates(countries: readonly Country[]): readonly StateOfCountry[] {
   return countries.flatMap(({ code, states }) => states.map((state) => ({ country: code, state })));
 }
 
-function citiesNamed(
+function findCities(
   text: string,
   states: readonly StateOfCountry[],
 ): readonly (StateOfCountry & { readonly city: string })[] {
-  return states.flatMap((one) =>
-    one.state.cities.filter((city) => slugOf(city) === slugOf(text)).map((city) => ({ ...one, city })),
+  return states.flatMap((entry) =>
+    entry.state.cities.filter((city) => slugify(city) === slugify(text)).map((city) => ({ ...entry, city })),
   );
 }
 
 function isNamed(text: string): (place: { readonly code: string; readonly name: string }) => boolean {
-  return ({ code, name }) => code.toLowerCase() === text.toLowerCase() || slugOf(name) === slugOf(text);
+  return ({ code, name }) => code.toLowerCase() === text.toLowerCase() || slugify(name) === slugify(text);
 }
 
-function some<Place>(places: readonly Place[], field: string, reason: string): readonly Place[] {
-  if (places.length === 0) throw new DomainError('INVALID_FIELDS', { reason }, null, { [field]: reason });
+function requireSome<Place>(places: readonly Place[], field: string, reason: string): readonly Place[] {
+  if (places.length === 0) throw createFieldError(field, reason);
   return places;
 }
 
-/** What all of them have in common; null where they differ. */
-function only<Place>(places: readonly Place[], part: (place: Place) => string): string | null {
+/** Returns the value that all places have in common. Returns null if the values differ. */
+function commonValue<Place>(places: readonly Place[], part: (place: Place) => string): string | null {
   const parts = new Set(places.map(part));
   return parts.size === 1 ? ([...parts][0] ?? null) : null;
 }

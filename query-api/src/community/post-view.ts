@@ -1,13 +1,13 @@
-import { EDIT_WINDOW_ms, type PostView } from '@alpenglow/domain';
-import { isAuthor, memberColumns, memberOf, type Asker } from './members.ts';
+import { EDIT_WINDOW_ms, type PostView, type PostId } from '@alpenglow/domain';
+import { isAuthor, memberColumns, createMemberView, type Caller } from './members.ts';
 
 export interface PostRow {
-  readonly post_id: string;
+  readonly post_id: PostId;
   readonly number: number;
   readonly account_id: string;
   readonly status: PostView['status'];
   readonly html: string;
-  /** Markdown, for whoever might still change it. */
+  /** Markdown text of the post. Only its author receives it, and it is null for other callers. */
   readonly own_body: string | null;
   readonly hidden_by: 'moderator' | 'report' | null;
   readonly hidden_reason: string | null;
@@ -26,34 +26,44 @@ export interface PostRow {
   readonly is_starter: boolean;
 }
 
-/** What a `PostRow` is read from: columns of `rm.community_posts p`, and of `POST_OTHERS`. `$2` is the account that asks, or null. */
-export const POST_COLUMNS = `p.post_id, p.number, p.account_id, p.status, p.html, case when p.account_id = $2::text then p.body end as own_body,
-  p.hidden_by, p.hidden_reason, p.hidden_at, p.posted_at, p.edited_at, p.helpful_count, ${memberColumns('poster', 'author')},
-  p.quoted_number, quoted.status as quoted_status, case when quoted.status = 'visible' then quoted.excerpt end as quoted_excerpt, ${memberColumns('quotee', 'quoted')},
+/**
+ * SQL of the columns of a `PostRow`, from `rm.community_posts p` and `POST_JOINS`. `$2` is the account of
+ * the caller, or null.
+ */
+export const POST_COLUMNS = `p.post_id, p.number, p.account_id, p.status, p.html,
+  case when p.account_id = $2::text then p.body end as own_body,
+  p.hidden_by, p.hidden_reason, p.hidden_at, p.posted_at, p.edited_at, p.helpful_count,
+  ${memberColumns('poster', 'author')},
+  p.quoted_number, quoted.status as quoted_status,
+  case when quoted.status = 'visible' then quoted.excerpt end as quoted_excerpt,
+  ${memberColumns('quotee', 'quoted')},
   exists (select from rm.helpful_marks m where m.mark_id = $2::text || '/' || p.post_id) as is_helpful,
   p.account_id = (select account_id from rm.community_threads where thread_id = p.thread_id) as is_starter`;
 
-/** Who wrote a post `p`, and what it quotes. */
-export const POST_OTHERS = `left join rm.accounts poster on poster.account_id = p.account_id
+/** SQL of the joins to the author and the quoted post of a post `p`. */
+export const POST_JOINS = `left join rm.accounts poster on poster.account_id = p.account_id
   left join rm.community_posts quoted on quoted.thread_id = p.thread_id and quoted.number = p.quoted_number
   left join rm.accounts quotee on quotee.account_id = quoted.account_id`;
 
-/** The post as the asker may see it: a hidden one says nothing but to moderators, and its author is told why. */
-export function postViewOf(row: PostRow, asker: Asker, isLocked: boolean): PostView {
+/**
+ * Creates the view of a post. Only moderators receive the text of a hidden post. The author of a hidden post receives
+ * the reason.
+ */
+export function createPostView(row: PostRow, caller: Caller, isLocked: boolean): PostView {
   const { status } = row;
-  const isMine = isAuthor(asker, row.account_id);
-  const isModerator = asker?.isModerator === true;
+  const isMine = isAuthor(caller, row.account_id);
+  const isModerator = caller?.isModerator === true;
   const isReadable = status === 'visible' || (status === 'hidden' && isModerator);
   const editableUntil_ms = row.posted_at.getTime() + EDIT_WINDOW_ms;
   const isEditable = isMine && status === 'visible' && (!isLocked || isModerator) && editableUntil_ms > Date.now();
   return {
     id: row.post_id,
     number: row.number,
-    author: memberOf(row.author_name, row.author_is_moderator),
+    author: createMemberView(row.author_name, row.author_is_moderator),
     status,
     html: isReadable ? row.html : null,
     markdown: isEditable ? row.own_body : null,
-    quote: isReadable ? quoteOf(row) : null,
+    quote: isReadable ? createQuote(row) : null,
     postedAt: row.posted_at.toISOString(),
     editedAt: row.edited_at?.toISOString() ?? null,
     editableUntil: isEditable ? new Date(editableUntil_ms).toISOString() : null,
@@ -65,11 +75,11 @@ export function postViewOf(row: PostRow, asker: Asker, isLocked: boolean): PostV
   };
 }
 
-function quoteOf({
+function createQuote({
   quoted_number: number,
   quoted_name,
   quoted_is_moderator,
   quoted_excerpt: excerpt,
 }: PostRow): PostView['quote'] {
-  return number === null ? null : { number, author: memberOf(quoted_name, quoted_is_moderator), excerpt };
+  return number === null ? null : { number, author: createMemberView(quoted_name, quoted_is_moderator), excerpt };
 }

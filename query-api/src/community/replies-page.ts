@@ -1,30 +1,23 @@
-import { badCursor } from './thread-orders.ts';
+import { createCursorError } from './thread-orders.ts';
 
-/** Which replies are wanted: those from a number on, those before it, or the page that has it. */
-export interface RepliesAsked {
+/** The requested page of replies. It starts at `number`, ends before `number`, or contains `number`. */
+export interface RepliesRequest {
   readonly kind: 'from' | 'before' | 'with';
-  /** Infinity for the last one. */
+  /** The number of the reply. The value Infinity stands for the last reply. */
   readonly number: number;
 }
 
-/** The replies of a page: numbers from `first` to `last`, none where `last` is less. */
-export interface RepliesPage {
-  readonly first: number;
-  readonly last: number;
-  readonly nextCursor: string | null;
-  readonly previousCursor: string | null;
-}
-
 /**
- * The page of a thread whose replies are numbered from 1 to `lastNumber` without gaps. Pages that follow each other by their cursors have
- * every reply once, whatever is posted meanwhile.
+ * Returns the range of replies on a page and the cursors of the adjacent pages. The replies of a thread are numbered
+ * from 1 to `lastNumber` without gaps. Consecutive pages contain every reply exactly once, even if replies are posted
+ * between the requests. The page is empty if `last` is less than `first`.
  */
-export function repliesPage(
-  asked: RepliesAsked | null,
+export function createRepliesPage(
+  requested: RepliesRequest | null,
   limit: number,
   { code, lastNumber }: { readonly code: string; readonly lastNumber: number },
-): RepliesPage {
-  const [first, end] = stretch(asked, limit, lastNumber);
+) {
+  const [first, end] = numberRange(requested, limit, lastNumber);
   const last = Math.min(end, lastNumber);
   return {
     first,
@@ -35,31 +28,35 @@ export function repliesPage(
   };
 }
 
-function stretch(asked: RepliesAsked | null, limit: number, lastNumber: number): readonly [first: number, end: number] {
-  switch (asked?.kind) {
+function numberRange(
+  requested: RepliesRequest | null,
+  limit: number,
+  lastNumber: number,
+): readonly [first: number, end: number] {
+  switch (requested?.kind) {
     case undefined:
       return [1, limit];
     case 'from':
-      return [asked.number, asked.number + limit - 1];
+      return [requested.number, requested.number + limit - 1];
     case 'before':
-      return [Math.max(1, asked.number - limit), asked.number - 1];
+      return [Math.max(1, requested.number - limit), requested.number - 1];
     case 'with': {
-      const number = Math.max(1, Math.min(asked.number, lastNumber));
+      const number = Math.max(1, Math.min(requested.number, lastNumber));
       const first = number - ((number - 1) % limit);
       return [first, first + limit - 1];
     }
   }
 }
 
-function encodeRepliesCursor(code: string, { kind, number }: RepliesAsked): string {
+function encodeRepliesCursor(code: string, { kind, number }: RepliesRequest): string {
   return Buffer.from(`${code} ${kind} ${number}`).toString('base64url');
 }
 
 const CURSOR = /^(?<of>[0-9a-z]{10}) (?<kind>from|before) (?<number>[1-9]\d{0,6})$/u;
 
-/** Reads a cursor of the thread with this code. Throws INVALID_FIELDS. */
-export function decodeRepliesCursor(text: string, code: string): RepliesAsked {
+/** Decodes a cursor. Throws INVALID_FIELDS if the cursor belongs to a thread with another code. */
+export function decodeRepliesCursor(text: string, code: string): RepliesRequest {
   const { of, kind, number } = CURSOR.exec(Buffer.from(text, 'base64url').toString('utf8'))?.groups ?? {};
-  if (of !== code || number === undefined) throw badCursor();
+  if (of !== code || number === undefined) throw createCursorError();
   return { kind: kind === 'before' ? 'before' : 'from', number: Number(number) };
 }

@@ -1,112 +1,86 @@
-import type { FollowsAnswer, HiddenPostsAnswer, PostHistoryAnswer, ThreadAnswer } from '@alpenglow/domain';
-import {
-  requestIdOf,
-  waitForPosition,
-  type Authentication,
-  type Pool,
-  type Principal,
-  type ReadModelProgress,
-  type StaffReads,
-} from '@alpenglow/infra';
-import { Router } from 'express';
+import type { FollowListResponse, HiddenPostsResponse, PostHistoryResponse, ThreadResponse } from '@alpenglow/domain';
+import { createOperationRouter, waitForPosition, type Principal } from '@alpenglow/infra';
+import { recordRead } from '../record-read.ts';
+import { sendUncached } from '../send-uncached.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { parsePageQuery } from '../admin/page-query.ts';
-import { askedOf, sendAnswer } from '../send-answer.ts';
-import type { CommunityAnswers } from './community-answers.ts';
+import { getCacheableQuery, sendCachedResponse } from '../send-cached-response.ts';
+import type { CommunityResponses } from './community-responses.ts';
 import { listHiddenPosts } from './hidden-posts.ts';
-import { isAuthor, type Asker } from './members.ts';
+import { isAuthor, type Caller } from './members.ts';
 import { readPostHistory } from './post-history.ts';
-import { foundThread, type ThreadReader } from './thread-reader.ts';
+import { requireThread, type ThreadReader } from './thread-reader.ts';
 
-export interface CommunityReadDependencies {
-  readonly pool: Pool;
+interface CommunityReadDependencies
+  extends Dependencies<'pool' | 'authentication' | 'progress' | 'staffReads' | 'adminEmail'> {
   readonly threads: ThreadReader;
-  readonly answers: CommunityAnswers;
-  readonly authentication: Authentication;
-  readonly progress: ReadModelProgress;
-  readonly staffReads: StaffReads;
-  readonly adminEmail: string | null;
+  readonly responses: CommunityResponses;
 }
 
-const OF_THREADS = ['community_threads', 'community_posts'];
+const THREAD_READ_MODELS = ['community_threads', 'community_posts'];
 
-/** The calls of the community that read, to be mounted at `/community`. */
+/** The operations that read threads and posts. */
 export function communityReadRoutes({
   pool,
   threads,
-  answers,
+  responses,
   authentication,
   progress,
   staffReads,
-}: CommunityReadDependencies): Router {
-  const router = Router();
+}: CommunityReadDependencies) {
+  const router = createOperationRouter();
 
-  router.get('/threads', waitForPosition(progress, OF_THREADS), (req, res) =>
-    sendAnswer(req, res, answers.list(askedOf(req))),
+  router.on('listThreads', waitForPosition(progress, THREAD_READ_MODELS), (req, res) =>
+    sendCachedResponse(req, res, responses.list(getCacheableQuery(req))),
   );
 
-  router.get<{ id: string }>(
-    '/threads/:id',
-    waitForPosition(progress, [...OF_THREADS, 'thread_follows', 'helpful_marks']),
+  router.on(
+    'getThread',
+    waitForPosition(progress, [...THREAD_READ_MODELS, 'thread_follows', 'helpful_marks']),
     async (req, res) => {
-      const principal = await authentication.optional(req);
+      const principal = await authentication.findPrincipal(req);
       if (!principal) {
-        await sendAnswer(req, res, answers.thread(req.params.id, askedOf(req)));
+        await sendCachedResponse(req, res, responses.thread(req.params.id, getCacheableQuery(req)));
         return;
       }
-      const found = foundThread(await threads.find(req.params.id, req.query, askerOf(principal)));
-      res.setHeader('Cache-Control', 'no-store').json({ success: true, ...found } satisfies ThreadAnswer);
+      const found = requireThread(await threads.find(req.params.id, req.query, createCaller(principal)));
+      sendUncached<ThreadResponse>(res, { success: true, ...found });
     },
   );
 
-  router.get<{ id: string; number: string }>(
-    '/threads/:id/posts/:number/history',
-    waitForPosition(progress, OF_THREADS),
-    async (req, res) => {
-      const asker = askerOf(await authentication.require(req));
-      const { authorId, versions: data } = await readPostHistory(pool, req.params.id, req.params.number, asker);
-      if (!isAuthor(asker, authorId))
-        await staffReads.note({
-          staffId: asker.accountId,
-          what: 'getPostHistory',
-          subjectId: authorId,
-          people: 1,
-          requestId: requestIdOf(res),
-        });
-      res.setHeader('Cache-Control', 'no-store').json({ success: true, data } satisfies PostHistoryAnswer);
-    },
+  router.on('getPostHistory', waitForPosition(progress, THREAD_READ_MODELS), async (req, res) => {
+    const caller = createCaller(await authentication.require(req));
+    const { authorId, versions: data } = await readPostHistory(pool, req.params.id, req.params.number, caller);
+    if (!isAuthor(caller, authorId))
+      await recordRead({ staffReads }, res, { account: caller }, 'getPostHistory', { subjectId: authorId, people: 1 });
+    sendUncached<PostHistoryResponse>(res, { success: true, data });
+  });
+
+  router.on('listCommunityLocations', waitForPosition(progress, THREAD_READ_MODELS), (req, res) =>
+    sendCachedResponse(req, res, responses.locations()),
   );
 
-  router.get('/locations', waitForPosition(progress, OF_THREADS), (req, res) =>
-    sendAnswer(req, res, answers.locations()),
-  );
-
-  router.get('/follows', waitForPosition(progress, [...OF_THREADS, 'thread_follows']), async (req, res) => {
-    const data = await threads.follows(askerOf(await authentication.require(req)));
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, data } satisfies FollowsAnswer);
+  router.on('listFollows', waitForPosition(progress, [...THREAD_READ_MODELS, 'thread_follows']), async (req, res) => {
+    const data = await threads.listFollows(createCaller(await authentication.require(req)));
+    sendUncached<FollowListResponse>(res, { success: true, data });
   });
 
   return router;
 }
 
-/** The calls for moderators that read, to be mounted at `/admin/community`. */
-export function communityAdminReadRoutes({
-  pool,
-  authentication,
-  progress,
-  adminEmail,
-}: CommunityReadDependencies): Router {
-  const router = Router();
+/** Operations that let moderators read hidden posts. */
+export function communityAdminReadRoutes({ pool, authentication, progress, adminEmail }: CommunityReadDependencies) {
+  const router = createOperationRouter();
 
-  router.get('/hidden', waitForPosition(progress, OF_THREADS), async (req, res) => {
-    const asker = askerOf(await authentication.requireModerator(req));
-    const { cursor, limit } = req.query;
-    const page = await listHiddenPosts(pool, adminEmail, asker, parsePageQuery({ cursor, limit }));
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, ...page } satisfies HiddenPostsAnswer);
+  router.on('listHiddenPosts', waitForPosition(progress, THREAD_READ_MODELS), async (req, res) => {
+    const caller = createCaller(await authentication.requireModerator(req));
+    const page = await listHiddenPosts(pool, adminEmail, caller, parsePageQuery(req.query));
+    sendUncached<HiddenPostsResponse>(res, { success: true, ...page });
   });
 
   return router;
 }
 
-function askerOf({ account, user }: Principal): NonNullable<Asker> {
+function createCaller({ account, user }: Principal): NonNullable<Caller> {
   return { accountId: account.accountId, isVerified: user.isEmailVerified, isModerator: user.isModerator };
 }

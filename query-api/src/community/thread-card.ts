@@ -1,5 +1,5 @@
 import { threadSlug, type ThreadCard } from '@alpenglow/domain';
-import { memberColumns, memberOf } from './members.ts';
+import { memberColumns, createMemberView } from './members.ts';
 
 export interface ThreadRow {
   readonly thread_id: string;
@@ -23,15 +23,20 @@ export interface ThreadRow {
   readonly last_is_moderator: boolean;
 }
 
-/** What a `ThreadRow` is read from: columns of `rm.community_threads t`, and of `THREAD_MEMBERS`. */
-export const THREAD_COLUMNS = `t.thread_id, t.code, t.country, t.state, t.city, t.title, t.excerpt, t.status, t.is_locked, t.is_pinned, t.reply_count, t.last_number,
-  t.started_at, t.last_post_at, t.activity, ${memberColumns('starter', 'author')}, ${memberColumns('poster', 'last')}`;
+/** SQL of the columns of a `ThreadRow`, from `rm.community_threads t` and `THREAD_JOINS`. */
+export const THREAD_COLUMNS = `t.thread_id, t.code, t.country, t.state, t.city, t.title, t.excerpt, t.status,
+  t.is_locked, t.is_pinned, t.reply_count, t.last_number, t.started_at, t.last_post_at, t.activity,
+  ${memberColumns('starter', 'author')}, ${memberColumns('poster', 'last')}`;
 
-/** Who started a thread `t`, and who has posted in it last. */
-export const THREAD_MEMBERS = `left join rm.accounts starter on starter.account_id = t.account_id left join rm.accounts poster on poster.account_id = t.last_account_id`;
+/** SQL of the joins to the author and the last poster of a thread `t`. */
+export const THREAD_JOINS = `left join rm.accounts starter on starter.account_id = t.account_id
+  left join rm.accounts poster on poster.account_id = t.last_account_id`;
 
-/** The thread in a list. That a hidden one comes to moderators alone is for the statement to see to. */
-export function threadCardOf(row: ThreadRow): ThreadCard {
+/**
+ * Creates the card of a thread. It does not check permissions, so the SQL statement must return hidden threads only to
+ * moderators.
+ */
+export function createThreadCard(row: ThreadRow): ThreadCard {
   const { thread_id: id, title, excerpt, country, state, city, status } = row;
   return {
     id,
@@ -41,13 +46,13 @@ export function threadCardOf(row: ThreadRow): ThreadCard {
     country,
     state,
     city,
-    author: memberOf(row.author_name, row.author_is_moderator),
+    author: createMemberView(row.author_name, row.author_is_moderator),
     status,
     isLocked: row.is_locked,
     isPinned: row.is_pinned,
     replyCount: row.reply_count,
     startedAt: row.started_at.toISOString(),
     lastPostAt: row.last_post_at.toISOString(),
-    lastPostBy: memberOf(row.last_name, row.last_is_moderator),
+    lastPostBy: createMemberView(row.last_name, row.last_is_moderator),
   };
 }

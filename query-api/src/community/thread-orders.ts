@@ -1,31 +1,25 @@
-import { DomainError, THREAD_ID } from '@alpenglow/domain';
-
-/** Orders a list of threads may have. Each has an index that ends in the thread's id, so that every thread has one place. */
-export const THREAD_SORTS = ['latest', 'active', 'newest'] as const;
-export type ThreadSort = (typeof THREAD_SORTS)[number];
+import { THREAD_ID, type DomainError, type ThreadSort } from '@alpenglow/domain';
+import { createFieldError } from '../query-fields.ts';
 
 export interface ThreadOrder {
-  /** The column it goes by, from the highest down. */
+  /** The sort column. The order is descending. */
   readonly by: 'last_post_at' | 'activity' | 'started_at';
   readonly type: 'timestamptz' | 'double precision';
 }
 
+/**
+ * The sort orders. Every index also contains the thread id as its last column, so that the order is unique.
+ */
 export const THREAD_ORDERS: Readonly<Record<ThreadSort, ThreadOrder>> = {
   latest: { by: 'last_post_at', type: 'timestamptz' },
   active: { by: 'activity', type: 'double precision' },
   newest: { by: 'started_at', type: 'timestamptz' },
 };
 
-/** The thread after which a page begins. */
-export interface ThreadCursor {
-  /** Null in a list that puts pinned threads nowhere else than others. */
-  readonly isPinned: boolean | null;
-  /** What it is sorted by: an ISO time or a number, as text. */
-  readonly value: string;
-  readonly threadId: string;
-}
+/** The thread after which a page starts. */
+export type ThreadCursor = ReturnType<typeof decodeThreadCursor>;
 
-/** A cursor as it stands in an address. It says of what order it is: in another one it would name another place. */
+/** Creates a cursor for a URL. It contains the name of the sort order, because it is not valid for another order. */
 export function encodeThreadCursor(sort: ThreadSort, { isPinned, value, threadId }: ThreadCursor): string {
   return Buffer.from(
     [sort, ...(isPinned === null ? [] : [isPinned ? 'pinned' : 'others']), value, threadId].join(' '),
@@ -33,12 +27,15 @@ export function encodeThreadCursor(sort: ThreadSort, { isPinned, value, threadId
 }
 
 const PARTS = /^(?<sort>[a-z]+)(?: (?<place>pinned|others))? (?<value>\S+) (?<threadId>\S+)$/u;
-/** Of a year that Postgres and JavaScript both can read. */
+/** Matches a time in ISO 8601 format. The year is limited to values that both Postgres and JavaScript support. */
 const TIME = /^2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u;
 const NUMBER = /^-?\d{1,9}(?:\.\d{1,20})?(?:e-\d{1,2})?$/u;
 
-/** Reads a cursor of a list in this order, of one that puts pinned threads first or of one that does not. Throws INVALID_FIELDS. */
-export function decodeThreadCursor(text: string, sort: ThreadSort, pinnedFirst: boolean): ThreadCursor {
+/**
+ * Decodes a cursor of a list. Throws INVALID_FIELDS if the cursor belongs to a list with another order or
+ * another `pinnedFirst`.
+ */
+export function decodeThreadCursor(text: string, sort: ThreadSort, pinnedFirst: boolean) {
   const {
     sort: of,
     place,
@@ -49,20 +46,24 @@ export function decodeThreadCursor(text: string, sort: ThreadSort, pinnedFirst: 
     of !== sort ||
     (place !== undefined) !== pinnedFirst ||
     !THREAD_ID.test(threadId) ||
-    !isValueOf(THREAD_ORDERS[sort].type, value)
+    !isValidValue(THREAD_ORDERS[sort].type, value)
   )
-    throw badCursor();
-  return { isPinned: place === undefined ? null : place === 'pinned', value, threadId };
+    throw createCursorError();
+  return {
+    /** Null in a list that does not put pinned threads first. */
+    isPinned: place === undefined ? null : place === 'pinned',
+    /** The sort key as text, which is an ISO time or a number. */
+    value,
+    threadId,
+  };
 }
 
-function isValueOf(type: ThreadOrder['type'], value: string): boolean {
+function isValidValue(type: ThreadOrder['type'], value: string): boolean {
   if (type === 'timestamptz') return TIME.test(value) && new Date(value).toJSON() === value;
   return NUMBER.test(value);
 }
 
-const BAD_CURSOR = 'This cursor is not one of this list';
-
-/** What a cursor is refused with that no page of this list has given. */
-export function badCursor(): DomainError {
-  return new DomainError('INVALID_FIELDS', { reason: BAD_CURSOR }, null, { cursor: BAD_CURSOR });
+/** Creates the error for a cursor that does not belong to this list. */
+export function createCursorError(): DomainError {
+  return createFieldError('cursor', 'This cursor is not one of this list');
 }

@@ -1,12 +1,13 @@
-import { Router } from 'express';
+import { createOperationRouter } from '@alpenglow/infra';
 
 /**
- * Whoever opens the address that is meant for mail programs, because theirs knows no better, is sent on to the page that asks. Nothing ends here:
- * scanners open links as well. Behind `#` the token goes no further.
+ * Redirects a browser from the one-click URL of a mail to the page that requests a confirmation. The operation changes
+ * nothing, because mail scanners open links as well. The token is in the fragment, so that browsers do not send it to
+ * the server.
  */
-export function unsubscribeLinkRoutes(): Router {
-  const router = Router();
-  router.get('/unsubscribe/:token', (req, res) => {
+export function unsubscribeLinkRoutes() {
+  const router = createOperationRouter();
+  router.on('askWhetherToUnsubscribe', (req, res) => {
     res
       .status(303)
       .set({ 'Cache-Control': 'no-store', Location: `/community/unsubscribe#${encodeURIComponent(req.params.token)}` })

@@ -1,5 +1,3 @@
-/** Text into HTML. */
-
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -8,24 +6,31 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-export function escaped(text: string): string {
+/** Escapes a text for HTML outside of attributes, where quotation marks have no meaning. */
+export function escapeText(text: string): string {
+  return text.replaceAll(/[&<>]/gu, (character) => ENTITIES[character] ?? '');
+}
+
+/** Escapes a text for HTML, including the values of attributes. */
+export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/gu, (character) => ENTITIES[character] ?? '');
 }
 
-/** Text with `code` in backticks, as the API document has it. */
-export function prose(text: string): string {
-  return escaped(text).replaceAll(/`([^`]+)`/gu, '<code>$1</code>');
+/** Converts a text of the API document to HTML. Text in backticks becomes `<code>`. */
+export function inlineHtml(text: string): string {
+  return escapeText(text).replaceAll(/`([^`]+)`/gu, '<code>$1</code>');
 }
 
-/** Such text in paragraphs. */
-export function paragraphs(text: string): string {
+/** Converts a text with several paragraphs to HTML. It omits the end tag of `p`, which is optional in HTML. */
+export function paragraphsHtml(text: string): string {
+  if (text === '') return '';
   return text
     .split('\n\n')
-    .map((paragraph) => `<p>${prose(paragraph)}</p>`)
+    .map((paragraph) => `<p>${inlineHtml(paragraph)}`)
     .join('');
 }
 
-/** The HTML of each item, one after the other. */
-export function each<Item>(items: Iterable<Item>, html: (item: Item) => string): string {
+/** Returns the concatenated HTML of all items. */
+export function joinHtml<Item>(items: Iterable<Item>, html: (item: Item) => string): string {
   return Array.from(items, html).join('');
 }

@@ -1,107 +1,208 @@
 import { createHash } from 'node:crypto';
-import type { Content, OpenApiDocument, OperationObject, ParameterObject, ResponseObject } from '@alpenglow/domain/api';
-import { each, escaped, paragraphs, prose } from './html.ts';
-import { schemasHtml, typeHtml, wordsHtml } from './schema-html.ts';
+import {
+  ANY_OPERATION_RESPONSE,
+  type Content,
+  type OpenApiDocument,
+  type OperationObject,
+  type ParameterObject,
+  type RequestBodyObject,
+  type ResponseObject,
+  type SecurityRequirements,
+} from '@alpenglow/domain/api';
+import { joinHtml, escapeHtml, escapeText, paragraphsHtml, inlineHtml } from './html.ts';
+import { schemasHtml, typeHtml, descriptionHtml } from './schema-html.ts';
 import { STYLE } from './style.ts';
 
-interface Call {
+interface OperationEntry {
   readonly method: string;
   readonly path: string;
   readonly operation: OperationObject;
 }
 
-/** Nothing is loaded but the page itself, and nothing runs in it. */
-export const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+/** The content security policy of the operation page and the schema page. It forbids scripts and additional files. */
+export const CONTENT_SECURITY_POLICY =
+  `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; ` +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The API document as a page for people: one HTML file without scripts. */
-export function docsPage(document: OpenApiDocument): string {
+/** Renders the operations of the API document as an HTML page without scripts. */
+export function renderDocsPage(document: OpenApiDocument): string {
   const { info, tags } = document;
-  const calls = callsOf(document);
-  const ofTag = (tag: string) => calls.filter(({ operation }) => operation.tags.includes(tag));
-  const title = escaped(String(info['title']));
-  const index = each(tags, ({ name }) => `<strong>${escaped(name)}</strong><ul>${each(ofTag(name), indexEntry)}</ul>`);
-  const sections = each(
+  const entries = listOperations(document);
+  const withTag = (tag: string) => entries.filter(({ operation }) => operation.tags.includes(tag));
+  const index = joinHtml(
+    tags,
+    ({ name }) => `<strong>${escapeHtml(name)}</strong><ul>${joinHtml(withTag(name), indexEntry)}</ul>`,
+  );
+  const sections = joinHtml(
     tags,
     ({ name, description }) =>
-      `<section><h2>${escaped(name)}</h2><p class="muted">${prose(description)}</p>${each(ofTag(name), (call) => callHtml(document, call))}</section>`,
+      `<section><h2>${escapeHtml(name)}</h2><p class="muted">${inlineHtml(description)}</p>` +
+      `${joinHtml(withTag(name), (entry) => operationHtml(document, entry))}</section>`,
   );
-  return (
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${STYLE}</style></head><body>` +
-    `<a class="skip" href="#calls">To the calls</a><div class="frame"><nav aria-label="Calls"><details class="index" open><summary>All calls</summary>${index}<strong>Schemas</strong><ul><li><a href="#schemas">All schemas</a></li></ul></details></nav>` +
-    `<main id="calls"><h1>${title}</h1><p class="muted">Version ${escaped(String(info['version']))}. For programs: <a href="/api/docs/openapi.yaml">openapi.yaml</a>, OpenAPI 3.1.</p>` +
-    `${paragraphs(String(info['description']))}${sections}<section id="schemas"><h2>Schemas</h2>${schemasHtml(document)}</section></main></div></body></html>`
+  return pageHtml(
+    String(info['title']),
+    {
+      title: 'All operations',
+      content: `${index}<strong>Schemas</strong><ul><li><a href="/api/docs/schemas">All schemas</a></ul>`,
+    },
+    `<p class="muted">Version ${escapeHtml(String(info['version']))}. ` +
+      'For programs: <a href="/api/docs/openapi.yaml">openapi.yaml</a>, OpenAPI 3.1.</p>' +
+      `${paragraphsHtml(String(info['description']))}` +
+      '<p>Every operation accepts <a href="#p-X-Request-Id">X-Request-Id</a> ' +
+      'and may return the <a href="#any-operation">errors of every operation</a>. ' +
+      `Bodies are <code>application/json</code> unless another type is given.${sections}` +
+      `<section id="parameters"><h2>Parameters</h2>${parametersHtml(document.components.parameters)}</section>` +
+      '<section id="any-operation"><h2>Errors of every operation</h2>' +
+      `${responsesHtml([findCommonResponse(document)])}<p>Operations with a JSON body may also return ` +
+      `413 BODY_TOO_LARGE and 415 UNSUPPORTED_MEDIA_TYPE.</section>`,
   );
 }
 
-function callsOf({ paths }: OpenApiDocument): readonly Call[] {
+/** Renders the schemas of the API document as an HTML page without scripts. */
+export function renderSchemaPage(document: OpenApiDocument): string {
+  const index = joinHtml(
+    Object.keys(document.components.schemas),
+    (name) => `<li><a href="#${escapeHtml(name)}">${escapeHtml(name)}</a>`,
+  );
+  return pageHtml(
+    `${String(document.info['title'])}: schemas`,
+    { title: 'All schemas', content: `<ul>${index}</ul>` },
+    `<p><a href="/api/docs">All operations</a>${schemasHtml(document)}`,
+  );
+}
+
+/** Renders a page with an index on its left side. */
+function pageHtml(title: string, index: { readonly title: string; readonly content: string }, content: string): string {
+  return (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
+    '<meta name="viewport" content="width=device-width, initial-scale=1">' +
+    `<title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body>` +
+    `<a class="skip" href="#main">Skip to the content</a><div class="frame"><nav aria-label="${index.title}">` +
+    `<details class="index" open><summary>${index.title}</summary>${index.content}</details></nav>` +
+    `<main id="main"><h1>${escapeHtml(title)}</h1>${content}</main></div></body></html>`
+  );
+}
+
+/** Error responses of every operation with a JSON body. The page describes them only once to remain small. */
+const BODY_ERRORS = ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+
+function isBodyError(response: OperationObject['responses'][string]): boolean {
+  return '$ref' in response && BODY_ERRORS.some((name) => response.$ref.endsWith(`/${name}`));
+}
+
+function listOperations({ paths }: OpenApiDocument): readonly OperationEntry[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
 }
 
-function indexEntry({ operation }: Call): string {
-  return `<li><a href="#${escaped(operation.operationId)}">${escaped(operation.summary)}</a></li>`;
+function indexEntry({ operation }: OperationEntry): string {
+  return `<li><a href="#${escapeHtml(operation.operationId)}">${escapeHtml(operation.summary)}</a>`;
 }
 
-function accessWords({ tags, security }: OperationObject): string {
-  if (tags.includes('Admin')) return 'Needs the session of an admin.';
-  if (security.length === 0) return 'Open to everybody.';
-  if (security.some((one) => Object.keys(one).length === 0))
-    return 'Open to everybody; with a session, it may tell more.';
-  return security.some((one) => 'statement' in one)
-    ? 'Needs a session, or the token of a mail about a decision in `X-Statement-Token`.'
-    : 'Needs a session.';
+function describeAccess({ tags, security }: OperationObject, defaultSecurity: SecurityRequirements): string {
+  if (tags.includes('Admin')) return 'Requires the session of an admin.';
+  const requirements = security ?? defaultSecurity;
+  if (requirements.length === 0) return 'Public.';
+  if (requirements.some((requirement) => Object.keys(requirement).length === 0))
+    return 'Public. With a session, the response may contain more data.';
+  return requirements.some((requirement) => 'statement' in requirement)
+    ? 'Requires a session, or the token of a mail about a decision in `X-Statement-Token`.'
+    : 'Requires a session.';
 }
 
-function callHtml(document: OpenApiDocument, { method, path, operation }: Call): string {
-  const { operationId, summary, description = '', requestBody } = operation;
-  const parameters = (operation.parameters ?? []).map((parameter) => parameterOf(document, parameter));
+function operationHtml(document: OpenApiDocument, { method, path, operation }: OperationEntry): string {
+  const { operationId, summary, description = '' } = operation;
+  const requestBody = resolveRequestBody(document, operation.requestBody);
+  // `X-Request-Id` is omitted, because the introduction of the page describes it for all operations.
+  const parameters = (operation.parameters ?? [])
+    .filter((parameter) => !('$ref' in parameter && parameter.$ref.endsWith('/X-Request-Id')))
+    .map((parameter) => ('$ref' in parameter ? parameterLink(document, parameter.$ref) : parameterRow(parameter)));
+  const responses = Object.entries(operation.responses)
+    .filter(([status, response]) => status !== 'default' && !isBodyError(response))
+    .map(([status, response]) => [status, resolveResponse(document, response)] as const);
   return (
-    `<details class="call" id="${escaped(operationId)}"><summary><span class="method ${escaped(method)}">${escaped(method.toUpperCase())}</span> <span class="path">${escaped(path)}</span><br><h3>${escaped(summary)}</h3></summary>` +
-    `<div class="inside">${paragraphs(description)}<p class="muted">${prose(accessWords(operation))}</p>${parametersHtml(parameters)}${requestBody ? `<h4>Body</h4>${contentHtml(requestBody.content)}` : ''}` +
-    `<h4>Answers</h4><div class="fields"><table><tbody>${each(Object.entries(operation.responses), ([status, response]) => responseHtml(status, responseOf(document, response)))}</tbody></table></div></div></details>`
+    `<details id="${escapeHtml(operationId)}"><summary>` +
+    `<b class="${escapeHtml(method)}">${escapeHtml(method.toUpperCase())}</b> ` +
+    `<span>${escapeHtml(path)}</span><h3>${escapeHtml(summary)}</h3></summary>` +
+    `${paragraphsHtml(description)}<p><i>${inlineHtml(describeAccess(operation, document.security))}</i>` +
+    (parameters.length > 0 ? `<h4>Parameters</h4>${listHtml(parameters)}` : '') +
+    `${requestBody ? `<h4>Body</h4>${contentHtml(requestBody.content)}` : ''}` +
+    `<h4>Responses</h4>${responsesHtml(responses)}</details>`
   );
 }
 
-function parametersHtml(parameters: readonly ParameterObject[]): string {
-  if (parameters.length === 0) return '';
-  const row = (parameter: ParameterObject) =>
-    `<tr><td><code>${escaped(parameter.name)}</code> <span class="muted">${parameter.in}</span></td><td>${typeHtml(parameter.schema)}</td><td>${wordsHtml(parameter.schema, parameter.description)}</td></tr>`;
-  return `<h4>Parameters</h4><div class="fields"><table><tbody>${each(parameters, row)}</tbody></table></div>`;
+/** Renders terms and their descriptions. It omits the end tags of `dt`, `dd` and `p`, which are optional in HTML. */
+function listHtml(entries: readonly string[]): string {
+  return `<dl>${entries.join('')}</dl>`;
+}
+
+/** Renders the parameters that several operations share, each with an anchor. */
+function parametersHtml(parameters: OpenApiDocument['components']['parameters']): string {
+  return listHtml(Object.entries(parameters).map(([name, parameter]) => parameterRow(parameter, name)));
+}
+
+function parameterRow(
+  { name, in: where, schema, description }: ParameterObject,
+  component: string | null = null,
+): string {
+  const anchor = component === null ? '' : ` id="p-${escapeHtml(component)}"`;
+  return (
+    `<dt${anchor}>${escapeHtml(name)} <i>${where}, ${typeHtml(schema)}</i>` +
+    `<dd>${descriptionHtml(schema, description)}`
+  );
+}
+
+function parameterLink(document: OpenApiDocument, ref: string): string {
+  const component = ref.split('/').at(-1) ?? '';
+  const parameter = document.components.parameters[component];
+  if (!parameter) throw new Error(`The API document refers to ${ref}, which does not exist`);
+  return `<dt><a href="#p-${escapeHtml(component)}">${escapeHtml(parameter.name)}</a> ` + `<i>${parameter.in}</i>`;
 }
 
 function contentHtml(content: Content): string {
-  return each(Object.entries(content), ([type, { schema, example }]) => {
-    const shown = schema ? `: ${typeHtml(schema)}` : '';
-    return `<p><code>${escaped(type)}</code>${shown}</p>${example === undefined ? '' : `<pre><code>${escaped(JSON.stringify(example, null, 2))}</code></pre>`}`;
+  return joinHtml(Object.entries(content), ([type, { schema, example }]) => {
+    const name = type === 'application/json' && schema ? '' : escapeHtml(type);
+    const shown = schema ? `${name === '' ? '' : ': '}${typeHtml(schema)}` : '';
+    const sample = example === undefined ? '' : `<pre>${escapeText(JSON.stringify(example, null, 1))}</pre>`;
+    return `<p>${name}${shown}${sample}`;
   });
 }
 
-/** The header every answer has. */
-const EVERYWHERE = 'X-Request-Id';
+function findCommonResponse({ components }: OpenApiDocument): readonly [string, ResponseObject] {
+  const response = components.responses[ANY_OPERATION_RESPONSE];
+  if (!response) throw new Error(`The API document has no response ${ANY_OPERATION_RESPONSE}`);
+  return ['4xx, 5xx', response];
+}
 
-function responseHtml(status: string, { description, content = {}, headers = {} }: ResponseObject): string {
-  const told = Object.keys(headers)
-    .filter((name) => name !== EVERYWHERE)
-    .map((name) => `<code>${escaped(name)}</code>`);
-  // What a refusal looks like is the same everywhere; its codes stand in the description.
+function responsesHtml(responses: readonly (readonly [status: string, response: ResponseObject])[]): string {
+  return listHtml(responses.map(([status, response]) => responseRow(status, response)));
+}
+
+function responseRow(status: string, { description, content = {}, headers = {} }: ResponseObject): string {
+  const names = Object.keys(headers).map(escapeHtml);
+  // The structure of error responses is omitted, because it is always the same. The description lists the codes.
   const shown = Object.fromEntries(Object.entries(content).filter(([type]) => type !== 'application/problem+json'));
-  return `<tr><td><code>${escaped(status)}</code></td><td>${paragraphs(description)}${contentHtml(shown)}${told.length > 0 ? `<p class="muted">${told.join(' ')}</p>` : ''}</td></tr>`;
+  const isError = Object.keys(content).join() === 'application/problem+json';
+  return (
+    `<dt>${escapeHtml(status)}<dd>${isError ? description.replaceAll('`', '') : inlineHtml(description)}` +
+    `${contentHtml(shown)}${names.length > 0 ? ` <i>${names.join(' ')}</i>` : ''}`
+  );
 }
 
-function parameterOf(
+function resolveResponse(
   { components }: OpenApiDocument,
-  parameter: NonNullable<OperationObject['parameters']>[number],
-): ParameterObject {
-  if (!('$ref' in parameter)) return parameter;
-  const found = components.parameters[parameter.$ref.split('/').at(-1) ?? ''];
-  if (!found) throw new Error(`The API document refers to ${parameter.$ref}, which is not there`);
-  return found;
-}
-
-function responseOf({ components }: OpenApiDocument, response: OperationObject['responses'][string]): ResponseObject {
+  response: OperationObject['responses'][string],
+): ResponseObject {
   if (!('$ref' in response)) return response;
   const found = components.responses[response.$ref.split('/').at(-1) ?? ''];
-  if (!found) throw new Error(`The API document refers to ${response.$ref}, which is not there`);
-  return found;
+  if (!found) throw new Error(`The API document refers to ${response.$ref}, which does not exist`);
+  return response.description === undefined ? found : { ...found, description: response.description };
+}
+
+function resolveRequestBody(
+  { components }: OpenApiDocument,
+  body: OperationObject['requestBody'],
+): RequestBodyObject | undefined {
+  return body && '$ref' in body ? components.requestBodies[body.$ref.split('/').at(-1) ?? ''] : body;
 }

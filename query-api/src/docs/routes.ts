@@ -1,29 +1,45 @@
-import { Router } from 'express';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { createOpenApiDocument } from '@alpenglow/domain/api';
+import { createOperationRouter } from '@alpenglow/infra';
+import type { Request, Response } from 'express';
 
-/** Loaded when somebody asks for the first time: few processes ever need it. */
-async function makeDocs(version: string) {
-  const [{ openApiDocument }, { openApiYaml }, { docsPage, POLICY }] = await Promise.all([
-    import('@alpenglow/domain/api'),
-    import('./openapi-yaml.ts'),
-    import('./page.ts'),
-  ]);
-  return { yaml: openApiYaml(version), page: docsPage(openApiDocument({ version })), policy: POLICY };
+/** Renders both HTML pages. The renderer is loaded with the first request, because few processes need it. */
+async function makePages(version: string) {
+  const { renderDocsPage, renderSchemaPage, CONTENT_SECURITY_POLICY } = await import('./page.ts');
+  const document = createOpenApiDocument({ version });
+  const compress = async (html: string) => ({ body: Buffer.from(html), gzipped: await promisify(gzip)(html) });
+  const operations = await compress(renderDocsPage(document));
+  const schemas = await compress(renderSchemaPage(document));
+  return { operations, schemas, policy: CONTENT_SECURITY_POLICY };
 }
 
-/** `GET /docs`, the API to be read, and `GET /docs/openapi.yaml`, the same for programs. */
-export function docsRoutes(version: string): Router {
-  const router = Router();
-  let made: ReturnType<typeof makeDocs> | null = null;
-  const docs = () => (made ??= makeDocs(version));
+/** Renders the API document as YAML. The renderer is loaded with the first request. */
+async function makeYaml(version: string) {
+  const { createOpenApiYaml } = await import('./openapi-yaml.ts');
+  return createOpenApiYaml(version);
+}
 
-  router.get('/', async (_req, res) => {
-    const { page, policy } = await docs();
-    res.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' }).type('html').send(page);
-  });
+/** The operations that return the API document as HTML pages and as YAML. */
+export function docsRoutes(version: string) {
+  const router = createOperationRouter();
+  let pages: ReturnType<typeof makePages> | null = null;
+  let yaml: ReturnType<typeof makeYaml> | null = null;
 
-  router.get('/openapi.yaml', async (_req, res) => {
-    const { yaml } = await docs();
-    res.set('Cache-Control', 'no-cache').type('application/yaml').send(yaml);
+  const sendPage = (name: 'operations' | 'schemas') => async (req: Request, res: Response) => {
+    const { [name]: page, policy } = await (pages ??= makePages(version));
+    res.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' }).vary('Accept-Encoding').type('html');
+    if (req.acceptsEncodings('gzip') === 'gzip') res.set('Content-Encoding', 'gzip').send(page.gzipped);
+    else res.send(page.body);
+  };
+  router.on('readDocs', sendPage('operations'));
+  router.on('readSchemaDocs', sendPage('schemas'));
+
+  router.on('getDocument', async (_req, res) => {
+    res
+      .set('Cache-Control', 'no-cache')
+      .type('application/yaml')
+      .send(await (yaml ??= makeYaml(version)));
   });
 
   return router;

@@ -1,14 +1,19 @@
-/** How the page looks: the colours of the site, on a phone and on a desk, by day and by night. */
+/** Style sheet of the API documents, with the colors of the site and layouts for small and large screens. */
 export const STYLE = `
 :root {
   color-scheme: light dark;
-  --background: light-dark(#fbf9f7, #14131c); --surface: light-dark(#ffffff, #1f1d2b); --quiet: light-dark(#f3efeb, #282536);
+  --background: light-dark(#fbf9f7, #14131c); --surface: light-dark(#ffffff, #1f1d2b);
+  --quiet: light-dark(#f3efeb, #282536);
   --text: light-dark(#1d1b26, #f3f0f5); --muted: light-dark(#5c5868, #a9a3b5); --line: light-dark(#e6e1dc, #322e42);
-  --accent: light-dark(#a8325f, #ff9db8); --success: light-dark(#1b6e4a, #7ddcae); --danger: light-dark(#b3261e, #ff9e94);
+  --accent: light-dark(#a8325f, #ff9db8);
+  --success: light-dark(#1b6e4a, #7ddcae); --danger: light-dark(#b3261e, #ff9e94);
 }
 * { box-sizing: border-box }
 html { scroll-padding-top: 1rem }
-body { margin: 0; background: var(--background); color: var(--text); font: 15px/1.55 system-ui, sans-serif; overflow-wrap: break-word }
+body {
+  margin: 0; background: var(--background); color: var(--text);
+  font: 15px/1.55 system-ui, sans-serif; overflow-wrap: break-word
+}
 a { color: var(--accent) }
 a:focus-visible, summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px }
 code, pre { font: 13px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
@@ -27,31 +32,29 @@ nav ul { list-style: none; margin: 0; padding: 0 }
 nav a { display: block; padding: .3rem 0; color: var(--text); text-decoration: none; font-size: 13.5px }
 nav a:hover { color: var(--accent); text-decoration: underline }
 nav strong { display: block; margin: 1rem 0 .25rem; font-size: 13px; color: var(--muted) }
-.index summary { padding: .75rem 0 }
-.call { background: var(--surface); border: 1px solid var(--line); border-radius: 12px; margin: .75rem 0 }
+main details {
+  background: var(--surface); border: 1px solid var(--line); border-radius: 12px; margin: .75rem 0; padding: 0 1rem
+}
+main details[open] { padding-bottom: 1rem }
 summary { cursor: pointer; padding: .75rem 1rem; min-height: 2.75rem }
-summary h3 { display: inline }
-.inside { padding: 0 1rem 1rem; border-top: 1px solid var(--line) }
-.method { display: inline-block; min-width: 4.2em; font: 600 12px ui-monospace, monospace; color: var(--success) }
-.method.delete { color: var(--danger) }
-.method.post, .method.put { color: var(--accent) }
-.path { font: 600 13.5px ui-monospace, SFMono-Regular, Menlo, monospace; overflow-wrap: anywhere }
-.muted { color: var(--muted) }
-.fields { overflow-x: auto }
-table { border-collapse: collapse; width: 100%; font-size: 14px }
-th { text-align: left; color: var(--muted); font-weight: 500; font-size: 13px }
-th, td { padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: top }
-tr:last-child td { border-bottom: 0 }
+.index summary { padding: .75rem 0 }
+main summary { margin: 0 -1rem }
+main [open] > summary { border-bottom: 1px solid var(--line) }
+summary h3 { margin-top: .15rem }
+summary b { display: inline-block; min-width: 4.2em; font: 600 12px ui-monospace, monospace; color: var(--success) }
+summary .delete { color: var(--danger) }
+summary .post, summary .put { color: var(--accent) }
+summary span { font: 600 13.5px ui-monospace, SFMono-Regular, Menlo, monospace; overflow-wrap: anywhere }
+.muted, i { color: var(--muted) }
+i { font: 13px/1.5 system-ui, sans-serif }
+dl { margin: .25rem 0; font-size: 14px }
+dt { padding-top: .4rem; border-top: 1px solid var(--line); font: 13px/1.5 ui-monospace, Menlo, Consolas, monospace }
+dt:first-child { border-top: 0 }
+dd { margin: 0 0 .4rem 1rem; overflow-wrap: anywhere }
+dd p { margin: .15rem 0 }
 @media (width >= 60rem) {
   .frame { display: grid; grid-template-columns: 16rem minmax(0, 1fr); gap: 3rem; padding-top: 2.5rem }
   nav { position: sticky; top: 1rem; align-self: start; max-height: calc(100vh - 2rem); overflow-y: auto }
-}
-@media (width < 40rem) {
-  table, tbody, tr, td { display: block }
-  thead { position: absolute; left: -100vw }
-  tr { padding: .5rem 0; border-bottom: 1px solid var(--line) }
-  tr:last-child { border-bottom: 0 }
-  td { border: 0; padding: .1rem 0 }
 }
 @media print { nav { display: none } }
 `;

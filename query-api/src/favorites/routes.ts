@@ -1,39 +1,29 @@
-import { DomainError, type FavoritesAnswer } from '@alpenglow/domain';
-import {
-  waitForPosition,
-  type Authentication,
-  type Pool,
-  type Principal,
-  type ReadModelProgress,
-} from '@alpenglow/infra';
-import { Router } from 'express';
+import { DomainError, type FavoritesResponse } from '@alpenglow/domain';
+import { createOperationRouter, waitForPosition, type Principal } from '@alpenglow/infra';
+import { sendUncached } from '../send-uncached.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { readCards } from '../ads/cards-by-id.ts';
-
-export interface FavoriteReadDependencies {
-  readonly pool: Pool;
-  readonly authentication: Authentication;
-  readonly progress: ReadModelProgress;
-  readonly accountIdOf: (email: string) => string;
-  readonly hiddenAdIds: readonly string[];
-}
 
 const USER_ID = /^[\w-]{1,64}$/u;
 
-/** `GET /favorites/{userId}` of the specification, section 7. The user is named by id or by e-mail. */
+/** `GET /favorites/{userId}` (R-7.31). `userId` is an account id or an e-mail address. */
 export function favoriteReadRoutes({
   pool,
   authentication,
   progress,
-  accountIdOf,
+  createAccountId,
   hiddenAdIds,
-}: FavoriteReadDependencies): Router {
-  const router = Router();
+}: Dependencies<'pool' | 'authentication' | 'progress' | 'createAccountId' | 'hiddenAdIds'>) {
+  const router = createOperationRouter();
 
-  /** The account meant. Throws USER_NOT_FOUND for anybody else's, whether there is one or not; an admin may ask for everybody's. */
-  async function accountMeant(userId: string, { account, user }: Principal): Promise<string> {
-    const named = userId.trim().toLowerCase();
-    if (named === account.accountId || named === account.email) return account.accountId;
-    const accountId = named.includes('@') ? accountIdOf(named) : named;
+  /**
+   * Returns the id of the requested account. Callers may request only their own account, and admins may request every
+   * account. Throws USER_NOT_FOUND in all other cases, so that the error does not show whether an account exists.
+   */
+  async function requireReadable(userId: string, { account, user }: Principal): Promise<string> {
+    const requestedUser = userId.trim().toLowerCase();
+    if (requestedUser === account.accountId || requestedUser === account.email) return account.accountId;
+    const accountId = requestedUser.includes('@') ? createAccountId(requestedUser) : requestedUser;
     if (!user.isAdmin || !(await isUser(accountId))) throw new DomainError('USER_NOT_FOUND');
     return accountId;
   }
@@ -48,8 +38,8 @@ export function favoriteReadRoutes({
     return rowCount === 1;
   }
 
-  /** Ids of the ads kept, the one added last first. */
-  async function keptBy(accountId: string): Promise<readonly string[]> {
+  /** Reads the ids of the favorite ads of an account, the last added first. */
+  async function readFavorites(accountId: string): Promise<readonly string[]> {
     const { rows } = await pool.query<{ ad_ids: readonly string[] }>({
       name: 'favorites-find',
       text: 'select ad_ids from rm.favorites where account_id = $1',
@@ -58,15 +48,15 @@ export function favoriteReadRoutes({
     return rows[0]?.ad_ids ?? [];
   }
 
-  router.get<{ userId: string }>('/:userId', waitForPosition(progress, ['favorites', 'ad_cards']), async (req, res) => {
+  router.on('listFavorites', waitForPosition(progress, ['favorites', 'ad_cards']), async (req, res) => {
     const principal = await authentication.require(req);
-    const adIds = await keptBy(await accountMeant(req.params.userId, principal));
+    const adIds = await readFavorites(await requireReadable(req.params.id, principal));
     const cards = await readCards(
       pool,
       adIds.filter((adId) => !hiddenAdIds.includes(adId)),
     );
     const data = adIds.flatMap((adId) => cards.get(adId) ?? []);
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, data, adIds } satisfies FavoritesAnswer);
+    sendUncached<FavoritesResponse>(res, { success: true, data, adIds });
   });
 
   return router;

@@ -1,74 +1,64 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop, setTimeout as pause } from 'node:timers/promises';
 import {
   isAdMessage,
   isPosition,
   isThreadMessage,
-  LIVE_CLOSE,
+  LIVE_CLOSE_CODES,
   LIVE_EVENT_TYPES,
-  START,
+  START_POSITION,
   toLiveMessage,
-  type EventStore,
   type LiveBatch,
-  type LiveFeed,
   type LiveMessage,
   type Position,
   type RecordedEvent,
 } from '@alpenglow/domain';
-import { createSlots, isPassing, type Authentication, type Logger, type ReadModelProgress } from '@alpenglow/infra';
+import { createSlots, isTransient } from '@alpenglow/infra';
 import { WebSocketServer, type WebSocket } from 'ws';
+import type { Dependencies } from '../dependencies.ts';
 
-export interface LiveDependencies {
-  readonly feed: LiveFeed;
-  /** Asked only for what lies before the memory of this process. */
-  readonly store: EventStore;
-  readonly progress: ReadModelProgress;
-  readonly authentication: Authentication;
-  readonly log: Logger;
-  /** How long a handshake waits for a feed that has not begun to tell yet. */
-  readonly waitForFeed_ms?: number;
+/** Dependencies of the live channel. The event store provides messages that the memory no longer contains. */
+interface LiveDependencies extends Dependencies<'feed' | 'store' | 'progress' | 'authentication' | 'log'> {
+  /** Maximum time that a handshake waits for the start of the feed. */
+  readonly feedTimeout_ms?: number;
 }
 
-export interface LiveChannel {
-  /** Takes over the upgrade of a request to `/api/live`; answers false, untouched, for any other path. */
-  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): boolean;
-  clients(): number;
-  /** Tells every client to go (code 1001) and stops. */
-  stop(): Promise<void>;
-}
+export type LiveChannel = ReturnType<typeof createLiveChannel>;
 
 const PATH = '/api/live';
 const HEARTBEAT_ms = 30_000;
-/** A client that has this much unsent is dropped; it comes back with `since`. */
+/** Maximum size of the unsent data of a client. A slower client is disconnected, and connects again with `since`. */
 const MAX_BUFFERED_bytes = 1024 * 1024;
 const MAX_CLIENTS = 10_000;
 const REPLAY_LIMIT = 1_000;
-/** Projections that must have come to a message before it is told. */
+/** Projections that must reach the position of a message about an ad before the message is sent. */
 const LISTS_OF_ADS = ['ad_cards'];
+/** Projections that must reach the position of a message about a thread before the message is sent. */
 const LISTS_OF_THREADS = ['community_threads', 'community_posts'];
 const WAIT_FOR_LISTS_ms = 2_000;
 const WAIT_FOR_FEED_ms = 5_000;
 const RETRY_ms = 1_000;
-/** Reads of the store for clients that come back: anybody may ask for one. */
-const STORE_READS_AT_ONCE = 4;
-const STORE_READS_WAITING = 200;
+/** Maximum number of concurrent reads of the event store. Any client can cause a read by connecting again. */
+const MAX_STORE_READS = 4;
+const MAX_WAITING_READS = 200;
 const WAIT_FOR_STORE_ms = 5_000;
-/** After so many sends in a row, or messages to each client, everything else in this process has its turn. */
-const SENDS_AT_A_TIME = 5_000;
-const MESSAGES_AT_A_TIME = 100;
+/** After this number of sends, or of messages, the process handles other work before it continues. */
+const SENDS_PER_TURN = 5_000;
+const MESSAGES_PER_TURN = 100;
 
-/** Standard close codes: come back at once; come back, something failed. */
+/** WebSocket close codes after which a client connects again. `FAILED` reports an error of the server. */
 const RESUME = 1012;
 const FAILED = 1011;
 
-/** The messages are text, although they are handed over as the bytes all clients share. */
+/** Option that sends bytes as a text message. All clients share the same bytes. */
 const AS_TEXT = { binary: false } as const;
 
 /**
- * The live channel (architecture, "Live channel"): one JSON message per change, to everybody. A change is told only once the lists
- * show it, so that a client that reloads on a message never reads the state before it. `since` resumes without a gap, at this
- * process or another. Visitors may listen without a token: everything here is public (decision 0006).
+ * Creates the live channel (A-30 to A-33). It sends one JSON message per change to all clients. A message is sent after
+ * the read models contain the change, so a client that reloads a list receives the new state. With the position
+ * `since`, a client resumes without a gap, even on another process. Visitors need no token, because all messages are
+ * public (decision 0006).
  */
 export function createLiveChannel({
   feed,
@@ -76,53 +66,53 @@ export function createLiveChannel({
   progress,
   authentication,
   log,
-  waitForFeed_ms = WAIT_FOR_FEED_ms,
-}: LiveDependencies): LiveChannel {
+  feedTimeout_ms = WAIT_FOR_FEED_ms,
+}: LiveDependencies) {
   const server = new WebSocketServer({ noServer: true, maxPayload: 1024, clientTracking: true });
   const stopped = new AbortController();
-  /** Clients that have seen everything that was told. */
+  /** Clients that have received all published messages. */
   const listening = new Set<WebSocket>();
-  /** Clients to whom another process has told more than this one has told yet, with what they have seen. */
-  const ahead = new Map<WebSocket, Position>();
-  const alive = new WeakSet<WebSocket>();
-  /** The messages told last, oldest first: all of those after `recentAfter`, up to `told`. */
+  /** Clients that have already received newer messages from another process, each with its last position. */
+  const aheadClients = new Map<WebSocket, Position>();
+  const aliveClients = new WeakSet<WebSocket>();
+  /** The last messages, the oldest first. They are all messages after `recentAfter` up to `publishedUpTo`. */
   const recent: { readonly position: Position; readonly message: Buffer }[] = [];
-  let recentAfter: Position = START;
-  /** Null until the feed has begun to tell. */
-  let told: Position | null = null;
-  /** How much of its turn telling has used up; it ends at 1. */
-  let turn = 0;
-  /** Handshakes that wait for that. */
+  let recentAfter: Position = START_POSITION;
+  /** Position up to which messages are published. Null until the feed has started. */
+  let publishedUpTo: Position | null = null;
+  /** Fraction of the sends that are allowed before the process handles other work. */
+  let usedShare = 0;
+  /** Handshakes that wait for the start of the feed. */
   const waiting = new Set<() => void>();
   const running = followFeed();
 
   async function followFeed(): Promise<void> {
     while (!stopped.signal.aborted) {
       try {
-        for await (const batch of feed.follow({ signal: stopped.signal })) await tellBatch(batch);
+        for await (const batch of feed.follow({ signal: stopped.signal })) await publishBatch(batch);
       } catch (error) {
-        log.error({ err: error }, 'live channel lost its feed, trying again');
+        log.error({ err: error }, 'live channel lost its feed, retrying');
       }
       await pause(RETRY_ms, undefined, { signal: stopped.signal }).catch(() => undefined);
     }
   }
 
-  async function tellBatch({ after, messages, through }: LiveBatch): Promise<void> {
-    if (told === null || after > told) beginAt(after);
-    await untilShown(messages);
+  async function publishBatch({ after, messages, through }: LiveBatch): Promise<void> {
+    if (publishedUpTo === null || after > publishedUpTo) restartAt(after);
+    await waitForLists(messages);
     for (const message of messages) {
-      tell(message);
-      turn += Math.max(listening.size / SENDS_AT_A_TIME, 1 / MESSAGES_AT_A_TIME);
-      if (turn < 1) continue;
-      turn = 0;
-      await breathe();
+      publish(message);
+      usedShare += Math.max(listening.size / SENDS_PER_TURN, 1 / MESSAGES_PER_TURN);
+      if (usedShare < 1) continue;
+      usedShare = 0;
+      await yieldToEventLoop();
     }
-    told = through;
-    for (const begin of waiting) begin();
+    publishedUpTo = through;
+    for (const settle of waiting) settle();
   }
 
-  /** Resolves once the lists show what the messages tell of, or when that takes too long. */
-  async function untilShown(messages: readonly LiveMessage[]): Promise<void> {
+  /** Resolves when the read models contain the changes of the messages, or when the time limit is reached. */
+  async function waitForLists(messages: readonly LiveMessage[]): Promise<void> {
     const wait = (lists: readonly string[], last: LiveMessage | undefined) =>
       last ? lists.map((name) => progress.waitFor(name, last.seq as Position, stopped.signal, WAIT_FOR_LISTS_ms)) : [];
     await Promise.all([
@@ -131,35 +121,38 @@ export function createLiveChannel({
     ]);
   }
 
-  /** What was told before does not lead up to here: whoever listens has to come back, and is told the rest from the store. */
-  function beginAt(after: Position): void {
+  /**
+   * Closes all connections after a gap in the feed. The clients connect again and receive the missing messages from the
+   * event store.
+   */
+  function restartAt(after: Position): void {
     recent.length = 0;
-    recentAfter = told = after;
-    for (const socket of [...listening, ...ahead.keys()]) socket.close(RESUME, 'resume with since');
+    recentAfter = publishedUpTo = after;
+    for (const socket of [...listening, ...aheadClients.keys()]) socket.close(RESUME, 'resume with since');
     listening.clear();
-    ahead.clear();
+    aheadClients.clear();
   }
 
-  function tell(live: LiveMessage): void {
+  function publish(live: LiveMessage): void {
     const position = live.seq as Position;
-    if (told !== null && position <= told) return;
+    if (publishedUpTo !== null && position <= publishedUpTo) return;
     const message = encode(live);
     recent.push({ position, message });
     if (recent.length > REPLAY_LIMIT) recentAfter = recent.shift()?.position ?? recentAfter;
-    told = position;
+    publishedUpTo = position;
     for (const socket of listening) send(socket, message);
-    for (const [socket, seen] of ahead) {
-      if (position < seen) continue;
-      ahead.delete(socket);
+    for (const [socket, received] of aheadClients) {
+      if (position < received) continue;
+      aheadClients.delete(socket);
       listening.add(socket);
-      if (position > seen) send(socket, message);
+      if (position > received) send(socket, message);
     }
   }
 
   function send(socket: WebSocket, message: Buffer): void {
     if (socket.bufferedAmount > MAX_BUFFERED_bytes) {
       forget(socket);
-      socket.close(LIVE_CLOSE.tooSlow, 'too slow');
+      socket.close(LIVE_CLOSE_CODES.tooSlow, 'too slow');
       return;
     }
     socket.send(message, AS_TEXT);
@@ -167,93 +160,102 @@ export function createLiveChannel({
 
   function forget(socket: WebSocket): void {
     listening.delete(socket);
-    ahead.delete(socket);
+    aheadClients.delete(socket);
   }
 
   const heartbeat = setInterval(() => {
     for (const socket of server.clients) {
-      if (!alive.has(socket)) {
+      if (!aliveClients.has(socket)) {
         socket.terminate();
         continue;
       }
-      alive.delete(socket);
+      aliveClients.delete(socket);
       socket.ping();
     }
   }, HEARTBEAT_ms);
   heartbeat.unref();
 
-  // One function each for all clients: there are thousands.
-  function heard(this: WebSocket): void {
-    alive.add(this);
+  // All clients share these listeners, because separate functions for thousands of clients use much memory.
+  function onActivity(this: WebSocket): void {
+    aliveClients.add(this);
   }
-  function gone(this: WebSocket): void {
+  function onClose(this: WebSocket): void {
     forget(this);
   }
-  function broken(this: WebSocket): void {
+  function onError(this: WebSocket): void {
     this.terminate();
   }
 
-  /** Lets a handshake wait until the feed has begun: a client whose connection is open counts on hearing everything. Answers 503 when that takes long. */
-  function whenBegun(socket: Duplex, open: (told: Position) => void): void {
-    if (told !== null) {
-      open(told);
+  /**
+   * Delays a handshake until the feed has started, because a client must receive every message after its
+   * connection is open. Responds with 503 if the feed does not start in time.
+   */
+  function whenStarted(socket: Duplex, open: (position: Position) => void): void {
+    if (publishedUpTo !== null) {
+      open(publishedUpTo);
       return;
     }
     const settle = () => {
       clearTimeout(timer);
       waiting.delete(settle);
       socket.off('close', settle);
-      if (told !== null) open(told);
+      if (publishedUpTo !== null) open(publishedUpTo);
       else if (!socket.destroyed)
         socket.end('HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n\r\n', () =>
           socket.destroy(),
         );
     };
-    const timer = setTimeout(settle, waiting.size < MAX_CLIENTS ? waitForFeed_ms : 0);
+    const timer = setTimeout(settle, waiting.size < MAX_CLIENTS ? feedTimeout_ms : 0);
     waiting.add(settle);
     socket.on('close', settle);
   }
 
-  /** `toldAtOpen` is where a client without `since` begins: what is told while its token is looked up is for it, too. */
-  async function welcome(
+  /**
+   * Validates a new client and starts sending messages. A client without `since` starts at `positionAtOpen`. It
+   * therefore also receives messages that are published while its token is checked.
+   */
+  async function acceptClient(
     socket: WebSocket,
     token: string | null,
     since: string | null,
-    toldAtOpen: Position,
+    positionAtOpen: Position,
   ): Promise<void> {
-    alive.add(socket);
-    socket.on('pong', heard);
-    socket.on('message', heard);
-    socket.on('close', gone);
-    socket.on('error', broken);
+    aliveClients.add(socket);
+    socket.on('pong', onActivity);
+    socket.on('message', onActivity);
+    socket.on('close', onClose);
+    socket.on('error', onError);
     if (server.clients.size > MAX_CLIENTS) {
-      socket.close(LIVE_CLOSE.full, 'full');
+      socket.close(LIVE_CLOSE_CODES.full, 'full');
       return;
     }
-    if (token !== null && !(await authentication.byToken(token))) {
-      socket.close(LIVE_CLOSE.badToken, 'Authentication required');
+    if (token !== null && !(await authentication.findByToken(token))) {
+      socket.close(LIVE_CLOSE_CODES.invalidToken, 'Authentication required');
       return;
     }
     if (since !== null && !isPosition(since)) {
-      socket.close(LIVE_CLOSE.tooOld, 'reload and connect without since');
+      socket.close(LIVE_CLOSE_CODES.tooOld, 'reload and connect without since');
       return;
     }
-    const seen = since ?? toldAtOpen;
-    if (seen <= (told ?? toldAtOpen)) await resume(socket, seen);
+    const received = since ?? positionAtOpen;
+    if (received <= (publishedUpTo ?? positionAtOpen)) await resume(socket, received);
     else {
-      listen(socket, seen);
-      await refuseBeyondHead(socket, seen);
+      listen(socket, received);
+      await closeBeyondHead(socket, received);
     }
   }
 
-  /** Sends what was told after `since`: from the store up to where memory begins, then from memory, without a pause before listening. */
+  /**
+   * Sends the messages after `since`. Older messages are read from the event store, and newer messages from memory. No
+   * other code runs between the last message and the start of listening, so no message is missed.
+   */
   async function resume(socket: WebSocket, since: Position): Promise<void> {
     let sent = since;
     let count = 0;
     while (sent < recentAfter) {
       const until = recentAfter;
       const page = await readShared(sent);
-      // Gone meanwhile: nobody waits for the rest.
+      // The client may have disconnected while the events were read.
       if (socket.readyState !== socket.OPEN) return;
       if (page === 'busy') {
         socket.close(RESUME, 'resume with since');
@@ -262,29 +264,32 @@ export function createLiveChannel({
       const due = page?.filter(({ position }) => position <= until) ?? [];
       count += due.length;
       if (page === null || count >= REPLAY_LIMIT) {
-        socket.close(LIVE_CLOSE.tooOld, 'reload and connect without since');
+        socket.close(LIVE_CLOSE_CODES.tooOld, 'reload and connect without since');
         return;
       }
       for (const recorded of due) {
-        const message = messageOf(recorded);
+        const message = createMessage(recorded);
         if (message !== null) send(socket, message);
       }
       sent = until;
     }
     for (const { position, message } of recent) if (position > sent) send(socket, message);
-    listen(socket, told ?? sent);
+    listen(socket, publishedUpTo ?? sent);
   }
 
-  /** After a gap clients come back in thousands, most of them from the same position: those share one read, and few read at a time. */
+  /**
+   * Running reads of the event store by position. After a gap, thousands of clients connect again, most of them with
+   * the same position. These clients share one read.
+   */
   const reading = new Map<Position, Promise<readonly RecordedEvent[] | null | 'busy'>>();
   const readers = createSlots({
-    max: STORE_READS_AT_ONCE,
-    maxWaiting: STORE_READS_WAITING,
+    max: MAX_STORE_READS,
+    maxWaiting: MAX_WAITING_READS,
     wait_ms: WAIT_FOR_STORE_ms,
   });
   function readShared(after: Position): Promise<readonly RecordedEvent[] | null | 'busy'> {
-    const underWay = reading.get(after);
-    if (underWay) return underWay;
+    const pendingRead = reading.get(after);
+    if (pendingRead) return pendingRead;
     const read = readers
       .take(stopped.signal)
       .then(async (slot) => (slot ? readStore(after).finally(() => slot.release()) : ('busy' as const)))
@@ -293,80 +298,93 @@ export function createLiveChannel({
     return read;
   }
 
-  /** A page of events after a position. Null when this store has no such position: one of an earlier store, or made up. */
+  /**
+   * Reads a page of events after a position. Returns null if the position is invalid or belongs to another
+   * event store.
+   */
   async function readStore(after: Position): Promise<readonly RecordedEvent[] | null> {
     try {
       return await store.readAll({ after, types: LIVE_EVENT_TYPES, limit: REPLAY_LIMIT });
     } catch (error) {
-      if (isPassing(error)) throw error;
-      log.warn({ err: error }, 'live client came with a position the event store cannot read from');
+      if (isTransient(error)) throw error;
+      log.warn({ err: error }, 'live client sent a position that the event store cannot read from');
       return null;
     }
   }
 
-  /** An event this build cannot read is no reason to stop telling of the others. */
-  function messageOf(recorded: RecordedEvent): Buffer | null {
+  /**
+   * Converts an event to a message. Returns null for an event that cannot be read, so that the other events are still
+   * sent.
+   */
+  function createMessage(recorded: RecordedEvent): Buffer | null {
     try {
       const message = toLiveMessage(recorded);
       return message && encode(message);
     } catch (error) {
-      log.error({ err: error, position: recorded.position, type: recorded.type }, 'event not told: it cannot be read');
+      log.error(
+        { err: error, position: recorded.position, type: recorded.type },
+        'event skipped because it cannot be read',
+      );
       return null;
     }
   }
 
-  function listen(socket: WebSocket, seen: Position): void {
+  function listen(socket: WebSocket, received: Position): void {
     if (socket.readyState !== socket.OPEN) return;
-    if (told !== null && seen > told) ahead.set(socket, seen);
+    if (publishedUpTo !== null && received > publishedUpTo) aheadClients.set(socket, received);
     else listening.add(socket);
   }
 
-  /** A position nobody can have told yet would leave its client without a message for ever. */
-  async function refuseBeyondHead(socket: WebSocket, since: Position): Promise<void> {
+  /** Closes a client whose position is after the end of the log, because no message follows such a position. */
+  async function closeBeyondHead(socket: WebSocket, since: Position): Promise<void> {
     try {
-      // The shared answer may be older than what the client was told elsewhere.
-      if (since <= (await sharedHead()) || since <= (await store.head())) return;
+      // The shared result may be out of date, because the client may have received a later message from another
+      // process. The check is therefore repeated with a new result.
+      if (since <= (await readSharedHead()) || since <= (await store.readHead())) return;
     } catch (error) {
-      // While the store is away nobody can say; the client hears of what comes after its position all the same.
-      if (isPassing(error)) return;
+      // While the event store is unavailable, the position cannot be checked. The client remains connected and receives
+      // later messages.
+      if (isTransient(error)) return;
       throw error;
     }
     forget(socket);
-    socket.close(LIVE_CLOSE.tooOld, 'reload and connect without since');
+    socket.close(LIVE_CLOSE_CODES.tooOld, 'reload and connect without since');
   }
 
-  /** Clients come back in thousands: they share one question. */
-  let asking: Promise<Position> | null = null;
-  function sharedHead(): Promise<Position> {
-    asking ??= store.head().finally(() => {
-      asking = null;
+  /** A running read of the head position. Clients share it, because thousands may connect at once. */
+  let headRead: Promise<Position> | null = null;
+  function readSharedHead(): Promise<Position> {
+    headRead ??= store.readHead().finally(() => {
+      headRead = null;
     });
-    return asking;
+    return headRead;
   }
 
   return {
-    upgrade(req, socket, head) {
-      // The request target is the client's text: no URL parser that may throw on it.
+    /** Accepts the upgrade of a request to `/api/live`. Returns false for any other path. */
+    upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): boolean {
+      // The request target is not trusted, and `new URL` throws for invalid text, so the target is split here.
       const [pathname, search = ''] = (req.url ?? '').split('?', 2);
       if (pathname !== PATH) return false;
       const parameters = new URLSearchParams(search);
       const since = parameters.get('since') || null;
       const token = parameters.get('token') || null;
-      whenBegun(socket, (toldAtOpen) =>
+      whenStarted(socket, (positionAtOpen) =>
         server.handleUpgrade(req, socket, head, (client) => {
-          welcome(client, token, since, toldAtOpen).catch((error: unknown) => {
-            log.warn({ err: error }, 'live client could not be welcomed');
+          acceptClient(client, token, since, positionAtOpen).catch((error: unknown) => {
+            log.warn({ err: error }, 'live client could not be accepted');
             client.close(FAILED, 'try again');
           });
         }),
       );
       return true;
     },
-    clients: () => server.clients.size,
-    async stop() {
+    countClients: (): number => server.clients.size,
+    /** Closes every client with code 1001 and stops. */
+    async stop(): Promise<void> {
       clearInterval(heartbeat);
       stopped.abort();
-      for (const giveUp of waiting) giveUp();
+      for (const settle of waiting) settle();
       for (const socket of server.clients) socket.close(1001, 'restarting');
       await running;
       await pause(50);

@@ -1,37 +1,42 @@
 import {
+  outcomesOf,
+  toCaseId,
+  reportReference,
   CLAIM_LIFETIME_ms,
   DomainError,
-  outcomesOf,
-  reportReference,
   type CaseCard,
-  type CaseListState,
+  type CaseList,
   type CaseView,
-  type CasesAnswer,
+  type CasesResponse,
   type EventStore,
   type Evidence,
   type Outcome,
   type ReportReason,
   type Subject,
+  type CaseId,
 } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
-import { pageOf, type PageQuery } from '../admin/page-query.ts';
-import { contentOf } from './content.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { createPage, type PageQuery } from '../admin/page-query.ts';
+import { readContent } from './content-reader.ts';
 import {
   DECISION_COLUMNS,
-  personOf,
-  ruleOf,
-  staffDecisionOf,
-  subjectOfRow,
+  createPersonView,
+  createRuleView,
+  createStaffDecision,
+  createSubject,
   type DecisionRow,
 } from './decision-rows.ts';
-import { readLinks } from './links.ts';
-import { keyOf, readTitles, type SubjectTitle } from './subject-titles.ts';
+import { readLinks } from './ad-links.ts';
+import { readTitles, type SubjectTitle } from './subject-titles.ts';
 
-const CASE_COLUMNS = `c.case_id, c.kind, c.subject_id, c.owner_id, c.round, c.opened_at, c.is_open, c.is_urgent, c.reasons, c.report_count, c.last_report_at, c.evidence,
-  case when c.claimed_at > $1 then c.claimed_by end as claimed_by, c.claimed_at, c.is_holding, c.decision, c.decided_at, c.appealed_at`;
+const CASE_COLUMNS = `c.case_id, c.kind, c.subject_id, c.owner_id, c.round, c.opened_at, c.is_open, c.is_urgent,
+  c.reasons, c.report_count, c.last_report_at, c.evidence,
+  case when c.claimed_at > $1 then c.claimed_by end as claimed_by,
+  c.claimed_at, c.is_holding, c.decision, c.decided_at, c.appealed_at`;
 
 interface CaseRow {
-  readonly case_id: string;
+  readonly case_id: CaseId;
   readonly kind: Subject['kind'];
   readonly subject_id: string;
   readonly owner_id: string | null;
@@ -60,19 +65,19 @@ interface CaseRow {
 }
 
 interface List {
-  /** SQL of the cases in it; `$1` is when claims made before have run out, `$2` the asker. */
+  /** SQL condition of the list. Claims before `$1` have expired, and `$2` is the caller. */
   readonly where: string;
-  /** SQL of what is sorted by, which is a time. */
+  /** SQL of the sort key, which is a time. */
   readonly by: string;
   readonly direction: 'asc' | 'desc';
 }
 
 const CLAIMED = 'c.claimed_by = $2 and c.claimed_at > $1';
 
-/** Urgent ones first: they count as so much older than they are that nothing else comes before them. */
+/** SQL sort key that puts urgent cases first. It subtracts 25 years, because no case is that old. */
 const URGENT_FIRST = `case when c.is_urgent then c.opened_at - interval '25 years' else c.opened_at end`;
 
-const LISTS: Readonly<Record<CaseListState, List>> = {
+const LISTS: Readonly<Record<CaseList, List>> = {
   open: { where: 'c.is_open', by: URGENT_FIRST, direction: 'asc' },
   mine: { where: `(c.is_open or c.appealed_at is not null) and ${CLAIMED}`, by: 'c.claimed_at', direction: 'asc' },
   appeals: { where: 'c.appealed_at is not null', by: 'c.appealed_at', direction: 'asc' },
@@ -83,33 +88,22 @@ const LISTS: Readonly<Record<CaseListState, List>> = {
   },
 };
 
-const DECISIONS_SHOWN = 50;
-const REPORTS_SHOWN = 100;
+const MAX_DECISIONS = 50;
+const MAX_REPORTS = 100;
 
-export interface CaseReader {
-  list(
-    state: CaseListState,
-    page: Pick<PageQuery, 'after' | 'limit'>,
-    askerId: string,
-  ): Promise<Omit<CasesAnswer, 'success'>>;
-  /** Rejects with CASE_NOT_FOUND. */
-  find(caseId: string, askerId: string): Promise<CaseView>;
-}
-
-/** Reads the queue of moderators. */
+/** Creates a reader of the case lists for moderators. */
 export function createCaseReader({
   pool,
   store,
-}: {
-  readonly pool: Pool;
-  readonly store: Pick<EventStore, 'readStream'>;
-}): CaseReader {
-  async function countWaiting(askerId: string): Promise<CasesAnswer['counts']> {
-    const { rows } = await pool.query<CasesAnswer['counts']>({
+}: Dependencies<'pool'> & { readonly store: Pick<EventStore, 'readStream'> }) {
+  async function countWaiting(callerId: string): Promise<CasesResponse['counts']> {
+    const { rows } = await pool.query<CasesResponse['counts']>({
       name: 'cases-waiting',
-      text: `select count(*) filter (where c.is_open)::int as open, count(*) filter (where c.appealed_at is not null)::int as appeals,
-             count(*) filter (where ${CLAIMED})::int as mine from rm.moderation_cases c where c.is_open or c.appealed_at is not null`,
-      values: [claimsSince(), askerId],
+      text: `select count(*) filter (where c.is_open)::int as open,
+                    count(*) filter (where c.appealed_at is not null)::int as appeals,
+                    count(*) filter (where ${CLAIMED})::int as mine
+               from rm.moderation_cases c where c.is_open or c.appealed_at is not null`,
+      values: [oldestClaim(), callerId],
     });
     return rows[0] ?? { open: 0, mine: 0, appeals: 0 };
   }
@@ -122,24 +116,27 @@ export function createCaseReader({
     return rows[0]?.total ?? 0;
   }
 
-  async function cardsOf(rows: readonly CaseRow[], askerId: string): Promise<readonly CaseCard[]> {
-    const titles = await readTitles(pool, rows.map(subjectOfRow));
+  async function createCards(rows: readonly CaseRow[], callerId: string): Promise<readonly CaseCard[]> {
+    const titles = await readTitles(pool, rows.map(createSubject));
     const people = await readNames(
       pool,
       rows.flatMap((row) => [row.owner_id, row.claimed_by, row.decision?.by ?? null]),
     );
-    return rows.map((row) => cardOf(row, titles.get(keyOf(subjectOfRow(row))), people, askerId));
+    return rows.map((row) => createCard(row, titles.get(toCaseId(createSubject(row))), people, callerId));
   }
 
-  async function decisionsWhere(condition: string, values: readonly string[]): Promise<readonly DecisionRow[]> {
+  async function listDecisions(condition: string, values: readonly string[]): Promise<readonly DecisionRow[]> {
     const { rows } = await pool.query<DecisionRow>(
-      `select ${DECISION_COLUMNS} from rm.decisions d where ${condition} order by d.decided_at desc limit ${DECISIONS_SHOWN}`,
+      `select ${DECISION_COLUMNS}
+         from rm.decisions d
+        where ${condition}
+        order by d.decided_at desc limit ${MAX_DECISIONS}`,
       [...values],
     );
     return rows;
   }
 
-  async function reportsOf(caseId: string): Promise<CaseView['reports']> {
+  async function listReports(caseId: CaseId): Promise<CaseView['reports']> {
     const { rows } = await pool.query<{
       report_id: string;
       reason: ReportReason;
@@ -148,7 +145,10 @@ export function createCaseReader({
       reporter_id: string | null;
     }>({
       name: 'reports-of-case',
-      text: `select report_id, reason, text, filed_at, reporter_id from rm.reports where case_id = $1 order by filed_at desc limit ${REPORTS_SHOWN}`,
+      text: `select report_id, reason, text, filed_at, reporter_id
+               from rm.reports
+              where case_id = $1
+              order by filed_at desc limit ${MAX_REPORTS}`,
       values: [caseId],
     });
     return rows.map(({ report_id: id, reason, text, filed_at, reporter_id }) => ({
@@ -162,94 +162,101 @@ export function createCaseReader({
   }
 
   return {
-    async list(state, { after, limit }, askerId) {
+    async list(
+      state: CaseList,
+      { after, limit }: PageQuery,
+      callerId: string,
+    ): Promise<Omit<CasesResponse, 'success'>> {
       const { where, by, direction } = LISTS[state];
-      const behind = `(${by}, c.case_id) ${direction === 'asc' ? '>' : '<'} ($3, $4)`;
+      const afterCursor = `(${by}, c.case_id) ${direction === 'asc' ? '>' : '<'} ($3, $4)`;
       const { rows } = await pool.query<CaseRow & { readonly sorted_by: Date }>({
         name: `cases-${state}`,
-        text: `select ${CASE_COLUMNS}, ${by} as sorted_by from rm.moderation_cases c where ${where} and $2::text is not null and ($3::timestamptz is null or ${behind})
-               order by ${by} ${direction}, c.case_id ${direction} limit $5`,
-        values: [claimsSince(), askerId, after?.at ?? null, after?.id ?? null, limit + 1],
+        text: `select ${CASE_COLUMNS}, ${by} as sorted_by
+                 from rm.moderation_cases c
+                where ${where} and $2::text is not null and ($3::timestamptz is null or ${afterCursor})
+                order by ${by} ${direction}, c.case_id ${direction} limit $5`,
+        values: [oldestClaim(), callerId, after?.at ?? null, after?.id ?? null, limit + 1],
       });
-      const page = pageOf(rows, limit, ({ sorted_by, case_id: id }) => ({ at: sorted_by.toISOString(), id }));
-      const counts = await countWaiting(askerId);
+      const page = createPage(rows, limit, ({ sorted_by, case_id: id }) => ({ at: sorted_by.toISOString(), id }));
+      const counts = await countWaiting(callerId);
       const total = state === 'decided' ? await countDecided() : counts[state];
-      return { data: [...(await cardsOf(page.rows, askerId))], counts, nextCursor: page.nextCursor, total };
+      return { data: [...(await createCards(page.rows, callerId))], counts, nextCursor: page.nextCursor, total };
     },
 
-    async find(caseId, askerId) {
+    /** Finds a case. Rejects with CASE_NOT_FOUND. */
+    async find(caseId: CaseId, callerId: string): Promise<CaseView> {
       const { rows } = await pool.query<CaseRow>({
         name: 'case-find',
         text: `select ${CASE_COLUMNS} from rm.moderation_cases c where c.case_id = $2`,
-        values: [claimsSince(), caseId],
+        values: [oldestClaim(), caseId],
       });
       const [row] = rows;
-      const [card] = row ? await cardsOf([row], askerId) : [];
+      const [card] = row ? await createCards([row], callerId) : [];
       if (!row || !card) throw new DomainError('CASE_NOT_FOUND');
-      const subject = subjectOfRow(row);
-      // An appeal is decided by the version its decision was about, not by one that was reported since.
+      const subject = createSubject(row);
+      // An appeal is judged with the version of the content at the decision. Later reports may show a newer version.
       const evidence = row.appealed_at !== null && row.decision ? row.decision.evidence : row.evidence;
-      const [judged, now] = [
-        await contentOf(store, subject, row.owner_id, evidence.revision),
-        await contentOf(store, subject, row.owner_id, null),
+      const [reviewed, current] = [
+        await readContent(store, subject, row.owner_id, evidence.revision),
+        await readContent(store, subject, row.owner_id, null),
       ];
-      const ofCase = await decisionsWhere('d.case_id = $1', [caseId]);
-      const ofOwner =
-        row.owner_id === null
-          ? []
-          : await decisionsWhere('d.owner_id = $1 and d.case_id <> $2', [row.owner_id, caseId]);
-      const all = [...ofCase, ...ofOwner];
-      const titles = await readTitles(pool, [subject, ...all.map(subjectOfRow)]);
+      const caseDecisions = await listDecisions('d.case_id = $1', [caseId]);
+      const ownerDecisions =
+        row.owner_id === null ? [] : await listDecisions('d.owner_id = $1 and d.case_id <> $2', [row.owner_id, caseId]);
+      const allDecisions = [...caseDecisions, ...ownerDecisions];
+      const titles = await readTitles(pool, [subject, ...allDecisions.map(createSubject)]);
       const links = row.owner_id === null ? [] : await readLinks(pool, row.owner_id);
       const people = await readNames(pool, [
-        ...all.flatMap((one) => [one.moderator_id, one.appeal_moderator_id]),
+        ...allDecisions.flatMap((decision) => [decision.moderator_id, decision.appeal_moderator_id]),
         ...links.map(({ ownerId }) => ownerId),
       ]);
-      const viewOf = (one: DecisionRow) => staffDecisionOf(one, titles.get(keyOf(subjectOfRow(one))), people);
-      const appealed =
+      const createView = (decision: DecisionRow) =>
+        createStaffDecision(decision, titles.get(toCaseId(createSubject(decision))), people);
+      const appealedDecision =
         row.appealed_at === null
           ? null
-          : (ofCase.find(({ appealed_at, appeal_decided_at }) => appealed_at !== null && appeal_decided_at === null) ??
-            null);
+          : (caseDecisions.find(
+              ({ appealed_at, appeal_decided_at }) => appealed_at !== null && appeal_decided_at === null,
+            ) ?? null);
       const isMine = card.claim?.isMine ?? false;
-      const isOther = row.owner_id !== askerId && (row.appealed_at === null || row.decision?.by !== askerId);
+      const isOtherPerson = row.owner_id !== callerId && (row.appealed_at === null || row.decision?.by !== callerId);
       return {
         ...card,
         outcomes: [...outcomesOf(row.kind)],
-        canDecide: isMine && isOther,
-        canClaim: isOther && card.claim === null && card.state !== 'decided',
-        reports: await reportsOf(caseId),
-        judged,
-        now,
-        path: titles.get(keyOf(subject))?.path ?? null,
-        decisions: ofCase.map(viewOf),
-        ownerDecisions: ofOwner.map(viewOf),
-        appeal: appealed?.appealed_at
-          ? { text: appealed.appeal_text ?? '', filedAt: appealed.appealed_at.toISOString() }
+        canDecide: isMine && isOtherPerson,
+        canClaim: isOtherPerson && card.claim === null && card.state !== 'decided',
+        reports: await listReports(caseId),
+        judged: reviewed,
+        now: current,
+        path: titles.get(toCaseId(subject))?.path ?? null,
+        decisions: caseDecisions.map(createView),
+        ownerDecisions: ownerDecisions.map(createView),
+        appeal: appealedDecision?.appealed_at
+          ? { text: appealedDecision.appeal_text ?? '', filedAt: appealedDecision.appealed_at.toISOString() }
           : null,
-        links: links.map(({ ownerId, ...link }) => ({ ...link, owner: personOf(ownerId, people) })),
+        links: links.map(({ ownerId, ...link }) => ({ ...link, owner: createPersonView(ownerId, people) })),
       };
     },
   };
 }
 
-function claimsSince(): string {
+function oldestClaim(): string {
   return new Date(Date.now() - CLAIM_LIFETIME_ms).toISOString();
 }
 
-function cardOf(
+function createCard(
   row: CaseRow,
   title: SubjectTitle | undefined,
   people: ReadonlyMap<string, string | null>,
-  askerId: string,
+  callerId: string,
 ): CaseCard {
   const { claimed_by, claimed_at, decision } = row;
   const claimedUntil = claimed_at && new Date(claimed_at.getTime() + CLAIM_LIFETIME_ms).toISOString();
   return {
     id: row.case_id,
-    subject: subjectOfRow(row),
+    subject: createSubject(row),
     title: title?.title ?? null,
-    owner: personOf(row.owner_id, people),
+    owner: createPersonView(row.owner_id, people),
     state: row.appealed_at !== null ? 'appealed' : row.is_open ? 'open' : 'decided',
     priority: row.is_urgent ? 'high' : 'normal',
     reasons: Object.entries(row.reasons)
@@ -262,28 +269,28 @@ function cardOf(
     isHidden: row.is_holding,
     claim:
       claimed_by !== null && claimedUntil
-        ? { by: personOf(claimed_by, people), until: claimedUntil, isMine: claimed_by === askerId }
+        ? { by: createPersonView(claimed_by, people), until: claimedUntil, isMine: claimed_by === callerId }
         : null,
     decision: decision && {
       id: decision.id,
       outcome: decision.outcome,
-      ruleId: ruleOf(decision.rule).id,
+      ruleId: createRuleView(decision.rule).id,
       isAutomated: decision.isAutomated,
-      by: personOf(decision.by, people),
+      by: createPersonView(decision.by, people),
       at: new Date(decision.at).toISOString(),
     },
     appealedAt: row.appealed_at?.toISOString() ?? null,
   };
 }
 
-/** Display names by account id; an account that is gone is not among them. */
+/** Reads display names by account id. Closed accounts are missing. */
 async function readNames(pool: Pool, ids: readonly (string | null)[]): Promise<ReadonlyMap<string, string | null>> {
-  const wanted = [...new Set(ids.filter((id) => id !== null))];
-  if (wanted.length === 0) return new Map();
+  const accountIds = [...new Set(ids.filter((id) => id !== null))];
+  if (accountIds.length === 0) return new Map();
   const { rows } = await pool.query<{ account_id: string; display_name: string }>({
     name: 'names-of-people',
     text: 'select account_id, display_name from rm.accounts where account_id = any($1)',
-    values: [wanted],
+    values: [accountIds],
   });
   return new Map(rows.map(({ account_id, display_name }) => [account_id, display_name]));
 }

@@ -7,18 +7,24 @@ import {
   type StaffDecisionView,
   type StatementView,
   type Subject,
+  type CaseId,
 } from '@alpenglow/domain';
 import type { SubjectTitle } from './subject-titles.ts';
 
-/** Columns of `rm.decisions d`, and whether a newer decision or an overturned appeal has put it out of force. */
-export const DECISION_COLUMNS = `d.decision_id, d.event_id, d.case_id, d.kind, d.subject_id, d.moderator_id, d.outcome, d.rule, d.facts, d.is_automated, d.hiding_rule_id, d.decided_at,
+/**
+ * SQL of the columns of a decision from `rm.decisions d`. `is_newest` is true for the newest decision of a
+ * case.
+ */
+export const DECISION_COLUMNS = `d.decision_id, d.event_id, d.case_id, d.kind, d.subject_id, d.moderator_id, d.outcome,
+  d.rule, d.facts, d.is_automated, d.hiding_rule_id, d.decided_at,
   d.appeal_text, d.appealed_at, d.appeal_outcome, d.appeal_facts, d.appeal_moderator_id, d.appeal_decided_at,
-  coalesce((select c.decision->>'id' = d.decision_id from rm.moderation_cases c where c.case_id = d.case_id), false) as is_newest`;
+  coalesce((select c.decision->>'id' = d.decision_id from rm.moderation_cases c where c.case_id = d.case_id), false)
+    as is_newest`;
 
 export interface DecisionRow {
   readonly decision_id: string;
   readonly event_id: string;
-  readonly case_id: string;
+  readonly case_id: CaseId;
   readonly kind: Subject['kind'];
   readonly subject_id: string;
   readonly moderator_id: string | null;
@@ -39,18 +45,19 @@ export interface DecisionRow {
 
 export type Person = StaffDecisionView['by'];
 
-/** The rule a decision names; one this build does not know counts among the others. */
-export function ruleOf(rule: string): StatementView['rule'] {
+/** Returns the rule of a decision. An unknown rule counts as `other`. */
+export function createRuleView(rule: string): StatementView['rule'] {
   const id: HouseRule = rule in HOUSE_RULES ? (rule as HouseRule) : 'other';
   return { id, text: HOUSE_RULES[id] };
 }
 
-export function subjectOfRow({ kind, subject_id: id }: Pick<DecisionRow, 'kind' | 'subject_id'>): Subject {
-  return { kind, id };
+/** Returns the subject of a row. The cast is safe, because the read model contains only subjects of stored events. */
+export function createSubject({ kind, subject_id: id }: Pick<DecisionRow, 'kind' | 'subject_id'>): Subject {
+  return { kind, id } as Subject;
 }
 
-/** The statement of reasons, as the person whose content it is about reads it. */
-export function statementOf(
+/** Creates the statement of reasons for the owner of the content. */
+export function createStatement(
   row: DecisionRow,
   title: SubjectTitle | undefined,
   proof: StatementView['proof'],
@@ -65,42 +72,42 @@ export function statementOf(
     row.appealed_at === null &&
     until.getTime() > Date.now();
   return {
-    ...fieldsOf(row, title),
+    ...createFields(row, title),
     isInForce,
     appealableUntil: isAppealable ? until.toISOString() : null,
-    appeal: appealOf(row),
+    appeal: createAppeal(row),
     proof,
   };
 }
 
-/** A decision as moderators see it. */
-export function staffDecisionOf(
+/** Creates the view of a decision for moderators. */
+export function createStaffDecision(
   row: DecisionRow,
   title: SubjectTitle | undefined,
   people: ReadonlyMap<string, string | null>,
 ): StaffDecisionView {
-  const appeal = appealOf(row);
+  const appeal = createAppeal(row);
   return {
-    ...fieldsOf(row, title),
+    ...createFields(row, title),
     caseId: row.case_id,
-    by: personOf(row.moderator_id, people),
-    appeal: appeal && { ...appeal, by: personOf(row.appeal_moderator_id, people) },
+    by: createPersonView(row.moderator_id, people),
+    appeal: appeal && { ...appeal, by: createPersonView(row.appeal_moderator_id, people) },
   };
 }
 
-/** Somebody by their id, with their name where they still have one. */
-export function personOf(id: string | null, people: ReadonlyMap<string, string | null>): Person {
+/** Creates the view of a person by account id. The name is null for a closed account. */
+export function createPersonView(id: string | null, people: ReadonlyMap<string, string | null>): Person {
   return id === null ? null : { id, name: people.get(id) ?? null };
 }
 
-function fieldsOf(row: DecisionRow, title: SubjectTitle | undefined) {
+function createFields(row: DecisionRow, title: SubjectTitle | undefined) {
   return {
     id: row.decision_id,
-    subject: subjectOfRow(row),
+    subject: createSubject(row),
     title: title?.title ?? null,
     path: title?.path ?? null,
     outcome: row.outcome,
-    rule: ruleOf(row.rule),
+    rule: createRuleView(row.rule),
     facts: row.facts,
     isAutomated: row.is_automated,
     hidingRuleId: row.hiding_rule_id,
@@ -108,7 +115,7 @@ function fieldsOf(row: DecisionRow, title: SubjectTitle | undefined) {
   };
 }
 
-function appealOf({
+function createAppeal({
   appeal_text: text,
   appealed_at,
   appeal_outcome: outcome,

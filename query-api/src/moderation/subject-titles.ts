@@ -1,16 +1,14 @@
-import { adPath, articlePath, photoUrl, threadPath, type Subject } from '@alpenglow/domain';
+import { adPath, articlePath, photoUrl, threadPath, toCaseId, type CaseId, type Subject } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 
-/** What a subject is called now, and where it stands. */
+/** The current title and path of the subject of a case. */
 export interface SubjectTitle {
-  /** The beginning of what it says; null where it is gone. */
+  /** The title or the beginning of the text. Null if the subject no longer exists. */
   readonly title: string | null;
   readonly path: string | null;
 }
 
-interface TitleRow {
-  readonly kind: Subject['kind'];
-  readonly id: string;
+type TitleRow = Subject & {
   readonly title: string | null;
   readonly ad_id: string | null;
   readonly state: string | null;
@@ -18,35 +16,46 @@ interface TitleRow {
   readonly thread_id: string | null;
   readonly country: string | null;
   readonly thread_title: string | null;
-}
+};
 
-/** An ad, the owner's of a profile, or the one that shows a picture; a thread and a post of it; an article. */
-const TITLES = `select s.kind, s.id, coalesce(ad.title, t.title, p.excerpt, r.title, case when s.kind = 'account' then a.display_name end) as title,
-    ad.ad_id, coalesce(ad.state, t.state) as state, coalesce(ad.city, t.city) as city, t.thread_id, t.country, t.title as thread_title
+/** SQL of the titles of subjects. For a profile or a picture, it uses the ad of the owner. */
+const TITLES = `select s.kind, s.id,
+    coalesce(ad.title, t.title, p.excerpt, r.title, case when s.kind = 'account' then a.display_name end) as title,
+    ad.ad_id, coalesce(ad.state, t.state) as state, coalesce(ad.city, t.city) as city,
+    t.thread_id, t.country, t.title as thread_title
   from unnest($1::text[], $2::text[]) as s (kind, id)
   left join rm.accounts a on s.kind = 'account' and a.account_id = s.id
   left join rm.media_items m on s.kind = 'media' and m.media_id = s.id
-  left join rm.ad_cards ad on (s.kind = 'ad' and ad.ad_id = s.id) or (s.kind = 'account' and ad.account_id = s.id) or (s.kind = 'media' and ad.account_id = m.owner_id)
+  left join rm.ad_cards ad on (s.kind = 'ad' and ad.ad_id = s.id)
+    or (s.kind = 'account' and ad.account_id = s.id) or (s.kind = 'media' and ad.account_id = m.owner_id)
   left join rm.community_posts p on s.kind = 'post' and p.post_id = s.id
   left join rm.community_threads t on t.thread_id = case when s.kind = 'thread' then s.id else p.thread_id end
   left join rm.articles r on s.kind = 'article' and r.slug = s.id`;
 
-/** What subjects are called, by kind and id (`keyOf`). */
-export async function readTitles(pool: Pool, subjects: readonly Subject[]): Promise<ReadonlyMap<string, SubjectTitle>> {
+/** Reads the titles of subjects. The keys of the map are the ids of their cases. */
+export async function readTitles(pool: Pool, subjects: readonly Subject[]): Promise<ReadonlyMap<CaseId, SubjectTitle>> {
   if (subjects.length === 0) return new Map();
   const { rows } = await pool.query<TitleRow>({
     name: 'subject-titles',
     text: TITLES,
     values: [subjects.map(({ kind }) => kind), subjects.map(({ id }) => id)],
   });
-  return new Map(rows.map((row) => [keyOf(row), { title: row.title === '' ? null : row.title, path: pathOf(row) }]));
+  return new Map(
+    rows.map((row) => [toCaseId(row), { title: row.title === '' ? null : row.title, path: createPath(row) }]),
+  );
 }
 
-export function keyOf({ kind, id }: Subject): string {
-  return `${kind}-${id}`;
-}
-
-function pathOf({ kind, id, title, ad_id, state, city, thread_id, country, thread_title }: TitleRow): string | null {
+function createPath({
+  kind,
+  id,
+  title,
+  ad_id,
+  state,
+  city,
+  thread_id,
+  country,
+  thread_title,
+}: TitleRow): string | null {
   if (kind === 'article') return title === null ? null : articlePath(id);
   if (kind === 'media' && ad_id === null) return photoUrl(id);
   if (state === null || city === null) return null;

@@ -1,2 +1,2 @@
-/** As much of a text as search engines and shared links show. */
+/** Maximum length of an excerpt. Search engines and link previews show about this length. */
 export const EXCERPT_MAX = 155;

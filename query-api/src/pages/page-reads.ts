@@ -1,121 +1,118 @@
 import { parse } from 'node:querystring';
 import {
-  beginningOf,
-  AD_ID,
+  truncateText,
+  AD_ID_PATTERN,
   DomainError,
-  isArticleSlug,
+  isValidArticleSlug,
   isPosition,
-  withoutContact,
+  removeContactDetails,
   type ErrorCode,
   type PageAd,
-  type PageReads,
-  type SitemapAd,
+  type PageReader,
 } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
-import type { Asked, ListAnswers } from '../ads/list-answers.ts';
-import type { CachedAnswer } from '../ads/list-cache.ts';
-import { CARD_COLUMNS, cardOf, type CardRow } from '../ads/card-view.ts';
-import type { ArticleAnswers } from '../blog/article-answers.ts';
+import type { Dependencies } from '../dependencies.ts';
+import type { CacheableQuery, ListResponses } from '../ads/list-responses.ts';
+import type { CachedResponse } from '../ads/response-cache.ts';
+import { CARD_COLUMNS, createAdCard, type CardRow } from '../ads/card-view.ts';
+import type { ArticleResponses } from '../blog/article-responses.ts';
 import type { ArticleReader } from '../blog/article-reader.ts';
-import type { CommunityAnswers } from '../community/community-answers.ts';
+import type { CommunityResponses } from '../community/community-responses.ts';
 import { EXCERPT_MAX } from './excerpt.ts';
 import { createThreadPages } from './thread-pages.ts';
 
-/** Of a description, whatever its length: enough for an excerpt after contact details are gone. */
-const READ_characters = 600;
+/** Number of characters that are read from a description, before contact details are removed from them. */
+const DESCRIPTION_characters = 600;
 
-export interface PageReadDependencies {
-  readonly pool: Pool;
-  readonly lists: ListAnswers;
-  readonly communityAnswers: CommunityAnswers;
+interface PageReadDependencies extends Dependencies<'pool' | 'hiddenAdIds'> {
+  readonly lists: ListResponses;
+  readonly communityResponses: CommunityResponses;
   readonly articles: ArticleReader;
-  readonly articleAnswers: ArticleAnswers;
-  readonly hiddenAdIds: readonly string[];
+  readonly articleResponses: ArticleResponses;
 }
 
-/** Reads what the first HTML and the sitemap need off the read models. Counts no view. */
+/**
+ * Creates the functions that read the data of server-rendered pages and the sitemap. They do not count views.
+ */
 export function createPageReads({
   pool,
   lists,
-  communityAnswers,
+  communityResponses,
   articles,
-  articleAnswers,
+  articleResponses,
   hiddenAdIds,
-}: PageReadDependencies): PageReads {
-  /** The answer to a `GET` of this address by a visitor; null where there is no such call, or one whose answer is not the same for all. */
-  function answerTo(address: string, asked: Asked): Promise<CachedAnswer> | null {
-    switch (address) {
+}: PageReadDependencies): PageReader {
+  /**
+   * Returns the response that a visitor receives for a `GET` request. Returns null for a path that is not one of the
+   * operations below.
+   */
+  function createResponse(path: string, request: CacheableQuery): Promise<CachedResponse> | null {
+    switch (path) {
       case '/api/ads':
-        return lists.list(asked);
+        return lists.list(request);
       case '/api/ads/counts':
-        return lists.counts(asked);
+        return lists.counts(request);
       case '/api/community/threads':
-        return communityAnswers.list(asked);
+        return communityResponses.list(request);
       case '/api/community/locations':
-        return communityAnswers.locations();
+        return communityResponses.locations();
       case '/api/blog/articles':
-        return articleAnswers.list(asked);
+        return articleResponses.list(request);
     }
-    const { thread, article } = ONE_OF_MANY.exec(address)?.groups ?? {};
-    if (thread !== undefined) return communityAnswers.thread(thread, asked);
-    return article !== undefined && isArticleSlug(article) ? articleAnswers.article(article) : null;
+    const { thread, article } = ITEM_PATH.exec(path)?.groups ?? {};
+    if (thread !== undefined) return communityResponses.thread(thread, request);
+    return article !== undefined && isValidArticleSlug(article) ? articleResponses.article(article) : null;
   }
 
   return {
-    async answer(path) {
-      const [address = '', search = ''] = path.split('?', 2);
+    async readApiResponse(url) {
+      const [path = '', search = ''] = url.split('?', 2);
       try {
-        const answer = await answerTo(address, { search, query: () => parse(search) });
-        return (
-          answer && { body: answer.body.toString(), position: isPosition(answer.position) ? answer.position : null }
-        );
+        const response = await createResponse(path, { search, query: () => parse(search) });
+        if (!response) return null;
+        const { body, position } = response;
+        return { body: body.toString(), position: isPosition(position) ? position : null };
       } catch (error) {
-        if (error instanceof DomainError && REFUSED.includes(error.code)) return null;
+        if (error instanceof DomainError && NULL_CODES.includes(error.code)) return null;
         throw error;
       }
     },
 
     ...createThreadPages(pool),
-    article: async (slug) => (isArticleSlug(slug) ? articles.page(slug) : null),
-    feed: (limit) => articles.feed(limit),
-    sitemapArticles: (limit) => articles.slugs(limit),
+    findArticle: async (slug) => (isValidArticleSlug(slug) ? articles.findPage(slug) : null),
+    listFeedArticles: (limit) => articles.listFeed(limit),
+    listSitemapArticles: (limit) => articles.listSlugs(limit),
 
-    async ad(adId) {
-      if (!AD_ID.test(adId)) return null;
+    async findAd(adId) {
+      if (!AD_ID_PATTERN.test(adId)) return null;
       const { rows } = await pool.query<CardRow & { readonly beginning: string }>({
         name: 'page-ad',
-        text: `select ${CARD_COLUMNS}, left(d.description, ${READ_characters}) as beginning
-               from rm.ad_cards c join rm.ad_details d using (account_id) where c.ad_id = $1 and d.ad_id = $1 and not c.is_hidden`,
+        text: `select ${CARD_COLUMNS}, left(d.description, ${DESCRIPTION_characters}) as beginning
+               from rm.ad_cards c join rm.ad_details d using (account_id)
+               where c.ad_id = $1 and d.ad_id = $1 and not c.is_hidden`,
         values: [adId],
       });
       const row = rows[0];
-      return row ? pageAdOf(row, !hiddenAdIds.includes(adId)) : null;
+      return row ? createPageAd(row, !hiddenAdIds.includes(adId)) : null;
     },
 
-    async sitemapAds(after, upTo, limit) {
+    async listSitemapAds(after, upTo, limit) {
       const { rows } = await pool.query<SitemapRow>({
         name: 'sitemap-ads',
         text: `select ad_id, title, state, city, updated_at from rm.ad_cards
-               where ad_id > $1 and ($2::text is null or ad_id <= $2) and ad_id <> all($3) and not is_hidden order by ad_id limit $4`,
+               where ad_id > $1 and ($2::text is null or ad_id <= $2) and ad_id <> all($3) and not is_hidden
+               order by ad_id limit $4`,
         values: [after, upTo, hiddenAdIds, limit],
       });
-      return rows.map(
-        ({ ad_id: id, title, state, city, updated_at: updatedAt }): SitemapAd => ({
-          id,
-          title,
-          state,
-          city,
-          updatedAt: updatedAt.toISOString(),
-        }),
-      );
+      return rows.map(({ ad_id: id, updated_at, ...ad }) => ({ id, ...ad, updatedAt: updated_at.toISOString() }));
     },
 
-    async sitemapEnds(size) {
+    async listSitemapBoundaries(size) {
       const ends: string[] = [];
       for (let after: string | undefined = ''; after !== undefined; ) {
         const { rows }: { rows: { ad_id: string }[] } = await pool.query<{ ad_id: string }>({
           name: 'sitemap-end',
-          // Off the index alone, a stretch at a time, so that no statement is long. Hidden ads count: a file of the sitemap then has a few less.
+          // Each statement reads one range of the index, so that none takes long. Hidden ads are counted as
+          // well, so a file of the sitemap may contain fewer ads.
           text: 'select ad_id from rm.ad_cards where ad_id > $1 and ad_id <> all($2) order by ad_id offset $3 limit 1',
           values: [after, hiddenAdIds, size - 1],
         });
@@ -127,11 +124,10 @@ export function createPageReads({
   };
 }
 
-const REFUSED: readonly ErrorCode[] = ['INVALID_FIELDS', 'REQUIRED_FIELDS', 'THREAD_NOT_FOUND', 'ARTICLE_NOT_FOUND'];
+const NULL_CODES: readonly ErrorCode[] = ['INVALID_FIELDS', 'REQUIRED_FIELDS', 'THREAD_NOT_FOUND', 'ARTICLE_NOT_FOUND'];
 
-/** Nothing in an id or a slug is ever encoded. */
-const ONE_OF_MANY =
-  /^\/api\/(?:community\/threads\/(?<thread>[\w-]{1,120})|blog\/articles\/(?<article>[\w-]{1,120}))$/u;
+/** Matches the path of a single thread or article. Ids and slugs contain no percent-encoded characters. */
+const ITEM_PATH = /^\/api\/(?:community\/threads\/(?<thread>[\w-]{1,120})|blog\/articles\/(?<article>[\w-]{1,120}))$/u;
 
 interface SitemapRow {
   readonly ad_id: string;
@@ -141,14 +137,14 @@ interface SitemapRow {
   readonly updated_at: Date;
 }
 
-function pageAdOf(row: CardRow & { readonly beginning: string }, isListed: boolean): PageAd {
-  const { id, title, category, state, city, media, rating, reviewCount, updatedAt } = cardOf(row);
+function createPageAd(row: CardRow & { readonly beginning: string }, isListed: boolean): PageAd {
+  const { id, title, category, state, city, media, rating, reviewCount, updatedAt } = createAdCard(row);
   const cover = media.find(({ status }) => status === 'ready');
   return {
     id,
     title,
-    heading: withoutContact(title),
-    excerpt: beginningOf(withoutContact(row.beginning), EXCERPT_MAX),
+    heading: removeContactDetails(title),
+    excerpt: truncateText(removeContactDetails(row.beginning), EXCERPT_MAX),
     category,
     state,
     city,

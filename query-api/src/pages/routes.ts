@@ -1,60 +1,61 @@
-import { AD_ID, DomainError, THREAD_ID, type PageReads } from '@alpenglow/domain';
+import { AD_ID_PATTERN, DomainError, THREAD_ID, type PageReader } from '@alpenglow/domain';
 import { parseInput } from '@alpenglow/infra';
 import { Router } from 'express';
 import * as z from 'zod/mini';
 
-const MOST_ADS = 5_000;
-const MOST_THREADS = 5_000;
-const MOST_ARTICLES = 50_000;
-const MOST_IN_FEED = 100;
-const adId = z.string().check(z.regex(AD_ID));
+const MAX_ADS = 5_000;
+const MAX_THREADS = 5_000;
+const MAX_ARTICLES = 50_000;
+const MAX_FEED = 100;
+const adId = z.string().check(z.regex(AD_ID_PATTERN));
 const wholeNumber = z.pipe(z.string().check(z.regex(/^[1-9]\d{0,5}$/u)), z.transform(Number));
 
-const answerQuery = z.object({ path: z.string().check(z.maxLength(1_000)) });
+const responseQuery = z.object({ path: z.string().check(z.maxLength(1_000)) });
 const adsQuery = z.object({ after: z.optional(adId), upTo: z.optional(adId), limit: wholeNumber });
 const threadsQuery = z.object({ after: z.optional(z.string().check(z.regex(THREAD_ID))), limit: wholeNumber });
 const limitQuery = z.object({ limit: wholeNumber });
 const endsQuery = z.object({ size: wholeNumber });
 
 /**
- * The same reads for the shell's server as a process of its own, to be mounted at `/internal/pages`. No call of the API: the gateway sends
- * nobody here. Each answers JSON, `null` for what there is not.
+ * Returns the routes that provide page data to a shell server in a separate process. They are mounted at
+ * `/internal/pages`, and the gateway does not forward requests to them. Each route responds with JSON, which is `null`
+ * for an unknown item.
  */
-export function pageReadRoutes(reads: PageReads): Router {
+export function pageReadRoutes(reads: PageReader): Router {
   const router = Router();
   router.get('/answer', async (req, res) => {
-    res.json(await reads.answer(parseInput(answerQuery, req.query).path));
+    res.json(await reads.readApiResponse(parseInput(responseQuery, req.query).path));
   });
   router.get('/ads/:id', async (req, res) => {
-    res.json(await reads.ad(req.params.id));
+    res.json(await reads.findAd(req.params.id));
   });
   router.get('/threads/:id', async (req, res) => {
-    res.json(await reads.thread(req.params.id));
+    res.json(await reads.findThread(req.params.id));
   });
   router.get('/articles/:slug', async (req, res) => {
-    res.json(await reads.article(req.params.slug));
+    res.json(await reads.findArticle(req.params.slug));
   });
   router.get('/feed', async (req, res) => {
-    res.json(await reads.feed(upTo(MOST_IN_FEED, parseInput(limitQuery, req.query).limit)));
+    res.json(await reads.listFeedArticles(requireLimit(MAX_FEED, parseInput(limitQuery, req.query).limit)));
   });
   router.get('/sitemap/threads', async (req, res) => {
     const { after = '', limit } = parseInput(threadsQuery, req.query);
-    res.json(await reads.sitemapThreads(after, upTo(MOST_THREADS, limit)));
+    res.json(await reads.listSitemapThreads(after, requireLimit(MAX_THREADS, limit)));
   });
   router.get('/sitemap/articles', async (req, res) => {
-    res.json(await reads.sitemapArticles(upTo(MOST_ARTICLES, parseInput(limitQuery, req.query).limit)));
+    res.json(await reads.listSitemapArticles(requireLimit(MAX_ARTICLES, parseInput(limitQuery, req.query).limit)));
   });
   router.get('/sitemap/ads', async (req, res) => {
     const { after = '', upTo: last = null, limit } = parseInput(adsQuery, req.query);
-    res.json(await reads.sitemapAds(after, last, upTo(MOST_ADS, limit)));
+    res.json(await reads.listSitemapAds(after, last, requireLimit(MAX_ADS, limit)));
   });
   router.get('/sitemap/ends', async (req, res) => {
-    res.json(await reads.sitemapEnds(parseInput(endsQuery, req.query).size));
+    res.json(await reads.listSitemapBoundaries(parseInput(endsQuery, req.query).size));
   });
   return router;
 }
 
-function upTo(most: number, limit: number): number {
-  if (limit > most) throw new DomainError('INVALID_REQUEST');
+function requireLimit(max: number, limit: number): number {
+  if (limit > max) throw new DomainError('INVALID_REQUEST');
   return limit;
 }

@@ -1,9 +1,9 @@
 import {
-  beginningOf,
+  truncateText,
   THREAD_ID,
-  threadCodeIn,
-  withoutContact,
-  type PageReads,
+  parseThreadCode,
+  removeContactDetails,
+  type PageReader,
   type PageThread,
   type SitemapThread,
 } from '@alpenglow/domain';
@@ -23,26 +23,34 @@ interface ThreadPageRow {
   readonly last_post_at: Date;
 }
 
-/** What the first HTML and the sitemap say of threads. Hidden ones are not there. */
-export function createThreadPages(pool: Pool): Pick<PageReads, 'thread' | 'sitemapThreads'> {
+/**
+ * Creates the functions that read threads for server-rendered pages and the sitemap. They do not find hidden
+ * threads.
+ */
+export function createThreadPages(pool: Pool): Pick<PageReader, 'findThread' | 'listSitemapThreads'> {
   return {
-    async thread(idOrSlug) {
+    async findThread(idOrSlug) {
       const isId = THREAD_ID.test(idOrSlug);
-      const key = isId ? idOrSlug : threadCodeIn(idOrSlug);
+      const key = isId ? idOrSlug : parseThreadCode(idOrSlug);
       if (key === null) return null;
       const { rows } = await pool.query<ThreadPageRow>({
         name: isId ? 'page-thread-by-id' : 'page-thread-by-code',
         text: `select thread_id, country, state, city, title, excerpt, status, reply_count, started_at, last_post_at
-               from rm.community_threads where ${isId ? 'thread_id' : 'code'} = $1 and status <> 'hidden' order by thread_id limit 1`,
+                 from rm.community_threads
+                where ${isId ? 'thread_id' : 'code'} = $1 and status <> 'hidden'
+                order by thread_id limit 1`,
         values: [key],
       });
-      return rows[0] ? pageThreadOf(rows[0]) : null;
+      return rows[0] ? createPageThread(rows[0]) : null;
     },
 
-    async sitemapThreads(after, limit) {
+    async listSitemapThreads(after, limit) {
       const { rows } = await pool.query<ThreadPageRow>({
         name: 'sitemap-threads',
-        text: `select thread_id, country, state, city, title, last_post_at from rm.community_threads where thread_id > $1 and status = 'visible' order by thread_id limit $2`,
+        text: `select thread_id, country, state, city, title, last_post_at
+                 from rm.community_threads
+                where thread_id > $1 and status = 'visible'
+                order by thread_id limit $2`,
         values: [after, limit],
       });
       return rows.map(
@@ -59,7 +67,7 @@ export function createThreadPages(pool: Pool): Pick<PageReads, 'thread' | 'sitem
   };
 }
 
-function pageThreadOf({
+function createPageThread({
   thread_id: id,
   country,
   state,
@@ -77,8 +85,8 @@ function pageThreadOf({
     state,
     city,
     title,
-    heading: withoutContact(title),
-    excerpt: beginningOf(withoutContact(excerpt), EXCERPT_MAX),
+    heading: removeContactDetails(title),
+    excerpt: truncateText(removeContactDetails(excerpt), EXCERPT_MAX),
     replyCount: reply_count,
     startedAt: started_at.toISOString(),
     lastPostAt: last_post_at.toISOString(),

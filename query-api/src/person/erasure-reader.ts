@@ -1,14 +1,6 @@
 import { RECEIPT_ID, type ErasureStep, type ErasureView } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 
-/** Erasures, as their receipts show them. */
-export interface ErasureReader {
-  /** Null where there is no such receipt. */
-  byReceipt(receiptId: string): Promise<ErasureView | null>;
-  /** The last one of an account; null where there was none. */
-  lastOf(accountId: string): Promise<ErasureView | null>;
-}
-
 interface Row {
   readonly receipt_id: string;
   readonly requested_at: Date;
@@ -18,29 +10,32 @@ interface Row {
 
 const SELECT = 'select receipt_id, requested_at, done, completed_at from rm.erasures';
 
-export function createErasureReader(pool: Pool): ErasureReader {
+/** Reads the state of erasures. */
+export function createErasureReader(pool: Pool) {
   return {
-    async byReceipt(receiptId) {
+    /** Finds an erasure by its receipt, or returns null. */
+    async findByReceipt(receiptId: string): Promise<ErasureView | null> {
       if (!RECEIPT_ID.test(receiptId)) return null;
       const { rows } = await pool.query<Row>({
         name: 'erasure-by-receipt',
         text: `${SELECT} where receipt_id = $1`,
         values: [receiptId],
       });
-      return viewOf(rows);
+      return createView(rows);
     },
-    async lastOf(accountId) {
+    /** Returns the last erasure of an account, or null. */
+    async findLast(accountId: string): Promise<ErasureView | null> {
       const { rows } = await pool.query<Row>({
         name: 'erasure-last-of',
         text: `${SELECT} where account_id = $1 order by requested_at desc limit 1`,
         values: [accountId],
       });
-      return viewOf(rows);
+      return createView(rows);
     },
   };
 }
 
-function viewOf([row]: readonly Row[]): ErasureView | null {
+function createView([row]: readonly Row[]): ErasureView | null {
   if (!row) return null;
   const { receipt_id: receiptId, requested_at: requestedAt, done, completed_at: completedAt } = row;
   return {

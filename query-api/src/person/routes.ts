@@ -1,49 +1,40 @@
-import { account, DomainError, person, type PersonDataAnswer, type ReceiptAnswer } from '@alpenglow/domain';
-import {
-  waitForPosition,
-  type Authentication,
-  type CommandHandler,
-  type Pool,
-  type ReadModelProgress,
-} from '@alpenglow/infra';
-import { Router } from 'express';
+import { account, DomainError, person, type PersonDataResponse, type ReceiptResponse } from '@alpenglow/domain';
+import { createOperationRouter, waitForPosition } from '@alpenglow/infra';
+import { sendUncached } from '../send-uncached.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { createErasureReader } from './erasure-reader.ts';
 
-export interface PersonReadDependencies {
-  readonly pool: Pool;
-  readonly commands: CommandHandler;
-  readonly authentication: Authentication;
-  readonly progress: ReadModelProgress;
-}
+type PersonReadDependencies = Dependencies<'pool' | 'commands' | 'authentication' | 'progress'>;
 
 const READ_MODELS = ['erasures'];
 const USER_ID = /^[\w-]{1,64}$/u;
 
-/** `/account/erasure/:receiptId`: how far an erasure is, for whoever has its receipt. There may be no account any more to sign in to. */
-export function receiptRoutes({ pool, progress }: PersonReadDependencies): Router {
+/**
+ * `/account/erasure/:receiptId`: returns the progress of an erasure. The caller needs the receipt but no
+ * session, because the account may not exist any more.
+ */
+export function receiptRoutes({ pool, progress }: PersonReadDependencies) {
   const erasures = createErasureReader(pool);
-  const router = Router();
-  router.get<{ receiptId: string }>('/:receiptId', waitForPosition(progress, READ_MODELS), async (req, res) => {
-    const data = await erasures.byReceipt(req.params.receiptId);
+  const router = createOperationRouter();
+  router.on('getErasure', waitForPosition(progress, READ_MODELS), async (req, res) => {
+    const data = await erasures.findByReceipt(req.params.receiptId);
     if (data === null) throw new DomainError('ERASURE_NOT_FOUND');
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, data } satisfies ReceiptAnswer);
+    sendUncached<ReceiptResponse>(res, { success: true, data });
   });
   return router;
 }
 
-/** `/admin/users/:id/person`: whether what is held about somebody is to be kept, or to go. */
-export function personReadRoutes({ pool, commands, authentication, progress }: PersonReadDependencies): Router {
+/** `/admin/users/:id/person`: returns the legal hold and the last erasure of a person. */
+export function personReadRoutes({ pool, commands, authentication, progress }: PersonReadDependencies) {
   const erasures = createErasureReader(pool);
-  const router = Router();
-  router.get<{ id: string }>('/users/:id/person', waitForPosition(progress, READ_MODELS), async (req, res) => {
+  const router = createOperationRouter();
+  router.on('getPersonData', waitForPosition(progress, READ_MODELS), async (req, res) => {
     await authentication.requireAdmin(req);
     const { id: accountId } = req.params;
     if (!USER_ID.test(accountId) || (await commands.load(account, accountId)).revision < 0)
       throw new DomainError('USER_NOT_FOUND');
-    const [{ state }, erasure] = await Promise.all([commands.load(person, accountId), erasures.lastOf(accountId)]);
-    res
-      .setHeader('Cache-Control', 'no-store')
-      .json({ success: true, data: { accountId, heldSince: state.heldSince, erasure } } satisfies PersonDataAnswer);
+    const [{ state }, erasure] = await Promise.all([commands.load(person, accountId), erasures.findLast(accountId)]);
+    sendUncached<PersonDataResponse>(res, { success: true, data: { accountId, heldSince: state.heldSince, erasure } });
   });
   return router;
 }

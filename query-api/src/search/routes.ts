@@ -1,21 +1,18 @@
-import { waitForPosition, type ReadModelProgress } from '@alpenglow/infra';
-import { Router } from 'express';
-import { askedOf, sendAnswer } from '../send-answer.ts';
-import type { SearchAnswers } from './search-answers.ts';
+import { createOperationRouter, waitForPosition } from '@alpenglow/infra';
+import type { Dependencies } from '../dependencies.ts';
+import { getCacheableQuery, sendCachedResponse } from '../send-cached-response.ts';
+import type { SearchResponses } from './search-responses.ts';
 
-/** `GET /search`: everything there is to read, by kind. */
+/** `GET /search`: searches threads, articles and ads. */
 export function searchRoutes({
-  answers,
+  responses,
   progress,
-}: {
-  readonly answers: SearchAnswers;
-  readonly progress: ReadModelProgress;
-}): Router {
-  const router = Router();
-  router.get(
-    '/',
+}: Dependencies<'progress'> & { readonly responses: SearchResponses }) {
+  const router = createOperationRouter();
+  router.on(
+    'search',
     waitForPosition(progress, ['community_threads', 'community_posts', 'articles', 'ad_cards', 'ad_details']),
-    (req, res) => sendAnswer(req, res, answers.search(askedOf(req))),
+    (req, res) => sendCachedResponse(req, res, responses.search(getCacheableQuery(req))),
   );
   return router;
 }

@@ -1,20 +1,20 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { BlobNotFound, DomainError, type BlobInfo, type BlobStore, type OpenBlob } from '@alpenglow/domain';
+import { BlobNotFound, DomainError, type BlobInfo, type BlobStore, type BlobReadResult } from '@alpenglow/domain';
 import type { Request, Response } from 'express';
 
-/** What is about to be sent: the bytes are open already where the request asks for all of them. */
-export type FoundBlob = BlobInfo & { readonly bytes?: Readable };
+/** An existing blob. `bytes` is its open stream if the request is for the whole blob. */
+export type OpenableBlob = BlobInfo & { readonly bytes?: Readable };
 
-export interface BlobAnswer {
+export interface BlobResponse {
   readonly key: string;
-  readonly found: FoundBlob;
-  /** Without quotes; another one for other bytes. */
+  readonly blob: OpenableBlob;
+  /** The ETag without quotes. Different bytes must have a different tag. */
   readonly tag: string;
   readonly contentType: string;
-  /** Whoever takes it more slowly is cut off: meanwhile it holds a connection to the store. */
+  /** Maximum duration of a transfer. It is limited, because each one occupies a connection to the blob store. */
   readonly maxSending_ms: number;
-  /** What this kind of file says besides. */
+  /** Additional headers for this kind of file. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -23,34 +23,34 @@ interface ByteRange {
   readonly end: number;
 }
 
-const FOR_EVER = 'public, max-age=31536000, immutable';
+const CACHE_PERMANENTLY = 'public, max-age=31536000, immutable';
 
 /**
- * Looks a blob up in one call of the store: most requests want all of it and learn the size along with the bytes, the others
- * ask for the size first. Null when it is not there.
+ * Finds a blob with one request to the blob store. If the client requests the whole blob, the blob store returns the
+ * size together with the bytes. Other requests need only the size at first. Returns null if the blob does not exist.
  */
-export async function findBlob(blobs: BlobStore, key: string, req: Request): Promise<FoundBlob | null> {
-  const wantsAll = req.method === 'GET' && req.get('range') === undefined && req.get('if-none-match') === undefined;
-  return wantsAll ? open(blobs, key) : blobs.info(key);
+export async function findBlob(blobs: BlobStore, key: string, req: Request): Promise<OpenableBlob | null> {
+  const isWhole = req.method === 'GET' && req.get('range') === undefined && req.get('if-none-match') === undefined;
+  return isWhole ? open(blobs, key) : blobs.getInfo(key);
 }
 
 /**
- * Answers GET or HEAD with a blob that never changes, whole or in the one range asked for (RFC 9110, section 14), and may be kept
- * for ever. NOT_FOUND when it has gone meanwhile.
+ * Responds to GET or HEAD with a blob or with one requested range of it (RFC 9110, section 14). A blob never
+ * changes, so clients may cache it permanently. Throws NOT_FOUND if the blob was removed in the meantime.
  */
 export async function sendBlob(
   blobs: BlobStore,
-  { key, found, tag, contentType, maxSending_ms, headers = {} }: BlobAnswer,
+  { key, blob, tag, contentType, maxSending_ms, headers = {} }: BlobResponse,
   req: Request,
   res: Response,
 ): Promise<void> {
-  const { sizeBytes } = found;
+  const { sizeBytes } = blob;
   const etag = `"${tag}"`;
-  if (isKnown(req, res, etag)) {
-    res.status(304).set({ ETag: etag, 'Cache-Control': FOR_EVER }).end();
+  if (isFresh(req, res, etag)) {
+    res.status(304).set({ ETag: etag, 'Cache-Control': CACHE_PERMANENTLY }).end();
     return;
   }
-  const range = rangeOf(req, etag, sizeBytes);
+  const range = parseRange(req, etag, sizeBytes);
   if (range === 'unsatisfiable') {
     res
       .status(416)
@@ -58,15 +58,15 @@ export async function sendBlob(
       .end();
     return;
   }
-  // Nothing is said of the file before its bytes are there: a refusal has headers of its own.
-  const bytes = req.method === 'HEAD' ? null : (found.bytes ?? (await bytesOf(blobs, key, range)));
+  // The blob is opened before the headers are set, because an error response has different headers.
+  const bytes = req.method === 'HEAD' ? null : (blob.bytes ?? (await readBytes(blobs, key, range)));
   const { start, end } = range ?? { start: 0, end: sizeBytes - 1 };
   if (range) res.status(206).setHeader('Content-Range', `bytes ${start}-${end}/${sizeBytes}`);
   res.set({
     ...headers,
     'Content-Type': contentType,
     'Content-Length': String(end - start + 1),
-    'Cache-Control': FOR_EVER,
+    'Cache-Control': CACHE_PERMANENTLY,
     ETag: etag,
     'X-Content-Type-Options': 'nosniff',
     'Accept-Ranges': 'bytes',
@@ -75,7 +75,7 @@ export async function sendBlob(
   else res.end();
 }
 
-async function open(blobs: BlobStore, key: string, range?: ByteRange): Promise<OpenBlob | null> {
+async function open(blobs: BlobStore, key: string, range?: ByteRange): Promise<BlobReadResult | null> {
   try {
     return await blobs.read(key, range);
   } catch (error) {
@@ -84,32 +84,39 @@ async function open(blobs: BlobStore, key: string, range?: ByteRange): Promise<O
   }
 }
 
-async function bytesOf(blobs: BlobStore, key: string, range: ByteRange | null): Promise<Readable> {
+async function readBytes(blobs: BlobStore, key: string, range: ByteRange | null): Promise<Readable> {
   const opened = await open(blobs, key, range ?? undefined);
   if (!opened) throw new DomainError('NOT_FOUND');
   return opened.bytes;
 }
 
-/** Whether the client has this version. Express compares with the answer's own header, which a refusal must not have. */
-function isKnown(req: Request, res: Response, etag: string): boolean {
+/**
+ * Checks whether the client has this version. Express compares the request with the ETag header of the
+ * response. The header is removed afterwards, because an error response must not have it.
+ */
+function isFresh(req: Request, res: Response, etag: string): boolean {
   res.setHeader('ETag', etag);
   const { fresh } = req;
   res.removeHeader('ETag');
   return fresh;
 }
 
-/** A client that goes away in the middle is no error of ours; where the store does, the answer is cut off. */
+/** Sends the bytes. If the client disconnects or the blob store fails, the connection is closed. */
 async function send(bytes: Readable, res: Response, maxSending_ms: number): Promise<void> {
-  const tooSlow = setTimeout(() => res.destroy(), maxSending_ms);
+  const timeout = setTimeout(() => res.destroy(), maxSending_ms);
   await pipeline(bytes, res).catch(() => res.destroy());
-  clearTimeout(tooSlow);
+  clearTimeout(timeout);
 }
 
-/** The one byte range asked for; null for the whole, which also answers what is malformed, manifold, or of another version. */
-function rangeOf(req: Request, etag: string, sizeBytes: number): ByteRange | 'unsatisfiable' | null {
+/**
+ * Returns the requested byte range, or null for the whole blob. The whole blob is also sent if the range is
+ * malformed, has several parts, or belongs to another version.
+ */
+function parseRange(req: Request, etag: string, sizeBytes: number): ByteRange | 'unsatisfiable' | null {
   const ifRange = req.get('if-range');
   if (ifRange !== undefined && ifRange !== etag) return null;
-  // Express's reader refuses it; RFC 9110, section 14.1.2, has the whole answer it.
+  // A request for the last bytes may be for more bytes than the blob has. Express rejects this request, but RFC 9110,
+  // section 14.1.2, requires the whole blob.
   if (isLongerSuffix(req, sizeBytes)) return { start: 0, end: sizeBytes - 1 };
   const ranges = req.range(sizeBytes);
   if (ranges === -1) return 'unsatisfiable';
@@ -117,7 +124,7 @@ function rangeOf(req: Request, etag: string, sizeBytes: number): ByteRange | 'un
   return ranges[0] ?? null;
 }
 
-/** Whether the last bytes are asked for, and more of them than there are. */
+/** Checks whether the request is for the last bytes of the blob, and for more bytes than the blob has. */
 function isLongerSuffix(req: Request, sizeBytes: number): boolean {
   const length = /^bytes=-(\d+)$/u.exec(req.get('range') ?? '')?.[1];
   return length !== undefined && sizeBytes > 0 && Number(length) > sizeBytes;

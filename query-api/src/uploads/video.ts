@@ -1,43 +1,44 @@
-import { DomainError, media, MEDIA_ID, videoBlobs } from '@alpenglow/domain';
-import { Router } from 'express';
+import { DomainError, media, MEDIA_ID, videoBlobKeys } from '@alpenglow/domain';
+import type { RequestHandler } from 'express';
 import type { UploadedFileDependencies } from './photos.ts';
 import { findBlob, sendBlob } from './send-blob.ts';
 
-/** A player takes a video as fast as it plays it, and pauses in between; one that was cut off goes on with a range. */
+/**
+ * Maximum duration of a transfer. Players load a video slowly while they play it, and a disconnected player continues
+ * with a range request.
+ */
 const MAX_SENDING_ms = 600_000;
-/** A video is what somebody handed in, byte for byte: opened as a page, it can neither run nor load anything. */
-const HARMLESS = {
+/** Headers that forbid scripts and other files, because the bytes of a video come from a user. */
+const SANDBOX_HEADERS = {
   'Content-Disposition': 'inline',
   'Content-Security-Policy': "sandbox; default-src 'none'; media-src 'self'",
 };
 
 /**
- * Videos at `/<media id>`, to be mounted at `/uploads/video`, with ranges, so that a player can seek. Only one that has passed
- * the worker is there (product decisions, "Media").
+ * Serves a video and supports ranges, so that players can seek. Only videos that the worker has accepted are
+ * served (R-5.24).
  */
-export function videoRoutes({ blobs, commands }: UploadedFileDependencies): Router {
-  const router = Router();
-  router.get('/:mediaId', async (req, res) => {
+export function createVideoHandler({ blobs, commands }: UploadedFileDependencies): RequestHandler<{ mediaId: string }> {
+  return async (req, res) => {
     const { mediaId } = req.params;
     if (!MEDIA_ID.test(mediaId)) throw new DomainError('NOT_FOUND');
     const { state } = await commands.load(media, mediaId);
     if (state?.kind !== 'video' || state.status !== 'ready') throw new DomainError('NOT_FOUND');
-    const key = videoBlobs.playable(mediaId);
+    const key = videoBlobKeys.playable(mediaId);
     const found = await findBlob(blobs, key, req);
     if (!found) throw new DomainError('NOT_FOUND');
     await sendBlob(
       blobs,
       {
         key,
-        found,
+        blob: found,
         tag: `${mediaId}-${found.sizeBytes}`,
         contentType: state.contentType,
         maxSending_ms: MAX_SENDING_ms,
-        headers: HARMLESS,
+        headers: SANDBOX_HEADERS,
       },
       req,
       res,
     );
-  });
-  return router;
+  };
 }

@@ -1,7 +1,7 @@
-import { detailsOf, type HistoryEntryView, type Telling, type Told } from '@alpenglow/domain';
+import { extractDetails, type HistoryEntryView, type HistoryReducer, type HistoryStep } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 
-/** Display names of accounts, of those that are still there. */
+/** Reads the display names of accounts by account id. Closed accounts are missing. */
 export async function readNames(pool: Pool, accountIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(accountIds)];
   if (ids.length === 0) return new Map();
@@ -13,20 +13,20 @@ export async function readNames(pool: Pool, accountIds: readonly string[]): Prom
   return new Map(rows.map(({ account_id, display_name }) => [account_id, display_name]));
 }
 
-/** The accounts that caused these events. */
-export function actorsOf(told: readonly Told<unknown>[]): readonly string[] {
-  return told.flatMap(({ event: { meta } }) => (meta.actor.kind === 'account' ? [meta.actor.accountId] : []));
+/** Returns the ids of the accounts that caused the events. */
+export function listActors(changes: readonly HistoryStep<unknown>[]): readonly string[] {
+  return changes.flatMap(({ event: { meta } }) => (meta.actor.kind === 'account' ? [meta.actor.accountId] : []));
 }
 
-/** An event as its history shows it. */
-export function entryOf<State>(
-  { event, before, after }: Told<State>,
-  telling: Telling<State>,
+/** Converts an event of a history to the API format. */
+export function createHistoryEntry<State>(
+  { event, before, after }: HistoryStep<State>,
+  reducer: HistoryReducer<State>,
   names: ReadonlyMap<string, string>,
 ): HistoryEntryView {
   const { id, type, revision, position, meta } = event;
   const { actor, at, correlationId, causationId } = meta;
-  const who =
+  const actorView =
     actor.kind === 'account'
       ? { kind: actor.kind, id: actor.accountId, name: names.get(actor.accountId) ?? null }
       : { kind: actor.kind, id: actor.name, name: null };
@@ -36,10 +36,10 @@ export function entryOf<State>(
     revision,
     position,
     at,
-    actor: who,
+    actor: actorView,
     correlationId,
     causationId,
-    changes: telling.changes(before, after),
-    details: detailsOf(event),
+    changes: reducer.findChanges(before, after),
+    details: extractDetails(event),
   };
 }

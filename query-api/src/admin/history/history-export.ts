@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { setImmediate as breathe } from 'node:timers/promises';
-import type { EventStore, HistoryEntryView, Told } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { HistoryEntryView, HistoryStep } from '@alpenglow/domain';
 import { stringify } from 'csv-stringify/sync';
 import type { Response } from 'express';
-import { actorsOf, entryOf, readNames } from './history-entries.ts';
-import { tell, type Thing } from './told-stream.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { listActors, createHistoryEntry, readNames } from './history-entries.ts';
+import { readChanges, type HistorySource } from './history-reader.ts';
 
 const BATCH = 200;
 const COLUMNS = [
@@ -24,50 +24,49 @@ const COLUMNS = [
   'after',
 ] as const;
 
-interface Source<State> {
-  readonly store: EventStore;
-  readonly pool: Pool;
-  readonly thing: Thing<State>;
+interface ExportSource<State> extends Dependencies<'store' | 'pool'> {
+  readonly thing: HistorySource<State>;
   readonly type: string | null;
 }
 
 /**
- * Answers a whole history as a file, the first event first: as JSON in the shape of its pages, or as CSV with a row for each changed field.
- * Written as it is read, so that a long one takes no more memory than a short one; ends where the client goes away.
+ * Sends a complete history as a file, in the order of the events. The format is JSON as in the pages, or CSV with one
+ * row for each changed field. The file is streamed, so that its length does not affect the memory use. The function
+ * stops when the client disconnects.
  */
 export async function sendHistoryFile<State>(
   res: Response,
-  source: Source<State>,
+  source: ExportSource<State>,
   { name, format }: { readonly name: string; readonly format: 'json' | 'csv' },
 ): Promise<void> {
-  const { head, partOf, tail } = format === 'json' ? asJson() : asCsv();
+  const { head, partOf, tail } = format === 'json' ? createJsonWriter() : createCsvWriter();
   res
     .setHeader('Content-Disposition', `attachment; filename="${name}.${format}"`)
     .setHeader('Cache-Control', 'no-store');
   res.type(format === 'json' ? 'application/json' : 'text/csv; charset=utf-8');
   res.write(head);
-  for await (const entries of batches(source)) {
+  for await (const entries of readBatches(source)) {
     if (res.closed) return;
     if (!res.write(partOf(entries))) await Promise.race([once(res, 'drain'), once(res, 'close')]);
-    await breathe();
+    await yieldToEventLoop();
   }
   res.end(tail);
 }
 
-async function* batches<State>({
+async function* readBatches<State>({
   store,
   pool,
   thing,
   type,
-}: Source<State>): AsyncGenerator<readonly HistoryEntryView[]> {
-  let batch: Told<State>[] = [];
+}: ExportSource<State>): AsyncGenerator<readonly HistoryEntryView[]> {
+  let batch: HistoryStep<State>[] = [];
   const entries = async () => {
-    const names = await readNames(pool, actorsOf(batch));
-    return batch.map((told) => entryOf(told, thing.telling, names));
+    const names = await readNames(pool, listActors(batch));
+    return batch.map((change) => createHistoryEntry(change, thing.fold, names));
   };
-  for await (const told of tell(store, thing)) {
-    if (type !== null && told.event.type !== type) continue;
-    batch.push(told);
+  for await (const change of readChanges(store, thing)) {
+    if (type !== null && change.event.type !== type) continue;
+    batch.push(change);
     if (batch.length < BATCH) continue;
     yield await entries();
     batch = [];
@@ -75,7 +74,7 @@ async function* batches<State>({
   if (batch.length > 0) yield await entries();
 }
 
-function asJson() {
+function createJsonWriter() {
   let isFirst = true;
   return {
     head: '{"success":true,"data":[',
@@ -89,19 +88,19 @@ function asJson() {
   };
 }
 
-function asCsv() {
-  // Whoever opens the file in a spreadsheet must not run what a member wrote into an ad.
+function createCsvWriter() {
+  // Formulas are escaped, so that a spreadsheet does not execute text that a user has written.
   const write = (rows: readonly (readonly unknown[])[]) =>
     stringify(rows as unknown[][], { escape_formulas: true, record_delimiter: '\r\n' });
   return {
-    // Spreadsheets take a file for UTF-8 only with this mark.
+    // The file starts with a byte order mark, because spreadsheets recognize UTF-8 only with this mark.
     head: `\uFEFF${write([COLUMNS])}`,
-    partOf: (entries: readonly HistoryEntryView[]) => write(entries.flatMap(rowsOf)),
+    partOf: (entries: readonly HistoryEntryView[]) => write(entries.flatMap(createRows)),
     tail: '',
   };
 }
 
-function rowsOf({
+function createRows({
   id,
   type,
   revision,
@@ -114,12 +113,12 @@ function rowsOf({
   details,
 }: HistoryEntryView): readonly (readonly unknown[])[] {
   const event = [revision, position, at, type, actor.kind, actor.id, actor.name, correlationId, causationId, id];
-  const said = details.map(({ name, value }) => [name, '', value]);
-  const changed = changes.map(({ field, before, after }) => [field, textOf(before), textOf(after)]);
-  const rows = [...changed, ...said];
+  const detailRows = details.map(({ name, value }) => [name, '', value]);
+  const changeRows = changes.map(({ field, before, after }) => [field, toText(before), toText(after)]);
+  const rows = [...changeRows, ...detailRows];
   return rows.length === 0 ? [[...event, '', '', '']] : rows.map((row) => [...event, ...row]);
 }
 
-function textOf(value: HistoryEntryView['changes'][number]['before']): string {
+function toText(value: HistoryEntryView['changes'][number]['before']): string {
   return value === null ? '' : typeof value === 'object' ? value.join(' ') : String(value);
 }

@@ -1,7 +1,7 @@
-import { adAsOf, slugOf, type AdAsOf, type AdRankAnswer, type AdTold } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
+import { toAdSnapshot, slugify, type AdSnapshot, type AdRankResponse, type AdHistoryState } from '@alpenglow/domain';
+import type { Dependencies } from '../../dependencies.ts';
 
-type AdRank = AdRankAnswer['data'];
+type AdRank = AdRankResponse['data'];
 
 interface StandingRow {
   readonly rank: string;
@@ -18,8 +18,9 @@ interface StandingRow {
 const AROUND = 3;
 
 /**
- * The list of a city and category as it was at `$1`: of every ad that ever stood in the city, the last of each thing that was said of it up
- * to then, and the last event that moved it up; those that were shown there, in the order of lists (`ads/orders.ts`, `bumped`).
+ * SQL that computes the list of ads in a city and category at the time `$1`. It finds every ad that was ever in the
+ * city. For each ad, it takes the properties at that time and the last event that moved the ad up. It returns the
+ * visible ads near the ad `$6` and the first ad of the list.
  */
 const LIST = `with candidates as (select distinct ad_id from rm.ad_standings where city_slug = $3 and at <= $1),
   known as (
@@ -29,46 +30,49 @@ const LIST = `with candidates as (select distinct ad_id from rm.ad_standings whe
       (array_agg(s.category order by s.revision desc) filter (where s.category is not null))[1] as category,
       (array_agg(s.is_featured order by s.revision desc) filter (where s.is_featured is not null))[1] as is_featured,
       (array_agg(s.is_shown order by s.revision desc) filter (where s.is_shown is not null))[1] as is_shown
-    from rm.ad_standings s join candidates using (ad_id) where s.event_type <> 'AdBumped' and s.at <= $1 group by s.ad_id
+    from rm.ad_standings s join candidates using (ad_id)
+    where s.event_type <> 'AdBumped' and s.at <= $1
+    group by s.ad_id
   ),
   list as (
     select k.ad_id, k.is_featured, m.event_id, m.event_type, m.revision, m.at as moved_up_at,
       row_number() over (order by m.at desc, k.ad_id desc) as rank, count(*) over () as total
     from known k cross join lateral (
-      select event_id, event_type, revision, at from rm.ad_standings where ad_id = k.ad_id and moves_up and at <= $1 order by revision desc limit 1
+      select event_id, event_type, revision, at from rm.ad_standings
+      where ad_id = k.ad_id and moves_up and at <= $1
+      order by revision desc limit 1
     ) m
     where k.is_shown and k.state = $2 and k.city_slug = $3 and k.category = $4 and k.ad_id <> all($5)
   )
   select l.*, c.title from list l left join rm.ad_cards c using (ad_id)
-  where l.rank between (select rank from list where ad_id = $6) - ${AROUND} and (select rank from list where ad_id = $6) + ${AROUND} or l.rank = 1
+  where l.rank between (select rank from list where ad_id = $6) - ${AROUND}
+                   and (select rank from list where ad_id = $6) + ${AROUND}
+     or l.rank = 1
   order by l.rank`;
 
-/** Tells why ads stood where they did. */
-export function createRankReader({
-  pool,
-  hiddenAdIds,
-}: {
-  readonly pool: Pool;
-  readonly hiddenAdIds: readonly string[];
-}) {
+/** Creates a reader that explains the rank of an ad in a list. */
+export function createRankReader({ pool, hiddenAdIds }: Dependencies<'pool' | 'hiddenAdIds'>) {
   async function readList(
     adId: string,
-    { state, city, category }: AdAsOf,
+    { state, city, category }: AdSnapshot,
     at: string,
   ): Promise<readonly StandingRow[]> {
     const { rows } = await pool.query<StandingRow>({
       name: 'history-ad-rank',
       text: LIST,
-      values: [at, state, slugOf(city), category, hiddenAdIds, adId],
+      values: [at, state, slugify(city), category, hiddenAdIds, adId],
     });
     return rows;
   }
 
   return {
-    /** The place of an ad in the list of its city and category at a moment (ISO 8601, UTC), and what it owes it to. */
-    async explain(adId: string, told: AdTold, at: string): Promise<AdRank> {
-      const ad = adAsOf(told);
-      const status = statusOf(adId, ad, hiddenAdIds);
+    /**
+     * Returns the rank of an ad in the list of its city and category, and the event that caused the rank. `at` is the
+     * time of the rank in ISO 8601 format and UTC.
+     */
+    async explain(adId: string, history: AdHistoryState, at: string): Promise<AdRank> {
+      const ad = toAdSnapshot(history);
+      const status = determineStatus(adId, ad, hiddenAdIds);
       const rows = ad ? await readList(adId, ad, at) : [];
       const own = rows.find(({ ad_id }) => ad_id === adId);
       const rank = own ? Number(own.rank) : null;
@@ -81,9 +85,9 @@ export function createRankReader({
         category: ad?.category ?? null,
         rank,
         total: Number(rows[0]?.total ?? 0),
-        // The first of the list is always read, for the number of them all.
+        // The first row is always read for the total. It is omitted here if it is not near the requested ad.
         standings:
-          rank === null ? [] : rows.filter((row) => Math.abs(Number(row.rank) - rank) <= AROUND).map(standingOf),
+          rank === null ? [] : rows.filter((row) => Math.abs(Number(row.rank) - rank) <= AROUND).map(createStanding),
         because: own
           ? { eventId: own.event_id, type: own.event_type, revision: own.revision, at: own.moved_up_at.toISOString() }
           : null,
@@ -92,12 +96,12 @@ export function createRankReader({
   };
 }
 
-function statusOf(adId: string, ad: AdAsOf | null, hiddenAdIds: readonly string[]): AdRank['status'] {
+function determineStatus(adId: string, ad: AdSnapshot | null, hiddenAdIds: readonly string[]): AdRank['status'] {
   if (!ad) return 'not_posted';
   if (ad.status !== 'active') return ad.status;
   return hiddenAdIds.includes(adId) ? 'withheld' : 'listed';
 }
 
-function standingOf({ rank, ad_id, title, is_featured, moved_up_at }: StandingRow): AdRank['standings'][number] {
+function createStanding({ rank, ad_id, title, is_featured, moved_up_at }: StandingRow): AdRank['standings'][number] {
   return { rank: Number(rank), adId: ad_id, title, isFeatured: is_featured, lastBumpedAt: moved_up_at.toISOString() };
 }

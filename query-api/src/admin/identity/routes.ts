@@ -1,28 +1,9 @@
-import { DomainError, identity, identityBlob, type BlobStore, type IdentityChecksAnswer } from '@alpenglow/domain';
-import {
-  createSealedBlobs,
-  requestIdOf,
-  shownOf,
-  waitForPosition,
-  type Authentication,
-  type CommandHandler,
-  type DataKeys,
-  type Pool,
-  type ReadModelProgress,
-  type StaffReads,
-} from '@alpenglow/infra';
-import { Router } from 'express';
-import { pageOf, parsePageQuery } from '../page-query.ts';
-
-export interface IdentityReadDependencies {
-  readonly pool: Pool;
-  readonly commands: CommandHandler;
-  readonly authentication: Authentication;
-  readonly blobs: BlobStore;
-  readonly dataKeys: DataKeys;
-  readonly staffReads: StaffReads;
-  readonly progress: ReadModelProgress;
-}
+import { DomainError, identity, identityBlobKey, type IdentityChecksResponse } from '@alpenglow/domain';
+import { createSealedBlobs, createOperationRouter, summarizeSubjects, waitForPosition } from '@alpenglow/infra';
+import { recordRead } from '../../record-read.ts';
+import { sendUncached } from '../../send-uncached.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { createPage, parsePageQuery } from '../page-query.ts';
 
 interface CheckRow {
   readonly account_id: string;
@@ -35,7 +16,7 @@ interface CheckRow {
   readonly is_destroyed: boolean;
 }
 
-/** Requests of providers to be verified, for admins; to be mounted at `/admin/identity`. Every look is noted. */
+/** Operations that let admins read the identity checks of providers. Every read is recorded. */
 export function identityReadRoutes({
   pool,
   commands,
@@ -44,21 +25,21 @@ export function identityReadRoutes({
   dataKeys,
   staffReads,
   progress,
-}: IdentityReadDependencies): Router {
-  const router = Router();
+}: Dependencies<'pool' | 'commands' | 'authentication' | 'blobs' | 'dataKeys' | 'staffReads' | 'progress'>) {
+  const router = createOperationRouter();
   const sealed = createSealedBlobs({ blobs, dataKeys });
 
-  router.get('/', waitForPosition(progress, ['identity_checks', 'accounts']), async (req, res) => {
+  router.on('listIdentityChecks', waitForPosition(progress, ['identity_checks', 'accounts']), async (req, res) => {
     const { account: admin } = await authentication.requireAdmin(req);
-    const { cursor, limit: asked } = req.query;
-    const { after, limit } = parsePageQuery({ cursor, limit: asked });
+    const { after, limit } = parsePageQuery(req.query);
     const { rows } = await pool.query<CheckRow>({
       name: 'identity-checks',
       text: `select c.*, a.display_name, a.email from rm.identity_checks c left join rm.accounts a using (account_id)
-        where c.status <> 'ended' and ($1::timestamptz is null or (c.requested_at, c.account_id) < ($1, $2)) order by c.requested_at desc, c.account_id desc limit $3`,
+        where c.status <> 'ended' and ($1::timestamptz is null or (c.requested_at, c.account_id) < ($1, $2))
+        order by c.requested_at desc, c.account_id desc limit $3`,
       values: [after?.at ?? null, after?.id ?? null, limit + 1],
     });
-    const page = pageOf(rows, limit, (row) => ({ at: row.requested_at.toISOString(), id: row.account_id }));
+    const page = createPage(rows, limit, (row) => ({ at: row.requested_at.toISOString(), id: row.account_id }));
     const data = page.rows.map((row) => ({
       accountId: row.account_id,
       displayName: row.display_name,
@@ -68,31 +49,19 @@ export function identityReadRoutes({
       decidedAt: row.decided_at?.toISOString() ?? null,
       files: row.is_destroyed ? 0 : row.files,
     }));
-    await staffReads.note({
-      staffId: admin.accountId,
-      what: 'listIdentityChecks',
-      ...shownOf(data.map(({ accountId }) => accountId)),
-      requestId: requestIdOf(res),
-    });
-    res
-      .setHeader('Cache-Control', 'no-store')
-      .json({ success: true, data, nextCursor: page.nextCursor } satisfies IdentityChecksAnswer);
+    const subjects = summarizeSubjects(data.map(({ accountId }) => accountId));
+    await recordRead({ staffReads }, res, { account: admin }, 'listIdentityChecks', subjects);
+    sendUncached<IdentityChecksResponse>(res, { success: true, data, nextCursor: page.nextCursor });
   });
 
-  router.get('/:id/files/:number', async (req, res) => {
+  router.on('getIdentityFile', async (req, res) => {
     const { account: admin } = await authentication.requireAdmin(req);
     const { id: accountId, number } = req.params;
     const { state } = /^[\w-]{1,64}$/u.test(accountId) ? await commands.load(identity, accountId) : { state: null };
-    const isThere = state !== null && !state.isDestroyed && /^[1-9]$/u.test(number) && Number(number) <= state.files;
-    const bytes = isThere ? await sealed.get(identityBlob(state.checkId, Number(number))) : null;
+    const exists = state !== null && !state.isDestroyed && /^[1-9]$/u.test(number) && Number(number) <= state.files;
+    const bytes = exists ? await sealed.get(identityBlobKey(state.checkId, Number(number))) : null;
     if (bytes === null) throw new DomainError('IDENTITY_CHECK_NOT_FOUND');
-    await staffReads.note({
-      staffId: admin.accountId,
-      what: 'getIdentityFile',
-      subjectId: accountId,
-      people: 1,
-      requestId: requestIdOf(res),
-    });
+    await recordRead({ staffReads }, res, { account: admin }, 'getIdentityFile', { subjectId: accountId, people: 1 });
     res.setHeader('Cache-Control', 'no-store').type('image/jpeg').send(bytes);
   });
   return router;

@@ -1,85 +1,68 @@
 import {
   DomainError,
   JOB_STATES,
-  LIST_LIMIT_DEFAULT,
-  LIST_LIMIT_MAX,
   type InspectedJob,
-  type JobAnswer,
+  type JobResponse,
   type JobCard,
-  type JobInspector,
   type JobKind,
-  type JobsAnswer,
+  type JobsResponse,
   type JobState,
-  type QueuesAnswer,
+  type QueuesResponse,
 } from '@alpenglow/domain';
-import { isJobKind, parseInput, type Authentication } from '@alpenglow/infra';
-import { Router, type Request } from 'express';
+import { isJobKind, createOperationRouter, parseInput } from '@alpenglow/infra';
+import type { Request } from 'express';
 import * as z from 'zod/mini';
-import { queueViews } from './queue-views.ts';
+import { sendUncached } from '../../send-uncached.ts';
+import { choice, listLimit } from '../../query-fields.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { createQueueViews } from './queue-views.ts';
 
-export interface JobReadDependencies {
-  readonly authentication: Authentication;
-  readonly inspector: JobInspector;
-}
-
-const BAD_LIMIT = `limit must be a whole number from 1 to ${LIST_LIMIT_MAX}`;
 const BAD_CURSOR = 'This cursor is not one of ours';
 const query = z.object({
-  state: z.optional(z.union([z.literal(''), z.enum(JOB_STATES)], `state must be one of ${JOB_STATES.join(', ')}`)),
-  /** How many jobs stand before the page: a queue has no other place that stays. */
+  state: choice('state', JOB_STATES),
+  /** Number of jobs before the page. It is used as the cursor, because a queue has no other stable cursor. */
   cursor: z.optional(z.string(BAD_CURSOR).check(z.regex(/^[0-9]{0,7}$/u, BAD_CURSOR))),
-  limit: z.optional(
-    z.string(BAD_LIMIT).check(
-      z.regex(/^[0-9]{1,3}$/u, BAD_LIMIT),
-      z.refine((text) => Number(text) >= 1 && Number(text) <= LIST_LIMIT_MAX, BAD_LIMIT),
-    ),
-  ),
+  limit: listLimit,
 });
 
-/** The calls by which admins look into the queues. */
-export function jobReadRoutes({ authentication, inspector }: JobReadDependencies): Router {
-  const router = Router();
+/** Operations that let admins read the job queues. */
+export function jobReadRoutes({ authentication, inspector }: Dependencies<'authentication' | 'inspector'>) {
+  const router = createOperationRouter();
 
-  router.get('/', async (req, res) => {
+  router.on('listQueues', async (req, res) => {
     await authentication.requireAdmin(req);
-    res
-      .setHeader('Cache-Control', 'no-store')
-      .json({ success: true, data: queueViews(await inspector.counts()) } satisfies QueuesAnswer);
+    sendUncached<QueuesResponse>(res, { success: true, data: createQueueViews(await inspector.countJobs()) });
   });
 
-  router.get('/:queue', async (req, res) => {
+  router.on('listJobs', async (req, res) => {
     await authentication.requireAdmin(req);
-    const kind = kindIn(req);
+    const kind = parseKind(req);
     const { state, cursor, limit } = parseInput(query, req.query);
-    const page = { offset: Number(cursor || 0), limit: limit === undefined ? LIST_LIMIT_DEFAULT : Number(limit) };
-    const { jobs, next } = await inspector.list(kind, (state || 'dead') satisfies JobState, page);
-    res
-      .setHeader('Cache-Control', 'no-store')
-      .json({
-        success: true,
-        data: jobs.map(cardOf),
-        nextCursor: next === null ? null : String(next),
-      } satisfies JobsAnswer);
+    const { jobs, next } = await inspector.list(kind, (state || 'dead') satisfies JobState, {
+      offset: Number(cursor || 0),
+      limit,
+    });
+    const nextCursor = next === null ? null : String(next);
+    sendUncached<JobsResponse>(res, { success: true, data: jobs.map(createCard), nextCursor });
   });
 
-  router.get('/:queue/:id', async (req, res) => {
+  router.on('getJob', async (req, res) => {
     await authentication.requireAdmin(req);
     const { id } = req.params;
-    const job = typeof id === 'string' ? await inspector.find(kindIn(req), id) : null;
+    const job = typeof id === 'string' ? await inspector.find(parseKind(req), id) : null;
     if (!job) throw new DomainError('JOB_NOT_FOUND');
-    res
-      .setHeader('Cache-Control', 'no-store')
-      .json({ success: true, data: { ...cardOf(job), payload: job.payload, stack: job.stack } } satisfies JobAnswer);
+    const data = { ...createCard(job), payload: job.payload, stack: job.stack };
+    sendUncached<JobResponse>(res, { success: true, data });
   });
 
   return router;
 }
 
-function kindIn({ params: { queue } }: Request): JobKind {
+function parseKind({ params: { queue } }: Request): JobKind {
   if (typeof queue !== 'string' || !isJobKind(queue)) throw new DomainError('JOB_NOT_FOUND');
   return queue;
 }
 
-function cardOf({ payload: _payload, stack: _stack, ...card }: InspectedJob): JobCard {
+function createCard({ payload: _payload, stack: _stack, ...card }: InspectedJob): JobCard {
   return card;
 }

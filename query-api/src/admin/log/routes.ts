@@ -1,99 +1,80 @@
+import { DomainError, type DailyRootsResponse, type LogResponse, type ProofResponse } from '@alpenglow/domain';
 import {
-  DomainError,
-  LIST_LIMIT_DEFAULT,
-  LIST_LIMIT_MAX,
-  type DailyRootsAnswer,
-  type LogAnswer,
-  type ProofAnswer,
-} from '@alpenglow/domain';
-import {
-  dailyRootView,
-  inclusionProofView,
-  logEntryView,
+  toDailyRootView,
+  toInclusionProofView,
+  toLogEntryView,
+  createOperationRouter,
   parseInput,
-  type AuditLog,
-  type Authentication,
 } from '@alpenglow/infra';
-import { Router } from 'express';
 import * as z from 'zod/mini';
+import { sendUncached } from '../../send-uncached.ts';
+import { cutPage } from '../../cut-page.ts';
+import { listLimit } from '../../query-fields.ts';
+import type { Dependencies } from '../../dependencies.ts';
 
-export interface LogReadDependencies {
-  readonly auditLog: AuditLog;
-  readonly authentication: Authentication;
-}
+type LogReadDependencies = Dependencies<'auditLog' | 'authentication'>;
 
 const BAD_CURSOR = 'This cursor is not one of ours';
-const BAD_LIMIT = `limit must be a whole number from 1 to ${LIST_LIMIT_MAX}`;
 const BAD_FILTER = 'This filter is none of ours';
-const limit = z.optional(
-  z.string(BAD_LIMIT).check(
-    z.regex(/^[0-9]{1,3}$/u, BAD_LIMIT),
-    z.refine((text) => Number(text) >= 1 && Number(text) <= LIST_LIMIT_MAX, BAD_LIMIT),
-  ),
-);
-const numbered = z.object({
+const entriesQuery = z.object({
   type: z.optional(z.string(BAD_FILTER).check(z.regex(/^[A-Za-z]{1,60}$/u, BAD_FILTER))),
   actor: z.optional(z.string(BAD_FILTER).check(z.regex(/^[\w-]{1,64}$/u, BAD_FILTER))),
   cursor: z.optional(z.string(BAD_CURSOR).check(z.regex(/^[1-9][0-9]{0,14}$/u, BAD_CURSOR))),
-  limit,
+  limit: listLimit,
 });
-/** A day there is, of a year Postgres can read. */
-const daily = z.object({ cursor: z.optional(z.iso.date(BAD_CURSOR).check(z.regex(/^2/u, BAD_CURSOR))), limit });
+/** Query of the daily roots. The cursor is a day, whose year is limited to values that Postgres supports. */
+const rootsQuery = z.object({
+  cursor: z.optional(z.iso.date(BAD_CURSOR).check(z.regex(/^2/u, BAD_CURSOR))),
+  limit: listLimit,
+});
 const EVENT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
-/** The moderation log, for moderators; to be mounted at `/admin/log`. */
-export function logRoutes({ auditLog, authentication }: LogReadDependencies): Router {
-  const router = Router();
+/** Operations that let moderators read the moderation log. */
+export function logRoutes({ auditLog, authentication }: LogReadDependencies) {
+  const router = createOperationRouter();
 
-  router.get('/', async (req, res) => {
+  router.on('listLogEntries', async (req, res) => {
     await authentication.requireModerator(req);
-    const { type = null, actor = null, cursor, limit: asked } = parseInput(numbered, req.query);
-    const most = Number(asked ?? LIST_LIMIT_DEFAULT);
+    const { type = null, actor = null, cursor, limit } = parseInput(entriesQuery, req.query);
     const [found, { events, lastEntry }] = await Promise.all([
-      auditLog.page({ type, actorId: actor, before: cursor === undefined ? null : Number(cursor), limit: most + 1 }),
+      auditLog.listEntries({
+        type,
+        actorId: actor,
+        before: cursor === undefined ? null : Number(cursor),
+        limit: limit + 1,
+      }),
       auditLog.head(),
     ]);
-    const shown = found.slice(0, most);
-    const last = shown.at(-1);
-    const nextCursor = found.length > most && last ? String(last.entry.number) : null;
-    res
-      .setHeader('Cache-Control', 'no-store')
-      .json({
-        success: true,
-        data: shown.map(logEntryView),
-        nextCursor,
-        chain: { events, entries: lastEntry?.number ?? 0 },
-      } satisfies LogAnswer);
+    const { rows, nextCursor } = cutPage(found, limit, ({ entry }) => String(entry.number));
+    sendUncached<LogResponse>(res, {
+      success: true,
+      data: rows.map(toLogEntryView),
+      nextCursor,
+      chain: { events, entries: lastEntry?.number ?? 0 },
+    });
   });
 
-  router.get('/:eventId/proof', async (req, res) => {
+  router.on('getLogProof', async (req, res) => {
     await authentication.requireModerator(req);
     const { eventId } = req.params;
     if (!EVENT_ID.test(eventId)) throw new DomainError('NOT_FOUND');
-    const proof = await auditLog.proofOf(eventId);
-    // Null is a promise that there will be a proof.
-    if (!proof && (await auditLog.entriesOf([eventId])).size === 0) throw new DomainError('NOT_FOUND');
-    res
-      .setHeader('Cache-Control', 'no-store')
-      .json({ success: true, data: proof && inclusionProofView(proof) } satisfies ProofAnswer);
+    const proof = await auditLog.findProof(eventId);
+    // An entry without a proof is not an error, because its proof is created later. The response then contains null.
+    if (!proof && (await auditLog.findEntries([eventId])).size === 0) throw new DomainError('NOT_FOUND');
+    sendUncached<ProofResponse>(res, { success: true, data: proof && toInclusionProofView(proof) });
   });
 
   return router;
 }
 
-/** What proves the log to whoever wants to know; to be mounted at `/audit`. */
-export function rootRoutes({ auditLog }: Pick<LogReadDependencies, 'auditLog'>): Router {
-  const router = Router();
-  router.get('/roots', async (req, res) => {
-    const { cursor, limit: asked } = parseInput(daily, req.query);
-    const most = Number(asked ?? LIST_LIMIT_DEFAULT);
-    const found = await auditLog.rootsBefore(cursor ?? null, most + 1);
-    const shown = found.slice(0, most);
-    res.json({
-      success: true,
-      data: shown.map(dailyRootView),
-      nextCursor: found.length > most ? (shown.at(-1)?.day ?? null) : null,
-    } satisfies DailyRootsAnswer);
+/** The public operation that returns the daily root hashes, with which anyone can verify the log. */
+export function dailyRootRoutes({ auditLog }: Pick<LogReadDependencies, 'auditLog'>) {
+  const router = createOperationRouter();
+  router.on('listDailyRoots', async (req, res) => {
+    const { cursor, limit } = parseInput(rootsQuery, req.query);
+    const found = await auditLog.listRootsBefore(cursor ?? null, limit + 1);
+    const { rows, nextCursor } = cutPage(found, limit, ({ day }) => day);
+    res.json({ success: true, data: rows.map(toDailyRootView), nextCursor } satisfies DailyRootsResponse);
   });
   return router;
 }

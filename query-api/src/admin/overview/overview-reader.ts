@@ -1,23 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JobInspector, OverviewView, SyncAnswer } from '@alpenglow/domain';
-import type { LiveClients, Pool } from '@alpenglow/infra';
-import { queueViews } from '../jobs/queue-views.ts';
+import type { JobInspector, OverviewView, SyncResponse } from '@alpenglow/domain';
+import type { LiveClientCount } from '@alpenglow/infra';
+import type { Dependencies } from '../../dependencies.ts';
+import { createQueueViews } from '../jobs/queue-views.ts';
 
-export interface OverviewReader {
-  read(): Promise<OverviewView>;
+export interface OverviewDependencies extends Dependencies<'pool' | 'hiddenAdIds'> {
+  readonly inspector: Pick<JobInspector, 'countJobs'>;
+  readonly liveClients: Pick<LiveClientCount, 'total'>;
+  readonly syncStatus: () => Promise<SyncResponse>;
 }
 
-export interface OverviewDependencies {
-  readonly pool: Pool;
-  readonly inspector: Pick<JobInspector, 'counts'>;
-  readonly liveClients: Pick<LiveClients, 'total'>;
-  readonly hiddenAdIds: readonly string[];
-  readonly syncStatus: () => Promise<SyncAnswer>;
-}
-
-/** Admins who look at the same time share one count. */
-const KEPT_ms = 2_000;
-const QUEUES_LIMIT_ms = 2_000;
+/** Lifetime of the cached overview. All requests within this time share the overview. */
+const CACHE_ms = 2_000;
+const QUEUES_TIMEOUT_ms = 2_000;
 const DAYS = 30;
 
 interface Counts {
@@ -36,7 +31,7 @@ interface Day {
   readonly reports: number;
 }
 
-/** `$1` are the ads hidden by configuration. */
+/** SQL of the current counts. `$1` contains the ids of the ads that the configuration hides. */
 const COUNTS = `select
   (select count(*) from rm.accounts where user_type = 'client')::int as clients,
   (select count(*) from rm.accounts where user_type = 'provider')::int as providers,
@@ -44,40 +39,41 @@ const COUNTS = `select
   (select count(*) from rm.ad_cards c where c.is_hidden or c.ad_id = any($1::text[]))::int as hidden,
   (select count(*) from rm.moderation_cases where is_open)::int as "openCases",
   (select count(*) from rm.moderation_cases where appealed_at is not null)::int as "openAppeals"`;
-/** Days on which nothing happened have no row. */
-const LAST_DAYS = `select to_char(d, 'YYYY-MM-DD') as day, coalesce(c.sign_ups, 0) as "signUps", coalesce(c.ads, 0) as ads, coalesce(c.reports, 0) as reports
-  from generate_series((now() at time zone 'utc')::date - ($1::int - 1), (now() at time zone 'utc')::date, interval '1 day') d
+/**
+ * SQL of the counts for the last `$1` days. It generates all days, because the table has no row for a day without
+ * events.
+ */
+const LAST_DAYS = `select to_char(d, 'YYYY-MM-DD') as day,
+    coalesce(c.sign_ups, 0) as "signUps", coalesce(c.ads, 0) as ads, coalesce(c.reports, 0) as reports
+  from generate_series(
+    (now() at time zone 'utc')::date - ($1::int - 1), (now() at time zone 'utc')::date, interval '1 day') d
   left join rm.daily_counts c on c.day = to_char(d, 'YYYY-MM-DD') order by d`;
 
-/** Reads the state of the place, at most every 2 s. */
-export function createOverviewReader({
-  pool,
-  inspector,
-  liveClients,
-  hiddenAdIds,
-  syncStatus,
-}: OverviewDependencies): OverviewReader {
-  let kept: { readonly at_ms: number; readonly view: Promise<OverviewView> } | null = null;
+/** Creates a reader of the overview. It reads the database at most every 2 s. */
+export function createOverviewReader({ pool, inspector, liveClients, hiddenAdIds, syncStatus }: OverviewDependencies) {
+  let cached: { readonly at_ms: number; readonly view: Promise<OverviewView> } | null = null;
 
-  /** A queue that is away keeps nobody from seeing the rest. */
-  async function queues(): Promise<OverviewView['queues']> {
-    const counts = await Promise.race([inspector.counts(), pause(QUEUES_LIMIT_ms, null, { ref: false })]).catch(
+  /**
+   * Reads the job counts. Returns null if the queues do not respond, so that the rest of the overview is still shown.
+   */
+  async function readQueues(): Promise<OverviewView['queues']> {
+    const counts = await Promise.race([inspector.countJobs(), pause(QUEUES_TIMEOUT_ms, null, { ref: false })]).catch(
       () => null,
     );
-    return counts && queueViews(counts);
+    return counts && createQueueViews(counts);
   }
 
-  async function count(): Promise<OverviewView> {
-    const [counted, lastDays, queued, sync, clients] = await Promise.all([
+  async function readOverview(): Promise<OverviewView> {
+    const [countResult, lastDays, queueCounts, sync, clients] = await Promise.all([
       pool.query<Counts>({ name: 'overview-counts', text: COUNTS, values: [hiddenAdIds] }),
       pool.query<Day>({ name: 'overview-days', text: LAST_DAYS, values: [DAYS] }),
-      queues(),
+      readQueues(),
       syncStatus(),
       liveClients.total(),
     ]);
-    const [counts] = counted.rows;
+    const [counts] = countResult.rows;
     const today = lastDays.rows.at(-1);
-    if (!counts || !today) throw new Error('Nothing was counted');
+    if (!counts || !today) throw new Error('The overview queries returned no rows');
     return {
       at: new Date().toISOString(),
       users: {
@@ -88,7 +84,7 @@ export function createOverviewReader({
       },
       ads: { live: counts.ads - counts.hidden, hidden: counts.hidden, newToday: today.ads },
       reports: { today: today.reports, openCases: counts.openCases, openAppeals: counts.openAppeals },
-      queues: queued,
+      queues: queueCounts,
       projections: sync.data.projections.map(({ name, lag }) => ({ name, lag })),
       liveClients: clients,
       days: lastDays.rows.map(({ day, signUps, ads }) => ({ day, signUps, ads })),
@@ -96,17 +92,17 @@ export function createOverviewReader({
   }
 
   return {
-    read() {
+    read(): Promise<OverviewView> {
       const now_ms = Date.now();
-      if (!kept || now_ms - kept.at_ms > KEPT_ms) {
-        const view = count();
+      if (!cached || now_ms - cached.at_ms > CACHE_ms) {
+        const view = readOverview();
         const entry = { at_ms: now_ms, view };
-        kept = entry;
+        cached = entry;
         view.catch(() => {
-          if (kept === entry) kept = null;
+          if (cached === entry) cached = null;
         });
       }
-      return kept.view;
+      return cached.view;
     },
   };
 }

@@ -1,17 +1,16 @@
-import type { OverviewAnswer } from '@alpenglow/domain';
+import type { OverviewResponse } from '@alpenglow/domain';
 import type { Authentication } from '@alpenglow/infra';
-import { Router } from 'express';
+import { createOperationRouter } from '@alpenglow/infra';
+import { sendUncached } from '../../send-uncached.ts';
 import { createOverviewReader, type OverviewDependencies } from './overview-reader.ts';
 
-/** `GET /admin/overview`. */
-export function overviewRoutes(deps: OverviewDependencies & { readonly authentication: Authentication }): Router {
+/** `GET /admin/overview`: returns the overview for admins. */
+export function overviewRoutes(deps: OverviewDependencies & { readonly authentication: Authentication }) {
   const overview = createOverviewReader(deps);
-  const router = Router();
-  router.get('/', async (req, res) => {
+  const router = createOperationRouter();
+  router.on('getOverview', async (req, res) => {
     await deps.authentication.requireAdmin(req);
-    res
-      .setHeader('Cache-Control', 'no-store')
-      .json({ success: true, data: await overview.read() } satisfies OverviewAnswer);
+    sendUncached<OverviewResponse>(res, { success: true, data: await overview.read() });
   });
   return router;
 }

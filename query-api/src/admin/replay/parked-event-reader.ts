@@ -1,24 +1,17 @@
 import {
-  definitionOf,
-  type EventStore,
+  findEventDefinition,
   type ParkedEventView,
   type Position,
   type RecordedEvent,
+  type StreamId,
 } from '@alpenglow/domain';
-import { findEvent, type Pool } from '@alpenglow/infra';
-import { pageOf, type PageQuery } from '../page-query.ts';
-
-export interface ParkedEventReader {
-  /** What a projection has set aside, in the order in which it was. */
-  list(
-    projection: string,
-    query: Pick<PageQuery, 'after' | 'limit'>,
-  ): Promise<{ readonly events: readonly ParkedEventView[]; readonly nextCursor: string | null }>;
-}
+import { findEventAt } from '@alpenglow/infra';
+import type { Dependencies } from '../../dependencies.ts';
+import { createPage, type PageQuery } from '../page-query.ts';
 
 interface ParkedRow {
   readonly position: Position;
-  readonly stream: string;
+  readonly stream: StreamId;
   readonly revision: number | null;
   readonly type: string;
   readonly error: string | null;
@@ -26,27 +19,22 @@ interface ParkedRow {
 }
 
 const ERROR_MAX = 1_000;
-/** Cursors are of milliseconds, and of characters that no position needs. */
+/** SQL of the sort columns. A cursor can contain only times in milliseconds and ids without a slash. */
 const PARKED_AT = `date_trunc('milliseconds', parked_at)`;
 const PLACE_ID = `replace(position, '/', '-')`;
 
-/** Reads events that were set aside, without anything in them that identifies a person. */
-export function createParkedEventReader({
-  pool,
-  store,
-}: {
-  readonly pool: Pool;
-  readonly store: EventStore;
-}): ParkedEventReader {
+/** Creates a reader of parked events, which a projection could not handle. The views omit their personal fields. */
+export function createParkedEventReader({ pool, store }: Dependencies<'pool' | 'store'>) {
   return {
-    async list(projection, { after, limit }) {
+    /** Lists the parked events of a projection, the first parked event first. */
+    async list(projection: string, { after, limit }: PageQuery) {
       const { rows } = await pool.query<ParkedRow>(
         `select position, stream, revision, event_type as type, error, ${PARKED_AT} as parked_at from rm.parked_events
           where projection = $1 and ($2::timestamptz is null or (${PARKED_AT}, ${PLACE_ID}) > ($2, $3))
           order by ${PARKED_AT}, ${PLACE_ID} limit $4`,
         [projection, after?.at ?? null, after?.id ?? null, limit + 1],
       );
-      const page = pageOf(rows, limit, (row) => ({
+      const page = createPage(rows, limit, (row) => ({
         at: row.parked_at.toISOString(),
         id: row.position.replace('/', '-'),
       }));
@@ -58,28 +46,28 @@ export function createParkedEventReader({
           type,
           error: error?.slice(0, ERROR_MAX) ?? null,
           parkedAt: parkedAt.toISOString(),
-          event: await eventAt(stream, position, revision),
+          event: await readEvent(stream, position, revision),
         });
       }
       return { events, nextCursor: page.nextCursor };
     },
   };
 
-  async function eventAt(
-    stream: string,
+  async function readEvent(
+    stream: StreamId,
     position: Position,
     revision: number | null,
   ): Promise<ParkedEventView['event']> {
-    const recorded = await findEvent(store, stream, position, revision);
-    return recorded && withoutPersonalData(recorded);
+    const recorded = await findEventAt(store, stream, position, revision);
+    return recorded && removePersonalData(recorded);
   }
 }
 
-function withoutPersonalData({ id, type, version, revision, meta, data }: RecordedEvent): ParkedEventView['event'] {
-  const definition = definitionOf(type);
-  // What cannot be told apart is not shown at all.
+function removePersonalData({ id, type, version, revision, meta, data }: RecordedEvent): ParkedEventView['event'] {
+  const definition = findEventDefinition(type);
+  // For an unknown type of event, the personal fields are also unknown, so no field is shown.
   const fields = definition ? Object.entries((data ?? {}) as Readonly<Record<string, unknown>>) : [];
-  const isPersonal = ([name]: readonly [string, unknown]) => definition !== null && name in definition.personal;
+  const isPersonal = ([name]: readonly [string, unknown]) => definition !== null && name in definition.personalFields;
   return {
     id,
     version,

@@ -1,18 +1,18 @@
-import { DomainError } from '@alpenglow/domain';
 import { parseInput } from '@alpenglow/infra';
 import * as z from 'zod/mini';
+import { createFieldError } from '../../query-fields.ts';
 
-/** A period of whole days, UTC, both ends included. */
+/** A period of whole days in UTC, including the first and the last day. */
 export interface Period {
   readonly from: string;
   readonly to: string;
-  /** Null: as an answer; else as a file. */
+  /** The format of the report as a file, or null for a JSON response without a file name. */
   readonly format: 'json' | 'csv' | null;
 }
 
 const DAY_ms = 24 * 60 * 60_000;
-const USUAL_days = 30;
-const MOST_days = 3_660;
+const DEFAULT_days = 30;
+const MAX_days = 3_660;
 const BAD_DAY = 'A day is written as 2026-12-31';
 
 const query = z.object({
@@ -21,21 +21,17 @@ const query = z.object({
   format: z.optional(z.enum(['json', 'csv'], 'A report is exported as json or csv')),
 });
 
-/** Reads which period is meant: the last 30 days where nothing is said. Throws INVALID_FIELDS. */
+/** Parses the requested period. The default is the last 30 days. Throws INVALID_FIELDS. */
 export function parsePeriod(input: unknown, now_ms: number): Period {
   const { from: first, to: last, format } = parseInput(query, input);
   const to_ms =
     last === undefined ? (first === undefined ? now_ms : Math.max(now_ms, Date.parse(first))) : Date.parse(last);
-  const from_ms = first === undefined ? to_ms - (USUAL_days - 1) * DAY_ms : Date.parse(first);
-  if (from_ms > to_ms) throw refused('from', 'The first day comes after the last one');
-  if (to_ms - from_ms > MOST_days * DAY_ms) throw refused('from', 'A report covers ten years at most');
-  return { from: dayOf(from_ms), to: dayOf(to_ms), format: format ?? null };
+  const from_ms = first === undefined ? to_ms - (DEFAULT_days - 1) * DAY_ms : Date.parse(first);
+  if (from_ms > to_ms) throw createFieldError('from', 'The first day comes after the last one');
+  if (to_ms - from_ms > MAX_days * DAY_ms) throw createFieldError('from', 'A report covers ten years at most');
+  return { from: toDay(from_ms), to: toDay(to_ms), format: format ?? null };
 }
 
-function refused(field: string, reason: string): DomainError {
-  return new DomainError('INVALID_FIELDS', { reason }, null, { [field]: reason });
-}
-
-function dayOf(time_ms: number): string {
+function toDay(time_ms: number): string {
   return new Date(time_ms).toISOString().slice(0, 10);
 }

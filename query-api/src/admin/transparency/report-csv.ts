@@ -14,9 +14,9 @@ type Figure = readonly [
   },
 ];
 
-/** The report as CSV, a row for each figure. */
-export function reportCsv(report: TransparencyReport): string {
-  const rows = figuresOf(report).map(([measure, value, { subject, reason, outcome, rule, automated } = {}]) => [
+/** Converts the report to CSV with one row for each figure. */
+export function createReportCsv(report: TransparencyReport): string {
+  const rows = listFigures(report).map(([measure, value, { subject, reason, outcome, rule, automated } = {}]) => [
     report.from,
     report.to,
     measure,
@@ -27,10 +27,15 @@ export function reportCsv(report: TransparencyReport): string {
     automated,
     value,
   ]);
-  return `\uFEFF${stringify([[...COLUMNS], ...rows], { escape_formulas: true, record_delimiter: '\r\n', cast: { boolean: String } })}`;
+  const csv = stringify([[...COLUMNS], ...rows], {
+    escape_formulas: true,
+    record_delimiter: '\r\n',
+    cast: { boolean: String },
+  });
+  return `\uFEFF${csv}`;
 }
 
-function figuresOf({
+function listFigures({
   reports,
   decisions,
   timeToDecision,

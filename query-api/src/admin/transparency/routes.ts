@@ -1,20 +1,18 @@
-import type { TransparencyAnswer } from '@alpenglow/domain';
-import { waitForPosition, type Authentication, type Pool, type ReadModelProgress } from '@alpenglow/infra';
-import { Router } from 'express';
+import type { TransparencyResponse } from '@alpenglow/domain';
+import { createOperationRouter, waitForPosition } from '@alpenglow/infra';
+import type { Dependencies } from '../../dependencies.ts';
 import { parsePeriod } from './period.ts';
-import { reportCsv } from './report-csv.ts';
+import { createReportCsv } from './report-csv.ts';
 import { readReport } from './report-reader.ts';
 
-export interface TransparencyDependencies {
-  readonly pool: Pool;
-  readonly authentication: Authentication;
-  readonly progress: ReadModelProgress;
-}
-
-/** The transparency report, to be mounted at `/admin/transparency`. */
-export function transparencyRoutes({ pool, authentication, progress }: TransparencyDependencies): Router {
-  const router = Router();
-  router.get('/', waitForPosition(progress, ['transparency_days']), async (req, res) => {
+/** The operation that returns the transparency report. */
+export function transparencyRoutes({
+  pool,
+  authentication,
+  progress,
+}: Dependencies<'pool' | 'authentication' | 'progress'>) {
+  const router = createOperationRouter();
+  router.on('getTransparencyReport', waitForPosition(progress, ['transparency_days']), async (req, res) => {
     await authentication.requireModerator(req);
     const period = parsePeriod(req.query, Date.now());
     const data = await readReport(pool, period);
@@ -24,8 +22,8 @@ export function transparencyRoutes({ pool, authentication, progress }: Transpare
         'Content-Disposition',
         `attachment; filename="transparency-${period.from}-${period.to}.${period.format}"`,
       );
-    if (period.format === 'csv') res.type('text/csv; charset=utf-8').send(reportCsv(data));
-    else res.json({ success: true, data } satisfies TransparencyAnswer);
+    if (period.format === 'csv') res.type('text/csv; charset=utf-8').send(createReportCsv(data));
+    else res.json({ success: true, data } satisfies TransparencyResponse);
   });
   return router;
 }

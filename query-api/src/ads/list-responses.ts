@@ -1,0 +1,45 @@
+import type { AdCountsResponse, AdListResponse } from '@alpenglow/domain';
+import type { Dependencies } from '../dependencies.ts';
+import type { AdReader } from './ad-reader.ts';
+import { createListCache, type CachedResponse } from './response-cache.ts';
+import { parseListQuery, parsePlaceQuery, type ListQuery } from './list-query.ts';
+import { AD_VIEWS_NAME } from './view-counter.ts';
+
+/** Read models of the lists of ads. A change of any of them invalidates the cached responses. */
+const LIST_READ_MODELS = new Set(['ad_cards', 'media_items', 'accounts', AD_VIEWS_NAME, 'all']);
+
+/** The query of a request. It is parsed only if there is no cached response. */
+export interface CacheableQuery {
+  /** The unparsed query string without `?`. */
+  readonly search: string;
+  readonly query: () => unknown;
+}
+
+/**
+ * Functions that create the responses with lists and counts of ads. A response is cached until the read models change.
+ * Each function rejects with INVALID_FIELDS for an invalid query.
+ */
+export type ListResponses = ReturnType<typeof createListResponses>;
+
+export function createListResponses({ ads, progress }: Dependencies<'progress'> & { readonly ads: AdReader }) {
+  const cache = createListCache(() => progress.getPosition('ad_cards'));
+  const stop = progress.onChange((projection) => {
+    if (LIST_READ_MODELS.has(projection)) cache.invalidate();
+  });
+  return {
+    list: ({ search, query }: CacheableQuery, only?: Partial<ListQuery>): Promise<CachedResponse> =>
+      cache.get(`list ${only ? JSON.stringify(only) : ''} ${search}`, async (): Promise<AdListResponse> => {
+        const { cards, nextCursor, total } = await ads.list({ ...parseListQuery(query()), ...only });
+        return { success: true, data: cards, nextCursor, total };
+      }),
+    counts: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
+      cache.get(
+        `counts ${search}`,
+        async (): Promise<AdCountsResponse> => ({
+          success: true,
+          data: await ads.readCounts(parsePlaceQuery(query())),
+        }),
+      ),
+    stop,
+  };
+}

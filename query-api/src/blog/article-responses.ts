@@ -1,0 +1,41 @@
+import { DomainError, type ArticleResponse, type ArticleListResponse } from '@alpenglow/domain';
+import type { Dependencies } from '../dependencies.ts';
+import type { CacheableQuery } from '../ads/list-responses.ts';
+import { createListCache, type CachedResponse } from '../ads/response-cache.ts';
+import { parseArticleQuery } from './article-query.ts';
+import type { ArticleReader } from './article-reader.ts';
+
+/** Read models of the articles. A change of any of them invalidates the cached responses. */
+const ARTICLE_READ_MODELS = new Set(['articles', 'media_items', 'all']);
+
+/**
+ * Functions that create the responses with published articles. The responses are the same for all clients, and are
+ * cached until the read models change.
+ */
+export type ArticleResponses = ReturnType<typeof createArticleResponses>;
+
+export function createArticleResponses({
+  articles,
+  progress,
+}: Dependencies<'progress'> & { readonly articles: ArticleReader }) {
+  const cache = createListCache(() => progress.getPosition('articles'));
+  const stop = progress.onChange((projection) => {
+    if (ARTICLE_READ_MODELS.has(projection)) cache.invalidate();
+  });
+  return {
+    /** `GET /blog/articles`. Rejects with INVALID_FIELDS. */
+    list: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
+      cache.get(`list ${search}`, async (): Promise<ArticleListResponse> => {
+        const { articles: data, tags, nextCursor, total } = await articles.list(parseArticleQuery(query()));
+        return { success: true, data, tags, nextCursor, total };
+      }),
+    /** `GET /blog/articles/{slug}`. Rejects with ARTICLE_NOT_FOUND. */
+    article: (slug: string): Promise<CachedResponse> =>
+      cache.get(`article ${slug}`, async (): Promise<ArticleResponse> => {
+        const data = await articles.find(slug);
+        if (!data) throw new DomainError('ARTICLE_NOT_FOUND');
+        return { success: true, data };
+      }),
+    stop,
+  };
+}

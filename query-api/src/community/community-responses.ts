@@ -1,0 +1,60 @@
+import {
+  comparePositions,
+  type CommunityLocationsResponse,
+  type ThreadResponse,
+  type ThreadListResponse,
+} from '@alpenglow/domain';
+import type { Dependencies } from '../dependencies.ts';
+import type { CacheableQuery } from '../ads/list-responses.ts';
+import { createListCache, type CachedResponse } from '../ads/response-cache.ts';
+import { parseThreadListQuery } from './thread-query.ts';
+import { requireThread, type ThreadReader } from './thread-reader.ts';
+
+/** Read models of the threads. A change of any of them invalidates the cached responses. */
+const COMMUNITY_READ_MODELS = new Set(['community_threads', 'community_posts', 'accounts', 'all']);
+
+/** Functions that create the responses with threads for visitors. A response is cached until the read models change. */
+export type CommunityResponses = ReturnType<typeof createCommunityResponses>;
+
+export function createCommunityResponses({
+  threads,
+  progress,
+}: Dependencies<'progress'> & { readonly threads: ThreadReader }) {
+  const cache = createListCache(() => {
+    const [threadsPosition, postsPosition] = [
+      progress.getPosition('community_threads'),
+      progress.getPosition('community_posts'),
+    ];
+    return comparePositions(threadsPosition, postsPosition) < 0 ? threadsPosition : postsPosition;
+  });
+  const stop = progress.onChange((projection) => {
+    if (COMMUNITY_READ_MODELS.has(projection)) cache.invalidate();
+  });
+  return {
+    /** `GET /community/threads`. Rejects with INVALID_FIELDS. */
+    list: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
+      cache.get(
+        `list ${search}`,
+        async (): Promise<ThreadListResponse> => ({
+          success: true,
+          ...(await threads.list(parseThreadListQuery(query()))),
+        }),
+      ),
+    /** `GET /community/threads/{id}`. Rejects with THREAD_NOT_FOUND, INVALID_FIELDS. */
+    thread: (idOrSlug: string, { search, query }: CacheableQuery): Promise<CachedResponse> =>
+      cache.get(
+        `thread ${idOrSlug} ${search}`,
+        async (): Promise<ThreadResponse> => ({
+          success: true,
+          ...requireThread(await threads.find(idOrSlug, query(), null)),
+        }),
+      ),
+    /** `GET /community/locations`: returns all places with their numbers of threads. */
+    locations: (): Promise<CachedResponse> =>
+      cache.get(
+        'locations',
+        async (): Promise<CommunityLocationsResponse> => ({ success: true, data: await threads.listLocations() }),
+      ),
+    stop,
+  };
+}

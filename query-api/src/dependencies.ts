@@ -1,0 +1,37 @@
+import type { BlobStore, JobInspector, LiveFeed } from '@alpenglow/domain';
+import type { Core, DataKeys, Inbox, Logger, ReadModelProgress } from '@alpenglow/infra';
+
+type FromCore =
+  | 'pool'
+  | 'store'
+  | 'sealedStore'
+  | 'commands'
+  | 'staffReads'
+  | 'auditLog'
+  | 'authentication'
+  | 'statementTokens'
+  | 'createAccountId'
+  | 'createVerificationCode';
+
+export interface QueryApiDependencies extends Pick<Core, FromCore> {
+  readonly blobs: BlobStore;
+  /** Reads the job queues. */
+  readonly inspector: JobInspector;
+  /** Source of the messages that the live channel sends to browsers. */
+  readonly feed: LiveFeed;
+  readonly progress: ReadModelProgress;
+  /** Keys that decrypt the pictures of identity checks. */
+  readonly dataKeys: DataKeys;
+  readonly adminEmail: string | null;
+  /** Ids of the ads that the configuration hides from all lists for visitors. */
+  readonly hiddenAdIds: readonly string[];
+  /** True if responses for admins contain verification codes. */
+  readonly exposeCodes: boolean;
+  readonly version: string;
+  /** The demo inbox, which shows mails in the browser. Null if mails are sent to a mail server. */
+  readonly inbox: Inbox | null;
+  readonly log: Logger;
+}
+
+/** The subset of the dependencies that one part of this service needs. */
+export type Dependencies<Name extends keyof QueryApiDependencies> = Pick<QueryApiDependencies, Name>;

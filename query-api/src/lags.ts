@@ -1,0 +1,20 @@
+import type { EventStore, Position } from '@alpenglow/domain';
+
+/** Maximum number of events that are counted for a lag. */
+const MAX_LAG_events = 1_000;
+
+/**
+ * Returns the lag of each position before `head`. The lag is the number of later events in the log. Equal positions are
+ * counted only once, because most projections have the same position.
+ */
+export async function computeLags(
+  store: Pick<EventStore, 'readAll'>,
+  head: Position,
+  positions: readonly Position[],
+): Promise<ReadonlyMap<Position, number>> {
+  const countEventsAfter = async (after: Position) => (await store.readAll({ after, limit: MAX_LAG_events })).length;
+  const lagging = new Set(positions.filter((position) => position < head));
+  return new Map(
+    await Promise.all([...lagging].map(async (position) => [position, await countEventsAfter(position)] as const)),
+  );
+}

@@ -1,0 +1,49 @@
+import { STOCK_OWNER_ID } from '@alpenglow/domain';
+import type { Pool } from '@alpenglow/infra';
+
+/** An ad of another account that has the same phone number or a similar photo. */
+export interface AdLink {
+  readonly adId: string;
+  readonly title: string;
+  readonly ownerId: string;
+  readonly by: readonly ('phone' | 'photo')[];
+  readonly isHidden: boolean;
+}
+
+const MAX_LINKS = 50;
+/**
+ * Maximum number of differing bits in the hashes of similar pictures. Another size or format can change a few of the 64
+ * bits. With up to 3 differing bits, one quarter of the hash is equal, so the indexes find all matches.
+ */
+const MAX_HASH_DISTANCE = 3;
+
+const sameQuarter = (from: number) => `substr(other.hash, ${from}, 4) = substr(own.hash, ${from}, 4)`;
+const IS_SIMILAR = `other.hash is not null and (${[1, 5, 9, 13].map(sameQuarter).join(' or ')})
+      and bit_count(('x' || own.hash)::bit(64) # ('x' || other.hash)::bit(64)) <= ${MAX_HASH_DISTANCE}`;
+
+/**
+ * SQL of the links. Pictures with similar hashes count as the same picture. Stock pictures and pictures of one color
+ * (hash 0) are excluded, because they do not indicate the same owner. Each part is limited before the join, because
+ * thousands of accounts may share a phone number or a picture.
+ */
+const LINKS = `with phones as (
+    select other.account_id, other.ad_id, 'phone' as by
+    from rm.ad_links own join rm.ad_links other on other.phone_digits = own.phone_digits
+    where own.account_id = $1 and other.account_id <> $1 limit ${MAX_LINKS}),
+  photos as (
+    select c.account_id, c.ad_id, 'photo' as by from rm.media_items own join rm.media_items other on ${IS_SIMILAR}
+    join rm.ad_cards c on c.account_id = other.owner_id and c.photos ? other.media_id
+    where own.owner_id = $1 and own.hash <> '0000000000000000' and other.owner_id <> $1
+      and other.owner_id <> '${STOCK_OWNER_ID}'
+    limit ${MAX_LINKS}),
+  found as (select * from phones union all select * from photos)
+  select f.ad_id as "adId", c.title, f.account_id as "ownerId",
+    array_agg(distinct f.by order by f.by) as by, c.is_hidden as "isHidden"
+  from found f join rm.ad_cards c on c.account_id = f.account_id and c.ad_id = f.ad_id
+  group by f.ad_id, c.title, f.account_id, c.is_hidden order by count(*) desc, f.ad_id limit ${MAX_LINKS}`;
+
+/** Reads the ads of other accounts that have the same phone number as this account, or a similar photo. */
+export async function readLinks(pool: Pool, accountId: string): Promise<readonly AdLink[]> {
+  const { rows } = await pool.query<AdLink>({ name: 'ad-links', text: LINKS, values: [accountId] });
+  return rows;
+}

@@ -1,0 +1,207 @@
+import {
+  account,
+  toAccountSnapshot,
+  accountHistoryReducer,
+  toAdSnapshot,
+  adHistoryReducer,
+  article,
+  isEventOfAd,
+  listing,
+  media,
+  photoUrl,
+  findSubjectPost,
+  toPostSnapshots,
+  SOCIAL_NETWORKS,
+  toStreamId,
+  thread,
+  threadHistoryReducer,
+  toDomainEvent,
+  videoUrl,
+  type AdSnapshot,
+  type Aggregate,
+  type ContentView,
+  type DomainEvent,
+  type EventStore,
+  type RecordedDomainEvent,
+  type StreamId,
+  type Subject,
+} from '@alpenglow/domain';
+import { renderMarkdown } from '@alpenglow/infra';
+
+const PAGE_SIZE = 1_000;
+type Content = Omit<ContentView, 'revision' | 'at'>;
+const EMPTY_CONTENT: Content = {
+  isGone: false,
+  title: null,
+  html: null,
+  fields: [],
+  category: null,
+  photos: [],
+  video: null,
+};
+const MISSING_CONTENT: ContentView = { revision: 0, at: null, ...EMPTY_CONTENT, isGone: true };
+
+/**
+ * Returns the content of a reported subject after the event with the revision `upTo`. Returns the current content if
+ * `upTo` is null. The content is computed from events, so that moderators read exactly the version that the case is
+ * about. The content of an erased person is empty.
+ */
+export async function readContent(
+  store: Pick<EventStore, 'readStream'>,
+  subject: Subject,
+  ownerId: string | null,
+  upTo: number | null,
+): Promise<ContentView> {
+  const source = findSource(subject, ownerId);
+  if (!source) return MISSING_CONTENT;
+  const { stream, fold } = source;
+  let last: { readonly revision: number; readonly at: string } | null = null;
+  for (let from = 0; ; from += PAGE_SIZE) {
+    const page = await store.readStream(stream, { from, limit: PAGE_SIZE });
+    const included = upTo === null ? page : page.filter(({ revision }) => revision <= upTo);
+    for (const recorded of included) {
+      const event = toDomainEvent(recorded);
+      if (event && fold.apply(event)) last = { revision: event.revision, at: event.meta.at };
+    }
+    if (included.length < PAGE_SIZE) break;
+  }
+  const content = last && fold.content();
+  return content && last ? { ...last, ...content } : MISSING_CONTENT;
+}
+
+/** Computes the content of a subject from the events of a stream. */
+interface ContentFold {
+  /** Applies an event. Returns true if the event belongs to the subject. */
+  apply(event: RecordedDomainEvent): boolean;
+  /** Returns the content, or null if the subject never existed. */
+  content(): Content | null;
+}
+
+function findSource(
+  subject: Subject,
+  ownerId: string | null,
+): { readonly stream: StreamId; readonly fold: ContentFold } | null {
+  const post = findSubjectPost(subject);
+  if (post) return { stream: toStreamId(thread, post.threadId), fold: createPostFold(post.number) };
+  switch (subject.kind) {
+    case 'ad':
+      return ownerId === null
+        ? null
+        : {
+            stream: toStreamId(listing, ownerId),
+            fold: createFold(
+              adHistoryReducer,
+              (history) => adContent(toAdSnapshot(history)),
+              (event) => isEventOfAd(event, subject.id),
+            ),
+          };
+    case 'account':
+      return { stream: toStreamId(account, subject.id), fold: createFold(accountHistoryReducer, accountContent) };
+    case 'media':
+      return { stream: toStreamId(media, subject.id), fold: createFold(aggregateFold(media), mediaContent) };
+    case 'article':
+      return { stream: toStreamId(article, subject.id), fold: createFold(aggregateFold(article), articleContent) };
+    default:
+      return null;
+  }
+}
+
+function createFold<State>(
+  {
+    initial,
+    evolve,
+  }: { readonly initial: State; readonly evolve: (state: State, event: RecordedDomainEvent) => State },
+  createContent: (state: State) => Content | null,
+  isAbout: (event: RecordedDomainEvent) => boolean = () => true,
+): ContentFold {
+  let state = initial;
+  return {
+    apply(event) {
+      if (!isAbout(event)) return false;
+      state = evolve(state, event);
+      return true;
+    },
+    content: () => createContent(state),
+  };
+}
+
+function aggregateFold<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>) {
+  return {
+    initial: aggregate.initial,
+    evolve: (state: State, event: RecordedDomainEvent) =>
+      aggregate.evolve(state, event as unknown as Event, event.meta.at),
+  };
+}
+
+function adContent(ad: AdSnapshot | null): Content | null {
+  if (!ad) return null;
+  const { title, name, category, state, city, price, description, body, phone, socialMedia, photos, video, status } =
+    ad;
+  const fields = Object.entries({ name, city, state, price, description, body, phone }).map(([field, value]) => ({
+    name: field,
+    value,
+  }));
+  const networks = SOCIAL_NETWORKS.flatMap((network) =>
+    socialMedia?.[network] ? [{ name: network, value: socialMedia[network] }] : [],
+  );
+  return {
+    ...EMPTY_CONTENT,
+    isGone: status === 'deleted',
+    title,
+    category,
+    fields: [...fields, ...networks],
+    photos: photos.map(photoUrl),
+    video: video === null ? null : videoUrl(video),
+  };
+}
+
+function accountContent(state: Parameters<typeof toAccountSnapshot>[0]): Content | null {
+  const found = toAccountSnapshot(state);
+  return (
+    found && {
+      ...EMPTY_CONTENT,
+      isGone: found.status === 'closed',
+      title: found.displayName,
+      fields: [{ name: 'userType', value: found.userType }],
+    }
+  );
+}
+
+function mediaContent(state: typeof media.initial): Content | null {
+  if (!state) return null;
+  const isGone = state.status === 'removed';
+  return state.kind === 'photo'
+    ? { ...EMPTY_CONTENT, isGone, photos: [photoUrl(state.mediaId)] }
+    : { ...EMPTY_CONTENT, isGone, video: videoUrl(state.mediaId) };
+}
+
+function articleContent(state: typeof article.initial): Content | null {
+  if (!state) return null;
+  return {
+    ...EMPTY_CONTENT,
+    isGone: state.status === 'withdrawn',
+    title: state.title,
+    html: renderMarkdown(state.body, 'article').html,
+    fields: [{ name: 'summary', value: state.summary }],
+  };
+}
+
+function createPostFold(number: number): ContentFold {
+  let state = threadHistoryReducer.initial;
+  return {
+    apply(event) {
+      state = threadHistoryReducer.evolve(state, event);
+      return 'number' in event.data ? event.data.number === number : number === 0;
+    },
+    content() {
+      const [post] = toPostSnapshots(state, number, 1);
+      if (!post) return null;
+      return {
+        ...EMPTY_CONTENT,
+        isGone: post.status === 'deleted',
+        title: number === 0 ? (state.thread?.title ?? null) : null,
+        html: renderMarkdown(post.body, 'post').html,
+      };
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { SearchResponse } from '@alpenglow/domain';
+import type { Pool } from '@alpenglow/infra';
+import { ARTICLE_COLUMNS, createArticleCard, type ArticleRow } from '../blog/article-row.ts';
+import { createTitleTsquery } from './word-tsquery.ts';
+
+/**
+ * Finds published articles that contain all words. Articles with the words in the title are first, then the
+ * newest.
+ */
+export async function findArticles(
+  pool: Pool,
+  wordsQuery: string,
+  limit: number,
+): Promise<SearchResponse['data']['articles']> {
+  const { rows } = await pool.query<ArticleRow & { readonly articles: number }>({
+    name: 'search-articles',
+    text: `select ${ARTICLE_COLUMNS}, count(*) over ()::int as articles from rm.articles a
+           where a.words @@ $1::tsquery and a.status = 'published'
+           order by a.words @@ $2::tsquery desc, a.published_at desc, a.slug desc limit $3`,
+    values: [wordsQuery, createTitleTsquery(wordsQuery), limit],
+  });
+  return { data: rows.map(createArticleCard), total: rows[0]?.articles ?? 0 };
+}

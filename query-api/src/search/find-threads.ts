@@ -1,0 +1,57 @@
+import type { SearchResponse } from '@alpenglow/domain';
+import type { Pool } from '@alpenglow/infra';
+import { THREAD_COLUMNS, THREAD_JOINS, createThreadCard, type ThreadRow } from '../community/thread-card.ts';
+
+/**
+ * Maximum number of matching posts for which all of them are sorted. If there are more, only the newest posts
+ * are searched.
+ */
+const COLLECT_posts = 2_000;
+/** Number of the newest posts that are searched if the words are frequent. */
+const SEARCHED_posts = 20_000;
+/** Maximum number of matches among the newest posts that are sorted. */
+const SORTED_posts = 1_000;
+
+const MATCHES = 'p.words @@ $2::tsquery';
+const COUNT_MATCHES = `select count(*)::int as posts
+  from (select from rm.community_posts p where ${MATCHES} limit ${COLLECT_posts + 1}) counted`;
+const ALL_MATCHES = `select p.thread_id, p.number, p.posted_at
+  from rm.community_posts p
+  where ${MATCHES} and p.status = 'visible'`;
+const NEWEST_MATCHES = `select p.thread_id, p.number, p.posted_at
+  from (select thread_id, number, posted_at, words from rm.community_posts
+        where status = 'visible' order by posted_at desc limit ${SEARCHED_posts}) p
+  where ${MATCHES} limit ${SORTED_posts}`;
+
+const rankThreads = (found: string) => `with found as materialized (${found}),
+    best as (select thread_id, bool_or(number = 0) as is_opening, max(posted_at) as at from found group by thread_id)
+  select ${THREAD_COLUMNS}, count(*) over ()::int as threads
+  from best join rm.community_threads t using (thread_id) ${THREAD_JOINS}
+  where t.status = 'visible' order by best.is_opening desc, best.at desc, t.thread_id limit $3`;
+
+/**
+ * Finds visible threads with a visible post that contains all words. Threads whose opening post matches are first, then
+ * the threads with the newest matching post. The amount of work is limited, so older posts are not found for very
+ * frequent words.
+ */
+export async function findThreads(
+  pool: Pool,
+  admin: string | null,
+  wordsQuery: string,
+  limit: number,
+): Promise<SearchResponse['data']['threads']> {
+  const { rows: counts } = await pool.query<{ posts: number }>({
+    name: 'search-posts-count',
+    text: COUNT_MATCHES.replace('$2', '$1'),
+    values: [wordsQuery],
+  });
+  const posts = counts[0]?.posts ?? 0;
+  if (posts === 0) return { data: [], total: 0 };
+  const hasFewMatches = posts <= COLLECT_posts;
+  const { rows } = await pool.query<ThreadRow & { readonly threads: number }>({
+    name: hasFewMatches ? 'search-threads-collected' : 'search-threads-walked',
+    text: rankThreads(hasFewMatches ? ALL_MATCHES : NEWEST_MATCHES),
+    values: [admin, wordsQuery, limit],
+  });
+  return { data: rows.map(createThreadCard), total: hasFewMatches ? (rows[0]?.threads ?? 0) : null };
+}

@@ -1,0 +1,71 @@
+import type { AdListResponse, SearchResponse } from '@alpenglow/domain';
+import type { Dependencies } from '../dependencies.ts';
+import type { CacheableQuery, ListResponses } from '../ads/list-responses.ts';
+import { createListCache, type CachedResponse } from '../ads/response-cache.ts';
+import { AD_VIEWS_NAME } from '../ads/view-counter.ts';
+import { findArticles } from './find-articles.ts';
+import { findThreads } from './find-threads.ts';
+import { parseSearchQuery, type SearchQuery } from './search-query.ts';
+import { createWordsTsquery } from './word-tsquery.ts';
+
+/** Read models of the search results. A change of any of them invalidates the cached responses. */
+const SEARCH_READ_MODELS = new Set([
+  'community_threads',
+  'community_posts',
+  'articles',
+  'ad_cards',
+  'media_items',
+  'accounts',
+  AD_VIEWS_NAME,
+  'all',
+]);
+
+/**
+ * Function that creates the responses of `GET /search`. The responses are the same for all clients, and are cached
+ * until the read models change.
+ */
+export type SearchResponses = ReturnType<typeof createSearchResponses>;
+
+interface SearchDependencies extends Dependencies<'pool' | 'progress' | 'adminEmail'> {
+  /** The lists of ads, in which the search finds ads. */
+  readonly lists: ListResponses;
+}
+
+export function createSearchResponses({ pool, lists, progress, adminEmail }: SearchDependencies) {
+  const cache = createListCache(() => progress.getPosition('community_posts'));
+  const stop = progress.onChange((projection) => {
+    if (SEARCH_READ_MODELS.has(projection)) cache.invalidate();
+  });
+  const admin = adminEmail?.toLowerCase() ?? null;
+
+  async function find({ q, limit }: SearchQuery): Promise<SearchResponse['data']> {
+    if (q === '') return { threads: NO_RESULTS, articles: NO_RESULTS, ads: NO_RESULTS };
+    const wordsQuery = createWordsTsquery(q);
+    const [threads, articles, ads] = await Promise.all([
+      wordsQuery === null ? NO_RESULTS : findThreads(pool, admin, wordsQuery, limit),
+      wordsQuery === null ? NO_RESULTS : findArticles(pool, wordsQuery, limit),
+      findAds(q, limit),
+    ]);
+    return { threads, articles, ads };
+  }
+
+  /** Finds ads with the search of `GET /ads`, so that its cached responses are used. */
+  async function findAds(q: string, limit: number): Promise<SearchResponse['data']['ads']> {
+    const search = new URLSearchParams({ q, limit: String(limit) }).toString();
+    const { body } = await lists.list({ search, query: () => ({ q, limit: String(limit) }) });
+    const { data, total } = JSON.parse(body.toString()) as AdListResponse;
+    return { data, total };
+  }
+
+  return {
+    /** `GET /search`. Rejects with INVALID_FIELDS. */
+    search: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
+      cache.get(
+        search,
+        async (): Promise<SearchResponse> => ({ success: true, data: await find(parseSearchQuery(query())) }),
+      ),
+    stop,
+  };
+}
+
+const NO_RESULTS = { data: [], total: 0 } as const;
