@@ -1,41 +1,32 @@
-import {
-  EventFromNewerBuild,
-  toDomainEvent,
-  type Position,
-  type Recorded,
-  type RecordedEvent,
-} from '@alpenglow/domain';
-import type { PoolClient } from '@alpenglow/infra';
-import { applyEvent, type Build, type Projection, type Row } from './projection.ts';
-import { loadRows, saveRows } from './tables.ts';
-import { saveTallies, type CountRows } from './tallies.ts';
+import { NewerEventVersionError, toDomainEvent, type RecordedDomainEvent, type RecordedEvent } from '@alpenglow/domain';
+import { applyEvent, type Projection, type Row } from './projection.ts';
+import { loadRows, saveRows, type Tables } from './tables.ts';
+import { saveTallies } from './tallies.ts';
 
-/** An event that was set aside: with its error, or without one when it waits behind another of its stream. */
-export interface Parked {
-  readonly position: Position;
-  readonly stream: string;
-  readonly revision: number;
-  readonly id: string;
-  readonly type: string;
+/**
+ * An event that was parked, which means that it is stored with its error and not applied. `error` is null if the event
+ * was parked only because an earlier event of its stream was parked.
+ */
+export interface ParkedEvent extends Pick<RecordedEvent, 'position' | 'stream' | 'revision' | 'id' | 'type'> {
   readonly error: string | null;
 }
 
 /**
- * Folds a batch of events into the projection's tables, inside the caller's transaction. An event that cannot be read, whose handler
- * throws or whose row Postgres refuses is set aside, and so are the later events of its stream; all others go on. Rejects when the
- * database fails, and with `EventFromNewerBuild`, which another process will be able to handle. `count` is told of every change of rows.
+ * Applies the events of `batch` to the tables, inside the caller's transaction. Returns the events that it parked. An
+ * event is parked if it cannot be read, if its handler throws, or if Postgres rejects its row. All later events of its
+ * stream are then parked, too. `parkedStreams` are the streams that already have parked events. Rejects if the database
+ * fails. Rejects with `NewerEventVersionError` if an event needs a newer build, because a process of that build will
+ * handle it.
  */
 export async function applyBatch(
-  client: PoolClient,
-  projection: Projection,
-  build: Build,
+  tables: Tables,
   batch: readonly RecordedEvent[],
   parkedStreams: ReadonlySet<string>,
-  count: CountRows = saveTallies,
-): Promise<readonly Parked[]> {
+): Promise<readonly ParkedEvent[]> {
+  const { client } = tables;
   await client.query('savepoint batch');
   try {
-    const parked = await fold(client, projection, build, batch, new Set(parkedStreams), count);
+    const parked = await applyToRows(tables, batch, new Set(parkedStreams));
     await client.query('release savepoint batch');
     return parked;
   } catch (error) {
@@ -43,71 +34,67 @@ export async function applyBatch(
     await client.query('rollback to savepoint batch; release savepoint batch');
     const [first, second] = batch;
     return first && !second
-      ? [aside(first, String(error))]
-      : applyOneByOne(client, projection, build, batch, new Set(parkedStreams), count);
+      ? [parkedEvent(first, String(error))]
+      : applyOneByOne(tables, batch, new Set(parkedStreams));
   }
 }
 
-/** Finds the one event of a batch whose row Postgres refuses. */
+/** Applies the events of a batch one at a time, to find the event whose row Postgres rejects. */
 async function applyOneByOne(
-  client: PoolClient,
-  projection: Projection,
-  build: Build,
+  tables: Tables,
   batch: readonly RecordedEvent[],
   parkedStreams: Set<string>,
-  count: CountRows,
-): Promise<readonly Parked[]> {
-  const parked: Parked[] = [];
+): Promise<readonly ParkedEvent[]> {
+  const parked: ParkedEvent[] = [];
   for (const event of batch) {
-    for (const one of await applyBatch(client, projection, build, [event], parkedStreams, count)) {
-      parkedStreams.add(one.stream);
-      parked.push(one);
+    for (const entry of await applyBatch(tables, [event], parkedStreams)) {
+      parkedStreams.add(entry.stream);
+      parked.push(entry);
     }
   }
   return parked;
 }
 
-async function fold(
-  client: PoolClient,
-  projection: Projection,
-  build: Build,
+async function applyToRows(
+  tables: Tables,
   batch: readonly RecordedEvent[],
   parkedStreams: Set<string>,
-  count: CountRows,
-): Promise<readonly Parked[]> {
-  const touching = touchingOf(projection, batch);
-  if (touching.length === 0) return [];
+): Promise<readonly ParkedEvent[]> {
+  const handled = readHandledEvents(tables.projection, batch);
+  if (handled.length === 0) return [];
 
-  const rows = await loadTouched(client, projection, build, touching);
+  const rows = await loadTouched(tables, handled);
   const changed = new Map<string, Row | null>();
   const table = {
     get: (key: string) => (changed.has(key) ? (changed.get(key) ?? null) : (rows.get(key) ?? null)),
     set: (key: string, row: Row | null) => void changed.set(key, row),
   };
-  const parked = foldEvents(projection, touching, table, parkedStreams);
-  await saveRows(client, projection, build, rows, changed);
-  await count(client, projection, build, rows, changed);
+  const parked = foldEvents(tables.projection, handled, table, parkedStreams);
+  await saveRows(tables, rows, changed);
+  await saveTallies(tables, rows, changed);
   return parked;
 }
 
-/** Rows as handlers see and leave them. */
+/** The rows that events change, by key. A row that does not exist is null. */
 export interface RowTable {
-  /** Null where there is none. */
   get(key: string): Row | null;
   set(key: string, row: Row | null): void;
 }
 
-/** Folds events into rows, which are all at hand. Answers what was set aside; each one's stream is among `parkedStreams` from then on. */
+/**
+ * Applies events to the rows of `table`, which must contain every row that the events change. Returns the events that
+ * it parked. Adds their streams to `parkedStreams`, so that later events of these streams are parked, too.
+ */
 export function foldEvents(
   projection: Projection,
-  touching: readonly Touching[],
+  handled: readonly KeyedEvent[],
   table: RowTable,
   parkedStreams: Set<string>,
-): readonly Parked[] {
-  const parked: Parked[] = [];
-  for (const { recorded, event, key, error } of touching) {
+): readonly ParkedEvent[] {
+  const parked: ParkedEvent[] = [];
+  for (const { recorded, event, key, error } of handled) {
     if (parkedStreams.has(recorded.stream)) {
-      parked.push(aside(recorded, null));
+      parked.push(parkedEvent(recorded, null));
       continue;
     }
     try {
@@ -115,72 +102,83 @@ export function foldEvents(
       if (event === null || key === null) continue;
       const after = applyEvent(projection, event, table.get(key));
       if (after !== undefined) table.set(key, after);
-    } catch (fault) {
+    } catch (failure) {
       parkedStreams.add(recorded.stream);
-      parked.push(aside(recorded, String(fault)));
+      parked.push(parkedEvent(recorded, String(failure)));
     }
   }
   return parked;
 }
 
-/** The rows that events touch, each with what the handlers of its events want to see of it. */
-async function loadTouched(
-  client: PoolClient,
-  projection: Projection,
-  build: Build,
-  touching: readonly Pick<Touching, 'event' | 'key'>[],
-): Promise<ReadonlyMap<string, Row>> {
-  const { whole, partial } = wantedOf(projection, touching);
-  const rows = whole.length > 0 ? await loadRows(client, projection, build, whole, []) : new Map<string, Row>();
-  if (partial.length === 0) return rows;
-  return new Map([...rows, ...(await loadRows(client, projection, build, partial, projection.leaves?.columns ?? []))]);
+/**
+ * Loads the rows that events change. A row is loaded without the large columns of `Projection.lazyColumns` if none of
+ * its events needs these columns.
+ */
+async function loadTouched(tables: Tables, handled: readonly KeyedEvent[]): Promise<ReadonlyMap<string, Row>> {
+  const { whole, partial } = findKeysToLoad(tables.projection, handled);
+  const rows = await loadRows(tables, whole);
+  const partialRows = await loadRows(tables, partial, tables.projection.lazyColumns?.columns);
+  return new Map([...rows, ...partialRows]);
 }
 
-/** The keys of the rows that events touch: of those that are wanted whole, and of those that may go without the columns the projection leaves. */
-export function wantedOf(
-  { leaves }: Projection,
-  touching: readonly Pick<Touching, 'event' | 'key'>[],
+/**
+ * Returns the keys of the rows that events change. The rows of `whole` must be loaded with all columns. The rows of
+ * `partial` are loaded without the columns of `Projection.lazyColumns`.
+ */
+export function findKeysToLoad(
+  { lazyColumns }: Projection,
+  handled: readonly KeyedEvent[],
 ): { readonly whole: readonly string[]; readonly partial: readonly string[] } {
   const keys = new Set<string>();
   const whole = new Set<string>();
-  for (const { event, key } of touching) {
+  for (const { event, key } of handled) {
     if (event === null || key === null) continue;
     keys.add(key);
-    if (leaves?.on.includes(event.type) !== true) whole.add(key);
+    if (lazyColumns?.on.includes(event.type) !== true) whole.add(key);
   }
   return { whole: [...whole], partial: [...keys].filter((key) => !whole.has(key)) };
 }
 
-/** An event with the key of its row, or why it cannot be read. */
-export interface Touching {
+/** An event with the key of its row. If it cannot be read, `error` is the reason, and `event` and `key` are null. */
+export interface KeyedEvent {
   readonly recorded: RecordedEvent;
-  readonly event: Recorded | null;
+  readonly event: RecordedDomainEvent | null;
   readonly key: string | null;
   readonly error: Error | null;
 }
 
-/** The events of a batch that a projection handles. Throws `EventFromNewerBuild`. */
-export function touchingOf(projection: Projection, batch: readonly RecordedEvent[]): readonly Touching[] {
+/**
+ * Returns the events of `batch` for which the projection has a handler, with the keys of their rows. Throws
+ * `NewerEventVersionError` if an event needs a newer build.
+ */
+export function readHandledEvents(projection: Projection, batch: readonly RecordedEvent[]): readonly KeyedEvent[] {
   return batch
     .filter(({ type }) => type in projection.on)
-    .map((recorded) => ({ recorded, ...read(projection, recorded) }));
+    .map((recorded) => ({ recorded, ...readEvent(projection, recorded) }));
 }
 
-function read(projection: Projection, recorded: RecordedEvent): Omit<Touching, 'recorded'> {
+function readEvent(projection: Projection, recorded: RecordedEvent): Omit<KeyedEvent, 'recorded'> {
   try {
     const event = toDomainEvent(recorded);
     return { event, key: event && projection.keyOf(event), error: null };
   } catch (error) {
-    if (error instanceof EventFromNewerBuild) throw error;
+    if (error instanceof NewerEventVersionError) throw error;
     return { event: null, key: null, error: error as Error };
   }
 }
 
-function aside({ position, stream, revision, id, type }: RecordedEvent, error: string | null): Parked {
+/** Returns the data that is stored about a parked event. `error` is the reason for parking it. */
+export function parkedEvent(
+  { position, stream, revision, id, type }: RecordedEvent,
+  error: string | null,
+): ParkedEvent {
   return { position, stream, revision, id, type, error };
 }
 
-/** SQLSTATE classes 22 and 23: the value is at fault, so that a retry would fail again. */
+/**
+ * Returns true for Postgres errors of the SQLSTATE classes 22, data exception, and 23, constraint violation. The
+ * written value causes these errors, so a retry fails again.
+ */
 export function isDataError(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && /^(?:22|23)/u.test(code);

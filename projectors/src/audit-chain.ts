@@ -1,64 +1,53 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { comparePositions, type EventStore } from '@alpenglow/domain';
-import type { AuditLog } from '@alpenglow/infra';
+import { waitUnlessAborted, type AuditLog } from '@alpenglow/infra';
 
-/** The name of the duty. */
-export const AUDIT_CHAIN = 'audit-chain';
+/** The name of the duty that writes the audit chain, which is a chain of the hashes of all events. */
+export const AUDIT_CHAIN_DUTY = 'audit-chain';
 
 const SEAL_EVERY_ms = 60_000;
-const LOOK_EVERY_ms = 500;
-/** What was appended around midnight has come by then. */
+const POLL_ms = 500;
+/** The time after midnight (UTC) at which the day before is sealed. The log then has all events of that day. */
 const AFTER_MIDNIGHT_ms = 10 * 60_000;
 
 /**
- * Chains the hashes of all events and writes the moderation log, until `signal` aborts; seals each day's root some minutes after it is over.
- * `store` hands events out as they are kept, sealed. Rejects when the database or the store fails, or another process is at it, and is then
- * run again by its leader.
+ * Adds the hashes of all events to the audit chain and writes the moderation log, until `signal` aborts. About ten
+ * minutes after the end of a day, it seals the day, which stores the root hash of that day. `store` must return events
+ * as they are stored, with encrypted personal data. Rejects if the database or the store fails, or if another process
+ * writes the log. The duty is then started again.
  */
 export async function runAuditChain(
-  {
-    store,
-    log,
-    now_ms = Date.now,
-  }: { readonly store: EventStore; readonly log: AuditLog; readonly now_ms?: () => number },
+  { store, log }: { readonly store: EventStore; readonly log: AuditLog },
   signal: AbortSignal,
 ): Promise<void> {
   const failed = new AbortController();
   const ended = AbortSignal.any([signal, failed.signal]);
-  const sealing = sealDays(store, log, now_ms, ended).catch((error: unknown) => {
+  const endBoth = (error: unknown) => {
     failed.abort();
     throw error;
-  });
-  const chaining = chain(store, log, ended).catch((error: unknown) => {
-    failed.abort();
-    throw error;
-  });
-  await Promise.all([sealing, chaining]);
+  };
+  await Promise.all([sealDays(store, log, ended).catch(endBoth), chainEvents(store, log, ended).catch(endBoth)]);
 }
 
-async function chain(store: EventStore, log: AuditLog, signal: AbortSignal): Promise<void> {
+async function chainEvents(store: EventStore, log: AuditLog, signal: AbortSignal): Promise<void> {
   let head = await log.head();
   for await (const batch of store.subscribeAll({ after: head.position, signal })) {
     if (batch.length === 0) continue;
     const day = head.lastEntry?.day;
     head = await log.append(head, batch);
-    // Entries are in the order of their days: where one of a later day stands, those before it are whole.
+    // The entries are in the order of their days. When the first entry of a new day arrives, all earlier days are
+    // complete.
     if (head.lastEntry && day !== undefined && head.lastEntry.day > day) await log.sealDaysBefore(head.lastEntry.day);
   }
 }
 
-async function sealDays(store: EventStore, log: AuditLog, now_ms: () => number, signal: AbortSignal): Promise<void> {
+async function sealDays(store: EventStore, log: AuditLog, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const today = new Date(now_ms() - AFTER_MIDNIGHT_ms).toISOString().slice(0, 10);
-    const head = await store.head();
-    // A day is whole only once all that had happened by now is in the log.
+    const today = new Date(Date.now() - AFTER_MIDNIGHT_ms).toISOString().slice(0, 10);
+    const head = await store.readHead();
+    // A day is sealed only after the log has all events that exist now, because some may belong to that day.
     while (!signal.aborted && comparePositions((await log.head()).position, head) < 0)
-      await wait(LOOK_EVERY_ms, signal);
+      await waitUnlessAborted(POLL_ms, signal);
     if (!signal.aborted) await log.sealDaysBefore(today);
-    await wait(SEAL_EVERY_ms, signal);
+    await waitUnlessAborted(SEAL_EVERY_ms, signal);
   }
-}
-
-async function wait(time_ms: number, signal: AbortSignal): Promise<void> {
-  await pause(time_ms, undefined, { signal }).catch(() => undefined);
 }

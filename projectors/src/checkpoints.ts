@@ -1,9 +1,9 @@
-import { START, type Position } from '@alpenglow/domain';
-import { ADVANCED_CHANNEL } from '@alpenglow/infra';
-import type { Pool, PoolClient } from '@alpenglow/infra';
-import type { Parked } from './apply-batch.ts';
+import { START_POSITION, type Position, type StreamId } from '@alpenglow/domain';
+import { CHECKPOINT_CHANNEL, type Pool, type PoolClient } from '@alpenglow/infra';
+import type { ParkedEvent } from './apply-batch.ts';
+import type { Projection } from './projection.ts';
 
-/** The checkpoint is not where this runner left it: another one is at work. */
+/** Thrown if the checkpoint is not at the expected position. Another runner or a rebuild has then moved it. */
 export class CheckpointMoved extends Error {
   override readonly name = 'CheckpointMoved';
 }
@@ -13,7 +13,7 @@ export interface Checkpoint {
   readonly position: Position;
 }
 
-/** Where `name` stands, or null before its first run. */
+/** Returns the checkpoint of the consumer `name`, or null before its first run. */
 export async function readCheckpoint(client: Pool | PoolClient, name: string): Promise<Checkpoint | null> {
   const { rows } = await client.query<Checkpoint>('select version, position from rm.checkpoints where name = $1', [
     name,
@@ -21,22 +21,41 @@ export async function readCheckpoint(client: Pool | PoolClient, name: string): P
   return rows[0] ?? null;
 }
 
-/** Starts `name` at a position (the beginning unless said otherwise), or does nothing when it has a checkpoint. */
-export async function startCheckpoint(
-  client: Pool | PoolClient,
-  name: string,
-  version: number,
-  position: Position = START,
-): Promise<void> {
-  await client.query(
-    'insert into rm.checkpoints (name, version, position) values ($1, $2, $3) on conflict do nothing',
-    [name, version, position],
+/**
+ * Locks the checkpoint of a projection until the caller's transaction ends. The runner of the projection waits until
+ * then. Returns the checkpoint, or null before the first run of the projection.
+ */
+export async function lockCheckpoint(client: PoolClient, { name }: Projection): Promise<Checkpoint | null> {
+  const { rows } = await client.query<Checkpoint>(
+    'select version, position from rm.checkpoints where name = $1 for update',
+    [name],
   );
+  return rows[0] ?? null;
+}
+
+/** Returns the position of a checkpoint. If it does not exist, it is created at the position from `start`. */
+export async function openCheckpoint(
+  pool: Pool,
+  name: string,
+  start: () => Promise<Position> = () => Promise.resolve(START_POSITION),
+): Promise<Position> {
+  const existing = await readCheckpoint(pool, name);
+  if (existing) return existing.position;
+  await pool.query('insert into rm.checkpoints (name, version, position) values ($1, $2, $3) on conflict do nothing', [
+    name,
+    1,
+    await start(),
+  ]);
+  const created = await readCheckpoint(pool, name);
+  if (!created) throw new Error(`${name} has no checkpoint`);
+  return created.position;
 }
 
 /**
- * Moves a checkpoint, inside the caller's transaction or as one of its own, and wakes whoever waits for it on commit, which does not wait
- * for the disk (`inReadModelTransaction`). Throws `CheckpointMoved` when it was not at `from`.
+ * Moves the checkpoint of `name` from position `from` to position `to`. Runs in the caller's transaction, or in a
+ * separate one if `client` is a pool. The commit notifies the processes that wait for the checkpoint. As in
+ * `inReadModelTransaction`, the commit does not wait for the disk. Throws `CheckpointMoved` if the checkpoint is not at
+ * `from`.
  */
 export async function moveCheckpoint(
   client: Pool | PoolClient,
@@ -47,31 +66,34 @@ export async function moveCheckpoint(
   const { rowCount } = await client.query({
     name: 'checkpoint-move',
     text: `with moved as (
-             update rm.checkpoints set position = $3, updated_at = now() from (select set_config('synchronous_commit', 'off', true)) as quick
+             update rm.checkpoints set position = $3, updated_at = now()
+               from (select set_config('synchronous_commit', 'off', true)) as quick
               where name = $1 and position = $2 returning name)
            select pg_notify($4, $5) from moved`,
-    values: [name, from, to, ADVANCED_CHANNEL, `${name}:${to}`],
+    values: [name, from, to, CHECKPOINT_CHANNEL, `${name}:${to}`],
   });
   if (rowCount !== 1) throw new CheckpointMoved(`Checkpoint of ${name} is not at ${from || 'the start'}`);
 }
 
-/** Records events that were set aside, inside the caller's transaction. */
-export async function recordParked(
+/** Stores the events that a projection or another consumer has parked, inside the caller's transaction. */
+export async function recordParkedEvents(
   client: Pool | PoolClient,
   projection: string,
-  parked: readonly Parked[],
+  parked: readonly ParkedEvent[],
 ): Promise<void> {
   for (const { position, stream, revision, id, type, error } of parked) {
     await client.query(
-      'insert into rm.parked_events (projection, position, stream, revision, event_id, event_type, error) values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing',
+      `insert into rm.parked_events (projection, position, stream, revision, event_id, event_type, error)
+       values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict do nothing`,
       [projection, position, stream, revision, id, type, error],
     );
   }
 }
 
-/** Streams with an event set aside: their later events wait. */
-export async function parkedStreamsOf(client: Pool | PoolClient, projection: string): Promise<Set<string>> {
-  const { rows } = await client.query<{ stream: string }>(
+/** Returns the streams with parked events of `projection`. Later events of these streams must be parked, too. */
+export async function readParkedStreams(client: Pool | PoolClient, projection: string): Promise<Set<string>> {
+  const { rows } = await client.query<{ stream: StreamId }>(
     'select distinct stream from rm.parked_events where projection = $1',
     [projection],
   );

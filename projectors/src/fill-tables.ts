@@ -1,138 +1,137 @@
 import { setImmediate as immediately } from 'node:timers/promises';
 import {
   comparePositions,
-  progressTowards,
-  START,
+  estimateProgress,
+  START_POSITION,
   type EventStore,
   type Position,
   type RecordedEvent,
 } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
-import { applyBatch, foldEvents, isDataError, touchingOf, type Parked } from './apply-batch.ts';
-import { keepRows } from './kept-rows.ts';
+import type { Dependencies } from './dependencies.ts';
+import { applyBatch, foldEvents, isDataError, readHandledEvents, type ParkedEvent } from './apply-batch.ts';
+import { createRowCache } from './row-cache.ts';
 import type { Projection } from './projection.ts';
-import { inReadModelTransaction } from './transaction.ts';
+import { inReadModelTransaction } from './read-model-transaction.ts';
 
-export interface FillDependencies {
-  readonly store: EventStore;
-  readonly pool: Pool;
-  /** Awaited between slices of a few milliseconds, so that whoever shares this process goes first; without, they wait for one slice at most. */
-  readonly stepBack?: () => Promise<unknown>;
-}
+export type FillDependencies = Dependencies<'store' | 'pool' | 'yieldToOtherWork'>;
 
-/** How far tables that are built beside the live ones have come. */
-export interface Filled {
+/** The progress of filling tables. All events up to `position` are applied, skipped or listed in `parked`. */
+export interface FillState {
   readonly position: Position;
-  /** Handled so far. */
   readonly events: number;
-  readonly parked: readonly Parked[];
+  readonly parked: readonly ParkedEvent[];
 }
+
+/** The progress when filling ends. `isAtHead` is false if filling was paused before the end of the event store. */
+export type FillResult = FillState & { readonly isAtHead: boolean };
 
 export interface FillOptions {
-  /** Told after each page; `fraction` is 0 to 1, an estimate. */
+  /** Called after each page of events. `fraction` is the estimated progress from 0 to 1. */
   readonly onProgress?: (progress: { readonly events: number; readonly fraction: number }) => void;
-  /** Asked after each page: true ends here, with everything written, to be gone on with later. */
+  /** Called after each page. If it returns true, filling writes all rows and stops. It can be resumed later. */
   readonly isPausing?: () => boolean;
-  /** Ids of events that an admin had left out for good. */
+  /** The ids of the events that an admin has excluded from this projection. */
   readonly skipped?: ReadonlySet<string>;
-  /** About how much memory rows may take up before they are written: 96 MB unless told. */
-  readonly kept_bytes?: number;
-  /** Aborting rejects; what was written is then of no use. */
+  /** The approximate memory that cached rows may use before they are written. Default: 96 MB. */
+  readonly cacheLimit_bytes?: number;
+  /** If `signal` aborts, `fillTables` rejects, and the caller must discard the rows that were written. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What lies in memory at a time, and is copied by each collection of garbage. */
+/** The number of events per page. It is small, because every garbage collection copies the events in memory. */
 const PAGE_events = 250;
-/** Folded in a few milliseconds. */
-const SLICE_events = 50;
+/** The number of events per batch. Applying a batch takes a few milliseconds. */
+const BATCH_events = 50;
 
 /**
- * Fills a projection's `rebuild` tables, which are empty where `from.position` is `START`, with what happened after it, up to where the
- * store ends now. Rows are kept in memory, within bounds, and written when these are reached and at the end: everything is written when
- * it returns, also when it was asked to pause before the end.
+ * Fills the `rebuild` tables of a projection with the events after `from.position`, up to the current end of the store.
+ * If `from.position` is `START_POSITION`, the tables must be empty. Changed rows are cached in memory and written when
+ * the cache is full and at the end. If `isPausing` stops filling early, all rows are still written, and `isAtHead` is
+ * false. Rejects if the store or the database fails, or if `signal` aborts.
  */
 export async function fillTables(
   projection: Projection,
   deps: FillDependencies,
-  from: Filled,
-  { onProgress, isPausing, skipped, kept_bytes, signal }: FillOptions = {},
-): Promise<Filled & { readonly isAtHead: boolean }> {
-  const { store, pool, stepBack = immediately } = deps;
-  const rows = keepRows(projection, 'rebuild', {
-    isEmpty: from.position === START,
-    ...(kept_bytes !== undefined && { kept_bytes }),
+  from: FillState,
+  { onProgress, isPausing, skipped, cacheLimit_bytes, signal }: FillOptions = {},
+): Promise<FillResult> {
+  const { store, pool, yieldToOtherWork = immediately } = deps;
+  const rows = createRowCache(projection, 'rebuild', {
+    isEmpty: from.position === START_POSITION,
+    ...(cacheLimit_bytes !== undefined && { cacheLimit_bytes }),
   });
   const parkedStreams = new Set(from.parked.map(({ stream }) => stream));
-  let written = from;
-  let folded = from;
+  let saved = from;
+  let current = from;
   let isPaused = false;
 
   async function write(): Promise<void> {
     try {
-      await inReadModelTransaction(pool, (client) => rows.write(client, stepBack));
-      rows.settle();
+      await inReadModelTransaction(pool, (client) => rows.write(client, yieldToOtherWork));
+      rows.markWritten();
     } catch (error) {
       if (!isDataError(error)) throw error;
-      // Which event is at fault shows when they are applied page by page.
+      // Postgres has rejected a row. Applying the events again page by page finds and parks the invalid event.
       rows.clear();
-      folded = await applyAgain(projection, deps, written, folded.position, skipped, signal);
-      for (const { stream } of folded.parked) parkedStreams.add(stream);
+      current = await applyByPage(projection, deps, saved, current.position, skipped, signal);
+      for (const { stream } of current.parked) parkedStreams.add(stream);
     }
-    written = folded;
+    saved = current;
   }
 
-  const head = await store.head();
+  const head = await store.readHead();
   for await (const page of pagesAfter(store, from.position, Object.keys(projection.on))) {
     signal?.throwIfAborted();
-    for (const slice of slicesOf(page)) {
-      const touching = touchingOf(projection, without(slice, skipped));
-      await rows.load(pool, touching);
-      const parked = foldEvents(projection, touching, rows, parkedStreams);
-      folded = {
-        position: slice.at(-1)?.position ?? folded.position,
-        events: folded.events + slice.length,
-        parked: parked.length > 0 ? [...folded.parked, ...parked] : folded.parked,
+    for (const batch of batchesOf(page)) {
+      const handled = readHandledEvents(projection, withoutSkipped(batch, skipped));
+      await rows.load(pool, handled);
+      const parked = foldEvents(projection, handled, rows, parkedStreams);
+      current = {
+        position: batch.at(-1)?.position ?? current.position,
+        events: current.events + batch.length,
+        parked: parked.length > 0 ? [...current.parked, ...parked] : current.parked,
       };
       if (rows.isFull()) {
         await write();
         rows.clear();
       }
-      await stepBack();
+      await yieldToOtherWork();
     }
-    onProgress?.({ events: folded.events, fraction: progressTowards(folded.position, head) });
+    onProgress?.({ events: current.events, fraction: estimateProgress(current.position, head) });
     isPaused = isPausing?.() === true;
     if (isPaused) break;
   }
   await write();
-  const { position } = folded;
-  // Of events of other types there is nothing to handle: whoever has read to the end has come this far.
+  const { position } = current;
+  // Between the last page and the head, there are only events that the projection does not handle. The tables are
+  // therefore complete up to the head.
   return {
-    ...folded,
+    ...current,
     position: !isPaused && comparePositions(position, head) < 0 ? head : position,
     isAtHead: !isPaused,
   };
 }
 
-/** Applies what happened between two positions page by page, each written before the next. */
-async function applyAgain(
+/** Applies the events after `from` up to `until` page by page. Each page is written in its own transaction. */
+async function applyByPage(
   projection: Projection,
   { store, pool }: FillDependencies,
-  from: Filled,
+  from: FillState,
   until: Position,
   skipped: FillOptions['skipped'],
   signal: AbortSignal | undefined,
-): Promise<Filled> {
+): Promise<FillState> {
   const parked = [...from.parked];
   const parkedStreams = new Set(parked.map(({ stream }) => stream));
   let { position, events } = from;
   for await (const page of pagesAfter(store, position, Object.keys(projection.on))) {
     signal?.throwIfAborted();
     const batch = page.filter((event) => comparePositions(event.position, until) <= 0);
-    for (const one of await inReadModelTransaction(pool, (client) =>
-      applyBatch(client, projection, 'rebuild', without(batch, skipped), parkedStreams),
+    for (const entry of await inReadModelTransaction(pool, (client) =>
+      applyBatch({ client, projection, build: 'rebuild' }, withoutSkipped(batch, skipped), parkedStreams),
     )) {
-      parkedStreams.add(one.stream);
-      parked.push(one);
+      parkedStreams.add(entry.stream);
+      parked.push(entry);
     }
     position = batch.at(-1)?.position ?? position;
     events += batch.length;
@@ -141,15 +140,15 @@ async function applyAgain(
   return { position, events, parked };
 }
 
-function without(events: readonly RecordedEvent[], skipped: FillOptions['skipped']): readonly RecordedEvent[] {
+function withoutSkipped(events: readonly RecordedEvent[], skipped: FillOptions['skipped']): readonly RecordedEvent[] {
   return skipped?.size ? events.filter(({ id }) => !skipped.has(id)) : events;
 }
 
-function* slicesOf(events: readonly RecordedEvent[]): Generator<readonly RecordedEvent[]> {
-  for (let from = 0; from < events.length; from += SLICE_events) yield events.slice(from, from + SLICE_events);
+function* batchesOf(events: readonly RecordedEvent[]): Generator<readonly RecordedEvent[]> {
+  for (let from = 0; from < events.length; from += BATCH_events) yield events.slice(from, from + BATCH_events);
 }
 
-/** Pages of all events of these types after a position, each read while the one before it is being handled. */
+/** Yields the events of these types, in pages. The next page is read while the caller handles the current one. */
 async function* pagesAfter(
   store: EventStore,
   after: Position,
@@ -157,7 +156,8 @@ async function* pagesAfter(
 ): AsyncGenerator<readonly RecordedEvent[]> {
   const read = (from: Position) => {
     const reading = store.readAll({ after: from, limit: PAGE_events, types });
-    // It is asked for its outcome only when the page before it was handled, if at all.
+    // The promise is awaited only after the caller has handled the previous page. Until then, this handler prevents an
+    // unhandled rejection.
     reading.catch(() => undefined);
     return reading;
   };

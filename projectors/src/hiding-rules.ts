@@ -1,81 +1,78 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   account,
   listing,
   meetsConditions,
   moderationCase,
   toDomainEvent,
-  type EventStore,
   type HidingRuleFields,
   type Position,
-  type Recorded,
+  type RecordedDomainEvent,
   type RecordedEvent,
 } from '@alpenglow/domain';
-import { hideAdByRule, readReports, type CommandHandler, type Logger, type Pool } from '@alpenglow/infra';
-import { moveCheckpoint, readCheckpoint, startCheckpoint } from './checkpoints.ts';
+import { hideAdByRule, readReports, waitUnlessAborted, type CommandHandler, type Pool } from '@alpenglow/infra';
+import type { Dependencies } from './dependencies.ts';
+import { moveCheckpoint, readCheckpoint, openCheckpoint } from './checkpoints.ts';
 import { hidingRules as rulesTable } from './projections/hiding-rules.ts';
 
-/** The name of the duty, and of its checkpoint. */
-export const HIDING_RULES = 'reactor-hiding-rules';
+/** The name of the duty that hides ads by the hiding rules of the admins, and the name of its checkpoint. */
+export const HIDING_RULES_DUTY = 'reactor-hiding-rules';
 
-/** What makes a rule look at an ad: it was posted or changed, or somebody reported it, a picture of it or its owner's profile. */
-const LOOKED_AT = ['AdPosted', 'AdUpdated', 'CaseReportAdded'];
+/**
+ * The events after which an ad is checked. `CaseReportAdded` is a new report, for example about the ad, one of its
+ * pictures or the account of its owner.
+ */
+const TRIGGER_TYPES = ['AdPosted', 'AdUpdated', 'CaseReportAdded'];
 
-export interface HidingRulesDependencies {
-  readonly store: EventStore;
-  readonly pool: Pool;
-  readonly commands: CommandHandler;
-  readonly log: Logger;
-}
+type HidingRulesDependencies = Dependencies<'store' | 'pool' | 'commands' | 'log'>;
 
-const LOOK_AGAIN_ms = 500;
+const POLL_ms = 500;
 
-interface RuleInForce extends HidingRuleFields {
+interface ActiveRule extends HidingRuleFields {
   readonly ruleId: string;
 }
 
 /**
- * Hides what rules that are on say is to be hidden, until `signal` aborts; rejects when the database or the store fails, and is then run
- * again by its leader, from where it was: hiding twice is hiding once.
+ * Checks new events against the active hiding rules and hides the ads that match, until `signal` aborts. Rejects if the
+ * database or the store fails. The duty is then started again from its checkpoint. Some events are then handled twice,
+ * which is harmless because hiding is idempotent.
  */
 export async function runHidingRules(deps: HidingRulesDependencies, signal: AbortSignal): Promise<void> {
   const { store, pool, log } = deps;
-  // What happened before there were rules is nothing to look at.
-  if (!(await readCheckpoint(pool, HIDING_RULES))) await startCheckpoint(pool, HIDING_RULES, 1, await store.head());
-  let position = (await readCheckpoint(pool, HIDING_RULES))?.position;
-  if (position === undefined) throw new Error('The hiding rules have no checkpoint');
-  // On the first start, the table of rules is built beside this.
+  // The first start begins at the head of the store, so earlier events are not checked.
+  let position = await openCheckpoint(pool, HIDING_RULES_DUTY, () => store.readHead());
+  // On the first start, the table of rules may not exist yet. Its projection creates the checkpoint and the table.
   while (!(await readCheckpoint(pool, rulesTable.name))) {
     if (signal.aborted) return;
-    await pause(LOOK_AGAIN_ms, undefined, { signal }).catch(() => undefined);
+    await waitUnlessAborted(POLL_ms, signal);
   }
-  for await (const batch of store.subscribeAll({ after: position, types: LOOKED_AT, signal })) {
-    const rules = await rulesInForce(pool);
+  for await (const batch of store.subscribeAll({ after: position, types: TRIGGER_TYPES, signal })) {
+    const rules = await readActiveRules(pool);
     if (rules.length > 0) {
       for (const recorded of batch) {
-        const hiddenBy = await lookAt(deps, rules, recorded);
+        const hiddenBy = await applyRules(deps, rules, recorded);
         if (hiddenBy !== null) log.info({ rule: hiddenBy, position: recorded.position }, 'ad hidden by a rule');
       }
     }
     const from: Position = position;
     position = batch.at(-1)?.position ?? from;
-    await moveCheckpoint(pool, HIDING_RULES, from, position);
+    await moveCheckpoint(pool, HIDING_RULES_DUTY, from, position);
   }
 }
 
-async function rulesInForce(pool: Pool): Promise<readonly RuleInForce[]> {
-  const { rows } = await pool.query<RuleInForce>({
+async function readActiveRules(pool: Pool): Promise<readonly ActiveRule[]> {
+  const { rows } = await pool.query<ActiveRule>({
     name: 'hiding-rules-in-force',
-    text: `select rule_id as "ruleId", title, category, phrases, younger_than_days as "youngerThanDays", min_reports as "minReports", rule, facts
+    text: `select rule_id as "ruleId", title, category, phrases, younger_than_days as "youngerThanDays",
+                  min_reports as "minReports", rule, facts
              from rm.hiding_rules where status = 'on' order by rule_id`,
   });
   return rows;
 }
 
-/** The first rule that hides the ad an event is about; null where none does. */
-async function lookAt(
+/** Hides the ad of an event if a rule matches. Returns the id of that rule, or null if no ad was hidden. */
+async function applyRules(
   { commands, store }: HidingRulesDependencies,
-  rules: readonly RuleInForce[],
+  rules: readonly ActiveRule[],
   recorded: RecordedEvent,
 ): Promise<string | null> {
   const event = toDomainEvent(recorded);
@@ -88,29 +85,29 @@ async function lookAt(
   const { ad } = slot;
   if (!ad) return null;
   const { at } = event.meta;
-  const isCounting = rules.some(({ minReports }) => minReports !== null);
+  const needsReports = rules.some(({ minReports }) => minReports !== null);
   const subjects = [
     { kind: 'account', id: accountId } as const,
     { kind: 'ad', id: ad.adId } as const,
     ...[...ad.photos, ...(ad.video === null ? [] : [ad.video])].map((id) => ({ kind: 'media', id }) as const),
   ];
-  const reports = isCounting ? await readReports(store, subjects) : [];
-  const found = rules.find((rule) =>
+  const reports = needsReports ? await readReports(store, subjects) : [];
+  const match = rules.find((rule) =>
     meetsConditions(rule, { ad, accountId, registeredAt: owner?.registeredAt ?? null, reports, at }),
   );
-  if (!found) return null;
-  const { ruleId: hidingRuleId, rule, facts } = found;
+  if (!match) return null;
+  const { ruleId: hidingRuleId, rule, facts } = match;
   const origin = {
-    actor: { kind: 'system', name: HIDING_RULES },
+    actor: { kind: 'system', name: HIDING_RULES_DUTY },
     correlationId: event.meta.correlationId,
     causationId: event.id,
   } as const;
   const ads = { ownerOf: () => Promise.resolve(accountId) };
-  return (await hideAdByRule({ commands, ads }, { adId: ad.adId, hidingRuleId, rule, facts }, origin)) && found.ruleId;
+  return (await hideAdByRule({ commands, ads }, { adId: ad.adId, hidingRuleId, rule, facts }, origin)) && match.ruleId;
 }
 
-/** Whose ad an event is about; null of content that is nobody's, or no ad's. */
-async function ownerOf(commands: CommandHandler, event: Recorded): Promise<string | null> {
+/** Returns the id of the account that owns the ad, picture or profile of an event, or null if there is none. */
+async function ownerOf(commands: CommandHandler, event: RecordedDomainEvent): Promise<string | null> {
   if (event.type === 'AdPosted' || event.type === 'AdUpdated') return event.data.accountId;
   if (event.type !== 'CaseReportAdded') return null;
   const { state } = await commands.load(moderationCase, event.data.caseId);

@@ -1,20 +1,23 @@
-/** Projections, reactors and the live relay as a process of its own: of several, each duty is one's. */
+/**
+ * Entry point of the projectors service, which runs projections, reactors, the live relay and other duties. If several
+ * of these processes run, each duty runs in exactly one of them.
+ */
 import {
   createJobInspector,
   createJobQueue,
-  gauge,
+  registerGauge,
   openCore,
   openJobs,
   openLivePublisher,
-  queueDepthMetrics,
+  registerQueueMetrics,
   runService,
 } from '@alpenglow/infra';
 import { startProjectors } from './index.ts';
-import { createLagReader } from './lag.ts';
+import { createLagReader } from './projection-lag.ts';
 
 await runService({
   name: 'projectors',
-  needs: 'database',
+  requires: 'database',
   async start(context) {
     const { databaseUrl, log, metrics } = context;
     const core = await openCore(context);
@@ -27,14 +30,14 @@ await runService({
     const livePublisher = await openLivePublisher(context);
     const projectors = startProjectors({ ...core, connectionString: databaseUrl, jobs, inspector, livePublisher, log });
     context.onStop(() => projectors.stop());
-    gauge(
+    registerGauge(
       metrics,
       'projection_lag_seconds',
       'Age of the first event not handled yet',
       createLagReader({ store, pool }),
       'name',
     );
-    queueDepthMetrics(metrics, jobs);
+    registerQueueMetrics(metrics, jobs);
     return { isReady };
   },
 });

@@ -1,84 +1,118 @@
-import type { DomainEvent, DomainEventType, Recorded } from '@alpenglow/domain';
+import type { DomainEvent, DomainEventType, RecordedDomainEvent } from '@alpenglow/domain';
 
-/** A row as it goes to and comes from Postgres: column → JSON value. */
+/** A row as Postgres stores and returns it, with JSON values by column name. */
 export type Row = Readonly<Record<string, unknown>>;
 
+type Columns = Readonly<Record<string, string>>;
+type IsRequired<Sql extends string> = Sql extends `${string} not null${string}` | `${string} primary key`
+  ? true
+  : false;
+type ValueOf<Sql extends string> = Sql extends `integer${string}` | `double precision${string}`
+  ? number
+  : Sql extends `boolean${string}`
+    ? boolean
+    : Sql extends `jsonb${string}`
+      ? unknown
+      : string;
+
+/**
+ * The row type of a table with these columns. `Exact` gives the types of columns whose SQL type is too general, such as
+ * `jsonb`.
+ */
+export type RowOf<All extends Columns, Exact extends Row = Record<never, never>> = {
+  readonly [Name in keyof All]: Name extends keyof Exact
+    ? Exact[Name]
+    : ValueOf<All[Name]> | (IsRequired<All[Name]> extends true ? never : null);
+};
+
 type Handlers<R extends Row> = {
-  /** The row after the event; null when there is none any more. Pure: no clock, no I/O, so that a rebuild gives identical rows. */
+  /**
+   * Returns the row after the event, or null if the event removes the row. Must be pure, without clock and I/O, so that
+   * a rebuild gives identical rows.
+   */
   readonly [Type in DomainEventType]?: (
-    event: Recorded<Extract<DomainEvent, { readonly type: Type }>>,
+    event: RecordedDomainEvent<Extract<DomainEvent, { readonly type: Type }>>,
     row: R | null,
   ) => R | null;
 };
 
 /**
- * How many rows of a projection have a key, in a table of its own beside the projection's: (`key`, `count`), without keys no row has.
- * It changes in the same transaction as the rows.
+ * Declares a table with the columns `key` and `count`, which counts the rows of a projection by key. The table has no
+ * entry for a key without rows. The counts change in the same transaction as the rows.
  */
 export interface Tally<R extends Row = Row> {
   readonly name: string;
-  /** What the keys are made of: a row that keeps these keeps its keys. */
+  /** The columns that `keysOf` reads. If none of them changes, the counts of the row stay unchanged. */
   readonly columns: readonly (keyof R & string)[];
-  /** The different keys of a row. Pure. */
+  /** Returns the keys under which a row is counted, without duplicates. Must be pure. */
   readonly keysOf: (row: R) => readonly string[];
-  /** SQL that makes the indexes of `table`, beyond that of its key. */
-  readonly indexes: (table: string) => readonly string[];
+  /** Returns the SQL statements that create the indexes of `table`, except the index of the primary key. */
+  readonly indexes?: (table: string) => readonly string[];
 }
 
 /**
- * A read model: one table, one row per key, each row the fold of the events that have its key.
- * Raise `version` with every change of columns or handlers: the new version is built beside the old one and swapped in.
+ * Declares a read model, which is one table with one row per key. Each row is computed from the events that have its
+ * key. Raise `version` with every change of columns or handlers. The new version is then built next to the old one and
+ * replaces it.
  */
 export interface Projection<R extends Row = Row> {
   readonly name: string;
   readonly version: number;
-  /** Column → Postgres type and constraints, in table order. The first is the key. */
+  /** The Postgres type and constraints of each column, in table order. The first column is the key. */
   readonly columns: Readonly<Record<keyof R & string, string>>;
-  /** SQL that makes the indexes of `table`, once it is filled: what a row must not break is a constraint of its column. */
-  readonly indexes: (table: string) => readonly string[];
-  /** The key of the row an event touches, or null when it touches none. */
-  readonly keyOf: (event: Recorded) => string | null;
+  /**
+   * Returns the SQL statements that create the indexes of `table` after it has been filled. Constraints belong to
+   * `columns`, because they must also hold while the table is being filled.
+   */
+  readonly indexes?: (table: string) => readonly string[];
+  /** Returns the key of the row that an event changes, or null if the event changes no row. */
+  readonly keyOf: (event: RecordedDomainEvent) => string | null;
   readonly on: Handlers<R>;
-  /** Large columns that some events neither read nor change: a row that only those touch is folded without, and they stay as they are. */
-  readonly leaves?: { readonly columns: readonly (keyof R & string)[]; readonly on: readonly DomainEventType[] };
+  /**
+   * Large columns that the handlers of the event types `on` neither read nor change. If a batch has only such events
+   * for a row, the row is loaded without these columns, and their values stay unchanged.
+   */
+  readonly lazyColumns?: { readonly columns: readonly (keyof R & string)[]; readonly on: readonly DomainEventType[] };
   readonly tallies?: readonly Tally<R>[];
 }
 
-/** Which of a projection's tables are meant: those that are read, those being built beside them, or those a swap has put aside. */
+/**
+ * A set of tables of a projection. Requests read the `live` tables. The `rebuild` tables are built in parallel to them.
+ * The `previous` tables are those that the last swap replaced.
+ */
 export type Build = 'live' | 'rebuild' | 'previous';
 
-/** Declares a projection; only here to give the handlers their types. */
+/** Returns `projection` unchanged. Using this function lets TypeScript infer the types of the handlers. */
 export function defineProjection<R extends Row>(projection: Projection<R>): Projection<R> {
   return projection;
 }
 
-/** The column that holds the key. */
+/** Returns the name of the key column. Throws if the projection has no columns. */
 export function keyColumn(projection: Projection): string {
   const [first] = Object.keys(projection.columns);
   if (first === undefined) throw new Error(`Projection ${projection.name} has no columns`);
   return first;
 }
 
-/** The table of a projection or of a tally. */
-export function tableOf({ name }: { readonly name: string }, build: Build): string {
-  return `rm.${named(name, build)}`;
+/** Returns the name of the table of a projection or a tally, with the schema `rm`. */
+export function tableNameOf(table: { readonly name: string }, build: Build): string {
+  return `rm.${parkedEventsNameOf(table, build)}`;
 }
 
-/** The name under which events are kept that could not be handled in a projection's tables. */
-export function parkedNameOf({ name }: { readonly name: string }, build: Build): string {
-  return named(name, build);
-}
-
-function named(name: string, build: Build): string {
+/** Returns the name under which `rm.parked_events` stores the parked events of one build of a projection. */
+export function parkedEventsNameOf({ name }: { readonly name: string }, build: Build): string {
   return build === 'live' ? name : `${name}__${build}`;
 }
 
-/** What one event does to a row: the new row, or `undefined` when this projection does not handle its type. */
+/**
+ * Applies one event to a row and returns the new row. Returns null if the event removes the row, and `undefined` if the
+ * projection has no handler for the event.
+ */
 export function applyEvent<R extends Row>(
   projection: Projection<R>,
-  event: Recorded,
+  event: RecordedDomainEvent,
   row: R | null,
 ): R | null | undefined {
-  const handler = projection.on[event.type] as ((event: Recorded, row: R | null) => R | null) | undefined;
+  const handler = projection.on[event.type] as ((event: RecordedDomainEvent, row: R | null) => R | null) | undefined;
   return handler?.(event, row);
 }

@@ -1,15 +1,17 @@
 import type { Pool, PoolClient } from '@alpenglow/infra';
 
-/** Another process, or a tool, is building this projection's tables. */
-export class RebuiltElsewhere extends Error {
-  override readonly name = 'RebuiltElsewhere';
+/** Thrown if another process or a tool is already building the tables of the projection. */
+class RebuildLocked extends Error {
+  override readonly name = 'RebuildLocked';
 }
 
 /**
- * Does `work` as the only one that writes to a projection's tables beside the live ones. It is handed the connection that holds the lock, and
- * a signal that aborts when that is lost, and with it the right to go on. Throws `RebuiltElsewhere` when somebody else is at work.
+ * Runs `work` while holding the rebuild lock of a projection. The lock prevents other processes from writing to the
+ * `rebuild` and `previous` tables. `work` receives the connection that holds the lock. It also receives a signal that
+ * aborts when this connection ends, because the lock is then lost. Returns the result of `work`. Throws `RebuildLocked`
+ * if another process holds the lock.
  */
-export async function aloneAtRebuild<T>(
+export async function withRebuildLock<T>(
   pool: Pool,
   projection: string,
   work: (client: PoolClient, lost: AbortSignal) => Promise<T>,
@@ -20,14 +22,14 @@ export async function aloneAtRebuild<T>(
   client.on('error', onError);
   client.on('end', onError);
   try {
-    const { rows } = await client.query<{ taken: boolean }>(
-      `select pg_try_advisory_lock(hashtext('alpenglow-rebuild'), hashtext($1)) as taken`,
+    const { rows } = await client.query<{ isLocked: boolean }>(
+      `select pg_try_advisory_lock(hashtext('alpenglow-rebuild'), hashtext($1)) as "isLocked"`,
       [projection],
     );
-    if (rows[0]?.taken !== true) throw new RebuiltElsewhere(`${projection} is being rebuilt already`);
+    if (rows[0]?.isLocked !== true) throw new RebuildLocked(`${projection} is being rebuilt already`);
     return await work(client, lost.signal);
   } finally {
-    // Ending the session would free the lock as well, but only some time after this has returned.
+    // The lock is released explicitly, because closing the connection releases it only some time later.
     await client
       .query(`select pg_advisory_unlock(hashtext('alpenglow-rebuild'), hashtext($1))`, [projection])
       .catch(() => undefined);

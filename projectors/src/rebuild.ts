@@ -1,41 +1,31 @@
-import { START } from '@alpenglow/domain';
+import { START_POSITION } from '@alpenglow/domain';
 import type { Pool, PoolClient } from '@alpenglow/infra';
-import { recordParked } from './checkpoints.ts';
-import { fillTables, type FillDependencies, type Filled } from './fill-tables.ts';
-import { parkedNameOf, type Projection } from './projection.ts';
-import { aloneAtRebuild } from './rebuild-lock.ts';
-import { skippedEventsOf } from './skipped-events.ts';
+import { recordParkedEvents } from './checkpoints.ts';
+import { fillTables, type FillDependencies, type FillOptions, type FillState } from './fill-tables.ts';
+import { parkedEventsNameOf, type Projection } from './projection.ts';
+import { withRebuildLock } from './rebuild-lock.ts';
+import { readSkippedEventIds } from './skipped-events.ts';
 import { swapTables } from './swap-tables.ts';
 import { createIndexes, createTables, dropTables, vacuumTables } from './tables.ts';
-import { inReadModelTransaction } from './transaction.ts';
+import { inReadModelTransaction } from './read-model-transaction.ts';
 
-export interface RebuildProgress {
-  readonly events: number;
-  /** 0 to 1, an estimate. */
-  readonly fraction: number;
-}
-
-export type RebuildDependencies = FillDependencies;
-
-export interface RebuildOptions {
-  readonly onProgress?: (progress: RebuildProgress) => void;
-  readonly signal?: AbortSignal;
-}
+export type RebuildOptions = Pick<FillOptions, 'onProgress' | 'signal'>;
 
 /**
- * Builds a projection anew from the first event, in tables beside the live ones, and swaps them in within one transaction once it has
- * caught up. Readers and the live runner go on meanwhile; the runner finds its checkpoint moved and continues from there. No previous version
- * is kept. Answers the number of events handled. Aborting leaves the live tables as they were. Throws `RebuiltElsewhere` at once when the
- * projection is being rebuilt already; a rebuild of an admin's that rests is given up.
+ * Rebuilds a projection from the first event and returns the number of events. The new tables are filled while readers
+ * use the live ones. After the new tables have caught up, they replace the live ones in one transaction, and the
+ * replaced tables are dropped. The live runner then continues from the new checkpoint. If `options.signal` aborts, the
+ * live tables stay unchanged. Throws `RebuildLocked` if the projection is already being rebuilt. An unfinished rebuild
+ * that an admin has requested is marked as failed.
  */
 export async function rebuildProjection(
   projection: Projection,
-  deps: RebuildDependencies,
+  deps: FillDependencies,
   options: RebuildOptions = {},
 ): Promise<number> {
-  return aloneAtRebuild(deps.pool, projection.name, async (client, lost) => {
-    await giveUpWhatRests(deps.pool, projection);
-    return build(
+  return withRebuildLock(deps.pool, projection.name, async (client, lost) => {
+    await failUnfinishedRebuild(deps.pool, projection);
+    return buildAndSwap(
       projection,
       deps,
       { ...options, signal: AbortSignal.any([lost, ...(options.signal ? [options.signal] : [])]) },
@@ -44,22 +34,22 @@ export async function rebuildProjection(
   });
 }
 
-async function build(
+async function buildAndSwap(
   projection: Projection,
-  deps: RebuildDependencies,
+  deps: FillDependencies,
   options: RebuildOptions,
   client: PoolClient,
 ): Promise<number> {
   const { pool } = deps;
-  await makeTables(pool, projection);
-  const skipped = await skippedEventsOf(deps.store, projection.name);
-  let filled: Filled = await fillTables(
+  await createRebuildTables(pool, projection);
+  const skipped = await readSkippedEventIds(deps.store, projection.name);
+  let filled: FillState = await fillTables(
     projection,
     deps,
-    { position: START, events: 0, parked: [] },
+    { position: START_POSITION, events: 0, parked: [] },
     { ...options, skipped },
   );
-  await makeIndexes(pool, client, projection);
+  await createRebuildIndexes(pool, client, projection);
   do filled = await fillTables(projection, deps, filled, { ...options, skipped });
   while (!(await swapIn(projection, pool, filled, options.signal)));
   options.onProgress?.({ events: filled.events, fraction: 1 });
@@ -69,15 +59,15 @@ async function build(
 async function swapIn(
   projection: Projection,
   pool: Pool,
-  { position, parked }: Filled,
+  { position, parked }: FillState,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  await inReadModelTransaction(pool, (client) => replaceParkedBeside(client, projection, parked));
-  return swapTables(pool, projection, { from: 'rebuild', position, keepsPrevious: false, signal });
+  await inReadModelTransaction(pool, (client) => replaceRebuildParkedEvents(client, projection, parked));
+  return swapTables(pool, projection, { from: 'rebuild', position, retainsPrevious: false, signal });
 }
 
-/** Empty tables beside the live ones, in place of any that are there. */
-export async function makeTables(
+/** Creates empty `rebuild` tables and drops existing ones. `also` runs later in the same transaction. */
+export async function createRebuildTables(
   pool: Pool,
   projection: Projection,
   also?: (client: PoolClient) => Promise<void>,
@@ -85,32 +75,36 @@ export async function makeTables(
   await inReadModelTransaction(pool, async (client) => {
     await dropTables(client, projection, 'rebuild');
     await createTables(client, projection, 'rebuild');
-    await replaceParkedBeside(client, projection, []);
+    await replaceRebuildParkedEvents(client, projection, []);
     await also?.(client);
   });
 }
 
-/** The indexes of the filled tables: made of all rows at once, they cost a fraction of ones that grow with each. `client` is in no transaction. */
-export async function makeIndexes(pool: Pool, client: PoolClient, projection: Projection): Promise<void> {
-  await inReadModelTransaction(pool, (one) => createIndexes(one, projection, 'rebuild'));
+/**
+ * Creates the indexes of the filled `rebuild` tables. This is much faster than updating indexes while the tables are
+ * filled. Then vacuums the tables on `client`, which must not be in a transaction.
+ */
+export async function createRebuildIndexes(pool: Pool, client: PoolClient, projection: Projection): Promise<void> {
+  await inReadModelTransaction(pool, (transaction) => createIndexes(transaction, projection, 'rebuild'));
   await vacuumTables(client, projection, 'rebuild');
 }
 
-/** Records which events the tables beside the live ones could not take in. */
-export async function replaceParkedBeside(
+/** Replaces the stored parked events of the `rebuild` tables by `parked`, inside the caller's transaction. */
+export async function replaceRebuildParkedEvents(
   client: PoolClient,
   projection: Projection,
-  parked: Filled['parked'],
+  parked: FillState['parked'],
 ): Promise<void> {
-  const name = parkedNameOf(projection, 'rebuild');
+  const name = parkedEventsNameOf(projection, 'rebuild');
   await client.query('delete from rm.parked_events where projection = $1', [name]);
-  await recordParked(client, name, parked);
+  await recordParkedEvents(client, name, parked);
 }
 
-/** Tables an admin had built beside the live ones make room for these. */
-async function giveUpWhatRests(pool: Pool, { name }: Projection): Promise<void> {
+/** Marks the unfinished rebuild that an admin requested as failed, because its tables are about to be replaced. */
+async function failUnfinishedRebuild(pool: Pool, { name }: Projection): Promise<void> {
   await pool.query(
-    `update rm.rebuilds set state = 'failed', wish = null, position = null, table_oid = null, differences = '[]', error = 'Another rebuild has begun meanwhile', updated_at = now()
+    `update rm.rebuilds set state = 'failed', wish = null, position = null, table_oid = null, differences = '[]',
+            error = 'Another rebuild has begun meanwhile', updated_at = now()
       where projection = $1 and state in ('running', 'paused', 'checking', 'ready', 'swapping')`,
     [name],
   );

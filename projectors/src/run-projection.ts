@@ -1,32 +1,38 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EventStore, Position, RecordedEvent } from '@alpenglow/domain';
-import type { Logger, Pool, PoolClient, Slots } from '@alpenglow/infra';
-import { applyBatch, type Parked } from './apply-batch.ts';
-import { CheckpointMoved, moveCheckpoint, parkedStreamsOf, readCheckpoint, recordParked } from './checkpoints.ts';
+import type { Position, RecordedEvent } from '@alpenglow/domain';
+import { waitUnlessAborted, type PoolClient, type Slots } from '@alpenglow/infra';
+import type { Dependencies } from './dependencies.ts';
+import { applyBatch, type ParkedEvent } from './apply-batch.ts';
+import {
+  CheckpointMoved,
+  moveCheckpoint,
+  readParkedStreams,
+  readCheckpoint,
+  recordParkedEvents,
+} from './checkpoints.ts';
 import type { Projection } from './projection.ts';
 import { rebuildProjection } from './rebuild.ts';
-import { skippedEventsOf } from './skipped-events.ts';
-import { inReadModelTransaction } from './transaction.ts';
+import { readSkippedEventIds } from './skipped-events.ts';
+import { inReadModelTransaction } from './read-model-transaction.ts';
 
 const RESTART_ms = 50;
-/** After so many events that did not concern it, a projection leaves a while for more of them. */
-const MANY = 8;
-const UNCONCERNED_ms = 50;
+/**
+ * The runner pauses after a batch of at least this size if the projection handles none of its events. More events then
+ * collect for the next batch, which takes less work per event.
+ */
+const LARGE_BATCH_events = 8;
+const UNHANDLED_PAUSE_ms = 50;
 
-export interface ProjectionDependencies {
-  readonly store: EventStore;
-  readonly pool: Pool;
-  readonly log: Logger;
-  /** How many projections may be built anew at a time; without, any number. */
-  readonly rebuilds?: Slots;
-  /** See `FillDependencies`. */
-  readonly stepBack?: () => Promise<unknown>;
+export interface ProjectionDependencies extends Dependencies<'store' | 'pool' | 'log' | 'yieldToOtherWork'> {
+  /** Limits the number of projections that are rebuilt at the same time. Default: no limit. */
+  readonly rebuildSlots?: Slots;
 }
 
 /**
- * Keeps a projection's table up to date until `signal` aborts; rejects when the database or the store fails, and is then run again
- * by its leader. Handler writes and checkpoint commit in one transaction, so each event counts exactly once. The caller sees to it
- * that one runner is at work; should two be, the checkpoint lets only one of them commit.
+ * Applies new events to the tables of a projection until `signal` aborts. Rejects if the database or the store fails.
+ * The duty is then started again. Rows and checkpoint are committed in one transaction, so each event is applied
+ * exactly once. The caller must ensure that only one runner is active. If there are two, only one of them can move the
+ * checkpoint and commit.
  */
 export async function runProjection(
   projection: Projection,
@@ -36,47 +42,41 @@ export async function runProjection(
   await ensureTables(projection, deps, signal);
   while (!signal.aborted) {
     try {
-      await follow(projection, deps, signal);
+      await followLog(projection, deps, signal);
     } catch (error) {
-      // A rebuild was swapped in: its checkpoint is where to go on from.
+      // A rebuild has replaced the tables. The runner continues from the checkpoint of the rebuild.
       if (!(error instanceof CheckpointMoved)) throw error;
       await pause(RESTART_ms);
     }
   }
 }
 
-async function follow(
+async function followLog(
   projection: Projection,
   { store, pool, log }: ProjectionDependencies,
   signal: AbortSignal,
 ): Promise<void> {
   let position = (await readCheckpoint(pool, projection.name))?.position;
   if (position === undefined) throw new Error(`Projection ${projection.name} has no checkpoint`);
-  // Later ones were set aside first, so that they lie behind.
-  const skipped = await skippedEventsOf(store, projection.name);
+  // The skipped events are read only once. An admin can skip only parked events, and the runner never reads a parked
+  // event again.
+  const skipped = await readSkippedEventIds(store, projection.name);
   for await (const batch of store.subscribeAll({ after: position, signal })) {
     const from: Position = position;
     const to = batch.at(-1)?.position ?? from;
-    // Most events concern few projections.
-    const concerns = batch.some(({ type }) => type in projection.on);
-    const parked = concerns
-      ? await inReadModelTransaction(pool, (client) =>
-          applyAndMove(
-            client,
-            projection,
-            skipped.size > 0 ? batch.filter(({ id }) => !skipped.has(id)) : batch,
-            from,
-            to,
-          ),
-        )
+    // Most events are handled by only a few projections. For the other projections, only the checkpoint moves.
+    const isHandled = batch.some(({ type }) => type in projection.on);
+    const unskipped = skipped.size > 0 ? batch.filter(({ id }) => !skipped.has(id)) : batch;
+    const parked = isHandled
+      ? await inReadModelTransaction(pool, (client) => applyAndMove(client, projection, unskipped, from, to))
       : [];
-    if (!concerns) {
+    if (!isHandled) {
       await moveCheckpoint(pool, projection.name, from, to);
-      if (batch.length >= MANY) await pause(UNCONCERNED_ms, undefined, { signal }).catch(() => undefined);
+      if (batch.length >= LARGE_BATCH_events) await waitUnlessAborted(UNHANDLED_PAUSE_ms, signal);
     }
-    for (const one of parked)
+    for (const event of parked)
       log.error(
-        { projection: projection.name, position: one.position, type: one.type, error: one.error },
+        { projection: projection.name, position: event.position, type: event.type, error: event.error },
         'event parked',
       );
     position = to;
@@ -89,15 +89,20 @@ async function applyAndMove(
   batch: readonly RecordedEvent[],
   from: Position,
   to: Position,
-): Promise<readonly Parked[]> {
-  // First: whoever holds this row is alone at the table and at the parked events, a rebuild that is swapped in as well.
+): Promise<readonly ParkedEvent[]> {
+  // This statement locks the checkpoint row. Until the commit, no other process can change the table or its parked
+  // events, and no rebuild can swap the tables.
   await moveCheckpoint(client, projection.name, from, to);
-  const parked = await applyBatch(client, projection, 'live', batch, await parkedStreamsOf(client, projection.name));
-  await recordParked(client, projection.name, parked);
+  const { name } = projection;
+  const parked = await applyBatch({ client, projection, build: 'live' }, batch, await readParkedStreams(client, name));
+  await recordParkedEvents(client, name, parked);
   return parked;
 }
 
-/** Builds the tables on the first run, and beside the old ones when the projection has changed. */
+/**
+ * Builds the tables on the first run. If the version of the projection has changed, builds new tables next to the old
+ * ones and replaces them.
+ */
 async function ensureTables(projection: Projection, deps: ProjectionDependencies, signal: AbortSignal): Promise<void> {
   const checkpoint = await readCheckpoint(deps.pool, projection.name);
   if (checkpoint?.version === projection.version) return;
@@ -106,7 +111,7 @@ async function ensureTables(projection: Projection, deps: ProjectionDependencies
       { projection: projection.name, from: checkpoint.version, to: projection.version },
       'projection changed, rebuilding',
     );
-  const slot = await deps.rebuilds?.take(signal);
+  const slot = await deps.rebuildSlots?.take(signal);
   try {
     signal.throwIfAborted();
     await rebuildProjection(projection, deps, { signal });

@@ -1,6 +1,6 @@
 import {
   replay,
-  streamOf,
+  toStreamId,
   toDomainEvent,
   type EventStore,
   type ReplayEvent,
@@ -9,18 +9,18 @@ import {
 
 const PAGE_events = 500;
 
-/** Ids of the events an admin has left out of a projection for good. */
-export async function skippedEventsOf(
+/** Returns the ids of the events that an admin has permanently excluded from `projection`. */
+export async function readSkippedEventIds(
   store: Pick<EventStore, 'readStream'>,
   projection: string,
 ): Promise<ReadonlySet<string>> {
   let state: ReplayState = replay.initial;
   for (let from = 0; ; from += PAGE_events) {
-    const page = await store.readStream(streamOf(replay, projection), { from, limit: PAGE_events });
+    const page = await store.readStream(toStreamId(replay, projection), { from, limit: PAGE_events });
     for (const recorded of page) {
       const event = toDomainEvent(recorded);
       if (event) state = replay.evolve(state, event as unknown as ReplayEvent, recorded.meta.at);
     }
-    if (page.length < PAGE_events) return new Set(state.skipped);
+    if (page.length < PAGE_events) return new Set(state.skippedEventIds);
   }
 }

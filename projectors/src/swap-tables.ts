@@ -1,61 +1,63 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { comparePositions, START, type Position } from '@alpenglow/domain';
-import { ADVANCED_CHANNEL, type Pool, type PoolClient } from '@alpenglow/infra';
-import { parkedNameOf, tableOf, type Build, type Projection } from './projection.ts';
+import { comparePositions, START_POSITION, type Position } from '@alpenglow/domain';
+import { CHECKPOINT_CHANNEL, type Pool, type PoolClient } from '@alpenglow/infra';
+import pRetry from 'p-retry';
+import { lockCheckpoint } from './checkpoints.ts';
+import { parkedEventsNameOf, tableNameOf, type Build, type Projection } from './projection.ts';
 import { dropTables } from './tables.ts';
-import { inReadModelTransaction } from './transaction.ts';
+import { inReadModelTransaction } from './read-model-transaction.ts';
 
-/** Readers queue behind whoever waits for a table: a swap that does not get them all at once lets everybody pass, and tries again. */
+/**
+ * Maximum time that a swap waits for a table lock. While it waits, readers of the table wait behind it. After this
+ * time, the swap releases all its locks and is retried later.
+ */
 const LOCK_WAIT_ms = 100;
 const LOCK_NOT_AVAILABLE = '55P03';
-const TRY_AGAIN_ms = 200;
+const RETRY_ms = 200;
 
-export interface Swap {
-  /** Which tables take the place of the live ones. */
+export interface SwapOptions {
+  /** The build whose tables replace the live ones. */
   readonly from: Exclude<Build, 'live'>;
-  /** Where they stand. */
+  /** The position up to which the tables of `from` are complete. */
   readonly position: Position;
-  /** Whether the tables that were read are kept, as the previous ones; else no previous ones are there any more. */
-  readonly keepsPrevious: boolean;
-  /** What changes in the same transaction. */
-  readonly also?: (client: PoolClient) => Promise<void>;
+  /** True to retain the replaced tables as `previous` tables. False to drop them, and older `previous` tables. */
+  readonly retainsPrevious: boolean;
+  readonly alsoInTransaction?: (client: PoolClient) => Promise<void>;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Puts tables beside the live ones in their place, with checkpoint and parked events, in one transaction: readers see the one or the other,
- * and wait for a tenth of a second at most. False, with nothing changed, when the live ones have come further meanwhile. Parked events of
- * those tables are kept under `parkedNameOf`.
+ * Replaces the live tables of a projection by the `from` tables in one transaction, together with checkpoint and parked
+ * events. Readers wait at most 100 ms per table, and then use either the old tables or the new ones. Returns false and
+ * changes nothing if the live tables are ahead of `position`. Parked events of retained tables are stored under the
+ * name that `parkedEventsNameOf` returns. Rejects if `signal` aborts.
  */
-export async function swapTables(pool: Pool, projection: Projection, swap: Swap): Promise<boolean> {
-  for (;;) {
+export async function swapTables(pool: Pool, projection: Projection, swap: SwapOptions): Promise<boolean> {
+  // The signal is not passed to `pRetry`, because `pRetry` could then report a committed swap as aborted.
+  const attempt = async () => {
     swap.signal?.throwIfAborted();
-    try {
-      return await inReadModelTransaction(pool, (client) => trySwap(client, projection, swap));
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
-      await pause(TRY_AGAIN_ms);
-    }
-  }
+    return inReadModelTransaction(pool, (client) => trySwap(client, projection, swap));
+  };
+  return pRetry(attempt, {
+    retries: Infinity,
+    minTimeout: RETRY_ms,
+    factor: 1,
+    shouldRetry: ({ error }) => (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE,
+  });
 }
 
 async function trySwap(
   client: PoolClient,
   projection: Projection,
-  { from, position, keepsPrevious, also }: Swap,
+  { from, position, retainsPrevious, alsoInTransaction }: SwapOptions,
 ): Promise<boolean> {
-  // The live runner locks this row before its table, too: the same order, so the two cannot block each other.
-  const { rows } = await client.query<{ version: number; position: Position }>(
-    'select version, position from rm.checkpoints where name = $1 for update',
-    [projection.name],
-  );
-  const live = rows[0] ?? null;
-  if (comparePositions(position, live?.position ?? START) < 0) return false;
+  // The live runner also locks the checkpoint row before its table. Using the same order prevents deadlocks.
+  const live = await lockCheckpoint(client, projection);
+  if (comparePositions(position, live?.position ?? START_POSITION) < 0) return false;
   await lockLive(client, projection);
-  await replaceTables(client, projection, from, keepsPrevious);
-  await replaceParked(client, projection, from, keepsPrevious);
+  await replaceTables(client, projection, from, retainsPrevious);
+  await replaceParked(client, projection, from, retainsPrevious);
   await client.query('delete from rm.previous_versions where projection = $1', [projection.name]);
-  if (keepsPrevious && live)
+  if (retainsPrevious && live)
     await client.query('insert into rm.previous_versions (projection, version, position) values ($1, $2, $3)', [
       projection.name,
       live.version,
@@ -66,17 +68,17 @@ async function trySwap(
      on conflict (name) do update set version = excluded.version, position = excluded.position, updated_at = now()`,
     [projection.name, projection.version, position],
   );
-  await also?.(client);
-  await client.query('select pg_notify($1, $2)', [ADVANCED_CHANNEL, `${projection.name}:${position}`]);
+  await alsoInTransaction?.(client);
+  await client.query('select pg_notify($1, $2)', [CHECKPOINT_CHANNEL, `${projection.name}:${position}`]);
   return true;
 }
 
-const allOf = (projection: Projection) => [projection, ...(projection.tallies ?? [])];
+const tablesOf = (projection: Projection) => [projection, ...(projection.tallies ?? [])];
 
 async function lockLive(client: PoolClient, projection: Projection): Promise<void> {
   const { rows } = await client.query<{ table: string }>(
     'select name as table from unnest($1::text[]) as name where to_regclass(name) is not null',
-    [allOf(projection).map((one) => tableOf(one, 'live'))],
+    [tablesOf(projection).map((table) => tableNameOf(table, 'live'))],
   );
   await client.query(`set local lock_timeout = ${LOCK_WAIT_ms}`);
   for (const { table } of rows) await client.query(`lock table ${table} in access exclusive mode`);
@@ -85,32 +87,32 @@ async function lockLive(client: PoolClient, projection: Projection): Promise<voi
 async function replaceTables(
   client: PoolClient,
   projection: Projection,
-  from: Swap['from'],
-  keepsPrevious: boolean,
+  from: SwapOptions['from'],
+  retainsPrevious: boolean,
 ): Promise<void> {
   if (from !== 'previous') await dropTables(client, projection, 'previous');
-  if (!keepsPrevious) await dropTables(client, projection, 'live');
-  for (const one of allOf(projection)) {
-    const aside = `${one.name}__aside`;
-    if (keepsPrevious) await client.query(`alter table ${tableOf(one, 'live')} rename to ${aside}`);
-    await client.query(`alter table ${tableOf(one, from)} rename to ${one.name}`);
-    if (keepsPrevious) await client.query(`alter table rm.${aside} rename to ${one.name}__previous`);
+  if (!retainsPrevious) await dropTables(client, projection, 'live');
+  for (const table of tablesOf(projection)) {
+    const aside = `${table.name}__aside`;
+    if (retainsPrevious) await client.query(`alter table ${tableNameOf(table, 'live')} rename to ${aside}`);
+    await client.query(`alter table ${tableNameOf(table, from)} rename to ${table.name}`);
+    if (retainsPrevious) await client.query(`alter table rm.${aside} rename to ${table.name}__previous`);
   }
 }
 
 async function replaceParked(
   client: PoolClient,
   projection: Projection,
-  from: Swap['from'],
-  keepsPrevious: boolean,
+  from: SwapOptions['from'],
+  retainsPrevious: boolean,
 ): Promise<void> {
   const aside = `${projection.name}__aside`;
-  const rename = (was: string, is: string) =>
-    client.query('update rm.parked_events set projection = $2 where projection = $1', [was, is]);
-  const forget = (name: string) => client.query('delete from rm.parked_events where projection = $1', [name]);
-  if (from !== 'previous') await forget(parkedNameOf(projection, 'previous'));
-  if (keepsPrevious) await rename(projection.name, aside);
-  else await forget(projection.name);
-  await rename(parkedNameOf(projection, from), projection.name);
-  if (keepsPrevious) await rename(aside, parkedNameOf(projection, 'previous'));
+  const rename = (oldName: string, newName: string) =>
+    client.query('update rm.parked_events set projection = $2 where projection = $1', [oldName, newName]);
+  const deleteParked = (name: string) => client.query('delete from rm.parked_events where projection = $1', [name]);
+  if (from !== 'previous') await deleteParked(parkedEventsNameOf(projection, 'previous'));
+  if (retainsPrevious) await rename(projection.name, aside);
+  else await deleteParked(projection.name);
+  await rename(parkedEventsNameOf(projection, from), projection.name);
+  if (retainsPrevious) await rename(aside, parkedEventsNameOf(projection, 'previous'));
 }

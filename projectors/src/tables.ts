@@ -1,40 +1,57 @@
 import type { PoolClient } from '@alpenglow/infra';
-import { keyColumn, tableOf, type Build, type Projection, type Row } from './projection.ts';
+import { keyColumn, tableNameOf, type Build, type Projection, type Row } from './projection.ts';
 
 const INDEX_TIMEOUT_ms = 60 * 60_000;
-/** Memory for the making of one index: an index of many words is several times faster made with it. */
+/**
+ * The memory for creating one index. It is large, because it makes the creation of a large index of words several times
+ * faster.
+ */
 const INDEX_MEMORY = '128MB';
 
-/** Makes a projection's empty tables, with no index but those of their keys, which filling them needs. */
+/** One build of a projection's tables, and the connection on which they are read and written. */
+export interface Tables {
+  readonly client: PoolClient;
+  readonly projection: Projection;
+  readonly build: Build;
+}
+
+/** Creates the empty tables of a projection. They have only the indexes of their primary keys, which filling needs. */
 export async function createTables(client: PoolClient, projection: Projection, build: Build): Promise<void> {
   const columns = Object.entries(projection.columns).map(([name, type]) => `${name} ${type}`);
-  await client.query(`create table ${tableOf(projection, build)} (${columns.join(', ')})`);
+  await client.query(`create table ${tableNameOf(projection, build)} (${columns.join(', ')})`);
   for (const tally of projection.tallies ?? []) {
-    // A count changes often and is in no index: room on its page lets it change in place.
+    // Counts change often. Free space in each page lets Postgres update a count without changing the index.
     await client.query(
-      `create table ${tableOf(tally, build)} (key text collate "C" primary key, count integer not null) with (fillfactor = 70)`,
+      `create table ${tableNameOf(tally, build)} (key text collate "C" primary key, count integer not null)
+       with (fillfactor = 70)`,
     );
   }
 }
 
-/** Makes the indexes of a projection's filled tables, and tells the query planner what is in them. Takes a minute for a million ads. */
+/**
+ * Creates the indexes of a projection's filled tables and updates the statistics of the query planner. This takes about
+ * one minute for a million ads.
+ */
 export async function createIndexes(client: PoolClient, projection: Projection, build: Build): Promise<void> {
   await client.query(`set local statement_timeout = 0; set local maintenance_work_mem = '${INDEX_MEMORY}'`);
-  for (const one of [projection, ...(projection.tallies ?? [])]) {
-    const table = tableOf(one, build);
-    for (const text of [...one.indexes(table), `analyze ${table}`]) {
+  for (const entry of [projection, ...(projection.tallies ?? [])]) {
+    const table = tableNameOf(entry, build);
+    for (const text of [...(entry.indexes?.(table) ?? []), `analyze ${table}`]) {
       const statement = { text, query_timeout: INDEX_TIMEOUT_ms };
       await client.query(statement);
     }
   }
 }
 
-/** Notes which pages of the filled tables everybody may see, without which no list is found in an index alone. No part of a transaction. */
+/**
+ * Vacuums the filled tables, so that Postgres can use index-only scans. These scans need pages that are marked as
+ * visible to all transactions, and vacuuming marks them. `client` must not be in a transaction.
+ */
 export async function vacuumTables(client: PoolClient, projection: Projection, build: Build): Promise<void> {
   await client.query('set statement_timeout = 0');
   try {
-    for (const one of [projection, ...(projection.tallies ?? [])]) {
-      const statement = { text: `vacuum ${tableOf(one, build)}`, query_timeout: INDEX_TIMEOUT_ms };
+    for (const entry of [projection, ...(projection.tallies ?? [])]) {
+      const statement = { text: `vacuum ${tableNameOf(entry, build)}`, query_timeout: INDEX_TIMEOUT_ms };
       await client.query(statement);
     }
   } finally {
@@ -42,54 +59,56 @@ export async function vacuumTables(client: PoolClient, projection: Projection, b
   }
 }
 
-/** Removes a projection's tables, where they are. */
+/** Drops the tables of a projection if they exist. */
 export async function dropTables(client: PoolClient, projection: Projection, build: Build): Promise<void> {
-  for (const one of [projection, ...(projection.tallies ?? [])])
-    await client.query(`drop table if exists ${tableOf(one, build)}`);
+  for (const entry of [projection, ...(projection.tallies ?? [])])
+    await client.query(`drop table if exists ${tableNameOf(entry, build)}`);
 }
 
-/** The rows with these keys, by key, without the columns `left` in the database. */
+/** Returns the rows with these keys, by key, without the columns `omitted`. */
 export async function loadRows(
-  client: PoolClient,
-  projection: Projection,
-  build: Build,
+  { client, projection, build }: Tables,
   keys: readonly string[],
-  left: readonly string[],
+  omitted: readonly string[] = [],
 ): Promise<Map<string, Row>> {
+  if (keys.length === 0) return new Map();
   const key = keyColumn(projection);
-  const table = tableOf(projection, build);
-  const columns = Object.keys(projection.columns).filter((column) => !left.includes(column));
+  const table = tableNameOf(projection, build);
+  const columns = Object.keys(projection.columns).filter((column) => !omitted.includes(column));
   const { rows } = await client.query<{ key: string; row: Row }>({
-    name: `load ${table}@${projection.version} ${maskOf(projection, columns)}`,
-    text: `select ${key} as key, to_jsonb(t) as row from (select ${columns.join(', ')} from ${table} where ${key} = any($1)) t`,
+    name: `load ${table}@${projection.version} ${columnCode(projection, columns)}`,
+    text: `select ${key} as key, to_jsonb(t) as row
+             from (select ${columns.join(', ')} from ${table} where ${key} = any($1)) t`,
     values: [keys],
   });
-  return new Map(rows.map(({ key: found, row }) => [found, row]));
+  return new Map(rows.map(({ key: rowKey, row }) => [rowKey, row]));
 }
 
-/** Writes rows back: null removes a row. A row that was loaded without some columns keeps them. */
+/**
+ * Writes changed rows. `before` contains the rows as they were loaded. `after` contains the new rows, and null for rows
+ * to delete. Columns that were not loaded keep their values.
+ */
 export async function saveRows(
-  client: PoolClient,
-  projection: Projection,
-  build: Build,
+  tables: Tables,
   before: ReadonlyMap<string, Row>,
   after: ReadonlyMap<string, Row | null>,
 ): Promise<void> {
+  const { projection } = tables;
   const removed: string[] = [];
   const added: Row[] = [];
   const whole: Change[] = [];
   const partial: Change[] = [];
-  const width = Object.keys(projection.columns).length;
+  const columnCount = Object.keys(projection.columns).length;
   for (const [key, row] of after) {
     const old = before.get(key);
     if (row === null) removed.push(key);
     else if (old === undefined) added.push(row);
-    else (Object.keys(old).length === width ? whole : partial).push({ old, row });
+    else (Object.keys(old).length === columnCount ? whole : partial).push({ old, row });
   }
-  if (removed.length > 0) await remove(client, projection, build, removed);
-  if (whole.length > 0) await write(client, projection, build, Object.keys(projection.columns), whole);
-  if (partial.length > 0) await write(client, projection, build, changedColumns(projection, partial), partial);
-  if (added.length > 0) await add(client, projection, build, added);
+  if (removed.length > 0) await deleteRows(tables, removed);
+  if (whole.length > 0) await updateRows(tables, Object.keys(projection.columns), whole);
+  if (partial.length > 0) await updateRows(tables, changedColumns(projection, partial), partial);
+  if (added.length > 0) await insertRows(tables, added);
 }
 
 interface Change {
@@ -97,20 +116,18 @@ interface Change {
   readonly row: Row;
 }
 
-/** The columns that any of these rows has changed: few, where few events leave columns out, so that few different statements are made of them. */
+/**
+ * Returns the columns that changed in any of these rows. Only a few combinations of columns occur, so only a few SQL
+ * statements must be prepared.
+ */
 function changedColumns(projection: Projection, changes: readonly Change[]): readonly string[] {
   return Object.keys(projection.columns).filter((column) =>
     changes.some(({ old, row }) => old[column] !== row[column]),
   );
 }
 
-async function remove(
-  client: PoolClient,
-  projection: Projection,
-  build: Build,
-  keys: readonly string[],
-): Promise<void> {
-  const table = tableOf(projection, build);
+async function deleteRows({ client, projection, build }: Tables, keys: readonly string[]): Promise<void> {
+  const table = tableNameOf(projection, build);
   await client.query({
     name: `remove ${table}@${projection.version}`,
     text: `delete from ${table} where ${keyColumn(projection)} = any($1)`,
@@ -118,19 +135,17 @@ async function remove(
   });
 }
 
-async function write(
-  client: PoolClient,
-  projection: Projection,
-  build: Build,
+async function updateRows(
+  { client, projection, build }: Tables,
   columns: readonly string[],
   changes: readonly Change[],
 ): Promise<void> {
   const key = keyColumn(projection);
-  const table = tableOf(projection, build);
+  const table = tableNameOf(projection, build);
   const others = columns.filter((column) => column !== key);
   if (others.length === 0) return;
   await client.query({
-    name: `write ${table}@${projection.version} ${maskOf(projection, others)}`,
+    name: `write ${table}@${projection.version} ${columnCode(projection, others)}`,
     text: `update ${table} t set ${others.map((column) => `${column} = n.${column}`).join(', ')}
            from json_populate_recordset(null::${table}, $1::json) n where t.${key} = n.${key}`,
     values: [
@@ -141,8 +156,8 @@ async function write(
   });
 }
 
-async function add(client: PoolClient, projection: Projection, build: Build, rows: readonly Row[]): Promise<void> {
-  const table = tableOf(projection, build);
+async function insertRows({ client, projection, build }: Tables, rows: readonly Row[]): Promise<void> {
+  const table = tableNameOf(projection, build);
   await client.query({
     name: `add ${table}@${projection.version}`,
     text: `insert into ${table} select * from json_populate_recordset(null::${table}, $1::json)`,
@@ -150,8 +165,8 @@ async function add(client: PoolClient, projection: Projection, build: Build, row
   });
 }
 
-/** Which of a projection's columns, short enough to be in the name of a statement. */
-function maskOf(projection: Projection, columns: readonly string[]): string {
+/** Returns a short code for a set of columns. It is part of the name of a prepared statement. */
+function columnCode(projection: Projection, columns: readonly string[]): string {
   const bits = Object.keys(projection.columns).reduce(
     (mask, column, index) => (columns.includes(column) ? mask | (1n << BigInt(index)) : mask),
     0n,

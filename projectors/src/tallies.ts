@@ -1,59 +1,52 @@
 import type { PoolClient } from '@alpenglow/infra';
-import { tableOf, type Build, type Projection, type Row, type Tally } from './projection.ts';
+import { tableNameOf, type Build, type Projection, type Row, type Tally } from './projection.ts';
+import type { Tables } from './tables.ts';
 
-/** Counts what a batch has changed in a projection's rows. */
-export type CountRows = (
-  client: PoolClient,
-  projection: Projection,
-  build: Build,
+/**
+ * Updates the tallies, which count rows by key, after rows have changed from `before` to `after`. Runs in the same
+ * transaction as the change of the rows.
+ */
+export async function saveTallies(
+  { client, projection, build }: Tables,
   before: ReadonlyMap<string, Row>,
   after: ReadonlyMap<string, Row | null>,
-) => Promise<void>;
-
-/** Writes the counts in the transaction that changes the rows. */
-export const saveTallies: CountRows = async (client, projection, build, before, after) => {
+): Promise<void> {
   for (const tally of projection.tallies ?? []) {
-    const differences = differencesOf(tally, before, after);
-    if (differences.size > 0) await add(client, tableOf(tally, build), differences);
+    const differences = tallyDifferences(tally, before, after);
+    if (differences.size > 0) await addToCounts(client, tableNameOf(tally, build), differences);
   }
-};
-
-export interface TallyCollection {
-  readonly add: CountRows;
-  /** How many counts are kept. */
-  size(): number;
-  /** Writes them, and keeps none any more. */
-  save(client: PoolClient, build: Build): Promise<void>;
 }
 
-/** Collects what batches change, to be written some time later: a table that nobody reads yet need not be right all the time. */
-export function collectTallies(projection: Projection): TallyCollection {
-  const tallies = (projection.tallies ?? []).map((tally) => ({ tally, kept: new Map<string, number>() }));
+/**
+ * Creates a collection that adds up the changes of the counts over several batches and writes them later. The stored
+ * counts are too old until then, so use it only for tables that no reader uses yet.
+ */
+export function createTallyCollection(projection: Projection) {
+  const tallies = (projection.tallies ?? []).map((tally) => ({ tally, counts: new Map<string, number>() }));
   return {
-    add: (_client, _projection, _build, before, after) => {
-      for (const { tally, kept } of tallies) countDifferences(tally, before, after, kept);
-      return Promise.resolve();
+    add(before: ReadonlyMap<string, Row>, after: ReadonlyMap<string, Row | null>): void {
+      for (const { tally, counts } of tallies) countDifferences(tally, before, after, counts);
     },
-    size: () => tallies.reduce((sum, { kept }) => sum + kept.size, 0),
-    async save(client, build) {
-      for (const { tally, kept } of tallies) {
-        const changed = new Map([...kept].filter(([, by]) => by !== 0));
-        if (changed.size > 0) await add(client, tableOf(tally, build), changed);
-        kept.clear();
+    /** Writes the collected changes of all counts and clears the collection. */
+    async save(client: PoolClient, build: Build): Promise<void> {
+      for (const { tally, counts } of tallies) {
+        const changed = new Map([...counts].filter(([, change]) => change !== 0));
+        if (changed.size > 0) await addToCounts(client, tableNameOf(tally, build), changed);
+        counts.clear();
       }
     },
   };
 }
 
-/** By how much each key's count changes between two states of the same rows. */
-export function differencesOf(
+/** Returns the change of the count of each key when rows change from `before` to `after`. Omits unchanged counts. */
+export function tallyDifferences(
   tally: Tally,
   before: ReadonlyMap<string, Row>,
   after: ReadonlyMap<string, Row | null>,
 ): ReadonlyMap<string, number> {
   const differences = new Map<string, number>();
   countDifferences(tally, before, after, differences);
-  for (const [key, by] of differences) if (by === 0) differences.delete(key);
+  for (const [key, change] of differences) if (change === 0) differences.delete(key);
   return differences;
 }
 
@@ -63,8 +56,8 @@ function countDifferences(
   after: ReadonlyMap<string, Row | null>,
   differences: Map<string, number>,
 ): void {
-  const count = (row: Row, by: 1 | -1) => {
-    for (const key of tally.keysOf(row)) differences.set(key, (differences.get(key) ?? 0) + by);
+  const count = (row: Row, change: 1 | -1) => {
+    for (const key of tally.keysOf(row)) differences.set(key, (differences.get(key) ?? 0) + change);
   };
   for (const [key, row] of after) {
     const old = before.get(key) ?? null;
@@ -74,8 +67,8 @@ function countDifferences(
   }
 }
 
-async function add(client: PoolClient, table: string, differences: ReadonlyMap<string, number>): Promise<void> {
-  // In one order for everybody, so that no two writers wait for each other.
+async function addToCounts(client: PoolClient, table: string, differences: ReadonlyMap<string, number>): Promise<void> {
+  // All writers lock the rows in the same order, which prevents deadlocks.
   const keys = [...differences.keys()].sort();
   await client.query({
     name: `count ${table}`,
@@ -83,11 +76,11 @@ async function add(client: PoolClient, table: string, differences: ReadonlyMap<s
            on conflict (key) do update set count = known.count + excluded.count`,
     values: [keys, keys.map((key) => differences.get(key))],
   });
-  const fewer = keys.filter((key) => (differences.get(key) ?? 0) < 0);
-  if (fewer.length > 0)
+  const decreased = keys.filter((key) => (differences.get(key) ?? 0) < 0);
+  if (decreased.length > 0)
     await client.query({
       name: `uncount ${table}`,
       text: `delete from ${table} where key = any($1) and count <= 0`,
-      values: [fewer],
+      values: [decreased],
     });
 }

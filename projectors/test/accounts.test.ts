@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { accounts as projection } from '../src/projections/accounts.ts';
 import type { Projection } from '../src/projection.ts';
-import { minutesLater, project } from './given.ts';
+import { minutesLater, project } from './project.ts';
 import { SAMPLES } from './samples.ts';
 
 const accounts = projection as unknown as Projection;
-const registered = SAMPLES.AccountRegistered;
+const accountRegistered = SAMPLES.AccountRegistered;
 
 describe('accounts', () => {
-  test('AccountRegistered lists the account, without its password', () => {
-    const rows = project(accounts, registered);
+  test('AccountRegistered adds the account, without its password', () => {
+    const rows = project(accounts, accountRegistered);
     expect(rows).toEqual({
       anna: {
         account_id: 'anna',
@@ -27,32 +27,34 @@ describe('accounts', () => {
     });
   });
   test('EmailVerified verifies the address, not the person', () => {
-    expect(project(accounts, registered, SAMPLES.EmailVerified)['anna']).toMatchObject({
+    expect(project(accounts, accountRegistered, SAMPLES.EmailVerified)['anna']).toMatchObject({
       email_verified: true,
       verified: false,
     });
   });
   test('AccountVerifiedByAdmin verifies the person, not the address', () => {
-    expect(project(accounts, registered, SAMPLES.AccountVerifiedByAdmin)['anna']).toMatchObject({
+    expect(project(accounts, accountRegistered, SAMPLES.AccountVerifiedByAdmin)['anna']).toMatchObject({
       email_verified: false,
       verified: true,
     });
   });
-  test('RoleGranted says what somebody may do, RoleWithdrawn that they may not', () => {
-    const granted = project(accounts, registered, SAMPLES.RoleGranted);
+  test('RoleGranted sets the role, RoleWithdrawn removes it', () => {
+    const granted = project(accounts, accountRegistered, SAMPLES.RoleGranted);
     expect(granted['anna']).toMatchObject({ role: 'moderator' });
-    expect(project(accounts, registered, SAMPLES.RoleGranted, SAMPLES.RoleWithdrawn)['anna']).toMatchObject({
+    expect(project(accounts, accountRegistered, SAMPLES.RoleGranted, SAMPLES.RoleWithdrawn)['anna']).toMatchObject({
       role: null,
     });
   });
-  test('TwoStepEnabled says that signing in takes a code, TwoStepDisabled that it does not', () => {
-    expect(project(accounts, registered, SAMPLES.TwoStepEnabled)['anna']).toMatchObject({ two_step: true });
-    expect(project(accounts, registered, SAMPLES.TwoStepEnabled, SAMPLES.TwoStepDisabled)['anna']).toMatchObject({
-      two_step: false,
-    });
+  test('TwoStepEnabled enables two-step login, TwoStepDisabled disables it', () => {
+    expect(project(accounts, accountRegistered, SAMPLES.TwoStepEnabled)['anna']).toMatchObject({ two_step: true });
+    expect(project(accounts, accountRegistered, SAMPLES.TwoStepEnabled, SAMPLES.TwoStepDisabled)['anna']).toMatchObject(
+      {
+        two_step: false,
+      },
+    );
   });
-  test('ProfileUpdated changes name and age', () => {
-    expect(project(accounts, registered, SAMPLES.ProfileUpdated)['anna']).toMatchObject({
+  test('ProfileUpdated changes name and age, and nothing else', () => {
+    expect(project(accounts, accountRegistered, SAMPLES.ProfileUpdated)['anna']).toMatchObject({
       display_name: 'Annabel',
       age: 31,
       email: 'a@example.com',
@@ -60,25 +62,25 @@ describe('accounts', () => {
     });
   });
   test.each([
-    ['the name alone', { displayName: 'Annabel' }, { display_name: 'Annabel', age: 30 }],
-    ['the age alone', { age: 31 }, { display_name: 'Anna', age: 31 }],
-  ])('ProfileUpdated with %s leaves the rest', (_what, changes, row) => {
+    ['only the name', { displayName: 'Annabel' }, { display_name: 'Annabel', age: 30 }],
+    ['only the age', { age: 31 }, { display_name: 'Anna', age: 31 }],
+  ])('ProfileUpdated with %s does not change the other values', (_title, changes, row) => {
     expect(
-      project(accounts, registered, { type: 'ProfileUpdated', data: { accountId: 'anna', ...changes } })['anna'],
+      project(accounts, accountRegistered, { type: 'ProfileUpdated', data: { accountId: 'anna', ...changes } })['anna'],
     ).toMatchObject(row);
   });
-  test('AccountClosed takes it off', () => {
-    expect(project(accounts, registered, SAMPLES.EmailVerified, SAMPLES.AccountClosed)).toEqual({});
+  test('AccountClosed removes the account', () => {
+    expect(project(accounts, accountRegistered, SAMPLES.EmailVerified, SAMPLES.AccountClosed)).toEqual({});
   });
-  test('whoever signs up after closing starts anew', () => {
+  test('a new registration after AccountClosed has default values again', () => {
     const again = {
-      ...registered,
-      data: { ...registered.data, displayName: 'Somebody else', userType: 'client' as const },
+      ...accountRegistered,
+      data: { ...accountRegistered.data, displayName: 'Somebody else', userType: 'client' as const },
     };
     expect(
       project(
         accounts,
-        registered,
+        accountRegistered,
         SAMPLES.EmailVerified,
         SAMPLES.AccountVerifiedByAdmin,
         SAMPLES.AccountClosed,
@@ -92,20 +94,20 @@ describe('accounts', () => {
       registered_at: minutesLater(4),
     });
   });
-  test('SignUpRepeated makes no account, nor does what follows it', () => {
-    const shadow = { accountId: SAMPLES.SignUpRepeated.data.accountId };
+  test('SignUpRepeated and later events of the stand-in account create no row', () => {
+    const standIn = { accountId: SAMPLES.SignUpRepeated.data.accountId };
     expect(
       project(
         accounts,
         SAMPLES.SignUpRepeated,
-        { type: 'ProfileUpdated', data: { ...shadow, age: 40 } },
-        { type: 'AccountVerifiedByAdmin', data: { ...shadow, reason: null } },
+        { type: 'ProfileUpdated', data: { ...standIn, age: 40 } },
+        { type: 'AccountVerifiedByAdmin', data: { ...standIn, reason: null } },
       ),
     ).toEqual({});
   });
-  test('what happens to an account that is gone changes nothing', () => {
-    expect(project(accounts, registered, SAMPLES.AccountClosed, SAMPLES.ProfileUpdated, SAMPLES.EmailVerified)).toEqual(
-      {},
-    );
+  test('later events of a closed account change nothing', () => {
+    expect(
+      project(accounts, accountRegistered, SAMPLES.AccountClosed, SAMPLES.ProfileUpdated, SAMPLES.EmailVerified),
+    ).toEqual({});
   });
 });

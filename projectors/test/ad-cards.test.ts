@@ -2,9 +2,14 @@ import type { DomainEvent } from '@alpenglow/domain';
 import { describe, expect, test } from 'vitest';
 import type { Projection, Row } from '../src/projection.ts';
 import { adCards as typedAdCards } from '../src/projections/ad-cards.ts';
-import { adWords, descriptionWordsIn, descriptionWordsOf, lexemesOf } from '../src/projections/ad-words.ts';
-import { differencesOf } from '../src/tallies.ts';
-import { minutesLater, project } from './given.ts';
+import {
+  formatAdSearchVector,
+  parseDescriptionWords,
+  extractDescriptionWords,
+  parseLexemes,
+} from '../src/projections/ad-search-vector.ts';
+import { tallyDifferences } from '../src/tallies.ts';
+import { minutesLater, project } from './project.ts';
 import { SAMPLES } from './samples.ts';
 
 const adCards = typedAdCards as unknown as Projection;
@@ -16,21 +21,21 @@ const {
   AdFeatured: featured,
   AdDeleted: deleted,
 } = SAMPLES;
-const postedWith = (fields: Partial<(typeof posted)['data']>): DomainEvent => ({
+const adPostedWith = (fields: Partial<(typeof posted)['data']>): DomainEvent => ({
   ...posted,
   data: { ...posted.data, ...fields },
 });
-const updatedTo = (fields: Omit<(typeof updated)['data'], 'accountId' | 'adId'>): DomainEvent => ({
+const adUpdatedWith = (fields: Omit<(typeof updated)['data'], 'accountId' | 'adId'>): DomainEvent => ({
   ...updated,
   data: { accountId: 'anna', adId: 'ad-1', ...fields },
 });
-const card = (...events: readonly DomainEvent[]) =>
+const cardAfter = (...events: readonly DomainEvent[]) =>
   project(adCards, ...events)['anna'] as Row & { readonly words: string };
-const wordsOf = (...events: readonly DomainEvent[]) => [...lexemesOf(card(...events).words)].sort();
+const wordsOf = (...events: readonly DomainEvent[]) => [...parseLexemes(cardAfter(...events).words)].sort();
 
 describe('ad cards', () => {
-  test('AdPosted lists the ad', () => {
-    expect(card(posted)).toMatchObject({
+  test('AdPosted adds the ad', () => {
+    expect(cardAfter(posted)).toMatchObject({
       ad_id: 'ad-1',
       title: 'Good company',
       city_slug: 'st-petersburg',
@@ -43,8 +48,8 @@ describe('ad cards', () => {
       revision: 0,
     });
   });
-  test('AdUpdated changes fields, and never the place in the list', () => {
-    expect(card(posted, updated)).toMatchObject({
+  test('AdUpdated changes fields, but not the order in lists', () => {
+    expect(cardAfter(posted, updated)).toMatchObject({
       title: 'New',
       city: 'Miami',
       city_slug: 'miami',
@@ -54,64 +59,66 @@ describe('ad cards', () => {
       revision: 1,
     });
   });
-  test('AdUpdated takes the video away', () => {
-    expect(card(posted, updatedTo({ video: null }))).toMatchObject({ video: null, photos: ['m1'] });
+  test('AdUpdated removes the video', () => {
+    expect(cardAfter(posted, adUpdatedWith({ video: null }))).toMatchObject({ video: null, photos: ['m1'] });
   });
   test('AdBumped moves the ad up', () => {
-    expect(card(posted, bumped)).toMatchObject({
+    expect(cardAfter(posted, bumped)).toMatchObject({
       bump_count: 1,
       last_bumped_at: minutesLater(1),
       updated_at: minutesLater(1),
       created_at: minutesLater(0),
     });
   });
-  test('AdReviewed counts, and is no act of the owner', () => {
-    expect(card(posted, reviewed, reviewed)).toMatchObject({
+  test('AdReviewed counts the review and does not change `updated_at`', () => {
+    expect(cardAfter(posted, reviewed, reviewed)).toMatchObject({
       rating_sum: 8,
       review_count: 2,
       updated_at: minutesLater(0),
     });
   });
-  test('AdFeatured sets and takes away, and is no act of the owner', () => {
-    expect(card(posted, featured)).toMatchObject({ is_featured: true, updated_at: minutesLater(0), revision: 1 });
-    expect(card(posted, featured, { ...featured, data: { ...featured.data, isFeatured: false } })).toMatchObject({
+  test('AdFeatured sets and clears the mark and does not change `updated_at`', () => {
+    expect(cardAfter(posted, featured)).toMatchObject({ is_featured: true, updated_at: minutesLater(0), revision: 1 });
+    expect(cardAfter(posted, featured, { ...featured, data: { ...featured.data, isFeatured: false } })).toMatchObject({
       is_featured: false,
     });
   });
-  test('AdDeleted takes it off', () => {
+  test('AdDeleted removes the ad', () => {
     expect(project(adCards, posted, deleted)).toEqual({});
   });
-  test('the next ad of the same provider starts anew', () => {
-    expect(card(posted, bumped, featured, deleted, postedWith({ adId: 'ad-2' }))).toMatchObject({
+  test('the next ad of the same provider has default values again', () => {
+    expect(cardAfter(posted, bumped, featured, deleted, adPostedWith({ adId: 'ad-2' }))).toMatchObject({
       ad_id: 'ad-2',
       bump_count: 0,
       is_featured: false,
       created_at: minutesLater(4),
     });
   });
-  test('holds nothing that only the ad page shows', () => {
+  test('a card contains no field that only the ad page shows', () => {
     expect(JSON.stringify(project(adCards, posted))).not.toContain('555');
   });
-  test('pictures of the house are not photos of their own', () => {
-    expect(card(postedWith({ photos: ['demo-01', 'demo-12'] }))).toMatchObject({ has_photos: false });
-    expect(card(postedWith({ photos: [] }))).toMatchObject({ has_photos: false });
-    expect(card(postedWith({ photos: ['demo-01', 'mine'] }))).toMatchObject({ has_photos: true });
-    expect(card(posted, updatedTo({ photos: ['demo-01'] }))).toMatchObject({ has_photos: false });
+  test('stock pictures do not count as uploaded photos', () => {
+    expect(cardAfter(adPostedWith({ photos: ['demo-01', 'demo-12'] }))).toMatchObject({ has_photos: false });
+    expect(cardAfter(adPostedWith({ photos: [] }))).toMatchObject({ has_photos: false });
+    expect(cardAfter(adPostedWith({ photos: ['demo-01', 'mine'] }))).toMatchObject({ has_photos: true });
+    expect(cardAfter(posted, adUpdatedWith({ photos: ['demo-01'] }))).toMatchObject({ has_photos: false });
   });
-  test('the price as a number follows its text', () => {
-    expect(card(postedWith({ price: '$1,200 / night' }))).toMatchObject({ price_amount: 1200 });
-    expect(card(postedWith({ price: '150 / h' }), updatedTo({ price: 'on request' }))).toMatchObject({
+  test('the numeric price is derived from the price text', () => {
+    expect(cardAfter(adPostedWith({ price: '$1,200 / night' }))).toMatchObject({ price_amount: 1200 });
+    expect(cardAfter(adPostedWith({ price: '150 / h' }), adUpdatedWith({ price: 'on request' }))).toMatchObject({
       price: 'on request',
       price_amount: null,
     });
-    expect(card(postedWith({ price: '150 / h' }), updatedTo({ title: 'New' }))).toMatchObject({ price_amount: 150 });
+    expect(cardAfter(adPostedWith({ price: '150 / h' }), adUpdatedWith({ title: 'New' }))).toMatchObject({
+      price_amount: 150,
+    });
   });
 });
 
 describe('the words of an ad', () => {
   const texts = { title: 'Été à Zürich', name: "O'Neil", city: 'St. Petersburg', state: 'FL', category: 'escort' };
-  test('are those of title, name, place, category and description, plain and once each', () => {
-    expect([...lexemesOf(adWords(texts, descriptionWordsOf('Calm, calm; ete.')))].sort()).toEqual([
+  test('come from title, name, place, category and description, normalized and without duplicates', () => {
+    expect([...parseLexemes(formatAdSearchVector(texts, extractDescriptionWords('Calm, calm; ete.')))].sort()).toEqual([
       'a',
       'calm',
       'escort',
@@ -125,26 +132,28 @@ describe('the words of an ad', () => {
       'zurich',
     ]);
   });
-  test('a word is marked with where it stands', () => {
-    expect(adWords({ ...texts, title: 'calm', name: 'calm' }, ['calm'])).toContain("'calm':1A,3C");
+  test('a word has the weights of the texts that it occurs in', () => {
+    expect(formatAdSearchVector({ ...texts, title: 'calm', name: 'calm' }, ['calm'])).toContain("'calm':1A,3C");
   });
-  test('those of the description are found again, also as Postgres writes them', () => {
-    const description = descriptionWordsOf('Calm and good company');
-    expect([...descriptionWordsIn(adWords(texts, description))].sort()).toEqual([...description].sort());
-    expect(descriptionWordsIn("'calm':1A,3C 'good':3C 'miami':2B")).toEqual(['calm', 'good']);
+  test('descriptionWordsIn finds the words of the description, also in the format of Postgres', () => {
+    const description = extractDescriptionWords('Calm and good company');
+    expect([...parseDescriptionWords(formatAdSearchVector(texts, description))].sort()).toEqual(
+      [...description].sort(),
+    );
+    expect(parseDescriptionWords("'calm':1A,3C 'good':3C 'miami':2B")).toEqual(['calm', 'good']);
   });
-  test('nothing a poster writes ends a quote', () => {
-    expect(adWords({ ...texts, title: `' \\ ":*A' & !x`, name: "''" }, [])).toMatch(
+  test('no text of a provider can end a quote', () => {
+    expect(formatAdSearchVector({ ...texts, title: `' \\ ":*A' & !x`, name: "''" }, [])).toMatch(
       /^(?:'[\p{L}\p{N}]+':[\dABC,]+ ?)+$/u,
     );
   });
-  test('an edit of one text leaves the words of the others', () => {
-    expect(wordsOf(posted, updatedTo({ title: 'New' }))).toEqual(wordsOf(postedWith({ title: 'New' })));
-    expect(wordsOf(posted, updatedTo({ description: 'Other.' }))).toEqual(
-      wordsOf(postedWith({ description: 'Other.' })),
+  test('an edit of one text does not change the words of the other texts', () => {
+    expect(wordsOf(posted, adUpdatedWith({ title: 'New' }))).toEqual(wordsOf(adPostedWith({ title: 'New' })));
+    expect(wordsOf(posted, adUpdatedWith({ description: 'Other.' }))).toEqual(
+      wordsOf(adPostedWith({ description: 'Other.' })),
     );
-    expect(wordsOf(posted, updatedTo({ state: 'NV', city: 'Reno', category: 'massage' }))).toEqual(
-      wordsOf(postedWith({ state: 'NV', city: 'Reno', category: 'massage' })),
+    expect(wordsOf(posted, adUpdatedWith({ state: 'NV', city: 'Reno', category: 'massage' }))).toEqual(
+      wordsOf(adPostedWith({ state: 'NV', city: 'Reno', category: 'massage' })),
     );
   });
 });
@@ -154,9 +163,9 @@ describe('the tallies of ads', () => {
   if (!places || !vocabulary) throw new Error('ad_cards has two tallies');
   const rows = (...events: readonly DomainEvent[]) => new Map(Object.entries(project(adCards, ...events)));
   const change = (tally: typeof places, before: ReadonlyMap<string, Row>, after: ReadonlyMap<string, Row | null>) =>
-    Object.fromEntries(differencesOf(tally, before, after));
+    Object.fromEntries(tallyDifferences(tally, before, after));
 
-  test('AdPosted counts its place and its words', () => {
+  test('AdPosted increments the counts of its place and its words', () => {
     expect(change(places, new Map(), rows(posted))).toEqual({ 'FL|st-petersburg|escort': 1 });
     expect(change(vocabulary, new Map(), rows(posted))).toMatchObject({
       good: 1,
@@ -166,25 +175,25 @@ describe('the tallies of ads', () => {
       florida: 1,
     });
   });
-  test('AdUpdated moves it', () => {
+  test('AdUpdated moves the counts to the new place and words', () => {
     expect(change(places, rows(posted), rows(posted, updated))).toEqual({
       'FL|st-petersburg|escort': -1,
       'FL|miami|escort': 1,
     });
-    expect(change(vocabulary, rows(posted), rows(posted, updatedTo({ title: 'Good evening' })))).toEqual({
+    expect(change(vocabulary, rows(posted), rows(posted, adUpdatedWith({ title: 'Good evening' })))).toEqual({
       company: -1,
       evening: 1,
     });
   });
-  test.each([bumped, reviewed, featured])('$type changes none', (event) => {
+  test.each([bumped, reviewed, featured])('$type changes no count', (event) => {
     for (const tally of [places, vocabulary]) expect(change(tally, rows(posted), rows(posted, event))).toEqual({});
   });
-  test('AdDeleted counts it off', () => {
+  test('AdDeleted decrements the counts of its place and its words', () => {
     expect(change(places, rows(posted), new Map([['anna', null]]))).toEqual({ 'FL|st-petersburg|escort': -1 });
     expect(change(vocabulary, rows(posted), new Map([['anna', null]]))).toMatchObject({ good: -1, calm: -1 });
   });
-  test('ads of one batch are added up', () => {
-    const after = new Map([...rows(posted), ['ben', { ...card(posted), account_id: 'ben', ad_id: 'ad-2' }]]);
+  test('the changes of several ads in a batch are added up', () => {
+    const after = new Map([...rows(posted), ['ben', { ...cardAfter(posted), account_id: 'ben', ad_id: 'ad-2' }]]);
     expect(change(places, new Map(), after)).toEqual({ 'FL|st-petersburg|escort': 2 });
   });
 });

@@ -3,17 +3,17 @@ import { describe, expect, test } from 'vitest';
 import type { Projection } from '../src/projection.ts';
 import { adOwners } from '../src/projections/ad-owners.ts';
 import { adStandings } from '../src/projections/ad-standings.ts';
-import { minutesLater, project } from './given.ts';
+import { minutesLater, project } from './project.ts';
 import { SAMPLES } from './samples.ts';
 
-const standings = (...events: readonly DomainEvent[]) =>
+const rowsAfter = (...events: readonly DomainEvent[]) =>
   Object.values(project(adStandings as unknown as Projection, ...events));
-const NOTHING = { state: null, city_slug: null, category: null, is_featured: null, is_shown: null, moves_up: false };
+const UNCHANGED = { state: null, city_slug: null, category: null, is_featured: null, is_shown: null, moves_up: false };
 const ids = { accountId: 'anna', adId: 'ad-1' };
 
-describe('what an event changes of where an ad stands', () => {
-  test('AdPosted says everything, and moves it up', () => {
-    expect(standings(SAMPLES.AdPosted)).toEqual([
+describe('ad_standings', () => {
+  test('AdPosted sets all columns and moves the ad up', () => {
+    expect(rowsAfter(SAMPLES.AdPosted)).toEqual([
       {
         event_id: 'event-0',
         ad_id: 'ad-1',
@@ -29,40 +29,40 @@ describe('what an event changes of where an ad stands', () => {
       },
     ]);
   });
-  test('AdBumped moves it up, and says nothing else', () => {
-    expect(standings(SAMPLES.AdPosted, SAMPLES.AdBumped)[1]).toEqual({
+  test('AdBumped moves the ad up and sets nothing else', () => {
+    expect(rowsAfter(SAMPLES.AdPosted, SAMPLES.AdBumped)[1]).toEqual({
       event_id: 'event-1',
       ad_id: 'ad-1',
       event_type: 'AdBumped',
       revision: 1,
       at: minutesLater(1),
-      ...NOTHING,
+      ...UNCHANGED,
       moves_up: true,
     });
   });
-  test('AdUpdated says where it stands from then on, and never moves it up', () => {
-    expect(standings({ type: 'AdUpdated', data: { ...ids, city: 'Miami' } })).toMatchObject([
-      { ...NOTHING, city_slug: 'miami' },
+  test('AdUpdated sets the changed place and category and does not move the ad up', () => {
+    expect(rowsAfter({ type: 'AdUpdated', data: { ...ids, city: 'Miami' } })).toMatchObject([
+      { ...UNCHANGED, city_slug: 'miami' },
     ]);
-    expect(standings({ type: 'AdUpdated', data: { ...ids, state: 'NV', category: 'massage' } })).toMatchObject([
-      { ...NOTHING, state: 'NV', category: 'massage' },
+    expect(rowsAfter({ type: 'AdUpdated', data: { ...ids, state: 'NV', category: 'massage' } })).toMatchObject([
+      { ...UNCHANGED, state: 'NV', category: 'massage' },
     ]);
   });
-  test('AdUpdated of anything else leaves no row', () => {
-    expect(standings({ type: 'AdUpdated', data: { ...ids, title: 'New', price: '300' } })).toEqual([]);
+  test('AdUpdated of other fields creates no row', () => {
+    expect(rowsAfter({ type: 'AdUpdated', data: { ...ids, title: 'New', price: '300' } })).toEqual([]);
   });
   test.each([
     [SAMPLES.AdFeatured, { is_featured: true }],
     [SAMPLES.AdHidden, { is_shown: false }],
     [SAMPLES.AdRestored, { is_shown: true }],
     [SAMPLES.AdDeleted, { is_shown: false }],
-  ] as const)('$0.type says one thing', (event, said) => {
-    expect(standings(event)).toMatchObject([{ ...NOTHING, ...said, event_type: event.type }]);
+  ] as const)('$0.type sets one column', (event, changes) => {
+    expect(rowsAfter(event)).toMatchObject([{ ...UNCHANGED, ...changes, event_type: event.type }]);
   });
 });
 
-describe('whose an ad is', () => {
-  test('AdPosted says it for all times', () => {
+describe('ad_owners', () => {
+  test('AdPosted stores the owner, which AdDeleted does not remove', () => {
     const rows = project(adOwners as unknown as Projection, SAMPLES.AdPosted, SAMPLES.AdDeleted, {
       ...SAMPLES.AdPosted,
       data: { ...SAMPLES.AdPosted.data, adId: 'ad-2' },

@@ -2,11 +2,11 @@ import type { DomainEvent } from '@alpenglow/domain';
 import { expect, test } from 'vitest';
 import type { Projection, Row } from '../src/projection.ts';
 import { articles as projection } from '../src/projections/articles.ts';
-import { minutesLater, project } from './given.ts';
+import { minutesLater, project } from './project.ts';
 
 const articles = projection as unknown as Projection;
 const id = { articleId: 'meeting-safely' };
-const drafted: DomainEvent = {
+const articleDrafted: DomainEvent = {
   type: 'ArticleDrafted',
   data: {
     ...id,
@@ -19,12 +19,13 @@ const drafted: DomainEvent = {
     cover: 'm1',
   },
 };
-const published: DomainEvent = { type: 'ArticlePublished', data: id };
-const after = (...events: readonly DomainEvent[]) => project(articles, drafted, ...events)['meeting-safely'] as Row;
+const articlePublished: DomainEvent = { type: 'ArticlePublished', data: id };
+const rowAfter = (...events: readonly DomainEvent[]) =>
+  project(articles, articleDrafted, ...events)['meeting-safely'] as Row;
 const tagsOf = (row: Row) => articles.tallies?.[0]?.keysOf(row);
 
-test('ArticleDrafted renders the text, and is found by no search', () => {
-  const row = after();
+test('ArticleDrafted renders the text, and no search finds the draft', () => {
+  const row = rowAfter();
   expect(row).toMatchObject({
     status: 'draft',
     title: 'Meeting safely',
@@ -37,40 +38,51 @@ test('ArticleDrafted renders the text, and is found by no search', () => {
   expect(row['html']).toContain('<h2 dir="auto">Before</h2>');
   expect(tagsOf(row)).toEqual([]);
 });
-test('ArticleRevised changes what it carries, and the text is rendered anew', () => {
-  expect(after({ type: 'ArticleRevised', data: { ...id, title: 'Meet safely', cover: null } })).toMatchObject({
+test('ArticleRevised changes the given fields and renders a new text', () => {
+  expect(rowAfter({ type: 'ArticleRevised', data: { ...id, title: 'Meet safely', cover: null } })).toMatchObject({
     title: 'Meet safely',
     cover: null,
     summary: 'What helps.',
     text_words: 4,
     updated_at: minutesLater(1),
   });
-  expect(after({ type: 'ArticleRevised', data: { ...id, body: 'One *two*.' } })).toMatchObject({
+  expect(rowAfter({ type: 'ArticleRevised', data: { ...id, body: 'One *two*.' } })).toMatchObject({
     body: 'One *two*.',
     text_words: 2,
   });
 });
-test('ArticleScheduled and ArticleUnscheduled', () => {
-  const scheduled: DomainEvent = { type: 'ArticleScheduled', data: { ...id, publishAt: '2026-02-01T08:00:00.000Z' } };
-  expect(after(scheduled)).toMatchObject({ status: 'scheduled', publish_at: '2026-02-01T08:00:00.000Z', words: '' });
-  expect(after(scheduled, { type: 'ArticleUnscheduled', data: id })).toMatchObject({
+test('ArticleScheduled sets the time of publication, ArticleUnscheduled clears it', () => {
+  const articleScheduled: DomainEvent = {
+    type: 'ArticleScheduled',
+    data: { ...id, publishAt: '2026-02-01T08:00:00.000Z' },
+  };
+  expect(rowAfter(articleScheduled)).toMatchObject({
+    status: 'scheduled',
+    publish_at: '2026-02-01T08:00:00.000Z',
+    words: '',
+  });
+  expect(rowAfter(articleScheduled, { type: 'ArticleUnscheduled', data: id })).toMatchObject({
     status: 'draft',
     publish_at: null,
   });
 });
-test('ArticlePublished is found by title, summary, tags, place and text', () => {
-  const row = after(published);
+test('ArticlePublished makes the article searchable by title, summary, tags, place and text', () => {
+  const row = rowAfter(articlePublished);
   expect(row).toMatchObject({ status: 'published', published_at: minutesLater(1) });
   for (const word of ["'safely':1A", "'helps':1B", "'cities':1B", "'nevada':1B", "'vegas':1B", "'friend':1C"])
     expect(row['words']).toContain(word);
   expect(tagsOf(row)).toEqual(['safety', 'cities']);
 });
-test('ArticleCorrected tells of it, the newest first', () => {
-  const corrected = (note: string, body: string): DomainEvent => ({
+test('ArticleCorrected adds a correction, the newest first', () => {
+  const articleCorrected = (note: string, body: string): DomainEvent => ({
     type: 'ArticleCorrected',
     data: { ...id, body, note },
   });
-  const row = after(published, corrected('Clearer.', 'Tell a neighbor.'), corrected('Shorter.', 'Tell somebody.'));
+  const row = rowAfter(
+    articlePublished,
+    articleCorrected('Clearer.', 'Tell a neighbor.'),
+    articleCorrected('Shorter.', 'Tell somebody.'),
+  );
   expect(row).toMatchObject({
     status: 'published',
     published_at: minutesLater(1),
@@ -82,12 +94,15 @@ test('ArticleCorrected tells of it, the newest first', () => {
   });
   expect(row['words']).not.toContain('neighbor');
 });
-test('ArticleWithdrawn is found no more; published again it keeps its date', () => {
-  const withdrawn: DomainEvent = { type: 'ArticleWithdrawn', data: { ...id, reason: null } };
-  expect(after(published, withdrawn)).toMatchObject({ status: 'withdrawn', words: '' });
-  expect(tagsOf(after(published, withdrawn))).toEqual([]);
-  expect(after(published, withdrawn, published)).toMatchObject({ status: 'published', published_at: minutesLater(1) });
+test('ArticleWithdrawn removes the article from the search; publishing it again does not change the date', () => {
+  const articleWithdrawn: DomainEvent = { type: 'ArticleWithdrawn', data: { ...id, reason: null } };
+  expect(rowAfter(articlePublished, articleWithdrawn)).toMatchObject({ status: 'withdrawn', words: '' });
+  expect(tagsOf(rowAfter(articlePublished, articleWithdrawn))).toEqual([]);
+  expect(rowAfter(articlePublished, articleWithdrawn, articlePublished)).toMatchObject({
+    status: 'published',
+    published_at: minutesLater(1),
+  });
 });
-test('ArticleDiscarded leaves no row', () => {
-  expect(project(articles, drafted, { type: 'ArticleDiscarded', data: id })).toEqual({});
+test('ArticleDiscarded removes the row', () => {
+  expect(project(articles, articleDrafted, { type: 'ArticleDiscarded', data: id })).toEqual({});
 });

@@ -5,14 +5,14 @@ import { communityPosts } from '../src/projections/community-posts.ts';
 import { communityThreads } from '../src/projections/community-threads.ts';
 import { helpfulMarks } from '../src/projections/helpful-marks.ts';
 import { threadFollows } from '../src/projections/thread-follows.ts';
-import { minutesLater, project } from './given.ts';
+import { minutesLater, project } from './project.ts';
 
 const threads = communityThreads as unknown as Projection;
 const posts = communityPosts as unknown as Projection;
 const T = '0193a1b2-0000-7000-8000-000000000001';
 const OTHER = '0193a1b2-0000-7000-8000-000000000002';
 
-const started = (threadId = T, title = 'Quiet places to meet'): DomainEvent => ({
+const threadStarted = (threadId = T, title = 'Quiet places to meet'): DomainEvent => ({
   type: 'ThreadStarted',
   data: {
     threadId,
@@ -26,7 +26,7 @@ const started = (threadId = T, title = 'Quiet places to meet'): DomainEvent => (
     fingerprint: 'f0',
   },
 });
-const reply = (number: number, body = 'The tea room by the park.', accountId = 'ben'): DomainEvent => ({
+const replyPosted = (number: number, body = 'The tea room by the park.', accountId = 'ben'): DomainEvent => ({
   type: 'ReplyPosted',
   data: {
     threadId: T,
@@ -38,18 +38,18 @@ const reply = (number: number, body = 'The tea room by the park.', accountId = '
     quotedNumber: number > 1 ? 1 : 0,
   },
 });
-const post = (number: number) => ({ threadId: T, number, accountId: number === 0 ? 'anna' : 'ben' });
-const edited = (number: number, body: string, title?: string): DomainEvent => ({
+const postFields = (number: number) => ({ threadId: T, number, accountId: number === 0 ? 'anna' : 'ben' });
+const postEdited = (number: number, body: string, title?: string): DomainEvent => ({
   type: 'PostEdited',
-  data: { ...post(number), body, fingerprint: 'fe', ...(title !== undefined && { title }) },
+  data: { ...postFields(number), body, fingerprint: 'fe', ...(title !== undefined && { title }) },
 });
-const deleted = (number: number): DomainEvent => ({ type: 'PostDeleted', data: post(number) });
-const hidden = (number: number): DomainEvent => ({
+const postDeleted = (number: number): DomainEvent => ({ type: 'PostDeleted', data: postFields(number) });
+const postHidden = (number: number): DomainEvent => ({
   type: 'PostHidden',
-  data: { ...post(number), by: 'moderator', reason: 'Not here.' },
+  data: { ...postFields(number), by: 'moderator', reason: 'Not here.' },
 });
-const restored = (number: number): DomainEvent => ({ type: 'PostRestored', data: post(number) });
-const marked = (accountId: string): DomainEvent => ({
+const postRestored = (number: number): DomainEvent => ({ type: 'PostRestored', data: postFields(number) });
+const postMarkedHelpful = (accountId: string): DomainEvent => ({
   type: 'PostMarkedHelpful',
   data: { accountId, threadId: T, number: 1 },
 });
@@ -57,8 +57,8 @@ const marked = (accountId: string): DomainEvent => ({
 const threadAfter = (...events: readonly DomainEvent[]) => project(threads, ...events)[T] as Row;
 const postAfter = (number: number, ...events: readonly DomainEvent[]) =>
   project(posts, ...events)[`${T}-${number}`] as Row;
-/** Everything a post says anywhere in its row. */
-const saidIn = (row: Row) =>
+/** Returns all columns of a row that hold text of the post. */
+const textIn = (row: Row) =>
   JSON.stringify([
     row['title'],
     row['body'],
@@ -70,8 +70,8 @@ const saidIn = (row: Row) =>
   ]);
 
 describe('community_threads', () => {
-  test('ThreadStarted makes a row with the beginning of what it says', () => {
-    expect(threadAfter(started())).toMatchObject({
+  test('ThreadStarted creates a row with an excerpt of its text', () => {
+    expect(threadAfter(threadStarted())).toMatchObject({
       account_id: 'anna',
       city: 'Las Vegas',
       title: 'Quiet places to meet',
@@ -83,99 +83,108 @@ describe('community_threads', () => {
       last_post_at: minutesLater(0),
     });
   });
-  test('ReplyPosted counts, and is the last one', () => {
-    expect(threadAfter(started(), reply(1), reply(2, 'And the library.', 'clara'))).toMatchObject({
+  test('ReplyPosted increments the count and becomes the last post', () => {
+    expect(threadAfter(threadStarted(), replyPosted(1), replyPosted(2, 'And the library.', 'clara'))).toMatchObject({
       reply_count: 2,
       last_number: 2,
       last_post_at: minutesLater(2),
       last_account_id: 'clara',
     });
   });
-  test('more replies mean more activity, and a later one more than an earlier one', () => {
+  test('a reply increases the activity, a later one more than an earlier one', () => {
     const activity = (...events: readonly DomainEvent[]) => Number(threadAfter(...events)['activity']);
-    expect(activity(started(), reply(1))).toBeGreaterThan(activity(started()));
-    expect(activity(started(), reply(1), reply(2))).toBeGreaterThan(activity(started(), reply(1)));
-    const filler = started(OTHER);
-    expect(activity(started(), filler, filler, reply(1))).toBeGreaterThan(activity(started(), reply(1)));
+    expect(activity(threadStarted(), replyPosted(1))).toBeGreaterThan(activity(threadStarted()));
+    expect(activity(threadStarted(), replyPosted(1), replyPosted(2))).toBeGreaterThan(
+      activity(threadStarted(), replyPosted(1)),
+    );
+    const filler = threadStarted(OTHER);
+    expect(activity(threadStarted(), filler, filler, replyPosted(1))).toBeGreaterThan(
+      activity(threadStarted(), replyPosted(1)),
+    );
   });
-  test('PostEdited of the opening post changes title and excerpt, of a reply nothing', () => {
-    expect(threadAfter(started(), edited(0, 'Where to?', 'Calm places'))).toMatchObject({
+  test('PostEdited of the opening post changes title and excerpt; of a reply, nothing', () => {
+    expect(threadAfter(threadStarted(), postEdited(0, 'Where to?', 'Calm places'))).toMatchObject({
       title: 'Calm places',
       excerpt: 'Where to?',
       reply_count: 0,
     });
-    expect(threadAfter(started(), edited(0, 'Where to?'))).toMatchObject({ title: 'Quiet places to meet' });
-    expect(threadAfter(started(), reply(1), edited(1, 'No.'))).toMatchObject({ excerpt: 'Where do you like to go?' });
+    expect(threadAfter(threadStarted(), postEdited(0, 'Where to?'))).toMatchObject({ title: 'Quiet places to meet' });
+    expect(threadAfter(threadStarted(), replyPosted(1), postEdited(1, 'No.'))).toMatchObject({
+      excerpt: 'Where do you like to go?',
+    });
   });
-  test('PostDeleted of the opening post leaves nothing of what it said; of a reply, one reply fewer', () => {
-    const row = threadAfter(started(), reply(1), deleted(0));
+  test('PostDeleted of the opening post clears its texts; of a reply, decrements the count', () => {
+    const row = threadAfter(threadStarted(), replyPosted(1), postDeleted(0));
     expect(row).toMatchObject({ status: 'deleted', title: '', excerpt: '', reply_count: 1 });
-    expect(threadAfter(started(), reply(1), reply(2), deleted(1))).toMatchObject({
+    expect(threadAfter(threadStarted(), replyPosted(1), replyPosted(2), postDeleted(1))).toMatchObject({
       status: 'visible',
       reply_count: 1,
       last_number: 2,
     });
   });
-  test('PostHidden and PostRestored take a reply off the count and back on it', () => {
-    expect(threadAfter(started(), reply(1), hidden(1))).toMatchObject({ status: 'visible', reply_count: 0 });
-    expect(threadAfter(started(), reply(1), hidden(1), restored(1))).toMatchObject({
+  test('PostHidden decrements the count of replies, PostRestored increments it', () => {
+    expect(threadAfter(threadStarted(), replyPosted(1), postHidden(1))).toMatchObject({
+      status: 'visible',
+      reply_count: 0,
+    });
+    expect(threadAfter(threadStarted(), replyPosted(1), postHidden(1), postRestored(1))).toMatchObject({
       reply_count: 1,
       hidden_numbers: [],
     });
   });
-  test('a hidden reply that its author deletes is not counted off twice', () => {
-    expect(threadAfter(started(), reply(1), reply(2), hidden(1), deleted(1))).toMatchObject({
+  test('PostDeleted of a hidden reply does not decrement the count again', () => {
+    expect(threadAfter(threadStarted(), replyPosted(1), replyPosted(2), postHidden(1), postDeleted(1))).toMatchObject({
       reply_count: 1,
       hidden_numbers: [],
     });
   });
   test('PostHidden of the opening post hides the thread, PostRestored shows it again', () => {
-    expect(threadAfter(started(), hidden(0))).toMatchObject({ status: 'hidden' });
-    expect(threadAfter(started(), hidden(0), restored(0))).toMatchObject({
+    expect(threadAfter(threadStarted(), postHidden(0))).toMatchObject({ status: 'hidden' });
+    expect(threadAfter(threadStarted(), postHidden(0), postRestored(0))).toMatchObject({
       status: 'visible',
       title: 'Quiet places to meet',
     });
   });
   test('PostDeleted of a hidden opening post leaves the thread hidden', () => {
-    expect(threadAfter(started(), reply(1), hidden(0), deleted(0))).toMatchObject({
+    expect(threadAfter(threadStarted(), replyPosted(1), postHidden(0), postDeleted(0))).toMatchObject({
       status: 'hidden',
       title: '',
       excerpt: '',
     });
   });
-  test('ThreadLocked, ThreadUnlocked, ThreadPinned, ThreadUnpinned', () => {
-    const of = { threadId: T };
+  test('ThreadLocked and ThreadPinned set a mark, ThreadUnlocked and ThreadUnpinned clear it', () => {
+    const data = { threadId: T };
     expect(
-      threadAfter(started(), { type: 'ThreadLocked', data: of }, { type: 'ThreadPinned', data: of }),
+      threadAfter(threadStarted(), { type: 'ThreadLocked', data: data }, { type: 'ThreadPinned', data: data }),
     ).toMatchObject({ is_locked: true, is_pinned: true });
     expect(
-      threadAfter(started(), { type: 'ThreadLocked', data: of }, { type: 'ThreadUnlocked', data: of }),
+      threadAfter(threadStarted(), { type: 'ThreadLocked', data: data }, { type: 'ThreadUnlocked', data: data }),
     ).toMatchObject({ is_locked: false });
     expect(
-      threadAfter(started(), { type: 'ThreadPinned', data: of }, { type: 'ThreadUnpinned', data: of }),
+      threadAfter(threadStarted(), { type: 'ThreadPinned', data: data }, { type: 'ThreadUnpinned', data: data }),
     ).toMatchObject({ is_pinned: false });
   });
-  test('ThreadMoved changes its place', () => {
+  test('ThreadMoved changes the place', () => {
     expect(
-      threadAfter(started(), {
+      threadAfter(threadStarted(), {
         type: 'ThreadMoved',
         data: { threadId: T, country: 'us', state: 'CA', city: 'San Diego' },
       }),
     ).toMatchObject({ state: 'CA', city: 'San Diego' });
   });
-  test('the tally of places counts visible threads alone', () => {
+  test('the tally of places counts only visible threads', () => {
     const [tally] = threads.tallies ?? [];
     const keysAfter = (...events: readonly DomainEvent[]) => tally?.keysOf(threadAfter(...events));
-    expect(keysAfter(started())).toEqual(['us', 'us/NV', 'us/NV/Las Vegas']);
-    expect(keysAfter(started(), hidden(0))).toEqual([]);
-    expect(keysAfter(started(), deleted(0))).toEqual([]);
-    expect(keysAfter(started(), hidden(0), restored(0))).toHaveLength(3);
+    expect(keysAfter(threadStarted())).toEqual(['us', 'us/NV', 'us/NV/Las Vegas']);
+    expect(keysAfter(threadStarted(), postHidden(0))).toEqual([]);
+    expect(keysAfter(threadStarted(), postDeleted(0))).toEqual([]);
+    expect(keysAfter(threadStarted(), postHidden(0), postRestored(0))).toHaveLength(3);
   });
 });
 
 describe('community_posts', () => {
-  test('ThreadStarted makes post 0, found by title and text', () => {
-    const row = postAfter(0, started());
+  test('ThreadStarted creates post 0, searchable by title and text', () => {
+    const row = postAfter(0, threadStarted());
     expect(row).toMatchObject({
       number: 0,
       title: 'Quiet places to meet',
@@ -187,12 +196,15 @@ describe('community_posts', () => {
     expect(row['words']).toMatch(/'quiet':1A(?: |$)/u);
     expect(row['words']).toMatch(/'like':1B(?: |$)/u);
   });
-  test('a word of title and text alike has both weights', () => {
-    const row = postAfter(0, { ...started(), data: { ...started().data, body: 'Quiet ones.' } } as DomainEvent);
+  test('a word that occurs in title and text has both weights', () => {
+    const row = postAfter(0, {
+      ...threadStarted(),
+      data: { ...threadStarted().data, body: 'Quiet ones.' },
+    } as DomainEvent);
     expect(row['words']).toMatch(/'quiet':1A,2B/u);
   });
-  test('ReplyPosted makes a post of its own, with what it answers to', () => {
-    expect(postAfter(2, started(), reply(1), reply(2))).toMatchObject({
+  test('ReplyPosted creates a post, with the number of the quoted post', () => {
+    expect(postAfter(2, threadStarted(), replyPosted(1), replyPosted(2))).toMatchObject({
       number: 2,
       title: null,
       account_id: 'ben',
@@ -200,8 +212,8 @@ describe('community_posts', () => {
       helpful_count: 0,
     });
   });
-  test('PostEdited marks it and keeps what it said, each time', () => {
-    const row = postAfter(1, started(), reply(1), edited(1, 'Second.'), edited(1, 'Third.'));
+  test('PostEdited sets the time of the edit and adds the old text to the history', () => {
+    const row = postAfter(1, threadStarted(), replyPosted(1), postEdited(1, 'Second.'), postEdited(1, 'Third.'));
     expect(row).toMatchObject({ body: 'Third.', edited_at: minutesLater(3), fingerprint: 'fe' });
     expect(row['history']).toEqual([
       { at: minutesLater(1), body: 'The tea room by the park.' },
@@ -209,14 +221,14 @@ describe('community_posts', () => {
     ]);
     expect(row['words']).not.toContain('second');
   });
-  test('PostDeleted leaves nothing of what it ever said', () => {
-    const row = postAfter(1, started(), reply(1), edited(1, 'Second.'), deleted(1));
+  test('PostDeleted removes all current and earlier texts', () => {
+    const row = postAfter(1, threadStarted(), replyPosted(1), postEdited(1, 'Second.'), postDeleted(1));
     expect(row).toMatchObject({ status: 'deleted', number: 1 });
-    expect(saidIn(row)).not.toMatch(/tea|second/iu);
-    expect(saidIn(postAfter(0, started(), deleted(0)))).not.toMatch(/quiet|like/iu);
+    expect(textIn(row)).not.toMatch(/tea|second/iu);
+    expect(textIn(postAfter(0, threadStarted(), postDeleted(0)))).not.toMatch(/quiet|like/iu);
   });
-  test('PostHidden is found by none of its words, and says why', () => {
-    expect(postAfter(1, started(), reply(1), hidden(1))).toMatchObject({
+  test('PostHidden removes the post from the search and stores the reason', () => {
+    expect(postAfter(1, threadStarted(), replyPosted(1), postHidden(1))).toMatchObject({
       status: 'hidden',
       words: '',
       hidden_by: 'moderator',
@@ -224,22 +236,36 @@ describe('community_posts', () => {
       hidden_at: minutesLater(2),
     });
   });
-  test('PostRestored is found again', () => {
-    const row = postAfter(1, started(), reply(1), hidden(1), restored(1));
+  test('PostRestored makes the post searchable again', () => {
+    const row = postAfter(1, threadStarted(), replyPosted(1), postHidden(1), postRestored(1));
     expect(row).toMatchObject({ status: 'visible', hidden_by: null, hidden_at: null });
     expect(row['words']).toContain("'tea'");
   });
-  test('a hidden post that is deleted says nothing any more', () => {
-    expect(postAfter(1, started(), reply(1), hidden(1), deleted(1))).toMatchObject({
+  test('PostDeleted of a hidden post removes its text', () => {
+    expect(postAfter(1, threadStarted(), replyPosted(1), postHidden(1), postDeleted(1))).toMatchObject({
       status: 'deleted',
       body: '',
       hidden_at: null,
     });
   });
-  test('PostMarkedHelpful and PostUnmarkedHelpful count', () => {
-    const unmarked: DomainEvent = { type: 'PostUnmarkedHelpful', data: { accountId: 'clara', threadId: T, number: 1 } };
-    expect(postAfter(1, started(), reply(1), marked('clara'), marked('dora'))).toMatchObject({ helpful_count: 2 });
-    expect(postAfter(1, started(), reply(1), marked('clara'), marked('dora'), unmarked)).toMatchObject({
+  test('PostMarkedHelpful and PostUnmarkedHelpful change the count', () => {
+    const postUnmarkedHelpful: DomainEvent = {
+      type: 'PostUnmarkedHelpful',
+      data: { accountId: 'clara', threadId: T, number: 1 },
+    };
+    expect(
+      postAfter(1, threadStarted(), replyPosted(1), postMarkedHelpful('clara'), postMarkedHelpful('dora')),
+    ).toMatchObject({ helpful_count: 2 });
+    expect(
+      postAfter(
+        1,
+        threadStarted(),
+        replyPosted(1),
+        postMarkedHelpful('clara'),
+        postMarkedHelpful('dora'),
+        postUnmarkedHelpful,
+      ),
+    ).toMatchObject({
       helpful_count: 1,
     });
   });
@@ -247,10 +273,13 @@ describe('community_posts', () => {
 
 describe('helpful_marks', () => {
   const marks = helpfulMarks as unknown as Projection;
-  test('PostMarkedHelpful and PostUnmarkedHelpful', () => {
-    expect(Object.keys(project(marks, marked('clara'), marked('dora')))).toEqual([`clara/${T}-1`, `dora/${T}-1`]);
+  test('PostMarkedHelpful adds a mark, PostUnmarkedHelpful removes it', () => {
+    expect(Object.keys(project(marks, postMarkedHelpful('clara'), postMarkedHelpful('dora')))).toEqual([
+      `clara/${T}-1`,
+      `dora/${T}-1`,
+    ]);
     expect(
-      project(marks, marked('clara'), {
+      project(marks, postMarkedHelpful('clara'), {
         type: 'PostUnmarkedHelpful',
         data: { accountId: 'clara', threadId: T, number: 1 },
       }),
@@ -260,12 +289,12 @@ describe('helpful_marks', () => {
 
 describe('thread_follows', () => {
   const follows = threadFollows as unknown as Projection;
-  const followed = (mail: 'instant' | 'daily' | 'off'): DomainEvent => ({
+  const threadFollowed = (mail: 'instant' | 'daily' | 'off'): DomainEvent => ({
     type: 'ThreadFollowed',
     data: { accountId: 'anna', threadId: T, mail },
   });
-  test('ThreadFollowed keeps when it began, and changes the mail', () => {
-    expect(project(follows, followed('instant'), followed('daily'))).toEqual({
+  test('ThreadFollowed again changes the mail setting, but not the start time', () => {
+    expect(project(follows, threadFollowed('instant'), threadFollowed('daily'))).toEqual({
       [`anna/${T}`]: {
         follow_id: `anna/${T}`,
         account_id: 'anna',
@@ -275,9 +304,12 @@ describe('thread_follows', () => {
       },
     });
   });
-  test('ThreadUnfollowed ends it', () => {
+  test('ThreadUnfollowed removes the row', () => {
     expect(
-      project(follows, followed('instant'), { type: 'ThreadUnfollowed', data: { accountId: 'anna', threadId: T } }),
+      project(follows, threadFollowed('instant'), {
+        type: 'ThreadUnfollowed',
+        data: { accountId: 'anna', threadId: T },
+      }),
     ).toEqual({});
   });
 });

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { DomainEvent, DomainEventType, Recorded } from '@alpenglow/domain';
+import type { DomainEvent, DomainEventType, RecordedDomainEvent } from '@alpenglow/domain';
 import { describe, expect, test } from 'vitest';
 import { applyEvent, type Row } from '../src/projection.ts';
 import { PROJECTIONS } from '../src/projections/index.ts';
-import { AT, project } from './given.ts';
+import { STARTED_AT, project } from './project.ts';
 import { SAMPLES } from './samples.ts';
 
-/** What makes the rows of each projection. */
+/** An event that creates the first row, for each projection. */
 const FIRST: Readonly<Record<string, DomainEvent>> = {
   ad_cards: SAMPLES.AdPosted,
   ad_details: SAMPLES.AdPosted,
@@ -35,16 +35,16 @@ const FIRST: Readonly<Record<string, DomainEvent>> = {
 
 describe.each(PROJECTIONS.map((projection) => [projection.name, projection] as const))('%s', (name, projection) => {
   const first = FIRST[name];
-  if (!first) throw new Error(`${name} has no first event here`);
+  if (!first) throw new Error(`FIRST has no event for ${name}`);
 
-  test('writes every column with its first event', () => {
+  test('sets every column with its first event', () => {
     const [row] = Object.values(project(projection, first));
     expect(Object.keys(row ?? {})).toEqual(Object.keys(projection.columns));
   });
 
-  // A runner that dies before its transaction commits starts over from the rows as they were.
+  // If a runner stops before its transaction is committed, the same events are applied again.
   test.each(Object.keys(projection.on) as DomainEventType[])(
-    '%s, run twice over the same events, gives the same rows',
+    '%s results in the same rows if the same events are applied again',
     (type) => {
       const history = [first, SAMPLES[type]];
       expect(project(projection, ...history)).toEqual(project(projection, ...history));
@@ -52,22 +52,22 @@ describe.each(PROJECTIONS.map((projection) => [projection.name, projection] as c
   );
 
   test.each(Object.keys(projection.on) as DomainEventType[])(
-    '%s of something that is not there makes nothing, or all of it',
+    '%s without an existing row creates no row or a complete one',
     (type) => {
       for (const row of Object.values(project(projection, SAMPLES[type])))
         expect(Object.keys(row)).toEqual(Object.keys(projection.columns));
     },
   );
 
-  test.each((projection.leaves?.on ?? []).map((type) => [type] as const))(
-    '%s neither reads nor changes what it leaves in the database',
+  test.each((projection.lazyColumns?.on ?? []).map((type) => [type] as const))(
+    '%s neither reads nor changes the columns of `lazyColumns`',
     (type) => {
-      const { columns = [] } = projection.leaves ?? {};
+      const { columns = [] } = projection.lazyColumns ?? {};
       const [row] = Object.values(project(projection, first));
-      if (!row) throw new Error(`${first.type} makes a row`);
+      if (!row) throw new Error(`${first.type} creates no row`);
       const without = (whole: Row) =>
         Object.fromEntries(Object.entries(whole).filter(([column]) => !columns.includes(column)));
-      const event = { ...SAMPLES[type], meta: { at: AT }, revision: 1 } as Recorded;
+      const event = { ...SAMPLES[type], meta: { at: STARTED_AT }, revision: 1 } as RecordedDomainEvent;
       const after = applyEvent(projection, event, row);
       expect(applyEvent(projection, event, without(row))).toEqual(after && without(after));
       for (const column of columns) expect(after?.[column]).toBe(row[column]);
@@ -75,7 +75,7 @@ describe.each(PROJECTIONS.map((projection) => [projection.name, projection] as c
   );
 });
 
-test('every event a projection handles has a test of what it does', () => {
+test('every event type that a projection handles occurs in a test of this folder', () => {
   const others = readdirSync(import.meta.dirname).filter(
     (file) => file.endsWith('.test.ts') && file !== path.basename(import.meta.filename),
   );

@@ -2,7 +2,7 @@ import type { DomainEvent } from '@alpenglow/domain';
 import { describe, expect, test } from 'vitest';
 import { hidingRules as projection } from '../src/projections/hiding-rules.ts';
 import type { Projection } from '../src/projection.ts';
-import { AT, minutesLater, project } from './given.ts';
+import { STARTED_AT, minutesLater, project } from './project.ts';
 import { SAMPLES } from './samples.ts';
 
 const hidingRules = projection as unknown as Projection;
@@ -15,9 +15,9 @@ const FIELDS = {
   rule: 'spam',
   facts: 'Copied from elsewhere.',
 };
-const drafted: DomainEvent = { type: 'HidingRuleDrafted', data: { ruleId: 'r', ...FIELDS } };
-const on: DomainEvent = { type: 'HidingRuleSwitchedOn', data: { ruleId: 'r' } };
-const off: DomainEvent = { type: 'HidingRuleSwitchedOff', data: { ruleId: 'r' } };
+const ruleDrafted: DomainEvent = { type: 'HidingRuleDrafted', data: { ruleId: 'r', ...FIELDS } };
+const ruleSwitchedOn: DomainEvent = { type: 'HidingRuleSwitchedOn', data: { ruleId: 'r' } };
+const ruleSwitchedOff: DomainEvent = { type: 'HidingRuleSwitchedOff', data: { ruleId: 'r' } };
 
 const row = {
   rule_id: 'r',
@@ -29,46 +29,48 @@ const row = {
   rule: 'spam',
   facts: 'Copied from elsewhere.',
   status: 'draft',
-  created_at: AT,
-  changed_at: AT,
+  created_at: STARTED_AT,
+  changed_at: STARTED_AT,
   switched_at: null,
   hidden: 0,
 };
 
 describe('hiding_rules', () => {
-  test('HidingRuleDrafted: a rule that is not on yet', () => {
-    expect(project(hidingRules, drafted)).toEqual({ r: row });
+  test('HidingRuleDrafted creates a rule that is not active', () => {
+    expect(project(hidingRules, ruleDrafted)).toEqual({ r: row });
   });
 
-  test('HidingRuleChanged: what it says, and when', () => {
+  test('HidingRuleChanged replaces the fields and sets the time of the change', () => {
     const changed: DomainEvent = {
       type: 'HidingRuleChanged',
       data: { ruleId: 'r', ...FIELDS, category: null, phrases: [], minReports: null },
     };
-    expect(project(hidingRules, drafted, changed)).toEqual({
+    expect(project(hidingRules, ruleDrafted, changed)).toEqual({
       r: { ...row, category: null, phrases: [], min_reports: null, changed_at: minutesLater(1) },
     });
   });
 
-  test('HidingRuleSwitchedOn, HidingRuleSwitchedOff', () => {
-    expect(project(hidingRules, drafted, on)).toEqual({ r: { ...row, status: 'on', switched_at: minutesLater(1) } });
-    expect(project(hidingRules, drafted, on, off)).toEqual({
+  test('HidingRuleSwitchedOn and HidingRuleSwitchedOff set status and time', () => {
+    expect(project(hidingRules, ruleDrafted, ruleSwitchedOn)).toEqual({
+      r: { ...row, status: 'on', switched_at: minutesLater(1) },
+    });
+    expect(project(hidingRules, ruleDrafted, ruleSwitchedOn, ruleSwitchedOff)).toEqual({
       r: { ...row, status: 'off', switched_at: minutesLater(2) },
     });
   });
 
-  test('CaseDecided: one more that it has hidden; decisions of moderators are none of it', () => {
-    const decided = (hidingRuleId: string | null): DomainEvent => ({
+  test('CaseDecided increments the hidden ads of its rule; decisions of moderators count for no rule', () => {
+    const caseDecided = (hidingRuleId: string | null): DomainEvent => ({
       ...SAMPLES.CaseDecided,
       data: { ...SAMPLES.CaseDecided.data, hidingRuleId },
     });
-    expect(project(hidingRules, drafted, decided('r'), decided(null), decided('other'))).toEqual({
+    expect(project(hidingRules, ruleDrafted, caseDecided('r'), caseDecided(null), caseDecided('other'))).toEqual({
       r: { ...row, hidden: 1 },
     });
   });
 
-  test('HidingRuleDiscarded: it is gone', () => {
-    expect(project(hidingRules, drafted, { type: 'HidingRuleDiscarded', data: { ruleId: 'r' } })).toEqual({});
-    expect(project(hidingRules, on)).toEqual({});
+  test('HidingRuleDiscarded removes the rule, and later events do not create it', () => {
+    expect(project(hidingRules, ruleDrafted, { type: 'HidingRuleDiscarded', data: { ruleId: 'r' } })).toEqual({});
+    expect(project(hidingRules, ruleSwitchedOn)).toEqual({});
   });
 });

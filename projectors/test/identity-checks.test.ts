@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { identityChecks } from '../src/projections/identity-checks.ts';
 import type { Projection } from '../src/projection.ts';
-import { minutesLater, project } from './given.ts';
+import { minutesLater, project } from './project.ts';
 import { SAMPLES } from './samples.ts';
 
 const checks = identityChecks as unknown as Projection;
 
-test('IdentityCheckRequested opens it, IdentityCheckDecided and IdentityEvidenceDestroyed say what became of it', () => {
+test('IdentityCheckRequested opens a check; IdentityCheckDecided and IdentityEvidenceDestroyed update it', () => {
   expect(project(checks, SAMPLES.IdentityCheckRequested)).toEqual({
     anna: {
       account_id: 'anna',
@@ -27,7 +27,7 @@ test('IdentityCheckRequested opens it, IdentityCheckDecided and IdentityEvidence
   ).toMatchObject({ status: 'accepted', is_destroyed: true });
 });
 
-test('AccountClosed ends what nobody has decided, keeps a decision, and opens nothing', () => {
+test('AccountClosed ends an open check, does not change a decided check, and creates no row', () => {
   expect(project(checks, SAMPLES.IdentityCheckRequested, SAMPLES.AccountClosed)['anna']).toMatchObject({
     status: 'ended',
     decided_at: null,

@@ -6,7 +6,7 @@ import { decisions } from '../src/projections/decisions.ts';
 import { moderationCases } from '../src/projections/moderation-cases.ts';
 import { reports } from '../src/projections/reports.ts';
 import type { Projection } from '../src/projection.ts';
-import { AT, minutesLater, project as projectRows } from './given.ts';
+import { STARTED_AT, minutesLater, project as projectRows } from './project.ts';
 import { SAMPLES } from './samples.ts';
 
 const {
@@ -36,7 +36,7 @@ const project = (projection: unknown, ...events: readonly DomainEvent[]) =>
 describe('a case', () => {
   const rowOf = (...events: readonly DomainEvent[]) => project(moderationCases, ...events)['ad-ad-1'];
 
-  test('counts the reports of its round by reason', () => {
+  test('counts the reports of its current round by reason', () => {
     expect(
       rowOf(CaseOpened, CaseReportAdded, {
         ...CaseReportAdded,
@@ -60,12 +60,12 @@ describe('a case', () => {
       decision: { id: 'd1' },
     });
   });
-  test('is claimed, released, and free again once it is decided', () => {
+  test('is unclaimed again after a release or a decision', () => {
     expect(rowOf(CaseOpened, CaseClaimed)).toMatchObject({ claimed_by: 'mia', claimed_at: minutesLater(1) });
     for (const event of [CaseReleased, CaseDecided])
       expect(rowOf(CaseOpened, CaseClaimed, event)).toMatchObject({ claimed_by: null, claimed_at: null });
   });
-  test('stays open after an automated decision, and is closed by a moderator’s', () => {
+  test('stays open after an automated decision and is closed by the decision of a moderator', () => {
     expect(rowOf(CaseOpened, automated)).toMatchObject({
       is_open: true,
       is_holding: true,
@@ -79,7 +79,7 @@ describe('a case', () => {
       decision: { id: 'd1', by: 'mia' },
     });
   });
-  test('waits again for an appeal; overturned, it lets go', () => {
+  test('waits for the decision about an appeal, and releases its hold if the decision is overturned', () => {
     expect(rowOf(CaseOpened, CaseDecided, AppealFiled)).toMatchObject({
       appealed_at: minutesLater(2),
       is_holding: true,
@@ -93,7 +93,7 @@ describe('a case', () => {
   });
 });
 
-test('a decision keeps its reasons and what came of the appeal', () => {
+test('a decision contains its reasons and the result of the appeal', () => {
   expect(project(decisions, CaseDecided)['d1']).toMatchObject({
     owner_id: 'anna',
     outcome: 'hidden',
@@ -114,7 +114,7 @@ test('a decision keeps its reasons and what came of the appeal', () => {
   });
 });
 
-test('a report has the case it belongs to, and its reference', () => {
+test('a report contains the id of its case, and its reference', () => {
   expect(
     project(reports, {
       ...ReportFiled,
@@ -132,7 +132,7 @@ test('a report has the case it belongs to, and its reference', () => {
       reporter_id: null,
       reason: 'spam',
       text: null,
-      filed_at: AT,
+      filed_at: STARTED_AT,
     },
   });
 });
@@ -151,7 +151,7 @@ test('an ad is hidden while a case holds it', () => {
   expect([tallies?.keysOf(hidden), vocabulary?.keysOf(hidden)]).toEqual([[], []]);
 });
 
-test('a phone number links ads in one spelling, until the ad is gone', () => {
+test('ad_links contains the normalized phone number until the ad is deleted', () => {
   const digits = (...events: readonly DomainEvent[]) => project(adLinks, AdPosted, ...events)['anna']?.phone_digits;
   expect(digits()).toBe('15550100');
   const without = { ...AdUpdated, data: { accountId: 'anna', adId: 'ad-1', title: 'Other' } } satisfies DomainEvent;

@@ -2,16 +2,16 @@ import type { DomainEvent } from '@alpenglow/domain';
 import { describe, expect, test } from 'vitest';
 import type { Projection } from '../src/projection.ts';
 import { PROJECTIONS } from '../src/projections/index.ts';
-import { AT, project } from './given.ts';
+import { STARTED_AT, project } from './project.ts';
 import { SAMPLES } from './samples.ts';
 
-const [adDetails, mediaItems] = ['ad_details', 'media_items'].map((named) =>
-  PROJECTIONS.find(({ name }) => name === named),
+const [adDetails, mediaItems] = ['ad_details', 'media_items'].map((projectionName) =>
+  PROJECTIONS.find(({ name }) => name === projectionName),
 ) as [Projection, Projection];
 const { AdPosted: posted, AdUpdated: updated, AdReviewed: reviewed, AdDeleted: deleted } = SAMPLES;
 
 describe('ad details', () => {
-  test('AdPosted', () => {
+  test('AdPosted creates the row', () => {
     expect(project(adDetails, posted)['anna']).toMatchObject({
       ad_id: 'ad-1',
       description: 'Calm.',
@@ -19,15 +19,15 @@ describe('ad details', () => {
       reviews: [],
     });
   });
-  test('AdUpdated takes a field away', () => {
+  test('AdUpdated clears a field', () => {
     expect(project(adDetails, posted, updated)['anna']).toMatchObject({ description: 'Calmer.', phone: null });
   });
-  test('AdReviewed adds the words', () => {
+  test('AdReviewed adds the review', () => {
     expect(project(adDetails, posted, reviewed)['anna']).toMatchObject({
       reviews: [{ name: 'Ben', comment: 'Kind.', rating: 4 }],
     });
   });
-  test('AdDeleted', () => {
+  test('AdDeleted removes the row', () => {
     expect(project(adDetails, posted, deleted)).toEqual({});
   });
 });
@@ -35,15 +35,15 @@ describe('ad details', () => {
 describe('media items', () => {
   const own = { mediaId: 'm1', ownerId: 'anna' };
   const uploaded = SAMPLES.MediaUploaded;
-  test('MediaUploaded', () => {
+  test('MediaUploaded creates a row that is processing', () => {
     expect(project(mediaItems, uploaded)['m1']).toMatchObject({
       status: 'processing',
       owner_id: 'anna',
-      uploaded_at: AT,
+      uploaded_at: STARTED_AT,
       upload_event_id: 'event-0',
     });
   });
-  test('PhotoVariantsMade', () => {
+  test('PhotoVariantsMade sets size, blur and hash', () => {
     const made: DomainEvent = {
       type: 'PhotoVariantsMade',
       data: { ...own, width: 10, height: 20, blur: 'data:', hash: '00ff00ff00ff00ff', variants: [] },
@@ -56,7 +56,7 @@ describe('media items', () => {
       hash: '00ff00ff00ff00ff',
     });
   });
-  test('VideoProbed', () => {
+  test('VideoProbed sets duration, size and content type', () => {
     const video: DomainEvent = {
       ...uploaded,
       data: { ...uploaded.data, kind: 'video', contentType: 'video/quicktime' },
@@ -75,14 +75,14 @@ describe('media items', () => {
       content_type: 'video/mp4',
     });
   });
-  test('MediaRejected', () => {
+  test('MediaRejected sets the reason', () => {
     expect(
       project(mediaItems, uploaded, { type: 'MediaRejected', data: { ...own, code: 'NOT_AN_IMAGE', reason: 'no' } })[
         'm1'
       ],
     ).toMatchObject({ status: 'rejected', reason: 'no' });
   });
-  test('MediaRemoved', () => {
+  test('MediaRemoved removes the row', () => {
     expect(project(mediaItems, uploaded, { type: 'MediaRemoved', data: own })).toEqual({});
   });
 });

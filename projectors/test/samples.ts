@@ -1,4 +1,16 @@
-import type { DomainEvent, DomainEventType } from '@alpenglow/domain';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  EVENT_DEFINITIONS,
+  listing,
+  toCaseId,
+  toPostId,
+  toStreamId,
+  type DomainEvent,
+  type DomainEventType,
+} from '@alpenglow/domain';
+
+type Samples = { readonly [Type in DomainEventType]: Extract<DomainEvent, { readonly type: Type }> };
 
 const ad = { accountId: 'anna', adId: 'ad-1' };
 const account = { accountId: 'anna' };
@@ -17,7 +29,7 @@ const person = {
 const T = '0193a1b2-0000-7000-8000-000000000001';
 const thread = { threadId: T };
 const reply = { ...thread, number: 1, accountId: 'ben' };
-const words = { body: 'The *tea room* by the park.', fingerprint: 'f1' };
+const content = { body: 'The *tea room* by the park.', fingerprint: 'f1' };
 const reason = { reason: 'As agreed.' };
 const admission = { admissionId: 'a1' };
 const rule = { ruleId: 'rule-1' };
@@ -30,20 +42,20 @@ const ruleFields = {
   rule: 'spam',
   facts: 'Copied from elsewhere.',
 };
-const aCase = { caseId: 'ad-ad-1' };
-const judged = {
+const aCase = { caseId: toCaseId({ kind: 'ad', id: 'ad-1' }) };
+const caseSubject = {
   subject: { kind: 'ad', id: 'ad-1' },
   ownerId: 'anna',
-  evidence: { stream: 'listing-anna', revision: 3 },
+  evidence: { stream: toStreamId(listing, 'anna'), revision: 3 },
 } as const;
-/** A report's reference is made of its id. */
+/** The id of the sample report. Its reference is derived from this id. */
 const R = '0193a1b2-0000-7000-8000-0000000000aa';
 const rebuild = { projection: 'ad_cards', rebuildId: 'r1' };
 const parked = { projection: 'ad_cards', eventId: 'e1', position: '0000000000000000017' };
 const article = { articleId: 'meeting-safely' };
 
-/** One event of every type, all about the same account, ad and photo. A new type without a sample does not compile. */
-export const SAMPLES: { readonly [Type in DomainEventType]: Extract<DomainEvent, { readonly type: Type }> } = {
+/** Sample events with values that tests expect. */
+const EVENTS_WITH_EXPECTED_VALUES = {
   AccountRegistered: { type: 'AccountRegistered', data: { ...account, ...person, isDemo: false } },
   EmailVerificationIssued: { type: 'EmailVerificationIssued', data: { ...code, expiresAt } },
   EmailVerificationFailed: { type: 'EmailVerificationFailed', data: code },
@@ -119,9 +131,9 @@ export const SAMPLES: { readonly [Type in DomainEventType]: Extract<DomainEvent,
     data: { ...ad, reviewerId: null, reviewId: 'r1', name: 'Ben', comment: 'Kind.', rating: 4 },
   },
   AdFeatured: { type: 'AdFeatured', data: { ...ad, isFeatured: true } },
-  AdHidden: { type: 'AdHidden', data: { ...ad, by: 'report', caseId: `ad-${ad.adId}` } },
-  AdHoldLifted: { type: 'AdHoldLifted', data: { ...ad, caseId: `ad-${ad.adId}` } },
-  AdRestored: { type: 'AdRestored', data: { ...ad, caseId: `ad-${ad.adId}` } },
+  AdHidden: { type: 'AdHidden', data: { ...ad, by: 'report', caseId: toCaseId({ kind: 'ad', id: ad.adId }) } },
+  AdHoldLifted: { type: 'AdHoldLifted', data: { ...ad, caseId: toCaseId({ kind: 'ad', id: ad.adId }) } },
+  AdRestored: { type: 'AdRestored', data: { ...ad, caseId: toCaseId({ kind: 'ad', id: ad.adId }) } },
   AdDeleted: { type: 'AdDeleted', data: { ...ad, ...reason } },
   MediaUploaded: { type: 'MediaUploaded', data: { ...media, kind: 'photo', sizeBytes: 1, contentType: 'image/jpeg' } },
   PhotoVariantsMade: {
@@ -149,7 +161,7 @@ export const SAMPLES: { readonly [Type in DomainEventType]: Extract<DomainEvent,
     },
   },
   PostAdmitted: { type: 'PostAdmitted', data: { accountId: 'ben', ...admission, ...thread, fingerprint: 'f1' } },
-  ReplyPosted: { type: 'ReplyPosted', data: { ...reply, ...admission, ...words, quotedNumber: 0 } },
+  ReplyPosted: { type: 'ReplyPosted', data: { ...reply, ...admission, ...content, quotedNumber: 0 } },
   PostEdited: { type: 'PostEdited', data: { ...reply, body: 'The tea room, on the second floor.', fingerprint: 'f2' } },
   PostHidden: { type: 'PostHidden', data: { ...reply, by: 'moderator', reason: 'Not here.' } },
   PostRestored: { type: 'PostRestored', data: reply },
@@ -185,16 +197,16 @@ export const SAMPLES: { readonly [Type in DomainEventType]: Extract<DomainEvent,
       reportId: R,
       reporterId: null,
       ownerId: null,
-      subject: { kind: 'post', id: `${T}-1` },
+      subject: { kind: 'post', id: toPostId(T, 1) },
       reason: 'spam',
       text: null,
       evidence: null,
     },
   },
-  CaseOpened: { type: 'CaseOpened', data: { ...aCase, ...judged, round: 1 } },
+  CaseOpened: { type: 'CaseOpened', data: { ...aCase, ...caseSubject, round: 1 } },
   CaseReportAdded: {
     type: 'CaseReportAdded',
-    data: { ...aCase, reportId: R, reason: 'under_age', priority: 'high', evidence: judged.evidence },
+    data: { ...aCase, reportId: R, reason: 'under_age', priority: 'high', evidence: caseSubject.evidence },
   },
   CaseClaimed: { type: 'CaseClaimed', data: { ...aCase, moderatorId: 'mia' } },
   CaseReleased: { type: 'CaseReleased', data: { ...aCase, moderatorId: 'mia' } },
@@ -202,7 +214,7 @@ export const SAMPLES: { readonly [Type in DomainEventType]: Extract<DomainEvent,
     type: 'CaseDecided',
     data: {
       ...aCase,
-      ...judged,
+      ...caseSubject,
       decisionId: 'd1',
       round: 1,
       moderatorId: 'mia',
@@ -251,4 +263,33 @@ export const SAMPLES: { readonly [Type in DomainEventType]: Extract<DomainEvent,
   },
   ArticleWithdrawn: { type: 'ArticleWithdrawn', data: { ...article, reason: null } },
   ArticleDiscarded: { type: 'ArticleDiscarded', data: article },
+} as const satisfies Partial<Samples>;
+
+const SHARED_IDS: Readonly<Record<string, string>> = { ...ad, ...media, ...thread, ...aCase, ...article };
+const GOLDEN_EVENTS = path.resolve(import.meta.dirname, '../../tests/golden/events');
+
+/**
+ * Returns the data of an event from its golden file, with the ids of this file. Throws if the event type has no golden
+ * file.
+ */
+function readGoldenData(type: string, version: number): DomainEvent['data'] {
+  const { current } = JSON.parse(readFileSync(path.join(GOLDEN_EVENTS, `${type}.v${version}.json`), 'utf8')) as {
+    readonly current: Readonly<Record<string, unknown>>;
+  };
+  const ids = Object.entries(SHARED_IDS).filter(([field]) => field in current);
+  return { ...current, ...Object.fromEntries(ids) } as DomainEvent['data'];
+}
+
+/**
+ * One event of every type. All events have the same account, ad and photo. Events without expected values have the data
+ * of their golden files.
+ */
+export const SAMPLES: Samples = {
+  ...EVENTS_WITH_EXPECTED_VALUES,
+  ...(Object.fromEntries(
+    EVENT_DEFINITIONS.filter(({ type }) => !(type in EVENTS_WITH_EXPECTED_VALUES)).map(({ type, version }) => [
+      type,
+      { type, data: readGoldenData(type, version) },
+    ]),
+  ) as Omit<Samples, keyof typeof EVENTS_WITH_EXPECTED_VALUES>),
 };

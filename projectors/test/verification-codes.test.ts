@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Projection } from '../src/projection.ts';
 import { verificationCodes as projection } from '../src/projections/verification-codes.ts';
-import { minutesLater, project } from './given.ts';
+import { minutesLater, project } from './project.ts';
 import { SAMPLES } from './samples.ts';
 
 const codes = projection as unknown as Projection;
@@ -9,7 +9,7 @@ const issued = SAMPLES.EmailVerificationIssued;
 const failed = SAMPLES.EmailVerificationFailed;
 
 describe('verification codes', () => {
-  test('EmailVerificationIssued opens a code', () => {
+  test('EmailVerificationIssued creates a row', () => {
     expect(project(codes, issued)).toEqual({
       anna: {
         account_id: 'anna',
@@ -20,7 +20,7 @@ describe('verification codes', () => {
       },
     });
   });
-  test('EmailVerificationIssued again replaces the one before, with its failures', () => {
+  test('a second EmailVerificationIssued replaces the code and resets its failures', () => {
     const again = { ...issued, data: { ...issued.data, issuanceId: 'i9' } };
     expect(project(codes, issued, failed, again)['anna']).toMatchObject({
       issuance_id: 'i9',
@@ -28,24 +28,24 @@ describe('verification codes', () => {
       issued_at: minutesLater(2),
     });
   });
-  test('EmailVerificationFailed counts', () => {
+  test('EmailVerificationFailed increments the failures', () => {
     expect(project(codes, issued, failed, failed)['anna']).toMatchObject({ failures: 2 });
   });
-  test('EmailVerificationFailed of another code does not count', () => {
+  test('EmailVerificationFailed of another code changes nothing', () => {
     expect(project(codes, issued, { ...failed, data: { ...failed.data, issuanceId: 'i0' } })['anna']).toMatchObject({
       failures: 0,
     });
   });
-  test('EmailVerificationFailed without a code makes none', () => {
+  test('EmailVerificationFailed without a row creates none', () => {
     expect(project(codes, failed)).toEqual({});
   });
   test.each([SAMPLES.EmailVerified, SAMPLES.EmailVerificationCleared, SAMPLES.AccountClosed])(
-    '$type closes it',
+    '$type removes the row',
     (event) => {
       expect(project(codes, issued, event)).toEqual({});
     },
   );
-  test('SignUpRepeated opens none', () => {
+  test('SignUpRepeated creates no row', () => {
     expect(project(codes, SAMPLES.SignUpRepeated)).toEqual({});
   });
 });

@@ -1,46 +1,33 @@
-import { definedOnly } from '@alpenglow/domain';
-import { defineProjection } from '../projection.ts';
+import { omitUndefined } from '@alpenglow/domain';
+import { defineProjection, type RowOf } from '../projection.ts';
+
+const columns = {
+  account_id: 'text primary key',
+  email: 'text not null',
+  display_name: 'text not null',
+  user_type: 'text not null',
+  age: 'integer not null',
+  email_verified: 'boolean not null',
+  /** True if an admin has verified the identity of the person. */
+  verified: 'boolean not null',
+  /** `admin` or `moderator`. Null for all other accounts. */
+  role: 'text',
+  two_step: 'boolean not null',
+  is_demo: 'boolean not null',
+  registered_at: 'timestamptz not null',
+} as const;
 
 /**
- * Accounts for lists and look-ups by id. Signing in and deciding never read it: they fold the account's own stream. Somebody who signed up
- * with an address that has an account already (decision 0022) is nobody here.
+ * One row per account, for lists and lookups by id. Login and deciders read the stream of the account instead. Stand-in
+ * accounts, which replace repeated sign-ups (decision 0022), have no row.
  */
-export type AccountRow = {
-  readonly account_id: string;
-  readonly email: string;
-  readonly display_name: string;
-  readonly user_type: string;
-  readonly age: number;
-  readonly email_verified: boolean;
-  /** An admin has looked into who this is. */
-  readonly verified: boolean;
-  /** `admin` or `moderator`; null for nearly everybody. */
-  readonly role: string | null;
-  /** Two-step sign-in is on. */
-  readonly two_step: boolean;
-  readonly is_demo: boolean;
-  readonly registered_at: string;
-};
-
-export const accounts = defineProjection<AccountRow>({
+export const accounts = defineProjection<RowOf<typeof columns>>({
   name: 'accounts',
   version: 4,
-  columns: {
-    account_id: 'text primary key',
-    email: 'text not null',
-    display_name: 'text not null',
-    user_type: 'text not null',
-    age: 'integer not null',
-    email_verified: 'boolean not null',
-    verified: 'boolean not null',
-    role: 'text',
-    two_step: 'boolean not null',
-    is_demo: 'boolean not null',
-    registered_at: 'timestamptz not null',
-  },
+  columns,
   indexes: (table) => [
     `create index on ${table} (registered_at desc, account_id desc)`,
-    // For any part of an address or a name.
+    // This index supports searches by any part of an e-mail address or a name.
     `create index on ${table} using gin (lower(email || ' ' || display_name) gin_trgm_ops)`,
     `create index on ${table} (account_id) where verified`,
   ],
@@ -66,7 +53,7 @@ export const accounts = defineProjection<AccountRow>({
     TwoStepEnabled: (_event, row) => row && { ...row, two_step: true },
     TwoStepDisabled: (_event, row) => row && { ...row, two_step: false },
     ProfileUpdated: ({ data }, row) =>
-      row && { ...row, ...definedOnly({ display_name: data.displayName, age: data.age }) },
+      row && { ...row, ...omitUndefined({ display_name: data.displayName, age: data.age }) },
     AccountClosed: () => null,
   },
 });

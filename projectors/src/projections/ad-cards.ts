@@ -1,104 +1,97 @@
-import { definedOnly, isHousePicture, PRICE_LAST, priceAmountOf, slugOf } from '@alpenglow/domain';
-import { defineProjection, type Tally } from '../projection.ts';
-import { adWords, descriptionWordsIn, descriptionWordsOf, lexemesOf, type SearchableTexts } from './ad-words.ts';
+import { omitUndefined, isStockPicture, MISSING_PRICE_SORT_VALUES, parsePriceAmount, slugify } from '@alpenglow/domain';
+import { defineProjection, type RowOf, type Tally } from '../projection.ts';
+import {
+  formatAdSearchVector,
+  parseDescriptionWords,
+  extractDescriptionWords,
+  parseLexemes,
+} from './ad-search-vector.ts';
 
-/** An ad as lists show it and as it is searched for. One row per ad slot, so per provider. */
-export type AdCardRow = {
-  readonly account_id: string;
-  readonly ad_id: string;
-  readonly revision: number;
-  readonly title: string;
-  readonly name: string;
-  readonly category: string;
-  readonly state: string;
-  readonly city: string;
-  readonly city_slug: string;
-  /** State and city as one: of two columns Postgres guesses how many ads both hold, of one it learns it. */
-  readonly place: string;
-  readonly price: string | null;
-  readonly price_amount: number | null;
-  readonly photos: readonly string[];
-  /** Whether one of them is the poster's own, not a picture of the house. */
-  readonly has_photos: boolean;
-  readonly video: string | null;
-  readonly is_featured: boolean;
-  readonly is_demo: boolean;
-  /** Cases hold it out of sight: it is in no list, no count and no search. */
-  readonly is_hidden: boolean;
-  readonly bump_count: number;
-  readonly rating_sum: number;
-  readonly review_count: number;
-  readonly created_at: string;
-  /** When the owner last posted, edited or bumped it. */
-  readonly updated_at: string;
-  readonly last_bumped_at: string;
-  readonly words: string;
-};
+const columns = {
+  account_id: 'text primary key',
+  ad_id: 'text not null unique',
+  revision: 'integer not null',
+  title: 'text not null',
+  name: 'text not null',
+  category: 'text not null',
+  state: 'text not null',
+  city: 'text not null',
+  city_slug: 'text not null',
+  /** State and city in one column. Postgres estimates the number of matching ads better for one column than for two. */
+  place: 'text not null',
+  price: 'text',
+  price_amount: 'integer',
+  photos: 'jsonb not null',
+  /** True if the provider has uploaded at least one of the photos. Stock pictures do not count. */
+  has_photos: 'boolean not null',
+  video: 'text',
+  is_featured: 'boolean not null',
+  is_demo: 'boolean not null',
+  /** True while a moderation case hides the ad. The ad is then in no list, count or search result. */
+  is_hidden: 'boolean not null',
+  bump_count: 'integer not null',
+  rating_sum: 'integer not null',
+  review_count: 'integer not null',
+  created_at: 'timestamptz not null',
+  /** The time at which the owner last posted, edited or bumped the ad. */
+  updated_at: 'timestamptz not null',
+  last_bumped_at: 'timestamptz not null',
+  /** The words for the search, in the text format of `tsvector` that `formatAdSearchVector` returns. */
+  words: 'tsvector not null',
+} as const;
 
-/** Ads by place and category, without those that cases hold. Which ads are never listed is configured, so whoever reads takes those off. */
+/** An ad as lists and search results show it. There is one row per provider, because a provider has at most one ad. */
+export type AdCardRow = RowOf<typeof columns, { readonly photos: readonly string[] }>;
+
+/**
+ * The number of ads by place and category, without hidden ads. The setting `HIDDEN_AD_IDS` excludes more ads from all
+ * lists, so readers must subtract them.
+ */
 const adTallies: Tally<AdCardRow> = {
   name: 'ad_tallies',
   columns: ['state', 'city_slug', 'category', 'is_hidden'],
   keysOf: ({ state, city_slug, category, is_hidden }) => (is_hidden ? [] : [`${state}|${city_slug}|${category}`]),
-  indexes: () => [],
 };
 
-/** The vocabulary of all ads: which words there are, for mistyped ones, and how many ads have each. */
+/** The number of visible ads that contain each word. The search uses these words to correct mistyped ones. */
 const adVocabulary: Tally<AdCardRow> = {
   name: 'ad_words',
   columns: ['words', 'is_hidden'],
-  keysOf: ({ words, is_hidden }) => (is_hidden ? [] : lexemesOf(words)),
+  keysOf: ({ words, is_hidden }) => (is_hidden ? [] : parseLexemes(words)),
   indexes: (table) => [`create index on ${table} using gin (key gin_trgm_ops)`],
 };
 
 export const adCards = defineProjection<AdCardRow>({
   name: 'ad_cards',
   version: 4,
-  columns: {
-    account_id: 'text primary key',
-    ad_id: 'text not null unique',
-    revision: 'integer not null',
-    title: 'text not null',
-    name: 'text not null',
-    category: 'text not null',
-    state: 'text not null',
-    city: 'text not null',
-    city_slug: 'text not null',
-    place: 'text not null',
-    price: 'text',
-    price_amount: 'integer',
-    photos: 'jsonb not null',
-    has_photos: 'boolean not null',
-    video: 'text',
-    is_featured: 'boolean not null',
-    is_demo: 'boolean not null',
-    is_hidden: 'boolean not null',
-    bump_count: 'integer not null',
-    rating_sum: 'integer not null',
-    review_count: 'integer not null',
-    created_at: 'timestamptz not null',
-    updated_at: 'timestamptz not null',
-    last_bumped_at: 'timestamptz not null',
-    words: 'tsvector not null',
-  },
-  // Each list is found in one index alone, which holds what it may be filtered and sorted by: only the ads of the page itself are fetched. What cases hold is passed over in the index as well.
+  columns,
+  // The index of a list contains all columns by which the list is filtered and sorted. Postgres therefore skips hidden
+  // and other unwanted ads within the index, and fetches only the rows of the requested page.
   indexes: (table) => [
-    `create index on ${table} (last_bumped_at desc, ad_id desc) include (account_id, state, category, price_amount, updated_at, is_hidden)`,
-    `create index on ${table} (place, last_bumped_at desc, ad_id desc) include (account_id, category, price_amount, created_at, updated_at, has_photos, is_featured, is_hidden)`,
-    `create index on ${table} (state, category, last_bumped_at desc, ad_id desc) include (account_id, price_amount, updated_at, is_hidden)`,
-    `create index on ${table} (created_at desc, ad_id desc) include (account_id, state, category, price_amount, updated_at, is_hidden)`,
-    // An ad without a price comes last, whichever way the prices go.
-    `create index on ${table} (coalesce(price_amount, ${PRICE_LAST.price}), ad_id) include (account_id, state, category, price_amount, updated_at, is_hidden)`,
-    `create index on ${table} (coalesce(price_amount, ${PRICE_LAST.price_desc}) desc, ad_id desc) include (account_id, state, category, price_amount, updated_at, is_hidden)`,
+    `create index on ${table} (last_bumped_at desc, ad_id desc)
+       include (account_id, state, category, price_amount, updated_at, is_hidden)`,
+    `create index on ${table} (place, last_bumped_at desc, ad_id desc)
+       include (account_id, category, price_amount, created_at, updated_at, has_photos, is_featured, is_hidden)`,
+    `create index on ${table} (state, category, last_bumped_at desc, ad_id desc)
+       include (account_id, price_amount, updated_at, is_hidden)`,
+    `create index on ${table} (created_at desc, ad_id desc)
+       include (account_id, state, category, price_amount, updated_at, is_hidden)`,
+    // Ads without a price come last in both sort directions.
+    `create index on ${table} (coalesce(price_amount, ${MISSING_PRICE_SORT_VALUES.price}), ad_id)
+       include (account_id, state, category, price_amount, updated_at, is_hidden)`,
+    `create index on ${table} (coalesce(price_amount, ${MISSING_PRICE_SORT_VALUES.price_desc}) desc, ad_id desc)
+       include (account_id, state, category, price_amount, updated_at, is_hidden)`,
     `create index on ${table} (last_bumped_at desc, ad_id desc) where has_photos and not is_hidden`,
     `create index on ${table} (last_bumped_at desc, ad_id desc) where is_featured and not is_hidden`,
-    `create index on ${table} (updated_at) include (account_id, ad_id, state, category, price_amount, created_at, last_bumped_at, is_hidden)`,
-    // What waits to be sorted into the index is looked through by every search, so it is kept short.
+    `create index on ${table} (updated_at)
+       include (account_id, ad_id, state, category, price_amount, created_at, last_bumped_at, is_hidden)`,
+    // New entries of this index collect in a pending list. Every search scans this list, so its size is limited to 256
+    // KB.
     `create index on ${table} using gin (words) with (gin_pending_list_limit = 256)`,
   ],
   keyOf: (event) => ('adId' in event.data ? event.data.accountId : null),
   tallies: [adTallies, adVocabulary],
-  leaves: { columns: ['words'], on: ['AdBumped', 'AdReviewed', 'AdFeatured'] },
+  lazyColumns: { columns: ['words'], on: ['AdBumped', 'AdReviewed', 'AdFeatured'] },
   on: {
     AdPosted: ({ data, meta, revision }) => ({
       account_id: data.accountId,
@@ -111,9 +104,9 @@ export const adCards = defineProjection<AdCardRow>({
       city: data.city,
       ...placeOf(data),
       price: data.price,
-      price_amount: priceAmountOf(data.price),
+      price_amount: parsePriceAmount(data.price),
       photos: data.photos,
-      has_photos: hasOwnPhoto(data.photos),
+      has_photos: hasUploadedPhoto(data.photos),
       video: data.video,
       is_featured: false,
       is_demo: data.isDemo,
@@ -124,26 +117,26 @@ export const adCards = defineProjection<AdCardRow>({
       created_at: meta.at,
       updated_at: meta.at,
       last_bumped_at: meta.at,
-      words: adWords(data, descriptionWordsOf(data.description)),
+      words: formatAdSearchVector(data, extractDescriptionWords(data.description)),
     }),
     AdUpdated: ({ data, meta, revision }, row) => {
       if (!row) return null;
       const { title, name, category, state, city, price, photos, video, description } = data;
       const changed = {
         ...row,
-        ...definedOnly({ title, name, category, state, city, price, photos, video }),
+        ...omitUndefined({ title, name, category, state, city, price, photos, video }),
         revision,
         updated_at: meta.at,
       };
       return {
         ...changed,
         ...placeOf(changed),
-        price_amount: priceAmountOf(changed.price),
-        has_photos: hasOwnPhoto(changed.photos),
-        words: hasNewWords(data)
-          ? adWords(
+        price_amount: parsePriceAmount(changed.price),
+        has_photos: hasUploadedPhoto(changed.photos),
+        words: changesWords(data)
+          ? formatAdSearchVector(
               changed,
-              description === undefined ? descriptionWordsIn(row.words) : descriptionWordsOf(description),
+              description === undefined ? parseDescriptionWords(row.words) : extractDescriptionWords(description),
             )
           : row.words,
       };
@@ -160,29 +153,21 @@ export const adCards = defineProjection<AdCardRow>({
   },
 });
 
-function placeOf({
-  state,
-  city,
-}: {
-  readonly state: string;
-  readonly city: string;
-}): Pick<AdCardRow, 'city_slug' | 'place'> {
-  const slug = slugOf(city);
+function placeOf({ state, city }: Pick<AdCardRow, 'state' | 'city'>): Pick<AdCardRow, 'city_slug' | 'place'> {
+  const slug = slugify(city);
   return { city_slug: slug, place: `${state}/${slug}` };
 }
 
-/** Whether an edit is of anything that can be searched for: taking words out of texts is most of the work of an edit. */
-function hasNewWords({
-  title,
-  name,
-  city,
-  state,
-  category,
-  description,
-}: { readonly [Field in keyof SearchableTexts | 'description']?: string | undefined }): boolean {
-  return [title, name, city, state, category, description].some((text) => text !== undefined);
+const SEARCHED = ['title', 'name', 'city', 'state', 'category', 'description'] as const;
+
+/**
+ * Returns true if an edit changes a searchable text. For other edits, the words are not extracted again, because that
+ * is most of the work of an edit.
+ */
+function changesWords(changes: { readonly [Field in (typeof SEARCHED)[number]]?: string | undefined }): boolean {
+  return SEARCHED.some((field) => changes[field] !== undefined);
 }
 
-function hasOwnPhoto(photos: readonly string[]): boolean {
-  return !photos.every(isHousePicture);
+function hasUploadedPhoto(photos: readonly string[]): boolean {
+  return !photos.every(isStockPicture);
 }

@@ -1,33 +1,32 @@
-import { definedOnly, type SocialMedia } from '@alpenglow/domain';
-import { defineProjection } from '../projection.ts';
+import { omitUndefined, type SocialMedia } from '@alpenglow/domain';
+import { defineProjection, type RowOf } from '../projection.ts';
 
-/** What an ad's own page shows beyond its card. */
-export type AdDetailRow = {
-  readonly account_id: string;
-  readonly ad_id: string;
-  readonly description: string;
-  readonly body: string | null;
-  readonly phone: string | null;
-  readonly social_media: SocialMedia | null;
-  readonly reviews: readonly { readonly name: string; readonly comment: string; readonly rating: number }[];
-};
+const columns = {
+  account_id: 'text primary key',
+  ad_id: 'text not null unique',
+  description: 'text not null',
+  body: 'text',
+  phone: 'text',
+  social_media: 'jsonb',
+  reviews: 'jsonb not null',
+} as const;
 
-/** Columns an edit may change: forgetting one in `AdUpdated` does not compile. */
+/** The part of an ad that only its own page shows. The other part is `AdCardRow`, which lists also show. */
+export type AdDetailRow = RowOf<
+  typeof columns,
+  {
+    readonly social_media: SocialMedia | null;
+    readonly reviews: readonly { readonly name: string; readonly comment: string; readonly rating: number }[];
+  }
+>;
+
+/** The columns that an edit may change. The code does not compile if the handler of `AdUpdated` omits one of them. */
 type EditableColumn = keyof Omit<AdDetailRow, 'account_id' | 'ad_id' | 'reviews'>;
 
 export const adDetails = defineProjection<AdDetailRow>({
   name: 'ad_details',
   version: 1,
-  columns: {
-    account_id: 'text primary key',
-    ad_id: 'text not null unique',
-    description: 'text not null',
-    body: 'text',
-    phone: 'text',
-    social_media: 'jsonb',
-    reviews: 'jsonb not null',
-  },
-  indexes: () => [],
+  columns,
   keyOf: (event) => ('adId' in event.data ? event.data.accountId : null),
   on: {
     AdPosted: ({ data }) => ({
@@ -44,7 +43,7 @@ export const adDetails = defineProjection<AdDetailRow>({
       const { description, body, phone, socialMedia } = data;
       return {
         ...row,
-        ...definedOnly({ description, body, phone, social_media: socialMedia } satisfies Record<
+        ...omitUndefined({ description, body, phone, social_media: socialMedia } satisfies Record<
           EditableColumn,
           unknown
         >),

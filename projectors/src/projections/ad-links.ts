@@ -1,25 +1,32 @@
-import { phoneDigitsOf } from '@alpenglow/domain';
-import { defineProjection } from '../projection.ts';
+import { normalizePhone } from '@alpenglow/domain';
+import { defineProjection, type RowOf } from '../projection.ts';
 
-/** What shows moderators that ads of several accounts belong together (design, trust and privacy): the phone number in one spelling. Hashes of photos are those of `media_items`. */
-export type AdLinkRow = {
-  readonly account_id: string;
-  readonly ad_id: string;
-  /** Null without a number long enough to be one. */
-  readonly phone_digits: string | null;
-};
+const columns = {
+  account_id: 'text primary key',
+  ad_id: 'text not null',
+  /** The digits of the phone number. Null if the ad has no phone number, or one that is too short. */
+  phone_digits: 'text',
+} as const;
 
-export const adLinks = defineProjection<AdLinkRow>({
+/**
+ * The phone number of each ad in a normalized format. Moderators use it to find ads of different accounts that belong
+ * together (T-5). They also compare photos, whose hashes are in `media_items`.
+ */
+export const adLinks = defineProjection<RowOf<typeof columns>>({
   name: 'ad_links',
   version: 1,
-  columns: { account_id: 'text primary key', ad_id: 'text not null', phone_digits: 'text' },
+  columns,
   indexes: (table) => [`create index on ${table} (phone_digits) where phone_digits is not null`],
   keyOf: (event) =>
     event.type === 'AdPosted' || event.type === 'AdUpdated' || event.type === 'AdDeleted' ? event.data.accountId : null,
   on: {
-    AdPosted: ({ data }) => ({ account_id: data.accountId, ad_id: data.adId, phone_digits: phoneDigitsOf(data.phone) }),
+    AdPosted: ({ data }) => ({
+      account_id: data.accountId,
+      ad_id: data.adId,
+      phone_digits: normalizePhone(data.phone),
+    }),
     AdUpdated: ({ data }, row) =>
-      row && data.phone !== undefined ? { ...row, phone_digits: phoneDigitsOf(data.phone) } : row,
+      row && data.phone !== undefined ? { ...row, phone_digits: normalizePhone(data.phone) } : row,
     AdDeleted: () => null,
   },
 });

@@ -1,16 +1,16 @@
-import { defineProjection } from '../projection.ts';
+import { defineProjection, type RowOf } from '../projection.ts';
 
-/** Whose every ad is or was, deleted ones as well: the history of an ad is in the stream of its owner's slot. */
-export type AdOwnerRow = {
-  readonly ad_id: string;
-  readonly account_id: string;
-  readonly posted_at: string;
-};
+const columns = {
+  ad_id: 'text primary key',
+  account_id: 'text not null',
+  posted_at: 'timestamptz not null',
+} as const;
 
-export const adOwners = defineProjection<AdOwnerRow>({
+/** The owner of every ad, including deleted ads. The events of an ad are in a stream of its owner's account. */
+export const adOwners = defineProjection<RowOf<typeof columns>>({
   name: 'ad_owners',
   version: 1,
-  columns: { ad_id: 'text primary key', account_id: 'text not null', posted_at: 'timestamptz not null' },
+  columns,
   indexes: (table) => [`create index on ${table} (account_id, posted_at)`],
   keyOf: (event) => (event.type === 'AdPosted' ? event.data.adId : null),
   on: {

@@ -1,34 +1,30 @@
-import { slugOf } from '@alpenglow/domain';
-import { defineProjection } from '../projection.ts';
+import { slugify, type RecordedDomainEvent } from '@alpenglow/domain';
+import { defineProjection, type RowOf } from '../projection.ts';
+
+const columns = {
+  event_id: 'text primary key',
+  ad_id: 'text not null',
+  event_type: 'text not null',
+  revision: 'integer not null',
+  at: 'timestamptz not null',
+  state: 'text',
+  city_slug: 'text',
+  category: 'text',
+  is_featured: 'boolean',
+  /** True if lists show the ad from this event on. False if this event hides or deletes the ad. */
+  is_shown: 'boolean',
+  /** True if this event moves the ad up in lists. Lists are sorted by the time of the last such event. */
+  moves_up: 'boolean not null',
+} as const;
 
 /**
- * What each event has changed of where an ad stands in lists: one row per event, for all times, null where it changed nothing. The order of
- * a list at any moment is what the rows up to it add up to (decision 0040).
+ * The change that one event makes to the position of an ad in lists. A null column is unchanged. The rows are stored
+ * permanently, so the order of a list can be computed for any past time (decision 0040).
  */
-export type AdStandingRow = {
-  readonly event_id: string;
-  readonly ad_id: string;
-  readonly event_type: string;
-  readonly revision: number;
-  readonly at: string;
-  readonly state: string | null;
-  readonly city_slug: string | null;
-  readonly category: string | null;
-  readonly is_featured: boolean | null;
-  /** Whether lists show it from here on: not while it is hidden, nor once it is deleted. */
-  readonly is_shown: boolean | null;
-  /** Whether it has moved up with this event: lists go by the last time it did. */
-  readonly moves_up: boolean;
-};
+export type AdStandingRow = RowOf<typeof columns>;
 
-type Standing = Pick<AdStandingRow, 'event_id' | 'ad_id' | 'event_type' | 'revision' | 'at'>;
-type Happened = {
-  readonly id: string;
-  readonly type: string;
-  readonly data: { readonly adId: string };
-  readonly revision: number;
-  readonly meta: { readonly at: string };
-};
+type EventColumns = Pick<AdStandingRow, 'event_id' | 'ad_id' | 'event_type' | 'revision' | 'at'>;
+type AdEvent = Extract<RecordedDomainEvent, { readonly data: { readonly adId: string } }>;
 
 const UNCHANGED = {
   state: null,
@@ -39,28 +35,17 @@ const UNCHANGED = {
   moves_up: false,
 } as const;
 
-function standing({ id, type, data, revision, meta }: Happened): Standing & typeof UNCHANGED {
+function rowFor({ id, type, data, revision, meta }: AdEvent): EventColumns & typeof UNCHANGED {
   return { event_id: id, ad_id: data.adId, event_type: type, revision, at: meta.at, ...UNCHANGED };
 }
 
 export const adStandings = defineProjection<AdStandingRow>({
   name: 'ad_standings',
   version: 1,
-  columns: {
-    event_id: 'text primary key',
-    ad_id: 'text not null',
-    event_type: 'text not null',
-    revision: 'integer not null',
-    at: 'timestamptz not null',
-    state: 'text',
-    city_slug: 'text',
-    category: 'text',
-    is_featured: 'boolean',
-    is_shown: 'boolean',
-    moves_up: 'boolean not null',
-  },
+  columns,
   indexes: (table) => [
-    // Every ad that ever stood in a city, the last event that moved an ad up, and all else that is known of an ad.
+    // The first index finds all ads that were ever in a city. The second one finds the last event that moved an ad up.
+    // The third one finds all other changes of an ad.
     `create index on ${table} (city_slug, at) include (ad_id) where city_slug is not null`,
     `create index on ${table} (ad_id, revision desc) include (at) where moves_up`,
     `create index on ${table} (ad_id, revision) where event_type <> 'AdBumped'`,
@@ -70,9 +55,9 @@ export const adStandings = defineProjection<AdStandingRow>({
     AdPosted: (event) => {
       const { state, city, category } = event.data;
       return {
-        ...standing(event),
+        ...rowFor(event),
         state,
-        city_slug: slugOf(city),
+        city_slug: slugify(city),
         category,
         is_featured: false,
         is_shown: true,
@@ -83,16 +68,16 @@ export const adStandings = defineProjection<AdStandingRow>({
       const { state, city, category } = event.data;
       if (state === undefined && city === undefined && category === undefined) return null;
       return {
-        ...standing(event),
+        ...rowFor(event),
         state: state ?? null,
-        city_slug: city === undefined ? null : slugOf(city),
+        city_slug: city === undefined ? null : slugify(city),
         category: category ?? null,
       };
     },
-    AdBumped: (event) => ({ ...standing(event), moves_up: true }),
-    AdFeatured: (event) => ({ ...standing(event), is_featured: event.data.isFeatured }),
-    AdHidden: (event) => ({ ...standing(event), is_shown: false }),
-    AdRestored: (event) => ({ ...standing(event), is_shown: true }),
-    AdDeleted: (event) => ({ ...standing(event), is_shown: false }),
+    AdBumped: (event) => ({ ...rowFor(event), moves_up: true }),
+    AdFeatured: (event) => ({ ...rowFor(event), is_featured: event.data.isFeatured }),
+    AdHidden: (event) => ({ ...rowFor(event), is_shown: false }),
+    AdRestored: (event) => ({ ...rowFor(event), is_shown: true }),
+    AdDeleted: (event) => ({ ...rowFor(event), is_shown: false }),
   },
 });

@@ -1,69 +1,57 @@
-import { definedOnly, stateOf, type ArticleStatus } from '@alpenglow/domain';
+import { omitUndefined, findState, type ArticleStatus } from '@alpenglow/domain';
 import { renderMarkdown } from '@alpenglow/infra';
-import { defineProjection, type Tally } from '../projection.ts';
-import { weightedWords } from './words.ts';
+import { defineProjection, type RowOf, type Tally } from '../projection.ts';
+import { formatSearchVector } from './search-vector.ts';
 
-/** An article of the blog, published or not: whoever reads for visitors looks at `status`. */
-export type ArticleRow = {
-  readonly slug: string;
-  readonly status: ArticleStatus;
-  readonly title: string;
-  readonly summary: string;
-  /** Markdown. */
-  readonly body: string;
-  readonly html: string;
-  /** How many words the text has. */
-  readonly text_words: number;
-  readonly state: string | null;
-  readonly city: string | null;
-  readonly tags: readonly string[];
-  /** A media id. */
-  readonly cover: string | null;
-  readonly publish_at: string | null;
-  /** When it was published first. */
-  readonly published_at: string | null;
-  /** When anything about it changed last. */
-  readonly updated_at: string;
-  readonly corrected_at: string | null;
-  /** The newest first. */
-  readonly corrections: readonly { readonly note: string; readonly at: string }[];
-  /** None unless it is published: what is not is not found. */
-  readonly words: string;
-};
+const columns = {
+  slug: 'text primary key',
+  status: 'text not null',
+  title: 'text not null',
+  summary: 'text not null',
+  /** The text in Markdown. */
+  body: 'text not null',
+  html: 'text not null',
+  text_words: 'integer not null',
+  state: 'text',
+  city: 'text',
+  tags: 'jsonb not null',
+  /** The media id of the cover picture. */
+  cover: 'text',
+  publish_at: 'timestamptz',
+  /** The time of the first publication. */
+  published_at: 'timestamptz',
+  /** The time of the last change of any kind. */
+  updated_at: 'timestamptz not null',
+  corrected_at: 'timestamptz',
+  /** The corrections, the newest first. */
+  corrections: 'jsonb not null',
+  /** The words for the search. Empty if the article is not published, so that no search finds it. */
+  words: 'tsvector not null',
+} as const;
 
-/** Longer articles are found by their beginning alone. */
+/** An article of the blog. Code that reads articles for visitors must check `status`, because drafts have rows, too. */
+export type ArticleRow = RowOf<
+  typeof columns,
+  {
+    readonly status: ArticleStatus;
+    readonly tags: readonly string[];
+    readonly corrections: readonly { readonly note: string; readonly at: string }[];
+  }
+>;
+
+/** The maximum number of words of a text that the search covers. Further words are ignored. */
 const WORDS_MAX = 4_000;
 
-/** The tags of published articles. */
 const articleTags: Tally<ArticleRow> = {
   name: 'article_tags',
   columns: ['tags', 'status'],
   keysOf: ({ tags, status }) => (status === 'published' ? tags : []),
-  indexes: () => [],
 };
 
 export const articles = defineProjection<ArticleRow>({
   name: 'articles',
   version: 1,
-  columns: {
-    slug: 'text primary key',
-    status: 'text not null',
-    title: 'text not null',
-    summary: 'text not null',
-    body: 'text not null',
-    html: 'text not null',
-    text_words: 'integer not null',
-    state: 'text',
-    city: 'text',
-    tags: 'jsonb not null',
-    cover: 'text',
-    publish_at: 'timestamptz',
-    published_at: 'timestamptz',
-    updated_at: 'timestamptz not null',
-    corrected_at: 'timestamptz',
-    corrections: 'jsonb not null',
-    words: 'tsvector not null',
-  },
+  columns,
   indexes: (table) => [
     `create index on ${table} (published_at desc, slug desc) where status = 'published'`,
     `create index on ${table} (state, city, published_at desc, slug desc) where status = 'published'`,
@@ -83,7 +71,7 @@ export const articles = defineProjection<ArticleRow>({
         status: 'draft',
         title,
         summary,
-        ...rendered(body),
+        ...textColumns(body),
         state,
         city,
         tags,
@@ -96,13 +84,13 @@ export const articles = defineProjection<ArticleRow>({
         words: '',
       };
     },
-    ArticleRevised: ({ data, meta }, row) => row && { ...changed(row, data), updated_at: meta.at },
+    ArticleRevised: ({ data, meta }, row) => row && { ...withChanges(row, data), updated_at: meta.at },
     ArticleScheduled: ({ data, meta }, row) =>
       row && { ...row, status: 'scheduled', publish_at: data.publishAt, updated_at: meta.at },
     ArticleUnscheduled: ({ meta }, row) => row && { ...row, status: 'draft', publish_at: null, updated_at: meta.at },
     ArticlePublished: ({ meta }, row) =>
       row &&
-      found({
+      withSearchWords({
         ...row,
         status: 'published',
         publish_at: null,
@@ -111,8 +99,8 @@ export const articles = defineProjection<ArticleRow>({
       }),
     ArticleCorrected: ({ data, meta }, row) =>
       row &&
-      found({
-        ...changed(row, data),
+      withSearchWords({
+        ...withChanges(row, data),
         updated_at: meta.at,
         corrected_at: meta.at,
         corrections: [{ note: data.note, at: meta.at }, ...row.corrections],
@@ -128,26 +116,25 @@ type Changes = {
     | undefined;
 };
 
-function changed(row: ArticleRow, { title, summary, body, state, city, tags, cover }: Changes): ArticleRow {
+function withChanges(row: ArticleRow, { title, summary, body, state, city, tags, cover }: Changes): ArticleRow {
   return {
     ...row,
-    ...definedOnly({ title, summary, state, city, tags, cover }),
-    ...(body !== undefined && rendered(body)),
+    ...omitUndefined({ title, summary, state, city, tags, cover }),
+    ...(body !== undefined && textColumns(body)),
   };
 }
 
-function rendered(body: string): Pick<ArticleRow, 'body' | 'html' | 'text_words'> {
+function textColumns(body: string): Pick<ArticleRow, 'body' | 'html' | 'text_words'> {
   const { html, text } = renderMarkdown(body, 'article');
   return { body, html, text_words: text.split(/\s+/u).filter((word) => word !== '').length };
 }
 
-/** The row with the words a search finds it by. */
-function found(row: ArticleRow): ArticleRow {
+function withSearchWords(row: ArticleRow): ArticleRow {
   const { title, summary, tags, state, city, body } = row;
-  const place = state === null ? '' : `${city ?? ''} ${stateOf(state)?.name ?? ''} ${state}`;
+  const place = state === null ? '' : `${city ?? ''} ${findState(state)?.name ?? ''} ${state}`;
   return {
     ...row,
-    words: weightedWords([
+    words: formatSearchVector([
       ['A', title, WORDS_MAX],
       ['B', `${summary} ${tags.join(' ')} ${place}`, WORDS_MAX],
       ['C', renderMarkdown(body, 'article').text, WORDS_MAX],

@@ -1,34 +1,45 @@
-import { beginningOf, postIdOf } from '@alpenglow/domain';
+import { truncateText, toPostId, type DomainEvent } from '@alpenglow/domain';
 import { renderMarkdown } from '@alpenglow/infra';
-import { defineProjection } from '../projection.ts';
-import { weightedWords } from './words.ts';
+import { defineProjection, type RowOf } from '../projection.ts';
+import { formatSearchVector } from './search-vector.ts';
 
-/** One post of a thread. What a hidden one says stays for moderators: whoever reads for others looks at `status`. */
-export type CommunityPostRow = {
-  readonly post_id: string;
-  readonly thread_id: string;
-  readonly number: number;
-  readonly account_id: string;
-  /** Of an opening post. */
-  readonly title: string | null;
-  /** Markdown. */
-  readonly body: string;
-  readonly html: string;
-  readonly excerpt: string;
-  /** None unless it is to be seen: what is not is not found. */
-  readonly words: string;
-  readonly fingerprint: string;
-  readonly status: 'visible' | 'hidden' | 'deleted';
-  readonly hidden_by: string | null;
-  readonly hidden_reason: string | null;
-  readonly hidden_at: string | null;
-  readonly quoted_number: number | null;
-  readonly posted_at: string;
-  readonly edited_at: string | null;
-  readonly helpful_count: number;
-  /** What it said before, the oldest first. */
-  readonly history: readonly { readonly at: string; readonly body: string }[];
-};
+const columns = {
+  post_id: 'text primary key',
+  thread_id: 'text not null',
+  number: 'integer not null',
+  account_id: 'text not null',
+  /** Null for replies, because only the opening post of a thread has a title. */
+  title: 'text',
+  /** The text in Markdown. */
+  body: 'text not null',
+  html: 'text not null',
+  excerpt: 'text not null',
+  /** The words for the search. Empty if the post is not visible, so that no search finds it. */
+  words: 'tsvector not null',
+  fingerprint: 'text not null',
+  status: 'text not null',
+  hidden_by: 'text',
+  hidden_reason: 'text',
+  hidden_at: 'timestamptz',
+  quoted_number: 'integer',
+  posted_at: 'timestamptz not null',
+  edited_at: 'timestamptz',
+  helpful_count: 'integer not null',
+  /** Earlier texts of the post, the oldest first. */
+  history: 'jsonb not null',
+} as const;
+
+/**
+ * A post of a thread in the community. The text of a hidden post is stored for moderators, so code that reads it for
+ * other people must check `status`.
+ */
+export type CommunityPostRow = RowOf<
+  typeof columns,
+  {
+    readonly status: 'visible' | 'hidden' | 'deleted';
+    readonly history: readonly { readonly at: string; readonly body: string }[];
+  }
+>;
 
 const EXCERPT_MAX = 280;
 const WORDS_MAX = 512;
@@ -36,27 +47,7 @@ const WORDS_MAX = 512;
 export const communityPosts = defineProjection<CommunityPostRow>({
   name: 'community_posts',
   version: 1,
-  columns: {
-    post_id: 'text primary key',
-    thread_id: 'text not null',
-    number: 'integer not null',
-    account_id: 'text not null',
-    title: 'text',
-    body: 'text not null',
-    html: 'text not null',
-    excerpt: 'text not null',
-    words: 'tsvector not null',
-    fingerprint: 'text not null',
-    status: 'text not null',
-    hidden_by: 'text',
-    hidden_reason: 'text',
-    hidden_at: 'timestamptz',
-    quoted_number: 'integer',
-    posted_at: 'timestamptz not null',
-    edited_at: 'timestamptz',
-    helpful_count: 'integer not null',
-    history: 'jsonb not null',
-  },
+  columns,
   indexes: (table) => [
     `create index on ${table} (thread_id, number)`,
     `create index on ${table} (fingerprint, posted_at)`,
@@ -66,9 +57,9 @@ export const communityPosts = defineProjection<CommunityPostRow>({
   ],
   keyOf: ({ data }) => {
     if (!('threadId' in data)) return null;
-    return postIdOf(data.threadId, 'number' in data ? data.number : 0);
+    return toPostId(data.threadId, 'number' in data ? data.number : 0);
   },
-  leaves: {
+  lazyColumns: {
     columns: ['title', 'body', 'html', 'excerpt', 'words', 'history'],
     on: ['PostMarkedHelpful', 'PostUnmarkedHelpful'],
   },
@@ -78,21 +69,15 @@ export const communityPosts = defineProjection<CommunityPostRow>({
     PostEdited: ({ data, meta }, row) => {
       if (!row) return null;
       const title = row.title === null ? null : (data.title ?? row.title);
-      // The same once more is no change.
+      // An edit that changes neither text nor title is ignored, so the history gets no entry.
       if (data.body === row.body && title === row.title) return row;
-      const history = [...row.history, { at: isoOf(row.edited_at ?? row.posted_at), body: row.body }];
-      return { ...row, ...shown(title, data.body), fingerprint: data.fingerprint, edited_at: meta.at, history };
+      // Postgres returns times in another format than events have, so the time is converted.
+      const replacedAt = new Date(row.edited_at ?? row.posted_at).toISOString();
+      const history = [...row.history, { at: replacedAt, body: row.body }];
+      return { ...row, ...textColumns(title, data.body), fingerprint: data.fingerprint, edited_at: meta.at, history };
     },
     PostDeleted: (_event, row) =>
-      row && {
-        ...row,
-        title: row.title === null ? null : '',
-        ...NOTHING_SAID,
-        status: 'deleted',
-        hidden_by: null,
-        hidden_reason: null,
-        hidden_at: null,
-      },
+      row && { ...row, title: row.title === null ? null : '', ...NO_TEXT, status: 'deleted', ...NOT_HIDDEN },
     PostHidden: ({ data, meta }, row) =>
       row && {
         ...row,
@@ -103,34 +88,16 @@ export const communityPosts = defineProjection<CommunityPostRow>({
         hidden_at: meta.at,
       },
     PostRestored: (_event, row) =>
-      row && {
-        ...row,
-        ...shown(row.title, row.body),
-        status: 'visible',
-        hidden_by: null,
-        hidden_reason: null,
-        hidden_at: null,
-      },
+      row && { ...row, ...textColumns(row.title, row.body), status: 'visible', ...NOT_HIDDEN },
     PostMarkedHelpful: (_event, row) => row && { ...row, helpful_count: row.helpful_count + 1 },
     PostUnmarkedHelpful: (_event, row) => row && { ...row, helpful_count: row.helpful_count - 1 },
   },
 });
 
-/** As an event has it: Postgres writes a time in a way of its own. */
-function isoOf(at: string): string {
-  return new Date(at).toISOString();
-}
+const NOT_HIDDEN = { hidden_by: null, hidden_reason: null, hidden_at: null } as const;
+const NO_TEXT = { body: '', html: '', excerpt: '', words: '', fingerprint: '', history: [] } as const;
 
-const NOTHING_SAID = { body: '', html: '', excerpt: '', words: '', fingerprint: '', history: [] } as const;
-
-interface NewPost {
-  readonly threadId: string;
-  readonly number: number;
-  readonly accountId: string;
-  readonly body: string;
-  readonly fingerprint: string;
-  readonly quotedNumber: number | null;
-}
+type NewPost = Extract<DomainEvent, { readonly type: 'ReplyPosted' }>['data'];
 
 function newRow(
   { threadId, number, accountId, body, fingerprint, quotedNumber }: NewPost,
@@ -138,16 +105,14 @@ function newRow(
   at: string,
 ): CommunityPostRow {
   return {
-    post_id: postIdOf(threadId, number),
+    post_id: toPostId(threadId, number),
     thread_id: threadId,
     number,
     account_id: accountId,
-    ...shown(title, body),
+    ...textColumns(title, body),
     fingerprint,
     status: 'visible',
-    hidden_by: null,
-    hidden_reason: null,
-    hidden_at: null,
+    ...NOT_HIDDEN,
     quoted_number: quotedNumber,
     posted_at: at,
     edited_at: null,
@@ -156,18 +121,18 @@ function newRow(
   };
 }
 
-/** A post's words in every form they are read in. */
-function shown(title: string | null, body: string) {
+/** Returns the columns that are derived from the title and the Markdown text of a post. */
+function textColumns(title: string | null, body: string) {
   const { html, text } = renderMarkdown(body, 'post');
   return {
     title,
     body,
     html,
-    excerpt: beginningOf(text, EXCERPT_MAX),
+    excerpt: truncateText(text, EXCERPT_MAX),
     words:
       title === null
-        ? weightedWords([['C', text, WORDS_MAX]])
-        : weightedWords([
+        ? formatSearchVector([['C', text, WORDS_MAX]])
+        : formatSearchVector([
             ['A', title, WORDS_MAX],
             ['B', text, WORDS_MAX],
           ]),

@@ -1,73 +1,63 @@
-import { beginningOf, threadCodeOf, type Recorded, type ThreadEvent } from '@alpenglow/domain';
+import { truncateText, createThreadCode, type RecordedDomainEvent, type ThreadEvent } from '@alpenglow/domain';
 import { renderMarkdown } from '@alpenglow/infra';
-import { defineProjection, type Tally } from '../projection.ts';
+import { defineProjection, type RowOf, type Tally } from '../projection.ts';
 
-/** A thread as lists show it. */
-export type CommunityThreadRow = {
-  readonly thread_id: string;
-  /** At the end of its address. */
-  readonly code: string;
-  readonly account_id: string;
-  readonly country: string;
-  readonly state: string;
-  readonly city: string;
-  readonly title: string;
-  readonly excerpt: string;
-  /** Of its opening post; of one that was deleted while it was hidden, hidden. */
-  readonly status: 'visible' | 'hidden' | 'deleted';
-  readonly is_locked: boolean;
-  readonly is_pinned: boolean;
-  /** Replies to be seen. */
-  readonly reply_count: number;
-  /** Of replies that are hidden, so that one that is deleted after is not counted off twice. */
-  readonly hidden_numbers: readonly number[];
-  readonly last_number: number;
-  readonly started_at: string;
-  readonly last_post_at: string;
-  readonly last_account_id: string;
-  /** The logarithm of how many posts it had, each counting less by the day: what was active lately stands first, without a clock. */
-  readonly activity: number;
-  readonly updated_at: string;
-};
+const columns = {
+  thread_id: 'text primary key',
+  /** The code at the end of the URL of the thread. */
+  code: 'text not null',
+  account_id: 'text not null',
+  country: 'text not null',
+  state: 'text not null',
+  city: 'text not null',
+  title: 'text not null',
+  excerpt: 'text not null',
+  /** The status of the opening post. If that post is deleted while it is hidden, the status stays `hidden`. */
+  status: 'text not null',
+  is_locked: 'boolean not null',
+  is_pinned: 'boolean not null',
+  /** The number of visible replies. */
+  reply_count: 'integer not null',
+  /**
+   * The numbers of hidden replies, which `reply_count` does not include. If one of them is deleted, `reply_count` stays
+   * the same.
+   */
+  hidden_numbers: 'jsonb not null',
+  last_number: 'integer not null',
+  started_at: 'timestamptz not null',
+  last_post_at: 'timestamptz not null',
+  last_account_id: 'text not null',
+  /**
+   * A sort key that puts recently active threads first. It is the logarithm of a sum over all posts, in which newer
+   * posts count more. It does not depend on the current time, so it changes only with a new post.
+   */
+  activity: 'double precision not null',
+  updated_at: 'timestamptz not null',
+} as const;
+
+/** A thread of the community as lists show it. */
+export type CommunityThreadRow = RowOf<
+  typeof columns,
+  { readonly status: 'visible' | 'hidden' | 'deleted'; readonly hidden_numbers: readonly number[] }
+>;
 
 const EXCERPT_MAX = 300;
-/** After so long a post counts for a third of a new one. */
+/** The age at which a post has about a third of the weight of a new post. */
 const ACTIVITY_DECAY_ms = 3 * 24 * 60 * 60_000;
 const ACTIVITY_EPOCH_ms = Date.UTC(2026, 0, 1);
 
-/** Visible threads by country, state and city. */
+/** The number of visible threads of each country, state and city. */
 const communityPlaces: Tally<CommunityThreadRow> = {
   name: 'community_places',
   columns: ['country', 'state', 'city', 'status'],
   keysOf: ({ country, state, city, status }) =>
     status === 'visible' ? [country, `${country}/${state}`, `${country}/${state}/${city}`] : [],
-  indexes: () => [],
 };
 
 export const communityThreads = defineProjection<CommunityThreadRow>({
   name: 'community_threads',
   version: 1,
-  columns: {
-    thread_id: 'text primary key',
-    code: 'text not null',
-    account_id: 'text not null',
-    country: 'text not null',
-    state: 'text not null',
-    city: 'text not null',
-    title: 'text not null',
-    excerpt: 'text not null',
-    status: 'text not null',
-    is_locked: 'boolean not null',
-    is_pinned: 'boolean not null',
-    reply_count: 'integer not null',
-    hidden_numbers: 'jsonb not null',
-    last_number: 'integer not null',
-    started_at: 'timestamptz not null',
-    last_post_at: 'timestamptz not null',
-    last_account_id: 'text not null',
-    activity: 'double precision not null',
-    updated_at: 'timestamptz not null',
-  },
+  columns,
   indexes: (table) => [
     `create index on ${table} (code)`,
     ...['last_post_at', 'activity', 'started_at'].flatMap((order) =>
@@ -81,7 +71,7 @@ export const communityThreads = defineProjection<CommunityThreadRow>({
   on: {
     ThreadStarted: ({ data, meta }) => ({
       thread_id: data.threadId,
-      code: threadCodeOf(data.threadId),
+      code: createThreadCode(data.threadId),
       account_id: data.accountId,
       country: data.country,
       state: data.state,
@@ -97,7 +87,7 @@ export const communityThreads = defineProjection<CommunityThreadRow>({
       started_at: meta.at,
       last_post_at: meta.at,
       last_account_id: data.accountId,
-      activity: weightOf(meta.at),
+      activity: activityWeight(meta.at),
       updated_at: meta.at,
     }),
     ReplyPosted: ({ data, meta }, row) =>
@@ -107,7 +97,7 @@ export const communityThreads = defineProjection<CommunityThreadRow>({
         last_number: data.number,
         last_post_at: meta.at,
         last_account_id: data.accountId,
-        activity: sumOf(row.activity, weightOf(meta.at)),
+        activity: logSumExp(row.activity, activityWeight(meta.at)),
         updated_at: meta.at,
       },
     PostEdited: ({ data, meta }, row) => {
@@ -116,7 +106,7 @@ export const communityThreads = defineProjection<CommunityThreadRow>({
     },
     PostDeleted: ({ data, meta }, row) => {
       if (!row) return null;
-      // One that was hidden stays so: who wrote it does not bring its replies back.
+      // A hidden thread stays hidden, so that its author cannot show its replies again by deleting the opening post.
       if (data.number === 0)
         return {
           ...row,
@@ -129,29 +119,21 @@ export const communityThreads = defineProjection<CommunityThreadRow>({
       return {
         ...row,
         reply_count: row.reply_count - (wasHidden ? 0 : 1),
-        hidden_numbers: without(row, data.number),
+        hidden_numbers: withoutHiddenNumber(row, data.number),
         updated_at: meta.at,
       };
     },
     PostHidden: ({ data, meta }, row) => {
       if (!row) return null;
       if (data.number === 0) return { ...row, status: 'hidden', updated_at: meta.at };
-      return {
-        ...row,
-        reply_count: row.reply_count - 1,
-        hidden_numbers: [...row.hidden_numbers, data.number],
-        updated_at: meta.at,
-      };
+      const hidden_numbers = [...row.hidden_numbers, data.number];
+      return { ...row, reply_count: row.reply_count - 1, hidden_numbers, updated_at: meta.at };
     },
     PostRestored: ({ data, meta }, row) => {
       if (!row) return null;
       if (data.number === 0) return { ...row, status: 'visible', updated_at: meta.at };
-      return {
-        ...row,
-        reply_count: row.reply_count + 1,
-        hidden_numbers: without(row, data.number),
-        updated_at: meta.at,
-      };
+      const hidden_numbers = withoutHiddenNumber(row, data.number);
+      return { ...row, reply_count: row.reply_count + 1, hidden_numbers, updated_at: meta.at };
     },
     ThreadLocked: ({ meta }, row) => row && { ...row, is_locked: true, updated_at: meta.at },
     ThreadUnlocked: ({ meta }, row) => row && { ...row, is_locked: false, updated_at: meta.at },
@@ -161,26 +143,27 @@ export const communityThreads = defineProjection<CommunityThreadRow>({
       row && { ...row, country, state, city, updated_at: meta.at },
   } satisfies {
     readonly [Type in ThreadEvent['type']]: (
-      event: Recorded<Extract<ThreadEvent, { readonly type: Type }>>,
+      event: RecordedDomainEvent<Extract<ThreadEvent, { readonly type: Type }>>,
       row: CommunityThreadRow | null,
     ) => CommunityThreadRow | null;
   },
 });
 
 function excerptOf(body: string): string {
-  return beginningOf(renderMarkdown(body, 'post').text, EXCERPT_MAX);
+  return truncateText(renderMarkdown(body, 'post').text, EXCERPT_MAX);
 }
 
-function without({ hidden_numbers }: CommunityThreadRow, number: number): readonly number[] {
-  return hidden_numbers.filter((one) => one !== number);
+function withoutHiddenNumber({ hidden_numbers }: CommunityThreadRow, number: number): readonly number[] {
+  return hidden_numbers.filter((hidden) => hidden !== number);
 }
 
-function weightOf(at: string): number {
+/** Returns the logarithm of the weight of a post that was written at time `at`. */
+function activityWeight(at: string): number {
   return (Date.parse(at) - ACTIVITY_EPOCH_ms) / ACTIVITY_DECAY_ms;
 }
 
-/** log(exp(a) + exp(b)), without the large numbers in between. */
-function sumOf(a: number, b: number): number {
-  const most = Math.max(a, b);
-  return most + Math.log1p(Math.exp(Math.min(a, b) - most));
+/** Returns log(exp(a) + exp(b)). It does not compute exp(a) and exp(b), which may exceed the largest number. */
+function logSumExp(a: number, b: number): number {
+  const max = Math.max(a, b);
+  return max + Math.log1p(Math.exp(Math.min(a, b) - max));
 }

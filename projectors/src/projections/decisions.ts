@@ -1,58 +1,38 @@
 import type { Evidence } from '@alpenglow/domain';
-import { defineProjection } from '../projection.ts';
+import { defineProjection, type RowOf } from '../projection.ts';
 
-/** A decision with its statement of reasons, and the appeal against it. */
-export type DecisionRow = {
-  readonly decision_id: string;
-  /** Of the event, which the moderation log has an entry of. */
-  readonly event_id: string;
-  readonly case_id: string;
-  readonly kind: string;
-  readonly subject_id: string;
-  readonly owner_id: string | null;
-  readonly moderator_id: string | null;
-  readonly outcome: string;
-  readonly rule: string;
-  readonly facts: string;
-  readonly is_automated: boolean;
-  readonly hiding_rule_id: string | null;
-  readonly was_hidden: boolean;
-  readonly evidence: Evidence;
-  readonly decided_at: string;
-  readonly appeal_text: string | null;
-  readonly appealed_at: string | null;
-  readonly appeal_outcome: string | null;
-  readonly appeal_facts: string | null;
-  readonly appeal_moderator_id: string | null;
-  readonly appeal_decided_at: string | null;
-};
+const columns = {
+  decision_id: 'text primary key',
+  /** The id of the `CaseDecided` event. The moderation log has an entry for this event. */
+  event_id: 'text not null',
+  case_id: 'text not null',
+  kind: 'text not null',
+  subject_id: 'text not null',
+  owner_id: 'text',
+  moderator_id: 'text',
+  outcome: 'text not null',
+  rule: 'text not null',
+  facts: 'text not null',
+  is_automated: 'boolean not null',
+  hiding_rule_id: 'text',
+  was_hidden: 'boolean not null',
+  evidence: 'jsonb not null',
+  decided_at: 'timestamptz not null',
+  appeal_text: 'text',
+  appealed_at: 'timestamptz',
+  appeal_outcome: 'text',
+  appeal_facts: 'text',
+  appeal_moderator_id: 'text',
+  appeal_decided_at: 'timestamptz',
+} as const;
+
+/** A decision in a moderation case, with the reasons for it and the appeal against it. */
+export type DecisionRow = RowOf<typeof columns, { readonly evidence: Evidence }>;
 
 export const decisions = defineProjection<DecisionRow>({
   name: 'decisions',
   version: 1,
-  columns: {
-    decision_id: 'text primary key',
-    event_id: 'text not null',
-    case_id: 'text not null',
-    kind: 'text not null',
-    subject_id: 'text not null',
-    owner_id: 'text',
-    moderator_id: 'text',
-    outcome: 'text not null',
-    rule: 'text not null',
-    facts: 'text not null',
-    is_automated: 'boolean not null',
-    hiding_rule_id: 'text',
-    was_hidden: 'boolean not null',
-    evidence: 'jsonb not null',
-    decided_at: 'timestamptz not null',
-    appeal_text: 'text',
-    appealed_at: 'timestamptz',
-    appeal_outcome: 'text',
-    appeal_facts: 'text',
-    appeal_moderator_id: 'text',
-    appeal_decided_at: 'timestamptz',
-  },
+  columns,
   indexes: (table) => [
     `create index on ${table} (owner_id, decided_at desc, decision_id desc)`,
     `create index on ${table} (case_id, decided_at desc)`,

@@ -1,28 +1,29 @@
 import type { ErasureStep } from '@alpenglow/domain';
-import { defineProjection } from '../projection.ts';
+import { defineProjection, type RowOf } from '../projection.ts';
 
-/** An erasure, as its receipt shows it. */
-export type ErasureRow = {
-  readonly receipt_id: string;
-  readonly account_id: string;
-  readonly requested_by: 'self' | 'admin';
-  readonly requested_at: string;
-  /** In the order in which they were done. */
-  readonly done: readonly { readonly step: ErasureStep; readonly at: string }[];
-  readonly completed_at: string | null;
-};
+const columns = {
+  receipt_id: 'text primary key',
+  account_id: 'text not null',
+  requested_by: 'text not null',
+  requested_at: 'timestamptz not null',
+  /** The completed steps, in the order of completion. */
+  done: 'jsonb not null',
+  completed_at: 'timestamptz',
+} as const;
 
-export const erasures = defineProjection<ErasureRow>({
+/** The progress of the erasure of an account's personal data. The receipt of the erasure shows it. */
+export const erasures = defineProjection<
+  RowOf<
+    typeof columns,
+    {
+      readonly requested_by: 'self' | 'admin';
+      readonly done: readonly { readonly step: ErasureStep; readonly at: string }[];
+    }
+  >
+>({
   name: 'erasures',
   version: 1,
-  columns: {
-    receipt_id: 'text primary key',
-    account_id: 'text not null',
-    requested_by: 'text not null',
-    requested_at: 'timestamptz not null',
-    done: 'jsonb not null',
-    completed_at: 'timestamptz',
-  },
+  columns,
   indexes: (table) => [
     `create index on ${table} (requested_at, receipt_id) where completed_at is null`,
     `create index on ${table} (account_id, requested_at desc)`,

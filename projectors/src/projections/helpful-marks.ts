@@ -1,23 +1,22 @@
-import { postIdOf } from '@alpenglow/domain';
-import { defineProjection } from '../projection.ts';
+import { toPostId } from '@alpenglow/domain';
+import { defineProjection, type RowOf } from '../projection.ts';
 
-/** Who found which post helpful: only there so that they are shown their own marks. */
-export type HelpfulMarkRow = {
-  /** Account and post, with a slash between. */
-  readonly mark_id: string;
-};
+const columns = {
+  /** The ids of account and post, separated by a slash. */
+  mark_id: 'text primary key',
+} as const;
 
-export const helpfulMarks = defineProjection<HelpfulMarkRow>({
+/** One row for each post that an account has marked as helpful. It is used only to show users their own marks. */
+export const helpfulMarks = defineProjection<RowOf<typeof columns>>({
   name: 'helpful_marks',
   version: 1,
-  columns: { mark_id: 'text primary key' },
-  indexes: () => [],
+  columns,
   keyOf: ({ data }) =>
     'accountId' in data && 'threadId' in data && 'number' in data
-      ? `${data.accountId}/${postIdOf(data.threadId, data.number)}`
+      ? `${data.accountId}/${toPostId(data.threadId, data.number)}`
       : null,
   on: {
-    PostMarkedHelpful: ({ data }) => ({ mark_id: `${data.accountId}/${postIdOf(data.threadId, data.number)}` }),
+    PostMarkedHelpful: ({ data }) => ({ mark_id: `${data.accountId}/${toPostId(data.threadId, data.number)}` }),
     PostUnmarkedHelpful: () => null,
   },
 });

@@ -1,42 +1,31 @@
-import { defineProjection } from '../projection.ts';
+import type { DomainEvent } from '@alpenglow/domain';
+import { defineProjection, type RowOf } from '../projection.ts';
 
-/** Hiding rules as they stand, but for discarded ones. */
-export type HidingRuleRow = {
-  readonly rule_id: string;
-  readonly title: string;
-  readonly category: string | null;
-  readonly phrases: readonly string[];
-  readonly younger_than_days: number | null;
-  readonly min_reports: number | null;
-  readonly rule: string;
-  readonly facts: string;
-  readonly status: string;
-  readonly created_at: string;
-  readonly changed_at: string;
-  /** When it was switched on or off last; null of a draft. */
-  readonly switched_at: string | null;
-  /** How many ads it has hidden. */
-  readonly hidden: number;
-};
+const columns = {
+  rule_id: 'text primary key',
+  title: 'text not null',
+  category: 'text',
+  phrases: 'jsonb not null',
+  younger_than_days: 'integer',
+  min_reports: 'integer',
+  rule: 'text not null',
+  facts: 'text not null',
+  status: 'text not null',
+  created_at: 'timestamptz not null',
+  changed_at: 'timestamptz not null',
+  /** The time at which the rule was last switched on or off. Null for a draft. */
+  switched_at: 'timestamptz',
+  /** The number of ads that the rule has hidden. */
+  hidden: 'integer not null',
+} as const;
+
+/** The current state of a hiding rule, which hides matching ads automatically. Discarded rules have no row. */
+export type HidingRuleRow = RowOf<typeof columns, { readonly phrases: readonly string[] }>;
 
 export const hidingRules = defineProjection<HidingRuleRow>({
   name: 'hiding_rules',
   version: 1,
-  columns: {
-    rule_id: 'text primary key',
-    title: 'text not null',
-    category: 'text',
-    phrases: 'jsonb not null',
-    younger_than_days: 'integer',
-    min_reports: 'integer',
-    rule: 'text not null',
-    facts: 'text not null',
-    status: 'text not null',
-    created_at: 'timestamptz not null',
-    changed_at: 'timestamptz not null',
-    switched_at: 'timestamptz',
-    hidden: 'integer not null',
-  },
+  columns,
   indexes: (table) => [
     `create index on ${table} (created_at desc, rule_id desc)`,
     `create index on ${table} (rule_id) where status = 'on'`,
@@ -44,39 +33,25 @@ export const hidingRules = defineProjection<HidingRuleRow>({
   keyOf: (event) =>
     event.type === 'CaseDecided' ? event.data.hidingRuleId : 'ruleId' in event.data ? event.data.ruleId : null,
   on: {
-    HidingRuleDrafted: ({
-      data: { ruleId, title, category, phrases, youngerThanDays, minReports, rule, facts },
-      meta,
-    }) => ({
-      rule_id: ruleId,
-      title,
-      category,
-      phrases,
-      younger_than_days: youngerThanDays,
-      min_reports: minReports,
-      rule,
-      facts,
+    HidingRuleDrafted: ({ data, meta }) => ({
+      rule_id: data.ruleId,
+      ...fieldColumns(data),
       status: 'draft',
       created_at: meta.at,
       changed_at: meta.at,
       switched_at: null,
       hidden: 0,
     }),
-    HidingRuleChanged: ({ data: { title, category, phrases, youngerThanDays, minReports, rule, facts }, meta }, row) =>
-      row && {
-        ...row,
-        title,
-        category,
-        phrases,
-        younger_than_days: youngerThanDays,
-        min_reports: minReports,
-        rule,
-        facts,
-        changed_at: meta.at,
-      },
+    HidingRuleChanged: ({ data, meta }, row) => row && { ...row, ...fieldColumns(data), changed_at: meta.at },
     HidingRuleSwitchedOn: ({ meta }, row) => row && { ...row, status: 'on', switched_at: meta.at },
     HidingRuleSwitchedOff: ({ meta }, row) => row && { ...row, status: 'off', switched_at: meta.at },
     HidingRuleDiscarded: () => null,
     CaseDecided: (_event, row) => row && { ...row, hidden: row.hidden + 1 },
   },
 });
+
+type Fields = Extract<DomainEvent, { readonly type: 'HidingRuleChanged' }>['data'];
+
+function fieldColumns({ title, category, phrases, youngerThanDays, minReports, rule, facts }: Fields) {
+  return { title, category, phrases, younger_than_days: youngerThanDays, min_reports: minReports, rule, facts };
+}

@@ -1,30 +1,23 @@
-import { defineProjection } from '../projection.ts';
+import { defineProjection, type RowOf } from '../projection.ts';
 
-/** The last request of each account to be verified. */
-export type IdentityCheckRow = {
-  readonly account_id: string;
-  readonly check_id: string;
-  readonly files: number;
-  /** `ended` where the account was closed before anybody decided: nobody can any more. */
-  readonly status: 'open' | 'accepted' | 'refused' | 'ended';
-  readonly requested_at: string;
-  readonly decided_at: string | null;
-  /** The pictures are gone. */
-  readonly is_destroyed: boolean;
-};
+const columns = {
+  account_id: 'text primary key',
+  check_id: 'text not null',
+  files: 'integer not null',
+  /** The status is `ended` if the account was closed before a decision. The check can then no longer be decided. */
+  status: 'text not null',
+  requested_at: 'timestamptz not null',
+  decided_at: 'timestamptz',
+  is_destroyed: 'boolean not null',
+} as const;
 
-export const identityChecks = defineProjection<IdentityCheckRow>({
+/** The latest identity check of each account. */
+export const identityChecks = defineProjection<
+  RowOf<typeof columns, { readonly status: 'open' | 'accepted' | 'refused' | 'ended' }>
+>({
   name: 'identity_checks',
   version: 2,
-  columns: {
-    account_id: 'text primary key',
-    check_id: 'text not null',
-    files: 'integer not null',
-    status: 'text not null',
-    requested_at: 'timestamptz not null',
-    decided_at: 'timestamptz',
-    is_destroyed: 'boolean not null',
-  },
+  columns,
   indexes: (table) => [
     `create index on ${table} (requested_at desc, account_id desc)`,
     `create index on ${table} (check_id)`,

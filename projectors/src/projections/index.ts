@@ -22,7 +22,7 @@ import { threadFollows } from './thread-follows.ts';
 import { transparencyDays } from './transparency-days.ts';
 import { verificationCodes } from './verification-codes.ts';
 
-/** Every projection of the product. */
+/** All projections of the product. */
 export const PROJECTIONS: readonly Projection[] = [
   adCards,
   adDetails,

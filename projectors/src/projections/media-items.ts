@@ -1,47 +1,39 @@
-import { defineProjection } from '../projection.ts';
+import { defineProjection, type RowOf } from '../projection.ts';
 
-/** The state of each photo and video, joined to the ads that show it. */
-export type MediaItemRow = {
-  readonly media_id: string;
-  readonly owner_id: string;
-  readonly kind: 'photo' | 'video';
-  readonly uploaded_at: string;
-  /** The id of the event that says so, and of the job that follows from it. */
-  readonly upload_event_id: string;
-  readonly status: 'processing' | 'ready' | 'rejected';
-  readonly reason: string | null;
-  readonly width: number;
-  readonly height: number;
-  readonly blur: string | null;
-  /** What a photo looks like; null of a video, and where nobody knows. */
-  readonly hash: string | null;
-  /** Of a video, 0 until ready. */
-  readonly duration_s: number;
-  /** Of what visitors get; null of a photo, which has several, and until ready. */
-  readonly content_type: string | null;
-};
+const columns = {
+  media_id: 'text primary key',
+  owner_id: 'text not null',
+  kind: 'text not null',
+  uploaded_at: 'timestamptz not null',
+  /** The id of the `MediaUploaded` event. The job that processes the upload has the same id. */
+  upload_event_id: 'text not null',
+  status: 'text not null',
+  reason: 'text',
+  width: 'integer not null',
+  height: 'integer not null',
+  blur: 'text',
+  /** The perceptual hash of a photo, which is similar for similar photos. Null if it is unknown, and for videos. */
+  hash: 'text',
+  /** The duration of a video in seconds. 0 for a video that is not ready, and for a photo. */
+  duration_s: 'double precision not null',
+  /**
+   * The content type of the video file that visitors receive. Null until the video is ready. Always null for a photo,
+   * because its variants have several types.
+   */
+  content_type: 'text',
+} as const;
 
-export const mediaItems = defineProjection<MediaItemRow>({
+/** The state of each uploaded photo and video. */
+export const mediaItems = defineProjection<
+  RowOf<typeof columns, { readonly kind: 'photo' | 'video'; readonly status: 'processing' | 'ready' | 'rejected' }>
+>({
   name: 'media_items',
   version: 4,
-  columns: {
-    media_id: 'text primary key',
-    owner_id: 'text not null',
-    kind: 'text not null',
-    uploaded_at: 'timestamptz not null',
-    upload_event_id: 'text not null',
-    status: 'text not null',
-    reason: 'text',
-    width: 'integer not null',
-    height: 'integer not null',
-    blur: 'text',
-    hash: 'text',
-    duration_s: 'double precision not null',
-    content_type: 'text',
-  },
+  columns,
   indexes: (table) => [
     `create index on ${table} (owner_id)`,
-    // Of two hashes that differ in at most three bits, one of four quarters is the same.
+    // These indexes find similar photos, whose hashes differ in at most three bits. At least one of the four quarters
+    // of two such hashes is equal, so each index contains one quarter.
     ...[1, 5, 9, 13].map((from) => `create index on ${table} (substr(hash, ${from}, 4)) where hash is not null`),
     `create index on ${table} (media_id) where status = 'processing'`,
   ],

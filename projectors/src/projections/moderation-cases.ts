@@ -1,62 +1,52 @@
 import type { Evidence, Outcome, ReportReason } from '@alpenglow/domain';
-import { defineProjection } from '../projection.ts';
+import { defineProjection, type RowOf } from '../projection.ts';
 
-/** A case in the queue of moderators. */
-export type ModerationCaseRow = {
-  readonly case_id: string;
-  readonly kind: string;
-  readonly subject_id: string;
-  readonly owner_id: string | null;
-  readonly round: number;
-  readonly opened_at: string;
-  readonly is_open: boolean;
-  readonly is_urgent: boolean;
-  /** Of this round, how many reports there are of each reason. */
-  readonly reasons: Readonly<Partial<Record<ReportReason, number>>>;
-  readonly report_count: number;
-  readonly last_report_at: string | null;
-  readonly evidence: Evidence;
-  readonly claimed_by: string | null;
-  readonly claimed_at: string | null;
-  readonly is_holding: boolean;
-  /** The newest decision. */
-  readonly decision: {
-    readonly id: string;
-    readonly outcome: Outcome;
-    readonly rule: string;
-    readonly isAutomated: boolean;
-    readonly by: string | null;
-    readonly at: string;
+const columns = {
+  case_id: 'text primary key',
+  kind: 'text not null',
+  subject_id: 'text not null',
+  owner_id: 'text',
+  round: 'integer not null',
+  opened_at: 'timestamptz not null',
+  is_open: 'boolean not null',
+  is_urgent: 'boolean not null',
+  /** The number of reports by reason, in the current round of the case. */
+  reasons: 'jsonb not null',
+  report_count: 'integer not null',
+  last_report_at: 'timestamptz',
+  evidence: 'jsonb not null',
+  claimed_by: 'text',
+  claimed_at: 'timestamptz',
+  /** True while the case hides its subject, for example an ad, from visitors. */
+  is_holding: 'boolean not null',
+  decision: 'jsonb',
+  /** The time of the last decision by a moderator. */
+  decided_at: 'timestamptz',
+  appealed_at: 'timestamptz',
+} as const;
+
+/** A moderation case, which collects the reports about one subject, such as an ad. */
+export type ModerationCaseRow = RowOf<
+  typeof columns,
+  {
+    readonly reasons: Readonly<Partial<Record<ReportReason, number>>>;
     readonly evidence: Evidence;
-  } | null;
-  /** When a moderator last decided. */
-  readonly decided_at: string | null;
-  readonly appealed_at: string | null;
-};
+    readonly decision: {
+      readonly id: string;
+      readonly outcome: Outcome;
+      readonly rule: string;
+      readonly isAutomated: boolean;
+      readonly by: string | null;
+      readonly at: string;
+      readonly evidence: Evidence;
+    } | null;
+  }
+>;
 
 export const moderationCases = defineProjection<ModerationCaseRow>({
   name: 'moderation_cases',
   version: 1,
-  columns: {
-    case_id: 'text primary key',
-    kind: 'text not null',
-    subject_id: 'text not null',
-    owner_id: 'text',
-    round: 'integer not null',
-    opened_at: 'timestamptz not null',
-    is_open: 'boolean not null',
-    is_urgent: 'boolean not null',
-    reasons: 'jsonb not null',
-    report_count: 'integer not null',
-    last_report_at: 'timestamptz',
-    evidence: 'jsonb not null',
-    claimed_by: 'text',
-    claimed_at: 'timestamptz',
-    is_holding: 'boolean not null',
-    decision: 'jsonb',
-    decided_at: 'timestamptz',
-    appealed_at: 'timestamptz',
-  },
+  columns,
   indexes: (table) => [
     `create index on ${table} (is_urgent desc, opened_at, case_id) where is_open`,
     `create index on ${table} (appealed_at, case_id) where appealed_at is not null`,
@@ -64,7 +54,8 @@ export const moderationCases = defineProjection<ModerationCaseRow>({
     `create index on ${table} (owner_id)`,
     `create index on ${table} (claimed_by) where claimed_by is not null`,
   ],
-  // Events of ads name the case that holds them, too.
+  // Events of ads also have a `caseId`, which is the id of the case that hides the ad. They do not change the case, so
+  // they are excluded.
   keyOf: (event) => ('caseId' in event.data && !('adId' in event.data) ? event.data.caseId : null),
   on: {
     CaseOpened: ({ data, meta }, row) => ({

@@ -1,29 +1,21 @@
-import { caseIdOf, reportReference } from '@alpenglow/domain';
-import { defineProjection } from '../projection.ts';
+import { reportReference, toCaseId } from '@alpenglow/domain';
+import { defineProjection, type RowOf } from '../projection.ts';
 
-/** A report, by the case it belongs to and by the reference whoever reported was told. */
-export type ReportRow = {
-  readonly report_id: string;
-  readonly reference: string;
-  readonly case_id: string;
-  readonly reporter_id: string | null;
-  readonly reason: string;
-  readonly text: string | null;
-  readonly filed_at: string;
-};
+const columns = {
+  report_id: 'text primary key',
+  reference: 'text not null',
+  case_id: 'text not null',
+  reporter_id: 'text',
+  reason: 'text not null',
+  text: 'text',
+  filed_at: 'timestamptz not null',
+} as const;
 
-export const reports = defineProjection<ReportRow>({
+/** A report, with the case that it belongs to and the reference number that the reporter received. */
+export const reports = defineProjection<RowOf<typeof columns>>({
   name: 'reports',
   version: 1,
-  columns: {
-    report_id: 'text primary key',
-    reference: 'text not null',
-    case_id: 'text not null',
-    reporter_id: 'text',
-    reason: 'text not null',
-    text: 'text',
-    filed_at: 'timestamptz not null',
-  },
+  columns,
   indexes: (table) => [
     `create index on ${table} (reference)`,
     `create index on ${table} (case_id, filed_at desc)`,
@@ -34,7 +26,7 @@ export const reports = defineProjection<ReportRow>({
     ReportFiled: ({ data, meta }) => ({
       report_id: data.reportId,
       reference: reportReference(data.reportId),
-      case_id: caseIdOf(data.subject),
+      case_id: toCaseId(data.subject),
       reporter_id: data.reporterId,
       reason: data.reason,
       text: data.text,

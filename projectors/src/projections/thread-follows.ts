@@ -1,26 +1,20 @@
-import type { FollowMail } from '@alpenglow/domain';
-import { defineProjection } from '../projection.ts';
+import type { FollowMailMode } from '@alpenglow/domain';
+import { defineProjection, type RowOf } from '../projection.ts';
 
-/** Who follows which thread, and how they are mailed of it. */
-export type ThreadFollowRow = {
-  /** Account and thread, with a slash between. */
-  readonly follow_id: string;
-  readonly account_id: string;
-  readonly thread_id: string;
-  readonly mail: FollowMail;
-  readonly followed_at: string;
-};
+const columns = {
+  /** The ids of account and thread, separated by a slash. */
+  follow_id: 'text primary key',
+  account_id: 'text not null',
+  thread_id: 'text not null',
+  mail: 'text not null',
+  followed_at: 'timestamptz not null',
+} as const;
 
-export const threadFollows = defineProjection<ThreadFollowRow>({
+/** One row for each thread that an account follows. `mail` is how often the account receives mails about the thread. */
+export const threadFollows = defineProjection<RowOf<typeof columns, { readonly mail: FollowMailMode }>>({
   name: 'thread_follows',
   version: 1,
-  columns: {
-    follow_id: 'text primary key',
-    account_id: 'text not null',
-    thread_id: 'text not null',
-    mail: 'text not null',
-    followed_at: 'timestamptz not null',
-  },
+  columns,
   indexes: (table) => [
     `create index on ${table} (account_id, followed_at desc)`,
     `create index on ${table} (thread_id, account_id) where mail = 'instant'`,

@@ -1,94 +1,118 @@
-import type { Recorded } from '@alpenglow/domain';
-import { defineProjection } from '../projection.ts';
+import type { RecordedDomainEvent } from '@alpenglow/domain';
+import { defineProjection, type RowOf } from '../projection.ts';
+
+const columns = {
+  key: 'text primary key',
+  day: 'date not null',
+  measure: 'text not null',
+  /** The kind of content that the event concerns, such as an ad or a post. */
+  subject: 'text',
+  reason: 'text',
+  outcome: 'text',
+  rule: 'text',
+  is_automated: 'boolean',
+  /** The duration in seconds, rounded up to one of `STEPS_s`. */
+  within_s: 'integer',
+  count: 'integer not null',
+} as const;
 
 /**
- * What the transparency report counts, by day (UTC): one row for each kind of thing that happened on it. Null says nothing of that kind.
- * It names nobody, so an erasure changes no figure.
+ * A figure of the transparency report for one day (UTC). Each row counts the events with the same combination of
+ * properties. A property that does not apply is null. The rows contain no personal data, so an erasure does not change
+ * them.
  */
-export type TransparencyDayRow = {
-  readonly key: string;
-  readonly day: string;
-  readonly measure:
-    | 'report'
-    | 'decision'
-    | 'appeal'
-    | 'appeal_decision'
-    | 'erasure_request'
-    | 'erasure'
-    | 'identity_check';
-  /** What it was about: an ad, a post and so on. */
-  readonly subject: string | null;
-  readonly reason: string | null;
-  readonly outcome: string | null;
-  readonly rule: string | null;
-  readonly is_automated: boolean | null;
-  /** It took no longer than so many seconds, of the steps below. */
-  readonly within_s: number | null;
-  readonly count: number;
-};
+export type TransparencyDayRow = RowOf<
+  typeof columns,
+  {
+    readonly measure:
+      | 'report'
+      | 'decision'
+      | 'appeal'
+      | 'appeal_decision'
+      | 'erasure_request'
+      | 'erasure'
+      | 'identity_check';
+  }
+>;
 
-type Counted = Omit<TransparencyDayRow, 'key' | 'day' | 'count'>;
+type CountedProperties = Omit<TransparencyDayRow, 'key' | 'day' | 'count'>;
 
 const MINUTE_s = 60;
 const HOUR_s = 60 * MINUTE_s;
 const DAY_s = 24 * HOUR_s;
-/** Times are counted in steps, so that a row is not of one event alone. */
+/** Durations are rounded up to these steps, so that a row does not identify a single event. */
 const STEPS_s = [1, 5, 15, 30, 60, 120, 240, 480, 720]
   .map((minutes) => minutes * MINUTE_s)
   .concat([1, 2, 3, 5, 7, 14, 30, 60, 90, 180, 365, 3650].map((days) => days * DAY_s));
 
-/** The step a time falls into. */
-export function stepOf(from: string, to: string): number {
-  const took_s = (Date.parse(to) - Date.parse(from)) / 1000;
-  return STEPS_s.find((step_s) => took_s <= step_s) ?? (STEPS_s.at(-1) as number);
+/**
+ * Returns the time between `from` and `to` in seconds, rounded up to one of `STEPS_s`. For a time beyond the longest
+ * step, returns the longest step.
+ */
+export function roundDurationUp_s(from: string, to: string): number {
+  const duration_s = (Date.parse(to) - Date.parse(from)) / 1000;
+  return STEPS_s.find((step_s) => duration_s <= step_s) ?? (STEPS_s.at(-1) as number);
 }
 
-const NOTHING = { subject: null, reason: null, outcome: null, rule: null, is_automated: null, within_s: null } as const;
-/** A row has its columns in the order of the table. */
-const IN_ORDER = { measure: '', ...NOTHING };
+const NO_PROPERTIES = {
+  subject: null,
+  reason: null,
+  outcome: null,
+  rule: null,
+  is_automated: null,
+  within_s: null,
+} as const;
+/** All properties in the order of the table's columns, so that every row has its columns in this order. */
+const ALL_PROPERTIES = { measure: '', ...NO_PROPERTIES };
 
-/** What an event adds one to; null for one that is not counted. */
-function countedAs({ type, data, meta }: Recorded): Counted | null {
+/** Returns the properties by which an event is counted, or null if it is not counted. */
+function propertiesOf({ type, data, meta }: RecordedDomainEvent): CountedProperties | null {
   switch (type) {
     case 'ReportFiled':
-      return { ...NOTHING, measure: 'report', subject: data.subject.kind, reason: data.reason };
+      return { ...NO_PROPERTIES, measure: 'report', subject: data.subject.kind, reason: data.reason };
     case 'CaseDecided': {
       const { subject, outcome, rule, isAutomated, openedAt } = data;
-      // What decided itself took no time, and would only hide how long people take.
+      // Automated decisions take no time. Their duration is omitted, so that the figures show the time that moderators
+      // need.
       return {
-        ...NOTHING,
+        ...NO_PROPERTIES,
         measure: 'decision',
         subject: subject.kind,
         outcome,
         rule,
         is_automated: isAutomated,
-        within_s: isAutomated ? null : stepOf(openedAt, meta.at),
+        within_s: isAutomated ? null : roundDurationUp_s(openedAt, meta.at),
       };
     }
     case 'AppealFiled':
-      return { ...NOTHING, measure: 'appeal' };
+      return { ...NO_PROPERTIES, measure: 'appeal' };
     case 'AppealDecided':
-      return { ...NOTHING, measure: 'appeal_decision', outcome: data.outcome, within_s: stepOf(data.filedAt, meta.at) };
+      return {
+        ...NO_PROPERTIES,
+        measure: 'appeal_decision',
+        outcome: data.outcome,
+        within_s: roundDurationUp_s(data.filedAt, meta.at),
+      };
     case 'ErasureRequested':
-      return { ...NOTHING, measure: 'erasure_request', outcome: data.by };
+      return { ...NO_PROPERTIES, measure: 'erasure_request', outcome: data.by };
     case 'ErasureCompleted':
-      return { ...NOTHING, measure: 'erasure' };
-    // What is accepted, after a check or without pictures, verifies the account.
+      return { ...NO_PROPERTIES, measure: 'erasure' };
+    // The event `AccountVerifiedByAdmin` follows an accepted check and is counted instead.
     case 'IdentityCheckDecided':
-      return data.isAccepted ? null : { ...NOTHING, measure: 'identity_check', outcome: 'refused' };
+      return data.isAccepted ? null : { ...NO_PROPERTIES, measure: 'identity_check', outcome: 'refused' };
     case 'AccountVerifiedByAdmin':
-      return { ...NOTHING, measure: 'identity_check', outcome: 'accepted' };
+      return { ...NO_PROPERTIES, measure: 'identity_check', outcome: 'accepted' };
     default:
       return null;
   }
 }
 
-function dayOf({ meta }: Recorded): string {
+function dayOf({ meta }: RecordedDomainEvent): string {
   return meta.at.slice(0, 10);
 }
 
-function keyOf(event: Recorded): string | null {
-  const counted = countedAs(event);
+function keyOf(event: RecordedDomainEvent): string | null {
+  const counted = propertiesOf(event);
   if (!counted) return null;
   const { measure, subject, reason, outcome, rule, is_automated, within_s } = counted;
   return [dayOf(event), measure, subject, reason, outcome, rule, is_automated, within_s]
@@ -96,38 +120,26 @@ function keyOf(event: Recorded): string | null {
     .join('|');
 }
 
-/** One more of what the event is counted as. */
-function oneMore(event: Recorded, row: TransparencyDayRow | null): TransparencyDayRow | null {
+function increment(event: RecordedDomainEvent, row: TransparencyDayRow | null): TransparencyDayRow | null {
   if (row) return { ...row, count: row.count + 1 };
-  const [key, counted] = [keyOf(event), countedAs(event)];
-  return key === null || counted === null ? null : { key, day: dayOf(event), ...IN_ORDER, ...counted, count: 1 };
+  const [key, counted] = [keyOf(event), propertiesOf(event)];
+  return key === null || counted === null ? null : { key, day: dayOf(event), ...ALL_PROPERTIES, ...counted, count: 1 };
 }
 
 export const transparencyDays = defineProjection<TransparencyDayRow>({
   name: 'transparency_days',
   version: 1,
-  columns: {
-    key: 'text primary key',
-    day: 'date not null',
-    measure: 'text not null',
-    subject: 'text',
-    reason: 'text',
-    outcome: 'text',
-    rule: 'text',
-    is_automated: 'boolean',
-    within_s: 'integer',
-    count: 'integer not null',
-  },
+  columns,
   indexes: (table) => [`create index on ${table} (day)`],
   keyOf,
   on: {
-    ReportFiled: oneMore,
-    CaseDecided: oneMore,
-    AppealFiled: oneMore,
-    AppealDecided: oneMore,
-    ErasureRequested: oneMore,
-    ErasureCompleted: oneMore,
-    IdentityCheckDecided: oneMore,
-    AccountVerifiedByAdmin: oneMore,
+    ReportFiled: increment,
+    CaseDecided: increment,
+    AppealFiled: increment,
+    AppealDecided: increment,
+    ErasureRequested: increment,
+    ErasureCompleted: increment,
+    IdentityCheckDecided: increment,
+    AccountVerifiedByAdmin: increment,
   },
 });

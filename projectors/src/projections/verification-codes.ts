@@ -1,25 +1,22 @@
-import { defineProjection } from '../projection.ts';
+import { defineProjection, type RowOf } from '../projection.ts';
 
-/** The verification code issued last to an account, until it is used or taken back. Whether it has run out is for the reader to see. */
-export type VerificationCodeRow = {
-  readonly account_id: string;
-  readonly issuance_id: string;
-  readonly issued_at: string;
-  readonly expires_at: string;
-  /** Wrong codes entered so far. */
-  readonly failures: number;
-};
+const columns = {
+  account_id: 'text primary key',
+  issuance_id: 'text not null',
+  issued_at: 'timestamptz not null',
+  expires_at: 'timestamptz not null',
+  /** The number of wrong codes entered so far. */
+  failures: 'integer not null',
+} as const;
 
-export const verificationCodes = defineProjection<VerificationCodeRow>({
+/**
+ * The latest verification code of an account. The row is removed when the code is used or withdrawn. It remains when
+ * the code expires, so readers must check `expires_at`.
+ */
+export const verificationCodes = defineProjection<RowOf<typeof columns>>({
   name: 'verification_codes',
   version: 1,
-  columns: {
-    account_id: 'text primary key',
-    issuance_id: 'text not null',
-    issued_at: 'timestamptz not null',
-    expires_at: 'timestamptz not null',
-    failures: 'integer not null',
-  },
+  columns,
   indexes: (table) => [`create index on ${table} (issued_at desc, account_id desc)`],
   keyOf: (event) => ('accountId' in event.data ? event.data.accountId : null),
   on: {

@@ -1,70 +1,72 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { comparePositions, type EventStore, type Position } from '@alpenglow/domain';
 import {
-  ADVANCED_CHANNEL,
-  asErased,
-  doneAt,
-  goOnWithErasures,
-  KEY_AGE_ms,
-  type CommandHandler,
-  type DataKeys,
+  CHECKPOINT_CHANNEL,
+  replacePersonalData,
+  completedAt,
+  continueErasures,
+  KEY_CACHE_AGE_ms,
+  waitUnlessAborted,
   type ErasureWork,
-  type Logger,
   type Pool,
   type PoolClient,
 } from '@alpenglow/infra';
-import { readCheckpoint } from '../checkpoints.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { lockCheckpoint, readCheckpoint } from '../checkpoints.ts';
 import type { Projection } from '../projection.ts';
-import { forgetVersionsBeside } from '../replay/forget-beside.ts';
-import { inReadModelTransaction } from '../transaction.ts';
-import { rowsOf, type FoundOf } from './persons-rows.ts';
-import { skippedEventsOf } from '../skipped-events.ts';
-import { refold, replaceRows, type Refolded, type SetAside } from './refold.ts';
+import { dropOtherBuilds } from '../replay/drop-other-builds.ts';
+import { inReadModelTransaction } from '../read-model-transaction.ts';
+import { findPersonalRows } from './personal-rows.ts';
+import { readSkippedEventIds } from '../skipped-events.ts';
+import { refoldRows, writeRefoldedRows, type ExcludedEvents } from './refold.ts';
 
-/** The name of the duty. */
-export const PURGES = 'purge-read-models';
+/** The name of the duty that removes personal data of erased accounts from the read models. */
+export const PURGE_DUTY = 'purge-read-models';
 
-export interface PurgeDependencies {
-  readonly pool: Pool;
-  /** The events as they are kept: personal data sealed. */
-  readonly sealedStore: EventStore;
-  readonly dataKeys: DataKeys;
-  readonly commands: CommandHandler;
-  readonly log: Logger;
-}
+type PurgeDependencies = Dependencies<'pool' | 'sealedStore' | 'dataKeys' | 'commands' | 'log'>;
 
-const LOOK_EVERY_ms = 1_000;
-/** After so long nobody opens anything with a key that was destroyed, nor is about to keep one that was just looked up. */
-const KEYS_ARE_GONE_AFTER_ms = KEY_AGE_ms + 1_000;
+const POLL_ms = 1_000;
+/**
+ * The time after which no process uses a destroyed key. By then, cached keys have expired, and running lookups of keys
+ * have ended.
+ */
+const KEYS_UNUSED_AFTER_ms = KEY_CACHE_AGE_ms + 1_000;
 const CATCH_UP_POLL_ms = 100;
-/** What goes on for longer is left to the next round. */
-const CATCH_UP_ms = 5 * 60_000;
+/** Maximum time to wait until the projections have caught up. After that, the step fails and is repeated later. */
+const CATCH_UP_TIMEOUT_ms = 5 * 60_000;
 
-/** Purges the read models of everybody who is being erased, as soon as their keys are destroyed, until `signal` aborts. Rejects when the database fails, and is then run again by its leader. */
+/**
+ * Removes personal data from the read models for all accounts that are being erased, until `signal` aborts. Each
+ * account is handled after its keys are destroyed. Rejects if the database fails. The duty is then started again.
+ */
 export async function runPurges(
   deps: PurgeDependencies,
   projections: readonly Projection[],
   signal: AbortSignal,
 ): Promise<void> {
-  const steps = { read_models_purged: purgeWork(deps, projections) };
+  const steps = { read_models_purged: createPurgeStep(deps, projections) };
   while (!signal.aborted) {
-    await goOnWithErasures(deps, steps, signal);
-    await pause(LOOK_EVERY_ms, undefined, { signal }).catch(() => undefined);
+    await continueErasures(deps, steps, signal);
+    await waitUnlessAborted(POLL_ms, signal);
   }
 }
 
-/** The step of an erasure that makes every row of a read model what a rebuild would make of it now. */
-export function purgeWork(deps: PurgeDependencies, projections: readonly Projection[]): ErasureWork {
+/**
+ * Returns the step of an erasure that removes the personal data of the account from the read models. After it, every
+ * row is identical to the row that a rebuild creates. The step returns "later" while a process may still use a
+ * destroyed key.
+ */
+export function createPurgeStep(deps: PurgeDependencies, projections: readonly Projection[]): ErasureWork {
   return async (person, signal) => {
-    if (Date.now() - Date.parse(doneAt(person, 'keys_destroyed')) < KEYS_ARE_GONE_AFTER_ms) return 'later';
+    if (Date.now() - Date.parse(completedAt(person, 'keys_destroyed')) < KEYS_UNUSED_AFTER_ms) return 'later';
     await purge(person.accountId, projections, deps, signal);
     return 'done';
   };
 }
 
 /**
- * Folds every row with something of this person anew, in every projection. What is being built beside the live tables, and what a swap has put aside, is thrown away:
- * it may hold what was readable when it was begun. Whoever was building begins anew.
+ * Computes all rows with personal data of this account again, in every projection. Drops the `rebuild` and `previous`
+ * tables, because they may contain personal data from before the keys were destroyed. Running rebuilds start again.
  */
 async function purge(
   accountId: string,
@@ -73,84 +75,74 @@ async function purge(
   signal: AbortSignal,
 ): Promise<void> {
   const { pool, sealedStore } = deps;
-  const found = await rowsOf(accountId, projections, sealedStore, signal);
-  const aside = await setAside(pool, sealedStore, projections);
-  const head = await sealedStore.head();
-  // Then no runner has yet to write what it opened with a key that is gone.
-  await untilAllReached(pool, projections, head, signal);
-  const refolded = await refold(found.keys, aside, null, head, deps, signal);
+  const personal = await findPersonalRows(accountId, projections, sealedStore, signal);
+  const excluded = await readExcludedEvents(pool, sealedStore, projections);
+  const head = await sealedStore.readHead();
+  // After this wait, no runner writes data that was decrypted with a destroyed key.
+  await waitUntilAllReach(pool, projections, head, signal);
+  const refolded = await refoldRows(personal.keys, excluded, null, head, deps, signal);
   for (const projection of projections) {
     signal.throwIfAborted();
-    await inReadModelTransaction(pool, (client) =>
-      purgeProjection(client, projection, { found, aside, refolded }, deps, signal),
+    await inReadModelTransaction(pool, (client) => purgeProjection(client, projection));
+  }
+
+  async function purgeProjection(client: PoolClient, projection: Projection): Promise<void> {
+    // The checkpoint row is locked before any table. The runner, a swap and a revert use the same order, which prevents
+    // deadlocks.
+    const checkpoint = await lockCheckpoint(client, projection);
+    if (!checkpoint) throw new Error(`Projection ${projection.name} has no checkpoint`);
+    const keys = personal.keys.get(projection) ?? new Set<string>();
+    // The events between the recomputed rows and the checkpoint are applied to these rows. If a swap was reverted in
+    // the meantime, the checkpoint is before the rows. They are then computed again from the first event.
+    const base = comparePositions(checkpoint.position, refolded.position) < 0 ? null : refolded;
+    const rowKeys = new Map([[projection, keys]]);
+    const currentRows = await refoldRows(rowKeys, excluded, base, checkpoint.position, deps, signal);
+    await writeRefoldedRows({ client, projection, build: 'live' }, keys, currentRows);
+    await dropOtherBuilds(client, projection);
+    const personalPositions = [...(excluded.get(projection)?.parked ?? [])].filter((position) =>
+      personal.positions.has(position),
     );
+    await client.query(
+      `update rm.parked_events set error = 'The event could not be handled'
+      where projection = $1 and position = any($2) and error is not null`,
+      [projection.name, personalPositions],
+    );
+    await client.query('select pg_notify($1, $2)', [CHECKPOINT_CHANNEL, `${projection.name}:${checkpoint.position}`]);
   }
 }
 
-interface Findings {
-  readonly found: FoundOf;
-  readonly aside: SetAside;
-  readonly refolded: Refolded;
-}
-
-async function purgeProjection(
-  client: PoolClient,
-  projection: Projection,
-  { found, aside, refolded }: Findings,
-  deps: PurgeDependencies,
-  signal: AbortSignal,
-): Promise<void> {
-  // First: the runner, a rebuild that is swapped in and one that is taken back lock this row before any table, too.
-  const { rows } = await client.query<{ position: Position }>(
-    'select position from rm.checkpoints where name = $1 for update',
-    [projection.name],
-  );
-  const [checkpoint] = rows;
-  if (!checkpoint) throw new Error(`Projection ${projection.name} has no checkpoint`);
-  const keys = found.keys.get(projection) ?? new Set<string>();
-  // What has happened since is folded on; a swap that was taken back has the table stand where it stood before.
-  const base = comparePositions(checkpoint.position, refolded.position) < 0 ? null : refolded;
-  const rowsNow = await refold(new Map([[projection, keys]]), aside, base, checkpoint.position, deps, signal);
-  await replaceRows(client, projection, 'live', keys, rowsNow);
-  await forgetVersionsBeside(client, projection);
-  const quoted = [...(aside.get(projection)?.parked ?? [])].filter((position) => found.positions.has(position));
-  await client.query(
-    `update rm.parked_events set error = 'The event could not be handled' where projection = $1 and position = any($2) and error is not null`,
-    [projection.name, quoted],
-  );
-  await client.query('select pg_notify($1, $2)', [ADVANCED_CHANNEL, `${projection.name}:${checkpoint.position}`]);
-}
-
-/** Events that are in no row: set aside, or left out for good. */
-async function setAside(
+/** Returns the parked and the skipped events of each projection. No row contains their data. */
+async function readExcludedEvents(
   pool: Pool,
   store: Pick<EventStore, 'readStream'>,
   projections: readonly Projection[],
-): Promise<SetAside> {
+): Promise<ExcludedEvents> {
   const { rows } = await pool.query<{ projection: string; position: Position }>(
     'select projection, position from rm.parked_events',
   );
-  // Why somebody left an event out is sealed, and does not matter here.
-  const readable: typeof store = { readStream: async (...asked) => (await store.readStream(...asked)).map(asErased) };
-  const found = projections.map(async (projection) => {
+  // The stored reason for skipping an event is sealed. It is not needed here, so it is replaced without decrypting it.
+  const readable: typeof store = {
+    readStream: async (...args) => (await store.readStream(...args)).map(replacePersonalData),
+  };
+  const excluded = projections.map(async (projection) => {
     const parked = new Set(rows.filter((row) => row.projection === projection.name).map(({ position }) => position));
-    return [projection, { parked, skipped: await skippedEventsOf(readable, projection.name) }] as const;
+    return [projection, { parked, skipped: await readSkippedEventIds(readable, projection.name) }] as const;
   });
-  return new Map(await Promise.all(found));
+  return new Map(await Promise.all(excluded));
 }
 
-async function untilAllReached(
+async function waitUntilAllReach(
   pool: Pool,
   projections: readonly Projection[],
   head: Position,
   signal: AbortSignal,
 ): Promise<void> {
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(CATCH_UP_ms)]);
+  const timeout = AbortSignal.any([signal, AbortSignal.timeout(CATCH_UP_TIMEOUT_ms)]);
   for (const { name } of projections) {
     for (;;) {
       const checkpoint = await readCheckpoint(pool, name);
       if (checkpoint && comparePositions(checkpoint.position, head) >= 0) break;
-      await pause(CATCH_UP_POLL_ms, undefined, { signal: inTime });
+      await pause(CATCH_UP_POLL_ms, undefined, { signal: timeout });
     }
   }
 }

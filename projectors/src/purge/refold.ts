@@ -1,100 +1,104 @@
 import {
   comparePositions,
-  START,
+  START_POSITION,
   toDomainEvent,
   type EventStore,
   type Position,
-  type Recorded,
+  type RecordedDomainEvent,
   type RecordedEvent,
 } from '@alpenglow/domain';
-import { openEvents, pagesOf, type DataKeys, type PoolClient } from '@alpenglow/infra';
-import { applyEvent, type Build, type Projection, type Row } from '../projection.ts';
-import { loadRows, saveRows } from '../tables.ts';
+import { unsealEvents, readEventPages, type DataKeys } from '@alpenglow/infra';
+import { applyEvent, type Projection, type Row } from '../projection.ts';
+import { loadRows, saveRows, type Tables } from '../tables.ts';
 import { saveTallies } from '../tallies.ts';
-import { readable, type RowKeys } from './persons-rows.ts';
+import { readWithoutPersonalData, type RowKeys } from './personal-rows.ts';
 
 export interface RefoldDependencies {
-  /** The events as they are kept. */
   readonly sealedStore: Pick<EventStore, 'readAll'>;
   readonly dataKeys: DataKeys;
 }
 
-/** Rows as the history makes them now. */
-export interface Refolded {
-  /** Everything up to there is in them. */
+/** Rows that were computed again from the current events. */
+export interface RefoldedRows {
+  /** The position up to which all events have been applied to the rows. */
   readonly position: Position;
   readonly rows: ReadonlyMap<Projection, ReadonlyMap<string, Row | null>>;
 }
 
-/** By projection: positions of events that were set aside there, and ids of those an admin has left out for good. Neither are in any row. */
-export type SetAside = ReadonlyMap<
+/**
+ * The events of each projection that no row contains. `parked` contains the positions of parked events. `skipped`
+ * contains the ids of events that an admin has skipped.
+ */
+export type ExcludedEvents = ReadonlyMap<
   Projection,
   { readonly parked: ReadonlySet<Position>; readonly skipped: ReadonlySet<string> }
 >;
 
 /**
- * Folds the rows with these keys anew, as a rebuild would, from `from` on up to `to`. Only events that go into one of them are opened; the whole history is read
- * over once. A handler that throws leaves its event out. Rejects when `signal` aborts.
+ * Computes the rows with these keys from events, as a rebuild does, and returns them. Starts from the rows `from`, or
+ * from the first event if `from` is null, and applies all events up to position `to`. Reads all of these events, but
+ * decrypts only those that change one of the rows. Skips an event whose handler throws. Rejects if `signal` aborts.
  */
-export async function refold(
+export async function refoldRows(
   keys: RowKeys,
-  aside: SetAside,
-  from: Refolded | null,
+  excluded: ExcludedEvents,
+  from: RefoldedRows | null,
   to: Position,
   { sealedStore, dataKeys }: RefoldDependencies,
   signal: AbortSignal,
-): Promise<Refolded> {
-  const projections = [...keys].filter(([, wanted]) => wanted.size > 0).map(([projection]) => projection);
+): Promise<RefoldedRows> {
+  const projections = [...keys].filter(([, rowKeys]) => rowKeys.size > 0).map(([projection]) => projection);
   const rows = new Map(projections.map((projection) => [projection, new Map(from?.rows.get(projection) ?? [])]));
   const types = [...new Set(projections.flatMap(({ on }) => Object.keys(on)))];
-  const touches = (projection: Projection, event: Recorded) => {
+  const touches = (projection: Projection, event: RecordedDomainEvent) => {
     const key = event.type in projection.on ? projection.keyOf(event) : null;
     return key !== null && keys.get(projection)?.has(key) === true ? key : null;
   };
   for await (const page of types.length > 0
-    ? pagesOf(sealedStore, { after: from?.position ?? START, types, signal })
+    ? readEventPages(sealedStore, { after: from?.position ?? START_POSITION, types, signal })
     : []) {
-    const wanted = page.filter((recorded) => {
+    const relevant = page.filter((recorded) => {
       if (comparePositions(recorded.position, to) > 0) return false;
-      const event = readable(recorded);
+      const event = readWithoutPersonalData(recorded);
       return event !== null && projections.some((projection) => touches(projection, event) !== null);
     });
-    for (const event of (await openEvents(wanted, dataKeys)).map(asDomainEvent)) {
+    for (const event of (await unsealEvents(relevant, dataKeys)).map(asDomainEvent)) {
       if (!event) continue;
-      for (const [projection, own] of rows) {
+      for (const [projection, rowsOfProjection] of rows) {
         const key = touches(projection, event);
-        if (key === null || isAside(aside, projection, event)) continue;
-        const after = applied(projection, event, own.get(key) ?? null);
-        if (after !== undefined) own.set(key, after);
+        if (key === null || isExcluded(excluded, projection, event)) continue;
+        const after = applyOrSkip(projection, event, rowsOfProjection.get(key) ?? null);
+        if (after !== undefined) rowsOfProjection.set(key, after);
       }
     }
-    if (comparePositions(page.at(-1)?.position ?? START, to) >= 0) break;
+    if (comparePositions(page.at(-1)?.position ?? START_POSITION, to) >= 0) break;
   }
   return { position: to, rows };
 }
 
-/** Writes refolded rows into a table that stands at the same position, with what is counted of them, inside the caller's transaction. */
-export async function replaceRows(
-  client: PoolClient,
-  projection: Projection,
-  build: Build,
+/**
+ * Writes recomputed rows and their tallies, inside the caller's transaction. The tables must be at the same position as
+ * the rows. Deletes the rows of `keys` that no longer exist.
+ */
+export async function writeRefoldedRows(
+  tables: Tables,
   keys: ReadonlySet<string>,
-  { rows }: Refolded,
+  { rows }: RefoldedRows,
 ): Promise<void> {
   if (keys.size === 0) return;
-  const before = await loadRows(client, projection, build, [...keys], []);
-  const own = rows.get(projection);
-  const after = new Map([...keys].map((key) => [key, own?.get(key) ?? null]));
-  await saveRows(client, projection, build, before, after);
-  await saveTallies(client, projection, build, before, after);
+  const before = await loadRows(tables, [...keys]);
+  const rowsOfProjection = rows.get(tables.projection);
+  const after = new Map([...keys].map((key) => [key, rowsOfProjection?.get(key) ?? null]));
+  await saveRows(tables, before, after);
+  await saveTallies(tables, before, after);
 }
 
-function isAside(aside: SetAside, projection: Projection, { id, position }: Recorded): boolean {
-  const of = aside.get(projection);
-  return of !== undefined && (of.parked.has(position) || of.skipped.has(id));
+function isExcluded(events: ExcludedEvents, projection: Projection, { id, position }: RecordedDomainEvent): boolean {
+  const excluded = events.get(projection);
+  return excluded !== undefined && (excluded.parked.has(position) || excluded.skipped.has(id));
 }
 
-function asDomainEvent(recorded: RecordedEvent): Recorded | null {
+function asDomainEvent(recorded: RecordedEvent): RecordedDomainEvent | null {
   try {
     return toDomainEvent(recorded);
   } catch {
@@ -102,7 +106,7 @@ function asDomainEvent(recorded: RecordedEvent): Recorded | null {
   }
 }
 
-function applied(projection: Projection, event: Recorded, row: Row | null): Row | null | undefined {
+function applyOrSkip(projection: Projection, event: RecordedDomainEvent, row: Row | null): Row | null | undefined {
   try {
     return applyEvent(projection, event, row);
   } catch {

@@ -1,10 +1,13 @@
-import type { AccountMail } from '@alpenglow/domain';
+import type { AccountMailTopic } from '@alpenglow/domain';
 import type { Job, Reactor } from '../run-reactor.ts';
 
-/** Later than that, the page has told them. */
-const DECISION_IS_NEWS_ms = 7 * 24 * 60 * 60_000;
+/**
+ * The time after the decision on an identity check until which its mail is sent. Later, the owner of the account has
+ * probably read the decision on the site.
+ */
+const DECISION_MAIL_LIFETIME_ms = 7 * 24 * 60 * 60_000;
 
-/** Has what an account's owner is to know mailed. No code is in a job: the worker derives it. */
+/** Creates the jobs that mail the owners of accounts. A job contains no code, because the worker derives the code. */
 export const accountMails: Reactor = {
   name: 'reactor-account-mails',
   on: {
@@ -14,13 +17,13 @@ export const accountMails: Reactor = {
     IdentityCheckDecided: ({ data: { accountId, checkId }, meta }) =>
       mail('identity-decided', accountId, {
         issuanceId: checkId,
-        expiresAt: new Date(Date.parse(meta.at) + DECISION_IS_NEWS_ms).toISOString(),
+        expiresAt: new Date(Date.parse(meta.at) + DECISION_MAIL_LIFETIME_ms).toISOString(),
       }),
   },
 };
 
 function mail(
-  about: AccountMail,
+  about: AccountMailTopic,
   accountId: string,
   { issuanceId, expiresAt }: { readonly issuanceId: string; readonly expiresAt: string },
 ): Job {

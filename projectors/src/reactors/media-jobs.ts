@@ -1,6 +1,6 @@
 import type { Reactor } from '../run-reactor.ts';
 
-/** Has the variants of every uploaded photo made, and every uploaded video probed. */
+/** Creates a job for every upload. The job of a photo creates its variants, and the job of a video checks the file. */
 export const mediaJobs: Reactor = {
   name: 'reactor-media-jobs',
   on: {

@@ -1,13 +1,17 @@
-import { HOUSE_OWNER } from '@alpenglow/domain';
+import { STOCK_OWNER_ID } from '@alpenglow/domain';
 import type { Reactor } from '../run-reactor.ts';
 
-/** Has every report put to its case, what a case is about follow its decisions, and its owner told: a call that breaks off half-way is finished by it. */
+/**
+ * Creates the jobs that add a report to its case, apply a decision to its subject and notify the owner. If a request
+ * was interrupted after it had written its event, the job completes the request.
+ */
 export const moderation: Reactor = {
   name: 'reactor-moderation',
   on: {
-    // A report by the product itself, with the event's id, which nobody is told: whoever can name a report can ask after it. Pictures of the house are nobody's.
+    // The product itself files this report, and the report has the id of the event. A person who has the id of a report
+    // can read the report, so no response contains the id of this event. Stock pictures have no owner to report.
     MediaRejected: ({ id, data: { code, ownerId } }) =>
-      code === 'PHOTO_NOT_USABLE' && ownerId !== HOUSE_OWNER
+      code === 'PHOTO_NOT_USABLE' && ownerId !== STOCK_OWNER_ID
         ? {
             kind: 'take-report-in',
             payload: { reportId: id, subject: { kind: 'account', id: ownerId }, reason: 'known_image' },

@@ -1,6 +1,9 @@
 import type { Reactor } from '../run-reactor.ts';
 
-/** Has those who follow a thread told of each reply. Those who want one mail a day are found by a round of the workers. */
+/**
+ * Creates a job for each reply, which notifies the followers of the thread. A periodic task of the workers sends the
+ * daily mails.
+ */
 export const threadMails: Reactor = {
   name: 'reactor-thread-mails',
   on: {

@@ -1,39 +1,47 @@
-import { comparePositions, type Position, type RecordedEvent } from '@alpenglow/domain';
-import type { PoolClient } from '@alpenglow/infra';
+import { comparePositions, type Position, type RecordedEvent, type StreamId } from '@alpenglow/domain';
 import { applyBatch } from '../apply-batch.ts';
-import { parkedStreamsOf, recordParked } from '../checkpoints.ts';
-import { parkedNameOf, type Build, type Projection } from '../projection.ts';
-import type { RebuildDependencies } from '../rebuild.ts';
-import { skippedEventsOf } from '../skipped-events.ts';
-import { inReadModelTransaction } from '../transaction.ts';
-import { applyParked } from './apply-parked.ts';
+import { readParkedStreams, recordParkedEvents } from '../checkpoints.ts';
+import { parkedEventsNameOf, type Build, type Projection } from '../projection.ts';
+import type { FillDependencies } from '../fill-tables.ts';
+import { readSkippedEventIds } from '../skipped-events.ts';
+import { inReadModelTransaction } from '../read-model-transaction.ts';
+import type { Tables } from '../tables.ts';
+import { retryParkedEvents } from './retry-parked-events.ts';
 
-type Beside = Exclude<Build, 'live'>;
+type OtherBuild = Exclude<Build, 'live'>;
 
-/** The tables beside the live ones are not where they were left: somebody has made others, or brought them further. */
-export class MovedBeside extends Error {
-  override readonly name = 'MovedBeside';
+/** Thrown if the tables are not at the expected position, because another process has replaced or advanced them. */
+class TablesMoved extends Error {
+  override readonly name = 'TablesMoved';
 }
 
 const PAGE_events = 500;
 
-/** Where tables beside the live ones say how far they are; a position there means that everything up to it is in them. */
-const PLACES: Readonly<Record<Beside, string>> = { rebuild: 'rm.rebuilds', previous: 'rm.previous_versions' };
+/**
+ * The database tables that store the positions of the `rebuild` and the `previous` tables. All events up to a stored
+ * position have been applied.
+ */
+const POSITION_TABLES: Readonly<Record<OtherBuild, string>> = {
+  rebuild: 'rm.rebuilds',
+  previous: 'rm.previous_versions',
+};
 
 /**
- * Brings whole tables beside the live ones, from `from` on, up to where the store ends now, or to `until`. Rows and position change in one
- * transaction, so that whoever is killed in between goes on from there. Answers the new position. Throws `MovedBeside`.
+ * Applies the events after `from` to the `build` tables, up to `until` or the current end of the store. The tables must
+ * be complete up to `from`. Rows and position change in one transaction, so the work can be resumed if the process is
+ * killed. Returns the new position. Throws `TablesMoved` if another process has changed the tables. Rejects if `signal`
+ * aborts.
  */
-export async function catchUp(
+export async function catchUpTables(
   projection: Projection,
-  build: Beside,
-  { store, pool }: RebuildDependencies,
+  build: OtherBuild,
+  { store, pool }: FillDependencies,
   from: Position,
   { until, signal }: { readonly until?: Position; readonly signal: AbortSignal },
 ): Promise<Position> {
-  const skipped = await skippedEventsOf(store, projection.name);
-  await settleSkipped(projection, build, { store, pool }, skipped);
-  const end = until ?? (await store.head());
+  const skipped = await readSkippedEventIds(store, projection.name);
+  await applySkipped(projection, build, { store, pool }, skipped);
+  const end = until ?? (await store.readHead());
   const types = Object.keys(projection.on);
   for (let position = from; ; ) {
     signal.throwIfAborted();
@@ -41,18 +49,13 @@ export async function catchUp(
       (event) => comparePositions(event.position, end) <= 0,
     );
     const isLast = page.length < PAGE_events;
-    // Of events of other types there is nothing to handle.
+    // The projection does not handle the events between the last page and `end`. The tables are therefore complete up
+    // to `end`.
     const to = isLast ? (comparePositions(position, end) < 0 ? end : position) : (page.at(-1)?.position ?? position);
+    const unskipped = page.filter(({ id }) => !skipped.has(id));
     if (to !== position)
       await inReadModelTransaction(pool, (client) =>
-        applyAndMove(
-          client,
-          projection,
-          build,
-          page.filter(({ id }) => !skipped.has(id)),
-          position,
-          to,
-        ),
+        applyAndMove({ client, projection, build }, unskipped, position, to),
       );
     if (isLast) return to;
     position = to;
@@ -60,38 +63,35 @@ export async function catchUp(
 }
 
 async function applyAndMove(
-  client: PoolClient,
-  projection: Projection,
-  build: Beside,
+  { client, projection, build }: Tables & { readonly build: OtherBuild },
   page: readonly RecordedEvent[],
   from: Position,
   to: Position,
 ): Promise<void> {
   const { rowCount } = await client.query(
-    `update ${PLACES[build]} set position = $3 where projection = $1 and position = $2`,
+    `update ${POSITION_TABLES[build]} set position = $3 where projection = $1 and position = $2`,
     [projection.name, from, to],
   );
   if (rowCount !== 1)
-    throw new MovedBeside(`Tables beside those of ${projection.name} are not at ${from || 'the start'}`);
-  const name = parkedNameOf(projection, build);
-  await recordParked(
-    client,
-    name,
-    await applyBatch(client, projection, build, page, await parkedStreamsOf(client, name)),
-  );
+    throw new TablesMoved(`The ${build} tables of ${projection.name} are not at ${from || 'the start'}`);
+  const name = parkedEventsNameOf(projection, build);
+  const parked = await applyBatch({ client, projection, build }, page, await readParkedStreams(client, name));
+  await recordParkedEvents(client, name, parked);
 }
 
-/** What these tables have set aside, and was left out for good since. */
-async function settleSkipped(
+/** Handles the parked events of a stream of these tables again if an admin has skipped one of them. */
+async function applySkipped(
   projection: Projection,
-  build: Beside,
-  { store, pool }: RebuildDependencies,
+  build: OtherBuild,
+  { store, pool }: FillDependencies,
   skipped: ReadonlySet<string>,
 ): Promise<void> {
-  const { rows } = await pool.query<{ stream: string }>(
+  const { rows } = await pool.query<{ stream: StreamId }>(
     'select distinct stream from rm.parked_events where projection = $1 and event_id = any($2)',
-    [parkedNameOf(projection, build), [...skipped]],
+    [parkedEventsNameOf(projection, build), [...skipped]],
   );
   for (const { stream } of rows)
-    await inReadModelTransaction(pool, (client) => applyParked(client, store, projection, build, stream, skipped));
+    await inReadModelTransaction(pool, (client) =>
+      retryParkedEvents(client, store, projection, build, stream, skipped),
+    );
 }

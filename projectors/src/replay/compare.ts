@@ -1,48 +1,57 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { comparePositions, type Position } from '@alpenglow/domain';
 import type { PoolClient } from '@alpenglow/infra';
-import { readCheckpoint } from '../checkpoints.ts';
-import { keyColumn, tableOf, type Projection } from '../projection.ts';
-import type { RebuildDependencies } from '../rebuild.ts';
-import { catchUp } from './catch-up.ts';
+import { lockCheckpoint, readCheckpoint } from '../checkpoints.ts';
+import { keyColumn, tableNameOf, type Projection } from '../projection.ts';
+import type { FillDependencies } from '../fill-tables.ts';
+import { catchUpTables } from './catch-up.ts';
 
-/** A row that is not the same in the rebuilt tables. Names and keys alone: values are asked for where they are shown, and kept nowhere else. */
-export interface RowDifference {
+/**
+ * A row that differs between the live and the rebuilt tables. It contains only names and keys. When an admin views the
+ * difference, the values are read from the tables.
+ */
+interface RowDifference {
   readonly table: string;
   readonly keyColumn: string;
   readonly key: string;
   readonly kind: 'missing' | 'added' | 'changed';
-  /** The columns that differ; where the row is on one side alone, those that hold something. */
+  /**
+   * The columns that differ. If the row exists in only one of the two tables, these are the columns that are not null.
+   */
   readonly columns: readonly string[];
 }
 
 export interface Comparison {
   readonly differingRows: number;
-  /** The first of them. */
+  /** The first 100 differing rows. */
   readonly differences: readonly RowDifference[];
 }
 
-const KEPT_DIFFERENCES = 100;
+const MAX_DIFFERENCES = 100;
 const CHUNK_rows = 5_000;
 const POLL_ms = 25;
-/** With more events to handle than these, the live runner would have to wait for too long. */
-const NEARLY_THERE_events = 200;
-const HOLD_WAIT_ms = 5_000;
+/**
+ * The maximum number of events that are applied while the live runner is blocked. It is small, so that the runner is
+ * blocked only briefly.
+ */
+const MAX_BLOCKING_events = 200;
+const LOCK_WAIT_ms = 5_000;
 
 interface Options {
   readonly signal: AbortSignal;
-  /** Asked after each chunk of rows: true ends here, with null. */
+  /** Called after each chunk of rows. If it returns true, the comparison stops and its result is null. */
   readonly isPausing: () => boolean;
 }
 
 /**
- * Compares the live tables with the rebuilt ones, which are whole and stand at `from`, row by row and byte by byte, both at one position. The live
- * runner is held for the moment in which they come to stand together, readers never. Null when it was asked to pause.
- * `client` is one of the caller's, in no transaction.
+ * Compares the live tables of a projection with the rebuilt ones at the same position, row by row and byte by byte. The
+ * rebuilt tables must be complete up to `from`. The live runner is blocked briefly, until both have the same position.
+ * Readers are never blocked. `client` belongs to the caller and must not be in a transaction. Returns null if
+ * `isPausing` stopped the comparison. Rejects if `signal` aborts.
  */
 export async function compareTables(
   projection: Projection,
-  deps: RebuildDependencies,
+  deps: FillDependencies,
   client: PoolClient,
   from: Position,
   { signal, isPausing }: Options,
@@ -52,11 +61,11 @@ export async function compareTables(
     let differingRows = 0;
     const differences: RowDifference[] = [];
     for (const table of tablesOf(projection)) {
-      for await (const found of differencesIn(client, table)) {
+      for await (const chunk of differencesIn(client, table)) {
         signal.throwIfAborted();
         if (isPausing()) return null;
-        differingRows += found.length;
-        differences.push(...found.slice(0, KEPT_DIFFERENCES - differences.length));
+        differingRows += chunk.length;
+        differences.push(...chunk.slice(0, MAX_DIFFERENCES - differences.length));
       }
     }
     return { differingRows, differences };
@@ -65,37 +74,37 @@ export async function compareTables(
   }
 }
 
-/** Begins a transaction that sees both at one position. */
+/** Begins a transaction on `client` in which the live and the rebuilt tables are at the same position. */
 async function openSnapshot(
   projection: Projection,
-  deps: RebuildDependencies,
+  deps: FillDependencies,
   client: PoolClient,
   from: Position,
   signal: AbortSignal,
 ): Promise<void> {
   for (let position = from; ; ) {
-    position = await catchUp(projection, 'rebuild', deps, position, { signal });
-    await untilLiveReaches(projection, deps, position, signal);
-    const together = await holdingLive(projection, deps, async (live) => {
+    position = await catchUpTables(projection, 'rebuild', deps, position, { signal });
+    await waitForLive(projection, deps, position, signal);
+    const isOpen = await whileLiveIsBlocked(projection, deps, async (live) => {
       const missing = await deps.store.readAll({
         after: position,
-        limit: NEARLY_THERE_events,
+        limit: MAX_BLOCKING_events,
         types: Object.keys(projection.on),
       });
-      if (missing.length === NEARLY_THERE_events || comparePositions(live, position) < 0) return false;
-      position = await catchUp(projection, 'rebuild', deps, position, { until: live, signal });
+      if (missing.length === MAX_BLOCKING_events || comparePositions(live, position) < 0) return false;
+      position = await catchUpTables(projection, 'rebuild', deps, position, { until: live, signal });
       await client.query('begin isolation level repeatable read read only; set local statement_timeout = 0');
-      // The first statement takes the snapshot.
+      // Postgres creates the snapshot at the first query of the transaction, so this query reads no row.
       await client.query('select from rm.checkpoints limit 0');
       return true;
     });
-    if (together) return;
+    if (isOpen) return;
   }
 }
 
-async function untilLiveReaches(
+async function waitForLive(
   projection: Projection,
-  { pool }: RebuildDependencies,
+  { pool }: FillDependencies,
   position: Position,
   signal: AbortSignal,
 ): Promise<void> {
@@ -107,21 +116,21 @@ async function untilLiveReaches(
   }
 }
 
-/** Does `work` while the live runner cannot go on from where it is. */
-async function holdingLive(
+/**
+ * Blocks the live runner while `work` runs with the position of the runner. Returns the result of `work`, or false if
+ * the projection has no checkpoint.
+ */
+async function whileLiveIsBlocked(
   projection: Projection,
-  { pool }: RebuildDependencies,
+  { pool }: FillDependencies,
   work: (live: Position) => Promise<boolean>,
 ): Promise<boolean> {
   const holder = await pool.connect();
   let broken: Error | undefined;
   try {
-    await holder.query(`begin; set local lock_timeout = ${HOLD_WAIT_ms}`);
-    const { rows } = await holder.query<{ position: Position }>(
-      'select position from rm.checkpoints where name = $1 for update',
-      [projection.name],
-    );
-    return rows[0] ? await work(rows[0].position) : false;
+    await holder.query(`begin; set local lock_timeout = ${LOCK_WAIT_ms}`);
+    const live = await lockCheckpoint(holder, projection);
+    return live ? await work(live.position) : false;
   } finally {
     await holder.query('rollback').catch((error: unknown) => {
       broken = error as Error;
@@ -130,15 +139,14 @@ async function holdingLive(
   }
 }
 
-/** A table as it is compared with its twin. */
-interface Compared {
+interface ComparedTable {
   readonly name: string;
   readonly key: string;
   readonly keyType: string;
   readonly columns: readonly string[];
 }
 
-function tablesOf(projection: Projection): readonly Compared[] {
+function tablesOf(projection: Projection): readonly ComparedTable[] {
   const key = keyColumn(projection);
   const keyType = projection.columns[key]?.split(' ')[0] ?? 'text';
   const tallies = (projection.tallies ?? []).map(({ name }) => ({
@@ -150,21 +158,27 @@ function tablesOf(projection: Projection): readonly Compared[] {
   return [{ name: projection.name, key, keyType, columns: Object.keys(projection.columns) }, ...tallies];
 }
 
-/** The rows of a table and its twin that are not the same, by the chunk: also the chunks without any. */
-async function* differencesIn(client: PoolClient, table: Compared): AsyncGenerator<readonly RowDifference[]> {
+/** Yields the rows that differ between a live table and the rebuilt one, in chunks. A chunk may be empty. */
+async function* differencesIn(client: PoolClient, table: ComparedTable): AsyncGenerator<readonly RowDifference[]> {
   const { name, key, keyType, columns } = table;
-  const [live, rebuilt] = [tableOf(table, 'live'), tableOf(table, 'rebuild')];
+  const [live, rebuilt] = [tableNameOf(table, 'live'), tableNameOf(table, 'rebuild')];
   const within = `($1::${keyType} is null or ${key} > $1) and ($2::${keyType} is null or ${key} <= $2)`;
-  // As records, values are compared byte by byte.
+  // The operator `*<>` compares records byte by byte.
   const differing = columns
     .map((column) => `case when row(l.${column})::record *<> row(r.${column})::record then '${column}' end`)
     .join(', ');
-  const text = `select coalesce(l.${key}, r.${key})::text as key, l.${key} is null as "isAdded", r.${key} is null as "isMissing", array_remove(array[${differing}], null) as columns
-    from (select * from ${live} where ${within}) l full join (select * from ${rebuilt} where ${within}) r on l.${key} = r.${key}
-    where l.${key} is null or r.${key} is null or row(l.*)::record *<> row(r.*)::record order by 1`;
-  const ends = `select ${key}::text as last from ${live} where $1::${keyType} is null or ${key} > $1 order by ${key} offset ${CHUNK_rows - 1} limit 1`;
+  const text = `
+    select coalesce(l.${key}, r.${key})::text as key, l.${key} is null as "isAdded", r.${key} is null as "isMissing",
+           array_remove(array[${differing}], null) as columns
+      from (select * from ${live} where ${within}) l
+      full join (select * from ${rebuilt} where ${within}) r on l.${key} = r.${key}
+     where l.${key} is null or r.${key} is null or row(l.*)::record *<> row(r.*)::record order by 1`;
+  const chunkEnd = `
+    select ${key}::text as last from ${live}
+     where $1::${keyType} is null or ${key} > $1
+     order by ${key} offset ${CHUNK_rows - 1} limit 1`;
   for (let after: string | null = null; ; ) {
-    const upTo: string | null = (await client.query<{ last: string }>(ends, [after])).rows[0]?.last ?? null;
+    const upTo: string | null = (await client.query<{ last: string }>(chunkEnd, [after])).rows[0]?.last ?? null;
     const { rows } = await client.query<{ key: string; isAdded: boolean; isMissing: boolean; columns: string[] }>(
       text,
       [after, upTo],

@@ -1,77 +1,96 @@
-import { START, type Position } from '@alpenglow/domain';
+import { START_POSITION, type Position } from '@alpenglow/domain';
 import type { PoolClient, Slots } from '@alpenglow/infra';
 import { readCheckpoint } from '../checkpoints.ts';
-import { fillTables, type Filled } from '../fill-tables.ts';
-import { parkedNameOf, type Projection } from '../projection.ts';
-import { makeIndexes, makeTables, replaceParkedBeside, type RebuildDependencies } from '../rebuild.ts';
-import { aloneAtRebuild } from '../rebuild-lock.ts';
-import { skippedEventsOf } from '../skipped-events.ts';
+import { fillTables, type FillDependencies, type FillResult, type FillState } from '../fill-tables.ts';
+import { parkedEventsNameOf, type Projection } from '../projection.ts';
+import { createRebuildIndexes, createRebuildTables, replaceRebuildParkedEvents } from '../rebuild.ts';
+import { withRebuildLock } from '../rebuild-lock.ts';
+import { readSkippedEventIds } from '../skipped-events.ts';
 import { swapTables } from '../swap-tables.ts';
 import { dropTables } from '../tables.ts';
-import { inReadModelTransaction } from '../transaction.ts';
-import { catchUp } from './catch-up.ts';
+import { inReadModelTransaction } from '../read-model-transaction.ts';
+import { catchUpTables } from './catch-up.ts';
 import { compareTables } from './compare.ts';
 import {
-  moveRebuild,
-  noteBegun,
-  noteCompared,
-  noteDropped,
-  noteFilling,
-  noteProgress,
-  noteReverted,
-  noteWhole,
+  changeRebuildState,
+  recordTablesCreated,
+  recordComparison,
+  recordTablesDropped,
+  recordFillingResumed,
+  recordFillProgress,
+  recordSwapReverted,
+  recordFilledUpTo,
   readRebuild,
   type FillProgress,
   type Rebuild,
-} from './rebuilds.ts';
+} from './rebuild-store.ts';
 
-export interface StepDependencies extends RebuildDependencies {
-  /** How many projections may be built at a time, by whomever. */
+export interface StepDependencies extends FillDependencies {
+  /** Limits the number of projections that this process rebuilds in parallel. */
   readonly slots: Slots;
 }
 
-/** What a worker is told while it is at it. */
+/** The signals that stop a running step. */
 export interface StepControl {
-  /** Aborts when the process stops, or what it does is no longer wanted. What is then broken off is done again from where it last was whole. */
+  /**
+   * Aborts when the process stops or the rebuild is cancelled. An interrupted step is repeated from its last complete
+   * state.
+   */
   readonly signal: AbortSignal;
-  /** Aborts when it is no longer wanted: for what ends by itself, with its work kept, once `isPausing`. */
+  /**
+   * Aborts only when the rebuild is cancelled. For steps that save their work and end when `isPausing` returns true,
+   * which a stop of the process must not interrupt.
+   */
   readonly cancelled: AbortSignal;
-  /** Whether it is to end soon: paused, or the process stops. */
+  /** Returns true if the step should end soon, because an admin has requested a pause or the process stops. */
   readonly isPausing: () => boolean;
 }
 
-/** Somebody else has made the tables beside the live ones their own. */
-class TablesGone extends Error {
-  override readonly name = 'TablesGone';
+interface RebuildContext {
+  readonly projection: Projection;
+  readonly deps: StepDependencies;
+  readonly rebuild: Rebuild;
+}
+
+/** Thrown if another process has replaced or dropped the rebuilt tables. */
+class TablesMissing extends Error {
+  override readonly name = 'TablesMissing';
 }
 
 const PROGRESS_ms = 500;
 const REPLACED = 'The projection has been changed and built anew meanwhile';
 
 /**
- * Does the next thing a projection's rebuild, or the way back from one, needs. Answers false when nothing is to be done now. Every step can be killed at
- * any point and done again.
+ * Runs the next step of the rebuild of a projection, or of the revert of a swap. Returns false if there is nothing to
+ * do now. A step can be repeated after the process was killed at any point.
  */
-export async function takeStep(projection: Projection, deps: StepDependencies, control: StepControl): Promise<boolean> {
-  if (await revertWhereAsked(projection, deps, control)) return true;
+export async function runNextStep(
+  projection: Projection,
+  deps: StepDependencies,
+  control: StepControl,
+): Promise<boolean> {
+  if (await revertIfRequested(projection, deps, control)) return true;
   const rebuild = await readRebuild(deps.pool, projection);
   if (!rebuild) return false;
-  if (rebuild.wish === 'cancel') return cancel(projection, deps, rebuild);
+  const context = { projection, deps, rebuild };
+  if (rebuild.requestedAction === 'cancel') return cancel(context);
   if (rebuild.version !== projection.version && !['swapped', 'reverted', 'cancelled', 'failed'].includes(rebuild.state))
-    return fail(projection, deps, rebuild, REPLACED);
-  if (control.isPausing() || rebuild.wish === 'pause') return rest(deps, rebuild);
+    return failRebuild(projection, deps, rebuild, REPLACED);
+  if (rebuild.requestedAction === 'pause')
+    await changeRebuildState(deps.pool, rebuild, ['running', 'checking'], 'paused');
+  if (rebuild.requestedAction === 'pause' || control.isPausing()) return false;
   switch (rebuild.state) {
     case 'running':
-      return alone(projection, deps, control, (client, lost) =>
-        fill(projection, deps, client, rebuild, { ...control, signal: AbortSignal.any([control.cancelled, lost]) }),
+      return withSlotAndLock(projection, deps, control, (client, lost) =>
+        fill(context, client, { ...control, signal: AbortSignal.any([control.cancelled, lost]) }),
       );
     case 'checking':
-      return alone(projection, deps, control, (client, lost) =>
-        check(projection, deps, client, rebuild, { ...control, signal: AbortSignal.any([control.signal, lost]) }),
+      return withSlotAndLock(projection, deps, control, (client, lost) =>
+        check(context, client, { ...control, signal: AbortSignal.any([control.signal, lost]) }),
       );
     case 'swapping':
-      return alone(projection, deps, control, (_client, lost) =>
-        swap(projection, deps, rebuild, AbortSignal.any([control.signal, lost])),
+      return withSlotAndLock(projection, deps, control, (_client, lost) =>
+        swap(context, AbortSignal.any([control.signal, lost])),
       );
     case 'paused':
     case 'ready':
@@ -83,7 +102,7 @@ export async function takeStep(projection: Projection, deps: StepDependencies, c
   }
 }
 
-async function alone(
+async function withSlotAndLock(
   projection: Projection,
   { pool, slots }: StepDependencies,
   { signal }: StepControl,
@@ -92,134 +111,127 @@ async function alone(
   const slot = await slots.take(signal);
   try {
     signal.throwIfAborted();
-    return await aloneAtRebuild(pool, projection.name, work);
+    return await withRebuildLock(pool, projection.name, work);
   } finally {
     slot?.release();
   }
 }
 
-/** Takes a wish to pause in; where only the process stops, nothing changes. */
-async function rest({ pool }: StepDependencies, rebuild: Rebuild): Promise<boolean> {
-  if (rebuild.wish === 'pause') await moveRebuild(pool, rebuild, ['running', 'checking'], 'paused');
-  return false;
-}
-
-async function fill(
-  projection: Projection,
-  deps: StepDependencies,
-  client: PoolClient,
-  rebuild: Rebuild,
-  { signal, isPausing }: StepControl,
-): Promise<boolean> {
+async function fill(context: RebuildContext, client: PoolClient, { signal, isPausing }: StepControl): Promise<boolean> {
+  const { projection, deps, rebuild } = context;
   const { pool, store } = deps;
-  const from = await beginOrGoOn(projection, deps, rebuild);
-  const skipped = await skippedEventsOf(store, projection.name);
-  const progress = reportEvery(PROGRESS_ms, from.events, (state) => noteProgress(pool, rebuild, state));
-  let filled: Awaited<ReturnType<typeof fillTables>>;
+  const from = await beginOrResume(context);
+  const skipped = await readSkippedEventIds(store, projection.name);
+  const progress = createReporter(PROGRESS_ms, from.events, (state) => recordFillProgress(pool, rebuild, state));
+  let filled: FillResult;
   try {
-    filled = await fillTables(projection, deps, from, { onProgress: progress.tell, isPausing, skipped, signal });
+    filled = await fillTables(projection, deps, from, { onProgress: progress.update, isPausing, skipped, signal });
   } finally {
     await progress.end();
   }
-  if (filled.isAtHead) await makeIndexes(pool, client, projection);
-  await inReadModelTransaction(pool, async (one) => {
-    await replaceParkedBeside(one, projection, filled.parked);
-    await noteWhole(one, rebuild, { position: filled.position, events: filled.events, hasIndexes: filled.isAtHead });
-    if (filled.isAtHead) await moveRebuild(one, rebuild, ['running'], 'checking');
+  if (filled.isAtHead) await createRebuildIndexes(pool, client, projection);
+  await inReadModelTransaction(pool, async (transaction) => {
+    await replaceRebuildParkedEvents(transaction, projection, filled.parked);
+    await recordFilledUpTo(transaction, rebuild, filled);
+    if (filled.isAtHead) await changeRebuildState(transaction, rebuild, ['running'], 'checking');
   });
   return true;
 }
 
-/** What is in the tables: nothing, in new ones, unless a rebuild has paused with everything written. */
-async function beginOrGoOn(projection: Projection, { pool }: StepDependencies, rebuild: Rebuild): Promise<Filled> {
+/**
+ * Returns the progress of the `rebuild` tables. If the rebuild was paused with all rows written, its tables are used
+ * again. Otherwise, new and empty tables are created.
+ */
+async function beginOrResume({ projection, deps: { pool }, rebuild }: RebuildContext): Promise<FillState> {
   if (rebuild.position === null || !rebuild.ownsTable) {
-    await makeTables(pool, projection, (client) => noteBegun(client, projection, rebuild));
-    return { position: START, events: 0, parked: [] };
+    await createRebuildTables(pool, projection, (client) => recordTablesCreated(client, projection, rebuild));
+    return { position: START_POSITION, events: 0, parked: [] };
   }
-  const { rows: parked } = await pool.query<Filled['parked'][number]>(
-    'select position, stream, revision, event_id as id, event_type as type, error from rm.parked_events where projection = $1 order by position',
-    [parkedNameOf(projection, 'rebuild')],
+  const { rows: parked } = await pool.query<FillState['parked'][number]>(
+    `select position, stream, revision, event_id as id, event_type as type, error
+       from rm.parked_events
+      where projection = $1
+      order by position`,
+    [parkedEventsNameOf(projection, 'rebuild')],
   );
-  await noteFilling(pool, rebuild);
+  await recordFillingResumed(pool, rebuild);
   return { position: rebuild.position, events: rebuild.events, parked };
 }
 
-async function check(
-  projection: Projection,
-  deps: StepDependencies,
-  client: PoolClient,
-  rebuild: Rebuild,
-  { signal, isPausing }: StepControl,
-): Promise<boolean> {
-  const position = await wholePosition(projection, deps, rebuild);
-  const compared = await compareTables(projection, deps, client, position, { signal, isPausing });
-  if (compared) await noteCompared(deps.pool, rebuild, compared);
+async function check(context: RebuildContext, client: PoolClient, control: StepControl): Promise<boolean> {
+  const { projection, deps, rebuild } = context;
+  const position = await completePosition(context);
+  const comparison = await compareTables(projection, deps, client, position, control);
+  if (comparison) await recordComparison(deps.pool, rebuild, comparison);
   return true;
 }
 
-async function swap(
-  projection: Projection,
-  deps: StepDependencies,
-  rebuild: Rebuild,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { pool } = deps;
-  let position = await wholePosition(projection, deps, rebuild);
+async function swap(context: RebuildContext, signal: AbortSignal): Promise<boolean> {
+  const { projection, deps, rebuild } = context;
+  let position = await completePosition(context);
   const also = async (client: PoolClient) => {
-    await moveRebuild(client, rebuild, ['swapping'], 'swapped');
-    await noteDropped(client, rebuild);
+    await changeRebuildState(client, rebuild, ['swapping'], 'swapped');
+    await recordTablesDropped(client, rebuild);
   };
   do {
-    await refuseOtherVersion(projection, deps);
-    position = await catchUp(projection, 'rebuild', deps, position, { signal });
-  } while (!(await swapTables(pool, projection, { from: 'rebuild', position, keepsPrevious: true, also, signal })));
+    await requireSameVersion(projection, deps);
+    position = await catchUpTables(projection, 'rebuild', deps, position, { signal });
+  } while (
+    !(await swapTables(deps.pool, projection, {
+      from: 'rebuild',
+      position,
+      retainsPrevious: true,
+      alsoInTransaction: also,
+      signal,
+    }))
+  );
   return true;
 }
 
-async function wholePosition(projection: Projection, { pool }: StepDependencies, rebuild: Rebuild): Promise<Position> {
+async function completePosition({ projection, deps: { pool }, rebuild }: RebuildContext): Promise<Position> {
   if (rebuild.ownsTable && rebuild.position !== null && rebuild.hasIndexes) return rebuild.position;
-  // Begun again: what was compared, or was to be swapped in, is not there any more.
-  await moveRebuild(pool, rebuild, ['checking', 'ready', 'swapping'], 'running');
-  throw new TablesGone(`The rebuilt tables of ${projection.name} are not there any more`);
+  // The tables of the rebuild no longer exist or are not complete, so the rebuild starts again.
+  await changeRebuildState(pool, rebuild, ['checking', 'ready', 'swapping'], 'running');
+  throw new TablesMissing(`The rebuilt tables of ${projection.name} no longer exist`);
 }
 
-/** A build newer than this process has made the live tables. */
-async function refuseOtherVersion(projection: Projection, { pool }: StepDependencies): Promise<void> {
+/** Throws if the live tables were built by another version of the program. */
+async function requireSameVersion(projection: Projection, { pool }: StepDependencies): Promise<void> {
   const live = await readCheckpoint(pool, projection.name);
   if (live && live.version !== projection.version) throw new Error(REPLACED);
 }
 
-async function cancel(projection: Projection, { pool }: StepDependencies, rebuild: Rebuild): Promise<boolean> {
+async function cancel({ projection, deps: { pool }, rebuild }: RebuildContext): Promise<boolean> {
   await inReadModelTransaction(pool, async (client) => {
-    await dropOwn(client, projection, rebuild);
-    await moveRebuild(client, rebuild, ['running', 'paused', 'checking', 'ready'], 'cancelled');
+    await dropOwnTables(client, projection, rebuild);
+    await changeRebuildState(client, rebuild, ['running', 'paused', 'checking', 'ready'], 'cancelled');
   });
   return true;
 }
 
-/** Gives a rebuild up, for a reason that will not pass. */
-export async function fail(
+/** Marks a rebuild as failed with a permanent `error` and drops its tables. Returns true, because a step was done. */
+export async function failRebuild(
   projection: Projection,
   { pool }: StepDependencies,
   rebuild: Rebuild,
   error: string,
 ): Promise<boolean> {
   await inReadModelTransaction(pool, async (client) => {
-    await dropOwn(client, projection, rebuild);
-    await moveRebuild(client, rebuild, ['running', 'paused', 'checking', 'ready', 'swapping'], 'failed', error);
+    await dropOwnTables(client, projection, rebuild);
+    await changeRebuildState(client, rebuild, ['running', 'paused', 'checking', 'ready', 'swapping'], 'failed', error);
   });
   return true;
 }
 
-async function dropOwn(client: PoolClient, projection: Projection, rebuild: Rebuild): Promise<void> {
+async function dropOwnTables(client: PoolClient, projection: Projection, rebuild: Rebuild): Promise<void> {
   if (rebuild.ownsTable) {
     await dropTables(client, projection, 'rebuild');
-    await replaceParkedBeside(client, projection, []);
+    await replaceRebuildParkedEvents(client, projection, []);
   }
-  await noteDropped(client, rebuild);
+  await recordTablesDropped(client, rebuild);
 }
 
-async function revertWhereAsked(
+async function revertIfRequested(
   projection: Projection,
   deps: StepDependencies,
   control: StepControl,
@@ -235,16 +247,16 @@ async function revertWhereAsked(
     await pool.query('delete from rm.previous_versions where projection = $1', [projection.name]);
     return true;
   }
-  return alone(projection, deps, control, async (_client, lost) => {
+  return withSlotAndLock(projection, deps, control, async (_client, lost) => {
     const signal = AbortSignal.any([control.signal, lost]);
     let { position } = previous;
-    do position = await catchUp(projection, 'previous', deps, position, { signal });
+    do position = await catchUpTables(projection, 'previous', deps, position, { signal });
     while (
       !(await swapTables(pool, projection, {
         from: 'previous',
         position,
-        keepsPrevious: true,
-        also: (client) => noteReverted(client, projection),
+        retainsPrevious: true,
+        alsoInTransaction: (client) => recordSwapReverted(client, projection),
         signal,
       }))
     );
@@ -252,28 +264,31 @@ async function revertWhereAsked(
   });
 }
 
-/** Hands on how filling goes, at most once in so long, one after the other; `end` waits for the last. */
-function reportEvery(least_ms: number, startEvents: number, report: (progress: FillProgress) => Promise<void>) {
+/**
+ * Creates a reporter of the progress of filling. It calls `report` at most once per `interval_ms`, and never in
+ * parallel. `end` waits for the last call.
+ */
+function createReporter(interval_ms: number, startEvents: number, report: (progress: FillProgress) => Promise<void>) {
   const started_ms = Date.now();
   let last_ms = 0;
   let startFraction: number | null = null;
-  let reporting: Promise<void> = Promise.resolve();
+  let pending: Promise<void> = Promise.resolve();
   return {
-    tell({ events, fraction }: { readonly events: number; readonly fraction: number }): void {
+    update({ events, fraction }: { readonly events: number; readonly fraction: number }): void {
       startFraction ??= fraction;
       const now_ms = Date.now();
-      if (now_ms - last_ms < least_ms) return;
+      if (now_ms - last_ms < interval_ms) return;
       last_ms = now_ms;
       const elapsed_s = Math.max(0.001, (now_ms - started_ms) / 1_000);
-      const done = fraction - startFraction;
-      const secondsLeft = done > 0 ? Math.round((elapsed_s * (1 - fraction)) / done) : null;
-      // How far it is may be told late or not at all: it is asked for again in a moment.
-      reporting = reporting
+      const filledFraction = fraction - startFraction;
+      const secondsLeft = filledFraction > 0 ? Math.round((elapsed_s * (1 - fraction)) / filledFraction) : null;
+      // A report is not awaited and its errors are ignored, because the next report follows soon.
+      pending = pending
         .then(() =>
           report({ events, eventsPerSecond: Math.round((events - startEvents) / elapsed_s), fraction, secondsLeft }),
         )
         .catch(() => undefined);
     },
-    end: () => reporting,
+    end: () => pending,
   };
 }

@@ -1,22 +1,17 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { isPassing, type Logger } from '@alpenglow/infra';
+import { isTransient, waitUnlessAborted, type Logger } from '@alpenglow/infra';
 import type { Projection } from '../projection.ts';
-import { readRebuild } from './rebuilds.ts';
-import { fail, takeStep, type StepDependencies } from './rebuild-steps.ts';
+import { readRebuild } from './rebuild-store.ts';
+import { failRebuild, runNextStep, type StepDependencies } from './rebuild-steps.ts';
 
-const TRY_AGAIN_ms = 1_000;
+const RETRY_ms = 1_000;
 const ERROR_MAX = 300;
-/** Errors of ours that say that somebody else was at the tables: the next look shows what is to be done. */
-const OF_OTHERS = ['RebuiltElsewhere', 'MovedBeside', 'TablesGone'];
-/** Tables were dropped, of which somebody was erased. */
+/**
+ * The names of the errors that are thrown when another process has changed the tables. The rebuild does not fail then,
+ * because the next step reads the new state.
+ */
+const CONFLICTS = ['RebuildLocked', 'TablesMoved', 'TablesMissing'];
+/** SQLSTATE of a missing table. It occurs after an erasure has dropped the tables. */
 const UNDEFINED_TABLE = '42P01';
-
-export interface RebuildWorkers {
-  /** Has the projection's worker look what is to be done. */
-  wake(name: string): Promise<void>;
-  /** Resolves once every worker has ended, which they do when the signal aborts. */
-  ended(): Promise<void>;
-}
 
 interface Worker {
   isWoken: boolean;
@@ -25,12 +20,16 @@ interface Worker {
   readonly done: Promise<void>;
 }
 
-/** A worker for each projection of which something is to be done: it does one step after the other until nothing is left, and again what failed in passing. */
+/**
+ * Creates the workers that run the rebuilds of `projections`. The worker of a projection runs one step after another
+ * until nothing is left to do. It repeats a step after a transient error, and marks the rebuild as failed after a
+ * permanent one.
+ */
 export function createRebuildWorkers(
   projections: readonly Projection[],
   deps: StepDependencies & { readonly log: Logger },
   signal: AbortSignal,
-): RebuildWorkers {
+) {
   const workers = new Map<string, Worker>();
   const isStopping = () => signal.aborted;
 
@@ -41,45 +40,46 @@ export function createRebuildWorkers(
       isPausing: () => isStopping() || worker()?.isPausing === true,
     };
     while (!isStopping()) {
-      const own = worker();
-      if (own) own.isWoken = false;
+      const state = worker();
+      if (state) state.isWoken = false;
       try {
-        if (!(await takeStep(projection, deps, control)) && worker()?.isWoken !== true) return;
+        if (!(await runNextStep(projection, deps, control)) && worker()?.isWoken !== true) return;
       } catch (error) {
         if (isStopping() || cancelled.aborted) return;
-        await recover(projection, error);
+        await handleFailure(projection, error);
       }
     }
   }
 
-  async function recover(projection: Projection, error: unknown): Promise<void> {
-    const isOfOthers =
+  async function handleFailure(projection: Projection, error: unknown): Promise<void> {
+    const isConflict =
       error instanceof Error &&
-      (OF_OTHERS.includes(error.name) || (error as { code?: unknown }).code === UNDEFINED_TABLE);
-    deps.log[isOfOthers ? 'info' : 'warn']({ projection: projection.name, err: error }, 'a step of a rebuild failed');
-    if (!isOfOthers && !isPassing(error)) {
+      (CONFLICTS.includes(error.name) || (error as { code?: unknown }).code === UNDEFINED_TABLE);
+    deps.log[isConflict ? 'info' : 'warn']({ projection: projection.name, err: error }, 'rebuild step failed');
+    if (!isConflict && !isTransient(error)) {
       const rebuild = await readRebuild(deps.pool, projection).catch(() => null);
-      const words = (error instanceof Error ? error.message : String(error)).slice(0, ERROR_MAX);
+      const message = (error instanceof Error ? error.message : String(error)).slice(0, ERROR_MAX);
       if (rebuild)
-        await fail(projection, deps, rebuild, words).catch((err: unknown) =>
-          deps.log.warn({ projection: projection.name, err }, 'a failed rebuild was not given up'),
+        await failRebuild(projection, deps, rebuild, message).catch((err: unknown) =>
+          deps.log.warn({ projection: projection.name, err }, 'rebuild could not be marked as failed'),
         );
     }
-    await pause(TRY_AGAIN_ms, undefined, { signal }).catch(() => undefined);
+    await waitUnlessAborted(RETRY_ms, signal);
   }
 
   return {
-    async wake(name) {
-      const projection = projections.find((one) => one.name === name);
+    /** Makes the worker of projection `name` read the state of the rebuild. Starts the worker if it is not running. */
+    async wake(name: string): Promise<void> {
+      const projection = projections.find((entry) => entry.name === name);
       if (!projection || isStopping()) return;
-      const wish = (await readRebuild(deps.pool, projection))?.wish ?? null;
+      const requestedAction = (await readRebuild(deps.pool, projection))?.requestedAction ?? null;
       const worker = workers.get(name);
       if (worker) {
         worker.isWoken = true;
-        worker.isPausing = wish === 'pause';
-        if (wish === 'cancel') worker.cancelled.abort();
-        // One that is cancelled ends, and the next one does what a cancelled rebuild needs.
-        if (wish !== 'cancel') return;
+        worker.isPausing = requestedAction === 'pause';
+        if (requestedAction === 'cancel') worker.cancelled.abort();
+        // A cancelled worker ends. A new one then cleans up after the cancelled rebuild.
+        if (requestedAction !== 'cancel') return;
         await worker.done;
       }
       if (workers.has(name)) return;
@@ -87,7 +87,8 @@ export function createRebuildWorkers(
       const done = work(projection, () => workers.get(name), cancelled.signal).finally(() => workers.delete(name));
       workers.set(name, { isWoken: false, isPausing: false, cancelled, done });
     },
-    async ended() {
+    /** Resolves when all workers have ended. They end after the signal has aborted. */
+    async waitUntilEnded(): Promise<void> {
       await Promise.all([...workers.values()].map(({ done }) => done));
     },
   };

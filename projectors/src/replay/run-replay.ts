@@ -1,23 +1,22 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
-  EventFromNewerBuild,
+  NewerEventVersionError,
   replayEvents,
   toDomainEvent,
-  type Recorded,
+  type RecordedDomainEvent,
   type RecordedEvent,
   type ReplayEvent,
 } from '@alpenglow/domain';
-import type { Logger } from '@alpenglow/infra';
-import { moveCheckpoint, readCheckpoint, startCheckpoint } from '../checkpoints.ts';
+import { waitUnlessAborted, type Logger } from '@alpenglow/infra';
+import { moveCheckpoint, openCheckpoint } from '../checkpoints.ts';
 import type { Projection } from '../projection.ts';
-import { inReadModelTransaction } from '../transaction.ts';
-import { takeInstruction } from './instructions.ts';
-import { readUnfinished } from './rebuilds.ts';
+import { inReadModelTransaction } from '../read-model-transaction.ts';
+import { carryOutInstruction } from './carry-out-instruction.ts';
+import { readUnfinishedRebuilds } from './rebuild-store.ts';
 import type { StepDependencies } from './rebuild-steps.ts';
 import { createRebuildWorkers } from './rebuild-workers.ts';
 
-/** Named as a reactor: it has a checkpoint, and nothing to be read. */
-export const REPLAY = 'reactor-replay';
+/** The name of the duty and of its checkpoint. It begins with `reactor-`, because the duty has no read model. */
+export const REPLAY_DUTY = 'reactor-replay';
 
 export type ReplayDependencies = StepDependencies & {
   readonly projections: readonly Projection[];
@@ -25,75 +24,85 @@ export type ReplayDependencies = StepDependencies & {
 };
 
 const TYPES = replayEvents.map(({ type }) => type);
-/** How often it is looked whether a worker is wanted for another reason than what an admin asked just now. */
-const LOOK_EVERY_ms = 2_000;
+/**
+ * The interval at which unfinished rebuilds are checked. A rebuild may need a worker without a new instruction, for
+ * example after a restart.
+ */
+const POLL_ms = 2_000;
 
 /**
- * Does what admins ask of projections, until `signal` aborts; rejects when the database or the store fails, and is then run again by its leader.
- * Each event is taken in once, in the transaction that moves the checkpoint; what takes long is done by workers, which find in `rm.rebuilds` where they
- * were. Begins, the first time, at the store's head: what was asked of read models that are not there any more is not done again.
+ * Carries out the instructions of admins for projections, such as rebuilds, until `signal` aborts. Rejects if the
+ * database or the store fails. The duty is then started again. Each event is handled once, in the transaction that
+ * moves the checkpoint. Workers run the rebuilds and resume them from the state in `rm.rebuilds`. The first run starts
+ * at the head of the store, because earlier instructions concern read models that no longer exist.
  */
 export async function runReplay(deps: ReplayDependencies, signal: AbortSignal): Promise<void> {
   const { pool, store } = deps;
-  await startCheckpoint(pool, REPLAY, 1, await store.head());
-  const begin = (await readCheckpoint(pool, REPLAY))?.position;
-  if (begin === undefined) throw new Error(`${REPLAY} has no checkpoint`);
+  const begin = await openCheckpoint(pool, REPLAY_DUTY, () => store.readHead());
   let position = begin;
 
   const failed = new AbortController();
   const stopping = AbortSignal.any([signal, failed.signal]);
   const workers = createRebuildWorkers(deps.projections, deps, stopping);
-  const looking = wakeUnfinished(deps, workers.wake, stopping);
+  const polling = wakeUnfinished(deps, workers.wake, stopping);
   try {
     for await (const batch of store.subscribeAll({ after: begin, types: TYPES, signal })) {
       for (const recorded of batch) {
         const from = position;
-        const name = await takeIn(deps, recorded, from);
+        const name = await handleEvent(deps, recorded, from);
         position = recorded.position;
-        // A worker that is cancelled takes a moment to end, which nobody else waits for.
+        // This call is not awaited, because a cancelled worker takes a moment to end.
         if (name !== null)
           workers
             .wake(name)
-            .catch((err: unknown) => deps.log.warn({ projection: name, err }, 'a rebuild was not begun, it will be'));
+            .catch((err: unknown) =>
+              deps.log.warn({ projection: name, err }, 'rebuild not started, it will be retried'),
+            );
       }
     }
   } finally {
     failed.abort();
-    await looking;
-    await workers.ended();
+    await polling;
+    await workers.waitUntilEnded();
   }
 }
 
-/** Answers the projection it was about; null for what cannot be read or is about none of this build. */
-async function takeIn(
+/**
+ * Handles one event and moves the checkpoint. Returns the name of the projection. Returns null if the event cannot be
+ * read, or if this build does not have its projection.
+ */
+async function handleEvent(
   { pool, store, projections, log }: ReplayDependencies,
   recorded: RecordedEvent,
   from: RecordedEvent['position'],
 ): Promise<string | null> {
-  const event = readable(recorded, log);
+  const event = readEvent(recorded, log);
   const projection = projections.find(({ name }) => name === event?.data.projection) ?? null;
   await inReadModelTransaction(pool, async (client) => {
-    await moveCheckpoint(client, REPLAY, from, recorded.position);
-    if (event && projection) await takeInstruction(client, store, projection, event);
+    await moveCheckpoint(client, REPLAY_DUTY, from, recorded.position);
+    if (event && projection) await carryOutInstruction(client, store, projection, event);
   });
   return projection?.name ?? null;
 }
 
-function readable(recorded: RecordedEvent, log: Logger): Recorded<ReplayEvent> | null {
+function readEvent(recorded: RecordedEvent, log: Logger): RecordedDomainEvent<ReplayEvent> | null {
   try {
-    return toDomainEvent(recorded) as Recorded<ReplayEvent> | null;
+    return toDomainEvent(recorded) as RecordedDomainEvent<ReplayEvent> | null;
   } catch (error) {
-    // A process of the newer build takes over.
-    if (error instanceof EventFromNewerBuild) throw error;
+    // This process stops with the error, and a process of the newer build will handle the event.
+    if (error instanceof NewerEventVersionError) throw error;
     log.error(
       { err: error, position: recorded.position, type: recorded.type },
-      'what was asked of a projection cannot be read',
+      'replay event skipped: it cannot be read',
     );
     return null;
   }
 }
 
-/** What was under way when a process ended is gone on with here, and what lost its tables begun again. */
+/**
+ * Wakes the workers of all unfinished rebuilds until `signal` aborts. They resume rebuilds that were interrupted by the
+ * end of a process, and restart rebuilds whose tables were dropped.
+ */
 async function wakeUnfinished(
   { pool, log }: ReplayDependencies,
   wake: (name: string) => Promise<void>,
@@ -101,13 +110,13 @@ async function wakeUnfinished(
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      for (const name of await readUnfinished(pool))
+      for (const name of await readUnfinishedRebuilds(pool))
         wake(name).catch((err: unknown) =>
-          log.warn({ projection: name, err }, 'a rebuild was not gone on with, it will be'),
+          log.warn({ projection: name, err }, 'rebuild not resumed, it will be retried'),
         );
     } catch (err) {
-      log.warn({ err }, 'rebuilds could not be looked for');
+      log.warn({ err }, 'unfinished rebuilds could not be read');
     }
-    await pause(LOOK_EVERY_ms, undefined, { signal }).catch(() => undefined);
+    await waitUnlessAborted(POLL_ms, signal);
   }
 }

@@ -1,21 +1,17 @@
 import {
-  adAsOf,
-  adTelling,
-  asOf,
-  bumpAd,
-  deleteAd,
-  featureAd,
-  isOfAd,
+  toAdSnapshot,
+  adHistoryReducer,
+  stateAt,
+  isEventOfAd,
   listing,
-  postAd,
-  reviewAd,
-  updateAd,
-  type AdAsOf,
+  type AdSnapshot,
   type ListingEvent,
   type ListingState,
   type Position,
-  type Recorded,
+  type RecordedDomainEvent,
+  type CaseId,
 } from '@alpenglow/domain';
+import { bumpAd, deleteAd, featureAd, postAd, reviewAd, updateAd } from '@alpenglow/domain/deciders';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyEvent, type Row } from '../src/projection.ts';
@@ -23,7 +19,7 @@ import { adCards, type AdCardRow } from '../src/projections/ad-cards.ts';
 import { adDetails, type AdDetailRow } from '../src/projections/ad-details.ts';
 import { isFullRun } from '../../tests/support/sample.ts';
 
-/** How an ad stood at any moment, held against what the read models of visitors showed just then. */
+/** Derives the state of an ad at a time from its events. Compares it with the rows of the read models at that time. */
 
 const HISTORIES = isFullRun ? 1_000 : 150;
 const poster = { accountId: 'anna', isProvider: true, emailVerified: true };
@@ -84,9 +80,9 @@ const command = fc.oneof(
   fc.record({ kind: fc.constant('delete') }),
 );
 type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
-/** A command, and how long after the one before: some at the same moment. */
+/** Time between two commands in milliseconds. Zero means that both commands have the same time. */
 const after_ms = fc.constantFrom(0, 1, 60_000, 31 * 60_000);
-/** Begins with an ad, since nothing happens to none. */
+/** The first command of a history posts an ad, because other commands have no effect before. */
 const history = fc
   .tuple(
     fc.record({ command: post, after_ms }),
@@ -94,51 +90,68 @@ const history = fc
   )
   .map(([first, steps]) => [first, ...steps]);
 
-/** What the deciders make of a command; what they refuse makes no event. */
-function decided(given: Command, state: ListingState, now: string, newId: () => string): readonly ListingEvent[] {
+/** Returns the events of a command, or none if the decider rejects the command. */
+function eventsOf(step: Command, state: ListingState, now: string, newId: () => string): readonly ListingEvent[] {
   const ad = state.ad;
   const ids = { accountId: 'anna', adId: ad?.adId ?? 'none' };
+  const context = { now, newId };
   try {
-    switch (given.kind) {
+    switch (step.kind) {
       case 'post': {
-        const { place: there, ...rest } = given.fields;
+        const { place: newPlace, ...rest } = step.fields;
         return postAd(
-          { poster, clientId: null, fields: { ...rest, ...there }, photos: given.photos, video: null, isDemo: false },
+          {
+            poster,
+            clientId: null,
+            fields: { ...rest, ...newPlace },
+            photos: step.photos,
+            video: null,
+            isDemo: false,
+          },
           state,
-          { now, newId },
+          context,
         );
       }
       case 'update': {
-        const { place: there, ...rest } = given.fields;
+        const { place: newPlace, ...rest } = step.fields;
         return updateAd(
-          { poster, adId: ids.adId, changes: { ...rest, ...there }, photos: undefined, video: undefined },
+          { poster, adId: ids.adId, changes: { ...rest, ...newPlace }, photos: undefined, video: undefined },
           state,
+          context,
         );
       }
       case 'bump':
-        return bumpAd({ poster, adId: ids.adId }, state, { now, newId });
+        return bumpAd({ poster, adId: ids.adId }, state, context);
       case 'review': {
         const review = {
           adId: ids.adId,
           reviewId: newId(),
-          name: given.reviewer,
+          name: step.reviewer,
           comment: 'Kind.',
-          rating: given.rating,
+          rating: step.rating,
         };
         return reviewAd(
-          { reviewer: { accountId: given.reviewer, isProvider: false, emailVerified: true }, ...review },
+          {
+            reviewer: { accountId: step.reviewer, isProvider: false, emailVerified: true },
+            ...review,
+            ownerAccountId: 'anna',
+          },
           state,
-          'anna',
+          context,
         );
       }
       case 'feature':
-        return featureAd({ adId: ids.adId, isFeatured: given.isFeatured }, 'anna', state);
+        return featureAd({ adId: ids.adId, isFeatured: step.isFeatured, accountId: 'anna' }, state, context);
       case 'hide':
-        return ad?.heldBy.length === 0 ? [{ type: 'AdHidden', data: { ...ids, by: 'report', caseId: 'c1' } }] : [];
+        return ad?.holdingCaseIds.length === 0
+          ? [{ type: 'AdHidden', data: { ...ids, by: 'report', caseId: 'c1' as CaseId } }]
+          : [];
       case 'restore':
-        return ad?.heldBy.length === 1 ? [{ type: 'AdRestored', data: { ...ids, caseId: 'c1' } }] : [];
+        return ad?.holdingCaseIds.length === 1
+          ? [{ type: 'AdRestored', data: { ...ids, caseId: 'c1' as CaseId } }]
+          : [];
       case 'delete':
-        return deleteAd({ poster, adId: ids.adId }, state);
+        return deleteAd({ poster, adId: ids.adId }, state, context);
       default:
         return [];
     }
@@ -147,27 +160,27 @@ function decided(given: Command, state: ListingState, now: string, newId: () => 
   }
 }
 
-/** What visitors were shown at a moment: the rows of the slot, and whether it was held out of sight. */
-interface Shown {
+/** Rows of a slot, which holds one ad of an account at a time. `isHidden` is true while a case hides the ad. */
+interface RowsAtTime {
   readonly at: string;
   readonly card: AdCardRow | null;
   readonly details: AdDetailRow | null;
   readonly isHidden: boolean;
 }
 
-/** Lives through a history as the product does, command by command, and notes what was shown after each. */
-function live(steps: readonly { readonly command: Command; readonly after_ms: number }[]) {
-  const events: Recorded[] = [];
-  const shown: Shown[] = [];
+/** Runs the commands of a history in order. Returns the events, and the rows after each command. */
+function runHistory(steps: readonly { readonly command: Command; readonly after_ms: number }[]) {
+  const events: RecordedDomainEvent[] = [];
+  const states: RowsAtTime[] = [];
   const adIds: string[] = [];
   let state = listing.initial;
   let [card, details]: readonly (Row | null)[] = [null, null];
   let now_ms = START;
   let ids = 0;
-  for (const { command: given, after_ms } of steps) {
+  for (const { command: step, after_ms } of steps) {
     now_ms += after_ms;
     const at = new Date(now_ms).toISOString();
-    for (const event of decided(given, state, at, () => `id-${(ids += 1)}`)) {
+    for (const event of eventsOf(step, state, at, () => `id-${(ids += 1)}`)) {
       const revision = events.length;
       const recorded = {
         ...event,
@@ -176,33 +189,33 @@ function live(steps: readonly { readonly command: Command; readonly after_ms: nu
         revision,
         position: String(revision) as Position,
         meta: { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at },
-      } as Recorded;
+      } as RecordedDomainEvent;
       events.push(recorded);
       state = listing.evolve(state, event, at);
       card = rowAfter(adCards, recorded, card ?? null);
       details = rowAfter(adDetails, recorded, details ?? null);
       if (event.type === 'AdPosted') adIds.push(event.data.adId);
     }
-    const now: Shown = {
+    const now: RowsAtTime = {
       at,
       card: card as AdCardRow | null,
       details: details as AdDetailRow | null,
-      isHidden: (state.ad?.heldBy.length ?? 0) > 0,
+      isHidden: (state.ad?.holdingCaseIds.length ?? 0) > 0,
     };
-    // What was shown at a moment is what it ended with.
-    if (shown.at(-1)?.at === at) shown.pop();
-    shown.push(now);
+    // If several commands have the same time, only the state after the last one is compared.
+    if (states.at(-1)?.at === at) states.pop();
+    states.push(now);
   }
-  return { events, shown, adIds };
+  return { events, states, adIds };
 }
 
-function rowAfter(projection: unknown, event: Recorded, row: Row | null): Row | null {
+function rowAfter(projection: unknown, event: RecordedDomainEvent, row: Row | null): Row | null {
   const after = applyEvent(projection as Parameters<typeof applyEvent>[0], event, row);
   return after === undefined ? row : after;
 }
 
-/** The same of an ad as it stood, in the words of the read models. */
-function asShown(ad: AdAsOf) {
+/** Returns an ad in the format of the read models. */
+function asRows(ad: AdSnapshot) {
   const {
     name,
     title,
@@ -240,17 +253,22 @@ function asShown(ad: AdAsOf) {
   };
 }
 
-function expectStood(adId: string, events: readonly Recorded[], shown: Shown | undefined, at: string): void {
-  const ad = adAsOf(
-    asOf(
-      adTelling,
-      events.filter((event) => isOfAd(event, adId)),
+function expectSameState(
+  adId: string,
+  events: readonly RecordedDomainEvent[],
+  states: RowsAtTime | undefined,
+  at: string,
+): void {
+  const ad = toAdSnapshot(
+    stateAt(
+      adHistoryReducer,
+      events.filter((event) => isEventOfAd(event, adId)),
       at,
     ),
   );
-  if (shown?.card?.ad_id === adId) {
-    expect(ad?.status).toBe(shown.isHidden ? 'hidden' : 'active');
-    expect({ ...shown.card, ...shown.details }).toMatchObject(ad ? asShown(ad) : {});
+  if (states?.card?.ad_id === adId) {
+    expect(ad?.status).toBe(states.isHidden ? 'hidden' : 'active');
+    expect({ ...states.card, ...states.details }).toMatchObject(ad ? asRows(ad) : {});
   } else {
     expect(ad?.status ?? 'not posted').toBe(
       events.some((event) => event.type === 'AdPosted' && event.data.adId === adId && event.meta.at <= at)
@@ -260,24 +278,25 @@ function expectStood(adId: string, events: readonly Recorded[], shown: Shown | u
   }
 }
 
-test(`an ad as of each moment of ${HISTORIES} histories is what visitors were shown just then`, () => {
+test(`the snapshot of an ad equals the read models at every time of ${HISTORIES} histories`, () => {
   let compared = 0;
   fc.assert(
     fc.property(history, (steps) => {
-      const { events, shown, adIds } = live(steps);
+      const { events, states, adIds } = runHistory(steps);
       for (const adId of adIds) {
-        expectStood(adId, events, undefined, new Date(START - 1).toISOString());
-        for (const [index, { at }] of shown.entries()) {
-          expectStood(adId, events, shown[index], at);
-          // Nothing changes until the next one happens.
-          const next = shown[index + 1]?.at ?? new Date(Date.parse(at) + 60_000).toISOString();
-          expectStood(adId, events, shown[index], new Date(Date.parse(next) - 1).toISOString());
+        expectSameState(adId, events, undefined, new Date(START - 1).toISOString());
+        for (const [index, { at }] of states.entries()) {
+          expectSameState(adId, events, states[index], at);
+          // The state does not change until the next command, so it is also compared one millisecond before that
+          // command.
+          const next = states[index + 1]?.at ?? new Date(Date.parse(at) + 60_000).toISOString();
+          expectSameState(adId, events, states[index], new Date(Date.parse(next) - 1).toISOString());
           compared += 2;
         }
       }
     }),
     { numRuns: HISTORIES },
   );
-  // The histories are worth their number: each has an ad that lives through several moments.
+  // Fails if the histories are too short. On average, each history must have an ad with several states.
   expect(compared).toBeGreaterThan(HISTORIES * 10);
 });

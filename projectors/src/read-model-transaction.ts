@@ -1,8 +1,9 @@
 import type { Pool, PoolClient } from '@alpenglow/infra';
 
 /**
- * Runs `work` in a transaction of a read model. It need not reach the disk before it counts: after a crash the
- * checkpoint, lost together with the rows, has the same events handled again.
+ * Runs `work` in a transaction of a read model and returns its result. The commit does not wait for the disk. This is
+ * safe, because a crash loses rows and checkpoint together, and the same events are then handled again. Rolls back and
+ * rejects if `work` rejects.
  */
 export async function inReadModelTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();

@@ -1,0 +1,99 @@
+import {
+  NewerEventVersionError,
+  JOB_CONTROL_REQUEST_VERSION,
+  jobControlEvents,
+  JobQueueUnavailable,
+  toDomainEvent,
+  type JobControlEvent,
+  type JobKind,
+  type RecordedDomainEvent,
+  type RecordedEvent,
+} from '@alpenglow/domain';
+import { isJobKind, JOB_MOVES, waitUnlessAborted } from '@alpenglow/infra';
+import { parkedEvent } from './apply-batch.ts';
+import type { Dependencies } from './dependencies.ts';
+import { moveCheckpoint, recordParkedEvents, openCheckpoint } from './checkpoints.ts';
+import { inReadModelTransaction } from './read-model-transaction.ts';
+
+const TYPES = jobControlEvents.map(({ type }) => type);
+const REMOVE_WAIT_ms = 60_000;
+const POLL_ms = 500;
+
+interface JobControlDependencies extends Dependencies<'store' | 'pool' | 'inspector' | 'log'> {
+  /** Maximum time that the removal of a job waits for the worker that processes the job. Default: 60 s. */
+  readonly removalTimeout_ms?: number;
+}
+
+/**
+ * Carries out the requests of admins to retry or remove jobs, until `signal` aborts. Rejects if the database, the store
+ * or the queue fails. The duty is then started again from its checkpoint. Repeating a request has no further effect.
+ * Only a job that has failed again is retried again.
+ */
+export async function runJobControl(deps: JobControlDependencies, signal: AbortSignal): Promise<void> {
+  const { store, pool, log } = deps;
+  let position = await openCheckpoint(pool, JOB_MOVES);
+  for await (const batch of store.subscribeAll({ after: position, types: TYPES, signal })) {
+    for (const recorded of batch) {
+      const from = position;
+      const error = await carryOutOrError(deps, recorded, signal);
+      // If the signal has aborted, the request may be incomplete. The next run starts with this event again.
+      if (signal.aborted) return;
+      const { position: to, type } = recorded;
+      position = to;
+      const parked = error === null ? [] : [parkedEvent(recorded, String(error))];
+      await inReadModelTransaction(pool, async (client) => {
+        await moveCheckpoint(client, JOB_MOVES, from, to);
+        await recordParkedEvents(client, JOB_MOVES, parked);
+      });
+      if (error !== null) log.error({ reactor: JOB_MOVES, position: to, type, err: error }, 'event parked');
+    }
+  }
+}
+
+/**
+ * Carries out one request. Returns an error that every retry would repeat, so that one bad event does not stop the
+ * others. Throws all other errors.
+ */
+async function carryOutOrError(
+  deps: JobControlDependencies,
+  recorded: RecordedEvent,
+  signal: AbortSignal,
+): Promise<Error | null> {
+  // The HTTP request that wrote an event of an older version has already retried or removed the job.
+  if (recorded.version < JOB_CONTROL_REQUEST_VERSION) return null;
+  try {
+    const event = toDomainEvent(recorded) as RecordedDomainEvent<JobControlEvent> | null;
+    if (event && isJobKind(event.data.kind)) await carryOut(deps, event.data.kind, event, signal);
+    return null;
+  } catch (error) {
+    if (error instanceof NewerEventVersionError || error instanceof JobQueueUnavailable) throw error;
+    return error as Error;
+  }
+}
+
+async function carryOut(
+  { inspector, log, removalTimeout_ms = REMOVE_WAIT_ms }: JobControlDependencies,
+  kind: JobKind,
+  event: JobControlEvent,
+  signal: AbortSignal,
+): Promise<void> {
+  switch (event.type) {
+    case 'DeadJobsRetried':
+      await inspector.retryDead(kind);
+      return;
+    case 'JobRetried':
+      // The result is not needed. If a worker has already taken the job, the job is being retried.
+      await inspector.retry(kind, event.data.jobId);
+      return;
+    case 'JobRemoved': {
+      const ends_ms = performance.now() + removalTimeout_ms;
+      while ((await inspector.remove(kind, event.data.jobId)) === 'under-way' && !signal.aborted) {
+        if (performance.now() > ends_ms) {
+          log.warn({ kind, jobId: event.data.jobId }, 'job not removed: it is still being processed');
+          return;
+        }
+        await waitUnlessAborted(POLL_ms, signal);
+      }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import {
+  findEventDefinition,
+  EVENT_DEFINITIONS,
+  START_POSITION,
+  toDomainEvent,
+  type EventStore,
+  type Position,
+  type RecordedDomainEvent,
+  type RecordedEvent,
+} from '@alpenglow/domain';
+import { accountIdOfKey, replacePersonalData, findKeyId, readEventPages } from '@alpenglow/infra';
+import type { Projection } from '../projection.ts';
+
+/** The keys of rows for each projection. */
+export type RowKeys = ReadonlyMap<Projection, ReadonlySet<string>>;
+
+const PERSONAL_TYPES = EVENT_DEFINITIONS.filter(({ personalFields }) => Object.keys(personalFields).length > 0).map(
+  ({ type }) => type,
+);
+
+/**
+ * Finds the rows of all projections that contain personal data of `accountId`. They are the rows that events with
+ * personal data of this account change. `store` must return sealed events, because the key of an event identifies the
+ * account. Returns the keys of the rows, and the positions of these events. Reads the whole history once. Rejects if
+ * `signal` aborts.
+ */
+export async function findPersonalRows(
+  accountId: string,
+  projections: readonly Projection[],
+  store: Pick<EventStore, 'readAll'>,
+  signal: AbortSignal,
+) {
+  const positions = new Set<Position>();
+  const keys = new Map(projections.map((projection) => [projection, new Set<string>()]));
+  for await (const page of readEventPages(store, { after: START_POSITION, types: PERSONAL_TYPES, signal })) {
+    for (const recorded of page) {
+      const keyId = findKeyId(recorded);
+      if (keyId === null || accountIdOfKey(keyId) !== accountId) continue;
+      positions.add(recorded.position);
+      const event = readWithoutPersonalData(recorded);
+      if (!event) continue;
+      for (const [projection, rowKeys] of keys) {
+        const key = recorded.type in projection.on ? projection.keyOf(event) : null;
+        if (key !== null) rowKeys.add(key);
+      }
+    }
+  }
+  return { keys, positions };
+}
+
+/** Returns an event without its personal data, or null if this build cannot read it. */
+export function readWithoutPersonalData(recorded: RecordedEvent): RecordedDomainEvent | null {
+  if (!findEventDefinition(recorded.type)) return null;
+  try {
+    return toDomainEvent(replacePersonalData(recorded));
+  } catch {
+    // Projections park an event that cannot be read, so no row contains its data.
+    return null;
+  }
+}

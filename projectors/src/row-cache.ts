@@ -1,0 +1,153 @@
+import type { Pool, PoolClient } from '@alpenglow/infra';
+import { findKeysToLoad, type KeyedEvent } from './apply-batch.ts';
+import type { Build, Projection, Row } from './projection.ts';
+import { loadRows, saveRows } from './tables.ts';
+import { createTallyCollection } from './tallies.ts';
+
+const CACHE_LIMIT_bytes = 96 * 1024 * 1024;
+const ROW_bytes = 500;
+/** The number of rows that are written together. Preparing them takes a few milliseconds. */
+const CHUNK_rows = 100;
+
+/** A cached row. Its fields are changed in place, because a new object for every event makes a rebuild slower. */
+interface CachedRow {
+  readonly key: string;
+  /** The row as it is stored in the table. Null if the table has no such row. */
+  stored: Row | null;
+  row: Row | null;
+  /** True if the columns of `Projection.lazyColumns` are not loaded. */
+  isPartial: boolean;
+  isChanged: boolean;
+}
+
+interface RowCacheOptions {
+  /** True if the tables are empty. The cache then queries them only after `clear` has been called. */
+  readonly isEmpty: boolean;
+  /** The approximate memory of the cached rows. Above this limit, `isFull` returns true. Default: 96 MB. */
+  readonly cacheLimit_bytes?: number;
+}
+
+/**
+ * Creates an empty cache for the rows of tables that no reader uses yet. Events are applied to the cached rows, so a
+ * row that many events change is written only once.
+ */
+export function createRowCache(
+  projection: Projection,
+  build: Build,
+  { isEmpty, cacheLimit_bytes = CACHE_LIMIT_bytes }: RowCacheOptions,
+) {
+  const cache = new Map<string, CachedRow>();
+  const changed: CachedRow[] = [];
+  const omittedColumns = projection.lazyColumns?.columns ?? [];
+  let isComplete = isEmpty;
+  let bytes = 0;
+
+  function addEntry(key: string, stored: Row | null, row: Row | null, isPartial: boolean): CachedRow {
+    const entry = { key, stored, row, isPartial, isChanged: false };
+    cache.set(key, entry);
+    bytes += sizeOf(row);
+    return entry;
+  }
+
+  return {
+    get: (key: string): Row | null => cache.get(key)?.row ?? null,
+    set(key: string, row: Row | null): void {
+      const entry = cache.get(key) ?? addEntry(key, null, row, false);
+      entry.row = row;
+      if (entry.isChanged) return;
+      entry.isChanged = true;
+      changed.push(entry);
+    },
+    /** Loads the rows that these events change, unless they are already cached. */
+    async load(pool: Pool, handled: readonly KeyedEvent[]): Promise<void> {
+      if (isComplete) return;
+      const { whole, partial } = findKeysToLoad(projection, handled);
+      const missingWhole = whole.filter((key) => cache.get(key)?.isPartial !== false);
+      const missingPartial = partial.filter((key) => !cache.has(key));
+      if (missingWhole.length + missingPartial.length === 0) return;
+      const client = await pool.connect();
+      try {
+        const tables = { client, projection, build };
+        const rows = await loadRows(tables, missingWhole);
+        for (const key of missingWhole) {
+          const stored = rows.get(key) ?? null;
+          const cached = cache.get(key);
+          if (!cached) {
+            addEntry(key, stored, stored, false);
+            continue;
+          }
+          // Events have changed only columns that were already cached. The cached values therefore replace the stored
+          // ones.
+          cached.row &&= { ...stored, ...cached.row };
+          cached.stored = stored;
+          cached.isPartial = false;
+        }
+        const partialRows = await loadRows(tables, missingPartial, omittedColumns);
+        for (const key of missingPartial) {
+          const stored = partialRows.get(key) ?? null;
+          addEntry(key, stored, stored, omittedColumns.length > 0 && stored !== null);
+        }
+      } finally {
+        client.release();
+      }
+    },
+    isFull: (): boolean => bytes > cacheLimit_bytes,
+    /**
+     * Writes the changed rows and their tallies, which are counts of rows by key. Awaits `yieldToOtherWork` before each
+     * chunk. Call `markWritten` after the transaction has been committed.
+     */
+    async write(client: PoolClient, yieldToOtherWork: () => Promise<unknown>): Promise<void> {
+      const counts = createTallyCollection(projection);
+      let writing: Promise<void> = Promise.resolve();
+      // Removed rows are deleted first, because another row may reuse one of their unique values.
+      for (const chunk of [
+        ...chunksOf(changed.filter(({ row }) => row === null)),
+        ...chunksOf(changed.filter(({ row }) => row !== null)),
+      ]) {
+        const before = new Map<string, Row>();
+        const after = new Map<string, Row | null>();
+        for (const { key, stored, row } of chunk) {
+          if (stored) before.set(key, stored);
+          if (stored || row) after.set(key, row);
+        }
+        counts.add(before, after);
+        // This chunk was prepared while the database wrote the previous one. The previous write is awaited only now.
+        await yieldToOtherWork();
+        await writing;
+        writing = saveRows({ client, projection, build }, before, after);
+        writing.catch(() => undefined);
+      }
+      await writing;
+      await counts.save(client, build);
+    },
+    markWritten(): void {
+      for (const entry of changed) {
+        entry.stored = entry.row;
+        entry.isChanged = false;
+      }
+      changed.length = 0;
+    },
+    /** Removes all rows from the cache. Changes that were not written are lost. */
+    clear(): void {
+      cache.clear();
+      changed.length = 0;
+      bytes = 0;
+      isComplete = false;
+    },
+  };
+}
+
+function* chunksOf<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += CHUNK_rows) yield all.slice(from, from + CHUNK_rows);
+}
+
+/** Returns the approximate memory of a row in bytes. Texts and arrays need most of it, so only they are measured. */
+function sizeOf(row: Row | null): number {
+  let bytes = ROW_bytes;
+  for (const column in row) {
+    const value = row[column];
+    if (typeof value === 'string') bytes += value.length;
+    else if (Array.isArray(value)) bytes += value.length * ROW_bytes;
+  }
+  return bytes;
+}
