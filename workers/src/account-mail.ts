@@ -1,62 +1,60 @@
 import {
   account,
-  mailId,
-  type AccountMail,
+  createMailId,
+  type AccountMailTopic,
   type JobHandler,
-  type MailSender,
   type RegisteredAccount,
-  type VerificationCodeOf,
+  isStandIn,
 } from '@alpenglow/domain';
-import type { CommandHandler } from '@alpenglow/infra';
+import type { Dependencies } from './dependencies.ts';
 import {
-  identityDecidedText,
-  passwordResetText,
-  signUpRepeatedText,
-  verificationText,
+  identityDecisionMailText,
+  passwordResetMailText,
+  repeatedSignUpMailText,
+  verificationMailText,
   type MailText,
 } from './mail-texts.ts';
 import { sendMail } from './send-mail.ts';
 
-export interface AccountMailDependencies {
-  readonly commands: CommandHandler;
-  readonly mail: MailSender;
-  readonly codeOf: VerificationCodeOf;
-  /** The site's address, for links; without a slash at its end. */
-  readonly site: string;
-}
+type AccountMailDependencies = Dependencies<'commands' | 'mail' | 'createVerificationCode' | 'site'>;
 
 /**
- * Mails an account's owner what happened (specification, section 5; product decisions, "Verification codes and e-mail"). A code that was
- * replaced, used or taken back meanwhile, or has expired, is not mailed any more, nor is anybody whose account is closed.
+ * Creates the handler of the job that mails the owner of an account about an event (R-10.1, R-10.6). It sends nothing
+ * if the account is closed, or if the code of the mail is no longer valid.
  */
-export function accountMailJob(
-  { commands, mail, codeOf, site }: AccountMailDependencies,
+export function createAccountMailHandler(
+  { commands, mail, createVerificationCode, site }: AccountMailDependencies,
   now: () => number = Date.now,
 ): JobHandler<'account-mail'> {
   return async ({ about, accountId, issuanceId, expiresAt }) => {
     if (Date.parse(expiresAt) <= now()) return;
     const { state } = await commands.load(account, accountId);
-    // One that stands in for an address that has another account is never written to (decision 0022).
-    if (!state || state.repeatOf !== null) return;
-    const text = textOf(about, state, issuanceId, { codeOf, site });
-    if (text) await sendMail(mail, { id: mailId(about, issuanceId), to: state.email, unsubscribeUrl: null, ...text });
+    // Stand-in accounts, which replace repeated sign-ups, receive no mail (decision 0022).
+    if (!state || isStandIn(state)) return;
+    const text = textOf(about, state, issuanceId, { createVerificationCode, site });
+    if (text)
+      await sendMail(mail, { id: createMailId(about, issuanceId), to: state.email, unsubscribeUrl: null, ...text });
   };
 }
 
 function textOf(
-  about: AccountMail,
+  about: AccountMailTopic,
   state: RegisteredAccount,
   issuanceId: string,
-  { codeOf, site }: Pick<AccountMailDependencies, 'codeOf' | 'site'>,
+  { createVerificationCode, site }: Pick<AccountMailDependencies, 'createVerificationCode' | 'site'>,
 ): MailText | null {
   switch (about) {
     case 'verification':
-      return state.verification?.issuanceId === issuanceId ? verificationText(codeOf(issuanceId)) : null;
+      return state.openVerificationCode?.issuanceId === issuanceId
+        ? verificationMailText(createVerificationCode(issuanceId))
+        : null;
     case 'password-reset':
-      return state.reset?.issuanceId === issuanceId ? passwordResetText(codeOf(issuanceId)) : null;
+      return state.openResetCode?.issuanceId === issuanceId
+        ? passwordResetMailText(createVerificationCode(issuanceId))
+        : null;
     case 'sign-up-repeated':
-      return signUpRepeatedText();
+      return repeatedSignUpMailText();
     case 'identity-decided':
-      return identityDecidedText(site);
+      return identityDecisionMailText(site);
   }
 }

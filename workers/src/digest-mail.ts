@@ -1,52 +1,51 @@
-import { PostponedJobError, thread, type EventStore, type JobHandler, type MailSender } from '@alpenglow/domain';
-import type { CommandHandler, FollowDirectory, ReadModelProgress, UnsubscribeTokens } from '@alpenglow/infra';
+import { PostponedJobError, thread, type EventStore, type JobHandler } from '@alpenglow/domain';
+import type { Dependencies } from './dependencies.ts';
 import { digestWindow, dueDigestDays } from './digest-window.ts';
-import { mailedMember } from './mailed-member.ts';
-import { newReplies } from './new-replies.ts';
+import { findMailRecipient } from './mail-recipient.ts';
+import { countNewReplies } from './count-new-replies.ts';
 import { sendMail } from './send-mail.ts';
 import { digestMailText, unsubscribeUrl, type NewReplies } from './thread-mail-texts.ts';
 
-export interface DigestMailDependencies {
-  readonly commands: CommandHandler;
-  readonly store: Pick<EventStore, 'head'>;
-  readonly mail: MailSender;
-  readonly follows: FollowDirectory;
-  readonly progress: Pick<ReadModelProgress, 'waitFor'>;
-  readonly unsubscribeTokens: UnsubscribeTokens;
-  /** The site's address, for links. */
-  readonly site: string;
+interface DigestMailDependencies
+  extends Dependencies<'commands' | 'mail' | 'follows' | 'progress' | 'unsubscribeTokens' | 'site'> {
+  readonly store: Pick<EventStore, 'readHead'>;
 }
 
-const LISTED_MAX = 20;
-const BEHIND_ms = 5_000;
+const MAX_LISTED_THREADS = 20;
+const RETRY_AFTER_ms = 5_000;
 const READ_MODELS = ['thread_follows', 'community_threads', 'community_posts'];
 
-/** Mails somebody what is new in the threads they follow with one mail a day; nothing when nothing is. However often it runs, the mail goes once. */
-export function digestMailJob(
+/**
+ * Creates the handler of the job that sends the daily mail of an account. The mail lists new replies in the threads
+ * that the account follows with the setting `daily`. Without new replies, no mail is sent. The mail id is derived from
+ * the account and the day, so a repeated job sends no second mail. Throws `PostponedJobError` if the read models are
+ * behind.
+ */
+export function createDigestMailHandler(
   { commands, store, mail, follows, progress, unsubscribeTokens, site }: DigestMailDependencies,
   now: () => number = Date.now,
 ): JobHandler<'digest-mail'> {
   return async ({ accountId, day }, { signal }) => {
     if (!dueDigestDays(now()).includes(day)) return;
-    const member = await mailedMember(commands, accountId);
+    const member = await findMailRecipient(commands, accountId);
     if (!member) return;
-    const head = await store.head();
-    const reached = await Promise.all(READ_MODELS.map((name) => progress.waitFor(name, head, signal)));
-    if (reached.includes(false))
-      throw new PostponedJobError('What was posted is not known yet', { after_ms: BEHIND_ms });
+    const head = await store.readHead();
+    const areCurrent = await Promise.all(READ_MODELS.map((name) => progress.waitFor(name, head, signal)));
+    if (areCurrent.includes(false))
+      throw new PostponedJobError('The read models have not caught up yet', { after_ms: RETRY_AFTER_ms });
 
     const span = digestWindow(day);
     const followed = (await follows.repliedThreads(accountId, span)).filter(
       ({ threadId }) => member.threads[threadId] === 'daily',
     );
     const listed: NewReplies[] = [];
-    let looked = 0;
+    let checked = 0;
     for (const { threadId, followedAt } of followed) {
-      if (listed.length === LISTED_MAX) break;
-      looked += 1;
+      if (listed.length === MAX_LISTED_THREADS) break;
+      checked += 1;
       const { state } = await commands.load(thread, threadId);
       const since_ms = Math.max(span.from.getTime(), followedAt.getTime());
-      const replies = newReplies(state, { reader: accountId, since_ms, before_ms: span.to.getTime() });
+      const replies = countNewReplies(state, { reader: accountId, since_ms, before_ms: span.to.getTime() });
       if (replies) listed.push(replies);
     }
     if (listed.length === 0) return;
@@ -55,7 +54,7 @@ export function digestMailJob(
       id: `digest-${accountId}-${day}`,
       to: member.email,
       unsubscribeUrl: unsubscribeUrl(links),
-      ...digestMailText(listed, followed.length - looked, links),
+      ...digestMailText(listed, followed.length - checked, links),
     });
   };
 }

@@ -1,20 +1,26 @@
 import { DIGEST_HOUR_utc } from '@alpenglow/domain';
 import type { TimeSpan } from '@alpenglow/infra';
 
-/** What has just been posted may still be on its way to the read models. */
-const SETTLED_ms = 60_000;
+/** Maximum time until new posts are in the read models. */
+const READ_MODEL_DELAY_ms = 60_000;
 const DAY_ms = 24 * 60 * 60_000;
-/** How many days back a mail is still worth it: no longer than it is remembered that it was sent. */
+/**
+ * Number of days whose daily mails may still be sent. The records of sent mails are stored at least as long, so no mail
+ * is sent twice.
+ */
 const DAYS_BACK = 2;
 
-/** The 24 hours a day's mail tells of. They end on that day (YYYY-MM-DD) at the hour of these mails. */
+/** Returns the 24 hours that the mail of `day` covers. They end at `DIGEST_HOUR_utc` on that day. */
 export function digestWindow(day: string): TimeSpan {
   const to_ms = Date.parse(`${day}T00:00:00.000Z`) + DIGEST_HOUR_utc * 60 * 60_000;
   return { from: new Date(to_ms - DAY_ms), to: new Date(to_ms) };
 }
 
-/** The days whose mails are due: the last one that is over, and the one before in case nobody was there to send them. */
+/**
+ * Returns the days whose daily mails are due. These are the last completed day and the day before it. The earlier day
+ * is included, because no worker may have been running when its mails were due.
+ */
 export function dueDigestDays(now_ms: number): readonly string[] {
-  const last_ms = now_ms - SETTLED_ms - DIGEST_HOUR_utc * 60 * 60_000;
+  const last_ms = now_ms - READ_MODEL_DELAY_ms - DIGEST_HOUR_utc * 60 * 60_000;
   return Array.from({ length: DAYS_BACK }, (_, back) => new Date(last_ms - back * DAY_ms).toISOString().slice(0, 10));
 }

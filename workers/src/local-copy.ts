@@ -3,15 +3,16 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { BlobNotFound, type BlobStore, type OpenBlob } from '@alpenglow/domain';
+import { BlobNotFound, type BlobStore, type BlobReadResult } from '@alpenglow/domain';
 
-const PREFIX = 'alpenglow-media-';
-/** Longer than any job works on a copy. */
+const FOLDER_PREFIX = 'alpenglow-media-';
+/** Age after which a temporary copy is removed. No job takes that long. */
 const LEFT_OVER_AFTER_ms = 60 * 60_000;
 
 /**
- * Works on a blob as a file of this machine: neither libvips nor ffprobe needs 100 MB in our memory then, wherever the store is.
- * Null when there is no such blob. The copy is gone afterwards. Rejects with the reason of `signal` when that aborts.
+ * Copies a blob to a temporary file, runs `work` with its path and returns the result. The blob is streamed, because it
+ * may have 100 MB. The copy is removed afterwards. Returns null if the blob does not exist. Rejects with the reason of
+ * `signal` if it aborts.
  */
 export async function withLocalCopy<T>(
   blobs: BlobStore,
@@ -21,7 +22,7 @@ export async function withLocalCopy<T>(
 ): Promise<T | null> {
   const opened = await open(blobs, key);
   if (!opened) return null;
-  const folder = await mkdtemp(path.join(tmpdir(), PREFIX)).catch((error: unknown) => {
+  const folder = await mkdtemp(path.join(tmpdir(), FOLDER_PREFIX)).catch((error: unknown) => {
     opened.bytes.destroy();
     throw error;
   });
@@ -37,17 +38,17 @@ export async function withLocalCopy<T>(
   }
 }
 
-/** Removes copies whose process was killed over them. */
-export async function clearLeftCopies(): Promise<void> {
+/** Removes temporary copies of killed processes. */
+export async function removeLeftoverCopies(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
-    if (!name.startsWith(PREFIX)) continue;
+    if (!name.startsWith(FOLDER_PREFIX)) continue;
     const folder = path.join(tmpdir(), name);
-    const found = await stat(folder).catch(() => null);
-    if (found && Date.now() - found.mtimeMs > LEFT_OVER_AFTER_ms) await rm(folder, { recursive: true, force: true });
+    const stats = await stat(folder).catch(() => null);
+    if (stats && Date.now() - stats.mtimeMs > LEFT_OVER_AFTER_ms) await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function open(blobs: BlobStore, key: string): Promise<OpenBlob | null> {
+async function open(blobs: BlobStore, key: string): Promise<BlobReadResult | null> {
   try {
     return await blobs.read(key);
   } catch (error) {

@@ -1,35 +1,31 @@
 import { MAX_PHOTO_pixels, PHOTO_WIDTHS_px, type PHOTO_FORMATS } from '@alpenglow/domain';
 import sharp, { type Sharp } from 'sharp';
 
-// One thread a picture leaves the other processors to requests; without the cache, memory goes back after each picture.
+// One thread per picture leaves the other processors free for requests. The cache is off, so that memory is released
+// after each picture.
 sharp.concurrency(1);
 sharp.cache(false);
 
 type Format = (typeof PHOTO_FORMATS)[number];
 
-/** The bytes are no picture we can show: not one at all, broken, truncated, or with more pixels than we decode. */
+/**
+ * Error for a file that is not a usable picture. The file has another format, is damaged, or has more pixels than
+ * allowed.
+ */
 export class NotAPicture extends Error {
   override readonly name = 'NotAPicture';
 }
 
-export interface Variant {
-  /** As it ends the URL, e.g. `640.avif`. */
+interface Variant {
+  /** The last part of the URL, e.g. `640.avif`. */
   readonly name: string;
   readonly bytes: Buffer;
 }
 
-export interface PictureFacts {
-  /** Pixels of the largest variant, upright. */
-  readonly width: number;
-  readonly height: number;
-  /** A `data:` picture, well below 1 KB. */
-  readonly blur: string;
-  /** What it looks like, in 16 hexadecimal digits (`PhotoVariantsMade`). */
-  readonly hash: string;
-}
+type PictureProperties = Awaited<ReturnType<typeof readPictureProperties>>;
 
-export interface Picture extends PictureFacts {
-  /** Encodes it at every width in every format, largest first. Throws the reason of `signal` when that aborts. */
+export interface Picture extends PictureProperties {
+  /** Encodes the picture in every width and format, largest first. Throws the reason of `signal` if it aborts. */
   variants(options: { signal: AbortSignal }): AsyncGenerator<Variant, void>;
 }
 
@@ -39,15 +35,17 @@ interface Pixels {
   readonly height: number;
 }
 
-/** What a file may be decoded as. Anything else libvips can read (SVG, TIFF) is not for visitors to hand in. */
+/** The accepted formats of uploaded photos. Other formats that libvips can read, such as SVG, are rejected. */
 const FORMATS: ReadonlySet<string> = new Set(['jpeg', 'png', 'gif', 'webp', 'heif']);
-/** A variant is at most this many times as tall as its width, so that a needle of a picture costs no more than a photo. */
-const TALLEST = 2.5;
+/** Maximum ratio of height to width of a variant. It limits the work for a very narrow picture. */
+const MAX_HEIGHT_RATIO = 2.5;
 const BLUR_px = 16;
 const WHITE = '#ffffff';
 const DECODE_TIMEOUT_s = 60;
 
-/** Least effort where more buys next to nothing: measured at equal size and quality, AVIF effort 2 takes six times as long as 0. */
+/**
+ * The encoder of each format. The effort is low, because a higher effort takes much longer and hardly reduces the size.
+ */
 const ENCODERS: Readonly<Record<Format, (picture: Sharp) => Sharp>> = {
   avif: (picture) => picture.avif({ quality: 50, effort: 0, chromaSubsampling: '4:2:0' }),
   webp: (picture) => picture.webp({ quality: 75, effort: 2 }),
@@ -55,10 +53,11 @@ const ENCODERS: Readonly<Record<Format, (picture: Sharp) => Sharp>> = {
 };
 
 /**
- * Decodes the picture of a file once, to be encoded anew: upright, in sRGB, on white, by its first frame, without any metadata. Never enlarges: a small
- * picture's variants are as wide as it is. What it looks like is known before anything is encoded. Throws `NotAPicture`.
+ * Decodes the first frame of a picture and returns its properties and variants. The variants are upright, in sRGB, on a
+ * white background and without metadata. Pictures are never enlarged, so a variant of a small picture is as wide as the
+ * picture. Variants are encoded on demand, so that the hash can be checked first. Throws `NotAPicture`.
  */
-export async function readPicture(original: string): Promise<Picture> {
+export async function decodePicture(original: string): Promise<Picture> {
   const widths = [...PHOTO_WIDTHS_px].sort((a, b) => b - a);
   const largest = await decode(original, widths[0] ?? 1);
   const sizes: { readonly width: number; readonly pixels: Pixels }[] = [];
@@ -83,10 +82,18 @@ export async function readPicture(original: string): Promise<Picture> {
   };
 }
 
-/** What `readPicture` would say of the picture, from its largest variant. */
-export async function factsOf(largest: Uint8Array): Promise<PictureFacts> {
+/** Returns the size, the preview and the hash of a picture, computed from its largest variant. */
+export async function readPictureProperties(largest: Uint8Array) {
   const { width, height } = await sharp(largest).metadata();
-  return { width, height, blur: await blurOf(sharp(largest)), hash: await hashOf(sharp(largest)) };
+  return {
+    /** The size of the largest variant in pixels, after rotation. */
+    width,
+    height,
+    /** A blurred preview as a `data:` URL, well below 1 KB. */
+    blur: await blurOf(sharp(largest)),
+    /** The perceptual hash in 16 hexadecimal digits. Similar pictures have similar hashes. */
+    hash: await hashOf(sharp(largest)),
+  };
 }
 
 async function decode(original: string, width: number): Promise<Pixels> {
@@ -109,13 +116,18 @@ async function decode(original: string, width: number): Promise<Pixels> {
 }
 
 async function shrink(pixels: Pixels, width: number): Promise<Pixels> {
-  if (pixels.width <= width && pixels.height <= width * TALLEST) return pixels;
+  if (pixels.width <= width && pixels.height <= width * MAX_HEIGHT_RATIO) return pixels;
   const { data, info } = await fitInto(asPicture(pixels), width).raw().toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height };
 }
 
 function fitInto(picture: Sharp, width: number): Sharp {
-  return picture.resize({ width, height: Math.round(width * TALLEST), fit: 'inside', withoutEnlargement: true });
+  return picture.resize({
+    width,
+    height: Math.round(width * MAX_HEIGHT_RATIO),
+    fit: 'inside',
+    withoutEnlargement: true,
+  });
 }
 
 function asPicture({ data, width, height }: Pixels): Sharp {
@@ -126,8 +138,9 @@ const HASH_columns = 9;
 const HASH_rows = 8;
 
 /**
- * A difference hash (dHash) of 64 bits: whether each of 9 × 8 grey fields is darker than the one to its right. The same picture has nearly
- * the same hash at any size and in any format; it tells nothing else about it.
+ * Returns a difference hash (dHash) of 64 bits as hexadecimal digits. The picture is reduced to 9 × 8 gray fields. Each
+ * bit states whether a field is darker than the field to its right. The hash of a picture is nearly the same in any
+ * size and format.
  */
 async function hashOf(picture: Sharp): Promise<string> {
   const { data, info } = await picture

@@ -1,21 +1,14 @@
 import * as z from 'zod';
-import { FfprobeRefusal, runFfprobe } from './run-ffprobe.ts';
+import { FfprobeError, runFfprobe } from './run-ffprobe.ts';
 
-/** The bytes are no video we can play: not one at all, broken, or without pictures. */
+/**
+ * Error for a file that is not a playable video. The file has another format, is damaged, or has no moving pictures.
+ */
 export class NotAVideo extends Error {
   override readonly name = 'NotAVideo';
 }
 
-export interface VideoFacts {
-  readonly duration_s: number;
-  /** Pixels, upright. */
-  readonly width: number;
-  readonly height: number;
-  /** As ffprobe names it, e.g. `h264`. */
-  readonly codec: string;
-}
-
-/** What reads each kind of file. */
+/** The demuxer of ffprobe for each content type. It reads the container format of the file. */
 const DEMUXERS: Readonly<Record<string, string>> = {
   'video/mp4': 'mov',
   'video/quicktime': 'mov',
@@ -23,9 +16,9 @@ const DEMUXERS: Readonly<Record<string, string>> = {
   'video/webm': 'matroska',
 };
 
-/** So much is looked at: whether a video is longer than allowed shows within it. */
-const LOOKED_AT_s = 25;
-const SHOWN = [
+/** Length of the examined part at the start of a video. It is longer than the longest allowed video. */
+const EXAMINED_s = 25;
+const ENTRIES = [
   'format=duration',
   'stream=codec_type,codec_name,width,height,duration',
   'stream_disposition=attached_pic',
@@ -55,10 +48,11 @@ const report = z.object({
 type Report = z.output<typeof report>;
 
 /**
- * Length and size of a video, as its packets say and not only its header, which can say anything. `contentType` is what was sniffed.
- * Throws `NotAVideo`; the reason of `signal` when that aborts.
+ * Returns the duration, the size and the codec of a video. The duration is also computed from the packets, because the
+ * header can be wrong. `contentType` is the type that was detected from the bytes. Throws `NotAVideo`, or the reason of
+ * `signal` if it aborts.
  */
-export async function probeVideo(file: string, contentType: string, signal: AbortSignal): Promise<VideoFacts> {
+export async function probeVideo(file: string, contentType: string, signal: AbortSignal) {
   const demuxer = DEMUXERS[contentType];
   if (demuxer === undefined) throw new NotAVideo(`a file of type ${contentType}`);
   const { streams, ...rest } = await reportOf(file, demuxer, signal);
@@ -69,34 +63,29 @@ export async function probeVideo(file: string, contentType: string, signal: Abor
   const { width = 0, height = 0, codec_name } = pictures ?? {};
   if (!pictures || codec_name === undefined || width <= 0 || height <= 0 || duration_s <= 0)
     throw new NotAVideo('a file without moving pictures');
-  const isTurned = Math.abs(rotationOf(pictures)) % 180 === 90;
+  const isRotated = Math.abs(rotationOf(pictures)) % 180 === 90;
   return {
     duration_s: Math.round(duration_s * 1000) / 1000,
-    width: isTurned ? height : width,
-    height: isTurned ? width : height,
+    /** The size in pixels, after rotation. */
+    width: isRotated ? height : width,
+    height: isRotated ? width : height,
+    /** The name of the codec in ffprobe, e.g. `h264`. */
     codec: codec_name,
   };
 }
 
 async function reportOf(file: string, demuxer: string, signal: AbortSignal): Promise<Report> {
   try {
-    return report.parse(
-      JSON.parse(
-        await runFfprobe(file, {
-          demuxer,
-          show: ['-read_intervals', `%+${LOOKED_AT_s}`, '-show_entries', SHOWN],
-          signal,
-        }),
-      ),
-    );
+    const show = ['-read_intervals', `%+${EXAMINED_s}`, '-show_entries', ENTRIES];
+    return report.parse(JSON.parse(await runFfprobe(file, { demuxer, show, signal })));
   } catch (error) {
-    if (error instanceof FfprobeRefusal || error instanceof SyntaxError || error instanceof z.ZodError)
+    if (error instanceof FfprobeError || error instanceof SyntaxError || error instanceof z.ZodError)
       throw new NotAVideo(error.message, { cause: error });
     throw error;
   }
 }
 
-/** The longest of what the header, the streams and the packets claim. */
+/** Returns the longest duration in the header, the streams and the packets, in seconds. */
 function durationOf({ format, streams, packets }: Report): number {
   let [first, last] = [Number.POSITIVE_INFINITY, 0];
   for (const { pts_time, dts_time, duration_time = 0 } of packets) {
@@ -108,7 +97,10 @@ function durationOf({ format, streams, packets }: Report): number {
   return Math.max(format?.duration ?? 0, ...streams.map(({ duration = 0 }) => duration), last - Math.min(first, last));
 }
 
-/** Degrees. Older versions of ffprobe give it as a tag, newer ones with the stream's side data. */
+/**
+ * Returns the rotation in degrees. Older versions of ffprobe return it as a tag, newer ones in the side data of the
+ * stream.
+ */
 function rotationOf({ tags, side_data_list = [] }: Stream): number {
   return side_data_list.find(({ rotation }) => rotation !== undefined)?.rotation ?? tags?.rotate ?? 0;
 }

@@ -1,67 +1,57 @@
-import {
-  postCount,
-  PostponedJobError,
-  thread,
-  type JobHandler,
-  type JobQueue,
-  type MailSender,
-} from '@alpenglow/domain';
-import type { CommandHandler, ToldReplies, UnsubscribeTokens } from '@alpenglow/infra';
-import { mailedMember } from './mailed-member.ts';
-import { newReplies } from './new-replies.ts';
+import { countPosts, PostponedJobError, thread, type JobHandler, type JobQueue } from '@alpenglow/domain';
+import type { Dependencies } from './dependencies.ts';
+import { findMailRecipient } from './mail-recipient.ts';
+import { countNewReplies } from './count-new-replies.ts';
 import { sendMail } from './send-mail.ts';
 import { replyMailText, unsubscribeUrl } from './thread-mail-texts.ts';
 
-export interface ReplyMailDependencies {
-  readonly commands: CommandHandler;
-  readonly mail: MailSender;
-  readonly toldReplies: ToldReplies;
+interface ReplyMailDependencies
+  extends Dependencies<'commands' | 'mail' | 'replyNotifications' | 'unsubscribeTokens' | 'site'> {
   readonly jobs: JobQueue;
-  readonly unsubscribeTokens: UnsubscribeTokens;
-  /** The site's address, for links. */
-  readonly site: string;
 }
 
-const MOMENT_ms = 1_000;
+const SHORT_WAIT_ms = 1_000;
 
 /**
- * Tells a follower of a reply, at once unless a mail about its thread went to them within ten minutes: those that come meanwhile are gathered
- * into the next one (decision 0037). Whether they are still to be told, and there is still something to see, is looked up now.
+ * Creates the handler of the job that mails a follower about a reply. The mail is sent at once if the follower received
+ * no mail about the thread within the last ten minutes. If there was one, a later mail reports the reply (decision
+ * 0037). The handler checks the current settings of the follower and the current state of the thread. Throws
+ * `PostponedJobError` while another mail about the thread is being prepared.
  */
-export function replyMailJob({
+export function createReplyMailHandler({
   commands,
   mail,
-  toldReplies,
+  replyNotifications,
   jobs,
   unsubscribeTokens,
   site,
 }: ReplyMailDependencies): JobHandler<'reply-mail'> {
   return async ({ accountId, threadId, number }) => {
-    const member = await mailedMember(commands, accountId);
+    const member = await findMailRecipient(commands, accountId);
     if (member?.threads[threadId] !== 'instant') return;
     const { state } = await commands.load(thread, threadId);
-    if (!state || !newReplies(state, { reader: accountId, from: number })) return;
+    if (!state || !countNewReplies(state, { reader: accountId, from: number })) return;
 
-    const telling = await toldReplies.begin({ accountId, threadId }, number, postCount(state.posts) - 1);
-    switch (telling.kind) {
-      case 'told':
+    const mailState = await replyNotifications.beginMail({ accountId, threadId }, number, countPosts(state.posts) - 1);
+    switch (mailState.kind) {
+      case 'notified':
         return;
       case 'later':
-        if (telling.after_ms < MOMENT_ms)
-          throw new PostponedJobError('Another mail of this thread is being begun', { after_ms: MOMENT_ms });
-        // One for all replies until then.
+        if (mailState.after_ms < SHORT_WAIT_ms)
+          throw new PostponedJobError('Another mail about this thread is being prepared', { after_ms: SHORT_WAIT_ms });
+        // This delayed job sends one mail about all replies that are posted until it runs.
         await jobs.enqueue(
           'reply-mail',
           { accountId, threadId, number },
-          { jobId: `reply-${accountId}-${threadId}-after-${telling.toldUpTo}`, delay_ms: telling.after_ms },
+          { jobId: `reply-${accountId}-${threadId}-after-${mailState.notifiedUpTo}`, delay_ms: mailState.after_ms },
         );
         return;
       case 'mail': {
-        const replies = newReplies(state, { reader: accountId, from: telling.first, upTo: telling.upTo });
+        const replies = countNewReplies(state, { reader: accountId, from: mailState.first, upTo: mailState.upTo });
         if (!replies) return;
         const links = { site, unsubscribeToken: unsubscribeTokens.issue({ accountId, threadId }) };
         await sendMail(mail, {
-          id: `reply-${accountId}-${threadId}-${telling.first}`,
+          id: `reply-${accountId}-${threadId}-${mailState.first}`,
           to: member.email,
           unsubscribeUrl: unsubscribeUrl(links),
           ...replyMailText(replies, links),

@@ -1,21 +1,22 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { path as bundled } from 'ffprobe-static';
+import { path as bundledPath } from 'ffprobe-static';
 
-/** The file made ffprobe fail, hang, or talk without end. */
-export class FfprobeRefusal extends Error {
-  override readonly name = 'FfprobeRefusal';
+/** Error of ffprobe that the file has caused. ffprobe failed, timed out or printed too much. */
+export class FfprobeError extends Error {
+  override readonly name = 'FfprobeError';
 }
 
 const TIMEOUT_ms = 30_000;
 const MAX_OUTPUT_bytes = 4 * 1024 * 1024;
-/** What ffprobe may take in one piece for a file that asks for more than any video needs. */
+/** The largest single allocation of ffprobe. No real video needs more. */
 const MAX_ALLOCATION_bytes = 128 * 1024 * 1024;
 
 /**
- * What ffprobe prints of one local file, as a process of its own without a shell, bounded in time and output. `demuxer` is the only
- * one it may use, and files the only thing it may open, so that a file can point it nowhere else.
- * Throws `FfprobeRefusal` for the file's fault; the reason of `signal` when that aborts; an error that says so where there is no ffprobe.
+ * Runs ffprobe on a local file and returns its output. ffprobe runs without a shell, and its time, memory and output
+ * are limited. It may open only files and use only `demuxer`, so a malicious file cannot make it open other resources.
+ * Throws `FfprobeError` if the file is the cause of the failure, or the reason of `signal` if it aborts. If ffprobe is
+ * not installed, the error explains this.
  */
 export async function runFfprobe(
   file: string,
@@ -44,17 +45,18 @@ export async function runFfprobe(
         else if (error.code === 'ENOENT' || error.code === 'EACCES')
           reject(
             new Error(
-              'Videos cannot be checked: there is no ffprobe for this system, neither of ffprobe-static nor on the PATH',
+              'Videos cannot be checked: ffprobe-static contains no ffprobe for this system, ' +
+                'and there is none on the PATH',
               { cause: error },
             ),
           );
-        else reject(new FfprobeRefusal('ffprobe could not read the file', { cause: error }));
+        else reject(new FfprobeError('ffprobe could not read the file', { cause: error }));
       },
     );
   });
 }
 
-/** The package has none for Linux on ARM; there the system's own does. */
+/** Returns the path of ffprobe. The package has none for Linux on ARM, so the system must provide it there. */
 function command(): string {
-  return existsSync(bundled) ? bundled : 'ffprobe';
+  return existsSync(bundledPath) ? bundledPath : 'ffprobe';
 }

@@ -4,36 +4,31 @@ import {
   toDomainEvent,
   type EventStore,
   type JobHandler,
-  type MailSender,
+  isStandIn,
+  toStreamId,
 } from '@alpenglow/domain';
-import {
-  closeAsDecided,
-  settleCase,
-  type CommandHandler,
-  type CommandOrigin,
-  type Sessions,
-  type StatementTokens,
-} from '@alpenglow/infra';
-import { appealDecidedText, decisionText } from './decision-mail-texts.ts';
+import { closeDecidedAccount, settleCase, type Sessions, type StatementTokens } from '@alpenglow/infra';
+import type { Dependencies } from './dependencies.ts';
+import { appealDecisionMailText, decisionMailText } from './decision-mail-texts.ts';
 import { sendMail } from './send-mail.ts';
+import { systemOrigin } from './system-origin.ts';
 
-export interface SettleCaseDependencies {
-  readonly commands: CommandHandler;
+interface SettleCaseDependencies extends Dependencies<'commands' | 'mail' | 'site'> {
   readonly sessions: Pick<Sessions, 'revokeAll'>;
   readonly store: Pick<EventStore, 'readStream'>;
-  readonly mail: MailSender;
   readonly statementTokens: Pick<StatementTokens, 'issue'>;
-  /** The site's address, for links. */
-  readonly site: string;
 }
 
 const PAGE = 500;
 
 /**
- * Has what a case is about follow its decision, unless the call has, the closing of an account too, and tells the owner by mail that there is a statement of reasons to read. The mail
- * says nothing of what was decided or why: a mailbox may be seen by others. Whose account it has closed reads and appeals by the link alone. Of what stays, they hear only where it was out of sight.
+ * Creates the handler of the job that completes a decision. It applies the decision to the content and closes the
+ * account if required. Steps that the request has already done have no effect. Then it mails the owner a link to the
+ * statement of reasons. The mail contains neither the decision nor its reason, because other persons may have access to
+ * the mailbox. If the decision closed the account, the link works without a login. If the content was visible before
+ * and after the decision, no mail is sent.
  */
-export function settleCaseJob({
+export function createSettleCaseHandler({
   commands,
   sessions,
   store,
@@ -44,35 +39,37 @@ export function settleCaseJob({
   return async ({ caseId, decisionId, about }) => {
     const { state } = await commands.load(moderationCase, caseId);
     if (!state) return;
-    const origin: CommandOrigin = { actor: { kind: 'system', name: 'settle-case' }, correlationId: caseId };
+    const origin = systemOrigin('settle-case', caseId);
     await settleCase(commands, caseId, origin);
-    await closeAsDecided({ commands, sessions }, caseId, origin);
+    await closeDecidedAccount({ commands, sessions }, caseId, origin);
     const { decision, ownerId } = state;
-    // A newer decision tells its own story.
+    // If a newer decision exists, a separate job sends the mail about it.
     if (
       ownerId === null ||
       decision?.decisionId !== decisionId ||
       (about === 'decision' && decision.outcome === 'kept' && !decision.wasHidden)
     )
       return;
-    const to = await addressOf(ownerId);
+    const to = await findAddress(ownerId);
     if (to === null) return;
     const statement = {
       site,
       decisionId,
       token: decision.outcome === 'account_closed' ? statementTokens.issue(decisionId) : null,
     };
-    const text = about === 'appeal' ? appealDecidedText(statement) : decisionText(statement);
+    const text = about === 'appeal' ? appealDecisionMailText(statement) : decisionMailText(statement);
     await sendMail(mail, { id: `${about}-${decisionId}`, to, unsubscribeUrl: null, ...text });
   };
 
-  /** Where somebody is written to: also once this very decision has closed their account. Null once they are erased. */
-  async function addressOf(accountId: string): Promise<string | null> {
+  /**
+   * Returns the e-mail address of an open or closed account. Returns null for an erased account or a stand-in account.
+   */
+  async function findAddress(accountId: string): Promise<string | null> {
     const { state } = await commands.load(account, accountId);
-    if (state) return state.repeatOf === null ? state.email : null;
+    if (state) return isStandIn(state) ? null : state.email;
     let address: string | null = null;
     for (let from = 0; ; from += PAGE) {
-      const page = await store.readStream(`account-${accountId}`, { from, limit: PAGE });
+      const page = await store.readStream(toStreamId(account, accountId), { from, limit: PAGE });
       for (const recorded of page) {
         const event = toDomainEvent(recorded);
         if (event?.type === 'AccountRegistered') address = event.data.email;

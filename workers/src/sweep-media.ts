@@ -1,79 +1,79 @@
-import { listing, media, originalBlob, person, removeMedia, shownBlobs, type BlobStore } from '@alpenglow/domain';
-import type { CommandHandler, EvidenceDirectory, MediaDirectory } from '@alpenglow/infra';
-import { giveUpMedia } from './give-up-media.ts';
+import { listing, media, originalBlobKey, person, publicBlobKeys } from '@alpenglow/domain';
+import { removeMedia } from '@alpenglow/domain/deciders';
+import type { Dependencies } from './dependencies.ts';
+import { rejectFailedMedia } from './reject-failed-media.ts';
+import { systemOrigin } from './system-origin.ts';
 
-/** Longer than any upload takes, so that one still arriving is left alone. */
+/** Minimum age of originals that are removed. The upload of a younger original may still be running. */
 const MIN_ORIGINAL_AGE_ms = 60 * 60_000;
-/** Longer than anybody takes over a form whose photos and video are uploaded already, and than any job is retried. */
+/**
+ * Minimum age of media that are removed. Younger media may belong to an open form, or their job may be
+ * retried.
+ */
 const MIN_MEDIA_AGE_ms = 24 * 60 * 60_000;
 
-export interface SweepDependencies {
-  readonly blobs: BlobStore;
-  readonly commands: CommandHandler;
-  readonly directory: MediaDirectory;
-  readonly evidence: EvidenceDirectory;
-}
-
-export interface Swept {
-  /** Photos and videos rejected because no verdict was ever reached. */
-  readonly givenUp: number;
-  /** Photos and videos removed because neither an ad nor an article shows them. */
-  readonly removed: number;
-  /** Originals removed. */
-  readonly originals: number;
-}
+type SweepMediaDependencies = Dependencies<'blobs' | 'commands' | 'mediaDirectory' | 'evidence'>;
 
 /**
- * Removes what nobody needs of photos and videos: those no verdict was reached on within a day, those neither an ad nor an article shows, and left-over originals. Rejects
- * when `signal` aborts. Done by several processes at once it removes no more than by one.
+ * Removes photos and videos that were not processed within a day, or that no ad and no article uses. It also removes
+ * left-over originals. Returns the numbers of removed files. Rejects if `signal` aborts. Several processes may run this
+ * function at the same time.
  */
-export async function sweepMedia(deps: SweepDependencies, now_ms: number, signal: AbortSignal): Promise<Swept> {
+export async function sweepMedia(deps: SweepMediaDependencies, now_ms: number, signal: AbortSignal) {
   const before = new Date(now_ms - MIN_MEDIA_AGE_ms);
-  const unjudged = await deps.directory.unjudged(before);
+  const unjudged = await deps.mediaDirectory.findUnprocessed(before);
   for (const { mediaId } of unjudged) {
     signal.throwIfAborted();
-    await giveUpMedia(deps, mediaId);
+    await rejectFailedMedia(deps, mediaId);
   }
   const removed = await removeUnused(deps, now_ms, before, signal);
-  return { givenUp: unjudged.length, removed, originals: await sweepOriginals(deps, now_ms, signal) };
+  return {
+    /** The number of photos and videos that were rejected because their jobs did not finish. */
+    givenUp: unjudged.length,
+    /** The number of photos and videos that were removed because neither an ad nor an article uses them. */
+    removed,
+    /** The number of originals that were removed. */
+    originals: await sweepOriginals(deps, now_ms, signal),
+  };
 }
 
 /**
- * The bytes go first: should the process end in between, it is still found as unused and finished with. Ads are asked once more, off their events;
- * articles are not, whose read model is never behind by the day a photo is left alone.
+ * Removes unused photos and videos. The bytes are removed before the event is written, so the next run completes an
+ * interrupted removal. Ads are checked again by their events. For articles the read model is sufficient, because it
+ * never lags by `MIN_MEDIA_AGE_ms`.
  */
 async function removeUnused(
-  { blobs, commands, directory, evidence }: SweepDependencies,
+  { blobs, commands, mediaDirectory, evidence }: SweepMediaDependencies,
   now_ms: number,
   before: Date,
   signal: AbortSignal,
 ): Promise<number> {
   let removed = 0;
-  for (const { mediaId, ownerId, kind } of await directory.unused(before)) {
+  for (const { mediaId, ownerId, kind } of await mediaDirectory.findUnused(before)) {
     signal.throwIfAborted();
-    // What a court or an authority asks for is kept, wanted or not.
+    // Media of an account under a legal hold are not removed.
     if ((await commands.load(person, ownerId)).state.heldSince !== null) continue;
     const { state } = await commands.load(listing, ownerId);
     if (state.ad?.photos.includes(mediaId) || state.ad?.video === mediaId) continue;
-    // What a case may still be decided by stays until the case is final.
+    // Media that are evidence in a case are not removed until the case is final.
     if (await evidence.isNeeded(ownerId, new Date(now_ms))) continue;
-    await blobs.remove(shownBlobs[kind](mediaId));
-    await commands.handle(media, mediaId, removeMedia, {
-      actor: { kind: 'system', name: 'sweep-media' },
-      correlationId: mediaId,
-    });
+    await blobs.remove(publicBlobKeys[kind](mediaId));
+    await commands.execute(media, mediaId, removeMedia, {}, systemOrigin('sweep-media', mediaId));
     removed += 1;
   }
   return removed;
 }
 
-/** Originals of uploads whose process was killed before their event was written, and of files that have their verdict. */
+/**
+ * Removes originals that are no longer needed. Either the upload was interrupted before its event was written, or the
+ * file is already ready or rejected.
+ */
 async function sweepOriginals(
-  { blobs, commands }: SweepDependencies,
+  { blobs, commands }: SweepMediaDependencies,
   now_ms: number,
   signal: AbortSignal,
 ): Promise<number> {
-  const folder = originalBlob('');
+  const folder = originalBlobKey('');
   let removed = 0;
   for await (const { key, modifiedAt_ms } of blobs.list(folder)) {
     signal.throwIfAborted();

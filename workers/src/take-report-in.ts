@@ -1,38 +1,41 @@
-import { account, fileReport, report, streamOf, type JobHandler, type Jobs } from '@alpenglow/domain';
-import { takeReportIn, type CommandOrigin, type Looked, type ModerationDependencies } from '@alpenglow/infra';
+import { account, report, toStreamId, type JobHandler, type JobPayloads, type SubjectState } from '@alpenglow/domain';
+import { fileReport } from '@alpenglow/domain/deciders';
+import { addReportToCase, type CommandOrigin, type OpenCaseDependencies } from '@alpenglow/infra';
+import { systemOrigin } from './system-origin.ts';
 
-/** Puts a report to its case and hides what it asks to be hidden, unless its call has done both. What the product itself reports is filed first. */
-export function takeReportInJob(deps: ModerationDependencies): JobHandler<'take-report-in'> {
+/**
+ * Creates the handler of the job that adds a report to a case. It also hides the reported content if the report
+ * requires this. Steps that the request has already done have no effect. For a known illegal picture, the job first
+ * files the report.
+ */
+export function createReportIntakeHandler(deps: OpenCaseDependencies): JobHandler<'take-report-in'> {
   return async (payload) => {
-    const origin: CommandOrigin = { actor: { kind: 'system', name: 'report' }, correlationId: payload.reportId };
-    const looked = payload.reason === 'known_image' ? await reportUploader(deps, payload, origin) : undefined;
-    await takeReportIn(deps, payload, origin, looked);
+    const origin = systemOrigin('report', payload.reportId);
+    const subjectState =
+      payload.reason === 'known_image' ? await fileReportAboutUploader(deps, payload, origin) : undefined;
+    await addReportToCase(deps, payload, origin, subjectState);
   };
 }
 
 /**
- * Files that somebody has uploaded a picture that is known to be illegal, once: the report is about their account, whatever it is or has become, and hides nothing
- * of it (decision 0047).
+ * Files the report that an account has uploaded a known illegal picture. Idempotent. The report may be about a closed
+ * account, and hides no content (decision 0047).
  */
-async function reportUploader(
-  { commands }: ModerationDependencies,
-  { reportId, subject, reason }: Jobs['take-report-in'],
+async function fileReportAboutUploader(
+  { commands }: OpenCaseDependencies,
+  { reportId, subject, reason }: JobPayloads['take-report-in'],
   origin: CommandOrigin,
-): Promise<Looked> {
+): Promise<SubjectState> {
   const ownerId = subject.id;
   const { revision } = await commands.load(account, ownerId);
-  const looked = {
+  const subjectState = {
     subject,
     ownerId,
-    evidence: { stream: streamOf(account, ownerId), revision },
+    evidence: { stream: toStreamId(account, ownerId), revision },
     isVisible: true,
     canBeHidden: false,
   };
-  await commands.handle(
-    report,
-    reportId,
-    (state) => fileReport({ ...looked, reportId, reporterId: null, reason, text: null }, state),
-    origin,
-  );
-  return looked;
+  const command = { ...subjectState, reportId, reporterId: null, reason, text: null };
+  await commands.execute(report, reportId, fileReport, command, origin);
+  return subjectState;
 }

@@ -1,52 +1,55 @@
-import { threadPath, withoutContact, type Thread } from '@alpenglow/domain';
-import { letter, type MailText } from './mail-texts.ts';
+import { threadPath, removeContactDetails, type Thread } from '@alpenglow/domain';
+import { composeMail, type MailText } from './mail-texts.ts';
 
 /*
- * Mails to those who follow a thread. They have no words of a reply, nor who wrote it: what is hidden or deleted later cannot be called back from a
- * mailbox. The title is there so that one knows which thread is meant, on one line and without ways to reach somebody.
+ * Mails to followers of a thread. They contain neither the text of a reply nor its author, because a mail remains
+ * readable when the reply is hidden later. They contain the title of the thread on one line and without contact
+ * details.
  */
 
-/** Replies in a thread that somebody has not been told of. */
+/** The replies in a thread that a follower has not been notified of. */
 export interface NewReplies {
   readonly thread: Pick<Thread, 'threadId' | 'place' | 'title'>;
   readonly count: number;
-  /** The number of the first of them. */
+  /** The number of the first of these replies. */
   readonly first: number;
 }
 
 export interface MailLinks {
-  /** The site's address, without a slash at its end. */
+  /** The base URL of the site, without a trailing slash. */
   readonly site: string;
-  /** Ends mails like this one. */
+  /** The token that unsubscribes from mails of this kind. */
   readonly unsubscribeToken: string;
 }
 
 const TITLE_MAX = 80;
-/** Of control characters, and those that turn the direction of what follows. */
+/** Control characters, line separators and characters that change the text direction. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu;
-const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const characterSegmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The mail that tells at once of a reply, or of those that came since the last mail about their thread. */
+/** Returns the mail about one reply, or about all replies since the last mail about the thread. */
 export function replyMailText({ thread, count, first }: NewReplies, links: MailLinks): MailText {
   const title = titleOf(thread);
   const subject = count === 1 ? `New reply in ${title}` : `${count} new replies in ${title}`;
-  return letter(
+  return composeMail(
     subject,
-    `there ${count === 1 ? 'is a new reply' : `are ${count} new replies`} in ${title}, a thread you follow. Read on here:\n${postLink(thread, first, links)}`,
+    `there ${count === 1 ? 'is a new reply' : `are ${count} new replies`} in ${title}, a thread you follow. ` +
+      `Read on here:\n${postLink(thread, first, links)}`,
     `To get no more mails about this thread, open this link:\n${unsubscribeLink(links)}`,
     settingsNote(links),
   );
 }
 
-/** The mail of a day: threads with new replies, and how many more threads there are than it lists. */
+/** Returns the daily mail, which lists threads with new replies. `more` is the number of further threads. */
 export function digestMailText(threads: readonly NewReplies[], more: number, links: MailLinks): MailText {
   const all = threads.length + more;
-  return letter(
+  return composeMail(
     all === 1 ? 'New replies in a thread you follow' : `New replies in ${all} threads you follow`,
     'there are new replies in what you follow:',
     ...threads.map(
       ({ thread, count, first }) =>
-        `${titleOf(thread)}: ${count === 1 ? '1 new reply' : `${count} new replies`}\n${postLink(thread, first, links)}`,
+        `${titleOf(thread)}: ${count === 1 ? '1 new reply' : `${count} new replies`}\n` +
+        `${postLink(thread, first, links)}`,
     ),
     ...(more > 0 ? [`and ${more} more.`] : []),
     `To get no more mails about any thread, open this link:\n${unsubscribeLink(links)}`,
@@ -54,12 +57,15 @@ export function digestMailText(threads: readonly NewReplies[], more: number, lin
   );
 }
 
-/** Where a mail program ends mails like this one by itself (RFC 8058): it posts, so that whoever only looks at a link, as scanners do, ends nothing. */
+/**
+ * Returns the URL that mail programs use to unsubscribe (RFC 8058). It requires POST, so that programs that only open
+ * links, such as scanners, do not unsubscribe the reader.
+ */
 export function unsubscribeUrl({ site, unsubscribeToken }: MailLinks): string {
   return `${site}/api/community/unsubscribe/${unsubscribeToken}`;
 }
 
-/** Behind a `#` it is in no log, on no server's side. */
+/** Returns the link to unsubscribe. The token is in the fragment, which browsers do not send to servers. */
 function unsubscribeLink({ site, unsubscribeToken }: MailLinks): string {
   return `${site}/community/unsubscribe#${unsubscribeToken}`;
 }
@@ -73,14 +79,11 @@ function postLink({ threadId: id, place, title }: NewReplies['thread'], number: 
 }
 
 function titleOf({ title }: NewReplies['thread']): string {
-  const shown = [...letters.segment(withoutContact(title.replaceAll(UNPRINTABLE, ' ')))].map(({ segment }) => segment);
-  if (shown.length === 0) return 'a thread without a title';
-  return `“${
-    shown.length > TITLE_MAX
-      ? `${shown
-          .slice(0, TITLE_MAX - 1)
-          .join('')
-          .trimEnd()}…`
-      : shown.join('')
-  }”`;
+  const characters = [...characterSegmenter.segment(removeContactDetails(title.replaceAll(UNPRINTABLE, ' ')))].map(
+    ({ segment }) => segment,
+  );
+  if (characters.length === 0) return 'a thread without a title';
+  if (characters.length <= TITLE_MAX) return `“${characters.join('')}”`;
+  const start = characters.slice(0, TITLE_MAX - 1).join('');
+  return `“${start.trimEnd()}…”`;
 }

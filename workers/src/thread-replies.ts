@@ -1,35 +1,36 @@
 import {
-  postAt,
+  findPost,
   PostponedJobError,
   REPLY_MAIL_LIFETIME_ms,
   thread,
   type JobHandler,
   type JobQueue,
 } from '@alpenglow/domain';
-import type { CommandHandler, FollowDirectory, ReadModelProgress } from '@alpenglow/infra';
+import type { Dependencies } from './dependencies.ts';
 
-export interface ThreadRepliesDependencies {
-  readonly commands: CommandHandler;
-  readonly follows: FollowDirectory;
-  readonly progress: Pick<ReadModelProgress, 'waitFor'>;
+interface ThreadRepliesDependencies extends Dependencies<'commands' | 'follows' | 'progress'> {
   readonly jobs: JobQueue;
 }
 
 const PAGE = 500;
 const BEHIND_ms = 5_000;
 
-/** Has everybody who is mailed of each reply of a thread, and followed it before this one, told of it, but for its author. */
-export function threadRepliesJob(
+/**
+ * Creates the handler of the job that enqueues the mails about a reply. A mail is enqueued for each account that
+ * followed the thread before the reply and has the setting `instant`. The author of the reply receives no mail. Throws
+ * `PostponedJobError` if the read model of follows is behind.
+ */
+export function createThreadRepliesHandler(
   { commands, follows, progress, jobs }: ThreadRepliesDependencies,
   now: () => number = Date.now,
 ): JobHandler<'thread-replies'> {
   return async ({ threadId, number }, { signal }) => {
     const { state, position } = await commands.load(thread, threadId);
-    const reply = state && postAt(state.posts, number);
-    // Reactors that begin anew, as after a restore, come by replies of all times.
+    const reply = state && findPost(state.posts, number);
+    // Old replies are skipped, because a reactor that starts from the beginning creates jobs for them.
     if (!reply || position === null || now() - Date.parse(reply.postedAt) > REPLY_MAIL_LIFETIME_ms) return;
     if (!(await progress.waitFor('thread_follows', position, signal)))
-      throw new PostponedJobError('Who follows is not known yet', { after_ms: BEHIND_ms });
+      throw new PostponedJobError('The read model of follows has not caught up yet', { after_ms: BEHIND_ms });
     for (let after: string | null = null, isLast = false; !isLast; ) {
       signal.throwIfAborted();
       const page: readonly string[] = await follows.instantFollowers(threadId, new Date(reply.postedAt), {

@@ -1,18 +1,18 @@
 import {
   account,
-  MailRefused,
+  MailRejected,
   MailUnavailable,
-  MailUnderWay,
+  MailInProgress,
   type AccountEvent,
-  type AccountMail,
+  type AccountMailTopic,
   type Mail,
 } from '@alpenglow/domain';
 import { createCommandHandler, createMemoryEventStore } from '@alpenglow/infra';
 import { beforeEach, expect, test } from 'vitest';
-import { accountMailJob } from '../src/account-mail.ts';
+import { createAccountMailHandler } from '../src/account-mail.ts';
 
 const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
-const codeOf = (issuanceId: string) => `code of ${issuanceId}`;
+const createVerificationCode = (issuanceId: string) => `code of ${issuanceId}`;
 const person = {
   email: 'anna@example.com',
   passwordHash: 'x',
@@ -26,7 +26,7 @@ const expiresAt = '2026-01-01T00:15:00.000Z';
 let commands: ReturnType<typeof createCommandHandler>;
 let sent: Mail[];
 let now_ms: number;
-let mail: { send(one: Mail): Promise<void> };
+let mail: { send(letter: Mail): Promise<void> };
 const record = (accountId: string, ...events: readonly AccountEvent[]) =>
   commands.handle(account, accountId, () => events, origin);
 const issued = (issuanceId: string): AccountEvent => ({
@@ -37,8 +37,8 @@ const resetIssued = (issuanceId: string): AccountEvent => ({
   type: 'PasswordResetIssued',
   data: { accountId: 'anna', issuanceId, expiresAt },
 });
-const work = (about: AccountMail, issuanceId: string, accountId = 'anna') =>
-  accountMailJob({ commands, mail, codeOf, site: 'https://alpenglow.example' }, () => now_ms)(
+const runJob = (about: AccountMailTopic, issuanceId: string, accountId = 'anna') =>
+  createAccountMailHandler({ commands, mail, createVerificationCode, site: 'https://alpenglow.example' }, () => now_ms)(
     { about, accountId, issuanceId, expiresAt },
     { attempt: 1, signal: new AbortController().signal },
   );
@@ -46,7 +46,7 @@ const work = (about: AccountMail, issuanceId: string, accountId = 'anna') =>
 beforeEach(async () => {
   commands = createCommandHandler(createMemoryEventStore());
   sent = [];
-  mail = { send: (one) => Promise.resolve(void sent.push(one)) };
+  mail = { send: (letter) => Promise.resolve(void sent.push(letter)) };
   now_ms = NOW;
   await record(
     'anna',
@@ -55,8 +55,8 @@ beforeEach(async () => {
   );
 });
 
-test('the code of a sign-up goes to the address of the account', async () => {
-  await work('verification', 'v1');
+test('mails the code of a sign-up to the address of the account', async () => {
+  await runJob('verification', 'v1');
   expect(sent).toEqual([
     {
       id: 'verification-v1',
@@ -70,9 +70,9 @@ test('the code of a sign-up goes to the address of the account', async () => {
   ]);
 });
 
-test('so does the code that resets a password', async () => {
+test('mails the code of a password reset to the address of the account', async () => {
   await record('anna', resetIssued('r1'));
-  await work('password-reset', 'r1');
+  await runJob('password-reset', 'r1');
   expect(sent).toEqual([
     {
       id: 'password-reset-r1',
@@ -86,8 +86,8 @@ test('so does the code that resets a password', async () => {
   ]);
 });
 
-test('whose address signs up again is told so, without a code', async () => {
-  await work('sign-up-repeated', 's1');
+test('mails the owner about a repeated sign-up, without a code', async () => {
+  await runJob('sign-up-repeated', 's1');
   expect(sent).toEqual([
     {
       id: 'sign-up-repeated-s1',
@@ -100,8 +100,8 @@ test('whose address signs up again is told so, without a code', async () => {
   expect(sent[0]?.text).not.toMatch(/code/u);
 });
 
-test('whose request to be verified is decided is told that it is, not what or why', async () => {
-  await work('identity-decided', 'check1');
+test('mails that an identity check was decided, without the decision and its reason', async () => {
+  await runJob('identity-decided', 'check1');
   expect(sent).toEqual([
     {
       id: 'identity-decided-check1',
@@ -114,7 +114,7 @@ test('whose request to be verified is decided is told that it is, not what or wh
   expect(JSON.stringify(sent)).not.toMatch(/accept|refus|passport/iu);
 });
 
-test('no mail carries words of whoever signed up', async () => {
+test('no mail contains text of the person who signed up', async () => {
   await record('anna', resetIssued('r1'));
   for (const [about, id] of [
     ['verification', 'v1'],
@@ -122,90 +122,95 @@ test('no mail carries words of whoever signed up', async () => {
     ['sign-up-repeated', 's1'],
     ['identity-decided', 'c1'],
   ] as const)
-    await work(about, id);
+    await runJob(about, id);
   expect(sent).toHaveLength(4);
   expect(JSON.stringify(sent)).not.toContain('evil');
 });
 
-test('running again sends the same mail, which the sender takes once', async () => {
-  await work('verification', 'v1');
-  await work('verification', 'v1');
+test('a repeated job sends a mail with the same id', async () => {
+  await runJob('verification', 'v1');
+  await runJob('verification', 'v1');
   expect(sent[1]).toEqual(sent[0]);
 });
 
-const gone: readonly (readonly [string, AccountMail, string, () => Promise<unknown>])[] = [
+const invalidCodes: readonly (readonly [string, AccountMailTopic, string, () => Promise<unknown>])[] = [
   ['was replaced', 'verification', 'v1', () => record('anna', issued('v2'))],
   ['was used', 'verification', 'v1', () => record('anna', { type: 'EmailVerified', data: { accountId: 'anna' } })],
   [
-    'an admin took back',
+    'was withdrawn by an admin',
     'verification',
     'v1',
     () =>
       record('anna', { type: 'EmailVerificationCleared', data: { accountId: 'anna', issuanceId: 'v1', reason: null } }),
   ],
-  ['expired', 'verification', 'v1', async () => void (now_ms = Date.parse(expiresAt))],
-  ['for a reset was replaced', 'password-reset', 'r1', () => record('anna', resetIssued('r1'), resetIssued('r2'))],
+  ['has expired', 'verification', 'v1', async () => void (now_ms = Date.parse(expiresAt))],
   [
-    'for a reset was used',
+    'was issued for a reset and replaced',
+    'password-reset',
+    'r1',
+    () => record('anna', resetIssued('r1'), resetIssued('r2')),
+  ],
+  [
+    'was issued for a reset and used',
     'password-reset',
     'r1',
     () =>
       record('anna', resetIssued('r1'), { type: 'PasswordChanged', data: { accountId: 'anna', passwordHash: 'y' } }),
   ],
   [
-    'for a reset expired',
+    'was issued for a reset and has expired',
     'password-reset',
     'r1',
     async () => void (await record('anna', resetIssued('r1')), (now_ms = Date.parse(expiresAt))),
   ],
 ];
-test.each(gone)('a code that %s is not mailed any more', async (_, about, issuanceId, happens) => {
-  await happens();
-  await work(about, issuanceId);
+test.each(invalidCodes)('does not mail a code that %s', async (_, about, issuanceId, invalidate) => {
+  await invalidate();
+  await runJob(about, issuanceId);
   expect(sent).toEqual([]);
 });
 
 test.each(['verification', 'password-reset', 'sign-up-repeated', 'identity-decided'] as const)(
-  'nothing is mailed about %s for an account that is not there, or closed',
+  'sends no %s mail to a missing or closed account',
   async (about) => {
-    await work(about, 'v1', 'nobody');
+    await runJob(about, 'v1', 'missing');
     await record('anna', { type: 'AccountClosed', data: { accountId: 'anna', reason: null } });
-    await work(about, 'v1');
+    await runJob(about, 'v1');
     expect(sent).toEqual([]);
   },
 );
 
-test('nothing is mailed about an account that stands in for another one of the same address', async () => {
+test('sends no mail to a stand-in account', async () => {
   await record('shadow', {
     type: 'SignUpRepeated',
     data: { accountId: 'shadow', ofAccountId: 'anna', issuanceId: 's1', expiresAt, ...person },
   });
-  await work('verification', 's1', 'shadow');
+  await runJob('verification', 's1', 'shadow');
   expect(sent).toEqual([]);
 });
 
 test.each([
   [
-    'is over when the mail is refused for good',
-    new MailRefused('550 no such user'),
+    'fails for good if the mail is rejected for good',
+    new MailRejected('550 no such user'),
     { name: 'UnrecoverableJobError', message: '550 no such user' },
   ],
   [
-    'waits while another process sends the mail',
-    new MailUnderWay(5_000),
+    'is postponed while another process sends the mail',
+    new MailInProgress(5_000),
     { name: 'PostponedJobError', after_ms: 5_000 },
   ],
   [
-    'waits as long as the service says',
+    'is postponed for the time that the service states',
     new MailUnavailable('429', 60_000),
     { name: 'PostponedJobError', after_ms: 60_000 },
   ],
   [
-    'is tried again with backoff when nobody says how long',
+    'is retried with backoff if the service states no time',
     new MailUnavailable('503'),
     { name: 'MailUnavailable', message: '503' },
   ],
 ])('the job %s', async (_, error, expected) => {
   mail = { send: () => Promise.reject(error) };
-  await expect(work('verification', 'v1')).rejects.toMatchObject(expected);
+  await expect(runJob('verification', 'v1')).rejects.toMatchObject(expected);
 });

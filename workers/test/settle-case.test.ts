@@ -1,17 +1,22 @@
 import {
   account,
+  listing,
+  moderationCase,
+  type Mail,
+  type Outcome,
+  type StreamId,
+  toStreamId,
+  toCaseId,
+} from '@alpenglow/domain';
+import {
   addReport,
   claimCase,
   decideAppeal,
   decideCase,
   fileAppeal,
-  listing,
-  moderationCase,
   postAd,
   registerAccount,
-  type Mail,
-  type Outcome,
-} from '@alpenglow/domain';
+} from '@alpenglow/domain/deciders';
 import {
   createCommandHandler,
   createMemoryEventStore,
@@ -19,7 +24,7 @@ import {
   type CommandHandler,
 } from '@alpenglow/infra';
 import { describe, expect, test } from 'vitest';
-import { settleCaseJob } from '../src/settle-case.ts';
+import { createSettleCaseHandler } from '../src/settle-case.ts';
 
 const BY_TEST = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
 const statementTokens = createStatementTokens('ab'.repeat(32));
@@ -35,12 +40,15 @@ const anna = {
   isDemo: true,
 } as const;
 
-/** A provider whose ad was reported and decided about, by a call that ended there. */
-async function decided(outcome: Outcome, wasHidden: boolean) {
+/**
+ * Creates a provider whose ad was reported, and a decision of a moderator about the ad. Nothing that follows from the
+ * decision has happened yet.
+ */
+async function prepareDecision(outcome: Outcome, wasHidden: boolean) {
   const store = createMemoryEventStore();
   const commands = createCommandHandler(store);
   const register = (now = new Date().toISOString()) =>
-    commands.handle(account, 'anna', (state, context) => registerAccount(anna, state, context), BY_TEST, { now });
+    commands.execute(account, 'anna', registerAccount, anna, BY_TEST, { now });
   await register();
   const fields = {
     name: 'Anna',
@@ -55,54 +63,55 @@ async function decided(outcome: Outcome, wasHidden: boolean) {
     socialMedia: null,
   } as const;
   const poster = { accountId: 'anna', isProvider: true, emailVerified: true };
-  const posted = await commands.handle(
+  const posted = await commands.execute(
     listing,
     'anna',
-    (state, context) =>
-      postAd({ poster, clientId: null, fields, photos: [], video: null, isDemo: false }, state, context),
+    postAd,
+    { poster, clientId: null, fields, photos: [], video: null, isDemo: false },
     BY_TEST,
   );
   const adId = posted.state.ad?.adId ?? '';
-  const caseId = `ad-${adId}`;
+  const caseId = toCaseId({ kind: 'ad', id: adId });
   const judged = {
     subject: { kind: 'ad', id: adId },
     ownerId: 'anna',
-    evidence: { stream: 'listing-anna', revision: 0 },
+    evidence: { stream: toStreamId(listing, 'anna'), revision: 0 },
   } as const;
-  await commands.handle(
+  await commands.execute(
     moderationCase,
     caseId,
-    (state, context) => addReport({ ...judged, reportId: 'r1', reason: 'spam', isHiding: true }, state, context),
+    addReport,
+    { ...judged, reportId: 'r1', reason: 'spam', canHide: true },
     BY_TEST,
   );
-  await commands.handle(moderationCase, caseId, (state, context) => claimCase('mona', state, context), BY_TEST);
-  const { state } = await commands.handle(
+  await commands.execute(moderationCase, caseId, claimCase, { moderatorId: 'mona' }, BY_TEST);
+  const { state } = await commands.execute(
     moderationCase,
     caseId,
-    (now, context) =>
-      decideCase({ moderatorId: 'mona', outcome, rule: 'spam', facts: 'Secret facts.', wasHidden }, now, context),
+    decideCase,
+    { moderatorId: 'mona', outcome, rule: 'spam', facts: 'Secret facts.', wasHidden },
     BY_TEST,
   );
   const sent: Mail[] = [];
   const signedOut: string[] = [];
   const sessions = { revokeAll: async (accountId: string) => void signedOut.push(accountId) };
   const decisionId = state?.decision?.decisionId ?? '';
-  /** Runs the job, in a process that may have a way of its own to do commands. */
-  const run = (about: 'decision' | 'appeal' = 'decision', id = decisionId, its: CommandHandler = commands) =>
-    settleCaseJob({
-      commands: its,
+  /** Runs the job that completes a decision or an appeal. `jobCommands` can make its writes fail. */
+  const run = (about: 'decision' | 'appeal' = 'decision', id = decisionId, jobCommands: CommandHandler = commands) =>
+    createSettleCaseHandler({
+      commands: jobCommands,
       sessions,
       store,
       mail: { send: async (mail) => void sent.push(mail) },
       statementTokens,
       site: 'https://alpenglow.example',
     })({ caseId, decisionId: id, about }, CONTEXT);
-  const typesOf = async (stream: string) => (await store.readStream(stream, { limit: 100 })).map(({ type }) => type);
+  const typesOf = async (stream: StreamId) => (await store.readStream(stream, { limit: 100 })).map(({ type }) => type);
   return { commands, caseId, sent, signedOut, decisionId, register, run, typesOf };
 }
 
-test('the owner is told that there is a decision, never what or why', async () => {
-  const { sent, decisionId, run } = await decided('hidden', false);
+test('the mail about a decision contains neither the outcome nor the reasons', async () => {
+  const { sent, decisionId, run } = await prepareDecision('hidden', false);
   await run();
   expect(sent).toMatchObject([{ id: `decision-${decisionId}`, to: 'anna@example.com', unsubscribeUrl: null }]);
   expect(sent[0]?.text).toContain(`https://alpenglow.example/account/decisions/${decisionId}`);
@@ -111,25 +120,25 @@ test('the owner is told that there is a decision, never what or why', async () =
   expect(sent.map(({ id }) => id)).toEqual([`decision-${decisionId}`, `appeal-${decisionId}`]);
 });
 
-test('of what stays they hear where it was out of sight until then', async () => {
-  const quiet = await decided('kept', false);
-  await quiet.run();
-  expect(quiet.sent).toEqual([]);
-  const heard = await decided('kept', true);
-  await heard.run();
-  expect(heard.sent).toHaveLength(1);
+test('the owner of restored content is mailed only if it was hidden before', async () => {
+  const visible = await prepareDecision('kept', false);
+  await visible.run();
+  expect(visible.sent).toEqual([]);
+  const hidden = await prepareDecision('kept', true);
+  await hidden.run();
+  expect(hidden.sent).toHaveLength(1);
 });
 
-test('a decision that a newer one has replaced is told of no more', async () => {
-  const { sent, run } = await decided('hidden', false);
+test('sends no mail about a decision that was replaced', async () => {
+  const { sent, run } = await prepareDecision('hidden', false);
   await run('decision', 'another');
   expect(sent).toEqual([]);
 });
 
 test.each(['decision', 'appeal'] as const)(
-  'whose account it has closed gets a link that needs no login in the mail about the %s',
+  'the mail about the %s has a link without login if the account was closed',
   async (about) => {
-    const { sent, decisionId, run } = await decided('account_closed', true);
+    const { sent, decisionId, run } = await prepareDecision('account_closed', true);
     await run(about);
     expect(sent).toMatchObject([{ to: 'anna@example.com' }]);
     expect(sent[0]?.text).toContain(
@@ -139,18 +148,18 @@ test.each(['decision', 'appeal'] as const)(
   },
 );
 
-describe('a call that breaks off after it has decided to close an account', () => {
+describe('a request that is interrupted after the decision to close an account', () => {
   const CLOSED = {
     account: ['AccountRegistered', 'EmailVerified', 'AccountClosed'],
     listing: ['AdPosted', 'AdHidden', 'AdDeleted', 'AdHoldLifted'],
   };
-  const endOf = async ({ typesOf }: Awaited<ReturnType<typeof decided>>) => ({
-    account: await typesOf('account-anna'),
-    listing: await typesOf('listing-anna'),
+  const endOf = async ({ typesOf }: Awaited<ReturnType<typeof prepareDecision>>) => ({
+    account: await typesOf(toStreamId(account, 'anna')),
+    listing: await typesOf(toStreamId(listing, 'anna')),
   });
 
-  test('is finished, once', async () => {
-    const done = await decided('account_closed', true);
+  test('is completed, once', async () => {
+    const done = await prepareDecision('account_closed', true);
     await done.run();
     await done.run();
     expect(await endOf(done)).toEqual(CLOSED);
@@ -158,42 +167,48 @@ describe('a call that breaks off after it has decided to close an account', () =
     expect((await done.commands.load(account, 'anna')).state).toBeNull();
   });
 
-  // The subject, the ad, favorites, follows, the account, the ad once more, what is posted next.
-  test.each([0, 1, 2, 3, 4, 5, 6])('and whose job dies at its write %i, comes to the same end', async (dies) => {
-    const done = await decided('account_closed', true);
+  // The job has seven writes. They change the subject, the ad, favorites, follows, the account, the ad again, and its
+  // hold.
+  test.each([0, 1, 2, 3, 4, 5, 6])('is completed even if the job fails at write %i', async (failingWrite) => {
+    const done = await prepareDecision('account_closed', true);
     let writes = 0;
-    const dying: CommandHandler = {
+    const failingCommands: CommandHandler = {
       ...done.commands,
-      handle: (...args) => (writes++ === dies ? Promise.reject(new Error('died')) : done.commands.handle(...args)),
+      handle: (...args) =>
+        writes++ === failingWrite ? Promise.reject(new Error('write failed')) : done.commands.handle(...args),
+      execute: (...args) =>
+        writes++ === failingWrite ? Promise.reject(new Error('write failed')) : done.commands.execute(...args),
     };
-    await expect(done.run('decision', done.decisionId, dying)).rejects.toThrow('died');
+    await expect(done.run('decision', done.decisionId, failingCommands)).rejects.toThrow('write failed');
     expect(done.sent).toEqual([]);
     await done.run();
     expect(await endOf(done)).toEqual(CLOSED);
     expect(done.sent).toHaveLength(1);
   });
 
-  test('closes nobody who has signed up with the address since', async () => {
-    const done = await decided('account_closed', true);
+  test('does not close a new account with the same address', async () => {
+    const done = await prepareDecision('account_closed', true);
     await done.run();
     await done.register(new Date(Date.now() + 1_000).toISOString());
     await done.run();
     expect((await done.commands.load(account, 'anna')).state).not.toBeNull();
   });
 
-  test('closes nobody whose appeal was granted', async () => {
-    const { commands, caseId, decisionId, run } = await decided('account_closed', true);
-    await commands.handle(
+  test('does not close the account after a successful appeal', async () => {
+    const { commands, caseId, decisionId, run } = await prepareDecision('account_closed', true);
+    await commands.execute(
       moderationCase,
       caseId,
-      (state, context) => fileAppeal({ accountId: 'anna', decisionId, text: 'Not so.' }, state, context),
+      fileAppeal,
+      { accountId: 'anna', decisionId, text: 'Not so.' },
       BY_TEST,
     );
-    await commands.handle(moderationCase, caseId, (state, context) => claimCase('max', state, context), BY_TEST);
-    await commands.handle(
+    await commands.execute(moderationCase, caseId, claimCase, { moderatorId: 'max' }, BY_TEST);
+    await commands.execute(
       moderationCase,
       caseId,
-      (state, context) => decideAppeal({ moderatorId: 'max', outcome: 'overturned', facts: 'True.' }, state, context),
+      decideAppeal,
+      { moderatorId: 'max', outcome: 'overturned', facts: 'True.' },
       BY_TEST,
     );
     await run('appeal');

@@ -10,7 +10,7 @@ const replies = (title = 'Quiet places to meet', count = 1, first = 7): NewRepli
 });
 const subjectFor = (title: string) => replyMailText(replies(title), links).subject;
 
-test('a mail of one reply says which thread, why it came, where to read on and how to end it', () => {
+test('a mail about one reply contains the thread, the reason, and the links to read on and to unsubscribe', () => {
   expect(replyMailText(replies(), links)).toEqual({
     subject: 'New reply in “Quiet places to meet”',
     text: `Hello,
@@ -28,13 +28,13 @@ The Alpenglow team`,
   });
 });
 
-test('of several it says how many', () => {
+test('a mail about several replies contains their number', () => {
   const { subject, text } = replyMailText(replies('Tea', 3), links);
   expect(subject).toBe('3 new replies in “Tea”');
   expect(text).toContain('there are 3 new replies in “Tea”');
 });
 
-test('a digest lists each thread with its new replies and a link, and how many more there are', () => {
+test('a digest lists each thread with its new replies and a link, and the number of further threads', () => {
   const { subject, text } = digestMailText([replies('Tea', 2), replies('Coffee', 1, 3)], 4, links);
   expect(subject).toBe('New replies in 6 threads you follow');
   expect(text).toContain(
@@ -51,23 +51,23 @@ test('a digest lists each thread with its new replies and a link, and how many m
 test.each([
   ['a phone number', 'Call +41 79 765 43 21 now', 'New reply in “Call now”'],
   ['addresses', 'See evil.example.com/x or me@evil.example', 'New reply in “See or”'],
-  ['line ends, which would be headers', 'Tea\r\nBcc: everybody', 'New reply in “Tea Bcc: everybody”'],
-  ['line ends of another kind', 'Tea\u2028and\u0085more', 'New reply in “Tea and more”'],
-  ['what turns the direction of the rest', 'Tea\u202Eeert\u2066', 'New reply in “Tea eert”'],
-  ['nothing but ways to reach somebody', 'www.evil.example', 'New reply in a thread without a title'],
-])('a title with %s loses it', (_, title, subject) => {
+  ['line breaks, which could add headers', 'Tea\r\nBcc: everybody', 'New reply in “Tea Bcc: everybody”'],
+  ['Unicode line separators', 'Tea\u2028and\u0085more', 'New reply in “Tea and more”'],
+  ['characters that change the text direction', 'Tea\u202Eeert\u2066', 'New reply in “Tea eert”'],
+  ['nothing but contact details', 'www.evil.example', 'New reply in a thread without a title'],
+])('removes from a title: %s', (_, title, subject) => {
   expect(subjectFor(title)).toBe(subject);
 });
 
-test('a title of another language and its emoji stay whole', () => {
+test('keeps other scripts and emoji in a title', () => {
   expect(subjectFor('مرحبا 👩‍👩‍👧‍👦 Grüezi')).toBe('New reply in “مرحبا 👩‍👩‍👧‍👦 Grüezi”');
 });
 
-test('a title longer than 80 characters is cut, never within one', () => {
+test('cuts a title after 80 characters, never within a character', () => {
   expect(subjectFor('a'.repeat(80))).toBe(`New reply in “${'a'.repeat(80)}”`);
   expect(subjectFor('👩‍👩‍👧‍👦'.repeat(81))).toBe(`New reply in “${'👩‍👩‍👧‍👦'.repeat(79)}…”`);
 });
 
-test('mail programs end it at an address of the API; people by a link whose token no server sees', () => {
+test('unsubscribeUrl returns the URL of the API for mail programs', () => {
   expect(unsubscribeUrl(links)).toBe('https://alpenglow.example/api/community/unsubscribe/anna.all.seal');
 });

@@ -1,119 +1,93 @@
-import {
-  account,
-  closeStandIn,
-  deletePostsOf,
-  threadCodeOf,
-  thread,
-  type BlobStore,
-  type EventStore,
-} from '@alpenglow/domain';
+import { account, createThreadCode, thread } from '@alpenglow/domain';
+import { closeStandIn, deletePostsOfAccount } from '@alpenglow/domain/deciders';
 import {
   createTraces,
-  doneAt,
+  completedAt,
   endAccount,
   erasureOrigin,
-  forgetJobs,
-  type AccountKeys,
-  type CommandHandler,
+  removeMatchingJobs,
   type ErasedPerson,
   type ErasureSteps,
-  type JobBackend,
-  type Pool,
-  type Sessions,
 } from '@alpenglow/infra';
-import { removeBlobsOf } from './blobs-of.ts';
-import { standInsOf, startedThreadsOf, threadsWrittenIn } from './found-of.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { removeBlobsOfAccount } from './remove-blobs.ts';
+import { findStandIns, findStartedThreads, findThreadsWithPosts } from './find-account-data.ts';
 
-export interface ErasureStepDependencies {
-  readonly pool: Pool;
-  readonly commands: CommandHandler;
-  readonly sessions: Sessions;
-  readonly blobs: BlobStore;
-  readonly backend: JobBackend;
-  /** The events as they are kept: what is read of them here is sealed in none. */
-  readonly sealedStore: EventStore;
-  readonly dataKeys: AccountKeys;
-  readonly accountIdOf: (email: string) => string;
-}
+type ErasureStepDependencies = Dependencies<
+  'pool' | 'commands' | 'sessions' | 'blobs' | 'backend' | 'sealedStore' | 'dataKeys' | 'createAccountId'
+>;
 
-/** Later than any time there will be. */
-const NEVER = '9999-12-31T23:59:59.999Z';
+/** A time that is later than every event. */
+const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 
 /**
- * The steps of an erasure that are the workers' (decision 0044); the projectors purge what they have made. What somebody who has signed up with the address since
- * has made is left alone.
+ * Returns the steps of an erasure that the workers run (decision 0044). The projectors run another step, which purges
+ * the read models. A new account may have signed up with the same address since then. Its data is not removed.
  */
-export function erasureSteps(deps: ErasureStepDependencies): ErasureSteps {
+export function createErasureSteps(deps: ErasureStepDependencies): ErasureSteps {
   const { dataKeys } = deps;
   return {
-    async keys_retired({ accountId }) {
-      await dataKeys.retire(accountId);
-      return 'done';
-    },
-    async account_closed(person, signal) {
-      await closeAccountOf(person, deps, signal);
-      return 'done';
-    },
-    async blobs_removed(person, signal) {
-      await removeBlobsOf(person, deps, signal);
-      return 'done';
-    },
-    async keys_destroyed({ accountId }) {
-      await dataKeys.destroyRetired(accountId);
-      return 'done';
-    },
+    keys_retired: async ({ accountId }) => whenDone(dataKeys.retire(accountId)),
+    account_closed: async (person, signal) => whenDone(closeAccount(person, deps, signal)),
+    blobs_removed: async (person, signal) => whenDone(removeBlobsOfAccount(person, deps, signal)),
+    keys_destroyed: async ({ accountId }) => whenDone(dataKeys.destroyRetired(accountId)),
     traces_removed: (person, signal) => removeTracesOf(person, deps, signal),
   };
 }
 
-async function closeAccountOf(person: ErasedPerson, deps: ErasureStepDependencies, signal: AbortSignal): Promise<void> {
+async function whenDone(work: Promise<unknown>): Promise<'done'> {
+  await work;
+  return 'done';
+}
+
+async function closeAccount(person: ErasedPerson, deps: ErasureStepDependencies, signal: AbortSignal): Promise<void> {
   const { commands, sealedStore } = deps;
   const { accountId } = person;
   const origin = erasureOrigin(person);
   const { state, revision } = await commands.load(account, accountId);
-  const newcomerAt = state && state.registeredAt > person.requestedAt ? state.registeredAt : null;
-  for (const standIn of await standInsOf(accountId, sealedStore, newcomerAt ?? NEVER, signal))
-    await commands.handle(account, standIn, closeStandIn, origin);
-  if (newcomerAt === null && revision >= 0) await endAccount(deps, accountId, origin);
-  for (const threadId of await threadsWrittenIn(accountId, deps)) {
+  const registeredAgainAt = state && state.registeredAt > person.requestedAt ? state.registeredAt : null;
+  for (const standIn of await findStandIns(accountId, sealedStore, registeredAgainAt ?? END_OF_TIME, signal))
+    await commands.execute(account, standIn, closeStandIn, {}, origin);
+  if (registeredAgainAt === null && revision >= 0) await endAccount(deps, accountId, origin);
+  for (const threadId of await findThreadsWithPosts(accountId, deps)) {
     signal.throwIfAborted();
-    await commands.handle(thread, threadId, (now) => deletePostsOf(accountId, newcomerAt ?? NEVER, now), origin);
+    const command = { accountId, before: registeredAgainAt ?? END_OF_TIME };
+    await commands.execute(thread, threadId, deletePostsOfAccount, command, origin);
   }
 }
 
-/** A job under way may still write: then it is too early. */
+/**
+ * Removes the remaining data of an erased account from tables that are not derived from events. Returns `later` while a
+ * job about the account is running, because the job may still write such data.
+ */
 async function removeTracesOf(
   person: ErasedPerson,
   deps: ErasureStepDependencies,
   signal: AbortSignal,
 ): Promise<'done' | 'later'> {
   const { accountId } = person;
-  const closedAt = doneAt(person, 'account_closed');
-  const before = new Date(doneAt(person, 'keys_destroyed'));
-  const media = await removeBlobsOf(person, deps, signal);
-  const standIns = await standInsOf(accountId, deps.sealedStore, closedAt, signal);
-  const ids = [accountId, ...standIns, ...media];
-  // Whatever a job is about, it names them by one of these.
-  const namesThem = (payload: Readonly<Record<string, unknown>>) => {
+  const closedAt = completedAt(person, 'account_closed');
+  const before = new Date(completedAt(person, 'keys_destroyed'));
+  const mediaIds = await removeBlobsOfAccount(person, deps, signal);
+  const standIns = await findStandIns(accountId, deps.sealedStore, closedAt, signal);
+  const ids = [accountId, ...standIns, ...mediaIds];
+  // The payload of a job about the account or its media contains one of these ids.
+  const mentionsAccount = (payload: Readonly<Record<string, unknown>>) => {
     const text = JSON.stringify(payload);
     return ids.some((id) => text.includes(id));
   };
-  if (
-    !(await forgetJobs(
-      deps.backend,
-      (payload, enqueuedAt_ms) => enqueuedAt_ms < before.getTime() && namesThem(payload),
-    ))
-  )
-    return 'later';
+  const isAbout = (payload: Readonly<Record<string, unknown>>, enqueuedAt_ms: number) =>
+    enqueuedAt_ms < before.getTime() && mentionsAccount(payload);
+  if (!(await removeMatchingJobs(deps.backend, isAbout))) return 'later';
 
   const traces = createTraces(deps.pool);
   await traces.endSessions([accountId, ...standIns], new Date(closedAt));
-  await traces.emptyAnswers();
-  await traces.forgetTold(accountId);
-  // A mail about a thread has its title, and the end of its address.
-  const titled = (await startedThreadsOf(accountId, deps.sealedStore, signal)).map(
-    (threadId) => `${threadCodeOf(threadId)}?post=`,
+  await traces.clearStoredResponses();
+  await traces.removeReplyNotifications(accountId);
+  // Mails about the threads of the account are found by the end of the thread URL that they contain.
+  const threadUrls = (await findStartedThreads(accountId, deps.sealedStore, signal)).map(
+    (threadId) => `${createThreadCode(threadId)}?post=`,
   );
-  await traces.removeMails((to) => deps.accountIdOf(to) === accountId, titled, before);
+  await traces.removeInboxMails((to) => deps.createAccountId(to) === accountId, threadUrls, before);
   return 'done';
 }

@@ -5,10 +5,10 @@ import { digestWindow, dueDigestDays } from './digest-window.ts';
 const PAGE = 500;
 
 /**
- * Enqueues the mail of the day for everybody who is due one and has not got it, of the day before as well: rounds need not come by at any certain
- * time. Answers how many those are.
+ * Enqueues each daily mail that is due and has not been sent. This includes mails of the day before, because the task
+ * may not have run on that day. Returns the number of mails. Rejects if `signal` aborts.
  */
-export async function sendDigests(
+export async function enqueueDigestMails(
   { follows, jobs }: { readonly follows: Pick<FollowDirectory, 'digestsDue'>; readonly jobs: JobQueue },
   now_ms: number,
   signal: AbortSignal,

@@ -1,0 +1,44 @@
+import { identityBlobPrefix, media, originalBlobKey, publicBlobKeys } from '@alpenglow/domain';
+import { removeMedia } from '@alpenglow/domain/deciders';
+import { concludeIdentityCheck, completedAt, erasureOrigin, type ErasedPerson, type Pool } from '@alpenglow/infra';
+import type { Dependencies } from '../dependencies.ts';
+import { findIdentityChecks, findUploads } from './find-account-data.ts';
+
+/**
+ * Removes all photos and videos that an erased account uploaded before it was closed. Also removes the pictures of its
+ * identity checks. Pictures that an article uses belong to the operator and are not removed. Returns the ids of all
+ * removed photos and videos, including those that an earlier run removed. Rejects if `signal` aborts.
+ */
+export async function removeBlobsOfAccount(
+  person: ErasedPerson,
+  deps: Dependencies<'pool' | 'commands' | 'blobs' | 'sealedStore'>,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const { blobs, commands } = deps;
+  const removedIds = new Set<string>();
+  const closedAt = completedAt(person, 'account_closed');
+  for (const mediaId of await findUploads(person.accountId, deps.sealedStore, closedAt, signal)) {
+    signal.throwIfAborted();
+    if (await isUsedByArticle(deps.pool, mediaId)) continue;
+    // The bytes are removed before the event is written, so the next run completes an interrupted removal. A job may
+    // have left the original, the variants, or both.
+    for (const key of [originalBlobKey(mediaId), ...Object.values(publicBlobKeys).map((keyOf) => keyOf(mediaId))])
+      await blobs.remove(key);
+    await commands.execute(media, mediaId, removeMedia, {}, erasureOrigin(person));
+    removedIds.add(mediaId);
+  }
+  // The pictures of all checks are removed here, because `concludeIdentityCheck` handles only the latest
+  // check.
+  for (const checkId of await findIdentityChecks(person.accountId, deps.sealedStore, closedAt))
+    await blobs.remove(identityBlobPrefix(checkId));
+  await concludeIdentityCheck(deps, person.accountId, erasureOrigin(person));
+  return removedIds;
+}
+
+async function isUsedByArticle(pool: Pool, mediaId: string): Promise<boolean> {
+  const { rows } = await pool.query<{ found: boolean }>(
+    'select exists (select from rm.articles where cover = $1 or strpos(body, $1) > 0) as found',
+    [mediaId],
+  );
+  return rows[0]?.found === true;
+}

@@ -1,0 +1,19 @@
+import { account, follows, type FollowMailMode, isStandIn } from '@alpenglow/domain';
+import type { CommandHandler } from '@alpenglow/infra';
+
+/** An account that may receive mails about threads. */
+export interface MailRecipient {
+  readonly email: string;
+  /** The mail settings of the followed threads, by thread id. */
+  readonly threads: Readonly<Record<string, FollowMailMode>>;
+}
+
+/**
+ * Returns the address and the followed threads of an account. Returns null if the account is closed, is a stand-in
+ * (decision 0022) or has not verified its e-mail address.
+ */
+export async function findMailRecipient(commands: CommandHandler, accountId: string): Promise<MailRecipient | null> {
+  const { state } = await commands.load(account, accountId);
+  if (!state || isStandIn(state) || !state.emailVerified) return null;
+  return { email: state.email, threads: (await commands.load(follows, accountId)).state.threads };
+}

@@ -1,0 +1,102 @@
+import { createReadStream } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
+import {
+  LARGEST_VARIANT,
+  PHOTO_VARIANT_NAMES,
+  photoBlobKeys,
+  PostponedJobError,
+  preservedBlobKey,
+  type BlobStore,
+  type JobHandler,
+  type KnownImageChecker,
+} from '@alpenglow/domain';
+import { recordPhotoVariants } from '@alpenglow/domain/deciders';
+import { createUploadHandler, rejection, type UploadCheckDependencies, type UploadDecision } from './upload-handler.ts';
+import { withLocalCopy } from './local-copy.ts';
+import { readPictureProperties, NotAPicture, decodePicture } from './make-variants.ts';
+
+export interface PhotoVariantsDependencies extends UploadCheckDependencies {
+  readonly knownImages: KnownImageChecker;
+}
+
+/**
+ * Creates the handler of the job that encodes the variants of an uploaded photo and records them. A file that is no
+ * photo is rejected. A known illegal photo is preserved and rejected before any variant is stored (decision 0047).
+ */
+export function createPhotoVariantsHandler(deps: PhotoVariantsDependencies): JobHandler<'photo-variants'> {
+  const { blobs } = deps;
+  return createUploadHandler(deps, {
+    kind: 'photo',
+    name: 'photo-variants',
+    check: async ({ mediaId }, signal) =>
+      (await withLocalCopy(blobs, photoBlobKeys.original(mediaId), signal, (file) =>
+        judgeOriginal(deps, mediaId, file, signal),
+      )) ?? judgeByVariants(deps, mediaId),
+  });
+}
+
+async function judgeOriginal(
+  deps: PhotoVariantsDependencies,
+  mediaId: string,
+  file: string,
+  signal: AbortSignal,
+): Promise<UploadDecision> {
+  const { blobs } = deps;
+  try {
+    const { variants: encodings, ...facts } = await decodePicture(file);
+    if (await isKnownPicture(deps, mediaId, facts.hash))
+      return await preserveAndReject(blobs, mediaId, createReadStream(file));
+    const variants: { name: string; sizeBytes: number }[] = [];
+    for await (const { name, bytes } of encodings({ signal })) {
+      await blobs.put(photoBlobKeys.variant(mediaId, name), bytes);
+      variants.push({ name, sizeBytes: bytes.length });
+    }
+    return (state, context) => recordPhotoVariants({ ...facts, variants }, state, context);
+  } catch (error) {
+    if (error instanceof NotAPicture) return rejection('NOT_AN_IMAGE');
+    throw error;
+  }
+}
+
+/** Decides on a photo whose original is missing. The photo is accepted if all of its variants exist. */
+async function judgeByVariants(deps: PhotoVariantsDependencies, mediaId: string): Promise<UploadDecision> {
+  const { blobs } = deps;
+  const variants: { name: string; sizeBytes: number }[] = [];
+  for (const name of PHOTO_VARIANT_NAMES) {
+    const info = await blobs.getInfo(photoBlobKeys.variant(mediaId, name));
+    if (!info) return rejection('UPLOAD_BROKEN_OFF');
+    variants.push({ name, sizeBytes: info.sizeBytes });
+  }
+  const largest = await buffer((await blobs.read(photoBlobKeys.variant(mediaId, LARGEST_VARIANT))).bytes);
+  const facts = await readPictureProperties(largest);
+  if (await isKnownPicture(deps, mediaId, facts.hash)) return preserveAndReject(blobs, mediaId, largest);
+  return (state, context) => recordPhotoVariants({ ...facts, variants }, state, context);
+}
+
+/**
+ * Checks whether a photo is a known illegal picture. A photo that was already preserved counts as known, even if the
+ * list of known pictures no longer contains it.
+ */
+async function isKnownPicture(
+  { blobs, knownImages }: PhotoVariantsDependencies,
+  mediaId: string,
+  hash: string,
+): Promise<boolean> {
+  return (await knownImages.isKnown(hash)) || (await blobs.getInfo(preservedBlobKey(mediaId))) !== null;
+}
+
+/**
+ * Preserves the bytes of a photo and returns the rejection, after which the original is removed. If the blob store
+ * fails, the job is postponed without using up an attempt. This protects the original, because the last attempt also
+ * removes it.
+ */
+async function preserveAndReject(
+  blobs: BlobStore,
+  mediaId: string,
+  bytes: Parameters<BlobStore['put']>[1],
+): Promise<UploadDecision> {
+  await blobs.put(preservedBlobKey(mediaId), bytes).catch((error: unknown) => {
+    throw new PostponedJobError('A picture could not be preserved', { cause: error });
+  });
+  return rejection('PHOTO_NOT_USABLE');
+}

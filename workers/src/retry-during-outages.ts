@@ -1,0 +1,42 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { BlobStoreDenied, PostponedJobError, type JobHandler, type JobKind } from '@alpenglow/domain';
+import { isTransient, type Logger } from '@alpenglow/infra';
+
+const FIRST_WAIT_ms = 500;
+const LONGEST_WAIT_ms = 5_000;
+const PATIENCE_ms = 60 * 60_000;
+
+/**
+ * Returns a handler that repeats `handle` while a backing service is unavailable. An outage therefore does not use up
+ * the few attempts of a job. After `patience_ms`, the job is postponed with `PostponedJobError`, so that other jobs can
+ * run. If the blob store denies access, the job is postponed at once, because this error may last long.
+ */
+export function withRetryDuringOutages<K extends JobKind>(
+  handle: JobHandler<K>,
+  log: Logger,
+  { firstWait_ms = FIRST_WAIT_ms, patience_ms = PATIENCE_ms } = {},
+): JobHandler<K> {
+  return async (payload, context) => {
+    const deadline = Date.now() + patience_ms;
+    for (let wait_ms = firstWait_ms; ; wait_ms = Math.min(wait_ms * 2, LONGEST_WAIT_ms)) {
+      try {
+        return await handle(payload, context);
+      } catch (err) {
+        if (!isBackingServiceFailure(err)) throw err;
+        if (err instanceof BlobStoreDenied || context.signal.aborted || Date.now() + wait_ms > deadline)
+          throw new PostponedJobError('A backing service is not available', { cause: err });
+        log.warn({ err, wait_ms }, 'job waits for a backing service');
+        // If the signal aborts in the meantime, the handler runs a last time.
+        await pause(wait_ms, undefined, { signal: context.signal }).catch(() => undefined);
+      }
+    }
+  };
+}
+
+/**
+ * Checks whether a backing service is unavailable or the blob store denies access. The job is not the cause of such an
+ * error.
+ */
+export function isBackingServiceFailure(error: unknown): boolean {
+  return isTransient(error) || error instanceof BlobStoreDenied;
+}

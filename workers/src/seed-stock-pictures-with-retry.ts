@@ -1,0 +1,37 @@
+import type { Logger } from '@alpenglow/infra';
+import pRetry from 'p-retry';
+import { seedStockPictures } from './seed-stock-pictures.ts';
+import { isBackingServiceFailure } from './retry-during-outages.ts';
+
+const RETRY_AFTER_ms = 5_000;
+
+/**
+ * Uploads the missing stock pictures. Retries while a backing service is unavailable or denies access, until `signal`
+ * aborts. Only the first of these failures is logged. Any other error is logged and ends the attempts.
+ */
+export async function seedStockPicturesWithRetry(
+  deps: Parameters<typeof seedStockPictures>[0],
+  log: Logger,
+  signal: AbortSignal,
+  { againAfter_ms = RETRY_AFTER_ms, seed = seedStockPictures } = {},
+): Promise<void> {
+  let isFailing = false;
+  try {
+    await pRetry(() => seed(deps), {
+      retries: Infinity,
+      minTimeout: againAfter_ms,
+      factor: 1,
+      unref: true,
+      signal,
+      shouldRetry: ({ error }) => isBackingServiceFailure(error),
+      onFailedAttempt({ error }) {
+        if (isFailing || !isBackingServiceFailure(error)) return;
+        log.warn({ err: error }, 'stock pictures cannot be seeded now, retrying');
+        isFailing = true;
+      },
+    });
+    if (isFailing) log.info('stock pictures are seeded');
+  } catch (err) {
+    if (err !== signal.reason) log.error({ err }, 'stock pictures cannot be seeded');
+  }
+}

@@ -1,0 +1,58 @@
+import {
+  media,
+  originalBlobKey,
+  publicBlobKeys,
+  UnrecoverableJobError,
+  type JobHandler,
+  type MediaEvent,
+  type MediaKind,
+  type MediaState,
+  type Decision,
+  type RejectionCode,
+} from '@alpenglow/domain';
+import { rejectMedia } from '@alpenglow/domain/deciders';
+import type { Dependencies } from './dependencies.ts';
+import { systemOrigin } from './system-origin.ts';
+
+export type UploadCheckDependencies = Dependencies<'blobs' | 'commands'>;
+
+/** The decision that records whether a checked file is ready or rejected. */
+export type UploadDecision = Decision<MediaState, MediaEvent>;
+
+/** Returns the decision that rejects a file with this code. */
+export const rejection =
+  (code: RejectionCode): UploadDecision =>
+  (state, context) =>
+    rejectMedia({ code }, state, context);
+
+export interface UploadChecker {
+  readonly kind: MediaKind;
+  /** The name of the job. It is recorded as the actor of the events. */
+  readonly name: string;
+  /**
+   * Checks the uploaded file and stores the files that visitors load. Returns the decision, which the caller
+   * records.
+   */
+  check(file: { readonly mediaId: string; readonly contentType: string }, signal: AbortSignal): Promise<UploadDecision>;
+}
+
+/**
+ * Creates the handler of a job that checks an uploaded file, records the result, and then removes the original. The
+ * bytes are written before the event, and the original is removed after the event. The job can therefore be interrupted
+ * at any point and run again.
+ */
+export function createUploadHandler(
+  { blobs, commands }: UploadCheckDependencies,
+  { kind, name, check }: UploadChecker,
+): JobHandler<'photo-variants' | 'video-probe'> {
+  return async ({ mediaId }, { signal }) => {
+    let { state } = await commands.load(media, mediaId);
+    if (state?.kind !== kind) throw new UnrecoverableJobError(`No ${kind} was uploaded as ${mediaId}`);
+    if (state.status === 'processing') {
+      const verdict = await check({ mediaId, contentType: state.contentType }, signal);
+      ({ state } = await commands.handle(media, mediaId, verdict, systemOrigin(name, mediaId)));
+    }
+    if (state?.status !== 'ready') await blobs.remove(publicBlobKeys[kind](mediaId));
+    await blobs.remove(originalBlobKey(mediaId));
+  };
+}
