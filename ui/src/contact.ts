@@ -1,2 +1,2 @@
-/** Where visitors write to. */
+/** E-mail address for messages of visitors. */
 export const CONTACT_EMAIL = 'contact@alpenglow.example';

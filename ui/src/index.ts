@@ -1,80 +1,88 @@
-/** The design system, the API client and the texts: everything browser packages share. Imports are named, unused parts are shaken off. */
+/**
+ * The design system, the API client and the texts that all browser packages share. The build removes unused exports
+ * from the bundles.
+ */
 export * from './host/contract.ts';
 export { Breadcrumbs, type Breadcrumb } from './components/breadcrumbs.tsx';
-export {
-  Button,
-  IconButton,
-  LinkButton,
-  type ButtonProps,
-  type ButtonVariant,
-  type IconButtonProps,
-  type LinkButtonProps,
-} from './components/button.tsx';
+export { Button, IconButton, LinkButton, type ButtonProps } from './components/button.tsx';
 export { classNames } from './components/class-names.ts';
-export { ConfirmDialog, Dialog, type ConfirmDialogProps, type DialogProps } from './components/dialog.tsx';
-export {
-  Checkbox,
-  Field,
-  Radio,
-  RadioGroup,
-  Select,
-  TextArea,
-  TextInput,
-  type ChoiceProps,
-  type FieldProps,
-  type RadioGroupProps,
-} from './components/field.tsx';
+export { DataTable } from './components/data-table.tsx';
+export { ConfirmDialog, Dialog, FormDialog } from './components/dialog.tsx';
+export { Checkbox, Field, Radio, RadioGroup, Select, TextArea, TextInput } from './components/field.tsx';
+export { errorsByField, focusFirstError } from './components/field-errors.ts';
+export { createResolver, showFieldErrors, useServerErrors, type ValidationResult } from './components/form-errors.ts';
+export { default as layout } from './components/layout.module.css';
+export { FieldPair } from './components/field-pair.tsx';
+export { CityOptions, StateOptions } from './components/place-options.tsx';
+export { ChipLink, Chips, LinkChips } from './components/link-chips.tsx';
+export { LinkRow, LinkRows } from './components/link-rows.tsx';
+export { Loading } from './components/loading.tsx';
+export { PagedList } from './components/paged-list.tsx';
+export { PagedTable, type PagedTableProps } from './components/paged-table.tsx';
+export { QueryError, QueryView } from './components/query-view.tsx';
+export { useDebounced } from './components/use-debounced.ts';
 export { Logo, LogoMark, Ridge } from './components/logo.tsx';
-export { PageHeading, type PageHeadingProps } from './components/page-heading.tsx';
-export { Picture, type PictureProps } from './components/picture.tsx';
-export { RichHtml, type RichHtmlProps } from './components/rich-html.tsx';
-export { sourceSet } from './components/source-set.ts';
-export { EmptyState, ErrorBox, type EmptyStateProps, type ErrorBoxProps } from './components/state-box.tsx';
-export { Badge, Card, Skeleton, VisuallyHidden, type BadgeProps, type SkeletonProps } from './components/surface.tsx';
-export { TimeAgo, timeAgo, useNow } from './components/time-ago.tsx';
-export { ToastRegion, useToasts, type Toast, type ToastRegionProps } from './components/toast.tsx';
+export { PageHeading } from './components/page-heading.tsx';
+export { Picture } from './components/picture.tsx';
+export { RichHtml } from './components/rich-html.tsx';
+export { EmptyState, ErrorBox } from './components/state-box.tsx';
+export { Badge, Card, Skeleton, VisuallyHidden, type BadgeProps } from './components/surface.tsx';
+export { TimeAgo, useNow } from './components/time-ago.tsx';
+export { ToastRegion, useToasts, type Toast } from './components/toast.tsx';
 export * from './icons/icons.tsx';
-export { ApiProvider, useApi } from './api/api-context.tsx';
-export { ApiError, isApiError, messageOf } from './api/api-error.ts';
+export { useApi } from './api/api-context.tsx';
+export { ApiError, isApiError, getErrorMessage as messageOf } from './api/api-error.ts';
 export {
-  AD_SORTS,
   createApi,
   type AdFilter,
-  type AdSort,
   type AdToEdit,
   type Api,
-  type ApiCall,
-  type ApiOptions,
-  type HealthAnswer,
+  type ApiRequest as ApiCall,
   type UploadOptions,
 } from './api/client.ts';
-export { useSendingKey } from './api/use-sending-key.ts';
+export { useIdempotencyKey as useSendingKey } from './api/use-idempotency-key.ts';
+export { useWrite, type WriteOptions } from './api/use-write.ts';
 export { createQueryClient } from './api/query-client.ts';
+export { signedInPagedQuery, pagedQuery } from './api/paged-query.ts';
+export { parseObject } from './api/parse-object.ts';
+export { decodeUrlPart, toQueryString as queryOf } from './api/query-string.ts';
 export { adKeys, adListQuery, adQuery, blogKeys, communityKeys, ownAdsQuery, type AdPages } from './api/queries.ts';
 export {
   LOCALES,
   LOCALE_COOKIE,
   LOCALE_NAMES,
-  SOURCE_LOCALE,
   isLocale,
-  localeFor,
+  negotiateLocale as localeFor,
   type Locale,
 } from './i18n/locales.ts';
-export { activateLocale, loadLocale, type TextValues, type Translate } from './i18n/i18n.ts';
-export { firstPosition, FIRST_ANSWERS_ID, type FirstAnswers } from './api/first-answers.ts';
-export { serverText } from './i18n/server-text.ts';
-export { Localized, textsOf, useLocale, type LocalizedProps, type RichTextProps } from './i18n/text.tsx';
+export { loadLocale } from './i18n/i18n.ts';
+export { getEmbeddedPosition as firstPosition } from './api/embedded-responses.ts';
+export { translateServerText as serverText } from './i18n/server-text.ts';
+export { LocaleProvider as Localized, registerTexts as textsOf, useLocale } from './i18n/text.tsx';
 export {
-  browserStorage,
-  remembering,
-  tabStorage,
+  getBrowserStorage as browserStorage,
+  withMemoryFallback as remembering,
+  getTabStorage as tabStorage,
   type BrowserStorage,
   type PageStorage,
 } from './host/browser-storage.ts';
+export { useShare } from './host/use-share.ts';
 export { saveFile } from './host/save-file.ts';
-export { clearDrafts, draftKeys, draftPrefix } from './host/drafts.ts';
-export { HostProvider, useHost, useLive, useThreadLive, useUser } from './host/host-context.tsx';
+export { warnBeforeLeaving, useLeaveWarning } from './host/use-leave-warning.ts';
+export {
+  clearDrafts,
+  DRAFT_LIFETIME_ms,
+  getDraftKeys as draftKeys,
+  getDraftPrefix as draftPrefix,
+} from './host/drafts.ts';
+export {
+  HostProvider,
+  useHost,
+  useAdLiveMessages as useLive,
+  useThreadLiveMessages as useThreadLive,
+  useUser,
+} from './host/host-context.tsx';
 export { lazyPage } from './components/lazy-page.tsx';
-export { Page, type PageProps } from './components/page.tsx';
-export { ReportProvider, useReport } from './report/report-provider.tsx';
+export { Page } from './components/page.tsx';
+export { ReportProvider, useOpenReport as useReport } from './report/report-provider.tsx';
 export { CONTACT_EMAIL } from './contact.ts';

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { NewAdFields } from '@alpenglow/domain/contracts';
 import { isApiError, type ApiError } from '../src/api/api-error.ts';
 import { createApi } from '../src/api/client.ts';
-import { createPositions } from '../src/api/positions.ts';
+import { createPositionStore } from '../src/api/position-store.ts';
 
-/** A server that answers as it is told, and remembers what it was asked. */
-interface Answer {
+/** Response that the fake server sends next. */
+interface FakeResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -15,23 +15,23 @@ interface Answer {
 }
 let server: Server;
 let baseUrl: string;
-let answer: Answer = {};
-const asked: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[] = [];
+let nextResponse: FakeResponse = {};
+const requests: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[] = [];
 
 beforeAll(async () => {
   server = createServer((req, res) => {
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
-      asked.push({
+      requests.push({
         method: req.method ?? '',
         url: req.url ?? '',
         headers: req.headers,
         body: Buffer.concat(chunks).toString(),
       });
-      if (answer.status === 0) return;
-      res.writeHead(answer.status ?? 200, { 'Content-Type': 'application/json', ...answer.headers });
-      res.end(answer.text ?? JSON.stringify(answer.body ?? { success: true }));
+      if (nextResponse.status === 0) return;
+      res.writeHead(nextResponse.status ?? 200, { 'Content-Type': 'application/json', ...nextResponse.headers });
+      res.end(nextResponse.text ?? JSON.stringify(nextResponse.body ?? { success: true }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -42,13 +42,13 @@ afterAll(() => {
   server.close();
 });
 beforeEach(() => {
-  answer = {};
-  asked.length = 0;
+  nextResponse = {};
+  requests.length = 0;
 });
 
-const api = (token: string | null = 'a-token') => createApi({ baseUrl, token, positions: createPositions(null) });
+const api = (token: string | null = 'a-token') => createApi({ baseUrl, token, positions: createPositionStore(null) });
 
-async function refusal(call: Promise<unknown>): Promise<ApiError> {
+async function apiErrorOf(call: Promise<unknown>): Promise<ApiError> {
   const error: unknown = await call.then(
     () => null,
     (reason: unknown) => reason,
@@ -78,35 +78,35 @@ const signUp = {
   displayName: 'A',
   age: 30,
 } as const;
-const refused = (status: number, message: string, code = 'SOME_CODE', more = {}): Answer => ({
+const errorResponse = (status: number, message: string, code = 'SOME_CODE', more = {}): FakeResponse => ({
   status,
   body: { success: false, error: message, message, code, requestId: 'r', ...more },
 });
 
-describe('what is sent', () => {
-  test('a list asks for what was chosen and nothing else', async () => {
-    answer = { body: { success: true, data: [], nextCursor: null, total: 0 } };
+describe('requests of the API client', () => {
+  test('a list request contains the selected filters only', async () => {
+    nextResponse = { body: { success: true, data: [], nextCursor: null, total: 0 } };
     await api(null).listAds({ state: 'NV', city: 'Las Vegas', q: 'a&b', sort: 'newest' }, { cursor: 'c1', limit: 10 });
-    expect(asked[0]?.url).toBe('/api/ads?state=NV&city=Las+Vegas&q=a%26b&sort=newest&cursor=c1&limit=10');
-    expect(asked[0]?.headers.authorization).toBeUndefined();
+    expect(requests[0]?.url).toBe('/api/ads?state=NV&city=Las+Vegas&q=a%26b&sort=newest&cursor=c1&limit=10');
+    expect(requests[0]?.headers.authorization).toBeUndefined();
     await api(null).listAds({});
-    expect(asked[1]?.url).toBe('/api/ads');
+    expect(requests[1]?.url).toBe('/api/ads');
   });
 
-  test('parts of a path are encoded', async () => {
-    answer = { body: { success: true, data: [], nextCursor: null, total: 0 } };
+  test('path segments are encoded', async () => {
+    nextResponse = { body: { success: true, data: [], nextCursor: null, total: 0 } };
     await api(null).adsByLocation('NV', 'Las Vegas/..');
-    expect(asked[0]?.url).toBe('/api/ads/location/NV/Las%20Vegas%2F..');
+    expect(requests[0]?.url).toBe('/api/ads/location/NV/Las%20Vegas%2F..');
   });
 
-  test('the token goes as a bearer, a new ad with its client id', async () => {
+  test('creating an ad sends the bearer token and the client id', async () => {
     await api().createAd(newAd, 'client-1');
-    expect(asked[0]?.headers).toMatchObject({
+    expect(requests[0]?.headers).toMatchObject({
       authorization: 'Bearer a-token',
       'idempotency-key': 'client-1',
       'content-type': 'application/json',
     });
-    expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({
+    expect(JSON.parse(requests[0]?.body ?? '')).toMatchObject({
       id: 'client-1',
       title: 'T',
       isActive: true,
@@ -120,56 +120,56 @@ describe('what is sent', () => {
     });
   });
 
-  test('an update names what it is a change of, where that is known', async () => {
-    answer = { headers: { ETag: '"7"' }, body: { success: true, data: { id: 'x' } } };
+  test('an update contains the known revision of the ad', async () => {
+    nextResponse = { headers: { ETag: '"7"' }, body: { success: true, data: { id: 'x' } } };
     expect(await api().getAdToEdit('x')).toEqual({ ad: { id: 'x' }, revision: '"7"' });
     await api().updateAd('x', { title: 'T' }, '"7"');
     await api().updateAd('x', { title: 'T' });
-    expect(asked.slice(1).map(({ method, url, headers }) => [method, url, headers['if-match']])).toEqual([
+    expect(requests.slice(1).map(({ method, url, headers }) => [method, url, headers['if-match']])).toEqual([
       ['PUT', '/api/ads/x', '"7"'],
       ['PUT', '/api/ads/x', undefined],
     ]);
   });
 
-  test('without a token, a call that needs one is not made', async () => {
-    expect(await refusal(api(null).createAd(newAd, 'c'))).toMatchObject({
+  test('a request that needs a token fails without one, before it is sent', async () => {
+    expect(await apiErrorOf(api(null).createAd(newAd, 'c'))).toMatchObject({
       message: 'Authentication required',
       code: 'NO_TOKEN',
     });
-    expect(asked).toHaveLength(0);
+    expect(requests).toHaveLength(0);
   });
 
   test('a read after a write waits for the write', async () => {
-    const one = api();
-    await one.listAds({});
-    expect(asked[0]?.headers['x-wait-position']).toBeUndefined();
-    answer = { headers: { 'X-Position': '0000000007' } };
-    await one.bumpAd('ad-1');
-    expect(asked[1]?.headers['x-wait-position'], 'only reads wait').toBeUndefined();
-    answer = {};
-    await one.listAds({});
-    expect(asked[2]?.headers['x-wait-position']).toBe('0000000007');
+    const client = api();
+    await client.listAds({});
+    expect(requests[0]?.headers['x-wait-position']).toBeUndefined();
+    nextResponse = { headers: { 'X-Position': '0000000007' } };
+    await client.bumpAd('ad-1');
+    expect(requests[1]?.headers['x-wait-position'], 'only reads wait').toBeUndefined();
+    nextResponse = {};
+    await client.listAds({});
+    expect(requests[2]?.headers['x-wait-position']).toBe('0000000007');
   });
 });
 
-/** Specification, section 8: the quoted texts. */
-describe('what a refusal says', () => {
-  test.each<[string, () => Promise<unknown>, Answer, string]>([
+/** The messages are quoted from. */
+describe('messages of API errors', () => {
+  test.each<[string, () => Promise<unknown>, FakeResponse, string]>([
     ['login without a server message', () => api(null).login('a@b.ch', 'x'), { status: 401, body: {} }, 'Login failed'],
     [
-      'login with one',
+      'login with a server message',
       () => api(null).login('a@b.ch', 'x'),
-      refused(429, 'Too many requests. Please try again in 9 seconds.'),
+      errorResponse(429, 'Too many requests. Please try again in 9 seconds.'),
       'Too many requests. Please try again in 9 seconds.',
     ],
     [
-      'sign-up with an error',
+      'sign-up with a server message',
       () => api(null).signup(signUp),
-      refused(400, 'You must be at least 18 years old'),
+      errorResponse(400, 'You must be at least 18 years old'),
       'You must be at least 18 years old',
     ],
     [
-      'sign-up without words',
+      'sign-up without a server message',
       () => api(null).signup(signUp),
       { status: 500, body: { success: false } },
       'Signup failed',
@@ -180,16 +180,16 @@ describe('what a refusal says', () => {
       { status: 502, text: '<h1>Bad Gateway</h1>' },
       'HTTP 502: Bad Gateway',
     ],
-    ['create', () => api().createAd(newAd, 'c'), refused(409, 'One ad only'), 'HTTP 409: One ad only'],
+    ['create', () => api().createAd(newAd, 'c'), errorResponse(409, 'One ad only'), 'HTTP 409: One ad only'],
     ['create without JSON', () => api().createAd(newAd, 'c'), { status: 500, text: 'boom' }, 'HTTP 500: boom'],
     [
-      'create, OK and yet refused',
+      'create with status 200 and success: false',
       () => api().createAd(newAd, 'c'),
       { body: { success: false } },
       'Failed to create ad',
     ],
     [
-      'create, OK and refused with words',
+      'create with status 200, success: false and a message',
       () => api().createAd(newAd, 'c'),
       { body: { success: false, message: 'Not today' } },
       'Not today',
@@ -206,50 +206,60 @@ describe('what a refusal says', () => {
     ['own ads', () => api().userAds(), { status: 500, text: '' }, 'Failed to load user ads'],
     ['one ad', () => api(null).getAd('x'), { status: 404, text: '' }, 'Ad not found'],
     ['update', () => api().updateAd('x', {}), { status: 500, text: '' }, 'Failed to update ad'],
-    ['update, OK and yet refused', () => api().updateAd('x', {}), { body: { success: false } }, 'Failed to update ad'],
-    ['an ad to edit that is not there', () => api().getAdToEdit('x'), { status: 404, text: '' }, 'Ad not found'],
-    ['an ad to edit that cannot be had', () => api().getAdToEdit('x'), { status: 500, text: '' }, 'Error loading ads'],
+    [
+      'update with status 200 and success: false',
+      () => api().updateAd('x', {}),
+      { body: { success: false } },
+      'Failed to update ad',
+    ],
+    ['a missing ad to edit', () => api().getAdToEdit('x'), { status: 404, text: '' }, 'Ad not found'],
+    [
+      'an ad to edit that cannot be loaded',
+      () => api().getAdToEdit('x'),
+      { status: 500, text: '' },
+      'Error loading ads',
+    ],
     ['delete', () => api().deleteAd('x'), { status: 500, text: '' }, 'Failed to delete ad'],
     ['bump', () => api().bumpAd('x'), { status: 500, text: '' }, 'Error bumping ad'],
     ['sync status', () => api(null).syncStatus(), { status: 500, text: '' }, 'Error getting sync status'],
-    ['any other', () => api().logout(), { status: 503, text: '' }, 'HTTP 503'],
-    ['an OK answer that is no JSON', () => api(null).listAds({}), { text: 'hello' }, 'HTTP 200'],
-  ])('%s', async (_name, call, given, message) => {
-    answer = given;
-    expect((await refusal(call())).message).toBe(message);
+    ['any other request', () => api().logout(), { status: 503, text: '' }, 'HTTP 503'],
+    ['a successful response that is no JSON', () => api(null).listAds({}), { text: 'hello' }, 'HTTP 200'],
+  ])('%s', async (_name, call, response, message) => {
+    nextResponse = response;
+    expect((await apiErrorOf(call())).message).toBe(message);
   });
 
-  test('code, fields and the time left come along', async () => {
-    answer = refused(429, 'You can bump your ad again in 26 min', 'BUMP_COOLDOWN', {
+  test('an error contains code, fields and the waiting time', async () => {
+    nextResponse = errorResponse(429, 'You can bump your ad again in 26 min', 'BUMP_COOLDOWN', {
       retryAfter_s: 1560,
       fields: { title: 'Too long', odd: 7 },
     });
-    expect(await refusal(api().bumpAd('x'))).toMatchObject({
+    expect(await apiErrorOf(api().bumpAd('x'))).toMatchObject({
       status: 429,
       code: 'BUMP_COOLDOWN',
       retryAfter_s: 1560,
       fields: { title: 'Too long' },
     });
-    answer = { status: 429, headers: { 'Retry-After': '60' }, body: { message: 'Slow down' } };
-    expect(await refusal(api().bumpAd('x'))).toMatchObject({ code: 'UNKNOWN', retryAfter_s: 60 });
+    nextResponse = { status: 429, headers: { 'Retry-After': '60' }, body: { message: 'Slow down' } };
+    expect(await apiErrorOf(api().bumpAd('x'))).toMatchObject({ code: 'UNKNOWN', retryAfter_s: 60 });
   });
 
-  test('no server: network failure, worded apart for sign-up', async () => {
-    const nowhere = createApi({ baseUrl: 'http://127.0.0.1:1/api', token: 't', positions: createPositions(null) });
-    expect(await refusal(nowhere.listAds({}))).toMatchObject({
+  test('an unreachable server causes a network error, with a separate message for sign-up', async () => {
+    const nowhere = createApi({ baseUrl: 'http://127.0.0.1:1/api', token: 't', positions: createPositionStore(null) });
+    expect(await apiErrorOf(nowhere.listAds({}))).toMatchObject({
       message: 'Network error - please check your connection',
       code: 'NETWORK',
       status: 0,
     });
-    expect((await refusal(nowhere.signup(signUp))).message).toBe(
+    expect((await apiErrorOf(nowhere.signup(signUp))).message).toBe(
       'Cannot connect to server. Please check your internet connection.',
     );
   });
 
-  test('a cancelled request', async () => {
-    answer = { status: 0 };
+  test('a cancelled request has its own message and code', async () => {
+    nextResponse = { status: 0 };
     const controller = new AbortController();
-    const pending = refusal(api(null).listAds({}, { signal: controller.signal }));
+    const pending = apiErrorOf(api(null).listAds({}, { signal: controller.signal }));
     controller.abort();
     expect(await pending).toMatchObject({ message: 'Request was cancelled. Please try again.', code: 'CANCELLED' });
   });

@@ -5,10 +5,10 @@ import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from
 import { ERRORS, newAdFields } from '@alpenglow/domain/contracts';
 import { activateLocale, loadLocale } from '../src/i18n/i18n.ts';
 import { LOCALES, SOURCE_LOCALE } from '../src/i18n/locales.ts';
-import { serverText, valuesIn } from '../src/i18n/server-text.ts';
+import { translateServerText, extractParameters } from '../src/i18n/server-text.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** Where words stand that a visitor may be shown, beside the error catalogue. */
+/** Files with messages for visitors, in addition to the error catalog. */
 const RULE_FILES = [
   'domain/src/account/fields.ts',
   'domain/src/listing/fields.ts',
@@ -24,32 +24,36 @@ const RULE_FILES = [
   'query-api/src/ads/routes.ts',
   'query-api/src/admin/page-query.ts',
 ];
-/** Says nothing in words, or is never said as it stands. */
-const isWordless = (message: string) => /^(?:HTTP \d+|\{\w+\})$/u.test(message);
+/** Checks whether a message needs no translation, because it contains no words or is only a part of another message. */
+const hasNoText = (message: string) => /^(?:HTTP \d+|\{\w+\})$/u.test(message);
 
 const errors = Object.values(ERRORS)
   .map(({ message }) => message)
-  .filter((message) => !isWordless(message));
+  .filter((message) => !hasNoText(message));
 const sourceOf = (file: string) => readFileSync(path.join(root, file), 'utf8');
-/** What the rules of texts say is composed with the words that the other files call them with. */
+/**
+ * Source code of the text rules. It is appended to each file, because the calls in the file complete the messages of
+ * these rules.
+ */
 const TEXT_RULES = sourceOf('domain/src/text-fields.ts');
 const rules = RULE_FILES.flatMap((file) => textsIn(sourceOf(file) + TEXT_RULES));
-const others = LOCALES.filter((locale) => locale !== SOURCE_LOCALE);
+const otherLocales = LOCALES.filter((locale) => locale !== SOURCE_LOCALE);
 
 beforeAll(async () => {
-  await Promise.all(others.map(loadLocale));
+  await Promise.all(otherLocales.map(loadLocale));
 });
 afterEach(() => activateLocale(SOURCE_LOCALE));
 
-describe.each(others)('in %s', (locale) => {
+describe.each(otherLocales)('in %s', (locale) => {
   test.each([...new Set([...errors, ...rules])])('%s', (text) => {
     activateLocale(locale);
-    expect(serverText(filled(text))).not.toBe(filled(text));
+    expect(translateServerText(withExampleValues(text))).not.toBe(withExampleValues(text));
   });
 });
 
-test('what a rule without words of its own says is translated too', async () => {
-  // As in a browser, which has no words of Zod's own: servers load them for the whole process, and so may have a test that ran here before.
+test('the default message of a rule is translated, too', async () => {
+  // Removes the default messages of Zod. Browsers do not load them, but another test in this process may have loaded
+  // them.
   const { config } = await vi.importActual<{
     config(next?: { localeError: unknown }): { readonly localeError?: unknown };
   }>('zod/mini');
@@ -57,12 +61,12 @@ test('what a rule without words of its own says is translated too', async () => 
   config({ localeError: undefined });
   onTestFinished(() => void config({ localeError }));
   activateLocale('de');
-  expect(newAdFields.safeParse(null).error?.issues.map(({ message }) => serverText(message))).toEqual([
+  expect(newAdFields.safeParse(null).error?.issues.map(({ message }) => translateServerText(message))).toEqual([
     'Ungültige Angabe',
   ]);
 });
 
-test('texts are found, composed ones with every word they are composed of', () => {
+test('messages are found, also those that are built with arguments', () => {
   expect(rules).toEqual(
     expect.arrayContaining([
       'Please enter a display name',
@@ -79,65 +83,67 @@ test('texts are found, composed ones with every word they are composed of', () =
   ).toEqual(['Hair is 7 too long', 'Beard is 7 too long']);
 });
 
-test('a text nobody has translated stays as it is', () => {
+test('a text without a translation is returned unchanged', () => {
   activateLocale('de');
-  expect(serverText('A sentence of another server')).toBe('A sentence of another server');
+  expect(translateServerText('A sentence of another server')).toBe('A sentence of another server');
 });
 
 describe('parameters', () => {
-  test('go over into the translation, in its own forms', () => {
+  test('are inserted into the translation, with plural forms', () => {
     const text = (seconds: number) => `Too many requests. Please try again in ${seconds} seconds.`;
-    expect(serverText(text(12))).toBe(text(12));
+    expect(translateServerText(text(12))).toBe(text(12));
     activateLocale('de');
-    expect(serverText(text(12))).toBe('Zu viele Anfragen. Bitte versuchen Sie es in 12 Sekunden noch einmal.');
-    expect(serverText(text(1))).toBe('Zu viele Anfragen. Bitte versuchen Sie es in 1 Sekunde noch einmal.');
+    expect(translateServerText(text(12))).toBe('Zu viele Anfragen. Bitte versuchen Sie es in 12 Sekunden noch einmal.');
+    expect(translateServerText(text(1))).toBe('Zu viele Anfragen. Bitte versuchen Sie es in 1 Sekunde noch einmal.');
     activateLocale('fr');
-    expect(serverText('Display name must be at most 60 characters')).toBe(
+    expect(translateServerText('Display name must be at most 60 characters')).toBe(
       'Le nom affiché doit compter au plus 60 caractères',
     );
   });
 
-  test('a wait is said in the visitor’s words', () => {
+  test('a waiting time is formatted in the visitor’s language', () => {
     activateLocale('it');
-    expect(serverText('You can bump your ad again in 11 min', 661)).toBe(
+    expect(translateServerText('You can bump your ad again in 11 min', 661)).toBe(
       'Potrà riportare in alto il Suo annuncio tra 12 minuti',
     );
-    expect(serverText('You can bump your ad again in 9 s', 9)).toBe(
+    expect(translateServerText('You can bump your ad again in 9 s', 9)).toBe(
       'Potrà riportare in alto il Suo annuncio tra 9 secondi',
     );
   });
 
-  test('a name of its own goes before the pattern that would fit too', () => {
+  test('a translation of the exact text takes precedence over a matching pattern', () => {
     activateLocale('de');
-    expect(serverText('Title must be at most 120 characters')).toBe('Der Titel darf höchstens 120 Zeichen lang sein');
-    expect(serverText('TikTok must be at most 200 characters')).toBe('TikTok: höchstens 200 Zeichen');
+    expect(translateServerText('Title must be at most 120 characters')).toBe(
+      'Der Titel darf höchstens 120 Zeichen lang sein',
+    );
+    expect(translateServerText('TikTok must be at most 200 characters')).toBe('TikTok: höchstens 200 Zeichen');
   });
 
   test('are read from a text by its pattern', () => {
-    expect(valuesIn('In 3 (or 4) days', 'In {a} (or {b}) days')).toEqual({ a: '3', b: '4' });
-    expect(valuesIn('In 3 days', 'In {a} weeks')).toBeNull();
+    expect(extractParameters('In 3 (or 4) days', 'In {a} (or {b}) days')).toEqual({ a: '3', b: '4' });
+    expect(extractParameters('In 3 days', 'In {a} weeks')).toBeNull();
   });
 });
 
-/** An example of a text with parameters. */
-function filled(text: string): string {
+/** Replaces each parameter of a text by 7. */
+function withExampleValues(text: string): string {
   return text.replaceAll(/\{\w+\}/gu, '7');
 }
 
 /**
- * The sentences in a source: its string literals and templates that begin with two words. A parameter of the function around a template
- * stands for each literal the function is called with; anything else that is filled in stands for 7.
+ * Returns the messages in a source file, which are the literals that begin with two words. In a template, a parameter
+ * of the enclosing function is replaced by the literal arguments of its calls. Any other expression is replaced by 7.
  */
 function textsIn(source: string): readonly string[] {
   const file = ts.createSourceFile('rules.ts', source, ts.ScriptTarget.Latest, true);
-  const found: string[] = [];
+  const messages: string[] = [];
   const walk = (node: ts.Node): void => {
-    if (ts.isStringLiteral(node)) found.push(node.text);
-    if (ts.isTemplateExpression(node)) found.push(...variants(node, file));
+    if (ts.isStringLiteral(node)) messages.push(node.text);
+    if (ts.isTemplateExpression(node)) messages.push(...variants(node, file));
     ts.forEachChild(node, walk);
   };
   walk(file);
-  return found.filter((text) => /^\w+ [a-z]+/u.test(text));
+  return messages.filter((text) => /^\w+ [a-z]+/u.test(text));
 }
 
 function variants(template: ts.TemplateExpression, file: ts.SourceFile): readonly string[] {
@@ -165,7 +171,7 @@ function valuesOf(expression: ts.Expression, file: ts.SourceFile): readonly stri
   return [...new Set(calls)];
 }
 
-/** The function around a name that has a parameter of this name. */
+/** Returns the enclosing function that has a parameter with this name, and the index of the parameter. */
 function parameterNamed(name: ts.Identifier): { readonly ofFunction: string; readonly index: number } | null {
   for (let node: ts.Node = name; !ts.isSourceFile(node); node = node.parent) {
     if (!ts.isFunctionDeclaration(node) && !ts.isArrowFunction(node)) continue;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { sourceSet } from '../src/components/source-set.ts';
-import { timeAgo } from '../src/components/time-ago.tsx';
-import { TOASTS_MAX, withToast, type Toast } from '../src/components/toast.tsx';
+import { createSourceSet } from '../src/components/source-set.ts';
+import { formatTimeAgo } from '../src/components/time-ago.tsx';
+import { TOASTS_MAX, addToast, type Toast } from '../src/components/toast.tsx';
 import { t } from '../src/i18n/i18n.ts';
 
-test('an English text is filled in, and a count takes its form', () => {
+test('a text contains its parameters, with formatted numbers', () => {
   expect(t('api.http', { status: 503 })).toBe('HTTP 503');
   expect(t('ui.times', { count: 1290 })).toBe('× 1,290');
 });
@@ -20,32 +20,32 @@ describe('time ago', () => {
     ['2026-11-13T12:00:00Z', '1 wk. ago'],
     ['2026-11-01T12:00:00Z', '2 wk. ago'],
     ['2024-11-01T12:00:00Z', '2 yr. ago'],
-  ])('%s is %s', (at, said) => expect(timeAgo(at, now_ms, 'en')).toBe(said));
+  ])('%s is %s', (at, expected) => expect(formatTimeAgo(at, now_ms, 'en')).toBe(expected));
 
-  test('in another language', () => {
-    expect(timeAgo('2026-11-13T12:00:00Z', now_ms, 'fr-CH').replaceAll(/\s/gu, ' ')).toBe('il y a 1 sem.');
-    expect(timeAgo('2026-11-20T11:00:00Z', now_ms, 'de-CH')).toBe('gestern');
+  test('is formatted in other languages', () => {
+    expect(formatTimeAgo('2026-11-13T12:00:00Z', now_ms, 'fr-CH').replaceAll(/\s/gu, ' ')).toBe('il y a 1 sem.');
+    expect(formatTimeAgo('2026-11-20T11:00:00Z', now_ms, 'de-CH')).toBe('gestern');
   });
 });
 
-test('a photo names its variants, none wider than it is', () => {
-  expect(sourceSet({ id: 'm1', width: 1600 }, 'avif')).toBe(
+test('the srcset of a photo contains its variants, none wider than the original', () => {
+  expect(createSourceSet({ id: 'm1', width: 1600 }, 'avif')).toBe(
     '/uploads/photos/m1/320.avif 320w, /uploads/photos/m1/640.avif 640w, /uploads/photos/m1/1600.avif 1600w',
   );
-  expect(sourceSet({ id: 'm1', width: 500 }, 'jpg')).toBe(
+  expect(createSourceSet({ id: 'm1', width: 500 }, 'jpg')).toBe(
     '/uploads/photos/m1/320.jpg 320w, /uploads/photos/m1/640.jpg 500w',
   );
 });
 
-test('at most three toasts, the newest ones', () => {
-  const toasts = [1, 2, 3, 4, 5].reduce<readonly Toast[]>((all, id) => withToast(all, id, { text: `t${id}` }), []);
+test('only the three newest toasts are visible', () => {
+  const toasts = [1, 2, 3, 4, 5].reduce<readonly Toast[]>((all, id) => addToast(all, id, { text: `t${id}` }), []);
   expect(toasts.map(({ id }) => id)).toEqual([3, 4, 5]);
   expect(toasts).toHaveLength(TOASTS_MAX);
 });
 
-test('what is said again counts instead of pushing others out', () => {
-  const said = ['a', 'b', 'a', 'a'].reduce<readonly Toast[]>((all, text, id) => withToast(all, id, { text }), []);
-  expect(said.map(({ text, count }) => [text, count])).toEqual([
+test('a repeated message increases the count of its toast and removes no other toast', () => {
+  const toasts = ['a', 'b', 'a', 'a'].reduce<readonly Toast[]>((all, text, id) => addToast(all, id, { text }), []);
+  expect(toasts.map(({ text, count }) => [text, count])).toEqual([
     ['b', 1],
     ['a', 3],
   ]);

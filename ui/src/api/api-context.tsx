@@ -6,12 +6,12 @@ const ApiContext = createContext<Api | null>(null);
 
 export interface ApiProviderProps {
   readonly session: Session;
-  /** Called when the server no longer knows the session that a call was made in. */
+  /** Called when the API rejects a request because the session has ended. */
   readonly onSessionEnded: () => void;
   readonly children: ReactNode;
 }
 
-/** Gives everything below it a client that speaks as the visitor. */
+/** Provides an API client with the visitor's session to its children. */
 export function ApiProvider({ session, onSessionEnded, children }: ApiProviderProps) {
   const token = session.state === 'authenticated' ? session.token : null;
   const api = useMemo(() => createApi({ token, onSessionEnded }), [token, onSessionEnded]);
@@ -20,6 +20,6 @@ export function ApiProvider({ session, onSessionEnded, children }: ApiProviderPr
 
 export function useApi(): Api {
   const api = use(ApiContext);
-  if (!api) throw new Error('useApi needs an ApiProvider above it');
+  if (!api) throw new Error('useApi must be used within an ApiProvider');
   return api;
 }

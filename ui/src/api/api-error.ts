@@ -1,24 +1,24 @@
 import { t, type UiTextId } from '../i18n/i18n.ts';
-import { serverText } from '../i18n/server-text.ts';
-
-/** Why there was no answer to map a server code from. */
-export type ClientErrorCode = 'NETWORK' | 'CANCELLED' | 'TIMEOUT' | 'NO_TOKEN' | 'BAD_ANSWER';
+import { translateServerText } from '../i18n/server-text.ts';
+import { parseObject } from './parse-object.ts';
 
 interface Details {
-  /** HTTP status, 0 when there was no answer. */
+  /** HTTP status, or 0 if there was no response. */
   readonly status: number;
-  /** A code of the domain's `ERRORS`, a `ClientErrorCode`, or `UNKNOWN` when the server named none. */
+  /**
+   * An error code of the domain's `ERRORS`, or of an error that the API client detects. It is `UNKNOWN` if the response
+   * contains no code.
+   */
   readonly code: string;
   readonly fields?: Readonly<Record<string, string>> | null;
   readonly retryAfter_s?: number | null;
 }
 
-/** A call that did not succeed. `message` is what the user is told (specification, section 8). */
+/** The error of a failed API request. `message` is shown to the user (R-8.1 to R-8.24). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly code: string;
-  /** Field name → what is wrong with it. */
   readonly fields: Readonly<Record<string, string>>;
   readonly retryAfter_s: number | null;
 
@@ -31,11 +31,10 @@ export class ApiError extends Error {
   }
 }
 
-/** What the server said of a refusal, as far as it said anything. */
-export interface Refusal {
+/** The content of an error response. Values that the response does not contain are null. */
+export interface ErrorResponse {
   readonly status: number;
   readonly statusText: string;
-  /** Whether the body was a JSON object. */
   readonly isJson: boolean;
   readonly error: string | null;
   readonly message: string | null;
@@ -45,8 +44,13 @@ export interface Refusal {
   readonly retryAfter_s: number | null;
 }
 
-/** Reads a refusal from an answer that is not OK. Never throws: a body that makes no sense is text. */
-export function readRefusal(status: number, statusText: string, text: string, retryAfter: string | null): Refusal {
+/** Parses an error response. Never throws. If the body is not a JSON object, only `text` contains it. */
+export function parseErrorResponse(
+  status: number,
+  statusText: string,
+  text: string,
+  retryAfter: string | null,
+): ErrorResponse {
   const body = parseObject(text);
   const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
   const seconds = typeof body?.['retryAfter_s'] === 'number' ? body['retryAfter_s'] : Number(retryAfter ?? Number.NaN);
@@ -63,17 +67,6 @@ export function readRefusal(status: number, statusText: string, text: string, re
   };
 }
 
-function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
-}
-
 function fieldsOf(value: unknown): Readonly<Record<string, string>> | null {
   if (typeof value !== 'object' || value === null) return null;
   return Object.fromEntries(
@@ -81,58 +74,69 @@ function fieldsOf(value: unknown): Readonly<Record<string, string>> | null {
   );
 }
 
-/** How one call words a refusal. */
-export type Wording = (refusal: Refusal) => string;
+export type ErrorFormatter = (response: ErrorResponse) => string;
 
-const http = ({ status }: Refusal) => t('api.http', { status });
+const statusMessage = ({ status }: ErrorResponse) => t('api.http', { status });
 
-/** What the server said, in the visitor's language. */
-const said = (text: string | null, { retryAfter_s }: Refusal): string | null =>
-  text === null ? null : serverText(text, retryAfter_s);
+const translated = (text: string | null, { retryAfter_s }: ErrorResponse): string | null =>
+  text === null ? null : translateServerText(text, retryAfter_s);
 
-/** 'HTTP {status}: {reason}'; HTTP/2 knows no reason, and then there is no colon either. */
-const httpWith = (refusal: Refusal, reason: string) =>
-  reason === '' ? http(refusal) : t('api.httpWith', { status: refusal.status, reason });
+/** Returns 'HTTP {status}: {reason}'. If `reason` is empty, as in HTTP/2, it returns 'HTTP {status}'. */
+const statusMessageWith = (response: ErrorResponse, reason: string) =>
+  reason === '' ? statusMessage(response) : t('api.httpWith', { status: response.status, reason });
 
-/** The server's message, else the call's own, else 'HTTP {status}'. */
-export const wordedBy =
-  (fallback: UiTextId | null): Wording =>
-  (refusal) =>
-    said(refusal.message ?? refusal.error, refusal) ?? (fallback === null ? http(refusal) : t(fallback));
+/** Creates a formatter that returns the server's message, or else the text `fallback` or 'HTTP {status}'. */
+export const createErrorFormatter =
+  (fallback: UiTextId | null): ErrorFormatter =>
+  (response) =>
+    translated(response.message ?? response.error, response) ??
+    (fallback === null ? statusMessage(response) : t(fallback));
 
-/** Sign-up: the server's error or message; else 'Signup failed', or 'HTTP {status}: {statusText}' when the body says nothing at all. */
-export const signUpWording: Wording = (refusal) =>
-  said(refusal.error ?? refusal.message, refusal) ??
-  (refusal.isJson ? t('api.signUpFailed') : httpWith(refusal, refusal.statusText));
+/**
+ * Formats errors of a sign-up. Returns the server's message. If there is none, returns 'Signup failed' for a JSON body
+ * and 'HTTP {status}: {statusText}' for any other body.
+ */
+export const formatSignUpError: ErrorFormatter = (response) =>
+  translated(response.error ?? response.message, response) ??
+  (response.isJson ? t('api.signUpFailed') : statusMessageWith(response, response.statusText));
 
-/** Create ad: 'HTTP {status}: {server error or message or text}'; an answer that is OK and says no has its message, else 'Failed to create ad'. */
-export const createAdWording: Wording = (refusal) =>
-  refusal.status < 400
-    ? wordedBy('api.createAdFailed')(refusal)
-    : httpWith(refusal, said(refusal.error ?? refusal.message, refusal) ?? (refusal.text || refusal.statusText));
+/**
+ * Formats errors of a new ad as 'HTTP {status}: {message or body}'. If the status is below 400, it returns the server's
+ * message or 'Failed to create ad'.
+ */
+export const formatCreateAdError: ErrorFormatter = (response) =>
+  response.status < 400
+    ? createErrorFormatter('api.createAdFailed')(response)
+    : statusMessageWith(
+        response,
+        translated(response.error ?? response.message, response) ?? (response.text || response.statusText),
+      );
 
-/** One ad: what the server says, else whether there is none or it could not be had. */
-export const oneAdWording: Wording = (refusal) =>
-  wordedBy(refusal.status === 404 ? 'api.adNotFound' : 'api.adsError')(refusal);
+/**
+ * Formats errors that occur while an ad is loaded. Returns the server's message. If there is none, returns 'Ad not
+ * found' for status 404 and 'Error loading ads' for any other status.
+ */
+export const formatGetAdError: ErrorFormatter = (response) =>
+  createErrorFormatter(response.status === 404 ? 'api.adNotFound' : 'api.adsError')(response);
 
-/** Uploads: 'Upload failed: {status} {body text}', the text being the message where the body is one of our refusals. */
-export const uploadWording: Wording = (refusal) =>
-  t('api.uploadFailed', { status: refusal.status, reason: said(refusal.message, refusal) ?? refusal.text });
+/** Formats errors of uploads: 'Upload failed: {status} {message or body}'. */
+export const formatUploadError: ErrorFormatter = (response) =>
+  t('api.uploadFailed', { status: response.status, reason: translated(response.message, response) ?? response.text });
 
-export function errorOf(refusal: Refusal, wording: Wording): ApiError {
-  const { status, code, fields, retryAfter_s } = refusal;
-  return new ApiError(wording(refusal), { status, code: code ?? 'UNKNOWN', fields, retryAfter_s });
+export function toApiError(response: ErrorResponse, formatMessage: ErrorFormatter): ApiError {
+  const { status, code, fields, retryAfter_s } = response;
+  return new ApiError(formatMessage(response), { status, code: code ?? 'UNKNOWN', fields, retryAfter_s });
 }
 
 /**
- * Whether a call was refused. By name, not by class: shell and remotes each carry their own copy of the class, and errors pass
- * between them through the shared query client.
+ * Checks by name whether an error is an `ApiError`. `instanceof` does not suffice, because the shell and each remote
+ * have their own copy of the class. They share errors through the query client.
  */
 export function isApiError(error: unknown): error is ApiError {
   return error instanceof Error && error.name === 'ApiError' && 'status' in error;
 }
 
-/** What to show for anything that was thrown: the message of one of our errors, else `fallback`. */
-export function messageOf(error: unknown, fallback: string): string {
+/** Returns the message of an `ApiError`, or `fallback` for any other error. */
+export function getErrorMessage(error: unknown, fallback: string): string {
   return isApiError(error) && error.message !== '' ? error.message : fallback;
 }

@@ -1,63 +1,63 @@
 import {
-  FALLBACK_PICTURES,
+  FALLBACK_PICTURE_IDS,
   HEALTH_TIMEOUT_ms,
   UPLOAD_TIMEOUT_ms,
   photoUrl,
-  type AdAnswer,
+  type AdResponse,
   type AdCard,
-  type AdCountsAnswer,
+  type AdCountsResponse,
   type AdChanges,
-  type AdListAnswer,
+  type AdListResponse,
+  type AdSort,
   type AdView,
-  type AdWriteAnswer,
-  type DoneAnswer,
-  type FavoriteAnswer,
-  type FavoritesAnswer,
+  type AdWriteResponse,
+  type EmptyResultResponse,
+  type FavoriteResponse,
+  type FavoritesResponse,
   type NewAdFields,
   type ProfileFields,
-  type ResendAnswer,
-  type ReviewAnswer,
+  type ResendResponse,
+  type ReviewResponse,
   type ReviewFields,
-  type SessionAnswer,
+  type SessionResponse,
   type SignUpFields,
-  type SyncAnswer,
-  type UploadAnswer,
-  type UserAnswer,
-  type VideoUploadAnswer,
+  type SyncResponse,
+  type PhotoUploadResponse,
+  type UserResponse,
+  type VideoUploadResponse,
 } from '@alpenglow/domain/contracts';
-import { tabStorage } from '../host/browser-storage.ts';
+import { getTabStorage } from '../host/browser-storage.ts';
 import { t, type UiTextId } from '../i18n/i18n.ts';
-import { takeFirstAnswer } from './first-answers.ts';
+import { takeEmbeddedResponse } from './embedded-responses.ts';
 import {
   ApiError,
-  createAdWording,
-  errorOf,
-  oneAdWording,
-  readRefusal,
-  signUpWording,
-  uploadWording,
-  wordedBy,
-  type Wording,
+  formatCreateAdError,
+  toApiError,
+  formatGetAdError,
+  parseErrorResponse,
+  formatSignUpError,
+  formatUploadError,
+  createErrorFormatter,
+  type ErrorFormatter,
 } from './api-error.ts';
-import { createPositions, type Positions } from './positions.ts';
+import { createPositionStore, type PositionStore } from './position-store.ts';
+import { toQueryString } from './query-string.ts';
 
-/** No call but an upload may keep a visitor waiting longer. */
+/** Timeout of all requests except uploads. */
 const REQUEST_TIMEOUT_ms = 30_000;
+const adPath = (id: string) => `/ads/${encodeURIComponent(id)}`;
 
-export const AD_SORTS = ['bumped', 'newest', 'price', 'price_desc'] as const;
-export type AdSort = (typeof AD_SORTS)[number];
-
-/** What `GET /ads` can be asked for. Absent means: no matter. */
+/** Filters of `GET /ads`. An omitted filter matches every ad. */
 export interface AdFilter {
   readonly state?: string;
   readonly city?: string;
   readonly category?: string;
   readonly q?: string;
   readonly sort?: AdSort;
-  /** Whole dollars. */
+  /** Lowest price in whole dollars. */
   readonly minPrice?: number;
   readonly maxPrice?: number;
-  /** Only ads with a photo of their own; of owners somebody has looked at; active within the last day. */
+  /** True restricts the list to ads with a photo by the provider. */
   readonly photo?: true;
   readonly verified?: true;
   readonly online?: true;
@@ -65,84 +65,84 @@ export interface AdFilter {
 
 export interface PageRequest {
   readonly cursor?: string | null;
-  /** 1 to 100. */
+  /** Number of items per page, from 1 to 100. */
   readonly limit?: number;
   readonly signal?: AbortSignal;
 }
 
-export interface HealthAnswer {
+export interface HealthResponse {
   readonly success: boolean;
   readonly status: string;
   readonly version?: string;
   readonly time?: string;
 }
 
-/** An ad, and the state of it that was seen: what `updateAd` takes, so that a change in between is not written over. */
+/** An ad with its revision. `updateAd` with this revision fails if another client has changed the ad. */
 export interface AdToEdit {
   readonly ad: AdView;
-  /** The answer's `ETag`. */
   readonly revision: string | null;
 }
 
 export interface UploadOptions {
-  /** From 0 to 1. */
+  /** Called with the uploaded share of the files, from 0 to 1. */
   readonly onProgress?: (share: number) => void;
   readonly signal?: AbortSignal;
 }
 
 export interface ApiOptions {
-  /** Ends in `/api`; same origin by default. */
+  /** URL that ends in `/api`. By default, requests go to the origin of the page. */
   readonly baseUrl?: string;
   readonly token?: string | null;
-  readonly positions?: Positions;
-  /** Called when the server no longer knows the session of the token. */
+  readonly positions?: PositionStore;
+  /** Called when the API rejects a request because the session of `token` has ended. */
   readonly onSessionEnded?: () => void;
 }
 
-/** A call of the API; a refusal is told in the server's own words. */
-export interface ApiCall {
+/** A request to the API. If it fails, the error has the message of the server. */
+export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below `/api`, e.g. `/community/threads`. */
+  /** Path below `/api`, e.g. `/community/threads`. */
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** Gets the headers of an answer that is no refusal. */
   readonly onHeaders?: (headers: Headers) => void;
 }
 
-interface Call extends ApiCall {
+interface Call extends ApiRequest {
   readonly timeout_ms?: number;
-  readonly wording: Wording;
+  /** Creates the message of an error. By default, it is the message of the server. */
+  readonly formatMessage?: ErrorFormatter;
   readonly networkMessage?: UiTextId;
 }
 
 export type Api = ReturnType<typeof createApi>;
 
 /**
- * The calls of the specification, section 7. Every one of them rejects with an `ApiError` whose message can be shown.
- * After a write, reads wait until the read models have come to it, so that users see what they have done.
+ * Creates a client for the API (R-7.1). All methods reject with an `ApiError` whose message can be shown to the user.
+ * Reads after a write wait until the read models contain the write, so that users see their own changes.
  */
 export function createApi({
   baseUrl = '/api',
   token = null,
-  positions = createPositions(tabStorage()),
+  positions = createPositionStore(getTabStorage()),
   onSessionEnded,
 }: ApiOptions = {}) {
-  async function call<Answer>({
+  async function call<Result>({
     method = 'GET',
     path,
     body,
     headers,
     signal,
     timeout_ms = REQUEST_TIMEOUT_ms,
-    wording,
-    networkMessage,
+    formatMessage = createErrorFormatter(null),
+    networkMessage = 'api.network',
     onHeaders,
-  }: Call): Promise<Answer> {
-    const first: unknown = method === 'GET' && token === null ? takeFirstAnswer(`${baseUrl}${path}`) : undefined;
-    // Written by this project's own server, from the same query.
-    if (first !== undefined) return first as Answer;
+  }: Call): Promise<Result> {
+    const embedded: unknown =
+      method === 'GET' && token === null ? takeEmbeddedResponse(`${baseUrl}${path}`) : undefined;
+    // The shell's server has already read this response and embedded it in the page, so no request is needed.
+    if (embedded !== undefined) return embedded as Result;
     const waitFor = method === 'GET' ? positions.latest() : null;
     const timeout = AbortSignal.timeout(timeout_ms);
     let response: Response;
@@ -162,66 +162,57 @@ export function createApi({
       });
       text = await response.text();
     } catch (error) {
-      throw unanswered(error, networkMessage ?? 'api.network');
+      throw networkError(error, networkMessage);
     }
     const position = response.headers.get('x-position');
-    if (position) positions.seen(position);
+    if (position) positions.record(position);
     if (!response.ok) {
       if (response.status === 401 && token !== null) onSessionEnded?.();
-      throw errorOf(
-        readRefusal(response.status, response.statusText, text, response.headers.get('retry-after')),
-        wording,
-      );
+      throw errorOf(response, text, formatMessage);
     }
     onHeaders?.(response.headers);
-    return parseAnswer<Answer>(text, response.status, wording);
+    return parseResponse<Result>(text, response.status, formatMessage);
   }
 
-  /** A token is needed: without one there is nothing to ask the server. */
+  /** Returns the token. Throws if there is no token, because the server would reject the request. */
   function requireToken(): string {
-    if (token === null || token === '')
-      throw new ApiError(t('api.authenticationRequired'), { status: 0, code: 'NO_TOKEN' });
+    if (token === null || token === '') throw withoutResponse('api.authenticationRequired', 'NO_TOKEN');
     return token;
   }
 
-  /** As `call`, for calls that need a token. */
-  async function callSignedIn<Answer>(request: Call): Promise<Answer> {
+  async function callSignedIn<Result>(request: Call): Promise<Result> {
     requireToken();
-    return call<Answer>(request);
+    return call<Result>(request);
   }
 
-  /** A file as it is sent, under the name the answer gives it. */
+  /** Downloads a file that needs a token. The file has the name in the `Content-Disposition` header. */
   async function downloadSignedIn(path: string, signal?: AbortSignal): Promise<File> {
     const timeout = AbortSignal.timeout(UPLOAD_TIMEOUT_ms);
     const headers = { Authorization: `Bearer ${requireToken()}` };
+    const onNetworkError = (error: unknown) => {
+      throw networkError(error, 'api.network');
+    };
     const response = await fetch(`${baseUrl}${path}`, {
       headers,
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    }).catch((error: unknown) => {
-      throw unanswered(error, 'api.network');
-    });
+    }).catch(onNetworkError);
     if (!response.ok) {
       if (response.status === 401) onSessionEnded?.();
-      throw errorOf(
-        readRefusal(response.status, response.statusText, await response.text(), response.headers.get('retry-after')),
-        wordedBy(null),
-      );
+      throw errorOf(response, await response.text(), createErrorFormatter(null));
     }
     const name = /filename="([^"]+)"/u.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'download';
-    const blob = await response.blob().catch((error: unknown) => {
-      throw unanswered(error, 'api.network');
-    });
+    const blob = await response.blob().catch(onNetworkError);
     return new File([blob], name, { type: blob.type });
   }
 
-  /** Sends files, all under the same name. `XMLHttpRequest`, because `fetch` does not tell how much has been sent. */
-  async function upload<Answer>(
+  /** Uploads files in one form field. Uses `XMLHttpRequest`, because `fetch` does not report the upload progress. */
+  async function upload<Result>(
     path: string,
     field: string,
     files: readonly File[],
     { onProgress, signal }: UploadOptions,
-    wording: Wording = uploadWording,
-  ): Promise<Answer> {
+    formatMessage: ErrorFormatter = formatUploadError,
+  ): Promise<Result> {
     const authorization = `Bearer ${requireToken()}`;
     return new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
@@ -231,29 +222,28 @@ export function createApi({
       request.setRequestHeader('Authorization', authorization);
       request.setRequestHeader('Accept', 'application/json');
       request.upload.onprogress = ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0);
-      request.onerror = () => reject(new ApiError(t('api.network'), { status: 0, code: 'NETWORK' }));
-      request.ontimeout = () => reject(new ApiError(t('api.uploadTimeout'), { status: 0, code: 'TIMEOUT' }));
-      request.onabort = () => reject(new ApiError(t('api.cancelled'), { status: 0, code: 'CANCELLED' }));
+      request.onerror = () => reject(withoutResponse('api.network', 'NETWORK'));
+      request.ontimeout = () => reject(withoutResponse('api.uploadTimeout', 'TIMEOUT'));
+      request.onabort = () => reject(withoutResponse('api.cancelled', 'CANCELLED'));
       request.onloadend = () => signal?.removeEventListener('abort', abort);
       request.onload = () => {
         const { status, statusText, responseText } = request;
         if (status < 200 || status >= 300) {
           if (status === 401) onSessionEnded?.();
-          reject(
-            errorOf(readRefusal(status, statusText, responseText, request.getResponseHeader('retry-after')), wording),
-          );
+          const retryAfter = request.getResponseHeader('retry-after');
+          reject(toApiError(parseErrorResponse(status, statusText, responseText, retryAfter), formatMessage));
           return;
         }
         const position = request.getResponseHeader('x-position');
-        if (position) positions.seen(position);
+        if (position) positions.record(position);
         try {
-          resolve(parseAnswer<Answer>(responseText, status, wording));
+          resolve(parseResponse<Result>(responseText, status, formatMessage));
         } catch (error) {
           reject(error instanceof Error ? error : new Error(String(error)));
         }
       };
       if (signal?.aborted) {
-        reject(new ApiError(t('api.cancelled'), { status: 0, code: 'CANCELLED' }));
+        reject(withoutResponse('api.cancelled', 'CANCELLED'));
         return;
       }
       signal?.addEventListener('abort', abort);
@@ -263,203 +253,140 @@ export function createApi({
     });
   }
 
+  type Method = 'POST' | 'PUT' | 'DELETE';
+  const get = <Result>(path: string, failedText: UiTextId, signal?: AbortSignal) =>
+    call<Result>({ path, signal, formatMessage: createErrorFormatter(failedText) });
+
+  const send = <Result>(path: string, body: unknown, failedText: UiTextId | null) =>
+    call<Result>({ method: 'POST', path, body, formatMessage: createErrorFormatter(failedText) });
+
+  const sendSignedIn = <Result>(method: Method, path: string, failedText: UiTextId | null, body?: unknown) =>
+    callSignedIn<Result>({ method, path, body, formatMessage: createErrorFormatter(failedText) });
+
   return {
     positions,
 
-    /** For calls that one package alone makes: it words them itself, so that no other page carries them. */
-    call: <Answer>(request: ApiCall) => call<Answer>({ ...request, wording: wordedBy(null) }),
+    /**
+     * Sends a request that is used by one package only. That package defines the request itself, so that the bundles of
+     * other packages do not contain it.
+     */
+    request: <Result>(request: ApiRequest) => call<Result>(request),
     downloadSignedIn,
-    /** As `call`, where a token is needed. */
-    callSignedIn: <Answer>(request: ApiCall) => callSignedIn<Answer>({ ...request, wording: wordedBy(null) }),
-    /** As `callSignedIn`, for files: all of them in one request, under `field`. */
-    uploadSignedIn: <Answer>(path: string, field: string, files: readonly File[], options: UploadOptions = {}) =>
-      upload<Answer>(path, field, files, options, wordedBy(null)),
+    /** Sends a request with the token. Throws if there is no token. */
+    requestWithToken: <Result>(request: ApiRequest) => callSignedIn<Result>(request),
+    /** Uploads all files in one request with the token. `field` is the name of the form field. */
+    uploadWithToken: <Result>(path: string, field: string, files: readonly File[], options: UploadOptions = {}) =>
+      upload<Result>(path, field, files, options, createErrorFormatter(null)),
 
-    health: (signal?: AbortSignal) =>
-      call<HealthAnswer>({ path: '/health', signal, timeout_ms: HEALTH_TIMEOUT_ms, wording: wordedBy(null) }),
-    syncStatus: (signal?: AbortSignal) =>
-      call<SyncAnswer>({ path: '/sync/status', signal, wording: wordedBy('api.syncStatusFailed') }),
+    health: (signal?: AbortSignal) => call<HealthResponse>({ path: '/health', signal, timeout_ms: HEALTH_TIMEOUT_ms }),
+    syncStatus: (signal?: AbortSignal) => get<SyncResponse>('/sync/status', 'api.syncStatusFailed', signal),
+    syncForce: () => send<SyncResponse>('/sync/force', undefined, 'api.syncForceFailed'),
 
-    syncForce: () =>
-      call<SyncAnswer>({ method: 'POST', path: '/sync/force', wording: wordedBy('api.syncForceFailed') }),
-
-    /** `code` where two-step sign-in asks for one: refused as TWO_STEP_CODE_REQUIRED without. */
+    /** Logs in. If the account uses two-step sign-in, a login without `code` fails with TWO_STEP_CODE_REQUIRED. */
     login: (email: string, password: string, code?: string) =>
-      call<SessionAnswer>({
-        method: 'POST',
-        path: '/auth/login',
-        body: { email, password, ...(code !== undefined && { code }) },
-        wording: wordedBy('api.loginFailed'),
-      }),
+      send<SessionResponse>('/auth/login', { email, password, code }, 'api.loginFailed'),
     signup: (fields: SignUpFields) =>
-      call<SessionAnswer>({
+      call<SessionResponse>({
         method: 'POST',
         path: '/auth/signup',
         body: fields,
-        wording: signUpWording,
+        formatMessage: formatSignUpError,
         networkMessage: 'api.signUpNetwork',
       }),
-    logout: () => callSignedIn<unknown>({ method: 'POST', path: '/auth/logout', wording: wordedBy(null) }),
-    verify: (signal?: AbortSignal) =>
-      callSignedIn<UserAnswer>({
-        method: 'POST',
-        path: '/auth/verify',
-        signal,
-        wording: wordedBy('api.tokenVerificationFailed'),
-      }),
+    logout: () => sendSignedIn<unknown>('POST', '/auth/logout', null),
+    verify: () => sendSignedIn<UserResponse>('POST', '/auth/verify', 'api.tokenVerificationFailed'),
     verifyEmail: (email: string, code: string) =>
-      call<UserAnswer>({
-        method: 'POST',
-        path: '/auth/verify-email',
-        body: { email, code },
-        wording: wordedBy('api.verificationFailed'),
-      }),
+      send<UserResponse>('/auth/verify-email', { email, code }, 'api.verificationFailed'),
     resendVerification: (email: string) =>
-      call<ResendAnswer>({
-        method: 'POST',
-        path: '/auth/resend-verification',
-        body: { email },
-        wording: wordedBy('api.resendFailed'),
-      }),
+      send<ResendResponse>('/auth/resend-verification', { email }, 'api.resendFailed'),
 
-    /** Answers the same whether the address has an account or not. */
-    forgotPassword: (email: string) =>
-      call<DoneAnswer>({ method: 'POST', path: '/auth/forgot-password', body: { email }, wording: wordedBy(null) }),
+    /** Requests a code for a new password. The response does not show whether the address has an account. */
+    forgotPassword: (email: string) => send<EmptyResultResponse>('/auth/forgot-password', { email }, null),
     resetPassword: (email: string, code: string, newPassword: string) =>
-      call<DoneAnswer>({
-        method: 'POST',
-        path: '/auth/reset-password',
-        body: { email, code, newPassword },
-        wording: wordedBy('api.resetFailed'),
-      }),
+      send<EmptyResultResponse>('/auth/reset-password', { email, code, newPassword }, 'api.resetFailed'),
     changePassword: (currentPassword: string, newPassword: string) =>
-      callSignedIn<DoneAnswer>({
-        method: 'POST',
-        path: '/auth/change-password',
-        body: { currentPassword, newPassword },
-        wording: wordedBy(null),
-      }),
-    updateProfile: (fields: ProfileFields) =>
-      callSignedIn<UserAnswer>({ method: 'PUT', path: '/auth/profile', body: fields, wording: wordedBy(null) }),
+      sendSignedIn<EmptyResultResponse>('POST', '/auth/change-password', null, { currentPassword, newPassword }),
+    updateProfile: (fields: ProfileFields) => sendSignedIn<UserResponse>('PUT', '/auth/profile', null, fields),
 
-    /** How many ads there are per state, city and category; nothing given: everywhere. */
+    /** Returns the number of ads by state, city and category. `place` restricts the counts to one state or city. */
     adCounts: (place: Pick<AdFilter, 'state' | 'city'> = {}, signal?: AbortSignal) =>
-      call<AdCountsAnswer>({ path: `/ads/counts${queryOf(place, {})}`, signal, wording: wordedBy('api.adsFailed') }),
-    listAds: (filter: AdFilter, page: PageRequest = {}) =>
-      call<AdListAnswer>({
-        path: `/ads${queryOf(filter, page)}`,
-        signal: page.signal,
-        wording: wordedBy('api.adsFailed'),
-      }),
-    adsByLocation: (state: string, city: string, page: PageRequest = {}) =>
-      call<AdListAnswer>({
-        path: `/ads/location/${encodeURIComponent(state)}/${encodeURIComponent(city)}${queryOf({}, page)}`,
-        signal: page.signal,
-        wording: wordedBy('api.adsFailed'),
-      }),
-    async getAd(id: string, signal?: AbortSignal): Promise<AdView> {
-      const answer = await call<AdAnswer>({ path: `/ads/${encodeURIComponent(id)}`, signal, wording: oneAdWording });
-      return answer.data;
+      get<AdCountsResponse>(`/ads/counts${toQueryString({ ...place })}`, 'api.adsFailed', signal),
+    listAds: (filter: AdFilter, { signal, ...page }: PageRequest = {}) =>
+      get<AdListResponse>(`/ads${toQueryString({ ...filter, ...page })}`, 'api.adsFailed', signal),
+    adsByLocation: (state: string, city: string, { signal, ...page }: PageRequest = {}) => {
+      const path = `/ads/location/${encodeURIComponent(state)}/${encodeURIComponent(city)}`;
+      return get<AdListResponse>(path + toQueryString({ ...page }), 'api.adsFailed', signal);
     },
-    /** As `getAd`, for the form that changes it. */
+    getAd: async (id: string, signal?: AbortSignal): Promise<AdView> =>
+      (await call<AdResponse>({ path: adPath(id), signal, formatMessage: formatGetAdError })).data,
+    /** Returns an ad with its revision. The edit form passes the revision to `updateAd`. */
     async getAdToEdit(id: string, signal?: AbortSignal): Promise<AdToEdit> {
       let revision: string | null = null;
       const onHeaders = (headers: Headers) => {
         revision = headers.get('etag');
       };
-      const answer = await call<AdAnswer>({
-        path: `/ads/${encodeURIComponent(id)}`,
-        signal,
-        wording: oneAdWording,
-        onHeaders,
-      });
-      return { ad: answer.data, revision };
+      const request = { path: adPath(id), signal, formatMessage: formatGetAdError, onHeaders };
+      const { data: ad } = await call<AdResponse>(request);
+      return { ad, revision };
     },
-    async userAds(signal?: AbortSignal): Promise<readonly AdCard[]> {
-      const answer = await callSignedIn<AdListAnswer>({
-        path: '/ads/user',
-        signal,
-        wording: wordedBy('api.userAdsFailed'),
-      });
-      return answer.data;
+    userAds: async (signal?: AbortSignal): Promise<readonly AdCard[]> => {
+      requireToken();
+      return (await get<AdListResponse>('/ads/user', 'api.userAdsFailed', signal)).data;
     },
     /**
-     * `clientId` is the id this client made up for the ad: the same one again is the same request again. Without photos, three demo pictures
-     * stand in (specification, section 5).
+     * Creates an ad. The client generates `clientId`, so that a retry does not create a second ad. An ad without photos
+     * gets three demo pictures (R-5.6).
      */
     createAd: (fields: NewAdFields, clientId: string) =>
-      callSignedIn<AdWriteAnswer>({
+      callSignedIn<AdWriteResponse>({
         method: 'POST',
         path: '/ads',
         body: {
           ...stateOfNewAd(),
           id: clientId,
           ...fields,
-          photos: fields.photos.length > 0 ? fields.photos : FALLBACK_PICTURES.map(photoUrl),
+          photos: fields.photos.length > 0 ? fields.photos : FALLBACK_PICTURE_IDS.map(photoUrl),
         },
         headers: { 'Idempotency-Key': clientId },
-        wording: createAdWording,
+        formatMessage: formatCreateAdError,
       }),
-    /** `revision` is what `getAdToEdit` told: refused as STALE when the ad has changed since. Null writes in any case. */
+    /**
+     * Updates an ad. With a `revision`, the update fails with STALE if the ad has changed after this revision. With
+     * null, the update overwrites the ad in every case.
+     */
     updateAd: (id: string, changes: AdChanges, revision: string | null = null) =>
-      callSignedIn<AdWriteAnswer>({
+      callSignedIn<AdWriteResponse>({
         method: 'PUT',
-        path: `/ads/${encodeURIComponent(id)}`,
+        path: adPath(id),
         body: changes,
         ...(revision !== null && { headers: { 'If-Match': revision } }),
-        wording: wordedBy('api.updateAdFailed'),
+        formatMessage: createErrorFormatter('api.updateAdFailed'),
       }),
-    deleteAd: (id: string) =>
-      callSignedIn<AdWriteAnswer>({
-        method: 'DELETE',
-        path: `/ads/${encodeURIComponent(id)}`,
-        wording: wordedBy('api.deleteAdFailed'),
-      }),
-    bumpAd: (id: string) =>
-      callSignedIn<AdWriteAnswer>({
-        method: 'POST',
-        path: `/ads/${encodeURIComponent(id)}/bump`,
-        wording: wordedBy('api.bumpAdFailed'),
-      }),
+    deleteAd: (id: string) => sendSignedIn<AdWriteResponse>('DELETE', adPath(id), 'api.deleteAdFailed'),
+    bumpAd: (id: string) => sendSignedIn<AdWriteResponse>('POST', `${adPath(id)}/bump`, 'api.bumpAdFailed'),
 
     addReview: (adId: string, fields: ReviewFields) =>
-      callSignedIn<ReviewAnswer>({
-        method: 'POST',
-        path: `/ads/${encodeURIComponent(adId)}/reviews`,
-        body: fields,
-        wording: wordedBy('api.reviewFailed'),
-      }),
+      sendSignedIn<ReviewResponse>('POST', `${adPath(adId)}/reviews`, 'api.reviewFailed', fields),
 
-    /** Ids and cards of a client's favorites, the last added first. */
-    favorites: (userId: string, signal?: AbortSignal) =>
-      callSignedIn<FavoritesAnswer>({
-        path: `/favorites/${encodeURIComponent(userId)}`,
-        signal,
-        wording: wordedBy('api.favoritesFailed'),
-      }),
+    /** Returns the ids and the cards of a client's favorite ads, last added first. */
+    favorites: async (userId: string, signal?: AbortSignal) => {
+      requireToken();
+      return get<FavoritesResponse>(`/favorites/${encodeURIComponent(userId)}`, 'api.favoritesFailed', signal);
+    },
     addFavorite: (adId: string) =>
-      callSignedIn<FavoriteAnswer>({
-        method: 'POST',
-        path: '/favorites',
-        body: { adId },
-        wording: wordedBy('api.addFavoriteFailed'),
-      }),
+      sendSignedIn<FavoriteResponse>('POST', '/favorites', 'api.addFavoriteFailed', { adId }),
     removeFavorite: (adId: string) =>
-      callSignedIn<FavoriteAnswer>({
-        method: 'DELETE',
-        path: `/favorites/${encodeURIComponent(adId)}`,
-        wording: wordedBy('api.removeFavoriteFailed'),
-      }),
+      sendSignedIn<FavoriteResponse>('DELETE', `/favorites/${encodeURIComponent(adId)}`, 'api.removeFavoriteFailed'),
 
-    /** One photo a call (specification, section 7). */
+    /** Uploads one photo per request (R-7.27). */
     uploadPhotos: (file: File, options: UploadOptions = {}) =>
-      upload<UploadAnswer>('/uploads/photos', 'photos', [file], options),
+      upload<PhotoUploadResponse>('/uploads/photos', 'photos', [file], options),
     uploadVideo: (file: File, options: UploadOptions = {}) =>
-      upload<VideoUploadAnswer>('/uploads/video', 'video', [file], options),
+      upload<VideoUploadResponse>('/uploads/video', 'video', [file], options),
   };
 }
 
-/** What the specified client says of a new ad (specification, section 3). The server decides all of it by itself. */
+/** Returns the state fields of a new ad (R-3.12). The server ignores them and sets the state itself. */
 function stateOfNewAd() {
   const now = new Date().toISOString();
   return {
@@ -475,32 +402,28 @@ function stateOfNewAd() {
   };
 }
 
-function queryOf(filter: AdFilter, { cursor, limit }: PageRequest): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries({ ...filter, cursor, limit })) {
-    if (value !== undefined && value !== null && value !== '') search.set(name, String(value));
-  }
-  const text = search.toString();
-  return text === '' ? '' : `?${text}`;
-}
-
-/** `fetch` threw: cancelled by the caller, or too slow, or the server cannot be reached. */
-function unanswered(error: unknown, networkMessage: UiTextId): ApiError {
+/** Converts an error of `fetch`. The request was canceled or timed out, or the server was not reachable. */
+function networkError(error: unknown, networkMessage: UiTextId): ApiError {
   const reason = error instanceof Error ? error.name : '';
-  return reason === 'AbortError' || reason === 'TimeoutError'
-    ? new ApiError(t('api.cancelled'), { status: 0, code: reason === 'AbortError' ? 'CANCELLED' : 'TIMEOUT' })
-    : new ApiError(t(networkMessage), { status: 0, code: 'NETWORK' });
+  if (reason !== 'AbortError' && reason !== 'TimeoutError') return withoutResponse(networkMessage, 'NETWORK');
+  return withoutResponse('api.cancelled', reason === 'AbortError' ? 'CANCELLED' : 'TIMEOUT');
 }
 
-/** An answer that says `success: false` is a refusal, whatever its status says. */
-function parseAnswer<Answer>(text: string, status: number, wording: Wording): Answer {
-  let answer: unknown;
+const withoutResponse = (text: UiTextId, code: string) => new ApiError(t(text), { status: 0, code });
+
+function errorOf({ status, statusText, headers }: Response, text: string, formatMessage: ErrorFormatter): ApiError {
+  return toApiError(parseErrorResponse(status, statusText, text, headers.get('retry-after')), formatMessage);
+}
+
+/** Parses a response body. Throws if it contains `success: false`, even if the status is below 400. */
+function parseResponse<Result>(text: string, status: number, formatMessage: ErrorFormatter): Result {
+  let response: unknown;
   try {
-    answer = JSON.parse(text);
+    response = JSON.parse(text);
   } catch {
     throw new ApiError(t('api.http', { status }), { status, code: 'BAD_ANSWER' });
   }
-  if (typeof answer === 'object' && answer !== null && 'success' in answer && answer.success === false)
-    throw errorOf(readRefusal(status, '', text, null), wording);
-  return answer as Answer;
+  if (typeof response === 'object' && response !== null && 'success' in response && response.success === false)
+    throw toApiError(parseErrorResponse(status, '', text, null), formatMessage);
+  return response as Result;
 }

@@ -1,29 +1,33 @@
-import { infiniteQueryOptions, queryOptions, type InfiniteData } from '@tanstack/react-query';
-import type { AdListAnswer } from '@alpenglow/domain/contracts';
+import { queryOptions, type InfiniteData } from '@tanstack/react-query';
+import type { AdListResponse } from '@alpenglow/domain/contracts';
 import type { AdFilter, Api } from './client.ts';
+import { pagedQuery } from './paged-query.ts';
 
-/** Query keys, shared by every package of a page: whoever knows something newer writes or invalidates it here. */
+/** Query keys of ads. All packages share these keys, so that each package can update or invalidate the data. */
 export const adKeys = {
   all: ['ads'],
   lists: ['ads', 'list'],
   list: (filter: AdFilter) => ['ads', 'list', filter] as const,
-  /** `viewer` is the user's id: owners are told more than others. */
+  /** `viewer` is the id of the user. It is part of the key, because the owner of an ad receives more data. */
   detail: (id: string, viewer: string | null) => ['ads', 'detail', id, viewer] as const,
   mine: (viewer: string) => ['ads', 'mine', viewer] as const,
 } as const;
 
-/** Of threads and their places; beneath them everything that a live message of a thread, or a gap, makes stale. */
+/** Query keys of threads and places. Live messages about threads mark these queries as stale. */
 export const communityKeys = {
   all: ['community'],
-  /** Lists of threads, whatever their filter. */
+  /** Prefix of the keys of all lists of threads. */
   lists: ['community', 'threads'],
   list: <Filter extends object>(filter: Filter) => ['community', 'threads', filter] as const,
-  /** `viewer` is the user's id: members are told what they may do, moderators see more. The thread is named as its address names it. */
+  /**
+   * `viewer` is the id of the user. It is part of the key, because the response contains the permissions of the user.
+   * `idOrSlug` is the id or the slug in the URL of the thread.
+   */
   thread: (idOrSlug: string, viewer: string | null) => ['community', 'thread', idOrSlug, viewer] as const,
   locations: ['community', 'locations'],
 } as const;
 
-/** Of articles. */
+/** Query keys of articles. */
 export const blogKeys = {
   all: ['blog'],
   lists: ['blog', 'articles'],
@@ -31,32 +35,29 @@ export const blogKeys = {
   article: (slug: string) => ['blog', 'article', slug] as const,
 } as const;
 
-export type AdPages = InfiniteData<AdListAnswer>;
+export type AdPages = InfiniteData<AdListResponse>;
 
-/** How long a list that nobody looks at is kept, so that Back finds it as it was left. */
-const LIST_KEPT_ms = 60 * 60_000;
+/** Time for which a list that is not displayed stays cached, so that the Back button shows it unchanged. */
+const LIST_CACHE_ms = 60 * 60_000;
 
 /**
- * A list of ads, page after page. Once loaded it is never fetched again by itself, which would move what a visitor reads: whoever
- * shows it keeps it true by the live channel.
+ * Returns the query for a list of ads. It never refetches automatically, because a refetch would move the ads that a
+ * visitor is reading. Live messages update the list instead.
  */
 export function adListQuery(api: Api, filter: AdFilter) {
-  return infiniteQueryOptions({
+  return {
+    ...pagedQuery(adKeys.list(filter), (cursor, signal) => api.listAds(filter, { cursor, signal })),
     staleTime: 'static',
-    gcTime: LIST_KEPT_ms,
-    queryKey: adKeys.list(filter),
-    queryFn: ({ pageParam, signal }) => api.listAds(filter, { cursor: pageParam, signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.nextCursor,
-  });
+    gcTime: LIST_CACHE_ms,
+  } as const;
 }
 
-/** One ad in full. */
+/** Returns the query for an ad with all details. */
 export function adQuery(api: Api, id: string, viewer: string | null) {
   return queryOptions({ queryKey: adKeys.detail(id, viewer), queryFn: ({ signal }) => api.getAd(id, signal) });
 }
 
-/** The visitor's own ads. */
+/** Returns the query for the visitor's own ads. */
 export function ownAdsQuery(api: Api, viewer: string) {
   return queryOptions({ queryKey: adKeys.mine(viewer), queryFn: ({ signal }) => api.userAds(signal) });
 }

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { isApiError } from './api-error.ts';
 
-/** The one query client of a page. Only what may go away by itself (no answer, a busy server) is tried again, twice. */
+/** Creates the query client of a page. Transient failures, such as a missing response, are retried up to two times. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

@@ -5,20 +5,26 @@ import styles from './breadcrumbs.module.css';
 
 export interface Breadcrumb {
   readonly label: string;
-  /** Absent for the page itself. */
+  /** Path of the page. The current page has no path. */
   readonly to?: string;
 }
 
-/** The way from home to this page, the page itself last. */
-export function Breadcrumbs({ items }: { readonly items: readonly Breadcrumb[] }) {
+interface BreadcrumbsProps {
+  readonly items: readonly Breadcrumb[];
+  readonly fromHome?: boolean;
+}
+
+/** A breadcrumb navigation. Its last item is the current page. */
+export function Breadcrumbs({ items, fromHome = false }: BreadcrumbsProps) {
   const t = useUiText();
+  const all = fromHome ? [{ label: t('common.home'), to: '/' }, ...items] : items;
   return (
     <nav aria-label={t('ui.breadcrumbs')} className={styles['breadcrumbs']}>
       <ol role="list">
-        {items.map(({ label, to }, index) => (
+        {all.map(({ label, to }, index) => (
           <li key={`${index}-${label}`}>
             {to === undefined ? <span aria-current="page">{label}</span> : <Link to={to}>{label}</Link>}
-            {index < items.length - 1 && <ChevronRightIcon size={0.9} />}
+            {index < all.length - 1 && <ChevronRightIcon size={0.9} />}
           </li>
         ))}
       </ol>

@@ -3,16 +3,16 @@ import { Link, type LinkProps } from 'react-router-dom';
 import { classNames } from './class-names.ts';
 import styles from './button.module.css';
 
-export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
+type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
 
-interface Looks {
+interface ButtonStyle {
   readonly variant?: ButtonVariant | undefined;
   readonly size?: 'normal' | 'small' | undefined;
-  /** As wide as what it stands in. */
+  /** True if the button has the full width of its container. */
   readonly wide?: boolean | undefined;
 }
 
-function looks({ variant = 'secondary', size, wide }: Looks, className: string | undefined): string {
+function buttonClass({ variant = 'secondary', size, wide }: ButtonStyle, className: string | undefined): string {
   return classNames(
     styles['button'],
     styles[variant],
@@ -22,37 +22,34 @@ function looks({ variant = 'secondary', size, wide }: Looks, className: string |
   );
 }
 
-export interface ButtonProps extends ComponentProps<'button'>, Looks {
-  /** Its work is under way: it cannot be pressed again, and says so. */
+export interface ButtonProps extends ComponentProps<'button'>, ButtonStyle {
+  /** True while the action of the button is running. A busy button cannot be pressed. */
   readonly busy?: boolean;
 }
 
-export function Button({
-  variant,
-  size,
-  wide,
-  busy = false,
-  disabled,
-  className,
-  type = 'button',
-  ...rest
-}: ButtonProps) {
-  const look = looks({ variant, size, wide }, className);
+export function Button(props: ButtonProps) {
+  const { variant, size, wide, busy = false, disabled, className, type = 'button', ...rest } = props;
+  const buttonClasses = buttonClass({ variant, size, wide }, className);
   return (
-    <button {...rest} type={type} className={look} disabled={disabled === true || busy} aria-busy={busy || undefined} />
+    <button
+      {...rest}
+      type={type}
+      className={buttonClasses}
+      disabled={disabled === true || busy}
+      aria-busy={busy || undefined}
+    />
   );
 }
 
-export interface LinkButtonProps extends LinkProps, Looks {}
+export interface LinkButtonProps extends LinkProps, ButtonStyle {}
 
-/** A link that looks like a button: it goes somewhere, a `Button` does something. */
+/** A link that looks like a button. Use it to open a page, and `Button` to perform an action. */
 export function LinkButton({ variant, size, wide, className, ...rest }: LinkButtonProps) {
-  const look = looks({ variant, size, wide }, className);
-  return <Link {...rest} className={look} />;
+  const buttonClasses = buttonClass({ variant, size, wide }, className);
+  return <Link {...rest} className={buttonClasses} />;
 }
 
 export interface IconButtonProps extends ComponentProps<'button'> {
-  /** What it does, for those who do not see the icon. */
   readonly label: string;
 }
 

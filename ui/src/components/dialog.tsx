@@ -1,26 +1,24 @@
-import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useEffect, useId, useRef, type FormEventHandler, type ReactNode } from 'react';
 import { useUiText } from '../i18n/text.tsx';
 import { CloseIcon } from '../icons/icons.tsx';
-import { Button, IconButton } from './button.tsx';
+import { Button, IconButton, type ButtonProps } from './button.tsx';
 import { classNames } from './class-names.ts';
 import styles from './dialog.module.css';
 
 export interface DialogProps {
   readonly open: boolean;
   readonly title: ReactNode;
-  /** Asked to close: the close button, Esc, or a click beside it. Without it, the dialog stays until a choice in it is made. */
+  /** Called by the close button, Esc and a click outside. If omitted, only `actions` can close the dialog. */
   readonly onClose?: (() => void) | undefined;
   readonly children: ReactNode;
-  /** Buttons at the end, the main one last. */
+  /** Buttons at the end of the dialog. The main button is the last one. */
   readonly actions?: ReactNode;
-  /** From the bottom edge, as wide as the screen: for phones. */
+  /** True if phones show the dialog as a sheet at the bottom edge, in full width. */
   readonly sheet?: boolean;
   readonly closeLabel?: string;
 }
 
-/**
- * A modal dialog on the browser's own `<dialog>`: focus stays inside and returns where it was, the page behind is inert.
- */
+/** A modal `<dialog>`. The focus stays inside the dialog and returns to the previous element when the dialog closes. */
 export function Dialog({ open, title, onClose, children, actions, sheet = false, closeLabel }: DialogProps) {
   const t = useUiText();
   const ref = useRef<HTMLDialogElement>(null);
@@ -33,7 +31,8 @@ export function Dialog({ open, title, onClose, children, actions, sheet = false,
     dialog.showModal();
     return () => {
       dialog.close();
-      // The browser gives the focus back only while the dialog is in the page; here it may be gone already.
+      // React may have removed the dialog already, and then the browser does not restore the focus. Restores the focus
+      // explicitly.
       if (focusedBefore instanceof HTMLElement) focusedBefore.focus({ preventScroll: true });
     };
   }, [open]);
@@ -44,7 +43,7 @@ export function Dialog({ open, title, onClose, children, actions, sheet = false,
       ref={ref}
       className={classNames(styles['dialog'], sheet && styles['sheet'])}
       aria-labelledby={titleId}
-      // Browsers close on a second Esc whatever `cancel` says, unless told so here.
+      // `closedby="none"` is required, because browsers close a dialog on the second Esc even if `cancel` is prevented.
       {...(onClose ? {} : { closedby: 'none' })}
       onCancel={(event) => {
         event.preventDefault();
@@ -70,48 +69,72 @@ export function Dialog({ open, title, onClose, children, actions, sheet = false,
   );
 }
 
-export interface ConfirmDialogProps {
-  readonly open: boolean;
-  readonly title: ReactNode;
-  readonly children: ReactNode;
+interface DialogButtonsProps {
   readonly confirmLabel: string;
   readonly cancelLabel: string;
   readonly danger?: boolean;
-  /** The confirmed work is under way. */
   readonly busy?: boolean;
-  readonly onConfirm: () => void;
   readonly onCancel: () => void;
 }
 
-export function ConfirmDialog({
-  open,
-  title,
-  children,
-  confirmLabel,
-  cancelLabel,
-  danger = false,
-  busy = false,
-  onConfirm,
-  onCancel,
-}: ConfirmDialogProps) {
+/** The cancel button and the main button of a dialog. `confirmation` contains the properties of the main button. */
+function DialogButtons(props: DialogButtonsProps & { readonly confirmation: ButtonProps }) {
+  const { confirmLabel, cancelLabel, danger = false, busy = false, onCancel, confirmation } = props;
+  return (
+    <>
+      <Button onClick={onCancel} disabled={busy}>
+        {cancelLabel}
+      </Button>
+      <Button {...confirmation} variant={danger ? 'danger' : 'primary'} busy={busy}>
+        {confirmLabel}
+      </Button>
+    </>
+  );
+}
+
+export interface ConfirmDialogProps extends DialogButtonsProps {
+  readonly open: boolean;
+  readonly title: ReactNode;
+  readonly children: ReactNode;
+  readonly onConfirm: () => void;
+}
+
+export function ConfirmDialog({ open, title, children, onConfirm, ...buttons }: ConfirmDialogProps) {
   return (
     <Dialog
       open={open}
       title={title}
-      onClose={onCancel}
-      closeLabel={cancelLabel}
-      actions={
-        <>
-          <Button onClick={onCancel} disabled={busy}>
-            {cancelLabel}
-          </Button>
-          <Button variant={danger ? 'danger' : 'primary'} onClick={onConfirm} busy={busy}>
-            {confirmLabel}
-          </Button>
-        </>
-      }
+      onClose={buttons.onCancel}
+      closeLabel={buttons.cancelLabel}
+      actions={<DialogButtons {...buttons} confirmation={{ onClick: onConfirm }} />}
     >
       {children}
+    </Dialog>
+  );
+}
+
+export interface FormDialogProps extends Omit<DialogButtonsProps, 'cancelLabel'> {
+  readonly title: ReactNode;
+  readonly children: ReactNode;
+  readonly onSubmit: FormEventHandler<HTMLFormElement>;
+}
+
+/** An open dialog with a form. The main button submits the form. */
+export function FormDialog({ title, children, onSubmit, ...buttons }: FormDialogProps) {
+  const t = useUiText();
+  const id = useId();
+  return (
+    <Dialog
+      open
+      title={title}
+      onClose={buttons.onCancel}
+      actions={
+        <DialogButtons {...buttons} cancelLabel={t('common.cancel')} confirmation={{ type: 'submit', form: id }} />
+      }
+    >
+      <form id={id} noValidate className={styles['form']} onSubmit={onSubmit}>
+        {children}
+      </form>
     </Dialog>
   );
 }

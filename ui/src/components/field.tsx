@@ -1,8 +1,9 @@
 import { createContext, use, useId, type ComponentProps, type ReactNode } from 'react';
-import { serverText } from '../i18n/server-text.ts';
+import { translateServerText } from '../i18n/server-text.ts';
 import { useUiText } from '../i18n/text.tsx';
 import { AlertIcon, ChevronDownIcon } from '../icons/icons.tsx';
 import { classNames } from './class-names.ts';
+import layout from './layout.module.css';
 import styles from './field.module.css';
 
 interface FieldState {
@@ -11,22 +12,21 @@ interface FieldState {
   readonly invalid: boolean;
 }
 
-/** What a control needs to know of the field around it. */
 const FieldContext = createContext<FieldState | null>(null);
 
 export interface FieldProps {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
-  /** What is wrong, in words; null or absent when nothing is. */
+  /** Error message of the field. It is null or omitted if the value is valid. */
   readonly error?: string | null | undefined;
-  /** Marks the label; required fields carry no mark. */
+  /** True if the label contains the note "optional". Required fields have no note. */
   readonly optional?: boolean;
-  /** Exactly one control: TextInput, TextArea or Select. */
+  /** Exactly one form control, for example `TextInput`, `TextArea` or `Select`. */
   readonly children: ReactNode;
   readonly className?: string | undefined;
 }
 
-/** Label above, control, hint and error below, tied together for screen readers. */
+/** A form control with its label, hint and error. They are linked to the control for screen readers. */
 export function Field({ label, hint, error, optional = false, children, className }: FieldProps) {
   const t = useUiText();
   const id = useId();
@@ -50,7 +50,7 @@ export function Field({ label, hint, error, optional = false, children, classNam
   );
 }
 
-/** Errors of fields come from the domain's rules, in English, or are in the visitor's language already. */
+/** Shows the error of a field. Translates errors of domain rules, which are in English. */
 function FieldError({ id, error }: { readonly id: string; readonly error: string | null | undefined }) {
   useUiText();
   return (
@@ -58,7 +58,7 @@ function FieldError({ id, error }: { readonly id: string; readonly error: string
       {error != null && (
         <p id={id} className={styles['error']}>
           <AlertIcon />
-          {serverText(error)}
+          {translateServerText(error)}
         </p>
       )}
     </div>
@@ -101,7 +101,7 @@ export function Checkbox({ label, hint, className, ...rest }: ChoiceProps) {
   );
 }
 
-/** One choice of a `RadioGroup`. All of a group share `name`. */
+/** One choice of a `RadioGroup`. All choices of a group have the same `name`. */
 export function Radio({ label, hint, className, ...rest }: ChoiceProps) {
   return (
     <Choice
@@ -140,7 +140,7 @@ export function RadioGroup({ legend, error, children }: RadioGroupProps) {
   return (
     <fieldset aria-describedby={error == null ? undefined : errorId}>
       <legend className={styles['legend']}>{legend}</legend>
-      <div className={styles['choices']}>{children}</div>
+      <div className={layout['stack2']}>{children}</div>
       <FieldError id={errorId} error={error} />
     </fieldset>
   );

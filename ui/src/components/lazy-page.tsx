@@ -34,10 +34,11 @@ function PageFailure({ error, onRetry }: { readonly error: Error; readonly onRet
 }
 
 /**
- * A page that is fetched when it is first shown. `React.lazy` keeps a failure for ever, so every retry makes a new lazy component.
+ * Creates a page whose code is loaded when the page is first shown. A retry creates a new lazy component, because
+ * `React.lazy` never repeats a failed import.
  */
 export function lazyPage(load: () => Promise<{ default: ComponentType }>, loading: ReactNode): ComponentType {
-  // A page may bring texts of its own (`addTexts`): they are fetched with it, in the language of now.
+  // The module of the page may register texts with `addTexts`. This function loads them in the current language.
   const loadWithTexts = async () => {
     const page = await load();
     await loadLocale(i18n.locale as Locale).catch(() => undefined);
@@ -50,7 +51,7 @@ export function lazyPage(load: () => Promise<{ default: ComponentType }>, loadin
       if (attempt > 0) Loaded = lazy(loadWithTexts);
       return Loaded;
     }, [attempt]);
-    // What fails twice is most likely gone since a deployment: the whole page anew asks for what there is now.
+    // After two failures, a deployment has probably removed the file. A reload loads the current deployment.
     const retry = () => (attempt === 0 ? setAttempt(1) : location.reload());
     return (
       <PageBoundary key={attempt} onRetry={retry}>

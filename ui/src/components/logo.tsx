@@ -13,7 +13,7 @@ function Sky({ id }: { readonly id: string }) {
   );
 }
 
-/** The mark: a rose ridge under the evening sky. Decoration; the name stands beside it. */
+/** The symbol of the logo, which shows a mountain ridge. Screen readers ignore it, because the name is next to it. */
 export function LogoMark({ size = 28 }: { readonly size?: number }) {
   const sky = useId();
   return (
@@ -28,7 +28,7 @@ export function LogoMark({ size = 28 }: { readonly size?: number }) {
   );
 }
 
-/** Mark and name. */
+/** The symbol with the product name. */
 export function Logo() {
   return (
     <span className={styles['logo']}>
@@ -38,7 +38,7 @@ export function Logo() {
   );
 }
 
-/** The glow above a ridge, wide: for empty states. Decoration. */
+/** A decorative wide picture of a mountain ridge for empty states. */
 export function Ridge({ className }: { readonly className?: string | undefined }) {
   const sky = useId();
   return (
@@ -52,7 +52,7 @@ export function Ridge({ className }: { readonly className?: string | undefined }
       <defs>
         <Sky id={sky} />
       </defs>
-      {/* Both reach below the edge, or a hair of the sky shows under the ridge. */}
+      {/* Both shapes extend below the lower edge. Otherwise a thin line of the sky would be visible at the edge. */}
       <rect width="320" height="122" fill={`url(#${sky})`} />
       <path className={styles['far']} d="M0 82 38 60l24 12 40-34 34 30 22-12 46 34 40-42 36 28 40-18v62H0Z" />
       <path className={styles['near']} d="M0 104 46 84l30 12 52-30 40 26 34-10 44 18 34-14 40 16v20H0Z" />

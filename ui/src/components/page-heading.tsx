@@ -4,21 +4,22 @@ import { PRODUCT_NAME } from '@alpenglow/domain/contracts';
 
 export interface PageHeadingProps {
   readonly children: ReactNode;
-  /** What the browser tab says before the product's name; absent, the name alone. */
+  /** Title of the browser tab before the product name. If omitted, the title is only the product name. */
   readonly documentTitle?: string | undefined;
   readonly className?: string | undefined;
 }
 
-/** The page's one `<h1>`. After a navigation it takes the focus, so that a screen reader starts where the new page does. */
+/** The `<h1>` of a page. It receives the focus after a navigation, so that screen readers start at the new page. */
 export function PageHeading({ children, documentTitle, className }: PageHeadingProps) {
   const ref = useRef<HTMLHeadingElement>(null);
   const { pathname, key } = useLocation();
-  // The page a visit begins with has had no navigation. Filters change the address, not the path: the focus stays with them.
-  const spokenFor = useRef(key === 'default' ? pathname : null);
+  // The path whose heading needs no focus. It is the first page of a visit, because there was no navigation. A filter
+  // changes only the query of the URL, so it does not move the focus.
+  const focusedPath = useRef(key === 'default' ? pathname : null);
 
   useEffect(() => {
-    if (spokenFor.current === pathname) return;
-    spokenFor.current = pathname;
+    if (focusedPath.current === pathname) return;
+    focusedPath.current = pathname;
     ref.current?.focus({ preventScroll: true });
   }, [pathname]);
 
@@ -26,7 +27,7 @@ export function PageHeading({ children, documentTitle, className }: PageHeadingP
     document.title = documentTitle === undefined ? PRODUCT_NAME : `${documentTitle} · ${PRODUCT_NAME}`;
   }, [documentTitle]);
 
-  useEffect(() => leaveFirstPage(pathname), [pathname]);
+  useEffect(() => updateServerHead(pathname), [pathname]);
 
   return (
     <h1 ref={ref} tabIndex={-1} className={className}>
@@ -36,10 +37,10 @@ export function PageHeading({ children, documentTitle, className }: PageHeadingP
 }
 
 /**
- * What the server wrote into the head is about the address it was asked for. On the next page the canonical address follows, and the
- * description goes: none is better than another page's.
+ * Updates the tags that the server wrote into the `<head>` for the first page. On any other page, it replaces the
+ * canonical URL and removes the description.
  */
-function leaveFirstPage(pathname: string): void {
+function updateServerHead(pathname: string): void {
   const description = document.head.querySelector<HTMLMetaElement>('meta[name="description"]');
   if (description && (description.dataset['path'] ??= pathname) === pathname) return;
   description?.remove();

@@ -3,11 +3,11 @@ import { classNames } from './class-names.ts';
 import styles from './page.module.css';
 
 export interface PageProps extends ComponentProps<'div'> {
-  /** For forms and text: one column. */
+  /** True if the content is one narrow column, for example a form or a text. */
   readonly narrow?: boolean;
 }
 
-/** Keeps a page's content to the width and the gutters all pages share. */
+/** The content of a page, with the common width and margins. */
 export function Page({ narrow = false, className, ...rest }: PageProps) {
   return <div {...rest} className={classNames(styles['page'], narrow && styles['narrow'], className)} />;
 }

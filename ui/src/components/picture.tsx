@@ -1,53 +1,42 @@
 import type { ReactNode } from 'react';
 import type { PhotoView } from '@alpenglow/domain/contracts';
-import { serverText } from '../i18n/server-text.ts';
+import { translateServerText } from '../i18n/server-text.ts';
 import { useUiText } from '../i18n/text.tsx';
 import { ImageIcon } from '../icons/icons.tsx';
 import { classNames } from './class-names.ts';
 import styles from './picture.module.css';
-import { sourceSet } from './source-set.ts';
+import { createSourceSet } from './source-set.ts';
 
 export interface PictureProps {
-  /** Null: there is no picture. */
   readonly photo: PhotoView | null;
-  /** Empty when the text beside it says the same. */
+  /** Alternative text. It is empty if a text next to the picture has the same content. */
   readonly alt: string;
-  /** The `sizes` of an `<img>`: how wide it stands, so that the browser loads no more than it shows. */
+  /** The `sizes` attribute of the `<img>`. The browser needs the width of the picture to choose a variant. */
   readonly sizes: string;
-  /** Width by height of the frame, e.g. `4 / 5`. */
   readonly ratio?: string;
-  /** Shows the whole photo instead of filling the frame. */
-  readonly whole?: boolean;
-  /** The first picture of the page: loaded at once, before others. */
+  /** True if the whole photo is visible. Otherwise the photo is cropped to fill the frame. */
+  readonly showsWholePhoto?: boolean;
+  /** True if the picture is loaded before other pictures. Use it for the first picture of a page. */
   readonly priority?: boolean;
   readonly className?: string | undefined;
-  /** Stands above the picture. */
   readonly children?: ReactNode;
 }
 
-/** A photo in the best format the browser knows, its blur below until it is there. */
-export function Picture({
-  photo,
-  alt,
-  sizes,
-  ratio = '4 / 5',
-  whole = false,
-  priority = false,
-  className,
-  children,
-}: PictureProps) {
+/** A photo in the best format that the browser supports. A blurred preview is visible until the photo has loaded. */
+export function Picture(props: PictureProps) {
+  const { photo, alt, sizes, ratio = '4 / 5', showsWholePhoto = false, priority = false, className, children } = props;
   const t = useUiText();
   const blur = photo?.blur ? { backgroundImage: `url("${photo.blur}")` } : {};
   return (
     <span className={classNames(styles['frame'], className)} style={{ aspectRatio: ratio, ...blur }}>
       {photo?.status === 'ready' ? (
         <picture>
-          <source type="image/avif" srcSet={sourceSet(photo, 'avif')} sizes={sizes} />
-          <source type="image/webp" srcSet={sourceSet(photo, 'webp')} sizes={sizes} />
+          <source type="image/avif" srcSet={createSourceSet(photo, 'avif')} sizes={sizes} />
+          <source type="image/webp" srcSet={createSourceSet(photo, 'webp')} sizes={sizes} />
           <img
-            className={classNames(styles['image'], whole && styles['contain'])}
+            className={classNames(styles['image'], showsWholePhoto && styles['contain'])}
             src={photo.url}
-            srcSet={sourceSet(photo, 'jpg')}
+            srcSet={createSourceSet(photo, 'jpg')}
             sizes={sizes}
             alt={alt}
             width={photo.width || undefined}
@@ -61,7 +50,7 @@ export function Picture({
         <span className={styles['waiting']}>
           <ImageIcon size={1.6} />
           {photo?.status === 'processing' && t('ui.preparing')}
-          {photo?.status === 'rejected' && photo.reason !== null && serverText(photo.reason)}
+          {photo?.status === 'rejected' && photo.reason !== null && translateServerText(photo.reason)}
         </span>
       )}
       {children}

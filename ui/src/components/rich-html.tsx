@@ -4,21 +4,19 @@ import { classNames } from './class-names.ts';
 import styles from './rich-html.module.css';
 
 export interface RichHtmlProps {
-  /** Safe HTML as the server has made it of Markdown, and nothing else. */
+  /** Safe HTML that the server has created from Markdown. Any other HTML is a security risk. */
   readonly html: string;
-  /** Gets the path of a link to this site that was followed; absent, the page changes without loading anew. */
-  readonly onNavigate?: (path: string) => void;
   readonly className?: string | undefined;
 }
 
-/** Text with formatting, of posts and articles: the one place where HTML of the server's enters the page. */
-export function RichHtml({ html, onNavigate, className }: RichHtmlProps) {
+/** Formatted text of posts and articles. No other component adds HTML of the server to the page. */
+export function RichHtml({ html, className }: RichHtmlProps) {
   const { navigate } = useHost();
   const follow = (event: MouseEvent) => {
     const path = pathToFollow(event);
     if (path === null) return;
     event.preventDefault();
-    (onNavigate ?? navigate)(path);
+    navigate(path);
   };
   return (
     <div
@@ -29,7 +27,10 @@ export function RichHtml({ html, onNavigate, className }: RichHtmlProps) {
   );
 }
 
-/** Where a plain click on a link to this site leads; null for what the browser does better: other sites, new tabs, a press with another button. */
+/**
+ * Returns the path if a plain click follows a link within this site. Returns null if the browser must handle the click,
+ * for example for links to other sites and for new tabs.
+ */
 function pathToFollow(event: MouseEvent): string | null {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
     return null;

@@ -1,39 +1,46 @@
 import type { ReactNode } from 'react';
 import { useUiText } from '../i18n/text.tsx';
 import { AlertIcon } from '../icons/icons.tsx';
-import { Button } from './button.tsx';
+import { Button, LinkButton } from './button.tsx';
 import { Ridge } from './logo.tsx';
 import styles from './state-box.module.css';
 
 export interface EmptyStateProps {
   readonly title: ReactNode;
-  /** What to change, or what will be here. */
+  /** Explains why the box is empty or what the visitor can do. */
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
+  /** A link to another page. It replaces `actions`. */
+  readonly link?: { readonly to: string; readonly text: string };
 }
 
-export function EmptyState({ title, children, actions }: EmptyStateProps) {
+export function EmptyState({ title, children, actions, link }: EmptyStateProps) {
   return (
     <div className={styles['empty']}>
       <Ridge className={styles['ridge']} />
       {typeof title === 'string' ? <h2>{title}</h2> : title}
       {children != null && <div>{children}</div>}
       {actions != null && <div className={styles['actions']}>{actions}</div>}
+      {link && (
+        <div className={styles['actions']}>
+          <LinkButton to={link.to} variant="primary">
+            {link.text}
+          </LinkButton>
+        </div>
+      )}
     </div>
   );
 }
 
 export interface ErrorBoxProps {
-  /** The message, as the server or the catalogue words it. */
   readonly message: string;
   readonly children?: ReactNode;
   readonly onRetry?: (() => void) | undefined;
-  readonly retryLabel?: string;
   readonly actions?: ReactNode;
 }
 
-/** Says what went wrong, at once to a screen reader, with a way on. */
-export function ErrorBox({ message, children, onRetry, retryLabel, actions }: ErrorBoxProps) {
+/** Shows an error with actions. Screen readers announce it immediately. */
+export function ErrorBox({ message, children, onRetry, actions }: ErrorBoxProps) {
   const t = useUiText();
   return (
     <div role="alert" className={styles['error']}>
@@ -45,7 +52,7 @@ export function ErrorBox({ message, children, onRetry, retryLabel, actions }: Er
       <div className={styles['actions']}>
         {onRetry && (
           <Button size="small" onClick={onRetry}>
-            {retryLabel ?? t('common.retry')}
+            {t('common.retry')}
           </Button>
         )}
         {actions}

@@ -2,7 +2,7 @@ import type { ComponentProps, CSSProperties, ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 import styles from './surface.module.css';
 
-/** A surface that holds one thing. */
+/** A framed box for content about one topic. */
 export function Card({ className, ...rest }: ComponentProps<'div'>) {
   return <div {...rest} className={classNames(styles['card'], className)} />;
 }
@@ -21,7 +21,7 @@ export interface SkeletonProps {
   readonly className?: string | undefined;
 }
 
-/** Stands where something will be. Say once, beside a group of them, that it is loading. */
+/** A gray placeholder for content that is loading. Screen readers ignore it, because `Loading` has a text for them. */
 export function Skeleton({ width = '100%', height = '1em', className }: SkeletonProps) {
   return (
     <div
@@ -32,7 +32,7 @@ export function Skeleton({ width = '100%', height = '1em', className }: Skeleton
   );
 }
 
-/** For screen readers only. */
+/** Content for screen readers only. */
 export function VisuallyHidden({ children }: { readonly children: ReactNode }) {
   return <span className={styles['hidden']}>{children}</span>;
 }

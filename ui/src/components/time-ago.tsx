@@ -11,12 +11,12 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** `3 hours ago`, `just now`; a time ahead (a clock that is off) counts as now. */
-export function timeAgo(at: string, now_ms: number, locale: string): string {
+/** Formats the time since `at`, e.g. `3 hours ago` or `just now`. A time in the future is formatted as `just now`. */
+export function formatTimeAgo(at: string, now_ms: number, locale: string): string {
   const past_s = Math.max(0, (now_ms - Date.parse(at)) / 1000);
   for (const [unit, length_s] of UNITS) {
     if (past_s >= length_s) {
-      // `yesterday` is a word everybody uses; `last week` is longer than `1 wk. ago` in every language, and says less.
+      // Only days use words such as `yesterday`. For other units, `last week` is less precise than `1 wk. ago`.
       return new Intl.RelativeTimeFormat(locale, {
         numeric: unit === 'day' ? 'auto' : 'always',
         style: 'short',
@@ -28,7 +28,7 @@ export function timeAgo(at: string, now_ms: number, locale: string): string {
 
 const REFRESH_ms = 30_000;
 
-/** The time now, refreshed every `every_ms`; one clock a component. */
+/** Returns the current time and updates it every `every_ms`. Each component that calls this hook has its own timer. */
 export function useNow(every_ms: number = REFRESH_ms): number {
   const [now_ms, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -38,13 +38,13 @@ export function useNow(every_ms: number = REFRESH_ms): number {
   return now_ms;
 }
 
-/** How long ago `at` (ISO 8601) was, kept fresh; the full time on hover. */
+/** Shows the time since `at` (ISO 8601) and updates it regularly. The tooltip contains the full time. */
 export function TimeAgo({ at }: { readonly at: string }) {
   const locale = useLocale();
   const now_ms = useNow();
   return (
     <time dateTime={at} title={new Date(at).toLocaleString(locale)}>
-      {timeAgo(at, now_ms, locale)}
+      {formatTimeAgo(at, now_ms, locale)}
     </time>
   );
 }

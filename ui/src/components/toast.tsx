@@ -4,34 +4,36 @@ import { useUiText } from '../i18n/text.tsx';
 import { CloseIcon } from '../icons/icons.tsx';
 import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
+import layout from './layout.module.css';
 import styles from './toast.module.css';
 
-/** At most this many toasts stand at a time; a newer one takes the oldest one's place. */
+/** Maximum number of visible toasts, which are short messages. A new toast replaces the oldest one. */
 export const TOASTS_MAX = 3;
-export const TOAST_LIFETIME_ms = 6_000;
+const TOAST_LIFETIME_ms = 6_000;
 
 export interface Toast extends Notice {
   readonly id: number;
-  /** How many times the same was said: a burst is one toast. */
+  /** Number of identical messages. They are combined into one toast. */
   readonly count: number;
 }
 
-/** Adds a toast; what stands there already is counted instead, and the oldest goes when there are too many. */
-export function withToast(toasts: readonly Toast[], id: number, notice: Notice): readonly Toast[] {
-  const same = notice.action
+/** Adds a toast, or counts it if an identical toast is visible. Removes the oldest toast if there are too many. */
+export function addToast(toasts: readonly Toast[], id: number, notice: Notice): readonly Toast[] {
+  const identical = notice.action
     ? undefined
     : toasts.find(({ text, tone, action }) => text === notice.text && tone === notice.tone && !action);
-  if (same) return [...toasts.filter((toast) => toast !== same), { ...same, count: same.count + 1 }];
+  if (identical)
+    return [...toasts.filter((toast) => toast !== identical), { ...identical, count: identical.count + 1 }];
   return [...toasts, { ...notice, id, count: 1 }].slice(-TOASTS_MAX);
 }
 
-/** The shell's toasts: `notify` is what remotes get as `host.notify`. */
+/** Stores the toasts of the page. `notify` adds a toast, and remotes call it as `host.notify`. */
 export function useToasts() {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const nextId = useRef(1);
   const notify = useCallback((notice: Notice) => {
     const id = nextId.current++;
-    setToasts((current) => withToast(current, id, notice));
+    setToasts((current) => addToast(current, id, notice));
   }, []);
   const dismiss = useCallback((id: number) => {
     setToasts((current) => current.filter((toast) => toast.id !== id));
@@ -44,7 +46,7 @@ export interface ToastRegionProps {
   readonly onDismiss: (id: number) => void;
 }
 
-/** Stands once in the shell, always in the page, so that screen readers speak what appears in it. */
+/** The page region that shows the toasts. It is always rendered, so that screen readers announce new toasts. */
 export function ToastRegion({ toasts, onDismiss }: ToastRegionProps) {
   const t = useUiText();
   return (
@@ -58,23 +60,23 @@ export function ToastRegion({ toasts, onDismiss }: ToastRegionProps) {
   );
 }
 
-/** Goes by itself after its lifetime, but not while it is pointed at or holds the focus. */
+/** A toast that disappears after its lifetime. It stays visible while the pointer or the focus is on it. */
 function ToastItem({ toast, onDismiss }: { readonly toast: Toast; readonly onDismiss: (id: number) => void }) {
   const t = useUiText();
-  const [held, setHeld] = useState(false);
+  const [isPaused, setPaused] = useState(false);
   useEffect(() => {
-    if (held) return;
+    if (isPaused) return;
     const timer = setTimeout(() => onDismiss(toast.id), TOAST_LIFETIME_ms);
     return () => clearTimeout(timer);
-  }, [held, onDismiss, toast.id, toast.count]);
+  }, [isPaused, onDismiss, toast.id, toast.count]);
 
   return (
     <div
       className={classNames(styles['toast'], toast.tone && styles[toast.tone])}
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onPointerEnter={() => setPaused(true)}
+      onPointerLeave={() => setPaused(false)}
+      onFocus={() => setPaused(true)}
+      onBlur={() => setPaused(false)}
     >
       <span className={styles['dot']} aria-hidden="true" />
       <span>
@@ -82,7 +84,7 @@ function ToastItem({ toast, onDismiss }: { readonly toast: Toast; readonly onDis
         {toast.count > 1 && (
           <>
             {' '}
-            <span className={styles['count']}>{t('ui.times', { count: toast.count })}</span>
+            <span className={layout['count']}>{t('ui.times', { count: toast.count })}</span>
           </>
         )}
       </span>

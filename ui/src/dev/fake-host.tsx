@@ -13,13 +13,13 @@ import {
 import { createQueryClient } from '../api/query-client.ts';
 import { Select } from '../components/field.tsx';
 import { ToastRegion, useToasts } from '../components/toast.tsx';
-import { Localized } from '../i18n/text.tsx';
-import { localeFor } from '../i18n/locales.ts';
+import { LocaleProvider } from '../i18n/text.tsx';
+import { negotiateLocale } from '../i18n/locales.ts';
 import type { Host, RemoteProps, Session } from '../host/contract.ts';
 import styles from './fake-host.module.css';
 
 declare global {
-  /** Stand-alone development only: plays a message of the live channel from the console. */
+  /** Simulates a live message from the browser console. It exists in stand-alone development only. */
   var playLive: ((message: LiveMessage) => void) | undefined;
 }
 
@@ -28,18 +28,18 @@ const VISITORS: readonly Visitor[] = ['anonymous', 'client', 'provider', 'admin'
 const TOKEN_KEY = 'vpsAuthToken';
 
 /**
- * Hosts one remote alone (`npm run dev -w mf-listings`). The visitor is picked from a list; calls go to the API as they are, with
- * the token this browser holds from a sign-in at the composed site, where there is one.
+ * Runs one remote without the shell, for development (`npm run dev -w mf-listings`). The developer selects the visitor
+ * in a list. Requests contain the token of an earlier login at the whole site, if this browser stores one.
  */
 export function FakeHost({ App, basePath }: { readonly App: ComponentType<RemoteProps>; readonly basePath: string }) {
   const [queryClient] = useState(createQueryClient);
   return (
     <QueryClientProvider client={queryClient}>
-      <Localized locale={localeFor(navigator.languages)}>
+      <LocaleProvider locale={negotiateLocale(navigator.languages)}>
         <BrowserRouter>
           <Hosted App={App} basePath={basePath} />
         </BrowserRouter>
-      </Localized>
+      </LocaleProvider>
     </QueryClientProvider>
   );
 }
@@ -74,7 +74,7 @@ function Hosted({ App, basePath }: { readonly App: ComponentType<RemoteProps>; r
         threadListeners.add(listener);
         return () => threadListeners.delete(listener);
       },
-      locale: localeFor(navigator.languages),
+      locale: negotiateLocale(navigator.languages),
       sessionEnded: () => setSession({ state: 'anonymous' }),
     }),
     [session, navigate, notify, listeners, threadListeners],
@@ -86,8 +86,8 @@ function Hosted({ App, basePath }: { readonly App: ComponentType<RemoteProps>; r
         <label className={styles['bar']}>
           Visitor
           <Select value={visitor} onChange={(event) => setSession(sessionOf(event.target.value as Visitor))}>
-            {VISITORS.map((one) => (
-              <option key={one}>{one}</option>
+            {VISITORS.map((name) => (
+              <option key={name}>{name}</option>
             ))}
           </Select>
         </label>

@@ -1,48 +1,53 @@
-/** What is used of the browser's storage. */
+/** The methods of the browser's storage that this site uses. */
 export type BrowserStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
-const REFUSED: BrowserStorage = {
+const DENIED: BrowserStorage = {
   length: 0,
   key: () => null,
   getItem: () => null,
   setItem() {
-    throw new Error('This browser keeps nothing');
+    throw new Error('The browser denies access to its storage');
   },
   removeItem: () => undefined,
 };
 
 /**
- * The browser's local storage. Some visitors forbid it, and then every look at it throws: nothing is found there, and writing throws, as
- * it does where it is full.
+ * Returns the local storage of the browser. If the visitor denies access to it, the returned storage is empty, and
+ * writing to it throws.
  */
-export function browserStorage(find: () => BrowserStorage | null = () => globalThis.localStorage): BrowserStorage {
+export function getBrowserStorage(
+  getStorage: () => BrowserStorage | null = () => globalThis.localStorage,
+): BrowserStorage {
   try {
-    return find() ?? REFUSED;
+    return getStorage() ?? DENIED;
   } catch {
-    return REFUSED;
+    return DENIED;
   }
 }
 
-/** As `browserStorage`, of this tab alone. */
-export const tabStorage = (): BrowserStorage => browserStorage(() => globalThis.sessionStorage);
+/** Returns the session storage of this tab. If access is denied, the returned storage is empty, and writing throws. */
+export const getTabStorage = (): BrowserStorage => getBrowserStorage(() => globalThis.sessionStorage);
 
 export type PageStorage = Pick<BrowserStorage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** What `storage` refuses to keep, because it is full or forbidden, is remembered while the page stands: nobody is kept out for it. */
-export function remembering(storage: PageStorage): PageStorage {
-  const remembered = new Map<string, string>();
+/**
+ * Returns a storage that stores values in memory if `storage` is full or denied. These values are lost when the page is
+ * unloaded, but the visitor can use the site.
+ */
+export function withMemoryFallback(storage: PageStorage): PageStorage {
+  const inMemory = new Map<string, string>();
   return {
-    getItem: (key) => remembered.get(key) ?? storage.getItem(key),
+    getItem: (key) => inMemory.get(key) ?? storage.getItem(key),
     setItem(key, value) {
-      remembered.delete(key);
+      inMemory.delete(key);
       try {
         storage.setItem(key, value);
       } catch {
-        remembered.set(key, value);
+        inMemory.set(key, value);
       }
     },
     removeItem(key) {
-      remembered.delete(key);
+      inMemory.delete(key);
       storage.removeItem(key);
     },
   };

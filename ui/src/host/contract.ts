@@ -1,14 +1,14 @@
 /**
- * The contract between the shell (host) and the remotes. A remote exposes exactly `./App`, a component with `RemoteProps`.
- * Raise `CONTRACT_VERSION` when a remote built against the old shape would break; the shell shows a placeholder for a remote
- * whose version differs.
+ * The contract between the shell, which is the host, and the remotes. A remote exposes exactly `./App`, a component
+ * with `RemoteProps`. Increase `CONTRACT_VERSION` with each incompatible change, because the shell does not run remotes
+ * with another version.
  */
 import type { AdLiveMessage, ThreadLiveMessage, UserView } from '@alpenglow/domain/contracts';
 import type { Locale } from '../i18n/locales.ts';
 
 export const CONTRACT_VERSION = 2;
 
-/** What is known of the visitor. `unknown` lasts only while the stored token is being checked. */
+/** The session of the visitor. It is `unknown` only while the server verifies the stored token. */
 export type Session =
   | { readonly state: 'unknown' }
   | { readonly state: 'anonymous' }
@@ -17,34 +17,41 @@ export type Session =
 export interface Notice {
   readonly text: string;
   readonly tone?: 'info' | 'success' | 'danger';
-  /** One thing to do about it, e.g. undo. The notice goes with it. */
+  /** An action that the notice offers, for example undo. Running the action closes the notice. */
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
 export interface Host {
   readonly session: Session;
-  /** Stores or refreshes the signed-in user, e.g. after the server said more about them. */
+  /** Updates the data of the signed-in user in the shell, for example when a response contains newer data. */
   updateUser(user: UserView): void;
-  /** Client-side navigation within the composed site. */
+  /** Navigates within the site without a page reload. */
   navigate(to: string, options?: { replace?: boolean; state?: unknown }): void;
   /** Shows a toast. */
   notify(notice: Notice): void;
-  /** Calls back for every live message of an ad, in order; returns how to stop. Toasts are the shell's business. */
+  /**
+   * Calls `listener` for every live message about an ad, in order. Returns a function that unsubscribes. The shell
+   * itself already shows a toast for each message.
+   */
   onLive(listener: (message: AdLiveMessage) => void): () => void;
-  /** Likewise for every live message of a thread. Absent in a shell that does not know the community yet; `useThreadLive` copes with that. */
+  /** Calls `listener` for every live message about a thread. Older shells do not provide this method. */
   onThreadLive?(listener: (message: ThreadLiveMessage) => void): () => void;
-  /** The visitor's language; it may change while the remote stands. */
+  /** Language of the visitor. It may change while the remote is mounted. */
   readonly locale: Locale;
-  /** A call was refused because the session is over: the shell signs the visitor out and says so. */
+  /** Reports that the API rejected the session. The shell signs the visitor out and shows a message. */
   sessionEnded(): void;
-  /** The account is gone: signs out without a word, keeps nothing of the user in this browser, and loads this path anew. Absent in a shell from before it. */
+  /**
+   * Reports that the account was closed. The shell signs the visitor out without a message and deletes the user's data
+   * in this browser. Then it loads the path `to`. Older shells do not provide this method.
+   */
   accountGone?(to: string): void;
 }
 
 export interface RemoteProps {
   /**
-   * The path the remote's own `<Routes>` start from. The shell hands over whole addresses, so today it is `/` for all:
-   * `mf-community` routes `community/*` and `blog/*` itself. A path that nobody owns goes to `mf-listings`, which shows the home page.
+   * Path at which the `<Routes>` of the remote start. It is always `/`, because each remote matches the complete path
+   * itself. For example, `mf-community` matches `community/*` and `blog/*`. Unknown paths belong to `mf-listings`,
+   * which shows the home page.
    */
   readonly basePath: string;
   readonly host: Host;
@@ -53,37 +60,41 @@ export interface RemoteProps {
 export const REMOTE_NAMES = ['mf-listings', 'mf-post-ad', 'mf-community', 'mf-admin'] as const;
 export type RemoteName = (typeof REMOTE_NAMES)[number];
 
-/** One remote's entry in the registry file `/mf/registry.json`. */
+/** The entry of a remote in the registry file `/mf/registry.json`. */
 export interface RegistryEntry {
   readonly name: RemoteName;
-  /** Content hash: the remote's files are served, immutable, below `/mf/<name>/<hash>/`. */
+  /** Content hash of the deployment. Its files are served below `/mf/<name>/<hash>/` and never change. */
   readonly hash: string;
   readonly contractVersion: number;
-  /** File names below that folder that the first screen needs, the entry first: the server names them in the first HTML. */
+  /** Names of the files that the first screen needs, entry file first. The first HTML preloads these files. */
   readonly preload: readonly string[];
-  /** Language → file names below that folder with its texts; absent for the source language. */
+  /** Names of the text files of each language. The source language has none, because its texts are part of the code. */
   readonly preloadTexts?: Readonly<Partial<Record<Locale, readonly string[]>>>;
   /**
-   * Path of a page, with `{names}` for segments → the answers of the API its first screen asks for, which come inside the first HTML. `{a}` in one is
-   * a segment of the page's path, `{?a,b}` at the end stands for those names that path or query have, in this order; one without is for addresses
-   * without a query. The first page that fits counts; one with a `{country}`, `{state}` or `{city}` fits only a place that we have. From the remote's
-   * `package.json`; absent: none.
+   * API paths that the first screen of a page requests, by path pattern of the page. The server embeds the responses in
+   * the first HTML. `{a}` in an API path is replaced by that segment of the page's path. `{?a,b}` at its end is
+   * replaced by those parameters that the URL of the page contains. An API path without `{?…}` is used only if the URL
+   * has no query. The server uses the first matching pattern. `{country}`, `{state}` and `{city}` match only existing
+   * places. The remote's `package.json` may declare the patterns.
    */
   readonly preloadData?: Readonly<Record<string, readonly string[]>>;
-  /** The pictures of its lists that are seen first, on pages whose data comes inside the first HTML. From the remote's `package.json`; absent: none. */
-  readonly preloadPictures?: FirstPictures;
-  /** File name below that folder → `sha384-…`. A file that is not listed is never loaded. */
+  /**
+   * The first pictures of the remote's lists. The server preloads them in pages with embedded responses. The remote's
+   * `package.json` may declare them.
+   */
+  readonly preloadPictures?: PreloadedPictures;
+  /** Integrity value (`sha384-…`) of each file by file name. The browser does not load files without a value. */
   readonly integrity: Readonly<Record<string, string>>;
   readonly sizeBytes: number;
-  /** ISO 8601, UTC. */
+  /** Time of the deployment, ISO 8601 in UTC. */
   readonly deployedAt: string;
 }
-/** The covers of a list's first ads, which its pages load before anything else. */
-export interface FirstPictures {
-  /** As the keys of `preloadData`. */
+/** Declares that the server preloads the cover pictures of the first ads in a list. */
+export interface PreloadedPictures {
+  /** Path patterns in the format of the keys of `preloadData`. */
   readonly pages: readonly string[];
   readonly count: number;
-  /** The `sizes` of their `<img>`. */
+  /** The `sizes` attribute of the `<img>` elements that show the covers. */
   readonly sizes: string;
 }
 export interface Registry {

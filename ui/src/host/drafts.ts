@@ -1,22 +1,31 @@
-/** Drafts of forms that this browser keeps for a visitor. Remotes write them; the shell deletes them when the visitor logs out, whatever remote is there. */
+/**
+ * Form drafts that are stored in this browser. Remotes write the drafts. The shell deletes them at logout, even if the
+ * remote is not loaded.
+ */
 
 type Store = Pick<Storage, 'key' | 'length' | 'removeItem'>;
+
+/** Maximum age of a draft. Opening a form deletes older drafts. */
+export const DRAFT_LIFETIME_ms = 7 * 24 * 60 * 60_000;
 
 const PREFIX = 'alpenglow.draft.';
 const GUEST = 'guest';
 
-/** What the keys of a visitor's drafts begin with; `viewer` is the user's id, null a guest. */
-export const draftPrefix = (viewer: string | null): string => `${PREFIX}${viewer ?? GUEST}.`;
+/** Returns the storage key prefix of a visitor's drafts. `viewer` is the id of the user, or null for a guest. */
+export const getDraftPrefix = (viewer: string | null): string => `${PREFIX}${viewer ?? GUEST}.`;
 
-/** The keys of all drafts, or of one visitor's. */
-export function draftKeys(store: Pick<Store, 'key' | 'length'>, prefix: string = PREFIX): readonly string[] {
+/** Returns the storage keys of all drafts, or of the drafts whose key starts with `prefix`. */
+export function getDraftKeys(store: Pick<Store, 'key' | 'length'>, prefix: string = PREFIX): readonly string[] {
   return Array.from({ length: store.length }, (_, index) => store.key(index) ?? '').filter((key) =>
     key.startsWith(prefix),
   );
 }
 
-/** Deletes what a visitor, and a guest of this browser, left behind: drafts hold phone numbers, and a machine may be shared. */
+/**
+ * Deletes the drafts of a user and of guests from this browser. Drafts contain phone numbers, and other people may use
+ * the same computer.
+ */
 export function clearDrafts(store: Store, viewer: string): void {
-  for (const key of [...draftKeys(store, draftPrefix(viewer)), ...draftKeys(store, draftPrefix(null))])
+  for (const key of [...getDraftKeys(store, getDraftPrefix(viewer)), ...getDraftKeys(store, getDraftPrefix(null))])
     store.removeItem(key);
 }

@@ -1,33 +1,37 @@
 /**
- * The texts of one package, through Lingui. `ui` is compiled into every package, so each has an instance of its own: catalogs of
- * independently deployed front ends cannot overwrite one another (infra/decisions/0030-languages.md).
+ * The texts of one package, based on Lingui. Every package contains a copy of `ui`, so each package has its own Lingui
+ * instance. Texts of independently deployed front ends therefore cannot overwrite each other
+ * (docs/decisions/0030-languages.md).
  */
 import { setupI18n, type Messages } from '@lingui/core';
 import uiTexts from '../locales/en.json';
-import { FORMATS, SOURCE_LOCALE, type Locale } from './locales.ts';
+import { FORMAT_LOCALES, SOURCE_LOCALE, type Locale } from './locales.ts';
 
-/** Id → text in ICU MessageFormat, as a JSON file below `locales/`. The build compiles it. */
+/** Texts in ICU MessageFormat by id. A file in `locales/` contains them, and the build compiles them. */
 export type Catalog = Readonly<Record<string, unknown>>;
-/** How to fetch each language but the source. */
+/** Functions that load the catalogs of all languages except the source language. */
 export type CatalogLoaders = Readonly<
   Record<Exclude<Locale, typeof SOURCE_LOCALE>, () => Promise<{ readonly default: Catalog }>>
 >;
-/** Values of a text's `{parameters}`. */
+/** Values of the parameters in a text, such as `{count}`. */
 export type TextValues = Readonly<Record<string, string | number>>;
-/** The text of an id in the current language. */
+/** A function that returns the text of an id in the current language. */
 export type Translate<Id extends string> = (id: Id, values?: TextValues) => string;
-/** The ids of `ui`'s own texts, which every package may use. */
+/** Ids of the texts of `ui`. Every package may use these texts. */
 export type UiTextId = keyof typeof uiTexts;
 
-/** The source language of all catalogs; `i18n` itself holds the others. */
+/** All texts in the source language. `i18n` contains the other languages. */
 const source: Record<string, unknown> = { ...uiTexts };
 export const i18n = setupI18n({
   locale: SOURCE_LOCALE,
-  locales: FORMATS[SOURCE_LOCALE],
+  locales: FORMAT_LOCALES[SOURCE_LOCALE],
   messages: { [SOURCE_LOCALE]: {} },
 });
 
-/** One chunk name a language, so that a package's texts of a language are one file. */
+/**
+ * The loaders of all catalogs, which are sets of texts. All chunks of a language have the same name, so that the build
+ * creates one file per package and language.
+ */
 const loaders: CatalogLoaders[] = [
   {
     de: () => import(/* webpackChunkName: "de" */ '../locales/de.json'),
@@ -40,19 +44,22 @@ const loaders: CatalogLoaders[] = [
     it: () => import(/* webpackChunkName: "it" */ '../locales/server/it.json'),
   },
 ];
-/** How many of the loaders each language has been through: texts that came later are fetched when they are needed. */
+/**
+ * The number of `loaders` that were called, by language. `addTexts` may add loaders later, and `loadLocale` then calls
+ * the new ones.
+ */
 const loaded = new Map<Locale, number>();
 
-/** Adds texts to those that are there: a package's own, or those of a page that is fetched late. Called once for each catalog. */
-export function addTexts(texts: Catalog, others: CatalogLoaders): void {
+/** Adds the texts of a package or of a lazily loaded page. Each catalog is added once. */
+export function addTexts(texts: Catalog, catalogLoaders: CatalogLoaders): void {
   Object.assign(source, texts);
-  loaders.push(others);
+  loaders.push(catalogLoaders);
 }
 
-/** Whether every text is there in a language. */
+/** Checks whether all texts of a language are loaded. */
 export const isLoaded = (locale: Locale): boolean => locale === SOURCE_LOCALE || loaded.get(locale) === loaders.length;
 
-/** Fetches what is missing of a language. @throws when it cannot be had; it is asked for again the next time */
+/** Loads the missing texts of a language. If it throws, the next call loads them again. */
 export async function loadLocale(locale: Locale): Promise<void> {
   if (locale === SOURCE_LOCALE) return;
   const from = loaded.get(locale) ?? 0;
@@ -62,14 +69,14 @@ export async function loadLocale(locale: Locale): Promise<void> {
   loaded.set(locale, Math.max(upTo, loaded.get(locale) ?? 0));
 }
 
-/** Switches to a language. What could not be fetched of it is shown in the source language. */
+/** Switches to a language. Texts that could not be loaded are shown in the source language. */
 export function activateLocale(locale: Locale): void {
   i18n.load(locale, {});
-  i18n.activate(locale, FORMATS[locale]);
+  i18n.activate(locale, FORMAT_LOCALES[locale]);
 }
 
-/** The source language's text of an id, as Lingui takes it: what is shown where a language lacks it. */
-export const sourceText = (id: string): string => source[id] as string;
+/** Returns the text of an id in the source language. This text replaces a missing translation. */
+export const getSourceText = (id: string): string => source[id] as string;
 
-/** For code outside React. Components use `useText`, so that they are shown anew in another language. */
-export const t: Translate<UiTextId> = (id, values) => i18n._(id, values, { message: sourceText(id) });
+/** Translates a text outside of React. Components use `useText`, so that a new language renders them again. */
+export const t: Translate<UiTextId> = (id, values) => i18n._(id, values, { message: getSourceText(id) });

@@ -1,14 +1,20 @@
-/** The languages of the site. The operator is Swiss: English, and three of the national languages. Pure, because the shell's server reads it too. */
+/**
+ * The languages of the site. They are English and three national languages of Switzerland, where the operator is based.
+ * The module has no browser dependencies, because the shell's server uses it too.
+ */
 export const LOCALES = ['en', 'de', 'fr', 'it'] as const;
 export type Locale = (typeof LOCALES)[number];
 
-/** What texts are written in first, and what shows where another language cannot be loaded. */
+/** The language in which texts are written first. Its texts are shown if another language cannot be loaded. */
 export const SOURCE_LOCALE = 'en' satisfies Locale;
 
-/** How numbers and dates are written, BCP 47: listings are in the United States, the other languages are those of Switzerland (`1’300`, not `1.300`). */
-export const FORMATS: Readonly<Record<Locale, string>> = { en: 'en-US', de: 'de-CH', fr: 'fr-CH', it: 'it-CH' };
+/**
+ * BCP 47 locales for numbers and dates. English uses the locale of the United States, because the ads are about places
+ * there. The other languages use Swiss formats, for example `1’300` instead of `1.300`.
+ */
+export const FORMAT_LOCALES: Readonly<Record<Locale, string>> = { en: 'en-US', de: 'de-CH', fr: 'fr-CH', it: 'it-CH' };
 
-/** Each language in its own words, for whoever cannot read the current one. */
+/** Name of each language in that language, for visitors who do not understand the current language. */
 export const LOCALE_NAMES: Readonly<Record<Locale, string>> = {
   en: 'English',
   de: 'Deutsch',
@@ -16,16 +22,19 @@ export const LOCALE_NAMES: Readonly<Record<Locale, string>> = {
   it: 'Italiano',
 };
 
-/** The cookie that holds a visitor's choice: strictly necessary, since the first HTML is in the chosen language already. */
+/** The cookie with the chosen language. It is strictly necessary, because the server renders in this language. */
 export const LOCALE_COOKIE = 'locale';
 
 export function isLocale(value: unknown): value is Locale {
   return (LOCALES as readonly unknown[]).includes(value);
 }
 
-/** The first of a visitor's languages (BCP 47, best first) that the site speaks: `de-CH` is served by `de`. */
-export function localeFor(wanted: readonly string[]): Locale {
-  for (const tag of wanted) {
+/**
+ * Returns the first preferred language that the site supports, or the source language. `preferred` contains BCP 47 tags
+ * in order of preference. A region is ignored, so `de-CH` selects `de`.
+ */
+export function negotiateLocale(preferred: readonly string[]): Locale {
+  for (const tag of preferred) {
     const language = tag.toLowerCase().split('-')[0];
     if (isLocale(language)) return language;
   }

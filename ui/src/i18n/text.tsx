@@ -6,7 +6,7 @@ import {
   i18n,
   isLoaded,
   loadLocale,
-  sourceText,
+  getSourceText,
   t,
   type Catalog,
   type CatalogLoaders,
@@ -14,32 +14,35 @@ import {
   type Translate,
   type UiTextId,
 } from './i18n.ts';
-import { FORMATS, type Locale } from './locales.ts';
+import { FORMAT_LOCALES, type Locale } from './locales.ts';
 
-export interface LocalizedProps {
+export interface LocaleProviderProps {
   readonly locale: Locale;
-  /** Shown until the first language is there; a later change keeps the texts that stand until the new ones have come. */
+  /**
+   * The content until the texts of the first language have loaded. After a later change of the language, the old texts
+   * stay visible until the new texts have loaded.
+   */
   readonly fallback?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** The outermost element of a package: everything below it speaks the visitor's language. */
-export function Localized({ locale, fallback = null, children }: LocalizedProps) {
+/** The root component of a package. All texts in `children` are in the visitor's language. */
+export function LocaleProvider({ locale, fallback = null, children }: LocaleProviderProps) {
   const [isReady, setReady] = useState(() => {
     if (isLoaded(locale)) activateLocale(locale);
     return isLoaded(locale);
   });
   useEffect(() => {
-    let isWanted = true;
+    let isCurrent = true;
     const show = () => {
-      if (!isWanted) return;
+      if (!isCurrent) return;
       if (i18n.locale !== locale) activateLocale(locale);
       setReady(true);
     };
-    // Texts that cannot be fetched are shown in the source language: better read than missing.
+    // If loading fails, the children are shown with the texts of the source language.
     loadLocale(locale).then(show, show);
     return () => {
-      isWanted = false;
+      isCurrent = false;
     };
   }, [locale]);
   return <I18nProvider i18n={i18n}>{isReady ? children : fallback}</I18nProvider>;
@@ -48,32 +51,37 @@ export function Localized({ locale, fallback = null, children }: LocalizedProps)
 export interface RichTextProps<Id extends string> {
   readonly id: Id;
   readonly values?: TextValues;
-  /** Name of a tag in the text → the element it stands for: `Write to <mail>us</mail>`. */
+  /** Elements by tag name. For example, `mail` replaces the tag in `Write to <mail>us</mail>`. */
   readonly components: Readonly<Record<string, ReactElement>>;
 }
 
-/** The texts of one catalog: its own ids and those of `ui`. */
-export function textsOf<Texts extends Catalog>(texts: Texts, others: CatalogLoaders) {
+/** Adds a catalog of texts. Returns functions that translate the ids of this catalog and the ids of `ui`. */
+export function registerTexts<Texts extends Catalog>(texts: Texts, catalogLoaders: CatalogLoaders) {
   type Id = (keyof Texts & string) | UiTextId;
-  addTexts(texts, others);
+  addTexts(texts, catalogLoaders);
   return {
-    /** For components: they are shown anew when the language changes. */
+    /** Returns the translate function. A component that calls this hook is rendered again when the language changes. */
     useText: useUiText as () => Translate<Id>,
-    /** For code outside React. */
+    /** Translates a text outside of React components. */
     t: t as Translate<Id>,
-    /** A text with elements in it. */
+    /** Renders a text that contains elements. */
     RichText: ({ id, values, components }: RichTextProps<Id>) =>
-      createElement(Trans, { id, message: sourceText(id), ...(values && { values }), components: { ...components } }),
+      createElement(Trans, {
+        id,
+        message: getSourceText(id),
+        ...(values && { values }),
+        components: { ...components },
+      }),
   };
 }
 
-/** `textsOf(…).useText` for `ui`'s own components. */
+/** Returns the translate function for components of `ui`. */
 export function useUiText(): Translate<UiTextId> {
   useLingui();
   return t;
 }
 
-/** The language with its way of writing numbers and dates, BCP 47, for `Intl`: `de-CH`. */
+/** Returns the locale for `Intl` (BCP 47), e.g. `de-CH`. */
 export function useLocale(): string {
-  return FORMATS[useLingui().i18n.locale as Locale];
+  return FORMAT_LOCALES[useLingui().i18n.locale as Locale];
 }

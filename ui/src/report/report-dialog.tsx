@@ -6,19 +6,20 @@ import {
   REPORT_REASONS,
   REPORT_DETAILS_MAX,
   type NewReport,
-  type ReportAnswer,
+  type ReportResponse,
 } from '@alpenglow/domain/contracts';
 import { useApi } from '../api/api-context.tsx';
-import { messageOf } from '../api/api-error.ts';
-import { useSendingKey } from '../api/use-sending-key.ts';
+import { getErrorMessage } from '../api/api-error.ts';
+import { useIdempotencyKey } from '../api/use-idempotency-key.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field, Radio, RadioGroup, TextArea } from '../components/field.tsx';
 import { ErrorBox } from '../components/state-box.tsx';
 import { RichText, useText } from './text.ts';
+import layout from '../components/layout.module.css';
 import styles from './report-dialog.module.css';
 
-/** What is reported, as `POST /reports` names it. */
+/** The reported content. It has the format of the `POST /reports` request. */
 export type ReportSubject = NewReport['subject'];
 
 export interface ReportDialogProps {
@@ -26,35 +27,32 @@ export interface ReportDialogProps {
   readonly onClose: () => void;
 }
 
-/** Says what is wrong with something; anybody may, without an account (design, trust and privacy). Once it is sent, it shows the number to ask after it with. */
+/** The dialog that reports content, also without an account (T-3). It then shows the report's reference number. */
 export function ReportDialog({ subject, onClose }: ReportDialogProps) {
   const [reference, setReference] = useState<string | null>(null);
-  if (reference !== null) return <Thanks reference={reference} onClose={onClose} />;
+  if (reference !== null) return <ReportSent reference={reference} onClose={onClose} />;
   return <ReportForm subject={subject} onClose={onClose} onSent={setReference} />;
 }
 
-/** From this share of what fits on, it is said how much is left. */
-const NEAR = 0.85;
+/** Share of the maximum length. A longer text shows the number of remaining characters. */
+const NEAR_LIMIT = 0.85;
 
-function ReportForm({
-  subject,
-  onClose,
-  onSent,
-}: ReportDialogProps & { readonly onSent: (reference: string) => void }) {
+function ReportForm(props: ReportDialogProps & { readonly onSent: (reference: string) => void }) {
+  const { subject, onClose, onSent } = props;
   const t = useText();
   const api = useApi();
   const name = useId();
   const [reason, setReason] = useState<NewReport['reason'] | null>(null);
   const [text, setText] = useState('');
   const [error, setError] = useState<string | null>(null);
-  const sendOnce = useSendingKey();
+  const sendOnce = useIdempotencyKey();
   const send = useMutation({
-    mutationFn: (chosen: NewReport['reason']) =>
+    mutationFn: (selected: NewReport['reason']) =>
       sendOnce((key) =>
-        api.call<ReportAnswer>({
+        api.request<ReportResponse>({
           method: 'POST',
           path: '/reports',
-          body: { subject, reason: chosen, text: text.trim() === '' ? null : text.trim() } satisfies NewReport,
+          body: { subject, reason: selected, text: text.trim() === '' ? null : text.trim() } satisfies NewReport,
           headers: { 'Idempotency-Key': key },
         }),
       ),
@@ -64,7 +62,7 @@ function ReportForm({
     setError(reason === null ? t('report.chooseReason') : null);
     if (reason !== null) send.mutate(reason);
   };
-  // Articles are the operator's own: no report hides one.
+  // Reports never hide articles, because the operator writes them.
   const canHide = subject.kind !== 'article';
   return (
     <Dialog
@@ -84,20 +82,20 @@ function ReportForm({
       }
     >
       <div className={styles['words']}>
-        <p className={styles['quiet']}>{t('report.intro')}</p>
+        <p className={layout['muted']}>{t('report.intro')}</p>
         <p className={styles['danger']}>
           <RichText id="report.danger" components={{ help: <Link to="/help" target="_blank" /> }} />
         </p>
         <RadioGroup legend={t('report.reason')} error={error}>
-          {REPORT_REASONS.map((one) => (
+          {REPORT_REASONS.map((id) => (
             <Radio
-              key={one}
+              key={id}
               name={name}
-              value={one}
-              checked={reason === one}
-              onChange={() => setReason(one)}
-              label={t(`report.reason.${one}`)}
-              hint={canHide && HIDING_REASONS.includes(one) ? t('report.hidesAtOnce') : undefined}
+              value={id}
+              checked={reason === id}
+              onChange={() => setReason(id)}
+              label={t(`report.reason.${id}`)}
+              hint={canHide && HIDING_REASONS.includes(id) ? t('report.hidesAtOnce') : undefined}
             />
           ))}
         </RadioGroup>
@@ -105,7 +103,7 @@ function ReportForm({
           label={t('report.text')}
           optional
           hint={
-            text.length < REPORT_DETAILS_MAX * NEAR
+            text.length < REPORT_DETAILS_MAX * NEAR_LIMIT
               ? t('report.textHint')
               : t('report.left', { count: REPORT_DETAILS_MAX - text.length })
           }
@@ -117,13 +115,13 @@ function ReportForm({
             onChange={({ target }) => setText(target.value)}
           />
         </Field>
-        {send.isError && <ErrorBox message={messageOf(send.error, t('report.failed'))} />}
+        {send.isError && <ErrorBox message={getErrorMessage(send.error, t('report.failed'))} />}
       </div>
     </Dialog>
   );
 }
 
-function Thanks({ reference, onClose }: { readonly reference: string; readonly onClose: () => void }) {
+function ReportSent({ reference, onClose }: { readonly reference: string; readonly onClose: () => void }) {
   const t = useText();
   return (
     <Dialog
@@ -157,7 +155,7 @@ function Thanks({ reference, onClose }: { readonly reference: string; readonly o
   );
 }
 
-/** Puts a text into the clipboard, and says so on itself: a notice would stand behind the dialog. */
+/** A button that copies a text and shows the success itself, because the dialog would cover a toast. */
 function CopyButton({ text }: { readonly text: string }) {
   const t = useText();
   const [isCopied, setCopied] = useState(false);
@@ -166,7 +164,7 @@ function CopyButton({ text }: { readonly text: string }) {
       await navigator.clipboard.writeText(text);
       setCopied(true);
     } catch {
-      // A browser that does not let the page write there: the number can be marked with one press.
+      // The browser denies access to the clipboard. The visitor can select the visible number instead.
     }
   };
   return (

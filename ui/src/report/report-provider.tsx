@@ -7,19 +7,20 @@ import type { ReportDialogProps, ReportSubject } from './report-dialog.tsx';
 
 const ReportContext = createContext<((subject: ReportSubject) => void) | null>(null);
 
-interface Opened {
+interface OpenReport {
   readonly Dialog: ComponentType<ReportDialogProps>;
   readonly subject: ReportSubject;
 }
 
 /**
- * Stands around the pages of a remote and shows the dialog in which something is reported, fetched with the first report. It is here and not on the
- * page: what is reported for a serious reason is gone from its page at once, and the number of the report is still to be read.
+ * Renders the pages of a remote and the report dialog. The first report loads the dialog. The dialog is outside of the
+ * pages, because a report may hide the page that contained the content. The visitor still needs the reference number
+ * then.
  */
 export function ReportProvider({ children }: { readonly children: ReactNode }) {
   const t = useUiText();
   const { notify } = useHost();
-  const [opened, setOpened] = useState<Opened | null>(null);
+  const [opened, setOpened] = useState<OpenReport | null>(null);
   const open = useCallback(
     async function open(subject: ReportSubject): Promise<void> {
       try {
@@ -45,9 +46,9 @@ export function ReportProvider({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Opens the dialog about something, as `POST /reports` names it. */
-export function useReport(): (subject: ReportSubject) => void {
+/** Returns a function that opens the report dialog for some content. */
+export function useOpenReport(): (subject: ReportSubject) => void {
   const report = use(ReportContext);
-  if (!report) throw new Error('useReport needs a ReportProvider above it');
+  if (!report) throw new Error('useReport must be used within a ReportProvider');
   return report;
 }

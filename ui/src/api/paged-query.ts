@@ -1,0 +1,36 @@
+import { infiniteQueryOptions, type QueryKey } from '@tanstack/react-query';
+import type { Api } from './client.ts';
+import { toQueryString } from './query-string.ts';
+
+interface AnyPage {
+  /** Cursor of the next page. It is null on the last page. */
+  readonly nextCursor: string | null;
+}
+
+/**
+ * Creates the query for a list that the API returns page by page. `fetchPage` receives the cursor of the page to fetch.
+ * The cursor is null for the first page.
+ */
+export function pagedQuery<Page extends AnyPage>(
+  queryKey: QueryKey,
+  fetchPage: (cursor: string | null, signal: AbortSignal) => Promise<Page>,
+) {
+  return infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => fetchPage(pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+  });
+}
+
+/** Creates the query for a paged list that only signed-in users can read. */
+export function signedInPagedQuery<Page extends AnyPage>(
+  api: Api,
+  queryKey: QueryKey,
+  path: string,
+  parameters: Readonly<Record<string, string | null>> = {},
+) {
+  return pagedQuery(queryKey, (cursor, signal) =>
+    api.requestWithToken<Page>({ path: `${path}${toQueryString({ ...parameters, cursor })}`, signal }),
+  );
+}

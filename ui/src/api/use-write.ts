@@ -1,0 +1,34 @@
+import { useMutation, useQueryClient, type InvalidateQueryFilters } from '@tanstack/react-query';
+import { useHost } from '../host/host-context.tsx';
+import { getErrorMessage } from './api-error.ts';
+
+export interface WriteOptions<Input, Result> {
+  readonly send: (input: Input) => Promise<Result>;
+  /** Returns the message that is shown after a success. If omitted, no message is shown. */
+  readonly doneText?: ((input: Input, result: Result) => string) | undefined;
+  readonly failedText: (input: Input) => string;
+  /** Returns the queries to fetch again. A failure also causes this, because the data may be out of date. */
+  readonly affectedQueries: (input: Input, error: unknown) => InvalidateQueryFilters;
+  /** Called after the response or the failure, before the affected queries are fetched. */
+  readonly onSettled?: ((input: Input) => void) | undefined;
+  readonly onDone?: ((input: Input) => void) | undefined;
+}
+
+/** Sends a write to the API. Shows the result in a toast, and fetches the affected queries again. */
+export function useWrite<Input = void, Result = unknown>(options: WriteOptions<Input, Result>) {
+  const { send, doneText, failedText, affectedQueries, onSettled, onDone } = options;
+  const { notify } = useHost();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: send,
+    onSuccess: (result, input) => {
+      if (doneText) notify({ text: doneText(input, result), tone: 'success' });
+      onDone?.(input);
+    },
+    onError: (error, input) => notify({ text: getErrorMessage(error, failedText(input)), tone: 'danger' }),
+    onSettled: (_result, error, input) => {
+      onSettled?.(input);
+      return queryClient.invalidateQueries(affectedQueries(input, error));
+    },
+  });
+}
