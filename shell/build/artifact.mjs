@@ -1,4 +1,4 @@
-/** What a finished build says of itself, in `<package>/dist/build.json`. */
+/** Reads and writes the description of a finished build, which is `<package>/dist/build.json`. */
 import { createHash } from 'node:crypto';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,12 +8,13 @@ import zlib from 'node:zlib';
 const brotli = promisify(zlib.brotliCompress);
 const gzip = promisify(zlib.gzip);
 
-/** Files smaller than this gain nothing from compression. */
+/** Minimum size of a file that is compressed. Compression hardly reduces smaller files. */
 const COMPRESS_FROM_bytes = 1024;
 const COMPRESSED_TYPES = /\.(?:js|css|svg|json|webmanifest)$/u;
 
 /**
- * Writes `.br` and `.gz` beside every text file of a folder, so that the server never compresses at request time.
+ * Writes a `.br` and a `.gz` file next to every compressible file in `dir`. The server therefore does not compress
+ * responses.
  * @param {string} dir
  */
 export async function compressFiles(dir) {
@@ -29,9 +30,10 @@ export async function compressFiles(dir) {
 }
 
 /**
- * The content hash of a built folder and the integrity of every file a browser may execute or apply.
+ * Returns the content hash of a build folder and the integrity value of each script and style sheet. `sizeBytes` is the
+ * total size of these files.
  * @param {string} dir
- * @param {string} salt  what else makes two builds different: what a build states beside its files
+ * @param {string} salt  further input of the hash: properties of the build that are not in its files
  */
 export async function describeFiles(dir, salt) {
   const files = (await readdir(dir)).sort();
@@ -49,7 +51,10 @@ export async function describeFiles(dir, salt) {
   return { hash: folderHash.digest('hex').slice(0, 16), integrity, sizeBytes };
 }
 
-/** @param {string} dist */
+/**
+ * Returns the stored description of a build, or null if there is no build.
+ * @param {string} dist
+ */
 export async function readArtifact(dist) {
   try {
     return JSON.parse(await readFile(path.join(dist, 'build.json'), 'utf8'));

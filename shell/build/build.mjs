@@ -1,24 +1,24 @@
 /**
- * Builds browser packages: `node shell/build/build.mjs [name…]`, all of them without a name.
- * A package whose inputs have not changed is left alone.
+ * Builds browser packages with `node shell/build/build.mjs [name…]`. Without names, it builds all of them. A package
+ * whose inputs have not changed is skipped.
  */
 import { cp, readFile, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compressFiles, describeFiles, readArtifact, writeArtifact } from './artifact.mjs';
 import { BROWSER_PACKAGES, CONTRACT_VERSION, REMOTE_ENTRY, ROOT, SHELL, distDir } from './packages.mjs';
-import { inputStamp } from './stamp.mjs';
+import { computeInputHash } from './input-hash.mjs';
 
 /**
- * Builds the named packages where they are stale.
+ * Builds the packages in `names`. Skips a package whose build is up to date.
  * @param {readonly string[]} names
- * @param {(line: string) => void} report  gets one line per package
- * @throws {Error} with the compiler's messages when a package does not build
+ * @param {(line: string) => void} report  receives one line per package
+ * @throws {Error} with the compiler's messages if a package does not build
  */
 export async function buildBrowserPackages(names = BROWSER_PACKAGES, report = console.log) {
   for (const name of names) {
     const started_ms = Date.now();
-    const stamp = inputStamp(name);
+    const stamp = computeInputHash(name);
     if ((await readArtifact(distDir(name)))?.stamp === stamp) {
       report(`${name.padEnd(13)} unchanged`);
       continue;
@@ -44,7 +44,7 @@ async function build(name, stamp) {
 
 /** @param {string} name */
 async function compile(name) {
-  // Loaded only when something is stale: an unchanged build starts no compiler.
+  // The compiler is imported only if a package must be compiled, because the import is slow.
   const { rspack } = await import('@rspack/core');
   const { browserConfig } = await import('./config.mjs');
   const compiler = rspack(browserConfig({ name, role: name === SHELL ? 'host' : 'remote' }));
@@ -62,7 +62,7 @@ const assetNames = (/** @type {{ assets?: readonly { name: string }[] } | undefi
   (group?.assets ?? []).map((asset) => asset.name).filter((file) => /\.(?:js|css)$/u.test(file));
 
 /**
- * The files with a package's texts, by language: chunks are named after languages in its `text.ts`.
+ * Returns the text files of a package by language. Chunks with texts have the name of a language (`text.ts`).
  * @param {import('@rspack/core').StatsCompilation} groups
  * @returns {Record<string, string[]>}
  */
@@ -74,7 +74,7 @@ const textFiles = (groups) =>
   );
 
 /**
- * Puts beside the compiled files of a shell what its server reads and serves.
+ * Copies the public files and compresses all files. Returns the description of the build for the shell's server.
  * @param {string} dist
  * @param {import('@rspack/core').StatsCompilation} groups
  */
@@ -101,11 +101,11 @@ export async function finishShell(dist, groups) {
  */
 async function finishRemote(name, dist, groups) {
   const { preloadData, preloadPictures } = JSON.parse(await readFile(path.join(ROOT, name, 'package.json'), 'utf8'));
-  const stated = { name, contractVersion: CONTRACT_VERSION, preloadData, preloadPictures };
-  const described = await describeFiles(dist, JSON.stringify(stated));
+  const declared = { name, contractVersion: CONTRACT_VERSION, preloadData, preloadPictures };
+  const described = await describeFiles(dist, JSON.stringify(declared));
   await compressFiles(dist);
   return {
-    ...stated,
+    ...declared,
     ...described,
     preload: [REMOTE_ENTRY, ...assetNames(groups.namedChunkGroups?.app)],
     preloadTexts: textFiles(groups),

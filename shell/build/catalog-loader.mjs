@@ -1,7 +1,8 @@
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 
 /**
- * Compiles a catalog (`locales/<language>.json`, id → ICU MessageFormat) at build time, so that no browser carries a parser of messages.
+ * Compiles a catalog of texts (`locales/<language>.json`) at build time. Browsers therefore do not need to download a
+ * parser for ICU MessageFormat.
  * @param {string} source
  */
 export default function catalogLoader(source) {

@@ -1,8 +1,8 @@
 /**
- * The Rspack configuration of every browser package. One function, so that host and remotes cannot drift apart in what they
- * share, which browsers they serve and how they name things.
+ * The Rspack configuration of every browser package. Host and remotes use the same function, so that they have the same
+ * shared modules, supported browsers and names.
  *
- * Several lines below look optional and are not; the reasons are kept in infra/decisions/0013-federation.md.
+ * Some lines below look unnecessary but are required. The reasons are in docs/decisions/0013-federation.md.
  */
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -13,10 +13,10 @@ import { CHUNK_LOAD_TIMEOUT_ms, ROOT, REMOTE_ENTRY, SHELL, containerName, distDi
 
 const require = createRequire(import.meta.url);
 
-/** Everything here has `light-dark()`, cascade layers, nesting and `:has()`. */
-export const BROWSERS = 'chrome 123, edge 123, safari 17.5, ios_saf 17.5, firefox 121';
+/** The oldest supported browsers. They support `light-dark()`, cascade layers, nesting and `:has()`. */
+const BROWSERS = 'chrome 123, edge 123, safari 17.5, ios_saf 17.5, firefox 121';
 
-/** Public path of the shell's own files. */
+/** The URL path of the shell's own files. */
 export const ASSETS_PATH = '/assets/';
 
 /**
@@ -26,39 +26,31 @@ export const ASSETS_PATH = '/assets/';
  * @property {'production' | 'development'} [mode]
  */
 
-/** The contract version says what fits together, not package versions. */
+/** Accepts every version of a shared module, because the contract version decides whether a remote is compatible. */
 const ANY_VERSION = /** @type {const} */ (false);
 
 /**
- * What host and remotes have in one copy: only what carries context or state. `react` and `react/` are two entries because
- * the second matches what lies below the package and not the package itself.
+ * Returns the modules that host and remotes load only once. These modules contain a React context or other state.
+ * `react` and `react/` are two entries, because `react/` matches only the paths below the package.
  * @param {'host' | 'remote'} role
  */
 function sharedModules(role) {
   const version = (/** @type {string} */ name) => require(`${name}/package.json`).version;
-  /** @type {Record<string, { from: string, import?: string }>} */
-  const modules = {
-    react: { from: 'react' },
-    'react/': { from: 'react' },
-    'react-dom': { from: 'react-dom' },
-    'react-dom/': { from: 'react-dom' },
-    // A shared module is never tree-shaken: of the router we share the part we use, 62 → 15 KB gzip.
-    'react-router-dom': { from: 'react-router-dom', import: path.join(import.meta.dirname, 'router-api.mjs') },
-    '@tanstack/react-query': { from: '@tanstack/react-query' },
-  };
+  // Unused exports of a shared module are not removed. The used part of the router has 15 instead of 62 KB (gzip).
+  const router = { import: path.join(import.meta.dirname, 'router-api.mjs') };
+  const requests = ['react', 'react/', 'react-dom', 'react-dom/', 'react-router-dom', '@tanstack/react-query'];
+  /** @param {string} request */
+  const provided = (request) => ({
+    eager: true,
+    version: version(request.replace(/\/$/u, '')),
+    ...(request === 'react-router-dom' ? router : {}),
+  });
+  // False excludes the module from the remote, because the host provides it.
+  const consumed = { import: /** @type {const} */ (false) };
   return Object.fromEntries(
-    Object.entries(modules).map(([request, { from, import: provided }]) => [
+    requests.map((request) => [
       request,
-      role === 'host'
-        ? {
-            singleton: true,
-            eager: true,
-            version: version(from),
-            requiredVersion: ANY_VERSION,
-            ...(provided ? { import: provided } : {}),
-          }
-        : // The host brings it: a remote carries no second copy that could ever be loaded.
-          { singleton: true, import: /** @type {const} */ (false), requiredVersion: ANY_VERSION },
+      { singleton: true, requiredVersion: ANY_VERSION, ...(role === 'host' ? provided(request) : consumed) },
     ]),
   );
 }
@@ -132,7 +124,7 @@ export function browserConfig({ name, role, mode = 'production' }) {
     module: {
       parser: { 'css/auto': { namedExports: false } },
       generator: {
-        // Two deployments of one component of `ui` may stand on a page at once, so class names carry the package.
+        // Adds the package name to class names, because one page may contain two versions of a `ui` component.
         'css/auto': {
           exportsOnly: false,
           localIdentName: `${name.replace(/^mf-/u, '')}-[local]-[hash:6]`,
@@ -151,7 +143,8 @@ export function browserConfig({ name, role, mode = 'production' }) {
             },
           },
         },
-        // Field rules are made by calls (`z.object(…)`), which a bundler must otherwise keep.
+        // Declares that field rules have no side effects. Otherwise the bundler would not remove unused ones, because
+        // function calls such as `z.object(…)` build them.
         { include: path.join(ROOT, 'domain/src'), sideEffects: false },
         {
           test: /\/locales\/(?:server\/)?[a-z]{2}\.json$/u,
@@ -170,7 +163,8 @@ export function browserConfig({ name, role, mode = 'production' }) {
           ],
         },
         { test: /\.(?:woff2|png|webp|avif|svg)$/u, type: 'asset/resource' },
-        // A worker of its own file, which the registry lists as any other script: one made by the bundler would not be checked (infra/decisions/0013-federation.md).
+        // Emits each worker as a separate file, so that the registry contains its integrity value. The integrity of
+        // workers that the bundler emits would not be checked (docs/decisions/0013-federation.md).
         {
           test: /\.ts$/u,
           resourceQuery: /^\?url$/u,

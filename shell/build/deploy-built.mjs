@@ -1,17 +1,18 @@
 /**
- * Puts up remotes that were built elsewhere, as they lie in the image: `front-ends [name… | all]`; or goes back: `front-ends rollback <name>`.
- * Without a name, only what is not live at all: an image that is older than what a team has put up since never takes that back.
+ * Deploys remotes that are already built, for example in the image, with `front-ends [name… | all]`. Without a name, it
+ * deploys only remotes that have no live deployment. An older image therefore never replaces a newer deployment.
+ * `front-ends rollback <name>` makes the previous deployment live again.
  */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readArtifact } from './artifact.mjs';
-import { deploy, readRegistry, rollback } from './registry.mjs';
+import { deploy, describeDeployment, readRegistry, rollback } from './registry.mjs';
 
 /** @typedef {import('../../ui/src/host/contract.ts').RemoteName} RemoteName */
-/** @typedef {Omit<import('../../ui/src/host/contract.ts').RegistryEntry, 'deployedAt'>} Artifact */
+/** @typedef {import('./registry.mjs').Artifact} Artifact */
 
 /**
- * Answers the exit code.
+ * Runs the command line and returns the exit code.
  * @param {readonly string[]} args
  * @param {{ env: NodeJS.ProcessEnv, rootDir: string }} context
  */
@@ -19,11 +20,11 @@ export async function main(args, { env, rootDir }) {
   const mfDir = path.resolve(rootDir, env['MF_DIR'] || '.build/mf');
   const built = await builtRemotes(rootDir);
   const isRollback = args[0] === 'rollback';
-  const asked = isRollback ? args.slice(1) : args.includes('all') ? [...built.keys()] : args;
-  const names = asked
+  const requested = isRollback ? args.slice(1) : args.includes('all') ? [...built.keys()] : args;
+  const names = requested
     .filter((name) => built.has(/** @type {RemoteName} */ (name)))
     .map((name) => /** @type {RemoteName} */ (name));
-  if (names.length < asked.length || (isRollback && names.length === 0)) {
+  if (names.length < requested.length || (isRollback && names.length === 0)) {
     process.stderr.write(`Name remotes that are built here: ${[...built.keys()].join(', ')}\n`);
     return 2;
   }
@@ -31,10 +32,8 @@ export async function main(args, { env, rootDir }) {
   for (const [name, { dist, artifact }] of built) {
     const isWanted = args.length > 0 ? names.includes(name) : !(name in remotes);
     if (!isWanted) continue;
-    const { entry, before } = await (isRollback ? rollback({ mfDir, name }) : deploy({ mfDir, dist, artifact }));
-    process.stdout.write(
-      `${name.padEnd(13)} ${entry.hash} is live${before && before !== entry.hash ? ` (before: ${before})` : ''}\n`,
-    );
+    const deployment = await (isRollback ? rollback({ mfDir, name }) : deploy({ mfDir, dist, artifact }));
+    process.stdout.write(`${describeDeployment(deployment)}\n`);
   }
   return 0;
 }

@@ -1,29 +1,25 @@
 /**
- * Builds remotes where they are stale and makes them live, each by itself and at once:
- * `node shell/build/deploy.mjs [--changed] [name…]`. Without a name, all; with `--changed`, only what has not been up yet.
- * The shell is not built, restarted or told: open tabs go on with what they have, new ones get the new remote.
+ * Builds outdated remotes and makes them live with `node shell/build/deploy.mjs [--changed] [name…]`. Without a name,
+ * it deploys all remotes. With `--changed`, it skips builds that equal the latest deployment. The shell needs no build
+ * and no restart. Open tabs continue to use their version, and new tabs load the new one.
  */
 import { pathToFileURL } from 'node:url';
 import { readArtifact } from './artifact.mjs';
 import { buildBrowserPackages } from './build.mjs';
 import { MF_DIR, REMOTE_NAMES, distDir, isRemoteName } from './packages.mjs';
-import { deploy, needsDeploy } from './registry.mjs';
+import { deploy, describeDeployment, needsDeploy } from './registry.mjs';
 
 /**
- * @param {{ names?: typeof REMOTE_NAMES, onlyChanged?: boolean, mfDir?: string, report?: (line: string) => void }} options
+ * @param {{ names?: typeof REMOTE_NAMES, onlyChanged?: boolean, mfDir?: string, report?: (line: string) => void }}
+ * options
  */
-export async function deployRemotes({
-  names = REMOTE_NAMES,
-  onlyChanged = false,
-  mfDir = MF_DIR,
-  report = console.log,
-} = {}) {
+export async function deployRemotes(options = {}) {
+  const { names = REMOTE_NAMES, onlyChanged = false, mfDir = MF_DIR, report = console.log } = options;
   for (const name of names) {
     const artifact = await readArtifact(distDir(name));
     if (!artifact) throw new Error(`${name} has not been built`);
     if (onlyChanged && !(await needsDeploy({ mfDir, name, hash: artifact.hash }))) continue;
-    const { entry, before } = await deploy({ mfDir, dist: distDir(name), artifact });
-    report(`${name.padEnd(13)} ${entry.hash} is live${before && before !== entry.hash ? ` (before: ${before})` : ''}`);
+    report(describeDeployment(await deploy({ mfDir, dist: distDir(name), artifact })));
   }
 }
 

@@ -4,7 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_ms = 50;
 const WAIT_MAX_ms = 30_000;
-/** Much longer than any work takes: a holder that cannot be asked after is gone by then. */
+/**
+ * The age from which a lock of another host counts as abandoned. It is much longer than any locked operation, because a
+ * process on another host cannot be checked.
+ */
 const ABANDONED_AFTER_ms = 10 * 60_000;
 
 /** @param {number} pid */
@@ -18,27 +21,28 @@ function isAlive(pid) {
 }
 
 /**
- * The folder may be shared by machines and containers, where each counts processes for itself: another's is judged by its age.
+ * Checks whether the process that holds the lock has ended. Several hosts may share the folder, but process ids are
+ * valid on one host only. A lock of another host counts as abandoned after `ABANDONED_AFTER_ms`.
  * @param {string} file
  * @param {number} pid
  * @param {string} host
  */
 async function isAbandoned(file, pid, host) {
   if (host === hostname() && pid !== process.pid) return !isAlive(pid);
-  const made_ms = await stat(file).then(
+  const modified_ms = await stat(file).then(
     ({ mtimeMs }) => mtimeMs,
     () => Date.now(),
   );
-  return Date.now() - made_ms > ABANDONED_AFTER_ms;
+  return Date.now() - modified_ms > ABANDONED_AFTER_ms;
 }
 
 /**
- * Runs `work` while holding the lock file; waits for another holder, takes over from a dead one.
+ * Runs `work` while holding the lock file. Waits while another process holds the lock. Replaces an abandoned lock.
  * @template T
  * @param {string} file
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
- * @throws {Error} when another live process holds the lock for longer than 30 s
+ * @throws {Error} if another live process holds the lock for longer than 30 s
  */
 export async function withFileLock(file, work) {
   const deadline_ms = Date.now() + WAIT_MAX_ms;
@@ -51,7 +55,7 @@ export async function withFileLock(file, work) {
     }
     const [pid = '', host = hostname()] = (await readFile(file, 'utf8').catch(() => '')).split(' ');
     const holder = Number(pid);
-    // An empty file is one that is just being written, unless it stays so.
+    // An empty lock file is new. The process that created it has not written its process id yet.
     if (holder > 0 && (await isAbandoned(file, holder, host))) await rm(file, { force: true });
     else if (Date.now() > deadline_ms)
       throw new Error(

@@ -1,5 +1,5 @@
 /**
- * Puts a CSS module into the cascade layer of its package, so that no remote can outrank the shell or another remote.
+ * Puts a CSS module into the cascade layer of its package, so that no remote overrides the styles of others.
  * @this {import('@rspack/core').LoaderContext<{ layer: string }>}
  * @param {string} source
  */

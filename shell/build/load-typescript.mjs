@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { experiments } from '@rspack/core';
 
 /**
- * Loads a TypeScript file that imports nothing at run time (constants, the contract), so that the build reads
- * the same numbers as the code does. Node 20 cannot import TypeScript itself.
+ * Imports a TypeScript file that has no runtime imports, such as constants or the contract. Build and code therefore
+ * use the same values. Node 20 cannot import TypeScript directly.
  * @param {string} file
  * @returns {Promise<Record<string, any>>}
  */

@@ -1,14 +1,13 @@
-/** The browser packages and where their files lie. */
+/** Names and folders of the browser packages. */
 import path from 'node:path';
 import { loadTypeScriptModule } from './load-typescript.mjs';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
-export const BUILD_DIR = path.join(ROOT, '.build');
 
-/** Where the deployed remotes are served from. */
+/** The folder that contains the deployed remotes. The server serves it. */
 export const MF_DIR = path.resolve(ROOT, process.env.MF_DIR ?? '.build/mf');
 
-export const CONTRACT_FILE = path.join(ROOT, 'ui/src/host/contract.ts');
+const CONTRACT_FILE = path.join(ROOT, 'ui/src/host/contract.ts');
 
 const contract = await loadTypeScriptModule(CONTRACT_FILE);
 /** @type {number} */
@@ -32,11 +31,11 @@ export const CHUNK_LOAD_TIMEOUT_ms = constants.CHUNK_LOAD_TIMEOUT_ms;
 /** @param {string} name */
 export const distDir = (name) => path.join(ROOT, name, 'dist');
 
-/** The entry file of every remote, below its folder. */
+/** File name of the entry of every remote, relative to its build folder. */
 export const REMOTE_ENTRY = 'remote-entry.js';
 
 /**
- * The global variable a remote's entry sets, and the name the federation runtime knows it by.
+ * Returns the name of a remote in the federation runtime. Its entry file sets a global variable of this name.
  * @param {string} name
  */
 export const containerName = (name) => name.replaceAll('-', '_');

@@ -3,9 +3,9 @@ import { rspack } from '@rspack/core';
 const NAME = 'RegistryIntegrityPlugin';
 
 /**
- * Makes a remote's own chunk loading ask the shell for the `integrity` of every script and style sheet it adds
- * (see shell/src/remotes/integrity.ts). The federation runtime only sees the entry; without this the chunks behind it
- * would load unchecked.
+ * Changes the chunk loader of a remote, so that it sets the `integrity` of every script and style sheet. The values
+ * come from the registry (see shell/src/remotes/integrity.ts). The plugin is required, because the federation runtime
+ * checks only the entry file.
  */
 export class RegistryIntegrityPlugin {
   /** @param {import('@rspack/core').Compiler} compiler */

@@ -1,26 +1,30 @@
 /**
- * The folder the remotes are served from:
+ * Reads and writes the folder from which the server serves the remotes. It contains these files:
  *
- *   registry.json          which deployment of each remote is live; what browsers read
- *   <name>/<hash>/         the files of one deployment, never changed once there
- *   <name>/history.json    the deployments kept, oldest first; what a rollback goes back through
+ *   registry.json          the live deployment of each remote, which browsers read
+ *   <name>/<hash>/         the files of one deployment, which never change
+ *   <name>/history.json    the stored deployments, oldest first, which a rollback reads
  *
- * Every file is written beside its place and moved there, so that no reader ever sees half of one.
+ * Every file is written under a temporary name and then renamed, so that a reader never reads a partial file.
  */
 import { cp, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { withFileLock } from './file-lock.mjs';
 
-/** Open tabs keep loading from the deployment they started with; older ones than these are removed. */
-export const DEPLOYMENTS_KEPT = 10;
+/**
+ * The number of stored deployments per remote. The oldest deployment is deleted first. Earlier deployments are stored,
+ * because open tabs still load their files.
+ */
+export const RETAINED_DEPLOYMENTS = 10;
 
 /** @typedef {import('../../ui/src/host/contract.ts').RegistryEntry} RegistryEntry */
 /** @typedef {import('../../ui/src/host/contract.ts').RemoteName} RemoteName */
+/** @typedef {Omit<RegistryEntry, 'deployedAt'> & { readonly stamp?: string }} Artifact  the description of a build */
 
 /**
  * @template T
  * @param {string} file
- * @param {T} otherwise  when there is no such file
+ * @param {T} otherwise  the result if the file does not exist
  * @returns {Promise<T>}
  */
 async function readJson(file, otherwise) {
@@ -87,35 +91,16 @@ async function makeLive(mfDir, entry) {
 }
 
 /**
- * Puts up a build of one remote and makes it live.
- * @param {{ mfDir: string, dist: string, artifact: Omit<RegistryEntry, 'deployedAt'>, now?: Date }} deployment
- * @returns {Promise<{ entry: RegistryEntry, before: string | null }>} what is live now and the hash that was before
+ * Stores the build of one remote as a deployment, and makes it live.
+ * @param {{ mfDir: string, dist: string, artifact: Artifact, now?: Date }} deployment
+ * @returns {Promise<{ entry: RegistryEntry, before: string | null }>} the live deployment and the hash of the previous
+ * one
  */
 export async function deploy({ mfDir, dist, artifact, now = new Date() }) {
   return whileLocked(mfDir, async () => {
-    const {
-      name,
-      hash,
-      contractVersion,
-      preload,
-      preloadTexts = {},
-      preloadData = {},
-      preloadPictures,
-      integrity,
-      sizeBytes,
-    } = artifact;
-    const entry = {
-      name,
-      hash,
-      contractVersion,
-      preload,
-      preloadTexts,
-      preloadData,
-      ...(preloadPictures && { preloadPictures }),
-      integrity,
-      sizeBytes,
-      deployedAt: now.toISOString(),
-    };
+    const { stamp: _stamp, ...described } = artifact;
+    const entry = { preloadTexts: {}, preloadData: {}, ...described, deployedAt: now.toISOString() };
+    const { name, hash } = entry;
     const before = (await readRegistry(mfDir)).remotes[name]?.hash ?? null;
 
     const folder = path.join(mfDir, name, hash);
@@ -127,10 +112,10 @@ export async function deploy({ mfDir, dist, artifact, now = new Date() }) {
     }
 
     const earlier = (await readHistory(mfDir, name)).filter((other) => other.hash !== hash);
-    const kept = [...earlier, entry].slice(-DEPLOYMENTS_KEPT);
-    await writeJson(historyFile(mfDir, name), kept);
+    const retained = [...earlier, entry].slice(-RETAINED_DEPLOYMENTS);
+    await writeJson(historyFile(mfDir, name), retained);
     await makeLive(mfDir, entry);
-    await removeOthers(path.join(mfDir, name), new Set(kept.map((other) => other.hash)));
+    await removeOthers(path.join(mfDir, name), new Set(retained.map((other) => other.hash)));
     return { entry, before };
   });
 }
@@ -139,7 +124,7 @@ export async function deploy({ mfDir, dist, artifact, now = new Date() }) {
  * Makes the deployment before the live one live again.
  * @param {{ mfDir: string, name: RemoteName, now?: Date }} rollback
  * @returns {Promise<{ entry: RegistryEntry, before: string }>}
- * @throws {Error} when there is none
+ * @throws {Error} if there is no earlier deployment
  */
 export async function rollback({ mfDir, name, now = new Date() }) {
   return whileLocked(mfDir, async () => {
@@ -155,18 +140,26 @@ export async function rollback({ mfDir, name, now = new Date() }) {
 }
 
 /**
+ * Returns the output line that reports a deployment.
+ * @param {{ entry: RegistryEntry, before: string | null }} deployment
+ */
+export const describeDeployment = ({ entry: { name, hash }, before }) =>
+  `${name.padEnd(13)} ${hash} is live${before && before !== hash ? ` (before: ${before})` : ''}`;
+
+/**
  * @param {string} dir
  * @param {Set<string>} hashes
  */
 async function removeOthers(dir, hashes) {
-  for (const found of await readdir(dir, { withFileTypes: true })) {
-    if (found.isDirectory() && !hashes.has(found.name))
-      await rm(path.join(dir, found.name), { recursive: true, force: true });
+  for (const entry of await readdir(dir, { withFileTypes: true })) {
+    if (entry.isDirectory() && !hashes.has(entry.name))
+      await rm(path.join(dir, entry.name), { recursive: true, force: true });
   }
 }
 
 /**
- * Whether a build has yet to go up. One that was rolled back has been up: it stays down until something else is built.
+ * Checks whether a build must be deployed. It must differ from the latest deployment, or there is no live deployment.
+ * After a rollback, the latest deployment is unchanged, so the same build is not deployed again.
  * @param {{ mfDir: string, name: RemoteName, hash: string }} build
  */
 export async function needsDeploy({ mfDir, name, hash }) {

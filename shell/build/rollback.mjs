@@ -1,4 +1,4 @@
-/** Makes the deployment before the live one live again: `node shell/build/rollback.mjs <name>`. */
+/** Makes the previous deployment of a remote live again with `node shell/build/rollback.mjs <name>`. */
 import { MF_DIR, REMOTE_NAMES, isRemoteName } from './packages.mjs';
 import { rollback } from './registry.mjs';
 

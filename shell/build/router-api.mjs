@@ -1,7 +1,7 @@
 /**
- * What the product uses of the router. Shared modules are never tree-shaken, so this list, and not the whole package, is what
- * every visitor downloads. A remote gets exactly these names when it imports `react-router-dom`; the lint rule
- * `no-restricted-imports` holds everybody to the list.
+ * The part of the router that the product uses. Bundlers do not remove unused exports of a shared module, so this list
+ * limits what visitors download. The lint rule `no-restricted-imports` forbids other imports of `react-router-dom`,
+ * because remotes get only these names.
  */
 export {
   BrowserRouter,

@@ -1,5 +1,5 @@
-/** Text as it may stand in HTML and XML, inside quotes too. */
-export function escaped(text: string): string {
+/** Escapes text for HTML and XML, including attribute values. */
+export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -16,7 +16,10 @@ const IN_SCRIPT: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 };
 
-/** JSON as it may stand inside a `<script>`: nothing in it can end the element or begin another. It reads back the same. */
-export function inScript(json: string): string {
+/**
+ * Escapes JSON for a `<script>` element, so that the JSON cannot end the element or start another one. Parsing the
+ * escaped JSON returns the same value.
+ */
+export function escapeScriptJson(json: string): string {
   return json.replaceAll(/[<>&\u2028\u2029]/gu, (character) => IN_SCRIPT[character] ?? '');
 }

@@ -1,4 +1,4 @@
-/** The shell's server as a process of its own. */
+/** Starts the shell's server as a separate process. */
 import path from 'node:path';
 import { runService } from '@alpenglow/infra';
 import { createPageReadsOverHttp } from './data/page-reads-http.ts';
@@ -6,7 +6,7 @@ import { createShellServer } from './index.ts';
 
 await runService({
   name: 'shell',
-  needs: null,
+  requires: null,
   async start({ config, rootDir, metrics, log }) {
     const reads = config.queryApiUrls && createPageReadsOverHttp(config.queryApiUrls);
     const handler = createShellServer({

@@ -1,57 +1,56 @@
 import { MINIMUM_AGE_years, PRODUCT_NAME, type PageAd } from '@alpenglow/domain/contracts';
 import type { Registry } from '@alpenglow/ui/contract';
-import { FIRST_ANSWERS_ID } from '@alpenglow/ui/first-answers';
+import { EMBEDDED_RESPONSES_ID } from '@alpenglow/ui/embedded-responses';
 import { LOCALES, type Locale } from '@alpenglow/ui/locales';
-import { areaOf } from '../src/routes/owners.ts';
-import { firstAnswersJson, type FirstAnswer } from './data/first-answers.ts';
-import { firstPictures } from './data/first-pictures.ts';
-import { escaped, inScript } from './html.ts';
+import { findArea } from '../src/routes/owners.ts';
+import { toEmbeddedResponsesJson, type EmbeddedResponse } from './data/embedded-responses.ts';
+import { getFirstPictures } from './data/first-pictures.ts';
+import { escapeHtml, escapeScriptJson } from './html.ts';
 import { FEEDS } from './feeds/formats.ts';
 import type { Head } from './pages/head-parts.ts';
-import { structuredData } from './pages/structured-data.ts';
+import { createStructuredData } from './pages/structured-data.ts';
 import type { ShellBuild } from './shell-build.ts';
 import { TEXTS } from './texts.ts';
 import type { Visitor } from './visitor.ts';
 
-/** As Open Graph writes languages. */
 const OG_LOCALES: Readonly<Record<Locale, string>> = { en: 'en_US', de: 'de_CH', fr: 'fr_CH', it: 'it_CH' };
-/** Shown where a page is shared that has no picture of its own: `shell/public/shared.jpg`. */
+/** The picture in link previews of pages without a picture. The file is `shell/public/shared.jpg`. */
 const SITE_PICTURE = { path: '/shared.jpg', width_px: 1200, height_px: 630 };
-/** Of an ad's photo or an article's cover: large enough to be shown large, small enough to be fetched by everybody. */
+/** The width of a photo or cover in link previews. It is a compromise between quality and download size. */
 const SHARED_WIDTH_px = 640;
 const THEME_COLORS = { light: '#fbf9f7', dark: '#14131c' } as const;
-/** As much as search engines read of a list. */
-const MOST_LISTED = 24;
+const MAX_LISTED = 24;
 
 export interface PageInput extends Visitor {
   readonly build: ShellBuild;
   readonly registry: Registry;
   readonly pathname: string;
   readonly head: Head;
-  /** Absolute addresses begin with it; null where it is not known. */
   readonly origin: string | null;
-  /** Answers of the API that the first screen asks for, as far as they are there. */
-  readonly answers: readonly FirstAnswer[];
+  /** The API responses that the first screen requests. Responses that are not available in time are missing. */
+  readonly responses: readonly EmbeddedResponse[];
 }
 
 /**
- * The first HTML: what search engines and shared links show, the answers the first screen asks for, and the files of the remote that owns
- * the address, so that they load beside the shell and not after it; `integrity` stands on each, as the shell will ask for it.
+ * Renders the first HTML. It contains the metadata for search engines and link previews, and the API responses that the
+ * first screen requests. It preloads the files of the owning remote, so that they load in parallel with the shell. Each
+ * preload has the `integrity` value that the shell will use.
  */
 export function renderPage(input: PageInput): string {
-  const { build, registry, pathname, head, locale, theme, answers } = input;
+  const { build, registry, pathname, head, locale, theme, responses } = input;
   const t = TEXTS[locale];
-  const { owner } = areaOf(pathname);
+  const { owner } = findArea(pathname);
   const remote = owner === 'shell' ? undefined : registry.remotes[owner];
   const remoteFiles = [...(remote?.preload ?? []), ...(remote?.preloadTexts?.[locale] ?? [])];
+  const ageText = escapeHtml(t('ageText', { age: MINIMUM_AGE_years }));
   return `<!doctype html>
 <html lang="${locale}"${theme === 'system' ? '' : ` data-theme="${theme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-<title>${escaped(head.title)}</title>
-<meta name="description" content="${escaped(head.description)}">
-${about(input)}
+<title>${escapeHtml(head.title)}</title>
+<meta name="description" content="${escapeHtml(head.description)}">
+${metadata(input)}
 <meta name="rating" content="adult">
 <meta name="rating" content="RTA-5042-1996-1400-1577-RTA">
 <meta name="color-scheme" content="${theme === 'system' ? 'light dark' : theme}">
@@ -59,34 +58,40 @@ ${(['light', 'dark'] as const).map((scheme) => themeColor(scheme, theme)).join('
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="manifest" href="/manifest.webmanifest">
 ${build.styles.map((file) => `<link rel="stylesheet" href="/assets/${file}">`).join('\n')}
-${firstPictures(remote?.preloadPictures, pathname, answers)
+${getFirstPictures(remote?.preloadPictures, pathname, responses)
   .map(
     ({ sources, sizes }) =>
-      `<link rel="preload" as="image" type="image/avif" fetchpriority="high" imagesrcset="${escaped(sources)}" imagesizes="${escaped(sizes)}">`,
+      '<link rel="preload" as="image" type="image/avif" fetchpriority="high" ' +
+      `imagesrcset="${escapeHtml(sources)}" imagesizes="${escapeHtml(sizes)}">`,
   )
   .join('\n')}
 ${build.scripts.map((file) => `<script defer src="/assets/${file}"></script>`).join('\n')}
-${build.fonts.map((file) => `<link rel="preload" href="/assets/${file}" as="font" type="font/woff2" crossorigin>`).join('\n')}
+${build.fonts
+  .map((file) => `<link rel="preload" href="/assets/${file}" as="font" type="font/woff2" crossorigin>`)
+  .join('\n')}
 ${owner === 'shell' ? '' : '<link rel="preload" href="/mf/registry.json" as="fetch" crossorigin>'}
 ${(build.texts?.[locale] ?? []).map((file) => `<link rel="preload" href="/assets/${file}" as="script">`).join('\n')}
 ${remoteFiles.map((file) => preload(`/mf/${owner}/${remote?.hash ?? ''}/${file}`, remote?.integrity[file])).join('\n')}
 </head>
 <body>
-<div id="root"><p class="first-screen" role="status">${escaped(t('loading'))}</p></div>
-${answers.length === 0 ? '' : `<script type="application/json" id="${FIRST_ANSWERS_ID}">${firstAnswersJson(answers)}</script>`}
-<noscript><div class="no-script"><h1>${escaped(t('ageTitle'))}</h1><p>${escaped(t('ageText', { age: MINIMUM_AGE_years }))}</p></div></noscript>
+<div id="root"><p class="first-screen" role="status">${escapeHtml(t('loading'))}</p></div>
+${
+  responses.length === 0
+    ? ''
+    : `<script type="application/json" id="${EMBEDDED_RESPONSES_ID}">${toEmbeddedResponsesJson(responses)}</script>`
+}
+<noscript><div class="no-script"><h1>${escapeHtml(t('ageTitle'))}</h1><p>${ageText}</p></div></noscript>
 </body>
 </html>
 `.replaceAll(/\n{2,}/gu, '\n');
 }
 
-/** Canonical address, Open Graph and JSON-LD. */
-function about({ head, origin, locale, answers }: PageInput): string {
+function metadata({ head, origin, locale, responses }: PageInput): string {
   const urlOf = (path: string) => `${origin ?? ''}${path}`;
   const picture = pictureOf(head);
   const image = urlOf(picture.path);
-  const listed = answers.flatMap((answer) => answer.listed.paths).slice(0, MOST_LISTED);
-  const data = structuredData({ head, urlOf, image, locale, t: TEXTS[locale], listed });
+  const listed = responses.flatMap((response) => response.listed.paths).slice(0, MAX_LISTED);
+  const data = createStructuredData({ head, urlOf, image, locale, t: TEXTS[locale], listed });
   const properties: readonly (readonly [property: string, content: string | null])[] = [
     ['og:site_name', PRODUCT_NAME],
     ['og:title', head.title],
@@ -94,7 +99,7 @@ function about({ head, origin, locale, answers }: PageInput): string {
     ['og:type', head.page.kind === 'article' ? 'article' : 'website'],
     ['og:locale', OG_LOCALES[locale]],
     ...LOCALES.filter((other) => other !== locale).map((other) => ['og:locale:alternate', OG_LOCALES[other]] as const),
-    // Of these nobody makes use unless they are absolute.
+    // These tags are omitted if the origin is unknown, because search engines and link previews need absolute URLs.
     ['og:url', origin !== null && head.canonical !== null ? urlOf(head.canonical) : null],
     ['og:image', origin === null ? null : image],
     ['og:image:width', origin === null ? null : String(picture.width_px)],
@@ -103,17 +108,18 @@ function about({ head, origin, locale, answers }: PageInput): string {
   ];
   return [
     ...(head.isIndexed ? [] : ['<meta name="robots" content="noindex">']),
-    ...(head.canonical === null ? [] : [`<link rel="canonical" href="${escaped(urlOf(head.canonical))}">`]),
+    ...(head.canonical === null ? [] : [`<link rel="canonical" href="${escapeHtml(urlOf(head.canonical))}">`]),
     ...properties.flatMap(([property, content]) =>
-      content === null ? [] : [`<meta property="${property}" content="${escaped(content)}">`],
+      content === null ? [] : [`<meta property="${property}" content="${escapeHtml(content)}">`],
     ),
     '<meta name="twitter:card" content="summary_large_image">',
-    // Their addresses are absolute, so there are none where the site's own is not known.
+    // Feed URLs are absolute, so there are no feed links if the origin is unknown.
     ...(head.hasFeeds && origin !== null ? FEEDS : []).map(
       ({ path, type, name }) =>
-        `<link rel="alternate" type="${type}" title="${escaped(`${PRODUCT_NAME} · ${name}`)}" href="${escaped(urlOf(path))}">`,
+        `<link rel="alternate" type="${type}" title="${escapeHtml(`${PRODUCT_NAME} · ${name}`)}" ` +
+        `href="${escapeHtml(urlOf(path))}">`,
     ),
-    ...(data === null ? [] : [`<script type="application/ld+json">${inScript(JSON.stringify(data))}</script>`]),
+    ...(data === null ? [] : [`<script type="application/ld+json">${escapeScriptJson(JSON.stringify(data))}</script>`]),
   ].join('\n');
 }
 
@@ -143,13 +149,14 @@ function pictureOf(head: Head): typeof SITE_PICTURE {
   };
 }
 
-/** One for each scheme; where a visitor chose one, it alone counts (shell/src/theme/theme.ts). */
+/** Renders the `theme-color` tag of a color scheme. A chosen theme overrides the theme of the system. */
 function themeColor(scheme: 'light' | 'dark', theme: Visitor['theme']): string {
   const media = theme === 'system' ? `(prefers-color-scheme: ${scheme})` : scheme === theme ? 'all' : 'not all';
   return `<meta name="theme-color" content="${THEME_COLORS[scheme]}" media="${media}" data-scheme="${scheme}">`;
 }
 
 function preload(href: string, integrity: string | undefined): string {
-  const as = href.endsWith('.css') ? 'style' : 'script';
-  return `<link rel="preload" href="${href}" as="${as}" crossorigin${integrity === undefined ? '' : ` integrity="${integrity}"`}>`;
+  const resourceType = href.endsWith('.css') ? 'style' : 'script';
+  const integrityAttribute = integrity === undefined ? '' : ` integrity="${integrity}"`;
+  return `<link rel="preload" href="${href}" as="${resourceType}" crossorigin${integrityAttribute}>`;
 }

@@ -4,29 +4,32 @@ import { REMOTE_NAMES, type Registry, type RegistryEntry } from '@alpenglow/ui/c
 
 const EMPTY: Registry = { remotes: {} };
 
-/** The registry as it is now; read again only when a deploy has moved a new one into place. Empty while there is none, and without the remotes that make no sense in it. */
-export function readRegistryOf(
+/**
+ * Creates a function that returns the current registry of remotes. It reads the file again only after a deployment has
+ * replaced it. If the file cannot be read, the registry is empty. Remotes with an invalid entry are omitted.
+ */
+export function createRegistryReader(
   mfDir: string,
   log: { warn(fields: object, text: string): void },
 ): () => Promise<Registry> {
   const file = path.join(mfDir, 'registry.json');
-  let known = { version: '', registry: EMPTY };
+  let cached = { version: '', registry: EMPTY };
   return async () => {
     try {
       const { ino, mtimeMs } = await stat(file);
       const version = `${ino}:${mtimeMs}`;
-      if (version !== known.version) known = { version, registry: parsed(JSON.parse(await readFile(file, 'utf8'))) };
+      if (version !== cached.version) cached = { version, registry: parsed(JSON.parse(await readFile(file, 'utf8'))) };
     } catch (error) {
       log.warn({ err: error, file }, 'the registry of remotes cannot be read');
       return EMPTY;
     }
-    return known.registry;
+    return cached.registry;
   };
 }
 
-/** Deployed by one team, read for all: what one of them got wrong costs the others nothing. */
+/** Validates a registry. Omits invalid entries, so that the mistake of one team affects only its own remote. */
 function parsed(value: unknown): Registry {
-  if (!isObject(value) || !isObject(value['remotes'])) throw new Error('This is no registry');
+  if (!isObject(value) || !isObject(value['remotes'])) throw new Error('The file is not a registry');
   const { remotes } = value;
   return {
     remotes: Object.fromEntries(
@@ -35,16 +38,16 @@ function parsed(value: unknown): Registry {
   };
 }
 
-/** Whether pages can be made of it: what they write as it stands is in form. */
+/** Checks that `value` is a valid entry of the remote `name`. Pages contain its strings without escaping. */
 function isEntry(value: unknown, name: string): value is RegistryEntry {
   if (!isObject(value) || value['name'] !== name) return false;
   const { hash, preload, preloadTexts = {}, preloadData = {}, preloadPictures, integrity } = value;
   return (
     isText(hash, /^[0-9a-f]{16}$/u) &&
     areFiles(preload) &&
-    holds(preloadTexts, areFiles) &&
-    holds(preloadData, areTexts) &&
-    holds(integrity, (one) => isText(one, /^sha384-[\w+/]{64}$/u)) &&
+    hasOnly(preloadTexts, areFiles) &&
+    hasOnly(preloadData, areTexts) &&
+    hasOnly(integrity, (hashText) => isText(hashText, /^sha384-[\w+/]{64}$/u)) &&
     (preloadPictures === undefined ||
       (isObject(preloadPictures) && areTexts(preloadPictures['pages']) && isText(preloadPictures['sizes'], /./u)))
   );
@@ -52,7 +55,8 @@ function isEntry(value: unknown, name: string): value is RegistryEntry {
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const isText = (value: unknown, form: RegExp) => typeof value === 'string' && form.test(value);
-const areTexts = (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === 'string');
-const areFiles = (value: unknown) => Array.isArray(value) && value.every((one) => isText(one, /^[\w.-]+$/u));
-const holds = (value: unknown, fits: (one: unknown) => boolean) => isObject(value) && Object.values(value).every(fits);
+const isText = (value: unknown, pattern: RegExp) => typeof value === 'string' && pattern.test(value);
+const areTexts = (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === 'string');
+const areFiles = (value: unknown) => Array.isArray(value) && value.every((item) => isText(item, /^[\w.-]+$/u));
+const hasOnly = (value: unknown, isValid: (item: unknown) => boolean) =>
+  isObject(value) && Object.values(value).every(isValid);

@@ -1,17 +1,21 @@
-import { securityHeaders } from '@alpenglow/infra';
+import { setSecurityHeaders } from '@alpenglow/infra';
 import type { RequestHandler } from 'express';
 
-/** The headers of pages and their files. Everything comes from this origin, and nothing in a page's text may run: no `unsafe-inline`, no `unsafe-eval`. */
+/**
+ * Creates a handler that sets the security headers of pages and their files. All content must come from this origin.
+ * Inline scripts and styles are forbidden.
+ */
 export function pageHeaders(): RequestHandler {
-  return securityHeaders({
+  return setSecurityHeaders({
     directives: {
       defaultSrc: ["'self'"],
       scriptSrc: ["'self'"],
       styleSrc: ["'self'"],
       fontSrc: ["'self'"],
-      // `data:` for blur placeholders, `blob:` for pictures chosen and not yet uploaded.
+      // `data:` allows the blurred previews of photos, and `blob:` allows selected pictures that are not uploaded yet.
       imgSrc: ["'self'", 'data:', 'blob:'],
-      // A remote's worker is started from bytes that were fetched with the registry's integrity, which a worker itself does not take.
+      // Workers do not support `integrity`. A remote therefore verifies the worker file and starts the worker from a
+      // `blob:` URL.
       workerSrc: ["'self'", 'blob:'],
       mediaSrc: ["'self'", 'blob:'],
       connectSrc: ["'self'"],

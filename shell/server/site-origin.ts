@@ -3,10 +3,10 @@ import type { Request } from 'express';
 const THIS_MACHINE = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/iu;
 
 /**
- * The origin that absolute addresses begin with: the configured one; else, on the machine itself, the one that was asked. Null where neither
- * is known: what a `Host` header says beside that anybody may have written.
+ * Returns the origin for absolute URLs. It is the configured one, or that of a request to `localhost`. Otherwise
+ * returns null, because a client can send any `Host` header.
  */
-export function originOf(req: Request, siteUrl: string | null): string | null {
+export function getOrigin(req: Request, siteUrl: string | null): string | null {
   if (siteUrl !== null) return siteUrl;
   const host = req.headers.host ?? '';
   return THIS_MACHINE.test(host) ? `http://${host.toLowerCase()}` : null;

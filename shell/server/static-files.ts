@@ -2,9 +2,9 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { RequestHandler } from 'express';
 
-/** For files whose name or folder carries a hash of what is in them. */
+/** Cache header for files whose name or folder contains a content hash. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
-/** For files whose name stays when their content changes: kept, but asked about each time. */
+/** Cache header for files whose content may change under the same name. Clients revalidate them before each use. */
 export const REVALIDATED = 'no-cache';
 
 const ENCODINGS = [
@@ -13,17 +13,20 @@ const ENCODINGS = [
 ] as const;
 
 export interface StaticFilesOptions {
-  /** The paths below the mount that are served; anything else is passed on. It keeps `..`, dot files and stray files out. */
+  /**
+   * Matches the paths that are served. All other requests go to the next handler, so that `..`, hidden files and
+   * unrelated files are not accessible.
+   */
   readonly only: RegExp;
   readonly cacheControl: string;
 }
 
-/** Serves files of `root`, compressed where the build left a compressed twin, with ETag, 304 and ranges. */
+/** Serves the files in `root` with ETag, 304 and range support. Sends a compressed variant if the build created one. */
 export function staticFiles(root: string, { only, cacheControl }: StaticFilesOptions): RequestHandler {
   return async (req, res, next) => {
     if ((req.method !== 'GET' && req.method !== 'HEAD') || !only.test(req.path)) return next();
     const file = req.path.slice(1);
-    const encoding = await compressedTwin(path.join(root, file), req.acceptsEncodings());
+    const encoding = await compressedVariant(path.join(root, file), req.acceptsEncodings());
     res.vary('Accept-Encoding').type(path.extname(file)).set('Cache-Control', cacheControl);
     if (encoding) res.set('Content-Encoding', encoding.name);
     res.sendFile(file + (encoding?.extension ?? ''), { root, cacheControl: false }, (error) => {
@@ -34,7 +37,7 @@ export function staticFiles(root: string, { only, cacheControl }: StaticFilesOpt
   };
 }
 
-async function compressedTwin(file: string, accepted: readonly string[]) {
+async function compressedVariant(file: string, accepted: readonly string[]) {
   for (const encoding of ENCODINGS) {
     if (!accepted.includes(encoding.name)) continue;
     const exists = await access(file + encoding.extension).then(
@@ -49,7 +52,7 @@ async function compressedTwin(file: string, accepted: readonly string[]) {
 const isMissing = (error: Error) =>
   'code' in error && (error.code === 'ENOENT' || error.code === 'EISDIR' || error.code === 'ENOTDIR');
 
-/** The end of the road for addresses that name a file. */
+/** Responds with 404 to requests for files that do not exist. */
 export const notFound: RequestHandler = (req, res, next) => {
   if (req.method !== 'GET' && req.method !== 'HEAD') return next();
   res.status(404).set('Cache-Control', 'no-store').type('text').send('Not found');

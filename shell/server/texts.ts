@@ -7,12 +7,12 @@ import fr from './locales/fr.json' with { type: 'json' };
 import it from './locales/it.json' with { type: 'json' };
 
 export type TextId = keyof typeof en;
-/** The text of an id in one language. */
+/** Returns the text of an id. Each function of this type translates to one language. */
 export type Text = (id: TextId, values?: Readonly<Record<string, string | number>>) => string;
 
 const CATALOGS: Readonly<Record<Locale, Readonly<Record<TextId, string>>>> = { en, de, fr, it };
 
-/** The texts of the first HTML, compiled once: a server may carry the parser that browsers are spared. */
+/** Compiles all texts of the first HTML in one language. This happens once, when the server starts. */
 function textIn(locale: Locale): Text {
   const messages = Object.fromEntries(Object.entries(CATALOGS[locale]).map(([id, text]) => [id, compileMessage(text)]));
   const i18n = setupI18n({ locale, messages: { [locale]: messages } });

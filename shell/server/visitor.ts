@@ -1,22 +1,22 @@
-import { isLocale, LOCALE_COOKIE, localeFor, type Locale } from '@alpenglow/ui/locales';
+import { isLocale, LOCALE_COOKIE, negotiateLocale, type Locale } from '@alpenglow/ui/locales';
 import type { Request } from 'express';
 import { parseTheme, THEME_COOKIE, type Theme } from '../src/theme/theme-choice.ts';
 
-/** What a page depends on beside its address. */
+/** The properties of a visitor that change the HTML of a page. */
 export interface Visitor {
   readonly locale: Locale;
   readonly theme: Theme;
 }
 
-/** The headers it is read from, for `Vary`. */
+/** Names of the request headers from which a `Visitor` is read. The `Vary` header contains them. */
 export const VISITOR_HEADERS = ['Accept-Language', 'Cookie'];
 
-/** A visitor's language and colours: what they chose, else what their browser asks for. */
-export function visitorOf(req: Request): Visitor {
+/** Returns a visitor's language and theme. A choice in a cookie has priority over the preference of the browser. */
+export function readVisitor(req: Request): Visitor {
   const cookies = req.headers.cookie ?? '';
   const chosen = cookieIn(cookies, LOCALE_COOKIE);
   return {
-    locale: isLocale(chosen) ? chosen : localeFor(req.acceptsLanguages()),
+    locale: isLocale(chosen) ? chosen : negotiateLocale(req.acceptsLanguages()),
     theme: parseTheme(cookieIn(cookies, THEME_COOKIE)),
   };
 }

@@ -8,12 +8,12 @@ import { useConsent } from './gates/use-consent.ts';
 import { useCurrentLocale } from './locale/locale.ts';
 import { onLive, onThreadLive, useLiveChannel } from './live/live.ts';
 import { RemoteArea } from './remotes/remote-area.tsx';
-import { Guarded } from './routes/guarded.tsx';
-import { areaOf } from './routes/owners.ts';
+import { AccessGuard } from './routes/access-guard.tsx';
+import { findArea } from './routes/owners.ts';
 import { ShellPages } from './routes/shell-pages.tsx';
 import { accountGone, sessionStore, useSession } from './session/session.ts';
 
-/** The composed site: gates, frame, and in it the page of whoever owns the address. */
+/** The whole site. It shows the gates first, and then the frame with the page that the URL identifies. */
 export function App() {
   const consent = useConsent();
   const session = useSession();
@@ -32,20 +32,20 @@ export function App() {
       onLive,
       onThreadLive,
       locale,
-      sessionEnded: sessionStore.callWasRefused,
+      sessionEnded: sessionStore.requestWasRejected,
       accountGone,
     }),
     [session, navigate, notify, locale],
   );
 
-  // In place of the page, not over it: nothing behind a gate can be reached.
+  // A gate asks for the visitor's consent. It replaces the page, so that no content behind it is reachable.
   if (!consent.ageConfirmed) return <AgeGate onConfirm={consent.confirmAge} />;
   if (!consent.guidelinesAccepted) return <GuidelinesGate onAccept={consent.acceptGuidelines} />;
 
-  const { owner, access } = areaOf(pathname);
+  const { owner, access } = findArea(pathname);
   return (
     <Frame session={session} consent={consent} toasts={toasts} onDismissToast={dismiss}>
-      <Guarded key={owner} access={access} session={session} keepsStanding={owner === 'mf-post-ad'}>
+      <AccessGuard key={owner} access={access} session={session} staysAfterSessionEnd={owner === 'mf-post-ad'}>
         {owner === 'shell' ? (
           <HostProvider host={host}>
             <ShellPages />
@@ -53,7 +53,7 @@ export function App() {
         ) : (
           <RemoteArea name={owner} host={host} />
         )}
-      </Guarded>
+      </AccessGuard>
     </Frame>
   );
 }

@@ -12,7 +12,7 @@ import { currentLocale, useCurrentLocale } from './locale/locale.ts';
 import { queryClient } from './query-client.ts';
 import { remotes } from './remotes/remote-area.tsx';
 import { watchLoadErrors } from './remotes/watch-load-errors.ts';
-import { areaOf } from './routes/owners.ts';
+import { findArea } from './routes/owners.ts';
 import { sessionStore } from './session/session.ts';
 import { startTheme } from './theme/theme.ts';
 
@@ -21,13 +21,14 @@ if (!root) throw new Error('The page has no #root');
 
 startTheme();
 watchLoadErrors();
-// Both take a round trip: they start before React does. Whoever seems to be signed in will most likely see what only they may see.
-const { owner, access } = areaOf(location.pathname);
+// Starts loading the remote and verifying the session before React renders, because both need requests. A visitor with
+// a stored session is probably allowed to open pages for signed-in users.
+const { owner, access } = findArea(location.pathname);
 const isStored = sessionStore.current().state === 'unknown';
-if (owner !== 'shell' && (access === 'everyone' || (access === 'signed-in' && isStored))) remotes.want(owner);
+if (owner !== 'shell' && (access === 'everyone' || (access === 'signed-in' && isStored))) remotes.load(owner);
 if (isStored) void sessionStore.verifyStored();
 
-// The page that the server sent says that it is loading, in the right language already: it stands until the texts are there.
+// The server-rendered page shows a loading text in the visitor's language until the texts are loaded.
 await loadLocale(currentLocale()).catch(() => undefined);
 createRoot(root).render(
   <Root>

@@ -1,4 +1,4 @@
 import { createQueryClient } from '@alpenglow/ui';
 
-/** The one query client of the page; remotes share it through React's context. */
+/** The only query client of the page. The remotes get it through a React context. */
 export const queryClient = createQueryClient();

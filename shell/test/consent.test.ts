@@ -4,11 +4,11 @@ import { MemoryStorage } from './memory-storage.ts';
 
 const now = new Date('2026-11-21T12:00:00.000Z');
 
-it('nothing is agreed to at first', () => {
+it('has no consents at first', () => {
   expect(readConsent(new MemoryStorage())).toEqual({ ageConfirmed: false, guidelinesAccepted: false, cookies: null });
 });
 
-it('choices are stored under the keys of the specification, with the version of the text beside them', () => {
+it('stores choices under their keys (R-3.25 to R-3.27), and text versions in a separate entry', () => {
   const storage = new MemoryStorage();
   confirmAge(storage, now);
   acceptGuidelines(storage, now);
@@ -32,7 +32,7 @@ it('choices are stored under the keys of the specification, with the version of 
   });
 });
 
-it('choices that were stored from elsewhere, without the version of a text, count', () => {
+it('accepts stored choices without a text version', () => {
   const storage = new MemoryStorage({
     age_ok: 'true',
     guidelines_accepted: 'true',
@@ -45,6 +45,6 @@ it('choices that were stored from elsewhere, without the version of a text, coun
   });
 });
 
-it.each(['', 'yes', '{', '[]', '{"essential":true}'])('a cookie choice that reads %j is none', (stored) => {
+it.each(['', 'yes', '{', '[]', '{"essential":true}'])('treats the stored cookie choice %j as missing', (stored) => {
   expect(readConsent(new MemoryStorage({ cookie_consent: stored })).cookies).toBeNull();
 });

@@ -7,7 +7,7 @@ import type { RegistryEntry } from '@alpenglow/ui';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { compressFiles, describeFiles } from '../build/artifact.mjs';
 import { withFileLock } from '../build/file-lock.mjs';
-import { deploy, DEPLOYMENTS_KEPT, needsDeploy, readHistory, readRegistry, rollback } from '../build/registry.mjs';
+import { deploy, RETAINED_DEPLOYMENTS, needsDeploy, readHistory, readRegistry, rollback } from '../build/registry.mjs';
 
 let dir: string;
 let mfDir: string;
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-/** A build whose only file says `text`. */
+/** Creates a build with a single file whose content is `text`. */
 async function build(text: string): Promise<{ dist: string; artifact: Omit<RegistryEntry, 'deployedAt'> }> {
   const dist = path.join(dir, `dist-${text}`);
   await mkdir(dist, { recursive: true });
@@ -32,11 +32,11 @@ async function build(text: string): Promise<{ dist: string; artifact: Omit<Regis
     },
   };
 }
-const put = async (text: string) => (await deploy({ mfDir, ...(await build(text)) })).entry.hash;
+const deployText = async (text: string) => (await deploy({ mfDir, ...(await build(text)) })).entry.hash;
 const live = async () => (await readRegistry(mfDir)).remotes['mf-listings']?.hash;
 
-it('a deploy puts the files below their hash and makes them live', async () => {
-  const hash = await put('one');
+it('a deployment stores the files under their hash and makes them live', async () => {
+  const hash = await deployText('one');
   expect(await live()).toBe(hash);
   expect(await readFile(path.join(mfDir, 'mf-listings', hash, 'remote-entry.js'), 'utf8')).toBe('one');
   expect((await readRegistry(mfDir)).remotes['mf-listings']?.integrity).toEqual({
@@ -44,14 +44,14 @@ it('a deploy puts the files below their hash and makes them live', async () => {
   });
 });
 
-it('the same content has the same hash; another contract version does not', async () => {
+it('the hash depends on the content and the contract version', async () => {
   const { dist, artifact } = await build('one');
   expect(await describeFiles(dist, '1')).toMatchObject({ hash: artifact.hash });
   expect((await describeFiles(dist, '2')).hash).not.toBe(artifact.hash);
 });
 
-it('rollbacks go back one by one, and what was rolled back stays down until something else is built', async () => {
-  const [one, two, three] = [await put('one'), await put('two'), await put('three')];
+it('rollbacks go back one deployment at a time; a rolled-back build is not deployed again', async () => {
+  const [one, two, three] = [await deployText('one'), await deployText('two'), await deployText('three')];
   await rollback({ mfDir, name: 'mf-listings' });
   expect(await live()).toBe(two);
   expect(await needsDeploy({ mfDir, name: 'mf-listings', hash: three })).toBe(false);
@@ -61,57 +61,59 @@ it('rollbacks go back one by one, and what was rolled back stays down until some
   expect(await needsDeploy({ mfDir, name: 'mf-listings', hash: 'something else' })).toBe(true);
 });
 
-it('an earlier build can be deployed again and is then the newest', async () => {
-  const one = await put('one');
-  const two = await put('two');
-  expect(await put('one')).toBe(one);
+it('an earlier build can be deployed again and is then the newest deployment', async () => {
+  const one = await deployText('one');
+  const two = await deployText('two');
+  expect(await deployText('one')).toBe(one);
   expect(await live()).toBe(one);
   await rollback({ mfDir, name: 'mf-listings' });
   expect(await live()).toBe(two);
 });
 
-it('the last deployments are kept for open tabs, older ones are removed', async () => {
+it('the latest deployments are retained for open tabs; older ones are deleted', async () => {
   const hashes: string[] = [];
-  for (let number = 0; number < DEPLOYMENTS_KEPT + 3; number++) hashes.push(await put(`build ${number}`));
+  for (let number = 0; number < RETAINED_DEPLOYMENTS + 3; number++) hashes.push(await deployText(`build ${number}`));
   const folders = (await readdir(path.join(mfDir, 'mf-listings'), { withFileTypes: true }))
-    .filter((found) => found.isDirectory())
+    .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
-  expect(folders.sort()).toEqual(hashes.slice(-DEPLOYMENTS_KEPT).sort());
-  expect((await readHistory(mfDir, 'mf-listings')).map(({ hash }) => hash)).toEqual(hashes.slice(-DEPLOYMENTS_KEPT));
+  expect(folders.sort()).toEqual(hashes.slice(-RETAINED_DEPLOYMENTS).sort());
+  expect((await readHistory(mfDir, 'mf-listings')).map(({ hash }) => hash)).toEqual(
+    hashes.slice(-RETAINED_DEPLOYMENTS),
+  );
 });
 
-it('deploys at once leave one registry that names a whole deployment', async () => {
+it('concurrent deployments leave one registry that names a complete deployment', async () => {
   const builds = await Promise.all(['a', 'b', 'c', 'd', 'e'].map(build));
-  await Promise.all(builds.map((one) => deploy({ mfDir, ...one })));
+  await Promise.all(builds.map((build) => deploy({ mfDir, ...build })));
   expect(await readHistory(mfDir, 'mf-listings')).toHaveLength(5);
   expect(await readdir(path.join(mfDir, 'mf-listings', (await live()) ?? ''))).toEqual(['remote-entry.js']);
-  expect((await readdir(mfDir)).sort(), 'no lock and no half-written file is left').toEqual([
+  expect((await readdir(mfDir)).sort(), 'neither a lock nor a temporary file remains').toEqual([
     'mf-listings',
     'registry.json',
   ]);
 });
 
-it('a lock of a process that is gone does not block', async () => {
-  const gone = spawnSync(process.execPath, ['-e', '']).pid;
+it('the lock of a process that has ended does not block', async () => {
+  const endedPid = spawnSync(process.execPath, ['-e', '']).pid;
   const file = path.join(dir, 'lock');
-  await writeFile(file, String(gone));
+  await writeFile(file, String(endedPid));
   expect(await withFileLock(file, () => Promise.resolve('done'))).toBe('done');
 });
 
 it.each([
   ['on another machine', () => '1 elsewhere'],
-  ['with the number of this one, before a restart', () => `${process.pid} ${os.hostname()}`],
-])('a lock of a process %s is taken over only when it is old', async (_, holder) => {
+  ['with the id of this process, from before a restart', () => `${process.pid} ${os.hostname()}`],
+])('the lock of a process %s is taken over only if it is old', async (_, holder) => {
   const file = path.join(dir, 'lock');
   await writeFile(file, holder());
   const done = withFileLock(file, () => Promise.resolve('done'));
-  expect(await Promise.race([done, sleep(300)]), 'a fresh one is waited for').toBeUndefined();
+  expect(await Promise.race([done, sleep(300)]), 'a recent lock blocks').toBeUndefined();
   const longAgo = new Date(Date.now() - 3_600_000);
   await utimes(file, longAgo, longAgo);
   expect(await done).toBe('done');
 });
 
-it('text files get compressed twins, small ones do not', async () => {
+it('large text files get compressed variants, small ones do not', async () => {
   await writeFile(path.join(dir, 'large.js'), 'let a = 1;\n'.repeat(500));
   await writeFile(path.join(dir, 'small.js'), 'let a = 1;\n');
   await writeFile(path.join(dir, 'font.woff2'), 'x'.repeat(5_000));

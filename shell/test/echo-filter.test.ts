@@ -1,26 +1,26 @@
 import { expect, it } from 'vitest';
 import { createEchoFilter, ECHO_ms } from '../src/live/echo-filter.ts';
 
-it('what a page says and the channel says at once is shown once, whoever is first', () => {
-  const shows = createEchoFilter(() => 0);
-  expect([shows('bumped', 'page'), shows('bumped', 'channel')]).toEqual([true, false]);
-  expect([shows('posted', 'channel'), shows('posted', 'page')]).toEqual([true, false]);
-  expect(shows('bumped', 'channel'), 'the next one is somebody else’s').toBe(true);
+it('shows a text once if page and channel report it together, in either order', () => {
+  const shouldShow = createEchoFilter(() => 0);
+  expect([shouldShow('bumped', 'page'), shouldShow('bumped', 'channel')]).toEqual([true, false]);
+  expect([shouldShow('posted', 'channel'), shouldShow('posted', 'page')]).toEqual([true, false]);
+  expect(shouldShow('bumped', 'channel'), 'a further message is new').toBe(true);
 });
 
-it('what each of them says twice is shown twice', () => {
-  const shows = createEchoFilter(() => 0);
-  expect([shows('posted', 'channel'), shows('posted', 'channel'), shows('updated', 'page')]).toEqual([
+it('shows a text again if the same source repeats it', () => {
+  const shouldShow = createEchoFilter(() => 0);
+  expect([shouldShow('posted', 'channel'), shouldShow('posted', 'channel'), shouldShow('updated', 'page')]).toEqual([
     true,
     true,
     true,
   ]);
 });
 
-it('later it is news', () => {
+it('shows the text again after the time window', () => {
   let now = 0;
-  const shows = createEchoFilter(() => now);
-  shows('bumped', 'page');
+  const shouldShow = createEchoFilter(() => now);
+  shouldShow('bumped', 'page');
   now = ECHO_ms + 1;
-  expect(shows('bumped', 'channel')).toBe(true);
+  expect(shouldShow('bumped', 'channel')).toBe(true);
 });

@@ -1,10 +1,10 @@
-import type { FeedArticle, PageReads } from '@alpenglow/domain/contracts';
+import type { FeedArticle, PageReader } from '@alpenglow/domain/contracts';
 import { afterEach, describe, expect, it, test } from 'vitest';
 import { childOf, childrenOf, parseXml } from '../../tests/support/xml.ts';
-import { withAbsoluteLinks } from '../server/feeds/absolute-links.ts';
-import { feedFile } from '../server/feeds/feed-file.ts';
+import { makeLinksAbsolute } from '../server/feeds/absolute-links.ts';
+import { createFeedFile } from '../server/feeds/feed-file.ts';
 import { FEEDS, type FeedFormat } from '../server/feeds/formats.ts';
-import { NO_READS, serveShell, type ServedShell } from './served-shell.ts';
+import { NO_READS, startTestShell, type TestShell } from './test-shell.ts';
 
 const ORIGIN = 'https://www.example.org';
 const [RSS, ATOM] = FEEDS as [FeedFormat, FeedFormat];
@@ -18,14 +18,16 @@ const ARTICLE: FeedArticle = {
   cover: { id: 'm1', width_px: 1280, height_px: 720 },
   publishedAt: '2026-11-01T10:00:00.000Z',
   updatedAt: '2026-11-20T10:00:00.000Z',
-  html: '<p>Read <a href="/blog/etiquette?a=1&amp;b=2" rel="nofollow">this</a> &amp; <a href="https://other.example/x">that</a>.</p>',
+  html:
+    '<p>Read <a href="/blog/etiquette?a=1&amp;b=2" rel="nofollow">this</a> &amp; ' +
+    '<a href="https://other.example/x">that</a>.</p>',
 };
-/** Whatever might end a section, confuse a reader, or cannot be written in XML at all. */
-const HARD = 'a ]]> b ]]]]> <![CDATA[ &amp; & \u0000\u0008\u001b\ufffe\ud800 مرحبا \u202e 👩‍👩‍👧 𝒳 \u2028 é';
-const HARD_AS_TEXT = HARD.toWellFormed().replaceAll(/[\u0000\u0008\u001b\ufffe]/gu, '');
+/** Text that could end a CDATA section, that could confuse a parser, or that XML cannot represent. */
+const SPECIAL = 'a ]]> b ]]]]> <![CDATA[ &amp; & \u0000\u0008\u001b\ufffe\ud800 مرحبا \u202e 👩‍👩‍👧 𝒳 \u2028 é';
+const SPECIAL_AS_TEXT = SPECIAL.toWellFormed().replaceAll(/[\u0000\u0008\u001b\ufffe]/gu, '');
 
 const xmlOf = async (format: FeedFormat, articles: readonly FeedArticle[]) =>
-  (await feedFile(format, articles, ORIGIN)).body.toString();
+  (await createFeedFile(format, articles, ORIGIN)).body.toString();
 const asHtml = (text: string) =>
   text
     .replaceAll('&lt;', '<')
@@ -38,14 +40,14 @@ const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
-async function served(reads: PageReads | null, siteUrl?: string | null): Promise<ServedShell> {
-  const shell = await serveShell(reads, siteUrl);
+async function served(reads: PageReader | null, siteUrl?: string | null): Promise<TestShell> {
+  const shell = await startTestShell(reads, siteUrl);
   stops.push(() => shell.stop());
   return shell;
 }
 
 describe('RSS', () => {
-  it('has the channel with its own address, and articles with their whole text', async () => {
+  it('has a channel with its own URL, and articles with their full text', async () => {
     const rss = parseXml(await xmlOf(RSS, [ARTICLE, { ...ARTICLE, slug: 'older', cover: null }]));
     expect([rss.name, rss.attributes['version']]).toEqual(['rss', '2.0']);
     const channel = childOf(rss, 'channel');
@@ -74,14 +76,16 @@ describe('RSS', () => {
     expect(asHtml(childOf(item, 'description').text)).toBe(ARTICLE.summary);
     expect(childrenOf(item, 'category').map(({ text }) => text)).toEqual(ARTICLE.tags);
     expect(childOf(item, 'content:encoded').text).toBe(
-      `<p><img src="${ORIGIN}/uploads/photos/m1/640.jpg" width="640" height="360" alt=""></p><p>Read <a href="${ORIGIN}/blog/etiquette?a=1&amp;b=2" rel="nofollow">this</a> &amp; <a href="https://other.example/x">that</a>.</p>`,
+      `<p><img src="${ORIGIN}/uploads/photos/m1/640.jpg" width="640" height="360" alt=""></p>` +
+        `<p>Read <a href="${ORIGIN}/blog/etiquette?a=1&amp;b=2" rel="nofollow">this</a> &amp; ` +
+        '<a href="https://other.example/x">that</a>.</p>',
     );
     expect(childOf(older, 'content:encoded').text).not.toContain('<img');
   });
 });
 
 describe('Atom', () => {
-  it('has the feed with its own address and author, and articles with their whole text', async () => {
+  it('has a feed with its own URL and author, and articles with their full text', async () => {
     const feed = parseXml(await xmlOf(ATOM, [ARTICLE]));
     expect([feed.name, feed.attributes['xmlns']]).toEqual(['feed', 'http://www.w3.org/2005/Atom']);
     expect([
@@ -115,15 +119,15 @@ describe('Atom', () => {
   });
 });
 
-describe('what is hard to write', () => {
-  test.each(FEEDS)('is read as it was meant in $name', async (format) => {
-    const html = `<p dir="auto">${HARD.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</p>`;
-    const root = parseXml(await xmlOf(format, [{ ...ARTICLE, title: HARD, summary: HARD, html }]));
+describe('special characters', () => {
+  test.each(FEEDS)('are preserved in $name', async (format) => {
+    const html = `<p dir="auto">${SPECIAL.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</p>`;
+    const root = parseXml(await xmlOf(format, [{ ...ARTICLE, title: SPECIAL, summary: SPECIAL, html }]));
     const item = format === RSS ? childOf(childOf(root, 'channel'), 'item') : childOf(root, 'entry');
-    // `]]>` comes as HTML writes it, which RSS leaves its readers to know.
-    expect(asHtml(childOf(item, 'title').text)).toBe(format === RSS ? asHtml(HARD_AS_TEXT) : HARD_AS_TEXT);
-    expect(asHtml(childOf(item, format === RSS ? 'description' : 'summary').text)).toBe(HARD_AS_TEXT);
-    expect(asHtml(childOf(item, format === RSS ? 'content:encoded' : 'content').text)).toContain(HARD_AS_TEXT);
+    // RSS readers interpret titles as HTML, so the RSS feed contains the title as escaped HTML.
+    expect(asHtml(childOf(item, 'title').text)).toBe(format === RSS ? asHtml(SPECIAL_AS_TEXT) : SPECIAL_AS_TEXT);
+    expect(asHtml(childOf(item, format === RSS ? 'description' : 'summary').text)).toBe(SPECIAL_AS_TEXT);
+    expect(asHtml(childOf(item, format === RSS ? 'content:encoded' : 'content').text)).toContain(SPECIAL_AS_TEXT);
   });
 });
 
@@ -136,15 +140,15 @@ describe('links', () => {
     ['<p>a href="/x" in words</p>', '<p>a href="/x" in words</p>'],
     ['<pre><code>&lt;a href="/x"&gt;</code></pre>', '<pre><code>&lt;a href="/x"&gt;</code></pre>'],
   ])('%s', (html, expected) => {
-    expect(withAbsoluteLinks(html, ORIGIN)).toBe(expected);
+    expect(makeLinksAbsolute(html, ORIGIN)).toBe(expected);
   });
 });
 
-describe('served', () => {
+describe('the feed routes', () => {
   test.each(FEEDS)(
-    '$name has its type and age, packed and not, and says when nothing has changed',
+    '$name has its content type and cache time, supports compression, and responds with 304 if unchanged',
     async ({ path, type }) => {
-      const shell = await served({ ...NO_READS, feed: () => Promise.resolve([ARTICLE]) });
+      const shell = await served({ ...NO_READS, listFeedArticles: () => Promise.resolve([ARTICLE]) });
       const { status, headers, text } = await shell.get(path);
       expect([status, headers['content-type'], headers['cache-control'], headers.vary]).toEqual([
         200,
@@ -156,19 +160,22 @@ describe('served', () => {
       expect((await shell.get(path, { 'if-none-match': String(headers.etag) })).status).toBe(304);
       expect((await shell.get(path, { 'accept-encoding': 'gzip' })).headers['content-encoding']).toBe('gzip');
       expect([(await shell.get(path, {}, 'HEAD')).status, (await shell.get(path, {}, 'HEAD')).text]).toEqual([200, '']);
-      // Readers of feeds accept what they like.
+      // The feed is also returned for the `Accept` header of a feed reader.
       expect((await shell.get(path, { accept: type })).status).toBe(200);
     },
   );
 
-  it('is made once for all who ask, of twenty articles at most', async () => {
-    const asked: number[] = [];
-    const shell = await served({ ...NO_READS, feed: (limit) => (asked.push(limit), Promise.resolve([ARTICLE])) });
+  it('creates the feed once for concurrent requests, with at most twenty articles', async () => {
+    const limits: number[] = [];
+    const shell = await served({
+      ...NO_READS,
+      listFeedArticles: (limit) => (limits.push(limit), Promise.resolve([ARTICLE])),
+    });
     await Promise.all(Array.from({ length: 20 }, () => shell.get('/blog/rss.xml')));
-    expect(asked).toEqual([20]);
+    expect(limits).toEqual([20]);
   });
 
-  it('without an article is a feed all the same, and always the same', async () => {
+  it('returns a valid, unchanging feed if there are no articles', async () => {
     const [first, second] = await Promise.all([served(NO_READS), served(NO_READS)]);
     for (const { path } of FEEDS) {
       const { status, headers, text } = await first.get(path);
@@ -178,14 +185,14 @@ describe('served', () => {
     }
   });
 
-  it('is not there without an address of the site, and comes later where articles cannot be read', async () => {
-    const unnamed = await served(NO_READS, null);
-    expect((await unnamed.get('/blog/rss.xml', { host: 'evil.example' })).status).toBe(404);
-    expect((await unnamed.get('/blog/rss.xml', { host: 'localhost:8080' })).text).toContain(
+  it('returns 404 if the origin is unknown, and 503 if articles cannot be read', async () => {
+    const withoutOrigin = await served(NO_READS, null);
+    expect((await withoutOrigin.get('/blog/rss.xml', { host: 'evil.example' })).status).toBe(404);
+    expect((await withoutOrigin.get('/blog/rss.xml', { host: 'localhost:8080' })).text).toContain(
       'http://localhost:8080/blog',
     );
     expect((await (await served(null)).get('/blog/atom.xml')).status).toBe(404);
-    const failing = await served({ ...NO_READS, feed: () => Promise.reject(new Error('gone')) });
+    const failing = await served({ ...NO_READS, listFeedArticles: () => Promise.reject(new Error('gone')) });
     const { status, headers } = await failing.get('/blog/atom.xml');
     expect([status, headers['retry-after']]).toEqual([503, '60']);
   });
@@ -204,6 +211,6 @@ test.each([
   '<a>\u0008</a>',
   '<a>\ud800</a>',
   '<a b="<"/>',
-])('the reader of these tests refuses %j', (xml) => {
+])('the XML parser of these tests rejects %j', (xml) => {
   expect(() => parseXml(xml)).toThrow(/./u);
 });

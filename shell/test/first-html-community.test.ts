@@ -1,12 +1,18 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { threadPath, threadSlug, type PageArticle, type PageReads, type PageThread } from '@alpenglow/domain/contracts';
+import {
+  threadPath,
+  threadSlug,
+  type PageArticle,
+  type PageReader,
+  type PageThread,
+} from '@alpenglow/domain/contracts';
 import { createApi } from '@alpenglow/ui';
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
-import { listPlaces, listThreads, readThread } from '../../mf-community/src/api/calls.ts';
-import { articlesPath } from '../../mf-community/src/blog/articles.ts';
-import { wantedAnswers } from '../server/data/wanted-answers.ts';
-import { NO_READS, serveShell, type ServedShell } from './served-shell.ts';
+import { listPlaces, listThreads, readThread } from '../../mf-community/src/api/requests.ts';
+import { getArticlesPath } from '../../mf-community/src/blog/articles.ts';
+import { getPreloadPaths } from '../server/data/preload-paths.ts';
+import { NO_READS, startTestShell, type TestShell } from './test-shell.ts';
 
 const EVIL = '</script><script>alert(1)</script>"\'><img src=x onerror=alert(2)>&amp;\u2028';
 const { preloadData } = JSON.parse(
@@ -54,8 +60,8 @@ const card = (thread: PageThread) => ({
   slug: threadSlug(thread),
   author: { name: 'Robin Winter', isModerator: false },
 });
-/** As the API answers them, what cannot be told with null. */
-const ANSWERS: Readonly<Record<string, unknown>> = {
+/** API responses by path. */
+const RESPONSES: Readonly<Record<string, unknown>> = {
   '/api/community/threads': { data: THREADS.slice(0, 2).map(card) },
   '/api/community/locations': { data: [{ code: 'us', name: 'United States', count: 2, states: [] }] },
   '/api/blog/articles': { data: ARTICLES.map(({ slug }) => ({ slug })) },
@@ -63,22 +69,24 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   '/api/blog/articles/meeting-safely': { data: { slug: ARTICLE.slug, html: EVIL } },
   [`/api/community/threads/${threadSlug(THREAD)}`]: { data: { ...card(THREAD), opening: { html: EVIL } } },
 };
-const READS: PageReads = {
+const READS: PageReader = {
   ...NO_READS,
-  answer: (asked) =>
+  readApiResponse: (requestedPath) =>
     Promise.resolve(
-      ANSWERS[asked] === undefined ? null : { body: JSON.stringify(ANSWERS[asked]), position: '0000000000000000009' },
+      RESPONSES[requestedPath] === undefined
+        ? null
+        : { body: JSON.stringify(RESPONSES[requestedPath]), position: '0000000000000000009' },
     ),
-  thread: (idOrSlug) =>
+  findThread: (idOrSlug) =>
     Promise.resolve(
       THREADS.find((thread) => idOrSlug === thread.id || idOrSlug.slice(-10) === threadSlug(thread).slice(-10)) ?? null,
     ),
-  article: (slug) => Promise.resolve(ARTICLES.find((article) => article.slug === slug) ?? null),
+  findArticle: (slug) => Promise.resolve(ARTICLES.find((article) => article.slug === slug) ?? null),
 };
 
-let shell: ServedShell;
+let shell: TestShell;
 beforeAll(async () => {
-  shell = await serveShell(READS, undefined, { preloadData });
+  shell = await startTestShell(READS, undefined, { preloadData });
 });
 afterAll(() => shell.stop());
 
@@ -90,7 +98,7 @@ const unescaped = (text = '') =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&');
 function readHead(html: string) {
-  const all = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, found]) => unescaped(found));
+  const all = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, match]) => unescaped(match));
   const data = all(/<script type="application\/ld\+json">(.*?)<\/script>/gsu)[0];
   const first = /<script type="application\/json" id="first-answers">(.*?)<\/script>/su.exec(html)?.[1];
   return {
@@ -115,7 +123,7 @@ const headAt = async (target: string) => readHead((await shell.get(target)).text
 const url = (target: string) => `https://www.example.org${target}`;
 
 describe('a thread', () => {
-  it('is a posting with its replies counted, the way to it, and nobody’s name', async () => {
+  it('is a posting with a reply count and breadcrumbs, but without author names', async () => {
     const { status, text } = await shell.get(PLAIN);
     const head = readHead(text);
     expect(status).toBe(200);
@@ -161,7 +169,7 @@ describe('a thread', () => {
     expect(text.slice(0, text.indexOf('first-answers'))).not.toContain('Robin');
   });
 
-  it('has one address: its id, an old slug and another place lead there, with the query', async () => {
+  it('has one canonical path; its id, an old slug and another place redirect there, with the query', async () => {
     for (const target of [
       `/community/${THREAD.id}`,
       `/community/${threadSlug(THREAD)}`,
@@ -183,12 +191,12 @@ describe('a thread', () => {
     expect(await headAt(`${PLAIN}?post=12`)).toMatchObject({ canonical: url(PLAIN), robots: undefined });
   });
 
-  it('without a title that may be told is told by its place', async () => {
+  it('without a displayable title is described by its place', async () => {
     expect(await headAt(NUMBER)).toMatchObject({ title: 'A thread, Las Vegas · Alpenglow' });
     expect(JSON.stringify(await headAt(NUMBER))).not.toContain('555');
   });
 
-  it('whose author has deleted it keeps its page, for nobody to find', async () => {
+  it('that its author deleted has a page that is not indexed', async () => {
     expect([(await shell.get(DELETED)).status, await headAt(DELETED)]).toMatchObject([
       200,
       { robots: 'noindex', things: [], description: 'A conversation of members about Las Vegas, Nevada. Adults only.' },
@@ -212,11 +220,11 @@ describe('a thread', () => {
     expect(text).toContain('<div id="root">');
   });
 
-  it('that cannot be asked for in time comes without, and is not called gone', async () => {
-    const never = await serveShell({
+  it('that cannot be read in time has a page without its data, and no 404', async () => {
+    const never = await startTestShell({
       ...NO_READS,
-      thread: () => new Promise(() => undefined),
-      article: () => Promise.reject(new Error('gone')),
+      findThread: () => new Promise(() => undefined),
+      findArticle: () => Promise.reject(new Error('gone')),
     });
     for (const target of [PLAIN, '/blog/meeting-safely']) {
       const { status, text } = await never.get(target);
@@ -227,7 +235,7 @@ describe('a thread', () => {
 });
 
 describe('an article', () => {
-  it('is a posting of the blog by the operator, about its city, with its cover', async () => {
+  it('is a blog posting of the operator, with its city and cover', async () => {
     const head = await headAt('/blog/meeting-safely');
     expect(head).toMatchObject({
       title: 'Meeting safely · Alpenglow',
@@ -290,17 +298,17 @@ describe('an article', () => {
 
 describe('feeds', () => {
   test.each(['/blog', '/blog/las-vegas', '/blog/meeting-safely', '/blog?tag=safety'])(
-    'are told of on %s',
+    'are linked on %s',
     async (target) => {
       expect((await headAt(target)).feeds).toEqual([url('/blog/rss.xml'), url('/blog/atom.xml')]);
     },
   );
 
-  it('are told of nowhere else, nor where the address of the site is not known', async () => {
+  it('are not linked on other pages, nor if the origin is unknown', async () => {
     for (const target of ['/', '/community', PLAIN]) expect((await headAt(target)).feeds).toEqual([]);
-    const unnamed = await serveShell(READS, null);
-    expect(readHead((await unnamed.get('/blog', { host: 'evil.example' })).text).feeds).toEqual([]);
-    await unnamed.stop();
+    const withoutOrigin = await startTestShell(READS, null);
+    expect(readHead((await withoutOrigin.get('/blog', { host: 'evil.example' })).text).feeds).toEqual([]);
+    await withoutOrigin.stop();
   });
 });
 
@@ -312,21 +320,18 @@ test.each([
   '/blog?tag=safety',
   '/blog?cursor=x',
   '/blog/las-vegas?tag=safety',
-])('%s is a list for one moment: it leads to the whole one', async (target) => {
+])('%s is not indexed and names the whole list as canonical', async (target) => {
   expect(await headAt(target)).toMatchObject({ robots: 'noindex', canonical: url(target.replace(/\?.*/u, '')) });
 });
 
-test.each(['/community/unsubscribe', '/community/unsubscribe/some-token'])(
-  '%s is for nobody to find',
-  async (target) => {
-    expect([(await shell.get(target)).status, await headAt(target)]).toMatchObject([
-      200,
-      { robots: 'noindex', canonical: undefined, things: [], first: [] },
-    ]);
-  },
-);
+test.each(['/community/unsubscribe', '/community/unsubscribe/some-token'])('%s is not indexed', async (target) => {
+  expect([(await shell.get(target)).status, await headAt(target)]).toMatchObject([
+    200,
+    { robots: 'noindex', canonical: undefined, things: [], first: [] },
+  ]);
+});
 
-describe('the first data', () => {
+describe('the embedded API responses', () => {
   test.each([
     ['/community', ['/api/community/threads', '/api/community/locations']],
     ['/community/locations', ['/api/community/locations']],
@@ -334,13 +339,13 @@ describe('the first data', () => {
     ['/blog/las-vegas', ['/api/blog/articles?city=Las+Vegas']],
     ['/blog/meeting-safely', ['/api/blog/articles/meeting-safely']],
     [PLAIN, [`/api/community/threads/${threadSlug(THREAD)}`]],
-    // What the call would refuse does not come along.
+    // The API returns an error for this article, and error responses are not embedded.
     ['/blog/nothing-here', []],
-  ])('of %s', async (target, answers) => {
-    expect((await headAt(target)).first).toEqual(answers);
+  ])('of %s', async (target, paths) => {
+    expect((await headAt(target)).first).toEqual(paths);
   });
 
-  it('lists threads and articles for search engines by their addresses, and places not at all', async () => {
+  it('threads and articles are listed for search engines, places are not', async () => {
     const listed = async (target: string) => JSON.stringify((await headAt(target)).things[0]);
     expect(await listed('/community')).toContain(
       `"numberOfItems":2,"itemListElement":[{"@type":"ListItem","position":1,"url":"${url(PLAIN)}"}`,
@@ -349,7 +354,7 @@ describe('the first data', () => {
     expect(await listed('/community/locations')).not.toContain('ItemList');
   });
 
-  it('is asked for as the remote asks for it', async () => {
+  it('belong to exactly the paths that the remote requests', async () => {
     const requestOf = async (call: (api: ReturnType<typeof createApi>) => Promise<unknown>) => {
       const fetched = vi.fn(() => Promise.resolve(new Response('{"success":true,"data":{}}')));
       vi.stubGlobal('fetch', fetched);
@@ -358,31 +363,31 @@ describe('the first data', () => {
       return String((fetched.mock.calls[0] as unknown[] | undefined)?.[0]);
     };
     const threads = (filter: Parameters<typeof listThreads>[1]) => requestOf((api) => listThreads(api, filter, null));
-    const wanted = (address: string) => {
+    const preloadPaths = (address: string) => {
       const [pathname = '', search = ''] = address.split('?');
-      return wantedAnswers(preloadData, pathname, search && `?${search}`);
+      return getPreloadPaths(preloadData, pathname, search && `?${search}`);
     };
-    expect(wanted('/community')).toEqual([await threads({}), await requestOf((api) => listPlaces(api))]);
-    expect(wanted('/community?sort=active')).toEqual([await threads({ sort: 'active' })]);
-    expect(wanted('/community/us')[0]).toBe(await threads({ country: 'us' }));
-    expect(wanted('/community/US/nevada?sort=newest')).toEqual([
+    expect(preloadPaths('/community')).toEqual([await threads({}), await requestOf((api) => listPlaces(api))]);
+    expect(preloadPaths('/community?sort=active')).toEqual([await threads({ sort: 'active' })]);
+    expect(preloadPaths('/community/us')[0]).toBe(await threads({ country: 'us' }));
+    expect(preloadPaths('/community/US/nevada?sort=newest')).toEqual([
       await threads({ country: 'us', state: 'NV', sort: 'newest' }),
     ]);
-    expect(wanted('/community/us/NV/las-vegas?country=ch&city=Reno')).toEqual([
+    expect(preloadPaths('/community/us/NV/las-vegas?country=ch&city=Reno')).toEqual([
       await threads({ country: 'us', state: 'NV', city: 'Las Vegas' }),
     ]);
-    expect(wanted(PLAIN)).toEqual([await requestOf((api) => readThread(api, threadSlug(THREAD), null))]);
-    expect(wanted(`${PLAIN}?post=12`)).toEqual([
+    expect(preloadPaths(PLAIN)).toEqual([await requestOf((api) => readThread(api, threadSlug(THREAD), null))]);
+    expect(preloadPaths(`${PLAIN}?post=12`)).toEqual([
       await requestOf((api) => readThread(api, threadSlug(THREAD), { post: 12 })),
     ]);
-    expect(wanted('/blog?tag=safety&city=las-vegas')).toEqual([
-      `/api${articlesPath({ city: 'Las Vegas', tag: 'safety' })}`,
+    expect(preloadPaths('/blog?tag=safety&city=las-vegas')).toEqual([
+      `/api${getArticlesPath({ city: 'Las Vegas', tag: 'safety' })}`,
     ]);
-    expect(wanted('/blog/las-vegas')).toEqual([`/api${articlesPath({ city: 'Las Vegas', tag: null })}`]);
+    expect(preloadPaths('/blog/las-vegas')).toEqual([`/api${getArticlesPath({ city: 'Las Vegas', tag: null })}`]);
   });
 });
 
-describe('words of others', () => {
+describe('text of users', () => {
   test.each([
     EVIL_PATH,
     PLAIN,
@@ -391,7 +396,7 @@ describe('words of others', () => {
     '/blog/meeting-safely',
     `/community/us/nv/las-vegas/${encodeURIComponent(EVIL)}`,
     `/community?q=${encodeURIComponent(EVIL)}`,
-  ])('are inert on %s', async (target) => {
+  ])('cannot inject markup on %s', async (target) => {
     const { text } = await shell.get(target);
     expect(text).not.toMatch(/<script>|<img|alert\(1\)<\/script>/u);
     for (const [, script] of text.matchAll(/<script[^>]*>(.*?)<\/script>/gsu))
@@ -399,18 +404,18 @@ describe('words of others', () => {
     expect([...text.matchAll(/<script[ >]/gu)].length).toBe([...text.matchAll(/<\/script>/gu)].length);
   });
 
-  it('come whole all the same', async () => {
+  it('is complete in the embedded responses', async () => {
     const { text } = await shell.get(PLAIN);
-    const answers = JSON.parse(/id="first-answers">(.*?)<\/script>/su.exec(text)?.[1] ?? '') as {
+    const embedded = JSON.parse(/id="first-answers">(.*?)<\/script>/su.exec(text)?.[1] ?? '') as {
       answers: Record<string, { data: { opening: { html: string } } }>;
     };
-    expect(Object.values(answers.answers)[0]?.data.opening.html).toBe(EVIL);
+    expect(Object.values(embedded.answers)[0]?.data.opening.html).toBe(EVIL);
     expect((await headAt(EVIL_PATH)).title).toContain(EVIL);
   });
 });
 
-describe('paths with segments of the address in them', () => {
-  const stated = { '/x/{name}': ['/api/things/{name}{?name,sort}', '/api/{other}', '/api/{name}/more'] };
+describe('API path templates with path variables', () => {
+  const declared = { '/x/{name}': ['/api/things/{name}{?name,sort}', '/api/{other}', '/api/{name}/more'] };
   test.each([
     ['/x/a-b', '', ['/api/things/a-b?name=a-b', '/api/a-b/more']],
     ['/x/a%2Fb%3Fc%23d', '?sort=1', ['/api/things/a%2Fb%3Fc%23d?name=a%2Fb%3Fc%23d&sort=1']],
@@ -419,6 +424,6 @@ describe('paths with segments of the address in them', () => {
     ['/x/.', '', []],
     [`/x/${'é'.repeat(300)}`, '', []],
   ])('%s%s', (pathname, search, paths) => {
-    expect(wantedAnswers(stated, pathname, search)).toEqual(paths);
+    expect(getPreloadPaths(declared, pathname, search)).toEqual(paths);
   });
 });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { PageAd, PageReads } from '@alpenglow/domain/contracts';
+import type { PageAd, PageReader } from '@alpenglow/domain/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
-import { NO_READS, serveShell, type ServedShell } from './served-shell.ts';
+import { NO_READS, startTestShell, type TestShell } from './test-shell.ts';
 
 const EVIL = '</script><script>alert(1)</script>"\'><img src=x onerror=alert(2)>&amp;\u2028';
 const AD: PageAd = {
@@ -29,7 +29,9 @@ const catalog = (folder: string, locale: string) =>
     string,
     string
   >;
-/** Titles that a page shows in the browser as well: id in the first HTML → id in the remote of lists. */
+/**
+ * Ids of titles that both the server and the browser show. Maps ids in the texts of the server to ids in mf-listings.
+ */
 const SAME_TITLES = {
   homeTitle: 'heroTitle',
   listings: 'listTitle',
@@ -39,11 +41,11 @@ const SAME_TITLES = {
   placeUnknown: 'placeUnknownTitle',
   favorites: 'favorites',
 };
-const asked: string[] = [];
-const READS: PageReads = {
+const requestedPaths: string[] = [];
+const READS: PageReader = {
   ...NO_READS,
-  answer: (path) => {
-    asked.push(path);
+  readApiResponse: (path) => {
+    requestedPaths.push(path);
     const data = path.startsWith('/api/ads/counts')
       ? { total: 1 }
       : [1, 2].map((number) => ({
@@ -58,20 +60,20 @@ const READS: PageReads = {
       position: path.includes('counts') ? '0000000000000000007' : '0000000000000000009',
     });
   },
-  ad: (id) => Promise.resolve(ADS[id] ?? null),
+  findAd: (id) => Promise.resolve(ADS[id] ?? null),
 };
 
-let shell: ServedShell;
+let shell: TestShell;
 beforeAll(async () => {
-  shell = await serveShell(READS);
+  shell = await startTestShell(READS);
 });
 afterAll(() => shell.stop());
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
-const served = async (reads: PageReads | null, siteUrl?: string | null) => {
-  const other = await serveShell(reads, siteUrl);
+const served = async (reads: PageReader | null, siteUrl?: string | null) => {
+  const other = await startTestShell(reads, siteUrl);
   stops.push(() => other.stop());
   return other;
 };
@@ -84,16 +86,16 @@ const unescaped = (text = '') =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&');
 function readHead(html: string) {
-  const one = (pattern: RegExp) => pattern.exec(html)?.[1];
-  const json = one(/<script type="application\/ld\+json">(.*?)<\/script>/su);
-  const first = one(/<script type="application\/json" id="first-answers">(.*?)<\/script>/su);
+  const firstMatch = (pattern: RegExp) => pattern.exec(html)?.[1];
+  const json = firstMatch(/<script type="application\/ld\+json">(.*?)<\/script>/su);
+  const first = firstMatch(/<script type="application\/json" id="first-answers">(.*?)<\/script>/su);
   return {
-    lang: one(/<html lang="(\w+)"/u),
-    title: unescaped(one(/<title>(.*?)<\/title>/su)),
-    description: unescaped(one(/<meta name="description" content="([^"]*)"/u)),
-    canonical: one(/<link rel="canonical" href="([^"]*)"/u),
-    robots: one(/<meta name="robots" content="([^"]*)"/u),
-    og: (name: string) => unescaped(one(new RegExp(`<meta property="og:${name}" content="([^"]*)"`, 'u'))),
+    lang: firstMatch(/<html lang="(\w+)"/u),
+    title: unescaped(firstMatch(/<title>(.*?)<\/title>/su)),
+    description: unescaped(firstMatch(/<meta name="description" content="([^"]*)"/u)),
+    canonical: firstMatch(/<link rel="canonical" href="([^"]*)"/u),
+    robots: firstMatch(/<meta name="robots" content="([^"]*)"/u),
+    og: (name: string) => unescaped(firstMatch(new RegExp(`<meta property="og:${name}" content="([^"]*)"`, 'u'))),
     things: json === undefined ? [] : (JSON.parse(json) as { '@graph': Record<string, unknown>[] })['@graph'],
     first:
       first === undefined ? null : (JSON.parse(first) as { position: string | null; answers: Record<string, unknown> }),
@@ -123,14 +125,14 @@ describe('languages', () => {
     );
   });
 
-  it('a choice counts before what the browser asks for; one that is none does not', async () => {
+  it('prefers the visitor’s choice to the browser’s languages, and ignores an invalid choice', async () => {
     expect((await headAt('/', { cookie: 'locale=fr', 'accept-language': 'de' })).lang).toBe('fr');
     expect((await headAt('/', { cookie: 'locale=xx"><script>', 'accept-language': 'de' })).lang).toBe('de');
     expect((await headAt('/', { 'accept-language': 'rm, it;q=0.8, de;q=0.9' })).lang).toBe('de');
     expect((await headAt('/', { 'accept-language': '*' })).lang).toBe('en');
   });
 
-  it('have the same texts, with the same parameters, and the titles and category names of the pages', () => {
+  it('have the same texts with the same parameters, and the titles and category names of the pages', () => {
     const parameters = (text = '') => [...text.matchAll(/\{(\w+)/gu)].map(([, name]) => name).sort();
     const english = catalog('shell/server/locales', 'en');
     for (const locale of ['en', 'de', 'fr', 'it']) {
@@ -139,7 +141,7 @@ describe('languages', () => {
       for (const [id, text] of Object.entries(texts))
         expect(parameters(text), `${locale} ${id}`).toEqual(parameters(english[id]));
       const shared = catalog('ui/src/locales', locale);
-      for (const id of Object.keys(texts).filter((one) => one.startsWith('categories.')))
+      for (const id of Object.keys(texts).filter((textId) => textId.startsWith('categories.')))
         expect(texts[id]).toBe(shared[id]);
       const lists = catalog('mf-listings/src/locales', locale);
       for (const [id, inLists] of Object.entries(SAME_TITLES))
@@ -148,8 +150,8 @@ describe('languages', () => {
   });
 });
 
-describe('colours', () => {
-  it('are those of the visitor’s choice, before any script runs', async () => {
+describe('colors', () => {
+  it('follow the visitor’s choice before any script runs', async () => {
     const dark = (await shell.get('/', { cookie: 'theme=dark' })).text;
     expect(dark).toContain('<html lang="en" data-theme="dark">');
     expect(dark).toContain('<meta name="color-scheme" content="dark">');
@@ -159,8 +161,8 @@ describe('colours', () => {
   });
 });
 
-describe('what a page is', () => {
-  it('home: the site, with its search', async () => {
+describe('the kind of a page', () => {
+  it('home: the site with its search', async () => {
     const head = await headAt('/');
     expect(head).toMatchObject({ canonical: 'https://www.example.org/', robots: undefined });
     expect(typesOf(head.things)).toEqual(['WebSite', 'Organization']);
@@ -174,7 +176,7 @@ describe('what a page is', () => {
     ]);
   });
 
-  it('an ad: an offer in a city, with the way to it, and nobody’s name', async () => {
+  it('an ad: an offer in a city with breadcrumbs, but without personal data', async () => {
     const head = await headAt('/ad/ad-1');
     const url = 'https://www.example.org/escorts/nv/las-vegas/an-evening-walk/ad-1';
     expect(head).toMatchObject({
@@ -213,7 +215,7 @@ describe('what a page is', () => {
     expect((await headAt('/escorts/xx/yy/any-words/ad-1')).canonical).toBe(url);
   });
 
-  it('an ad that is not there: a page that says so, for nobody to find', async () => {
+  it('an ad that does not exist: status 404, not indexed', async () => {
     for (const target of ['/ad/gone', '/escorts/nv/las-vegas/x/gone', '/public-ad/gone']) {
       const { status, text } = await shell.get(target);
       expect([status, readHead(text)]).toMatchObject([
@@ -224,7 +226,7 @@ describe('what a page is', () => {
     }
   });
 
-  it('an ad that is in no list: its page stays, for nobody to find', async () => {
+  it('an ad that is not listed: its page exists, but is not indexed', async () => {
     expect([(await shell.get('/ad/6')).status, await headAt('/ad/6')]).toMatchObject([
       200,
       { robots: 'noindex', things: [] },
@@ -245,7 +247,7 @@ describe('what a page is', () => {
     ['/community', 'Community', '/community'],
     ['/community/locations', 'Community by place', '/community/locations'],
     ['/community/US/nevada/las-vegas', 'Community: Las Vegas', '/community/us/nv/las-vegas'],
-  ])('%s: a collection called %s, found at %s', async (target, title, canonical) => {
+  ])('%s: a collection with the title %s and the canonical path %s', async (target, title, canonical) => {
     const head = await headAt(target);
     expect(head).toMatchObject({
       title: `${title} · Alpenglow`,
@@ -255,7 +257,7 @@ describe('what a page is', () => {
     expect(typesOf(head.things)).toEqual(['CollectionPage', 'BreadcrumbList']);
   });
 
-  test.each(['/about', '/help', '/privacy', '/terms'])('%s may be found', async (target) => {
+  test.each(['/about', '/help', '/privacy', '/terms'])('%s is indexed', async (target) => {
     expect(await headAt(target)).toMatchObject({ canonical: `https://www.example.org${target}`, robots: undefined });
   });
 
@@ -279,13 +281,13 @@ describe('what a page is', () => {
     '/admin',
     '/admin/users',
     '/status/front-ends',
-  ])('%s is for nobody to find', async (target) => {
+  ])('%s is not indexed', async (target) => {
     const { status, text } = await shell.get(target);
     expect([status, readHead(text)]).toMatchObject([200, { robots: 'noindex', canonical: undefined, things: [] }]);
   });
 
   test.each(['/listings?sort=price', '/listings?q=walk', '/city/nv/las-vegas?minPrice=50'])(
-    '%s is a list for one moment: it leads to the whole one',
+    '%s is not indexed and names the whole list as canonical',
     async (target) => {
       expect(await headAt(target)).toMatchObject({
         robots: 'noindex',
@@ -294,11 +296,11 @@ describe('what a page is', () => {
     },
   );
 
-  it('an address nobody owns is a copy of the home page', async () => {
+  it('an unknown path has the home page as canonical', async () => {
     expect(await headAt('/nowhere/at/all')).toMatchObject({ canonical: 'https://www.example.org/', robots: 'noindex' });
   });
 
-  it('a city we do not have is not found', async () => {
+  it('an unknown city: status 404', async () => {
     expect([(await shell.get('/city/nv/atlantis')).status, await headAt('/city/nv/atlantis')]).toMatchObject([
       404,
       { title: 'We are not there yet · Alpenglow', robots: 'noindex' },
@@ -306,8 +308,8 @@ describe('what a page is', () => {
   });
 });
 
-describe('the first data', () => {
-  it('of the home page, from the earliest position of its answers', async () => {
+describe('the embedded API responses', () => {
+  it('of the home page have the earliest position among them', async () => {
     expect((await headAt('/')).first).toMatchObject({
       position: '0000000000000000007',
       answers: { '/api/ads': { success: true }, '/api/ads/counts': { success: true } },
@@ -320,21 +322,23 @@ describe('the first data', () => {
     ['/listings?sort=price&q=a%20b&city=&category=none', '/api/ads?q=a+b&sort=price'],
     ['/city/nv/las-vegas', '/api/ads?state=NV&city=Las+Vegas'],
     ['/city/Las%20Vegas?category=escort&state=CA', '/api/ads?state=NV&city=Las+Vegas&category=escort'],
-  ])('of %s is the answer to %s', async (target, answer) => {
-    expect(Object.keys((await headAt(target)).first?.answers ?? {})).toEqual([answer]);
+  ])('of %s is the response to %s', async (target, apiPath) => {
+    expect(Object.keys((await headAt(target)).first?.answers ?? {})).toEqual([apiPath]);
   });
 
   test.each(['/?x=1', '/city/nv/atlantis', '/ad/ad-1', '/login', '/nowhere'])('of %s: none', async (target) => {
     expect((await headAt(target)).first).toBeNull();
   });
 
-  it('lists the ads for search engines too', async () => {
+  it('are the source of the list for search engines', async () => {
     expect(JSON.stringify((await headAt('/city/nv/las-vegas')).things)).toContain('"numberOfItems":2');
   });
 
-  it('brings the first pictures along, as the page will ask for them, where the remote says so', async () => {
+  it('cause preloads of the first pictures, with the sizes of the page, if the remote declares them', async () => {
     const picture =
-      '<link rel="preload" as="image" type="image/avif" fetchpriority="high" imagesrcset="/uploads/photos/m1/320.avif 320w, /uploads/photos/m1/640.avif 640w, /uploads/photos/m1/1600.avif 800w" imagesizes="(width &lt; 40rem) 46vw">';
+      '<link rel="preload" as="image" type="image/avif" fetchpriority="high" imagesrcset="' +
+      '/uploads/photos/m1/320.avif 320w, /uploads/photos/m1/640.avif 640w, /uploads/photos/m1/1600.avif 800w" ' +
+      'imagesizes="(width &lt; 40rem) 46vw">';
     for (const target of ['/listings', '/city/nv/las-vegas'])
       expect((await shell.get(target)).text.split('\n').filter((line) => line.includes('as="image"'))).toEqual([
         picture,
@@ -343,16 +347,16 @@ describe('the first data', () => {
       expect((await shell.get(target)).text).not.toContain('as="image"');
   });
 
-  it('is asked for once a second, however many pages want it', async () => {
+  it('are read once per second, however many pages need them', async () => {
     const other = await served(READS);
-    asked.length = 0;
+    requestedPaths.length = 0;
     await Promise.all(
       Array.from({ length: 40 }, (_, index) => other.get(index % 2 === 0 ? '/listings' : `/listings?utm=${index}`)),
     );
-    expect(asked).toEqual(['/api/ads']);
+    expect(requestedPaths).toEqual(['/api/ads']);
   });
 
-  it('is the same for everybody', async () => {
+  it('are the same for every visitor', async () => {
     const [visitor, user] = [
       await shell.get('/listings'),
       await shell.get('/listings', { cookie: 'session=secret', authorization: 'Bearer secret' }),
@@ -361,8 +365,8 @@ describe('the first data', () => {
   });
 });
 
-describe('words of others', () => {
-  it('are inert wherever they stand', async () => {
+describe('text of users', () => {
+  it('cannot inject markup anywhere', async () => {
     for (const target of [
       '/ad/evil',
       '/listings',
@@ -383,13 +387,13 @@ describe('words of others', () => {
   });
 });
 
-describe('where data is slow or fails', () => {
-  it('the page comes without it, in time, and never as an error', async () => {
-    // They are never there: a page that waited for them would not come.
+describe('if data is slow or fails', () => {
+  it('the page is sent without data, in time, and never as an error', async () => {
+    // The page reads never resolve, so the server must send the page without their data.
     const never = await served({
       ...NO_READS,
-      answer: () => new Promise(() => undefined),
-      ad: () => new Promise(() => undefined),
+      readApiResponse: () => new Promise(() => undefined),
+      findAd: () => new Promise(() => undefined),
     });
     for (const target of ['/', '/ad/ad-1']) {
       const { status, text } = await never.get(target);
@@ -397,22 +401,24 @@ describe('where data is slow or fails', () => {
     }
     const failing = await served({
       ...NO_READS,
-      answer: () => Promise.reject(new Error('gone')),
-      ad: () => Promise.reject(new Error('gone')),
+      readApiResponse: () => Promise.reject(new Error('gone')),
+      findAd: () => Promise.reject(new Error('gone')),
     });
     for (const target of ['/', '/listings?state=NV', '/ad/ad-1']) expect((await failing.get(target)).status).toBe(200);
     expect(failing.warnings).toContain('a page came without data');
   });
 });
 
-describe('addresses', () => {
-  it('are never made of what a Host header says, unless it is this machine', async () => {
-    const unnamed = await served(READS, null);
-    expect(await headAt('/about', { host: 'evil.example' }, unnamed)).toMatchObject({ canonical: '/about' });
-    expect((await unnamed.get('/', { host: 'evil.example', 'x-forwarded-host': 'evil.example' })).text).not.toContain(
-      'evil.example',
+describe('URLs', () => {
+  it('never contain the Host header, except on this machine', async () => {
+    const withoutOrigin = await served(READS, null);
+    expect(await headAt('/about', { host: 'evil.example' }, withoutOrigin)).toMatchObject({ canonical: '/about' });
+    expect(
+      (await withoutOrigin.get('/', { host: 'evil.example', 'x-forwarded-host': 'evil.example' })).text,
+    ).not.toContain('evil.example');
+    expect((await headAt('/about', { host: 'localhost:8080' }, withoutOrigin)).canonical).toBe(
+      'http://localhost:8080/about',
     );
-    expect((await headAt('/about', { host: 'localhost:8080' }, unnamed)).canonical).toBe('http://localhost:8080/about');
     expect((await headAt('/about', { host: 'localhost:8080' })).canonical).toBe('https://www.example.org/about');
   });
 });

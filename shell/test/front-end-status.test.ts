@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { HASH, serveShell, type ServedShell } from './served-shell.ts';
+import { HASH, startTestShell, type TestShell } from './test-shell.ts';
 
-let shell: ServedShell;
+let shell: TestShell;
 beforeAll(async () => {
-  shell = await serveShell(null);
+  shell = await startTestShell(null);
 });
 afterAll(() => shell.stop());
 
@@ -21,12 +21,13 @@ const statusNow = async () =>
   (JSON.parse((await shell.get('/status/front-ends.json', { accept: '*/*' })).text) as { data: Status }).data;
 const report = (body: string, headers: Readonly<Record<string, string>> = {}) =>
   fetch(`${shell.url}/status/front-ends/errors`, { method: 'POST', body, headers });
-const one = (changes: object = {}) => JSON.stringify({ remote: 'mf-listings', hash: HASH, kind: 'chunk', ...changes });
+const reportBody = (changes: object = {}) =>
+  JSON.stringify({ remote: 'mf-listings', hash: HASH, kind: 'chunk', ...changes });
 
-describe('the state of the front ends', () => {
-  it('says what is live, what was, and whether it fits', async () => {
-    const { shell: own, since, remotes } = await statusNow();
-    expect(own).toEqual({ hash: 'f'.repeat(16), sizeBytes: 3, contractVersion: 2 });
+describe('the status of the front ends', () => {
+  it('contains live and earlier deployments, and their compatibility', async () => {
+    const { shell: shellStatus, since, remotes } = await statusNow();
+    expect(shellStatus).toEqual({ hash: 'f'.repeat(16), sizeBytes: 3, contractVersion: 2 });
     expect(Date.parse(since)).toBeLessThanOrEqual(Date.now());
     expect(remotes.map(({ name }) => name)).toEqual(['mf-listings', 'mf-post-ad', 'mf-community', 'mf-admin']);
     expect(remotes[0]).toMatchObject({
@@ -46,12 +47,13 @@ describe('the state of the front ends', () => {
     expect((await shell.get('/status/front-ends.json', {}, 'HEAD')).status).toBe(200);
   });
 
-  it('counts what browsers report, and nothing of who they are', async () => {
-    // As `sendBeacon` and as `fetch` send it.
+  it('counts reports of browsers, without personal data', async () => {
+    // The reports have the headers that `sendBeacon` and `fetch` send by default.
     expect(
-      (await report(one(), { 'content-type': 'text/plain;charset=UTF-8', 'sec-fetch-site': 'same-origin' })).status,
+      (await report(reportBody(), { 'content-type': 'text/plain;charset=UTF-8', 'sec-fetch-site': 'same-origin' }))
+        .status,
     ).toBe(204);
-    expect((await report(one({ hash: '' }), { 'content-type': 'application/json' })).status).toBe(204);
+    expect((await report(reportBody({ hash: '' }), { 'content-type': 'application/json' })).status).toBe(204);
     const [listings] = (await statusNow()).remotes;
     expect(listings).toMatchObject({
       errors: { chunk: 2, entry: 0 },
@@ -64,27 +66,27 @@ describe('the state of the front ends', () => {
   test.each([
     ['no JSON', 'x', 400],
     ['nothing', '', 400],
-    ['another remote', one({ remote: '__proto__' }), 400],
-    ['another kind', one({ kind: 'constructor' }), 400],
-    ['no hash', one({ hash: '<script>' }), 400],
+    ['another remote', reportBody({ remote: '__proto__' }), 400],
+    ['another kind', reportBody({ kind: 'constructor' }), 400],
+    ['no hash', reportBody({ hash: '<script>' }), 400],
     ['a list', '[]', 400],
     ['null', 'null', 400],
-    ['too much', one({ more: 'x'.repeat(2_000) }), 413],
-  ])('refuses %s', async (_, body, status) => {
+    ['too much', reportBody({ more: 'x'.repeat(2_000) }), 413],
+  ])('rejects %s', async (_, body, status) => {
     const before = await shell.metrics.getSingleMetricAsString('front_end_load_errors_total');
     expect((await report(body)).status).toBe(status);
     expect(await shell.metrics.getSingleMetricAsString('front_end_load_errors_total')).toBe(before);
   });
 
-  it('takes no reports from pages of others', async () => {
-    expect((await report(one(), { 'sec-fetch-site': 'cross-site' })).status).toBe(400);
+  it('rejects reports from other sites', async () => {
+    expect((await report(reportBody(), { 'sec-fetch-site': 'cross-site' })).status).toBe(400);
   });
 
-  it('takes only so many of one address', async () => {
-    const answers = await Promise.all(Array.from({ length: 130 }, () => report(one({ kind: 'entry' }))));
-    const refused = answers.filter(({ status }) => status === 429);
-    expect(refused.length).toBeGreaterThan(0);
-    expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+  it('limits the reports of one network', async () => {
+    const responses = await Promise.all(Array.from({ length: 130 }, () => report(reportBody({ kind: 'entry' }))));
+    const rejected = responses.filter(({ status }) => status === 429);
+    expect(rejected.length).toBeGreaterThan(0);
+    expect(Number(rejected[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await statusNow()).remotes[0]?.errors['entry']).toBeLessThanOrEqual(120);
   });
 });

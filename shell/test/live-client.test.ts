@@ -1,4 +1,4 @@
-import { LIVE_CLOSE, type LiveMessage } from '@alpenglow/domain/contracts';
+import { LIVE_CLOSE_CODES, type LiveMessage } from '@alpenglow/domain/contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LiveClient, type LiveSocket } from '../src/live/live-client.ts';
 
@@ -14,18 +14,18 @@ class FakeSocket implements LiveSocket {
   accept() {
     (this.onopen as (() => void) | null)?.();
   }
-  say(message: unknown) {
+  receive(message: unknown) {
     (this.onmessage as ((event: { data: unknown }) => void) | null)?.({
       data: typeof message === 'string' ? message : JSON.stringify(message),
     });
   }
-  hangUp(code = 1006) {
+  disconnect(code = 1006) {
     (this.onclose as ((event: { code: number }) => void) | null)?.({ code });
   }
 }
 
 const sockets: FakeSocket[] = [];
-const heard: LiveMessage[] = [];
+const messages: LiveMessage[] = [];
 let gaps: { readonly isStart: boolean }[];
 let badTokens: number;
 let connected: boolean[];
@@ -33,7 +33,7 @@ let client: LiveClient;
 
 const last = (): FakeSocket => {
   const socket = sockets.at(-1);
-  if (!socket) throw new Error('nothing was opened');
+  if (!socket) throw new Error('no socket was opened');
   return socket;
 };
 const message = (seq: string, type = 'ad_created') => ({
@@ -46,7 +46,7 @@ const message = (seq: string, type = 'ad_created') => ({
 
 beforeEach(() => {
   vi.useFakeTimers();
-  sockets.length = heard.length = badTokens = 0;
+  sockets.length = messages.length = badTokens = 0;
   gaps = [];
   connected = [];
   client = clientFrom(null);
@@ -60,15 +60,15 @@ function clientFrom(since: string | null): LiveClient {
       sockets.push(socket);
       return socket;
     },
-    onMessage: (one) => heard.push(one),
+    onMessage: (received) => messages.push(received),
     onGap: (gap) => gaps.push(gap),
     onBadToken: () => badTokens++,
-    onConnected: (now) => connected.push(now),
+    onConnected: (isConnected) => connected.push(isConnected),
   });
 }
 afterEach(() => vi.useRealTimers());
 
-it('listens without a token too', () => {
+it('connects with and without a token', () => {
   client.connect(null);
   expect(last().query).toBe('');
   client.connect('t1');
@@ -76,10 +76,10 @@ it('listens without a token too', () => {
   expect(last().query).toBe('token=t1');
 });
 
-it('tells known messages, once each and in order', () => {
+it('passes known messages on, once each and in order', () => {
   client.connect(null);
   last().accept();
-  for (const said of [
+  for (const received of [
     message('01'),
     message('02', 'ad_bumped'),
     message('02', 'ad_bumped'),
@@ -90,74 +90,74 @@ it('tells known messages, once each and in order', () => {
     '{}',
     message('04'),
   ])
-    last().say(said);
-  expect(heard.map(({ seq }) => seq)).toEqual(['01', '02', '04']);
+    last().receive(received);
+  expect(messages.map(({ seq }) => seq)).toEqual(['01', '02', '04']);
 });
 
-it('comes back 5 seconds after it broke and goes on where it was', () => {
+it('reconnects 5 seconds after a disconnection and resumes at the last position', () => {
   client.connect('t1');
   last().accept();
-  last().say(message('07'));
-  last().hangUp();
+  last().receive(message('07'));
+  last().disconnect();
   expect(connected).toEqual([true, false]);
   vi.advanceTimersByTime(4_999);
   expect(sockets).toHaveLength(1);
   vi.advanceTimersByTime(1);
   expect(last().query).toBe('token=t1&since=07');
   last().accept();
-  last().say(message('07'));
-  last().say(message('08'));
-  expect(heard.map(({ seq }) => seq)).toEqual(['07', '08']);
+  last().receive(message('07'));
+  last().receive(message('08'));
+  expect(messages.map(({ seq }) => seq)).toEqual(['07', '08']);
   expect(connected).toEqual([true, false, true]);
   expect(gaps).toEqual([{ isStart: true }]);
 });
 
-it('begins where the page came from, and then has missed nothing', () => {
+it('starts at the position of the page, and then reports no gap', () => {
   client = clientFrom('05');
   client.connect(null);
   expect(last().query).toBe('since=05');
   last().accept();
-  for (const said of [message('05'), message('06')]) last().say(said);
-  expect(heard.map(({ seq }) => seq)).toEqual(['06']);
+  for (const received of [message('05'), message('06')]) last().receive(received);
+  expect(messages.map(({ seq }) => seq)).toEqual(['06']);
   expect(gaps).toEqual([]);
 });
 
-it('says that something may be missing when there is nothing to go on from', () => {
+it('reports a gap if there is no position to resume at', () => {
   client.connect(null);
   last().accept();
   expect(gaps).toEqual([{ isStart: true }]);
-  last().hangUp();
+  last().disconnect();
   vi.advanceTimersByTime(5_000);
   last().accept();
   expect(gaps).toEqual([{ isStart: true }, { isStart: false }]);
 });
 
-it('starts anew, with a gap, when it was away too long', () => {
+it('starts without a position, and reports a gap, after it was disconnected for too long', () => {
   client.connect(null);
   last().accept();
-  last().say(message('07'));
-  last().hangUp(LIVE_CLOSE.tooOld);
+  last().receive(message('07'));
+  last().disconnect(LIVE_CLOSE_CODES.tooOld);
   vi.advanceTimersByTime(5_000);
   expect(last().query).toBe('');
   last().accept();
   expect(gaps.at(-1)).toEqual({ isStart: false });
 });
 
-it('does not come back with a token that was refused', () => {
+it('does not reconnect with a rejected token', () => {
   client.connect('t1');
-  last().hangUp(LIVE_CLOSE.badToken);
+  last().disconnect(LIVE_CLOSE_CODES.invalidToken);
   expect(badTokens).toBe(1);
   vi.advanceTimersByTime(5_000);
   expect(last().query).toBe('');
 });
 
-it('is silent once disconnected', () => {
+it('ignores all events after a disconnect', () => {
   client.connect(null);
   const socket = last();
   client.disconnect();
-  socket.say(message('01'));
-  socket.hangUp();
+  socket.receive(message('01'));
+  socket.disconnect();
   vi.advanceTimersByTime(60_000);
-  expect(heard).toEqual([]);
+  expect(messages).toEqual([]);
   expect(sockets).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-/** As much of `localStorage` as the shell uses. */
+/** A storage in memory with the members of `localStorage` that the shell uses. */
 export class MemoryStorage {
   readonly #items: Map<string, string>;
   constructor(items: Readonly<Record<string, string>> = {}) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { sentFrom } from '../src/routes/guarded.tsx';
-import { areaOf } from '../src/routes/owners.ts';
+import { getRedirectPath } from '../src/routes/access-guard.tsx';
+import { findArea } from '../src/routes/owners.ts';
 
 it.each([
   ['/', 'mf-listings', 'everyone'],
@@ -22,13 +22,13 @@ it.each([
   ['/admin', 'mf-admin', 'staff'],
   ['/login', 'shell', 'everyone'],
   ['/pricing', 'shell', 'signed-in'],
-  // Any other path shows the home page.
+  // Unknown paths show the home page, which belongs to mf-listings.
   ['/login/else', 'mf-listings', 'everyone'],
   ['/nowhere', 'mf-listings', 'everyone'],
   ['/constructor', 'mf-listings', 'everyone'],
   ['//', 'mf-listings', 'everyone'],
-])('%s belongs to %s, for %s', (path, owner, access) => {
-  expect(areaOf(path)).toEqual({ owner, access });
+])('%s belongs to %s, access: %s', (path, owner, access) => {
+  expect(findArea(path)).toEqual({ owner, access });
 });
 
 it.each([
@@ -42,5 +42,5 @@ it.each([
   [{ from: '/\t/elsewhere.example' }, null],
   [{ from: '/\n\\elsewhere.example' }, null],
 ])('after signing in, %j leads to %j', (state, expected) => {
-  expect(sentFrom(state)).toBe(expected);
+  expect(getRedirectPath(state)).toBe(expected);
 });

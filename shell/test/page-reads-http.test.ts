@@ -1,4 +1,4 @@
-import type { PageReads } from '@alpenglow/domain/contracts';
+import type { PageReader } from '@alpenglow/domain/contracts';
 import { pageReadRoutes } from '@alpenglow/query-api';
 import { afterEach, expect, it } from 'vitest';
 import { serveRoutes } from '../../tests/support/served-routes.ts';
@@ -9,25 +9,25 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-const asked: unknown[][] = [];
-const READS: PageReads = {
-  answer: (path) => (
-    asked.push([path]),
+const recordedCalls: unknown[][] = [];
+const READS: PageReader = {
+  readApiResponse: (path) => (
+    recordedCalls.push([path]),
     Promise.resolve(
       path === '/api/ads?q=a+b&state=NV' ? { body: '{"data":"é"}', position: '0000000000000000001' } : null,
     )
   ),
-  ad: () => Promise.resolve(null),
-  thread: (idOrSlug) => (asked.push([idOrSlug]), Promise.resolve(null)),
-  article: (slug) => (asked.push([slug]), Promise.resolve(null)),
-  feed: (limit) => (asked.push([limit]), Promise.resolve([])),
-  sitemapThreads: (...given) => (asked.push(given), Promise.resolve([])),
-  sitemapArticles: (limit) => (asked.push([limit]), Promise.resolve([])),
-  sitemapAds: (...given) => (
-    asked.push(given),
+  findAd: () => Promise.resolve(null),
+  findThread: (idOrSlug) => (recordedCalls.push([idOrSlug]), Promise.resolve(null)),
+  findArticle: (slug) => (recordedCalls.push([slug]), Promise.resolve(null)),
+  listFeedArticles: (limit) => (recordedCalls.push([limit]), Promise.resolve([])),
+  listSitemapThreads: (...parameters) => (recordedCalls.push(parameters), Promise.resolve([])),
+  listSitemapArticles: (limit) => (recordedCalls.push([limit]), Promise.resolve([])),
+  listSitemapAds: (...parameters) => (
+    recordedCalls.push(parameters),
     Promise.resolve([{ id: 'b', title: 'T', state: 'NV', city: 'Las Vegas', updatedAt: '2026-11-20T10:00:00.000Z' }])
   ),
-  sitemapEnds: (size) => Promise.resolve([String(size)]),
+  listSitemapBoundaries: (size) => Promise.resolve([String(size)]),
 };
 async function serve(): Promise<string> {
   const served = await serveRoutes('/internal/pages', pageReadRoutes(READS));
@@ -35,34 +35,34 @@ async function serve(): Promise<string> {
   return served.url;
 }
 
-it('the reads are the same over HTTP', async () => {
+it('reads return the same over HTTP', async () => {
   const reads = createPageReadsOverHttp([await serve()]);
-  expect(await reads.answer('/api/ads?q=a+b&state=NV')).toEqual({
+  expect(await reads.readApiResponse('/api/ads?q=a+b&state=NV')).toEqual({
     body: '{"data":"é"}',
     position: '0000000000000000001',
   });
-  expect(await reads.answer('/api/ads/1')).toBeNull();
-  expect(await reads.ad('../x')).toBeNull();
-  asked.length = 0;
-  expect(await reads.sitemapAds('', null, 10)).toHaveLength(1);
-  await reads.sitemapAds('a', 'c', 20);
-  expect(asked).toEqual([
+  expect(await reads.readApiResponse('/api/ads/1')).toBeNull();
+  expect(await reads.findAd('../x')).toBeNull();
+  recordedCalls.length = 0;
+  expect(await reads.listSitemapAds('', null, 10)).toHaveLength(1);
+  await reads.listSitemapAds('a', 'c', 20);
+  expect(recordedCalls).toEqual([
     ['', null, 10],
     ['a', 'c', 20],
   ]);
-  expect(await reads.sitemapEnds(45_000)).toEqual(['45000']);
-  asked.length = 0;
-  expect([await reads.thread('tea-0000000001'), await reads.article('meeting-safely'), await reads.feed(20)]).toEqual([
-    null,
-    null,
-    [],
-  ]);
+  expect(await reads.listSitemapBoundaries(45_000)).toEqual(['45000']);
+  recordedCalls.length = 0;
   expect([
-    await reads.sitemapThreads('', 2_500),
-    await reads.sitemapThreads('0193a1b2-0000-7000-8000-000000000001', 10),
-    await reads.sitemapArticles(50_000),
+    await reads.findThread('tea-0000000001'),
+    await reads.findArticle('meeting-safely'),
+    await reads.listFeedArticles(20),
+  ]).toEqual([null, null, []]);
+  expect([
+    await reads.listSitemapThreads('', 2_500),
+    await reads.listSitemapThreads('0193a1b2-0000-7000-8000-000000000001', 10),
+    await reads.listSitemapArticles(50_000),
   ]).toEqual([[], [], []]);
-  expect(asked).toEqual([
+  expect(recordedCalls).toEqual([
     ['tea-0000000001'],
     ['meeting-safely'],
     [20],
@@ -72,13 +72,15 @@ it('the reads are the same over HTTP', async () => {
   ]);
 });
 
-it('a query-api that is gone is passed over; without any, a read fails', async () => {
+it('skips a query-api that is not available; without any, a read fails', async () => {
   const reads = createPageReadsOverHttp(['http://127.0.0.1:1', await serve()]);
-  for (let i = 0; i < 4; i += 1) expect(await reads.sitemapEnds(1)).toEqual(['1']);
-  await expect(createPageReadsOverHttp(['http://127.0.0.1:1']).ad('a')).rejects.toThrow('query-api cannot be asked');
+  for (let i = 0; i < 4; i += 1) expect(await reads.listSitemapBoundaries(1)).toEqual(['1']);
+  await expect(createPageReadsOverHttp(['http://127.0.0.1:1']).findAd('a')).rejects.toThrow(
+    'query-api is not available',
+  );
 });
 
-it('no one reads more at once than a page of the sitemap', async () => {
+it('rejects a limit above the page size of the sitemap', async () => {
   const url = await serve();
   for (const query of ['limit=5001', 'limit=0', 'limit=x', 'limit=10&after=%27', ''])
     expect((await fetch(`${url}/internal/pages/sitemap/ads?${query}`)).status, query).toBe(400);

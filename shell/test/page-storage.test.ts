@@ -3,14 +3,14 @@ import { expect, it } from 'vitest';
 import { confirmAge, readConsent } from '../src/gates/consent.ts';
 import { MemoryStorage } from './memory-storage.ts';
 
-const full = (kept: Readonly<Record<string, string>> = {}) =>
-  Object.assign(new MemoryStorage(kept), {
+const full = (items: Readonly<Record<string, string>> = {}) =>
+  Object.assign(new MemoryStorage(items), {
     setItem() {
       throw new DOMException('full', 'QuotaExceededError');
     },
   });
 
-it('what a storage keeps is kept there', () => {
+it('values are stored in the storage', () => {
   const storage = new MemoryStorage();
   const store = remembering(storage);
   store.setItem('theme', 'dark');
@@ -19,7 +19,7 @@ it('what a storage keeps is kept there', () => {
   expect([store.getItem('theme'), storage.getItem('theme')]).toEqual([null, null]);
 });
 
-it('what a full storage refuses counts while the page stands, and so does its removal', () => {
+it('values that a full storage rejects last until the page is unloaded, and so does their removal', () => {
   const store = remembering(full({ theme: 'light' }));
   store.setItem('theme', 'dark');
   expect(store.getItem('theme')).toBe('dark');
@@ -29,20 +29,20 @@ it('what a full storage refuses counts while the page stands, and so does its re
 
 it.each([
   [
-    'throws at every look',
+    'throws on every access',
     () => {
       throw new DOMException('denied', 'SecurityError');
     },
   ],
-  ['is not there', () => null],
-])('a visitor whose storage %s passes the gates', (_, find) => {
-  const store = remembering(browserStorage(find));
+  ['does not exist', () => null],
+])('a visitor whose storage %s can pass the gates', (_, getStorage) => {
+  const store = remembering(browserStorage(getStorage));
   expect(readConsent(store).ageConfirmed).toBe(false);
   confirmAge(store, new Date('2026-11-21T12:00:00.000Z'));
   expect(readConsent(store).ageConfirmed).toBe(true);
 });
 
-it('refused storage is empty, and says so of what is written', () => {
+it('denied storage is empty, and throws on writing', () => {
   const storage = browserStorage(() => null);
   expect([storage.length, storage.key(0), storage.getItem('theme')]).toEqual([0, null, null]);
   expect(() => storage.setItem('theme', 'dark')).toThrow();

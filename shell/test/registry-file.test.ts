@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readRegistryOf } from '../server/registry-file.ts';
+import { createRegistryReader } from '../server/registry-file.ts';
 
 const entry = {
   name: 'mf-listings',
@@ -25,17 +25,17 @@ afterEach(() => rm(mfDir, { recursive: true, force: true }));
 
 async function read(text: string) {
   await writeFile(path.join(mfDir, 'registry.json'), text);
-  return readRegistryOf(mfDir, { warn: (_, said) => warnings.push(said) })();
+  return createRegistryReader(mfDir, { warn: (_, message) => warnings.push(message) })();
 }
 
-it('has every remote that is deployed', async () => {
+it('contains every deployed remote', async () => {
   expect(await read(JSON.stringify({ remotes: { 'mf-listings': entry, 'mf-community': other } }))).toEqual({
     remotes: { 'mf-listings': entry, 'mf-community': other },
   });
 });
 
 it.each(['garbage{', 'null', '{}', '[]', '{"remotes":null}'])(
-  'is empty when the file says %s, and that is told',
+  'is empty if the file contains %s, and logs a warning',
   async (text) => {
     expect(await read(text)).toEqual({ remotes: {} });
     expect(warnings).toHaveLength(1);
@@ -43,16 +43,16 @@ it.each(['garbage{', 'null', '{}', '[]', '{"remotes":null}'])(
 );
 
 it.each([
-  ['nothing', {}],
-  ['another remote', other],
-  ['files that lead elsewhere', { ...entry, preload: ['../x.js'] }],
-  ['files that are markup', { ...entry, preload: ['"><script>'] }],
+  ['an empty entry', {}],
+  ['the entry of another remote', other],
+  ['files outside its folder', { ...entry, preload: ['../x.js'] }],
+  ['file names with markup', { ...entry, preload: ['"><script>'] }],
   ['no integrity', { ...entry, integrity: null }],
-  ['an integrity that is markup', { ...entry, integrity: { 'app.js': '"><script>' } }],
-  ['a list of texts that is none', { ...entry, preloadTexts: { de: 'de.js' } }],
-  ['data that makes no sense', { ...entry, preloadData: { '/': 5 } }],
-  ['pictures that make no sense', { ...entry, preloadPictures: { pages: null, count: 1, sizes: '1px' } }],
-])('leaves out a remote with %s, and no other', async (_, broken) => {
+  ['integrity values with markup', { ...entry, integrity: { 'app.js': '"><script>' } }],
+  ['text files that are no list', { ...entry, preloadTexts: { de: 'de.js' } }],
+  ['data paths that are no list', { ...entry, preloadData: { '/': 5 } }],
+  ['pictures of a wrong shape', { ...entry, preloadPictures: { pages: null, count: 1, sizes: '1px' } }],
+])('omits a remote with %s, and no other', async (_, broken) => {
   expect(await read(JSON.stringify({ remotes: { 'mf-listings': broken, 'mf-community': other } }))).toEqual({
     remotes: { 'mf-community': other },
   });

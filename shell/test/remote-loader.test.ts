@@ -21,19 +21,19 @@ const report = (error: LoadError) => void reported.push(error);
 beforeEach(() => void reported.splice(0));
 
 describe('the registry', () => {
-  it('is read as it was written', () => {
+  it('is parsed without loss', () => {
     const registry: Registry = { remotes: { 'mf-listings': entry(), 'mf-admin': entry({ name: 'mf-admin' }) } };
     expect(parseRegistry(JSON.parse(JSON.stringify(registry)))).toEqual(registry);
   });
 
   it.each([
     ['another name', { name: 'mf-admin' }],
-    ['a hash that leaves its folder', { hash: '../../../secrets' }],
+    ['a hash that leads out of its folder', { hash: '../../../secrets' }],
     ['no integrity', { integrity: undefined }],
     ['a weaker integrity', { integrity: { 'remote-entry.js': 'sha256-abc' } }],
-    ['no entry', { integrity: { 'app.js': SHA } }],
+    ['no entry file', { integrity: { 'app.js': SHA } }],
     ['no contract version', { contractVersion: '1' }],
-  ])('leaves out a remote with %s, and only that', (_, wrong) => {
+  ])('omits a remote with %s, and no other', (_, wrong) => {
     const { remotes } = parseRegistry({
       remotes: {
         'mf-listings': { ...entry(), ...wrong },
@@ -44,40 +44,40 @@ describe('the registry', () => {
     expect(Object.keys(remotes)).toEqual(['mf-admin']);
   });
 
-  it.each([null, [], 'x', {}, { remotes: [] }])('that is %j is none', (value) => {
-    expect(() => parseRegistry(value)).toThrow('not readable');
+  it.each([null, [], 'x', {}, { remotes: [] }])('rejects %j', (value) => {
+    expect(() => parseRegistry(value)).toThrow('is invalid');
   });
 });
 
-/** Waits until a remote is no longer loading. */
+/** Resolves with the state of a remote as soon as the remote is no longer loading. */
 function settled(loader: RemoteLoader, name: RemoteName): Promise<RemoteState> {
   return new Promise((resolve) => {
-    const look = () => {
+    const check = () => {
       const state = loader.state(name);
       if (state.state !== 'loading') resolve(state);
     };
-    loader.subscribe(look);
-    look();
+    loader.subscribe(check);
+    check();
   });
 }
 
 describe('loading', () => {
-  it('happens once, however often a remote is wanted', async () => {
+  it('happens once, however often a remote is requested', async () => {
     let loads = 0;
     const loader = new RemoteLoader({
       report,
       fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry() } }),
       loadApp: () => Promise.resolve((loads++, App)),
     });
-    loader.want('mf-listings');
-    loader.want('mf-listings');
+    loader.load('mf-listings');
+    loader.load('mf-listings');
     loader.retry('mf-listings');
     expect(await settled(loader, 'mf-listings')).toEqual({ state: 'ready', App, hash: entry().hash });
-    loader.want('mf-listings');
+    loader.load('mf-listings');
     expect(loads).toBe(1);
   });
 
-  it('that fails for one remote leaves others alone, and is forgotten by a retry with the registry read again', async () => {
+  it('fails for one remote only; a retry reads the registry again', async () => {
     const deployed = { hash: 'aaaaaaaaaaaaaaaa' };
     const loader = new RemoteLoader({
       report,
@@ -85,8 +85,8 @@ describe('loading', () => {
         Promise.resolve({ remotes: { 'mf-listings': entry(deployed), 'mf-admin': entry({ name: 'mf-admin' }) } }),
       loadApp: ({ hash }) => (hash === 'aaaaaaaaaaaaaaaa' ? Promise.reject(new Error('gone')) : Promise.resolve(App)),
     });
-    loader.want('mf-listings');
-    loader.want('mf-admin');
+    loader.load('mf-listings');
+    loader.load('mf-admin');
     expect(await settled(loader, 'mf-listings')).toMatchObject({ state: 'failed', error: { message: 'gone' } });
     expect(await settled(loader, 'mf-admin')).toMatchObject({ state: 'ready' });
     deployed.hash = 'bbbbbbbbbbbbbbbb';
@@ -95,26 +95,26 @@ describe('loading', () => {
     expect(await settled(loader, 'mf-listings')).toMatchObject({ state: 'ready' });
   });
 
-  it('is tried again at once while it fails quickly, but not for ever', async () => {
+  it('is retried immediately after a fast failure, with at most three attempts', async () => {
     let attempts = 0;
     const loader = new RemoteLoader({
       report,
       fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry() } }),
       loadApp: () => Promise.reject(new Error(`attempt ${++attempts}`)),
     });
-    loader.want('mf-listings');
+    loader.load('mf-listings');
     expect(await settled(loader, 'mf-listings')).toMatchObject({ error: { message: 'attempt 3' } });
   });
 
-  it('does not begin for a remote of another contract, or one that is not deployed', async () => {
+  it('does not start for a remote with another contract version or without a deployment', async () => {
     const loader = new RemoteLoader({
       report,
       fetchRegistry: () =>
         Promise.resolve({ remotes: { 'mf-listings': entry({ contractVersion: CONTRACT_VERSION + 1 }) } }),
-      loadApp: () => Promise.reject(new Error('must not be asked for')),
+      loadApp: () => Promise.reject(new Error('must not be loaded')),
     });
-    loader.want('mf-listings');
-    loader.want('mf-admin');
+    loader.load('mf-listings');
+    loader.load('mf-admin');
     expect(await settled(loader, 'mf-listings')).toEqual({ state: 'unfit' });
     expect(await settled(loader, 'mf-admin')).toMatchObject({
       state: 'failed',

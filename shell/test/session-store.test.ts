@@ -6,7 +6,7 @@ import { mergeUser, TOKEN_KEY, USER_KEY } from '../src/session/stored-session.ts
 import { MemoryStorage } from './memory-storage.ts';
 
 const user = { id: 'u1', email: 'anna@example.com', userType: 'provider', displayName: 'Anna', age: 30 } as UserView;
-const refusal = new ApiError('Token verification failed', { status: 401, code: 'AUTHENTICATION_REQUIRED' });
+const rejection = new ApiError('Token verification failed', { status: 401, code: 'AUTHENTICATION_REQUIRED' });
 const unreachable = new ApiError('Network error - please check your connection', { status: 0, code: 'NETWORK' });
 
 const signedIn = () =>
@@ -20,11 +20,11 @@ function store(storage: MemoryStorage, verify: (token: string) => Promise<unknow
 }
 
 describe('at the start', () => {
-  it('nobody is signed in where nothing is stored', () => {
-    expect(store(new MemoryStorage(), () => Promise.reject(refusal)).current()).toEqual({ state: 'anonymous' });
+  it('the session is anonymous if nothing is stored', () => {
+    expect(store(new MemoryStorage(), () => Promise.reject(rejection)).current()).toEqual({ state: 'anonymous' });
   });
 
-  it('the visitor is unknown until the stored token has been verified; then the server’s data lies over the stored', async () => {
+  it('the session is unknown until the stored token is verified; then the server’s data takes precedence', async () => {
     const storage = signedIn();
     const sessions = store(storage, (token) => Promise.resolve(token === 't1' ? user : null));
     expect(sessions.current()).toEqual({ state: 'unknown' });
@@ -38,11 +38,11 @@ describe('at the start', () => {
   });
 
   it.each([
-    ['the server refuses the token', () => Promise.reject(refusal)],
-    ['the answer is no user', () => Promise.resolve({ nothing: true })],
-    ['the answer is empty', () => Promise.resolve(null)],
-    ['the server stays away', () => Promise.reject(unreachable)],
-  ])('token and user are cleared when %s', async (_, verify) => {
+    ['the server rejects the token', () => Promise.reject(rejection)],
+    ['the response is no user', () => Promise.resolve({ nothing: true })],
+    ['the response is empty', () => Promise.resolve(null)],
+    ['the server is not reachable', () => Promise.reject(unreachable)],
+  ])('clears token and user if %s', async (_, verify) => {
     const storage = signedIn();
     const sessions = store(storage, verify);
     await sessions.verifyStored();
@@ -50,7 +50,7 @@ describe('at the start', () => {
     expect([storage.getItem(TOKEN_KEY), storage.getItem(USER_KEY)]).toEqual([null, null]);
   });
 
-  it('both are cleared when the stored user is no JSON', async () => {
+  it('clears token and user if the stored user is invalid JSON', async () => {
     const storage = new MemoryStorage({ [TOKEN_KEY]: 't1', [USER_KEY]: '{broken' });
     const sessions = store(storage, () => Promise.resolve(user));
     await sessions.verifyStored();
@@ -58,22 +58,22 @@ describe('at the start', () => {
     expect(storage.getItem(TOKEN_KEY)).toBeNull();
   });
 
-  it('a server that is only just starting is asked again', async () => {
-    const answers = [() => Promise.reject(unreachable), () => Promise.resolve(user)];
-    const sessions = store(signedIn(), () => answers.shift()?.() ?? Promise.reject(refusal));
+  it('retries if the server is starting', async () => {
+    const responses = [() => Promise.reject(unreachable), () => Promise.resolve(user)];
+    const sessions = store(signedIn(), () => responses.shift()?.() ?? Promise.reject(rejection));
     await sessions.verifyStored();
     expect(sessions.current()).toMatchObject({ state: 'authenticated' });
   });
 });
 
 describe('later', () => {
-  it('a sign-in wins over the answer to an older question', async () => {
-    let answer: (user: unknown) => void = () => undefined;
+  it('a sign-in overrides the response to an earlier verification', async () => {
+    let resolveVerification: (user: unknown) => void = () => undefined;
     const storage = signedIn();
-    const sessions = store(storage, () => new Promise((resolve) => (answer = resolve)));
+    const sessions = store(storage, () => new Promise((resolve) => (resolveVerification = resolve)));
     const verifying = sessions.verifyStored();
     sessions.signIn('t2', { ...user, displayName: 'Other' });
-    answer(user);
+    resolveVerification(user);
     await verifying;
     expect(sessions.current()).toMatchObject({ token: 't2', user: { displayName: 'Other' } });
   });
@@ -87,7 +87,7 @@ describe('later', () => {
     expect(sessions.current()).toEqual({ state: 'anonymous' });
   });
 
-  it('a sign-in in another tab is verified and followed, without a step between', async () => {
+  it('a sign-in in another tab is verified and applied in one step', async () => {
     const storage = new MemoryStorage();
     const sessions = store(storage, () => Promise.resolve(user));
     const states: string[] = [];
@@ -98,7 +98,7 @@ describe('later', () => {
     expect(states).toEqual(['authenticated']);
   });
 
-  it('somebody else who signs in in another tab is nobody here until they are verified', async () => {
+  it('a sign-in of another user in another tab makes the session unknown until it is verified', async () => {
     const storage = new MemoryStorage();
     const sessions = store(storage, () => Promise.resolve({ ...user, id: 'u2', email: 'berta@example.com' }));
     sessions.signIn('t1', user);
@@ -108,7 +108,7 @@ describe('later', () => {
     await expect.poll(() => sessions.current()).toMatchObject({ token: 't9', user: { id: 'u2' } });
   });
 
-  it('what another tab has learnt about the user is taken over', () => {
+  it('user data that another tab has updated is applied', () => {
     const storage = new MemoryStorage();
     const sessions = store(storage, () => Promise.resolve(user));
     sessions.signIn('t1', user);
@@ -117,7 +117,7 @@ describe('later', () => {
     expect(sessions.current()).toMatchObject({ state: 'authenticated', token: 't1', user: { canPostAds: true } });
   });
 
-  it('a page that is being left stays as it is, and is nobody’s when it is come back to', () => {
+  it('a page that is being left does not change; after a return to it, the session is anonymous', () => {
     const storage = new MemoryStorage();
     const sessions = store(storage, () => Promise.resolve(user));
     sessions.signIn('t1', user);
@@ -125,11 +125,11 @@ describe('later', () => {
     sessions.storageChanged(TOKEN_KEY);
     expect(sessions.current()).toMatchObject({ state: 'authenticated' });
     expect([storage.getItem(TOKEN_KEY), storage.getItem(USER_KEY)]).toEqual([null, null]);
-    sessions.comeBack();
+    sessions.resume();
     expect(sessions.current()).toEqual({ state: 'anonymous' });
   });
 
-  it('what is said of somebody else, who was here before, is dropped', () => {
+  it('an update of another user is ignored', () => {
     const sessions = store(new MemoryStorage(), () => Promise.resolve(user));
     sessions.signIn('t2', { ...user, id: 'u2', email: 'ben@example.com' });
     sessions.updateUser({ ...user, displayName: 'Anna Maria' });
@@ -138,7 +138,7 @@ describe('later', () => {
     expect(sessions.current()).toMatchObject({ token: 't2', user: { displayName: 'Ben' } });
   });
 
-  it('changes to other keys are nobody’s business', () => {
+  it('changes of other keys are ignored', () => {
     const sessions = store(new MemoryStorage(), () => Promise.resolve(user));
     sessions.signIn('t1', user);
     sessions.storageChanged('favorites');
@@ -146,53 +146,53 @@ describe('later', () => {
   });
 });
 
-describe('an end nobody asked for', () => {
+describe('the end of a session without a logout', () => {
   const endings = (sessions: SessionStore) => {
-    const told: SessionEnding[] = [];
-    sessions.onEnding((ending) => told.push(ending));
-    return told;
+    const reported: SessionEnding[] = [];
+    sessions.onEnding((ending) => reported.push(ending));
+    return reported;
   };
 
-  it('is told once, also to whoever begins to listen after it', async () => {
-    const sessions = store(signedIn(), () => Promise.reject(refusal));
+  it('is reported once, also to a later subscriber', async () => {
+    const sessions = store(signedIn(), () => Promise.reject(rejection));
     await sessions.verifyStored();
     expect(endings(sessions)).toEqual(['refused']);
     expect(endings(sessions)).toEqual([]);
   });
 
-  it('is another one when the session was in use; calls that are refused together ask once', async () => {
-    let asked = 0;
-    const sessions = store(new MemoryStorage(), () => (asked++, Promise.reject(refusal)));
-    const told = endings(sessions);
+  it('is reported as `ended` if the session was in use; concurrent rejections cause one verification', async () => {
+    let verifications = 0;
+    const sessions = store(new MemoryStorage(), () => (verifications++, Promise.reject(rejection)));
+    const reported = endings(sessions);
     sessions.signIn('t1', user);
-    sessions.callWasRefused();
-    sessions.callWasRefused();
+    sessions.requestWasRejected();
+    sessions.requestWasRejected();
     await expect.poll(() => sessions.current()).toEqual({ state: 'anonymous' });
-    expect([asked, told]).toEqual([1, ['ended']]);
-    sessions.callWasRefused();
-    expect(asked, 'nobody is signed in any more').toBe(1);
+    expect([verifications, reported]).toEqual([1, ['ended']]);
+    sessions.requestWasRejected();
+    expect(verifications, 'the session has ended').toBe(1);
   });
 
-  it('has not come when the server knows the token after all', async () => {
+  it('is not reported if the server accepts the token', async () => {
     const sessions = store(new MemoryStorage(), () => Promise.resolve({ ...user, displayName: 'Newer' }));
-    const told = endings(sessions);
+    const reported = endings(sessions);
     sessions.signIn('t1', user);
-    sessions.callWasRefused();
+    sessions.requestWasRejected();
     await expect.poll(() => sessions.current()).toMatchObject({ user: { displayName: 'Newer' } });
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
-  it('is not a sign-out, nor a visit without a session', async () => {
-    const sessions = store(new MemoryStorage(), () => Promise.reject(refusal));
-    const told = endings(sessions);
+  it('is not reported for a sign-out or a visit without a session', async () => {
+    const sessions = store(new MemoryStorage(), () => Promise.reject(rejection));
+    const reported = endings(sessions);
     await sessions.verifyStored();
     sessions.signIn('t1', user);
     sessions.signOut();
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 });
 
-it('an answer without an e-mail address is no user', () => {
+it('a response without an e-mail address is no user', () => {
   expect(mergeUser({ email: 'a@example.com' }, { displayName: 'A' })).toBeNull();
   expect(mergeUser({ displayName: 'A' }, { email: 'a@example.com' })).toEqual({
     email: 'a@example.com',

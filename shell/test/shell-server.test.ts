@@ -75,20 +75,22 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-/** A request exactly as written: `fetch` would tidy the path and undo the compression. */
+/**
+ * Sends a request with exactly this path and returns the raw body. `fetch` normalizes paths and decompresses bodies.
+ */
 async function get(target: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') {
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request({ host: '127.0.0.1', port, path: target, method, headers }, resolve).on('error', reject).end();
   });
   const chunks: Buffer[] = [];
-  for await (const chunk of answer) chunks.push(chunk as Buffer);
-  return { status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) };
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) };
 }
 const HTML = { accept: 'text/html' };
 
 describe('pages', () => {
   it.each(['/', '/listings', '/city/NV/Las%20Vegas', '/nowhere/at/all', '/%E0%A4%A'])(
-    '%s answers the page',
+    'are returned for %s',
     async (target) => {
       const { status, headers, body } = await get(target, HTML);
       expect([status, headers['content-type'], headers['cache-control']]).toEqual([
@@ -101,14 +103,15 @@ describe('pages', () => {
     },
   );
 
-  it('name the files of the remote that owns the address, with their integrity, and no other’s', async () => {
-    const preload = `<link rel="preload" href="/mf/mf-listings/${HASH}/remote-entry.js" as="script" crossorigin integrity="${SHA}">`;
+  it('contain preloads with integrity for the owner’s files, and for no other remote', async () => {
+    const entry = `/mf/mf-listings/${HASH}/remote-entry.js`;
+    const preload = `<link rel="preload" href="${entry}" as="script" crossorigin integrity="${SHA}">`;
     expect((await get('/listings', HTML)).body.toString()).toContain(preload);
     expect((await get('/login', HTML)).body.toString()).not.toContain('/mf/mf-listings');
     expect((await get('/community', HTML)).body.toString()).not.toContain('/mf/mf-');
   });
 
-  it('name the files with the texts of their language, and of no other', async () => {
+  it('contain preloads for the texts of their language, and of no other language', async () => {
     const german = (await get('/listings', { ...HTML, 'accept-language': 'de-CH' })).body.toString();
     expect(german).toContain('<link rel="preload" href="/assets/de.1.js" as="script">');
     expect(german).toContain(
@@ -117,7 +120,7 @@ describe('pages', () => {
     expect((await get('/listings', HTML)).body.toString()).not.toContain('/de.');
   });
 
-  it('allow nothing inline and nothing from elsewhere', async () => {
+  it('forbid inline code and other origins', async () => {
     const { headers, body } = await get('/', HTML);
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("script-src 'self'");
@@ -130,16 +133,16 @@ describe('pages', () => {
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('ask for the age where scripts are off', async () => {
+  it('state the minimum age if scripts are disabled', async () => {
     expect((await get('/', HTML)).body.toString()).toMatch(/<noscript>.*at least 18 years.*<\/noscript>/su);
   });
 
-  it('are not sent again to a browser that has them', async () => {
+  it('are not sent again if the browser has the current version', async () => {
     const { headers } = await get('/', HTML);
     expect((await get('/', { ...HTML, 'if-none-match': String(headers.etag) })).status).toBe(304);
   });
 
-  it.each(['br', 'gzip'])('are sent packed as %s', async (encoding) => {
+  it.each(['br', 'gzip'])('are compressed with %s', async (encoding) => {
     const { headers, body } = await get('/', { ...HTML, 'accept-encoding': encoding });
     expect([headers['content-encoding'], headers.vary]).toEqual([
       encoding,
@@ -154,22 +157,22 @@ describe('pages', () => {
     ['/sitemaps/none.xml', HTML],
     ['/uploads/photos/x/320.jpg', HTML],
     ['/listings', { accept: 'application/json' }],
-  ])('are not for %s with %j', async (target, headers) => {
+  ])('are not sent for %s with %j', async (target, headers) => {
     expect((await get(target, headers)).status).toBe(404);
   });
 
-  it('are not what a browser gets that looks for an icon by itself', async () => {
+  it('are not sent for the default icon path', async () => {
     const { status, headers } = await get('/favicon.ico', HTML);
     expect([status, headers['location']]).toEqual([301, '/favicon.svg']);
   });
 
-  it('are not for other methods', async () => {
+  it('are not sent for other methods', async () => {
     expect((await get('/', HTML, 'POST')).status).toBe(404);
   });
 });
 
 describe('files', () => {
-  it('are kept for ever where their name says what is in them, and sent compressed', async () => {
+  it('with a hash in their name are immutable and sent compressed', async () => {
     const { status, headers, body } = await get('/assets/shell.1.js', { 'accept-encoding': 'gzip, br' });
     expect([status, headers['cache-control'], headers['content-encoding'], headers.vary]).toEqual([
       200,
@@ -184,13 +187,13 @@ describe('files', () => {
     ).toBe(304);
   });
 
-  it('are sent as they are to who cannot unpack them', async () => {
+  it('are sent uncompressed if the client does not support compression', async () => {
     const { headers, body } = await get('/assets/shell.1.js');
     expect(headers['content-encoding']).toBeUndefined();
     expect(body.toString()).toContain('console.log("shell");');
   });
 
-  it('of remotes never change below their hash; the registry is asked about each time', async () => {
+  it('of remotes are immutable below their hash; the registry is revalidated each time', async () => {
     expect((await get(`/mf/mf-listings/${HASH}/remote-entry.js`)).headers['cache-control']).toContain('immutable');
     expect((await get('/mf/registry.json')).headers['cache-control']).toBe('no-cache');
   });
@@ -207,14 +210,14 @@ describe('files', () => {
     '/mf/mf-listings/..%2f..%2f..%2fsecret.txt',
     '/assets/..%2fbuild.json',
     '/assets/.%2e/build.json',
-  ])('%s is a 404 that nobody keeps', async (target) => {
+  ])('%s returns 404 and is not cached', async (target) => {
     const { status, headers, body } = await get(target, HTML);
     if (target === '/mf/../secret.txt') expect(body.toString()).not.toContain('secret');
     else expect([status, headers['cache-control']]).toEqual([404, 'no-store']);
   });
 });
 
-it('no build is said at once', () => {
+it('throws immediately if there is no build', () => {
   expect(() =>
     createShellServer({
       mfDir: dir,

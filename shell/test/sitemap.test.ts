@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
-import { threadPath, type PageReads, type SitemapAd, type SitemapThread } from '@alpenglow/domain/contracts';
+import { threadPath, type PageReader, type SitemapAd, type SitemapThread } from '@alpenglow/domain/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSitemap } from '../server/crawlers/sitemap.ts';
-import { NO_READS, serveShell, type ServedShell } from './served-shell.ts';
+import { NO_READS, startTestShell, type TestShell } from './test-shell.ts';
 
 const ADS = Array.from(
   { length: 95 },
@@ -15,13 +15,14 @@ const ADS = Array.from(
   }),
 );
 const pageLengths: number[] = [];
-const readsOf = (ads: readonly SitemapAd[]): PageReads => ({
+const readsOf = (ads: readonly SitemapAd[]): PageReader => ({
   ...NO_READS,
-  sitemapEnds: (size) => Promise.resolve(ads.filter((_, index) => (index + 1) % size === 0).map(({ id }) => id)),
-  sitemapAds: (after, upTo, limit) => {
-    const found = ads.filter(({ id }) => id > after && (upTo === null || id <= upTo)).slice(0, limit);
-    pageLengths.push(found.length);
-    return Promise.resolve(found);
+  listSitemapBoundaries: (size) =>
+    Promise.resolve(ads.filter((_, index) => (index + 1) % size === 0).map(({ id }) => id)),
+  listSitemapAds: (after, upTo, limit) => {
+    const collected = ads.filter(({ id }) => id > after && (upTo === null || id <= upTo)).slice(0, limit);
+    pageLengths.push(collected.length);
+    return Promise.resolve(collected);
   },
 });
 
@@ -30,29 +31,29 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 async function served(
-  reads: PageReads | null,
+  reads: PageReader | null,
   siteUrl: string | null = 'https://www.example.org',
-): Promise<ServedShell> {
-  const shell = await serveShell(reads, siteUrl);
+): Promise<TestShell> {
+  const shell = await startTestShell(reads, siteUrl);
   stops.push(() => shell.stop());
   return shell;
 }
 const locations = (xml: string) => [...xml.matchAll(/<loc>(.*?)<\/loc>/gu)].map(([, url = '']) => url);
 
 describe('the sitemap', () => {
-  it('has every ad once, in files of bounded size that are read page by page', async () => {
+  it('contains every ad once, in files of bounded size that are read page by page', async () => {
     const sitemap = createSitemap({ reads: readsOf(ADS), fileSize: 20, pageSize: 7 });
     const read = async (name: string) =>
       gunzipSync((await sitemap.file('https://a.example', name))?.gzip ?? Buffer.alloc(0)).toString();
     const files = locations(await read('index')).map((url) => /\/sitemaps\/(.*)\.xml$/u.exec(url)?.[1] ?? '');
     expect(files).toEqual(['pages', 'articles', 'ads-1', 'ads-2', 'ads-3', 'ads-4', 'ads-5', 'threads-1']);
-    const found: string[] = [];
+    const collected: string[] = [];
     for (const file of files.slice(2, -1)) {
       const urls = locations(await read(file));
       expect(urls.length).toBeLessThanOrEqual(20);
-      found.push(...urls);
+      collected.push(...urls);
     }
-    expect(found).toEqual(
+    expect(collected).toEqual(
       ADS.map(({ id }, index) => `https://a.example/escorts/nv/las-vegas/walk-talk-${index}/${id}`),
     );
     expect(Math.max(...pageLengths)).toBeLessThanOrEqual(7);
@@ -60,7 +61,7 @@ describe('the sitemap', () => {
     expect(await sitemap.file('https://a.example', 'ads-6')).toBeNull();
   });
 
-  it('has every thread once, by the address it has now, and every article', async () => {
+  it('contains every thread once with its current URL, and every article', async () => {
     const threads = Array.from(
       { length: 45 },
       (_, index): SitemapThread => ({
@@ -72,19 +73,19 @@ describe('the sitemap', () => {
         lastPostAt: '2026-11-20T10:00:00.000Z',
       }),
     );
-    const reads: PageReads = {
+    const reads: PageReader = {
       ...NO_READS,
-      sitemapThreads: (after, limit) => Promise.resolve(threads.filter(({ id }) => id > after).slice(0, limit)),
-      sitemapArticles: () => Promise.resolve([{ slug: 'meeting-safely', updatedAt: '2026-11-19T10:00:00.000Z' }]),
+      listSitemapThreads: (after, limit) => Promise.resolve(threads.filter(({ id }) => id > after).slice(0, limit)),
+      listSitemapArticles: () => Promise.resolve([{ slug: 'meeting-safely', updatedAt: '2026-11-19T10:00:00.000Z' }]),
     };
     const sitemap = createSitemap({ reads, fileSize: 20, pageSize: 7 });
     const read = async (name: string) =>
       gunzipSync((await sitemap.file('https://a.example', name))?.gzip ?? Buffer.alloc(0)).toString();
     const files = locations(await read('index')).flatMap((url) => /\/(threads-\d+)\.xml$/u.exec(url)?.[1] ?? []);
     expect(files).toEqual(['threads-1', 'threads-2', 'threads-3']);
-    const found = await Promise.all(files.map(async (file) => locations(await read(file))));
-    expect(found.map((urls) => urls.length)).toEqual([20, 20, 5]);
-    expect(found.flat()).toEqual(threads.map((thread) => `https://a.example${threadPath(thread)}`));
+    const collected = await Promise.all(files.map(async (file) => locations(await read(file))));
+    expect(collected.map((urls) => urls.length)).toEqual([20, 20, 5]);
+    expect(collected.flat()).toEqual(threads.map((thread) => `https://a.example${threadPath(thread)}`));
     expect(await read('threads-1')).toContain('<lastmod>2026-11-20T10:00:00.000Z</lastmod>');
     expect(await sitemap.file('https://a.example', 'threads-4')).toBeNull();
     expect(await read('articles')).toContain(
@@ -92,21 +93,23 @@ describe('the sitemap', () => {
     );
   });
 
-  it('ends with a file of its own where the last one is full, for the ads that come', async () => {
+  it('ends with an empty file for new ads if the last file is full', async () => {
     const sitemap = createSitemap({ reads: readsOf(ADS.slice(0, 40)), fileSize: 20, pageSize: 50 });
     expect(gunzipSync((await sitemap.file('https://a.example', 'ads-3'))?.gzip ?? Buffer.alloc(0)).toString()).toMatch(
       /<urlset[^>]*>\n<\/urlset>/u,
     );
   });
 
-  it('is made once, whoever asks how often', async () => {
-    let made = 0;
-    const sitemap = createSitemap({ reads: { ...readsOf(ADS), sitemapEnds: async () => ((made += 1), []) } });
+  it('is created once for concurrent requests', async () => {
+    let createdCount = 0;
+    const sitemap = createSitemap({
+      reads: { ...readsOf(ADS), listSitemapBoundaries: async () => ((createdCount += 1), []) },
+    });
     await Promise.all(Array.from({ length: 20 }, () => sitemap.file('https://a.example', 'index')));
-    expect(made).toBe(1);
+    expect(createdCount).toBe(1);
   });
 
-  it('is served with its age, packed and not', async () => {
+  it('is served with its cache time, compressed and uncompressed', async () => {
     const shell = await served(readsOf(ADS));
     const index = await shell.get('/sitemap.xml');
     expect([index.status, index.headers['content-type'], index.headers['cache-control']]).toEqual([
@@ -146,22 +149,26 @@ describe('the sitemap', () => {
       expect((await shell.get(`/sitemaps/${name}.xml`)).status, name).toBe(404);
   });
 
-  it('is not there without an address of the site, and comes later where the ads cannot be read', async () => {
-    const unnamed = await served(readsOf(ADS), null);
-    expect((await unnamed.get('/sitemap.xml', { host: 'evil.example' })).status).toBe(404);
+  it('returns 404 if the origin is unknown, and 503 if ads cannot be read', async () => {
+    const withoutOrigin = await served(readsOf(ADS), null);
+    expect((await withoutOrigin.get('/sitemap.xml', { host: 'evil.example' })).status).toBe(404);
     expect((await (await served(null)).get('/sitemap.xml')).status).toBe(404);
-    const failing = await served({ ...NO_READS, sitemapEnds: () => Promise.reject(new Error('gone')) });
+    const failing = await served({ ...NO_READS, listSitemapBoundaries: () => Promise.reject(new Error('gone')) });
     const { status, headers } = await failing.get('/sitemap.xml');
     expect([status, headers['retry-after']]).toEqual([503, '120']);
   });
 });
 
 describe('robots.txt', () => {
-  it('names the sitemap, and what is not for crawlers', async () => {
+  it('names the sitemap and the paths that crawlers must not request', async () => {
     const { text, headers } = await (await served(NO_READS)).get('/robots.txt');
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(text).toMatch(
-      /^User-agent: \*\nDisallow: \/api\/\n(?:Disallow: \/[\w/-]+\n)+\nSitemap: https:\/\/www\.example\.org\/sitemap\.xml\n$/u,
+      new RegExp(
+        '^User-agent: \\*\\nDisallow: /api/\\n(?:Disallow: /[\\w/-]+\\n)+\\n' +
+          'Sitemap: https://www\\.example\\.org/sitemap\\.xml\\n$',
+        'u',
+      ),
     );
     expect((await (await served(NO_READS, null)).get('/robots.txt', { host: 'evil.example' })).text).not.toMatch(
       /Sitemap|evil/u,

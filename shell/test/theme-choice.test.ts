@@ -7,11 +7,11 @@ it.each([
   ['system', 'system'],
   [null, 'system'],
   ['"><script>', 'system'],
-])('%j is read as %s', (stored, theme) => {
+])('%j is parsed as %s', (stored, theme) => {
   expect(parseTheme(stored)).toBe(theme);
 });
 
-it('the server is told of a choice, and of its end', () => {
+it('the cookie stores a choice, and is deleted without one', () => {
   expect(themeCookie('dark', true)).toBe('theme=dark; Path=/; Max-Age=31536000; SameSite=Lax; Secure');
   expect(themeCookie('system', false)).toBe('theme=; Path=/; Max-Age=0; SameSite=Lax');
 });

@@ -1,5 +1,5 @@
-/** The page of `npm run dev -w <remote>`: the remote alone, without federation, on the fake host. */
-// First, because the first style sheet fixes the order of the cascade layers.
+/** The page of `npm run dev -w <remote>`. It shows one remote on a simulated host, without federation. */
+// This import must be the first one, because its style sheet defines the order of the cascade layers.
 import '@alpenglow/ui/global.css';
 import { createRoot } from 'react-dom/client';
 import { FakeHost } from '@alpenglow/ui/dev/fake-host';

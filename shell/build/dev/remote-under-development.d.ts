@@ -1,4 +1,4 @@
-/** The configuration points this name at the `./App` of the remote that is being developed. */
+/** The `./App` of the remote under development. The build configuration defines this module name. */
 declare module 'remote-under-development' {
   import type { ComponentType } from 'react';
   import type { RemoteProps } from '@alpenglow/ui';

@@ -1,4 +1,4 @@
-/** Pages of one visitor, pages that only lead on, and calls: nothing to find there. */
+/** Paths that crawlers must not request, because their pages are not useful as search results. */
 const CLOSED = [
   '/api/',
   '/admin',
@@ -18,8 +18,8 @@ const CLOSED = [
   '/verify-email',
 ];
 
-/** `robots.txt`. Without an origin there is no sitemap to name. */
-export function robotsText(origin: string | null): string {
+/** Returns the content of `robots.txt`. Omits the sitemap if `origin` is null. */
+export function createRobotsText(origin: string | null): string {
   const lines = [
     'User-agent: *',
     ...CLOSED.map((path) => `Disallow: ${path}`),

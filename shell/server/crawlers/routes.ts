@@ -1,36 +1,24 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { DomainError, type PageReads } from '@alpenglow/domain/contracts';
 import { Router, type Request, type Response } from 'express';
-import { originOf } from '../site-origin.ts';
+import { fileOrUnavailable, type PageSource } from '../page-source.ts';
+import { getOrigin } from '../site-origin.ts';
 import { notFound } from '../static-files.ts';
-import { robotsText } from './robots.ts';
-import { createSitemap, type SitemapFile } from './sitemap.ts';
-
-export interface CrawlerOptions {
-  readonly siteUrl: string | null;
-  /** Null: there is nothing to make a sitemap of. */
-  readonly reads: PageReads | null;
-  readonly log: { warn(fields: object, text: string): void };
-}
+import { createRobotsText } from './robots.ts';
+import { createSitemap } from './sitemap.ts';
 
 const FRESH = 'public, max-age=3600';
 const RETRY_AFTER_s = 120;
 
-/** `robots.txt` and the sitemap. Without a known origin there is no sitemap, whose addresses are absolute. */
-export function crawlerRoutes({ siteUrl, reads, log }: CrawlerOptions): Router {
+/** Creates the routes of `robots.txt` and the sitemap. The sitemap needs a known origin for its absolute URLs. */
+export function crawlerRoutes({ siteUrl, reads, log }: PageSource): Router {
   const sitemap = reads && createSitemap({ reads });
   const router = Router();
 
   async function sendSitemap(req: Request, res: Response, name: string): Promise<void> {
-    const origin = originOf(req, siteUrl);
-    let file: SitemapFile | null;
-    try {
-      file = sitemap && origin !== null ? await sitemap.file(origin, name) : null;
-    } catch (err) {
-      log.warn({ err }, 'the sitemap could not be made');
-      throw new DomainError('UNAVAILABLE', {}, RETRY_AFTER_s);
-    }
+    const origin = getOrigin(req, siteUrl);
+    const created = sitemap && origin !== null ? sitemap.file(origin, name) : null;
+    const file = await fileOrUnavailable(log, created, 'the sitemap could not be made', RETRY_AFTER_s);
     if (!file) {
       notFound(req, res, () => undefined);
       return;
@@ -52,7 +40,7 @@ export function crawlerRoutes({ siteUrl, reads, log }: CrawlerOptions): Router {
     res
       .set('Cache-Control', FRESH)
       .type('text')
-      .send(robotsText(originOf(req, siteUrl)));
+      .send(createRobotsText(getOrigin(req, siteUrl)));
   });
   router.get('/sitemap.xml', (req, res) => sendSitemap(req, res, 'index'));
   router.get('/sitemaps/:file', (req, res) => {

@@ -9,66 +9,68 @@ import {
   COUNTRIES,
   STATES,
   threadPath,
-  type PageReads,
+  type PageReader,
   type SitemapThread,
 } from '@alpenglow/domain/contracts';
-import { createKept, type Kept } from '../data/kept.ts';
-import { escaped } from '../html.ts';
+import { createShortCache } from '../data/short-cache.ts';
+import { escapeHtml } from '../html.ts';
 
-/** A file of the sitemap, packed: XML of so many addresses packs to a tenth. */
-export interface SitemapFile {
+/** A file of the sitemap. It is stored as gzip, because this needs a tenth of the memory. */
+interface SitemapFile {
   readonly gzip: Buffer;
   readonly etag: string;
-  /** How long anybody may keep it. */
+  /** The time in seconds for which a client may cache the file. */
   readonly lifetime_s: number;
 }
 
 type PackedFile = Omit<SitemapFile, 'lifetime_s'>;
 
 export interface SitemapOptions {
-  readonly reads: PageReads;
-  /** Ads or threads of one file. The protocol allows 50,000 addresses; what comes after the files were divided has room. */
+  readonly reads: PageReader;
+  /**
+   * The number of ads or threads per file. The protocol allows 50,000 URLs. The reserve is for ads that are posted
+   * after the boundaries between the files were computed.
+   */
   readonly fileSize?: number;
-  /** Read at a time. */
   readonly pageSize?: number;
 }
 
-/** Crawlers come seldom, and an hour is nothing to them. */
+/** Cache time of most sitemap files. Crawlers request them rarely, so their data may be one hour old. */
 const LIFETIME_ms = 60 * 60_000;
-/** Of files whose addresses have words of threads and articles in them, which are gone with what is hidden or withdrawn. */
-const SHORT_ms = 5_000;
+/**
+ * Cache time of files that contain URLs of threads or articles. Such a URL contains a title, which must disappear soon
+ * after the content is hidden.
+ */
+const SHORT_LIFETIME_ms = 5_000;
 const SHORT_LIVED = /^(?:threads-|articles$)/u;
-/** All files of one million ads: some 20 MB. */
-const MOST_KEPT = 32;
-const MOST_ADDRESSES = 50_000;
+/** Maximum number of files in each cache. It suffices for one million ads, which need about 20 MB. */
+const MAX_CACHED_FILES = 32;
+const MAX_URLS = 50_000;
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
 const SINGLE: ReadonlySet<string> = new Set(['index', 'pages', 'articles']);
-/** What has files of its own, as many as it takes. */
 const NUMBERED = /^(ads|threads)-([1-9]\d{0,4})$/u;
 
-export interface Sitemap {
-  /** `index`, `pages`, `articles`, `ads-1…` or `threads-1…`; null when there is no such file. Rejects when what it is made of cannot be read. */
-  file(origin: string, name: string): Promise<SitemapFile | null>;
-}
-
-/** The sitemap in files of bounded size, each read page by page and kept for a while. One is made at a time, however many are asked for. */
-export function createSitemap({ reads, fileSize = 45_000, pageSize = 2_500 }: SitemapOptions): Sitemap {
-  const ends = createKept({
-    make: (kind) => (kind === 'ads' ? reads.sitemapEnds(fileSize) : threadEnds()),
+/**
+ * Creates a sitemap that consists of files with a maximum size. Each file is read page by page and then cached. Only
+ * one file is created at a time, even if clients request several files.
+ */
+export function createSitemap({ reads, fileSize = 45_000, pageSize = 2_500 }: SitemapOptions) {
+  const fileEnds = createShortCache({
+    create: (kind) => (kind === 'ads' ? reads.listSitemapBoundaries(fileSize) : threadEnds()),
     lifetime_ms: LIFETIME_ms,
     max: 2,
   });
-  const keptFor = (lifetime_ms: number): Kept<PackedFile> =>
-    createKept({
-      make: (key) => inTurn(() => make(...(JSON.parse(key) as [origin: string, name: string]))),
+  const cacheFor = (lifetime_ms: number) =>
+    createShortCache<PackedFile>({
+      create: (key) => runInSequence(() => make(...(JSON.parse(key) as [origin: string, name: string]))),
       lifetime_ms,
-      max: MOST_KEPT,
+      max: MAX_CACHED_FILES,
     });
-  const [files, shortLived] = [keptFor(LIFETIME_ms), keptFor(SHORT_ms)];
+  const [files, shortLived] = [cacheFor(LIFETIME_ms), cacheFor(SHORT_LIFETIME_ms)];
   let last: Promise<unknown> = Promise.resolve();
 
-  function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+  function runInSequence<Value>(work: () => Promise<Value>): Promise<Value> {
     const result = last.then(work);
     last = result.catch(() => undefined);
     return result;
@@ -76,77 +78,82 @@ export function createSitemap({ reads, fileSize = 45_000, pageSize = 2_500 }: Si
 
   async function make(origin: string, name: string): Promise<PackedFile> {
     if (name === 'index')
-      return packed('sitemapindex', indexEntries(origin, await ends.get('ads'), await ends.get('threads')));
+      return packed('sitemapindex', indexEntries(origin, await fileEnds.get('ads'), await fileEnds.get('threads')));
     if (name === 'pages') return packed('urlset', [PAGES.map((path) => entry(`${origin}${path}`)).join('')]);
     if (name === 'articles')
       return packed('urlset', [
-        (await reads.sitemapArticles(MOST_ADDRESSES))
+        (await reads.listSitemapArticles(MAX_URLS))
           .map(({ slug, updatedAt }) => entry(`${origin}${articlePath(slug)}`, updatedAt))
           .join(''),
       ]);
     const [, kind = '', number = ''] = NUMBERED.exec(name) ?? [];
-    const divided = await ends.get(kind);
-    const after = divided[Number(number) - 2] ?? '';
-    const upTo = divided[Number(number) - 1] ?? null;
+    const boundaries = await fileEnds.get(kind);
+    const after = boundaries[Number(number) - 2] ?? '';
+    const upTo = boundaries[Number(number) - 1] ?? null;
     return packed('urlset', kind === 'ads' ? adEntries(origin, after, upTo) : threadEntries(origin, after, upTo));
   }
 
   const adEntries = (origin: string, after: string, upTo: string | null) =>
-    entries(
+    entriesAfter(
       after,
-      (from, limit) => reads.sitemapAds(from, upTo, limit),
+      (from, limit) => reads.listSitemapAds(from, upTo, limit),
       (ad) => entry(`${origin}${adPath(ad)}`, ad.updatedAt),
     );
 
   const threadEntries = (origin: string, after: string, upTo: string | null) =>
-    entries(
+    entriesAfter(
       after,
-      async (from, limit) => (await reads.sitemapThreads(from, limit)).filter(({ id }) => upTo === null || id <= upTo),
+      async (from, limit) =>
+        (await reads.listSitemapThreads(from, limit)).filter(({ id }) => upTo === null || id <= upTo),
       (thread) => entry(`${origin}${threadPath(thread)}`, thread.lastPostAt),
     );
 
-  /** What is behind a place, read page by page. */
-  async function* entries<Item extends { readonly id: string }>(
+  /** Reads the items after the id `after`, page by page. Yields the XML of each page. */
+  async function* entriesAfter<Item extends { readonly id: string }>(
     after: string,
     read: (from: string, limit: number) => Promise<readonly Item[]>,
-    entryOf: (item: Item) => string,
+    toXml: (item: Item) => string,
   ): AsyncGenerator<string> {
-    let left = MOST_ADDRESSES;
-    for (let from: string | undefined = after; from !== undefined && left > 0; ) {
-      const limit = Math.min(pageSize, left);
+    let remaining = MAX_URLS;
+    for (let from: string | undefined = after; from !== undefined && remaining > 0; ) {
+      const limit = Math.min(pageSize, remaining);
       const items: readonly Item[] = await read(from, limit);
-      yield items.map(entryOf).join('');
-      left -= items.length;
+      yield items.map(toXml).join('');
+      remaining -= items.length;
       from = items.length < limit ? undefined : items.at(-1)?.id;
     }
   }
 
-  /** Where the files of threads end, as `sitemapEnds` says it of ads: found by walking through them. */
+  /** Reads the ids of all threads, and returns the last thread id of each full sitemap file. */
   async function threadEnds(): Promise<readonly string[]> {
-    const found: string[] = [];
+    const boundaries: string[] = [];
     let count = 0;
     for (let after: string | undefined = ''; after !== undefined; ) {
-      const page: readonly SitemapThread[] = await reads.sitemapThreads(after, pageSize);
-      for (const { id } of page) if ((count += 1) % fileSize === 0) found.push(id);
+      const page: readonly SitemapThread[] = await reads.listSitemapThreads(after, pageSize);
+      for (const { id } of page) if ((count += 1) % fileSize === 0) boundaries.push(id);
       after = page.length < pageSize ? undefined : page.at(-1)?.id;
     }
-    return found;
+    return boundaries;
   }
 
   return {
-    async file(origin, name) {
+    /**
+     * Returns the file `index`, `pages`, `articles`, `ads-<number>` or `threads-<number>`. Returns null if there is no
+     * such file. Rejects if its data cannot be read.
+     */
+    async file(origin: string, name: string): Promise<SitemapFile | null> {
       const [, kind, number] = NUMBERED.exec(name) ?? [];
       if (kind === undefined && !SINGLE.has(name)) return null;
-      // The last file is of those behind the last full one, and of those that came since.
-      if (kind !== undefined && Number(number) > (await ends.get(kind)).length + 1) return null;
+      // The last file is not full. It contains the items after the last boundary, including newer ones.
+      if (kind !== undefined && Number(number) > (await fileEnds.get(kind)).length + 1) return null;
       const key = JSON.stringify([origin, name]);
-      if (SHORT_LIVED.test(name)) return { ...(await shortLived.get(key)), lifetime_s: SHORT_ms / 1000 };
+      if (SHORT_LIVED.test(name)) return { ...(await shortLived.get(key)), lifetime_s: SHORT_LIFETIME_ms / 1000 };
       return { ...(await files.get(key)), lifetime_s: LIFETIME_ms / 1000 };
     },
   };
 }
 
-/** What is there whoever has posted: pages of the site, and of each place. */
+/** Paths of the fixed pages and of the pages of places. */
 const PAGES: readonly string[] = [
   ...['/', '/listings', '/blog', '/community', '/community/locations', '/about', '/help', '/privacy', '/terms'],
   ...STATES.flatMap(({ code, cities }) => [`/listings?state=${code}`, ...cities.map((city) => cityPath(code, city))]),
@@ -160,18 +167,18 @@ const PAGES: readonly string[] = [
 ];
 
 const entry = (url: string, changedAt?: string) =>
-  `<url><loc>${escaped(url)}</loc>${changedAt === undefined ? '' : `<lastmod>${changedAt}</lastmod>`}</url>\n`;
+  `<url><loc>${escapeHtml(url)}</loc>${changedAt === undefined ? '' : `<lastmod>${changedAt}</lastmod>`}</url>\n`;
 
 function indexEntries(origin: string, adEnds: readonly string[], threadEnds: readonly string[]): readonly string[] {
-  const numbered = (kind: string, ends: readonly string[]) =>
-    Array.from({ length: ends.length + 1 }, (_, index) => `${kind}-${index + 1}`);
+  const numbered = (kind: string, fileEnds: readonly string[]) =>
+    Array.from({ length: fileEnds.length + 1 }, (_, index) => `${kind}-${index + 1}`);
   const names = [...SINGLE, ...numbered('ads', adEnds), ...numbered('threads', threadEnds)].filter(
     (name) => name !== 'index',
   );
-  return names.map((name) => `<sitemap><loc>${escaped(`${origin}/sitemaps/${name}.xml`)}</loc></sitemap>\n`);
+  return names.map((name) => `<sitemap><loc>${escapeHtml(`${origin}/sitemaps/${name}.xml`)}</loc></sitemap>\n`);
 }
 
-/** Written into gzip as it comes, so that the text is never in memory whole. */
+/** Compresses the XML as a stream, so that the complete XML is never in memory. */
 async function packed(root: string, parts: Iterable<string> | AsyncIterable<string>): Promise<PackedFile> {
   const gzip = createGzip({ level: 9 });
   const chunks: Buffer[] = [];

@@ -1,23 +1,28 @@
-import type { FirstPictures } from '@alpenglow/ui/contract';
-import { sourceSet } from '@alpenglow/ui/source-set';
-import { segmentsOf, variablesOf } from '../pages/segments.ts';
-import type { FirstAnswer } from './first-answers.ts';
+import type { PreloadedPictures } from '@alpenglow/ui/contract';
+import { createSourceSet } from '@alpenglow/ui/source-set';
+import { parseSegments, matchPattern } from '../pages/segments.ts';
+import type { EmbeddedResponse } from './embedded-responses.ts';
 
-/** A page is no faster for more of them. */
-const MOST_PICTURES = 4;
+/** Maximum number of preloaded pictures. More preloads would compete for bandwidth. */
+const MAX_PICTURES = 4;
 
-/** The pictures a page shows first, as its `<img>`s will ask for them: the covers of the first ads it lists, where the remote says that it shows them. */
-export function firstPictures(
-  stated: FirstPictures | undefined,
+/**
+ * Returns the pictures that a page shows first. They are the covers of the first listed ads, if the remote declares
+ * this for the page. Sources and sizes equal those of the `<img>` elements, so that browsers use the preloaded files.
+ */
+export function getFirstPictures(
+  declared: PreloadedPictures | undefined,
   pathname: string,
-  answers: readonly FirstAnswer[],
+  responses: readonly EmbeddedResponse[],
 ): readonly { readonly sources: string; readonly sizes: string }[] {
-  const segments = segmentsOf(pathname);
-  if (!stated?.pages.some((pattern) => variablesOf(pattern, segments))) return [];
-  const { count, sizes } = stated;
-  const covers = answers
+  const segments = parseSegments(pathname);
+  if (!declared?.pages.some((pattern) => matchPattern(pattern, segments))) return [];
+  const { count, sizes } = declared;
+  const covers = responses
     .flatMap(({ listed }) => listed.ads.map(({ media }) => media[0]))
-    .slice(0, Math.min(count, MOST_PICTURES));
-  // What is still being made has no variants yet; an older browser, which does not know AVIF, waits for its `<img>`.
-  return covers.flatMap((cover) => (cover?.status === 'ready' ? [{ sources: sourceSet(cover, 'avif'), sizes }] : []));
+    .slice(0, Math.min(count, MAX_PICTURES));
+  // A cover has variants only when its status is `ready`. Browsers without AVIF ignore this preload.
+  return covers.flatMap((cover) =>
+    cover?.status === 'ready' ? [{ sources: createSourceSet(cover, 'avif'), sizes }] : [],
+  );
 }

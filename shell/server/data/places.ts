@@ -2,68 +2,62 @@ import {
   CATEGORIES,
   COUNTRIES,
   findCity,
-  slugOf,
-  stateOf,
+  slugify,
+  findState,
   STATES,
   type Category,
   type Country,
   type State,
 } from '@alpenglow/domain/contracts';
 
-/** Of a list: a state, one of its cities, a category. Null means: all. */
-export interface PlaceOfList {
+/** The place and category of a list of ads. Null means that the list is not restricted. */
+export interface ListPlace {
   readonly state: State | null;
   readonly city: string | null;
   readonly category: Category | null;
 }
 
-/** The state of a code, name or slug, in any case. */
-export function stateNamed(text: string): State | null {
-  return stateOf(text) ?? STATES.find(({ name }) => slugOf(name) === slugOf(text)) ?? null;
+/** Returns the state with the given code, name or slug. Upper and lower case are equal. */
+export function parseState(text: string): State | null {
+  return findState(text) ?? STATES.find(({ name }) => slugify(name) === slugify(text)) ?? null;
 }
 
-/** What of an address's query says where and what; what makes no sense is left out, as the pages themselves do. */
-export function placeOfList(search: URLSearchParams): PlaceOfList {
+/** Reads state, city and category from the query of a URL. Ignores invalid values, as the browser does. */
+export function parseListPlace(search: URLSearchParams): ListPlace {
   const [stateText, cityText] = [search.get('state') ?? '', search.get('city') ?? ''];
-  const state = stateText === '' ? null : stateNamed(stateText);
+  const state = stateText === '' ? null : parseState(stateText);
   const place = cityText !== '' && (state !== null || stateText === '') ? findCity(cityText, state?.code) : null;
   return {
     state: place?.state ?? state,
     city: place?.city ?? null,
-    category: CATEGORIES.find((one) => one === search.get('category')) ?? null,
+    category: CATEGORIES.find((value) => value === search.get('category')) ?? null,
   };
 }
 
-/** The country of a code, name or slug, in any case. */
-export function countryNamed(text: string): Country | null {
-  return COUNTRIES.find(({ code, name }) => code === text.toLowerCase() || slugOf(name) === slugOf(text)) ?? null;
+/** Returns the country with the given code, name or slug. Upper and lower case are equal. */
+export function findCountry(text: string): Country | null {
+  return COUNTRIES.find(({ code, name }) => code === text.toLowerCase() || slugify(name) === slugify(text)) ?? null;
 }
 
+type PlaceSegments = Readonly<Partial<Record<'country' | 'state' | 'city', string | undefined>>>;
+
 /**
- * The place that segments of an address name, as far as they do, in the words of our data: codes of countries and states, names of cities.
- * Null where there is no such place.
+ * Converts URL segments to the values in the data. These are codes of countries and states, and names of cities.
+ * Returns null if there is no such place.
  */
-export function placeNamed({
-  country,
-  state,
-  city,
-}: {
-  readonly country?: string;
-  readonly state?: string;
-  readonly city?: string;
-}): Readonly<Record<string, string>> | null {
-  const inCountry = country === undefined ? null : countryNamed(country);
+export function findPlace({ country, state, city }: PlaceSegments): Readonly<Record<string, string>> | null {
+  const inCountry = country === undefined ? null : findCountry(country);
   if (country !== undefined && inCountry === null) return null;
-  const inState = state === undefined ? null : stateNamed(state);
+  const inState = state === undefined ? null : parseState(state);
   if (state !== undefined && (inState === null || (inCountry !== null && !inCountry.states.includes(inState))))
     return null;
-  const found = city === undefined ? null : findCity(city, inState?.code);
-  if (city !== undefined && (found === null || (inCountry !== null && !inCountry.states.includes(found.state))))
+  const cityMatch = city === undefined ? null : findCity(city, inState?.code);
+  if (city !== undefined && (cityMatch === null || (inCountry !== null && !inCountry.states.includes(cityMatch.state))))
     return null;
-  const foundState = found?.state ?? inState;
+  const matchedState = cityMatch?.state ?? inState;
   return {
     ...(inCountry && { country: inCountry.code }),
-    ...(foundState && { state: foundState.code }),
-    ...(found && { city: found.city }),
+    ...(matchedState && { state: matchedState.code }),
+    ...(cityMatch && { city: cityMatch.city }),
   };
 }

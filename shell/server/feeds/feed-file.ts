@@ -3,26 +3,26 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { articlePath, PRODUCT_NAME, type FeedArticle } from '@alpenglow/domain/contracts';
 import { Feed } from 'feed';
-import { escaped } from '../html.ts';
+import { escapeHtml } from '../html.ts';
 import { TEXTS } from '../texts.ts';
-import { withAbsoluteLinks } from './absolute-links.ts';
+import { makeLinksAbsolute } from './absolute-links.ts';
 import type { FeedFormat } from './formats.ts';
-import { inCdata } from './xml-text.ts';
+import { escapeCdata } from './xml-text.ts';
 
-/** A feed ready to be sent. */
+/** A feed that is ready to be sent. */
 export interface FeedFile {
   readonly body: Buffer;
   readonly gzip: Buffer;
   readonly etag: string;
 }
 
-/** Articles are written in the source language, so the feed of them is told in it. */
+/** The language of the feed. Articles are written in English, so the other texts of the feed are also in English. */
 const LANGUAGE = 'en';
 const COVER_WIDTH_px = 640;
 const NEVER = new Date(0);
 
-/** The feed of these articles, the newest first, with their whole text. `origin` begins every address in it. */
-export async function feedFile(
+/** Creates a feed with the full text of `articles`. Every URL starts with `origin`. */
+export async function createFeedFile(
   format: FeedFormat,
   articles: readonly FeedArticle[],
   origin: string,
@@ -43,20 +43,20 @@ function feedXml({ name, path }: FeedFormat, articles: readonly FeedArticle[], o
     feed: `${origin}${path}`,
     language: LANGUAGE,
     author: { name: PRODUCT_NAME, link: `${origin}/` },
-    // The same articles are the same feed, whenever it is made.
+    // Does not use the current time, so that the same articles always create the same bytes and the same ETag.
     updated: changes.length === 0 ? NEVER : new Date(Math.max(...changes)),
     generator: false,
   });
   for (const article of articles) {
     const { title, summary, tags, slug, publishedAt, updatedAt } = article;
     feed.addItem({
-      // Atom says that its titles are HTML; those of RSS are plain.
-      title: inCdata(name === 'Atom' ? escaped(title) : title),
+      // Atom titles contain HTML, and RSS titles contain plain text.
+      title: escapeCdata(name === 'Atom' ? escapeHtml(title) : title),
       link: `${origin}${articlePath(slug)}`,
       date: new Date(updatedAt),
       published: new Date(publishedAt),
-      description: inCdata(escaped(summary)),
-      content: inCdata(withAbsoluteLinks(`${coverHtml(article)}${article.html}`, origin)),
+      description: escapeCdata(escapeHtml(summary)),
+      content: escapeCdata(makeLinksAbsolute(`${coverHtml(article)}${article.html}`, origin)),
       category: tags.map((tag) => (name === 'Atom' ? { term: tag, name: tag } : { name: tag })),
     });
   }
@@ -67,5 +67,6 @@ function coverHtml({ cover }: FeedArticle): string {
   if (cover === null || cover.width_px === 0) return '';
   const width_px = Math.min(COVER_WIDTH_px, cover.width_px);
   const height_px = Math.round((cover.height_px * width_px) / cover.width_px);
-  return `<p><img src="/uploads/photos/${escaped(cover.id)}/${COVER_WIDTH_px}.jpg" width="${width_px}" height="${height_px}" alt=""></p>`;
+  const path = `/uploads/photos/${escapeHtml(cover.id)}/${COVER_WIDTH_px}.jpg`;
+  return `<p><img src="${path}" width="${width_px}" height="${height_px}" alt=""></p>`;
 }

@@ -1,4 +1,4 @@
-/** A feed of the blog. */
+/** A format of the blog's feed, for example Atom or RSS. */
 export interface FeedFormat {
   readonly path: string;
   readonly type: string;

@@ -1,18 +1,25 @@
-import { articlePath, findCity, slugOf } from '@alpenglow/domain/contracts';
-import { isNarrowed, titled, usual, type Head, type HeadInput } from './head-parts.ts';
+import { articlePath, findCity, slugify } from '@alpenglow/domain/contracts';
+import {
+  isFiltered,
+  formatTitle,
+  createDefaultHead,
+  createMissingHead,
+  type Head,
+  type HeadInput,
+} from './head-parts.ts';
 
 const FILTERS = new Set(['tag', 'city', 'cursor', 'q']);
 
-/** The head of `/blog` and of what is directly below it: the articles of a city, or one article. */
-export function blogHead(input: HeadInput, slug: string | undefined): Head {
+/** Returns the data for the `<head>` of `/blog`, of its page about a city, and of an article. */
+export function createBlogHead(input: HeadInput, slug: string | undefined): Head {
   const { t, search } = input;
   const top = { name: t('blog'), path: '/blog' };
   const list: Head = {
-    ...usual(t),
-    title: titled(top.name),
+    ...createDefaultHead(t),
+    title: formatTitle(top.name),
     description: t('blogText'),
     canonical: top.path,
-    isIndexed: !isNarrowed(search, FILTERS),
+    isIndexed: !isFiltered(search, FILTERS),
     page: { kind: 'collection' },
     crumbs: [top],
     hasFeeds: true,
@@ -20,31 +27,31 @@ export function blogHead(input: HeadInput, slug: string | undefined): Head {
   if (slug === undefined) return list;
   const place = findCity(slug);
   if (!place) return articleHead(input);
-  const path = `${top.path}/${slugOf(place.city)}`;
+  const path = `${top.path}/${slugify(place.city)}`;
   return {
     ...list,
-    title: titled(t('blogIn', { place: place.city })),
+    title: formatTitle(t('blogIn', { place: place.city })),
     canonical: path,
     crumbs: [top, { name: place.city, path }],
   };
 }
 
 function articleHead({ t, article }: HeadInput): Head {
-  const found = { ...usual(t), hasFeeds: true };
-  // What could not be asked for may well be there; an address that can be no article's is asked for by nobody.
-  if (article === undefined) return { ...found, title: titled(t('blog')), description: t('blogText'), isIndexed: true };
-  if (article === null)
-    return { ...found, status: 404, title: titled(t('articleMissing')), description: t('articleMissingText') };
+  const base = { ...createDefaultHead(t), hasFeeds: true };
+  // The article may exist but could not be read, so search engines may still index the page.
+  if (article === undefined)
+    return { ...base, title: formatTitle(t('blog')), description: t('blogText'), isIndexed: true };
+  if (article === null) return { ...createMissingHead(t, 'articleMissing'), hasFeeds: true };
   const { title, summary, city } = article;
   const path = articlePath(article.slug);
-  const ofCity = city === null ? [] : [{ name: city, path: `/blog/${slugOf(city)}` }];
+  const cityCrumbs = city === null ? [] : [{ name: city, path: `/blog/${slugify(city)}` }];
   return {
-    ...found,
-    title: titled(title),
+    ...base,
+    title: formatTitle(title),
     description: summary,
     canonical: path,
     isIndexed: true,
     page: { kind: 'article', article },
-    crumbs: [{ name: t('blog'), path: '/blog' }, ...ofCity, { name: title, path }],
+    crumbs: [{ name: t('blog'), path: '/blog' }, ...cityCrumbs, { name: title, path }],
   };
 }

@@ -1,80 +1,78 @@
 import { COUNTRIES, communityPath, threadPath, type PageThread } from '@alpenglow/domain/contracts';
-import { placeNamed, stateNamed } from '../data/places.ts';
-import { isNarrowed, titled, usual, type Crumb, type Head, type HeadInput } from './head-parts.ts';
+import { findPlace, parseState } from '../data/places.ts';
+import {
+  isFiltered,
+  formatTitle,
+  createDefaultHead,
+  createMissingHead,
+  type Breadcrumb,
+  type Head,
+  type HeadInput,
+} from './head-parts.ts';
 import { COMMUNITY_PAGES } from './subject.ts';
 
-/** What lists are narrowed and ordered by, and what shows something of the visitor's own in place of them. */
+/** Query parameters that filter or sort a list of threads, or that show content of the visitor. */
 const FILTERS = new Set(['sort', 'cursor', 'q', 'new', 'show']);
-/** Country, state and city: what is below is a thread. */
+/** Number of path segments of a city page, which are country, state and city. A longer path is a thread. */
 const PLACE_DEPTH = 3;
 
-/** The head of `/community` and of everything below it; `parts` are the segments below. */
-export function communityHead(input: HeadInput, parts: readonly string[], isAboutThread: boolean): Head {
+/** Returns the `<head>` data of `/community` and of pages below it. `parts` are the path segments below it. */
+export function createCommunityHead(input: HeadInput, parts: readonly string[], isAboutThread: boolean): Head {
   const { t, search } = input;
   const top = { name: t('community'), path: '/community' };
-  const about = {
-    ...usual(t),
-    title: titled(top.name),
+  const base = {
+    ...createDefaultHead(t),
+    title: formatTitle(top.name),
     description: t('communityText'),
     page: { kind: 'collection' } as const,
   };
-  const isIndexed = !isNarrowed(search, FILTERS);
+  const isIndexed = !isFiltered(search, FILTERS);
   const [first] = parts;
-  if (first === undefined) return { ...about, canonical: top.path, isIndexed, crumbs: [top] };
+  if (first === undefined) return { ...base, canonical: top.path, isIndexed, crumbs: [top] };
   if (isAboutThread) return threadHead(input, top, parts);
   if (parts.length === 1 && first === 'locations') {
     const here = { name: t('communityLocations'), path: '/community/locations' };
-    return { ...about, title: titled(here.name), canonical: here.path, isIndexed, crumbs: [top, here] };
+    return { ...base, title: formatTitle(here.name), canonical: here.path, isIndexed, crumbs: [top, here] };
   }
-  if (COMMUNITY_PAGES.has(first)) return { ...usual(t), title: titled(top.name), description: t('communityText') };
-  const way = parts.length <= PLACE_DEPTH ? wayTo(parts) : [];
-  const here = way.at(-1);
-  if (!here) return missing(input);
+  if (COMMUNITY_PAGES.has(first))
+    return { ...createDefaultHead(t), title: formatTitle(top.name), description: t('communityText') };
+  const ancestors = parts.length <= PLACE_DEPTH ? placeCrumbs(parts) : [];
+  const here = ancestors.at(-1);
+  if (!here) return createMissingHead(t, 'threadMissing');
   return {
-    ...about,
-    title: titled(t('communityIn', { place: here.name })),
+    ...base,
+    title: formatTitle(t('communityIn', { place: here.name })),
     canonical: here.path,
     isIndexed,
-    crumbs: [top, ...way],
+    crumbs: [top, ...ancestors],
   };
 }
 
-const missing = ({ t }: HeadInput): Head => ({
-  ...usual(t),
-  status: 404,
-  title: titled(t('threadMissing')),
-  description: t('threadMissingText'),
-});
-
-function threadHead(input: HeadInput, top: Crumb, parts: readonly string[]): Head {
+function threadHead(input: HeadInput, top: Breadcrumb, parts: readonly string[]): Head {
   const { t, thread } = input;
   if (thread === undefined)
-    return { ...usual(t), title: titled(top.name), description: t('communityText'), isIndexed: true };
-  if (thread === null) return missing(input);
+    return { ...createDefaultHead(t), title: formatTitle(top.name), description: t('communityText'), isIndexed: true };
+  if (thread === null) return createMissingHead(t, 'threadMissing');
   const { country, state, city, excerpt, isListed } = thread;
   const heading = thread.heading || t('thread');
   const path = threadPath(thread);
   return {
-    ...usual(t),
-    title: titled(t('threadTitle', { title: heading, place: city })),
+    ...createDefaultHead(t),
+    title: formatTitle(t('threadTitle', { title: heading, place: city })),
     description: excerpt || t('threadText', { place: placeOf(thread) }),
     canonical: path,
     isIndexed: isListed,
     page: { kind: 'thread', thread },
-    crumbs: [top, ...wayTo([country, state, city]), { name: heading, path }],
+    crumbs: [top, ...placeCrumbs([country, state, city]), { name: heading, path }],
     movedTo: path === `/community/${parts.join('/')}` ? null : path,
   };
 }
 
-const placeOf = ({ state, city }: PageThread) => `${city}, ${stateNamed(state)?.name ?? state}`;
+const placeOf = ({ state, city }: PageThread) => `${city}, ${parseState(state)?.name ?? state}`;
 
-/** The way to a place of the community, country first; empty when there is no such place. */
-function wayTo([country, state, city]: readonly string[]): readonly Crumb[] {
-  const named = placeNamed({
-    ...(country !== undefined && { country }),
-    ...(state !== undefined && { state }),
-    ...(city !== undefined && { city }),
-  });
+/** Returns the breadcrumbs of a place, starting with the country. Returns an empty list if there is no such place. */
+function placeCrumbs([country, state, city]: readonly string[]): readonly Breadcrumb[] {
+  const named = findPlace({ country, state, city });
   const inCountry = COUNTRIES.find(({ code }) => code === named?.['country']);
   if (!named || !inCountry) return [];
   const inState = inCountry.states.find(({ code }) => code === named['state']);

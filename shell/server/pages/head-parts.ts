@@ -1,53 +1,49 @@
 import { PRODUCT_NAME, type PageAd, type PageArticle, type PageThread } from '@alpenglow/domain/contracts';
-import type { Text } from '../texts.ts';
+import type { Text, TextId } from '../texts.ts';
 
-/** One step of the way to a page, from the home page down. */
-export interface Crumb {
+/** A page in the breadcrumb navigation. The home page is not included. */
+export interface Breadcrumb {
   readonly name: string;
   readonly path: string;
 }
 
-/** What a page is, for search engines. */
-export type PageKind =
+type PageKind =
   | { readonly kind: 'site' }
-  /** A list of things of ours. */
+  /** A page with a list of ads, threads or articles. */
   | { readonly kind: 'collection' }
   | { readonly kind: 'ad'; readonly ad: PageAd }
   | { readonly kind: 'thread'; readonly thread: PageThread }
   | { readonly kind: 'article'; readonly article: PageArticle }
   | { readonly kind: 'page' };
 
-/** What the head of a page says. */
+/** The data of a page's `<head>`. */
 export interface Head {
   readonly status: 200 | 404;
   readonly title: string;
   readonly description: string;
-  /** The one address of this content, from the root; null where none can be named. */
   readonly canonical: string | null;
-  /** Whether search engines may show it. */
   readonly isIndexed: boolean;
   readonly page: PageKind;
-  /** Without the home page; empty where there is no way to tell of. */
-  readonly crumbs: readonly Crumb[];
-  /** The address is an old or a short one of that page, which is sent instead. */
+  /** The breadcrumbs without the home page. Empty if the page is directly below the home page. */
+  readonly crumbs: readonly Breadcrumb[];
+  /** The canonical path to redirect to if the requested path is outdated or abbreviated. Otherwise null. */
   readonly movedTo: string | null;
-  /** Whether readers of feeds find the blog's here. */
   readonly hasFeeds: boolean;
 }
 
 export interface HeadInput {
   readonly pathname: string;
-  /** With `?`, or empty. */
+  /** The query of the URL with its `?`. It may be empty. */
   readonly search: string;
   readonly t: Text;
-  /** What the address names: null when there is none, undefined when it could not be asked for. */
+  /** The content that the URL identifies. Null if it does not exist, undefined if it could not be read. */
   readonly ad?: PageAd | null | undefined;
   readonly thread?: PageThread | null | undefined;
   readonly article?: PageArticle | null | undefined;
 }
 
-/** A page that no search engine shows. */
-export const usual = (t: Text): Head => ({
+/** Returns the `<head>` data of a page that search engines must not index. */
+export const createDefaultHead = (t: Text): Head => ({
   status: 200,
   title: PRODUCT_NAME,
   description: t('siteText'),
@@ -59,9 +55,20 @@ export const usual = (t: Text): Head => ({
   hasFeeds: false,
 });
 
-export const titled = (title: string) => `${title} · ${PRODUCT_NAME}`;
+/** Returns the `<head>` data of a page whose content does not exist. */
+export const createMissingHead = (t: Text, id: Extract<TextId, `${string}Missing` | 'placeUnknown'>): Head => ({
+  ...createDefaultHead(t),
+  status: 404,
+  title: formatTitle(t(id)),
+  description: t(`${id}Text`),
+});
 
-/** Whether an address's query narrows or orders a list. Other parameters, such as those of a campaign, change nothing. */
-export function isNarrowed(search: string, names: ReadonlySet<string>): boolean {
+export const formatTitle = (title: string) => `${title} · ${PRODUCT_NAME}`;
+
+/**
+ * Checks whether the query of a URL contains one of `names`. These parameters filter or sort a list. Other parameters,
+ * for example those of a campaign, are ignored.
+ */
+export function isFiltered(search: string, names: ReadonlySet<string>): boolean {
   return [...new URLSearchParams(search).keys()].some((name) => names.has(name));
 }

@@ -1,13 +1,21 @@
 import { findCity, adPath, cityPath, type Category } from '@alpenglow/domain/contracts';
-import { placeOfList, stateNamed } from '../data/places.ts';
+import { parseListPlace, parseState } from '../data/places.ts';
 import type { Text, TextId } from '../texts.ts';
-import { blogHead } from './blog-head.ts';
-import { communityHead } from './community-head.ts';
-import { isNarrowed, titled, usual, type Crumb, type Head, type HeadInput } from './head-parts.ts';
-import { segmentsOf, variablesOf } from './segments.ts';
-import { subjectOf } from './subject.ts';
+import { createBlogHead } from './blog-head.ts';
+import { createCommunityHead } from './community-head.ts';
+import {
+  isFiltered,
+  formatTitle,
+  createDefaultHead,
+  createMissingHead,
+  type Breadcrumb,
+  type Head,
+  type HeadInput,
+} from './head-parts.ts';
+import { parseSegments, matchPattern } from './segments.ts';
+import { parseSubject } from './subject.ts';
 
-/** Pages that are the same for everybody and of use to somebody who searches. */
+/** Pages that search engines may index. Their content is the same for every visitor. */
 const OPEN_PAGES: Readonly<Record<string, { readonly title: TextId; readonly description?: TextId }>> = {
   '/about': { title: 'about' },
   '/help': { title: 'help', description: 'helpText' },
@@ -15,7 +23,7 @@ const OPEN_PAGES: Readonly<Record<string, { readonly title: TextId; readonly des
   '/terms': { title: 'terms' },
 };
 
-/** Pages of one visitor, and pages that only lead on. */
+/** Pages that search engines must not index. They belong to one account or have no content to search. */
 const CLOSED_PAGES: readonly (readonly [pattern: string, title: TextId])[] = [
   ['/login', 'login'],
   ['/signup', 'signup'],
@@ -37,52 +45,58 @@ const CLOSED_PAGES: readonly (readonly [pattern: string, title: TextId])[] = [
   ['/admin', 'admin'],
 ];
 
-/** A list narrowed by more than place and category, or in another order, is not worth finding by itself. */
+/** Query parameters that prevent the indexing of a list. Place and category do not prevent it. */
 const OTHER_FILTERS = new Set(['q', 'minPrice', 'maxPrice', 'photo', 'verified', 'online', 'sort']);
 
-/** The head of any address. An address nobody owns shows the home page, so it is told as a copy of it. */
-export function headOf(input: HeadInput): Head {
+/** Returns the `<head>` data of any path. An unknown path shows the home page, so its canonical path is `/`. */
+export function createHead(input: HeadInput): Head {
   const { pathname, t } = input;
-  const segments = segmentsOf(pathname);
+  const segments = parseSegments(pathname);
   const path = `/${segments.join('/')}`;
   if (segments.length === 0)
-    return { ...usual(t), page: { kind: 'site' }, title: titled(t('homeTitle')), canonical: '/', isIndexed: true };
-  const subject = subjectOf(pathname)?.kind;
+    return {
+      ...createDefaultHead(t),
+      page: { kind: 'site' },
+      title: formatTitle(t('homeTitle')),
+      canonical: '/',
+      isIndexed: true,
+    };
+  const subject = parseSubject(pathname)?.kind;
   if (subject === 'ad') return adHead(input);
   if (segments[0] === 'listings' && segments.length === 1) return listHead(input, null);
   if (segments[0] === 'city' && (segments.length === 2 || segments.length === 3)) return cityHead(input, segments);
   if (segments[0] === 'blog' && segments.length <= 2)
-    return blogHead(subject === 'article' ? input : { ...input, article: null }, segments[1]);
-  if (segments[0] === 'community') return communityHead(input, segments.slice(1), subject === 'thread');
-  const open = OPEN_PAGES[path];
-  if (open) {
-    const { title, description = 'siteText' } = open;
+    return createBlogHead(subject === 'article' ? input : { ...input, article: null }, segments[1]);
+  if (segments[0] === 'community') return createCommunityHead(input, segments.slice(1), subject === 'thread');
+  const openPage = OPEN_PAGES[path];
+  if (openPage) {
+    const { title, description = 'siteText' } = openPage;
     return {
-      ...usual(t),
-      title: titled(t(title)),
+      ...createDefaultHead(t),
+      title: formatTitle(t(title)),
       description: t(description),
       canonical: path,
       isIndexed: true,
       crumbs: [{ name: t(title), path }],
     };
   }
-  const closed =
-    CLOSED_PAGES.find(([pattern]) => variablesOf(pattern, segments)) ??
+  const closedPage =
+    CLOSED_PAGES.find(([pattern]) => matchPattern(pattern, segments)) ??
     (segments[0] === 'admin' ? (['/admin', 'admin'] as const) : undefined);
-  if (closed) return { ...usual(t), title: titled(t(closed[1])) };
-  return { ...usual(t), title: titled(t('homeTitle')), canonical: '/' };
+  if (closedPage) return { ...createDefaultHead(t), title: formatTitle(t(closedPage[1])) };
+  return { ...createDefaultHead(t), title: formatTitle(t('homeTitle')), canonical: '/' };
 }
 
 function adHead({ t, ad }: HeadInput): Head {
-  if (ad === undefined) return { ...usual(t), isIndexed: true };
-  if (ad === null) return { ...usual(t), status: 404, title: titled(t('adMissing')), description: t('adMissingText') };
+  if (ad === undefined) return { ...createDefaultHead(t), isIndexed: true };
+  if (ad === null) return createMissingHead(t, 'adMissing');
   const category = categoryName(t, ad.category);
-  const state = stateNamed(ad.state);
+  const state = parseState(ad.state);
   const heading = ad.heading || category;
   const path = adPath(ad);
   return {
-    ...usual(t),
-    title: titled(t('adTitle', { title: heading, place: `${ad.city}, ${state?.code ?? ad.state}` })),
+    ...createDefaultHead(t),
+    title: formatTitle(t('adTitle', { title: heading, place: `${ad.city}, ${state?.code ?? ad.state}` })),
     description: ad.excerpt || t('adText', { category, place: `${ad.city}, ${state?.name ?? ad.state}` }),
     canonical: path,
     isIndexed: ad.isListed,
@@ -94,15 +108,14 @@ function adHead({ t, ad }: HeadInput): Head {
 function cityHead(input: HeadInput, [, first = '', second]: readonly string[]): Head {
   const { t } = input;
   const place = second === undefined ? findCity(first) : findCity(second, first);
-  if (!place) return { ...usual(t), status: 404, title: titled(t('placeUnknown')), description: t('placeUnknownText') };
-  return listHead(input, place);
+  return place ? listHead(input, place) : createMissingHead(t, 'placeUnknown');
 }
 
-/** A list of ads, everywhere or in a place: its address names what it is narrowed by. */
+/** Returns the `<head>` data of a list of ads. The canonical URL contains only place and category. */
 function listHead({ search, t }: HeadInput, here: ReturnType<typeof findCity>): Head {
-  const asked = new URLSearchParams(search);
-  const { category, ...elsewhere } = placeOfList(asked);
-  const { state, city } = here ?? elsewhere;
+  const searchParams = new URLSearchParams(search);
+  const { category, ...placeInQuery } = parseListPlace(searchParams);
+  const { state, city } = here ?? placeInQuery;
   const path = city !== null && state !== null ? cityPath(state.code, city) : '/listings';
   const query = new URLSearchParams({
     ...(city === null && state !== null && { state: state.code }),
@@ -112,11 +125,11 @@ function listHead({ search, t }: HeadInput, here: ReturnType<typeof findCity>): 
   const place = city !== null && state !== null ? `${city}, ${state.name}` : (state?.name ?? null);
   const name = city ?? state?.name ?? null;
   return {
-    ...usual(t),
-    title: titled(listTitle(t, category, name)),
+    ...createDefaultHead(t),
+    title: formatTitle(listTitle(t, category, name)),
     description: place === null ? t('listingsText') : t('placeText', { place }),
     canonical,
-    isIndexed: !isNarrowed(search, OTHER_FILTERS),
+    isIndexed: !isFiltered(search, OTHER_FILTERS),
     page: { kind: 'collection' },
     crumbs: [
       ...placeCrumbs(state, city),
@@ -137,7 +150,7 @@ const categoryName = (t: Text, category: Category) => t(`categories.${category}`
 function placeCrumbs(
   state: { readonly code: string; readonly name: string } | null,
   city: string | null,
-): readonly Crumb[] {
+): readonly Breadcrumb[] {
   if (state === null) return [];
   return [
     { name: state.name, path: `/listings?state=${state.code}` },

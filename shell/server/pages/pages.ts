@@ -1,56 +1,53 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { PageReads } from '@alpenglow/domain/contracts';
+import type { PageReader } from '@alpenglow/domain/contracts';
 import type { Registry } from '@alpenglow/ui/contract';
-import { areaOf } from '../../src/routes/owners.ts';
-import { createFirstAnswers, type FirstAnswer } from '../data/first-answers.ts';
-import { createKept } from '../data/kept.ts';
-import { wantedAnswers } from '../data/wanted-answers.ts';
-import { withinTime } from '../data/within-time.ts';
+import { findArea } from '../../src/routes/owners.ts';
+import { createEmbeddedResponses, type EmbeddedResponse } from '../data/embedded-responses.ts';
+import { createShortCache } from '../data/short-cache.ts';
+import { getPreloadPaths } from '../data/preload-paths.ts';
+import { withTimeout } from '../data/with-timeout.ts';
 import { renderPage } from '../page.ts';
+import type { PageSource } from '../page-source.ts';
 import type { ShellBuild } from '../shell-build.ts';
 import { TEXTS } from '../texts.ts';
 import type { Visitor } from '../visitor.ts';
 import type { HeadInput } from './head-parts.ts';
-import { headOf } from './head.ts';
-import { subjectOf, type Subject } from './subject.ts';
+import { createHead } from './head.ts';
+import { parseSubject, type PageSubject } from './subject.ts';
 
-export type PageEncoding = 'br' | 'gzip' | 'identity';
+type PageEncoding = 'br' | 'gzip' | 'identity';
 
 export interface PageRequest extends Visitor {
   readonly origin: string | null;
   readonly pathname: string;
-  /** With `?`, or empty. */
+  /** The query of the URL with its `?`. It may be empty. */
   readonly search: string;
   readonly encoding: PageEncoding;
 }
 
-/** A page ready to be sent. */
+/** A page that is ready to be sent. */
 export interface SentPage {
   readonly status: 200 | 404;
-  /** Null; else where to go instead, for good, with the query. */
   readonly movedTo: string | null;
   readonly body: Buffer;
   readonly etag: string;
 }
 
-export interface PagesOptions {
+export interface PagesOptions extends Omit<PageSource, 'siteUrl'> {
   readonly build: ShellBuild;
   readonly registry: () => Promise<Registry>;
-  /** Null: pages come without data. */
-  readonly reads: PageReads | null;
-  readonly log: { warn(fields: object, text: string): void };
 }
 
-/** No page waits longer for its data: without it the browser asks itself. */
+/** The longest time that a page waits for its data. If the data is late, the browser requests it. */
 const DATA_LIMIT_ms = 150;
-/** A page is the same for everybody who speaks one language. */
+/** Cache time of a page. Visitors with the same language and theme receive the same cached page. */
 const LIFETIME_ms = 1_000;
-const MOST_PAGES = 300;
-const MOST_SUBJECTS = 1_000;
-/** An address longer than this is made for its own sake: nobody else asks for it. */
-const LONGEST_KEPT = 600;
+const MAX_PAGES = 300;
+const MAX_SUBJECTS = 1_000;
+/** Maximum length of a URL whose page is cached. A longer URL is probably an attack, so its page is not cached. */
+const MAX_CACHED_LENGTH = 600;
 
 const compress: Readonly<Record<PageEncoding, (html: Buffer) => Promise<Buffer>>> = {
   br: (html) => promisify(brotliCompress)(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
@@ -58,50 +55,44 @@ const compress: Readonly<Record<PageEncoding, (html: Buffer) => Promise<Buffer>>
   identity: (html) => Promise.resolve(html),
 };
 
-/** What an address names, as far as it could be asked for. */
-type Found = Pick<HeadInput, 'ad' | 'thread' | 'article'>;
+type PageContent = Pick<HeadInput, 'ad' | 'thread' | 'article'>;
 
-async function read(reads: PageReads, subject: Subject): Promise<Found> {
+async function read(reads: PageReader, subject: PageSubject): Promise<PageContent> {
   switch (subject.kind) {
     case 'ad':
-      return { ad: await reads.ad(subject.id) };
+      return { ad: await reads.findAd(subject.id) };
     case 'thread':
-      return { thread: await reads.thread(subject.idOrSlug) };
+      return { thread: await reads.findThread(subject.idOrSlug) };
     case 'article':
-      return { article: await reads.article(subject.slug) };
+      return { article: await reads.findArticle(subject.slug) };
   }
 }
 
-/** Makes pages, with their data where it is there in time; never rejects because of it. */
-export function createPages({
-  build,
-  registry,
-  reads,
-  log,
-}: PagesOptions): (request: PageRequest) => Promise<SentPage> {
-  const answersOf = reads && createFirstAnswers(reads);
+/** Creates a function that renders pages. If data is late or a read fails, the page contains no data. */
+export function createPages(options: PagesOptions): (request: PageRequest) => Promise<SentPage> {
+  const { build, registry, reads, log } = options;
+  const readResponses = reads && createEmbeddedResponses(reads);
   const subjects =
     reads &&
-    createKept({
-      make: (key) => read(reads, JSON.parse(key) as Subject),
+    createShortCache({
+      create: (key) => read(reads, JSON.parse(key) as PageSubject),
       lifetime_ms: LIFETIME_ms,
-      max: MOST_SUBJECTS,
+      max: MAX_SUBJECTS,
     });
-  const pages = createKept({
-    make: (key) => make(JSON.parse(key) as PageRequest),
+  const pages = createShortCache({
+    create: (key) => make(JSON.parse(key) as PageRequest),
     lifetime_ms: LIFETIME_ms,
-    max: MOST_PAGES,
+    max: MAX_PAGES,
   });
   let deployed: Registry | null = null;
 
-  /** What a page needs, or what is said for lack of it. */
-  async function inTime<Value, Otherwise>(
+  async function withFallback<Value, Otherwise>(
     what: string,
     value: Promise<Value>,
     otherwise: Otherwise,
   ): Promise<Value | Otherwise> {
     try {
-      return await withinTime(value, DATA_LIMIT_ms, otherwise);
+      return await withTimeout(value, DATA_LIMIT_ms, otherwise);
     } catch (err) {
       log.warn({ err, what }, 'a page came without data');
       return otherwise;
@@ -110,23 +101,23 @@ export function createPages({
 
   async function make({ origin, pathname, search, encoding, locale, theme }: PageRequest): Promise<SentPage> {
     const known = await registry();
-    const { owner } = areaOf(pathname);
+    const { owner } = findArea(pathname);
     const preloadData = owner === 'shell' ? undefined : known.remotes[owner]?.preloadData;
-    const subject = subjectOf(pathname);
-    const [found, answers] = await Promise.all([
+    const subject = parseSubject(pathname);
+    const [content, responses] = await Promise.all([
       subject === null || !subjects
         ? {}
-        : inTime<Found, Found>(subject.kind, subjects.get(JSON.stringify(subject)), {}),
-      answersOf
-        ? inTime<readonly FirstAnswer[], readonly FirstAnswer[]>(
+        : withFallback<PageContent, PageContent>(subject.kind, subjects.get(JSON.stringify(subject)), {}),
+      readResponses
+        ? withFallback<readonly EmbeddedResponse[], readonly EmbeddedResponse[]>(
             'answers',
-            answersOf(wantedAnswers(preloadData, pathname, search)),
+            readResponses(getPreloadPaths(preloadData, pathname, search)),
             [],
           )
         : [],
     ]);
-    const head = headOf({ pathname, search, t: TEXTS[locale], ...found });
-    const html = renderPage({ build, registry: known, pathname, head, origin, locale, theme, answers });
+    const head = createHead({ pathname, search, t: TEXTS[locale], ...content });
+    const html = renderPage({ build, registry: known, pathname, head, origin, locale, theme, responses });
     const body = await compress[encoding](Buffer.from(html));
     return {
       status: head.status,
@@ -138,11 +129,11 @@ export function createPages({
 
   return async (request) => {
     const now = await registry();
-    // A deploy is seen at once.
+    // A deployment has replaced the registry, so cached pages refer to old files.
     if (now !== deployed) pages.clear();
     deployed = now;
     const { origin, pathname, search, encoding, locale, theme } = request;
-    if (pathname.length + search.length > LONGEST_KEPT) return make(request);
+    if (pathname.length + search.length > MAX_CACHED_LENGTH) return make(request);
     return pages.get(JSON.stringify({ origin, pathname, search, encoding, locale, theme })).catch(() => make(request));
   };
 }

@@ -1,21 +1,15 @@
-/** The parts of a path, decoded; one that cannot be decoded stays as it is. */
-export function segmentsOf(pathname: string): readonly string[] {
+import { decodeUrlPart } from '@alpenglow/ui/query-string';
+
+/** Returns the decoded segments of a path. A segment with an invalid encoding stays unchanged. */
+export function parseSegments(pathname: string): readonly string[] {
   return pathname
     .split('/')
     .filter((segment) => segment !== '')
-    .map(decoded);
+    .map(decodeUrlPart);
 }
 
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
-
-/** What stands for each `{name}` of a pattern such as `/city/{state}/{city}`; null where the path is another one. */
-export function variablesOf(pattern: string, segments: readonly string[]): Readonly<Record<string, string>> | null {
+/** Returns the value of each `{name}` in a pattern such as `/city/{state}/{city}`, or null without a match. */
+export function matchPattern(pattern: string, segments: readonly string[]): Readonly<Record<string, string>> | null {
   const parts = pattern.split('/').filter((part) => part !== '');
   if (parts.length !== segments.length) return null;
   const variables: Record<string, string> = {};

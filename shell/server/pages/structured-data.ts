@@ -5,31 +5,32 @@ import {
   type PageArticle,
   type PageThread,
 } from '@alpenglow/domain/contracts';
-import { stateNamed } from '../data/places.ts';
+import { parseState } from '../data/places.ts';
 import type { Text } from '../texts.ts';
 import type { Head } from './head-parts.ts';
 
 export interface StructuredDataInput {
   readonly head: Head;
-  /** An absolute URL of a path from the root. */
   readonly urlOf: (path: string) => string;
-  /** Of the page's picture. */
   readonly image: string;
   readonly locale: string;
   readonly t: Text;
-  /** Paths of what the page lists first. */
+  /** Paths of the first entries in the list that the page shows. */
   readonly listed: readonly string[];
 }
 
-/** What the page is in the words of schema.org, as JSON-LD. Never a name, a phone number, a link or an e-mail address of anybody (design, trust and privacy). */
-export function structuredData(input: StructuredDataInput): object | null {
+/**
+ * Returns the schema.org description of a page as JSON-LD. Returns null if there is none. The description never
+ * contains the name, phone number, links or e-mail address of a person (F-23).
+ */
+export function createStructuredData(input: StructuredDataInput): object | null {
   const { head } = input;
   if (!head.isIndexed || head.canonical === null) return null;
-  const graph = [mainThing(input, head.canonical), breadcrumbs(input)].flat().filter((thing) => thing !== null);
+  const graph = [mainEntity(input, head.canonical), breadcrumbs(input)].flat().filter((node) => node !== null);
   return graph.length === 0 ? null : { '@context': 'https://schema.org', '@graph': graph };
 }
 
-function mainThing(
+function mainEntity(
   { head, urlOf, image, locale, listed, t }: StructuredDataInput,
   canonical: string,
 ): object | readonly object[] | null {
@@ -85,7 +86,7 @@ function mainThing(
   }
 }
 
-/** An ad offers a service in a city: who offers it, and how to reach them, is for the page to tell. */
+/** Describes an ad as the offer of a service in a city. Leaves out the provider and the contact data. */
 function offer(ad: PageAd, url: string, description: string, image: string, t: Text): object {
   const category = t(`categories.${ad.category}`);
   return {
@@ -110,7 +111,7 @@ function offer(ad: PageAd, url: string, description: string, image: string, t: T
 const cityOf = (state: string, city: string) => ({
   '@type': 'City',
   name: city,
-  containedInPlace: { '@type': 'State', name: stateNamed(state)?.name ?? state },
+  containedInPlace: { '@type': 'State', name: parseState(state)?.name ?? state },
 });
 
 const operator = (urlOf: (path: string) => string, more: object = {}) => ({
@@ -121,7 +122,7 @@ const operator = (urlOf: (path: string) => string, more: object = {}) => ({
   ...more,
 });
 
-/** Who wrote it is for the page to tell: here it is the members, whoever they are. */
+/** Describes a thread. The author is always "the members", so that the description contains no name of a person. */
 function posting(thread: PageThread, url: string, text: string, urlOf: (path: string) => string, t: Text): object {
   return {
     '@type': 'DiscussionForumPosting',
@@ -165,10 +166,10 @@ function blogPosting(
 
 function breadcrumbs({ head: { crumbs }, urlOf, t }: StructuredDataInput): object | null {
   if (crumbs.length === 0) return null;
-  const way = [{ name: t('home'), path: '/' }, ...crumbs];
+  const levels = [{ name: t('home'), path: '/' }, ...crumbs];
   return {
     '@type': 'BreadcrumbList',
-    itemListElement: way.map(({ name, path }, index) => ({
+    itemListElement: levels.map(({ name, path }, index) => ({
       '@type': 'ListItem',
       position: index + 1,
       name,

@@ -1,9 +1,9 @@
-import { ARTICLE_SLUG, THREAD_ID, findCity, threadCodeIn } from '@alpenglow/domain/contracts';
-import { countryNamed } from '../data/places.ts';
-import { segmentsOf, variablesOf } from './segments.ts';
+import { ARTICLE_SLUG, THREAD_ID, findCity, parseThreadCode } from '@alpenglow/domain/contracts';
+import { findCountry } from '../data/places.ts';
+import { parseSegments, matchPattern } from './segments.ts';
 
-/** The one thing of somebody's that a page is about, as its address names it. */
-export type Subject =
+/** The ad, thread or article that the URL of a page identifies. */
+export type PageSubject =
   | { readonly kind: 'ad'; readonly id: string }
   | { readonly kind: 'thread'; readonly idOrSlug: string }
   | { readonly kind: 'article'; readonly slug: string };
@@ -11,14 +11,14 @@ export type Subject =
 const AD_PATTERNS = ['/escorts/{state}/{city}/{slug}/{id}', '/ad/{id}', '/public-ad/{id}'];
 const THREAD_PATTERNS = ['/community/{country}/{state}/{city}/{idOrSlug}', '/community/{idOrSlug}'];
 
-/** Pages of the community that are no thread and no place. */
+/** Community pages that are neither a thread nor a place. */
 export const COMMUNITY_PAGES: ReadonlySet<string> = new Set(['locations', 'unsubscribe']);
 
-/** What the page of an address is about; null for a page about nothing of the kind. */
-export function subjectOf(pathname: string): Subject | null {
-  const segments = segmentsOf(pathname);
+/** Returns the ad, thread or article of a path. Returns null if the page shows none of them. */
+export function parseSubject(pathname: string): PageSubject | null {
+  const segments = parseSegments(pathname);
   const named = (patterns: readonly string[], name: string) =>
-    patterns.flatMap((pattern) => variablesOf(pattern, segments)?.[name] ?? [])[0];
+    patterns.flatMap((pattern) => matchPattern(pattern, segments)?.[name] ?? [])[0];
   const adId = named(AD_PATTERNS, 'id');
   if (adId !== undefined) return { kind: 'ad', id: adId };
   const idOrSlug = named(THREAD_PATTERNS, 'idOrSlug');
@@ -28,6 +28,6 @@ export function subjectOf(pathname: string): Subject | null {
 }
 
 function isThreadName(text: string, depth: number): boolean {
-  if (depth === 2 && (COMMUNITY_PAGES.has(text) || countryNamed(text) !== null)) return false;
-  return THREAD_ID.test(text) || threadCodeIn(text) !== null;
+  if (depth === 2 && (COMMUNITY_PAGES.has(text) || findCountry(text) !== null)) return false;
+  return THREAD_ID.test(text) || parseThreadCode(text) !== null;
 }

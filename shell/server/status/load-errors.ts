@@ -1,39 +1,35 @@
 import { REMOTE_NAMES, type RemoteName } from '@alpenglow/ui/contract';
+import { parseObject } from '@alpenglow/ui/parse-object';
 
-/** What can go wrong between a browser and a remote. */
-export const LOAD_ERROR_KINDS = ['registry', 'entry', 'chunk', 'integrity', 'contract', 'render'] as const;
-export type LoadErrorKind = (typeof LOAD_ERROR_KINDS)[number];
+const LOAD_ERROR_KINDS = ['registry', 'entry', 'chunk', 'integrity', 'contract', 'render'] as const;
+type LoadErrorKind = (typeof LOAD_ERROR_KINDS)[number];
 
-/** What a browser says of a failure: nothing about who or where it is. */
+/** A browser's report that a front end failed to load. It contains no data about the visitor or the page. */
 export interface LoadError {
   readonly remote: RemoteName;
-  /** The deployment; null where none was known. */
+  /** The hash of the failed deployment. It is null if the hash is unknown. */
   readonly hash: string | null;
   readonly kind: LoadErrorKind;
 }
 
-export interface RemoteErrors {
+interface RemoteErrors {
   readonly errors: Readonly<Record<LoadErrorKind, number>>;
-  /** When the last one was reported, and of which deployment; null while there was none. */
+  /** The time of the latest report. It is null if there was no report. */
   readonly lastErrorAt: string | null;
   readonly lastErrorHash: string | null;
 }
 
-export interface LoadErrors {
-  count(error: LoadError): void;
-  of(remote: RemoteName): RemoteErrors;
-}
-
-/** Failures since this process started, by remote and kind. */
-export function createLoadErrors(onCounted: (error: LoadError) => void): LoadErrors {
+/** Creates counters of load failures by remote and kind. Counting starts when this process starts. */
+export function createLoadErrors(onCounted: (error: LoadError) => void) {
   const none = Object.fromEntries(LOAD_ERROR_KINDS.map((kind) => [kind, 0])) as Record<LoadErrorKind, number>;
-  const known = new Map<RemoteName, RemoteErrors>();
-  const of = (remote: RemoteName) => known.get(remote) ?? { errors: none, lastErrorAt: null, lastErrorHash: null };
+  const byRemote = new Map<RemoteName, RemoteErrors>();
+  const of = (remote: RemoteName): RemoteErrors =>
+    byRemote.get(remote) ?? { errors: none, lastErrorAt: null, lastErrorHash: null };
   return {
-    count(error) {
+    count(error: LoadError): void {
       const { remote, hash, kind } = error;
       const { errors } = of(remote);
-      known.set(remote, {
+      byRemote.set(remote, {
         errors: { ...errors, [kind]: errors[kind] + 1 },
         lastErrorAt: new Date().toISOString(),
         lastErrorHash: hash,
@@ -44,16 +40,9 @@ export function createLoadErrors(onCounted: (error: LoadError) => void): LoadErr
   };
 }
 
-/** What a beacon carries, or null when that is no report of ours. */
+/** Parses the body of a browser's report. Returns null if the body is not a valid report. */
 export function parseLoadError(text: string): LoadError | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  if (typeof value !== 'object' || value === null) return null;
-  const { remote, hash, kind } = value as Readonly<Record<string, unknown>>;
+  const { remote, hash, kind } = parseObject(text) ?? {};
   const knownRemote = REMOTE_NAMES.find((name) => name === remote);
   const knownKind = LOAD_ERROR_KINDS.find((name) => name === kind);
   if (!knownRemote || !knownKind || typeof hash !== 'string' || !/^(?:[0-9a-f]{16})?$/u.test(hash)) return null;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DomainError } from '@alpenglow/domain/contracts';
-import { counter, networkOf, type Metrics } from '@alpenglow/infra';
+import { registerCounter, toNetworkKey, type Metrics } from '@alpenglow/infra';
 import {
   CONTRACT_VERSION,
   REMOTE_NAMES,
@@ -17,24 +17,24 @@ export interface StatusOptions {
   readonly build: ShellBuild;
   readonly registry: () => Promise<Registry>;
   readonly mfDir: string;
-  /** Null: nobody scrapes this process. */
+  /** Counts load failures as metrics. It is null if this process exposes no metrics. */
   readonly metrics: Metrics | null;
 }
 
 const MAX_REPORT = '1kb';
-/** A page whose remotes all fail, and are tried again, says less. */
+/** Maximum number of reports per minute and network. A page sends fewer, even if all its remotes fail. */
 const REPORTS_PER_MINUTE = 120;
-const MOST_ADDRESSES = 10_000;
+const MAX_NETWORKS = 10_000;
 const MINUTE_ms = 60_000;
 
 /**
- * How the front ends fare, for those who build them (issue of the front end, `/status/front-ends`): what is live, what was, and what failed
- * to load in browsers since this process started. To be mounted at `/status`.
+ * Creates the routes below `/status`, which show developers the status of the front ends. The status consists of live
+ * deployments, earlier deployments, and load failures in browsers since this process started.
  */
 export function statusRoutes({ build, registry, mfDir, metrics }: StatusOptions): Router {
   const since = new Date().toISOString();
   const increment = metrics
-    ? counter(metrics, 'front_end_load_errors_total', 'Failures of remotes that browsers have reported', [
+    ? registerCounter(metrics, 'front_end_load_errors_total', 'Failures of remotes that browsers have reported', [
         'remote',
         'kind',
       ])
@@ -56,7 +56,7 @@ export function statusRoutes({ build, registry, mfDir, metrics }: StatusOptions)
     res.set('Cache-Control', 'no-store').json({ success: true, data: { shell, since, remotes: described } });
   });
 
-  // A beacon says that it is text.
+  // Parses the body as text for every content type. `parseLoadError` validates the JSON.
   router.post('/front-ends/errors', text({ type: () => true, limit: MAX_REPORT }), (req, res) => {
     countReport(req);
     const site = req.headers['sec-fetch-site'];
@@ -73,13 +73,13 @@ function describe(name: RemoteName, entry: RegistryEntry | undefined) {
   return { name, hash, contractVersion, fits: contractVersion === CONTRACT_VERSION, sizeBytes, deployedAt };
 }
 
-/** The deployments kept of a remote, the latest first (shell/build/registry.mjs); none where there is no record. */
+/** Returns the stored deployments of a remote, latest first. The list is empty if it has no history. */
 async function deploymentsOf(
   mfDir: string,
   name: RemoteName,
 ): Promise<readonly Pick<RegistryEntry, 'hash' | 'deployedAt'>[]> {
   try {
-    // This project's own deploy wrote it, whole or not at all.
+    // The cast is safe, because our deployment wrote the JSON. It replaces the file atomically.
     const history = JSON.parse(
       await readFile(path.join(mfDir, name, 'history.json'), 'utf8'),
     ) as readonly RegistryEntry[];
@@ -89,7 +89,10 @@ async function deploymentsOf(
   }
 }
 
-/** Refuses with RATE_LIMITED what one network reports too often; all are counted in one window, so that there is nothing to clean up but the whole. */
+/**
+ * Creates a function that throws RATE_LIMITED if a network sends too many reports. All networks share one time window,
+ * so the whole map is cleared when the window ends.
+ */
 function createReportLimit(): (req: Request) => void {
   const counts = new Map<string, number>();
   let ends_ms = 0;
@@ -99,9 +102,9 @@ function createReportLimit(): (req: Request) => void {
       counts.clear();
       ends_ms = now_ms + MINUTE_ms;
     }
-    const network = networkOf(ip);
+    const network = toNetworkKey(ip);
     const reports = (counts.get(network) ?? 0) + 1;
-    if (counts.size < MOST_ADDRESSES || counts.has(network)) counts.set(network, reports);
+    if (counts.size < MAX_NETWORKS || counts.has(network)) counts.set(network, reports);
     const seconds = Math.max(1, Math.ceil((ends_ms - now_ms) / 1000));
     if (reports > REPORTS_PER_MINUTE) throw new DomainError('RATE_LIMITED', { seconds }, seconds);
   };

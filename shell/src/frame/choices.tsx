@@ -1,4 +1,4 @@
-import { LOCALE_NAMES, LOCALES } from '@alpenglow/ui';
+import { layout, LOCALE_NAMES, LOCALES } from '@alpenglow/ui';
 import type { ReactNode } from 'react';
 import { chooseLocale, useCurrentLocale } from '../locale/locale.ts';
 import { useText } from '../text.ts';
@@ -8,29 +8,22 @@ import styles from './choices.module.css';
 
 interface ChoiceProps<Value extends string> {
   readonly label: string;
-  /** Whether the label is seen, or only spoken. */
+  /** True if the label is visible. Otherwise only screen readers announce it. */
   readonly labelled: boolean;
   readonly values: readonly Value[];
   readonly current: Value;
   readonly onChoose: (value: Value) => void;
   readonly nameOf: (value: Value) => ReactNode;
-  /** The language of a value's name, where it is not the page's. */
+  /** Returns the language of a value's name. Returns undefined if it is the language of the page. */
   readonly languageOf?: (value: Value) => string;
 }
 
-function Choice<Value extends string>({
-  label,
-  labelled,
-  values,
-  current,
-  onChoose,
-  nameOf,
-  languageOf,
-}: ChoiceProps<Value>) {
+function Choice<Value extends string>(props: ChoiceProps<Value>) {
+  const { label, labelled, values, current, onChoose, nameOf, languageOf } = props;
   return (
-    <div role="group" aria-label={label} className={styles['choice']}>
+    <div role="group" aria-label={label} className={layout['stack1']}>
       {labelled && (
-        <span className={styles['label']} aria-hidden="true">
+        <span className={layout['hint']} aria-hidden="true">
           {label}
         </span>
       )}
@@ -56,7 +49,7 @@ interface Props {
   readonly labelled?: boolean;
 }
 
-/** The languages of the site, each in its own words. A change keeps the page as it stands. */
+/** The language choice. The name of each language is in that language. A change does not reload the page. */
 export function LanguageChoice({ labelled = false }: Props) {
   const t = useText();
   return (

@@ -12,7 +12,10 @@ function watchNetwork(watcher: () => void) {
   };
 }
 
-/** Says when what is shown may be out of date. The region always stands, so that screen readers speak what appears in it. */
+/**
+ * Shows a notice while the live connection is broken, because the visible data may be out of date. The region is always
+ * rendered, so that screen readers announce changes of its content.
+ */
 export function ConnectionNotice() {
   const t = useText();
   const isOnline = useSyncExternalStore(watchNetwork, () => navigator.onLine);

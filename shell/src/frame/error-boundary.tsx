@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 
 interface Props {
-  /** A change of it forgets the error and tries again. */
+  /** A change of this value clears the error and renders the children again. */
   readonly resetKey?: unknown;
   readonly fallback: (error: Error) => ReactNode;
   readonly onError?: (error: unknown) => void;
@@ -12,7 +12,7 @@ interface State {
   readonly resetKey: unknown;
 }
 
-/** Shows `fallback` in place of children that throw while rendering. */
+/** Renders `fallback` instead of the children if a child throws an error while rendering. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { error: null, resetKey: this.props.resetKey };
 

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { useText } from '../text.ts';
 import styles from './screens.module.css';
 
-/** The last resort: the shell itself has failed (specification, section 2). */
+/** The page that is shown after an error in the code of the shell. */
 export function ErrorScreen({ error }: { readonly error: Error }) {
   const t = useText();
   const heading = useRef<HTMLHeadingElement>(null);

@@ -1,9 +1,10 @@
-import { CONTACT_EMAIL, Logo } from '@alpenglow/ui';
+import { CONTACT_EMAIL, layout, Logo } from '@alpenglow/ui';
 import { Link } from 'react-router-dom';
 import { useText } from '../text.ts';
 import { LanguageChoice, ThemeChoice } from './choices.tsx';
 import styles from './footer.module.css';
 
+const PAGES = ['about', 'help', 'terms', 'privacy'] as const;
 const SOCIAL_URL = 'https://mastodon.social/@alpenglow';
 
 export function Footer() {
@@ -11,24 +12,17 @@ export function Footer() {
   return (
     <footer className={styles['footer']}>
       <div className={styles['inner']}>
-        <div className={styles['who']}>
+        <div className={layout['stack2']}>
           <Logo />
           <p>{t('footerNote')}</p>
         </div>
         <nav aria-label={t('footerLinks')}>
           <ul role="list" className={styles['links']}>
-            <li>
-              <Link to="/about">{t('about')}</Link>
-            </li>
-            <li>
-              <Link to="/help">{t('help')}</Link>
-            </li>
-            <li>
-              <Link to="/terms">{t('terms')}</Link>
-            </li>
-            <li>
-              <Link to="/privacy">{t('privacy')}</Link>
-            </li>
+            {PAGES.map((page) => (
+              <li key={page}>
+                <Link to={`/${page}`}>{t(page)}</Link>
+              </li>
+            ))}
             <li>
               <a href={`mailto:${CONTACT_EMAIL}`}>{CONTACT_EMAIL}</a>
             </li>

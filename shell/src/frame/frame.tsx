@@ -6,7 +6,7 @@ import { useText } from '../text.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { Footer } from './footer.tsx';
 import { NavigationBar } from './navigation-bar.tsx';
-import { useScroll } from './scroll/use-scroll.ts';
+import { useScrollRestoration } from './scroll/use-scroll-restoration.ts';
 import styles from './frame.module.css';
 
 interface FrameProps {
@@ -17,18 +17,18 @@ interface FrameProps {
   readonly children: ReactNode;
 }
 
-/** What stands around every page. */
+/** The frame of every page, with navigation bar, notices, footer and cookie banner. */
 export function Frame({ session, consent, toasts, onDismissToast, children }: FrameProps) {
   const t = useText();
   const content = useRef<HTMLElement>(null);
-  useScroll();
+  useScrollRestoration();
   return (
     <div className={styles['frame']}>
       <a
         href="#content"
         className={styles['skip']}
         onClick={(event) => {
-          // Followed as a link, it would be an entry in the history.
+          // Following the link would add an entry to the browser history, so its default action is prevented.
           event.preventDefault();
           content.current?.focus();
         }}

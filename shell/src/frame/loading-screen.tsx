@@ -2,7 +2,7 @@ import { LogoMark } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import styles from './screens.module.css';
 
-/** While a page, or the user, is loading (specification, section 2). */
+/** The screen that is shown while a page or the user data is loading. */
 export function LoadingScreen() {
   const t = useText();
   return (

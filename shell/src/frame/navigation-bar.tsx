@@ -13,19 +13,19 @@ const PLACES = [
   { to: '/listings', text: 'browse' },
   { to: '/blog', text: 'blog' },
   { to: '/community', text: 'community' },
-  // Shown to everyone; the route and every call behind it are guarded.
+  // All visitors see the link. The admin page and its API endpoints check the permissions.
   { to: '/admin', text: 'adminPanel' },
 ] as const;
 
 const link = classNames(styles['link']);
 
-/** Specification, section 2, "Navigation bar". On narrow screens the links stand in a menu. */
+/** The navigation bar. On narrow screens, the links are in a menu. */
 export function NavigationBar({ session }: { readonly session: Session }) {
   const t = useText();
   const { key } = useLocation();
-  // Open on the page it was opened on: going to another one closes it.
-  const [openOn, setOpenOn] = useState<string | null>(null);
-  const isOpen = openOn === key;
+  // The location key of the page on which the menu was opened. A navigation changes the key, so the menu closes.
+  const [openOnKey, setOpenOnKey] = useState<string | null>(null);
+  const isOpen = openOnKey === key;
   const toggle = useRef<HTMLButtonElement>(null);
   const menuId = useId();
 
@@ -34,7 +34,7 @@ export function NavigationBar({ session }: { readonly session: Session }) {
       className={styles['bar']}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !isOpen) return;
-        setOpenOn(null);
+        setOpenOnKey(null);
         toggle.current?.focus();
       }}
     >
@@ -48,7 +48,7 @@ export function NavigationBar({ session }: { readonly session: Session }) {
           className={styles['toggle']}
           aria-expanded={isOpen}
           aria-controls={menuId}
-          onClick={() => setOpenOn(isOpen ? null : key)}
+          onClick={() => setOpenOnKey(isOpen ? null : key)}
         >
           {isOpen ? <CloseIcon size={1.4} /> : <MenuIcon size={1.4} />}
           <span>{isOpen ? t('closeMenu') : t('menu')}</span>
@@ -83,7 +83,7 @@ export function NavigationBar({ session }: { readonly session: Session }) {
 
 function AccountLinks({ session }: { readonly session: Session }) {
   const t = useText();
-  const [isLeaving, setLeaving] = useState(false);
+  const [isLoggingOut, setLoggingOut] = useState(false);
   switch (session.state) {
     case 'unknown':
       return null;
@@ -106,23 +106,17 @@ function AccountLinks({ session }: { readonly session: Session }) {
       return (
         <>
           <li>
-            {isProvider(session.user) ? (
-              <NavLink to="/provider-profile" className={link}>
-                {t('providerDashboard')}
-              </NavLink>
-            ) : (
-              <NavLink to="/profile" className={link}>
-                {t('profile')}
-              </NavLink>
-            )}
+            <NavLink to={isProvider(session.user) ? '/provider-profile' : '/profile'} className={link}>
+              {t(isProvider(session.user) ? 'providerDashboard' : 'profile')}
+            </NavLink>
           </li>
           <li>
             <button
               type="button"
               className={link}
-              disabled={isLeaving}
+              disabled={isLoggingOut}
               onClick={() => {
-                setLeaving(true);
+                setLoggingOut(true);
                 void logOut();
               }}
             >

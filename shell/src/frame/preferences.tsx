@@ -5,7 +5,10 @@ import { useText } from '../text.ts';
 import { LanguageChoice, ThemeChoice } from './choices.tsx';
 import styles from './preferences.module.css';
 
-/** Language and appearance behind one button of the bar. Closes by Esc, by a click elsewhere, and when the focus goes elsewhere. */
+/**
+ * A button that opens a panel with the choices of language and theme. Escape, a click outside and a focus change to the
+ * outside close the panel.
+ */
 export function Preferences() {
   const t = useText();
   const locale = useCurrentLocale();

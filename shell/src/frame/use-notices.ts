@@ -5,25 +5,25 @@ import { createEchoFilter } from '../live/echo-filter.ts';
 import { sessionStore } from '../session/session.ts';
 import { useText } from '../text.ts';
 
-/** The toasts of the page: what remotes say, live messages of ads, and a session that came to its end. */
+/** Returns the toasts of the page, which show notices of remotes, changes of ads, and the end of a session. */
 export function useNotices() {
   const t = useText();
   const { toasts, notify: show, dismiss } = useToasts();
-  const [shows] = useState(() => createEchoFilter(() => performance.now()));
+  const [shouldShow] = useState(() => createEchoFilter(() => performance.now()));
 
   const notify = useCallback(
     (notice: Notice) => {
-      if (shows(notice.text, 'page')) show(notice);
+      if (shouldShow(notice.text, 'page')) show(notice);
     },
-    [show, shows],
+    [show, shouldShow],
   );
   useEffect(
     () =>
       onLive(({ type }) => {
         const text = t(`live.${type}`);
-        if (shows(text, 'channel')) show({ text });
+        if (shouldShow(text, 'channel')) show({ text });
       }),
-    [show, shows, t],
+    [show, shouldShow, t],
   );
   useEffect(
     () =>

@@ -1,38 +1,34 @@
-/** What the visitor has agreed to, kept in this browser (specification, section 3, "Local browser storage"). */
+/** Reads and stores the visitor's consents in this browser. */
 import { CONSENT_TEXT_VERSIONS } from '@alpenglow/domain/contracts';
+import { parseObject } from '@alpenglow/ui';
 
-/** What is kept in this browser has names of its own. */
+/** The kinds of consents in the API. The keys are the names in the stored entry. */
 const KINDS = { age: 'age_gate', guidelines: 'guidelines', cookies: 'cookies' } as const;
 const AGE_KEY = 'age_ok';
 const GUIDELINES_KEY = 'guidelines_accepted';
 const COOKIES_KEY = 'cookie_consent';
-/** When each choice was made and which text was shown then. The keys above are the specification's and hold no more than it says. */
+/**
+ * The storage key of the date and the text version of each choice. R-3.25 and R-3.26 define the content of the three
+ * keys above, so these values have a separate key.
+ */
 const TEXTS_KEY = 'consent_texts';
 
-export interface CookieConsent {
+interface CookieConsent {
   readonly essential: true;
   readonly analytics: boolean;
-  /** ISO 8601, UTC. */
+  /** Time of the choice, ISO 8601 in UTC. */
   readonly date: string;
 }
 
 export interface Consent {
   readonly ageConfirmed: boolean;
   readonly guidelinesAccepted: boolean;
-  /** Null until chosen. */
   readonly cookies: CookieConsent | null;
 }
 
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
-function readObject(store: Store, key: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(store.getItem(key) ?? 'null');
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
-  } catch {
-    return null;
-  }
-}
+const readObject = (store: Store, key: string) => parseObject(store.getItem(key) ?? '');
 
 function readCookies(store: Store): CookieConsent | null {
   const stored = readObject(store, COOKIES_KEY);

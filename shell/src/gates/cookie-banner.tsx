@@ -29,13 +29,13 @@ export function CookieBanner({ onEssential, onAll }: { readonly onEssential: () 
   );
 }
 
-/** Keeps toasts off the choice, however many lines it takes. Returns how to stop. */
+/** Moves toasts above the banner, and adapts to changes of its height. Returns a function that ends this. */
 function reserveBottom(bar: HTMLElement): () => void {
   const { style } = document.documentElement;
-  const size = new ResizeObserver(() => style.setProperty('--bottom-bar-height', `${bar.offsetHeight}px`));
-  size.observe(bar);
+  const resizeObserver = new ResizeObserver(() => style.setProperty('--bottom-bar-height', `${bar.offsetHeight}px`));
+  resizeObserver.observe(bar);
   return () => {
-    size.disconnect();
+    resizeObserver.disconnect();
     style.removeProperty('--bottom-bar-height');
   };
 }

@@ -4,11 +4,10 @@ import { LanguageChoice } from '../frame/choices.tsx';
 import { useText } from '../text.ts';
 import styles from './gate.module.css';
 
-/** Where 'Exit' and 'Decline' lead. */
 const SEARCH_ENGINE_URL = 'https://duckduckgo.com/';
 
 interface GateProps {
-  /** Which question it is: another one takes the focus to its heading. */
+  /** The identifier of the question. When it changes, the focus moves to the heading. */
   readonly question: 'age' | 'guidelines';
   readonly title: string;
   readonly children: ReactNode;
@@ -17,7 +16,7 @@ interface GateProps {
   readonly onEnter: () => void;
 }
 
-/** Stands in place of every page until its question is answered with yes; the other answer leads away from the site. */
+/** A question that replaces every page until the visitor agrees. A visitor who declines leaves the site. */
 function Gate({ question, title, children, enterLabel, leaveLabel, onEnter }: GateProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

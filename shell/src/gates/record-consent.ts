@@ -2,10 +2,13 @@ import { CONSENT_TEXT_VERSIONS, type ConsentChoice, type ConsentKind } from '@al
 import { pageStorage } from '../storage/page-storage.ts';
 import { readStoredSession } from '../session/stored-session.ts';
 
-/** Random, and only for this: it names the browser's answers to the texts, not the visitor. */
+/** The storage key of a random id. The id is used only to assign consents to this browser. */
 const VISITOR_KEY = 'consent_visitor';
 
-/** Lets the server note what was said to which text. What cannot be noted now stays in this browser: nobody is kept out by it. */
+/**
+ * Sends a choice and the version of its text to the server. If the request fails, the visitor can continue, and the
+ * choice is stored only in this browser.
+ */
 export function recordConsent(kind: ConsentKind, choice: ConsentChoice): void {
   const token = readStoredSession(pageStorage)?.token ?? null;
   const visitorId = pageStorage.getItem(VISITOR_KEY) ?? crypto.randomUUID();

@@ -5,7 +5,7 @@ import { pageStorage } from '../storage/page-storage.ts';
 import { acceptGuidelines, chooseCookies, confirmAge, readConsent } from './consent.ts';
 import { recordConsent } from './record-consent.ts';
 
-/** The visitor's choices and how to make them. A choice made in another tab counts here too. */
+/** Returns the visitor's consents and the functions to give them. Consents that are given in other tabs also count. */
 export function useConsent() {
   const [consent, setConsent] = useState(() => readConsent(pageStorage));
   const refresh = () => setConsent(readConsent(pageStorage));

@@ -1,14 +1,17 @@
-/** Somebody who bumps an ad hears of it twice: from the page that did it, and from the channel. Within this time it is one thing. */
+/**
+ * When a visitor bumps an ad, the page and the live channel both report it. Two notices with the same text within this
+ * time count as one.
+ */
 export const ECHO_ms = 5_000;
 
-/** Says whether a text is to be shown, or has just been shown from the other side. */
+/** Creates a function that returns false if the other source has just shown a notice with the same text. */
 export function createEchoFilter(now: () => number): (text: string, from: 'page' | 'channel') => boolean {
   const shown: { readonly text: string; readonly from: 'page' | 'channel'; readonly at_ms: number }[] = [];
   return (text, from) => {
     while (shown[0] && now() - shown[0].at_ms > ECHO_ms) shown.shift();
-    const original = shown.findIndex((one) => one.text === text && one.from !== from);
+    const original = shown.findIndex((notice) => notice.text === text && notice.from !== from);
     if (original >= 0) {
-      // One echo each: the next message with the same words is news again.
+      // A shown notice suppresses one duplicate only. A later notice with the same text is shown again.
       shown.splice(original, 1);
       return false;
     }

@@ -1,32 +1,34 @@
 import {
   AD_LIVE_TYPES,
-  LIVE_CLOSE,
+  LIVE_CLOSE_CODES,
   LIVE_RECONNECT_ms,
   THREAD_LIVE_TYPES,
   type LiveMessage,
 } from '@alpenglow/domain/contracts';
+import { parseObject } from '@alpenglow/ui';
 
-/** As much of a WebSocket as is used here. */
+/** The members of `WebSocket` that the client uses. */
 export type LiveSocket = Pick<WebSocket, 'onopen' | 'onmessage' | 'onclose' | 'close'>;
 
 export interface LiveClientDependencies {
-  /** Opens `/api/live` with this query. */
   readonly open: (query: string) => LiveSocket;
   readonly onMessage: (message: LiveMessage) => void;
-  /** The position of what the page came with; null when that is not known. */
   readonly since?: string | null;
-  /** Changes may have been missed: what is shown must be asked for again. `isStart`: since the page began, not since a connection broke. */
+  /**
+   * Called if live messages may be missing, so that visible data must be fetched again. `isStart` is true if the
+   * messages since the creation of the page may be missing, and false after a disconnection.
+   */
   readonly onGap: (gap: { readonly isStart: boolean }) => void;
-  /** The token is no longer good. */
   readonly onBadToken: () => void;
-  /** Whether messages arrive. False only after a connection broke or could not be made. */
+  /** Called with the connection state. False means that a connection was lost or could not be opened. */
   readonly onConnected: (connected: boolean) => void;
   readonly reconnect_ms?: number;
 }
 
 /**
- * The live channel (specification, section 4): for everybody, with or without a token. It comes back 5 s after it broke and goes on
- * where it was, at first where the page came from; where that cannot be done, it says so.
+ * The client of the live channel (R-4.13 to R-4.17). The user does not have to be signed in. The client starts at the
+ * log position of the data on the page. After a disconnection it waits 5 s, connects again and continues at the last
+ * position that it received. It calls `onGap` if the server no longer has the messages since then.
  */
 export class LiveClient {
   readonly #dependencies: LiveClientDependencies;
@@ -41,7 +43,7 @@ export class LiveClient {
     this.#since = dependencies.since ?? null;
   }
 
-  /** Connects, or connects anew as somebody else. */
+  /** Connects with `token`. Closes an existing connection first. */
   connect(token: string | null): void {
     this.disconnect();
     this.#token = token;
@@ -52,7 +54,7 @@ export class LiveClient {
     const socket = this.#dependencies.open(search.toString());
     this.#socket = socket;
     socket.onopen = () => {
-      // Nothing to go on from: there is no telling what happened before.
+      // There is no position to resume at, so earlier messages may have been missed.
       if (this.#since === null) this.#dependencies.onGap({ isStart: !this.#hasBeenOpen });
       this.#hasBeenOpen = true;
       this.#dependencies.onConnected(true);
@@ -73,7 +75,7 @@ export class LiveClient {
   #receive(data: unknown): void {
     const message = parseMessage(data);
     if (!message) return;
-    // Positions are ordered as text. One at or below the last has been told.
+    // Positions can be compared as text. A message at or before the last position is a duplicate, so it is ignored.
     if (this.#since !== null && message.seq <= this.#since) return;
     this.#since = message.seq;
     if (isKnown(message)) this.#dependencies.onMessage(message);
@@ -82,33 +84,22 @@ export class LiveClient {
   #closed(code: number): void {
     this.#socket = null;
     this.#dependencies.onConnected(false);
-    if (code === LIVE_CLOSE.badToken) {
+    if (code === LIVE_CLOSE_CODES.invalidToken) {
       this.#token = null;
       this.#dependencies.onBadToken();
     }
-    if (code === LIVE_CLOSE.tooOld) this.#since = null;
+    if (code === LIVE_CLOSE_CODES.tooOld) this.#since = null;
     this.#timer ??= setTimeout(() => this.connect(this.#token), this.#dependencies.reconnect_ms ?? LIVE_RECONNECT_ms);
   }
 }
 
 function parseMessage(data: unknown): (Omit<LiveMessage, 'type'> & { readonly type: string }) | null {
-  if (typeof data !== 'string') return null;
-  try {
-    const value: unknown = JSON.parse(data);
-    return typeof value === 'object' &&
-      value !== null &&
-      'seq' in value &&
-      typeof value.seq === 'string' &&
-      'type' in value &&
-      typeof value.type === 'string'
-      ? (value as LiveMessage)
-      : null;
-  } catch {
-    return null;
-  }
+  const message = typeof data === 'string' ? parseObject(data) : null;
+  const isMessage = typeof message?.['seq'] === 'string' && typeof message['type'] === 'string';
+  return isMessage ? (message as unknown as LiveMessage) : null;
 }
 
 const KNOWN_TYPES: readonly string[] = [...AD_LIVE_TYPES, ...THREAD_LIVE_TYPES];
 
-/** Unknown events are ignored (specification, section 4). */
+/** Checks whether this client knows the type of a message. Messages of other types are ignored (R-4.14). */
 const isKnown = (message: { readonly type: string }): message is LiveMessage => KNOWN_TYPES.includes(message.type);

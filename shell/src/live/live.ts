@@ -1,30 +1,30 @@
-/** The page's one live channel: everybody who listens hears every message, in order. */
+/** The only live channel of the page. Each listener receives all messages of its kind, in order. */
 import { useEffect, useSyncExternalStore } from 'react';
 import { isAdMessage, type AdLiveMessage, type LiveMessage, type ThreadLiveMessage } from '@alpenglow/domain/contracts';
 import { firstPosition } from '@alpenglow/ui';
 import { queryClient } from '../query-client.ts';
 import { sessionStore, useSession } from '../session/session.ts';
 import { LiveClient } from './live-client.ts';
-import { askAgain, markHidden } from './stale-queries.ts';
+import { refetchQueries, markInactiveAsStale } from './stale-queries.ts';
 
 const adListeners = new Set<(message: AdLiveMessage) => void>();
 const threadListeners = new Set<(message: ThreadLiveMessage) => void>();
 const watchers = new Set<() => void>();
 let connected = true;
 
-/** Calls back for every live message of an ad; returns how to stop. */
+/** Calls `listener` for every live message about an ad. Returns a function that unsubscribes. */
 export function onLive(listener: (message: AdLiveMessage) => void): () => void {
   adListeners.add(listener);
   return () => adListeners.delete(listener);
 }
 
-/** Calls back for every live message of a thread; returns how to stop. */
+/** Calls `listener` for every live message about a thread. Returns a function that unsubscribes. */
 export function onThreadLive(listener: (message: ThreadLiveMessage) => void): () => void {
   threadListeners.add(listener);
   return () => threadListeners.delete(listener);
 }
 
-function tell(message: LiveMessage): void {
+function notifyListeners(message: LiveMessage): void {
   if (isAdMessage(message)) for (const listener of [...adListeners]) listener(message);
   else for (const listener of [...threadListeners]) listener(message);
 }
@@ -34,18 +34,18 @@ const client = new LiveClient({
     new WebSocket(`${location.origin.replace(/^http/u, 'ws')}/api/live${query === '' ? '' : `?${query}`}`),
   since: firstPosition(),
   onMessage: (message) => {
-    markHidden(queryClient, message);
-    tell(message);
+    markInactiveAsStale(queryClient, message);
+    notifyListeners(message);
   },
-  onGap: (gap) => void askAgain(queryClient, gap),
-  onBadToken: sessionStore.callWasRefused,
-  onConnected: (now) => {
-    connected = now;
+  onGap: (gap) => void refetchQueries(queryClient, gap),
+  onBadToken: sessionStore.requestWasRejected,
+  onConnected: (isConnected) => {
+    connected = isConnected;
     for (const watcher of watchers) watcher();
   },
 });
 
-/** Keeps the channel open as whoever the visitor is. Stands once, at the top. */
+/** Connects the live channel with the visitor's current token. The root component calls this hook once. */
 export function useLiveChannel(): void {
   const session = useSession();
   const token = session.state === 'authenticated' ? session.token : null;
@@ -62,7 +62,7 @@ const watch = (watcher: () => void) => {
   return () => watchers.delete(watcher);
 };
 
-/** False while the channel is broken. */
+/** Returns false while the live channel is disconnected. */
 export function useLiveConnected(): boolean {
   return useSyncExternalStore(watch, () => connected);
 }

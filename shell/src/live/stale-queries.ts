@@ -1,4 +1,4 @@
-/** What the live channel means for ads and threads that were loaded before. */
+/** Marks cached ads, threads and articles as stale when the live channel reports changes. */
 import { adKeys, blogKeys, communityKeys } from '@alpenglow/ui';
 import { isAdMessage, type LiveMessage } from '@alpenglow/domain/contracts';
 import type { Query, QueryClient } from '@tanstack/react-query';
@@ -11,35 +11,37 @@ const isDetail = ({ queryKey }: AnyQuery) =>
   queryKey[0] === adKeys.all[0] && queryKey[1] === adKeys.detail('', null)[1];
 
 /**
- * Changes may have been missed: what is shown of ads, threads and articles is asked for again, and what is on its way once it has come, since it
- * was asked for too early. Between a page's start and its first connection, single ads are left alone: asking for one counts as a view of it.
+ * Fetches ads, threads and articles again, because live messages may have been missed. A fetch in progress is repeated,
+ * because its data may be too old. At the start of a page, single ads are skipped, because each request of an ad counts
+ * as a view.
  */
-export async function askAgain(client: QueryClient, { isStart }: { readonly isStart: boolean }): Promise<void> {
+export async function refetchQueries(client: QueryClient, { isStart }: { readonly isStart: boolean }): Promise<void> {
   const queries = client
     .getQueryCache()
     .findAll({ predicate: (query) => LIVE_KEYS.includes(query.queryKey[0]) && !(isStart && isDetail(query)) });
   await Promise.all(
     queries.map(async (query) => {
       if (query.state.fetchStatus === 'fetching') await query.promise?.catch(() => undefined);
-      await client.invalidateQueries({ predicate: (one) => one === query });
+      await client.invalidateQueries({ predicate: (other) => other === query });
     }),
   );
 }
 
 /**
- * Lists that do not stand on the page hear nothing of a message, so they are asked for anew when they are shown again; what they
- * held is shown meanwhile. The same goes for the ad itself, and for all that is known of threads: there is less of it.
+ * Marks lists that are not displayed as stale after a live message, because they do not process messages. Such a list
+ * shows its old data when it is opened, until the new data has arrived. The affected ad, or all data of threads, is
+ * also marked as stale.
  */
-export function markHidden(client: QueryClient, message: LiveMessage): void {
-  const hidden = { type: 'inactive', refetchType: 'none' } as const;
+export function markInactiveAsStale(client: QueryClient, message: LiveMessage): void {
+  const inactive = { type: 'inactive', refetchType: 'none' } as const;
   if (isAdMessage(message)) {
     const { adId } = message;
     void client.invalidateQueries({
-      ...hidden,
+      ...inactive,
       queryKey: adKeys.all,
       predicate: (query) => !isDetail(query) || query.queryKey[2] === adId,
     });
   } else {
-    void client.invalidateQueries({ ...hidden, queryKey: communityKeys.all });
+    void client.invalidateQueries({ ...inactive, queryKey: communityKeys.all });
   }
 }

@@ -1,4 +1,4 @@
-/** The page's language: what the server chose from cookie and browser, until the visitor chooses another. */
+/** The page's language. The server derives it from cookie and browser. The visitor may choose another one. */
 import { isLocale, LOCALE_COOKIE, localeFor, type Locale } from '@alpenglow/ui';
 import { useSyncExternalStore } from 'react';
 
@@ -9,16 +9,17 @@ const watch = (watcher: () => void) => {
   return () => watchers.delete(watcher);
 };
 
-const told = document.documentElement.lang;
-let current: Locale = isLocale(told) ? told : localeFor(navigator.languages);
+const documentLocale = document.documentElement.lang;
+let current: Locale = isLocale(documentLocale) ? documentLocale : localeFor(navigator.languages);
 
 export const currentLocale = (): Locale => current;
 
-/** Switches the whole page, and tells the server by a cookie, so that the next first HTML is in this language too. */
+/** Switches the page's language. Stores it in a cookie, so that the server renders later pages in this language. */
 export function chooseLocale(locale: Locale): void {
   current = locale;
   document.documentElement.lang = locale;
-  document.cookie = `${LOCALE_COOKIE}=${locale}; Path=/; Max-Age=${YEAR_s}; SameSite=Lax${location.protocol === 'https:' ? '; Secure' : ''}`;
+  const secure = location.protocol === 'https:' ? '; Secure' : '';
+  document.cookie = `${LOCALE_COOKIE}=${locale}; Path=/; Max-Age=${YEAR_s}; SameSite=Lax${secure}`;
   for (const watcher of watchers) watcher();
 }
 

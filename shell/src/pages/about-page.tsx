@@ -1,7 +1,7 @@
-import { RichText, useText } from './text.ts';
+import { useText } from './text.ts';
 import { HelpLines } from './reading/help-lines.tsx';
-import { MAIL_VALUES, MailLink } from './reading/mail-link.tsx';
 import { TextPage } from './reading/text-page.tsx';
+import { MailText, TextList } from './reading/text-parts.tsx';
 
 export default function AboutPage() {
   const t = useText();
@@ -10,53 +10,23 @@ export default function AboutPage() {
       title={t('about.title')}
       intro={t('about.intro')}
       sections={[
-        { id: 'us', title: t('about.us.title'), body: <p>{t('about.us')}</p> },
+        { id: 'about.us', body: <p>{t('about.us')}</p> },
+        { id: 'about.how', body: <TextList ids={['about.how.1', 'about.how.2', 'about.how.3', 'about.how.4']} /> },
         {
-          id: 'how',
-          title: t('about.how.title'),
-          body: (
-            <ul>
-              <li>{t('about.how.1')}</li>
-              <li>{t('about.how.2')}</li>
-              <li>{t('about.how.3')}</li>
-              <li>{t('about.how.4')}</li>
-            </ul>
-          ),
+          id: 'about.stand',
+          body: <TextList ids={['about.stand.1', 'about.stand.2', 'about.stand.3', 'about.stand.4']} />,
         },
         {
-          id: 'stand',
-          title: t('about.stand.title'),
-          body: (
-            <ul>
-              <li>{t('about.stand.1')}</li>
-              <li>{t('about.stand.2')}</li>
-              <li>{t('about.stand.3')}</li>
-              <li>{t('about.stand.4')}</li>
-            </ul>
-          ),
-        },
-        {
-          id: 'help',
-          title: t('about.help.title'),
+          id: 'about.help',
           body: (
             <>
               <p>{t('about.help.intro')}</p>
               <HelpLines />
-              <p>
-                <RichText id="about.help.report" values={MAIL_VALUES} components={{ mail: <MailLink /> }} />
-              </p>
+              <MailText id="about.help.report" />
             </>
           ),
         },
-        {
-          id: 'write',
-          title: t('about.write.title'),
-          body: (
-            <p>
-              <RichText id="about.write" values={MAIL_VALUES} components={{ mail: <MailLink /> }} />
-            </p>
-          ),
-        },
+        { id: 'about.write', body: <MailText id="about.write" /> },
       ]}
     />
   );

@@ -1,54 +1,50 @@
 import { forgotPasswordFields } from '@alpenglow/domain/contracts';
-import { Field, TextInput, useApi } from '@alpenglow/ui';
+import { Field, showFieldErrors, TextInput, useApi } from '@alpenglow/ui';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useForm, useWatch } from 'react-hook-form';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { RichText, useText } from '../text.ts';
-import { AuthForm, Submit } from './auth/auth-form.tsx';
-import { AuthOther, AuthPage } from './auth/auth-page.tsx';
+import { AuthForm, SubmitButton } from './auth/auth-form.tsx';
+import { AuthAlternative, AuthPage } from './auth/auth-page.tsx';
 import { readAccountState } from './auth/navigation-state.ts';
-import { placeRefusal, useRefusal } from './auth/refusal.ts';
+import { useFormError } from './auth/form-error.ts';
 import type { ResetState } from './auth/reset-state.ts';
 
-/** Asks for a code to set a new password. What is said afterwards is the same whether the address has an account or not (decision 0022). */
+/** Requests a code for a new password. The page does not show whether the address has an account (decision 0022). */
 export default function ForgotPasswordPage() {
   const t = useText();
   const api = useApi();
   const navigate = useNavigate();
   const state: unknown = useLocation().state;
   const { from, email: knownEmail } = readAccountState(state);
-  const refusal = useRefusal();
+  const formError = useFormError();
   const { register, handleSubmit, setError, formState, control } = useForm({
     resolver: standardSchemaResolver(forgotPasswordFields),
     defaultValues: { email: knownEmail },
   });
   const { errors, isSubmitting } = formState;
+  const progress = { isBusy: isSubmitting, wait_s: formError.wait_s };
   const typedEmail = useWatch({ control, name: 'email' });
 
   const submit = handleSubmit(async ({ email }) => {
-    refusal.clear();
+    formError.clear();
     try {
       await api.forgotPassword(email);
       void navigate('/reset-password', { state: { from, email, isSent: true } satisfies ResetState });
     } catch (error) {
-      refusal.show(error, placeRefusal(error, ['email'], setError, t('api.resetFailed')));
+      formError.show(error, showFieldErrors(error, ['email'], setError, t('api.resetFailed')));
     }
   });
 
   return (
     <AuthPage title={t('auth.forgotTitle')} intro={t('auth.forgotIntro')}>
-      <AuthForm onSubmit={(event) => void submit(event)} error={refusal.text}>
+      <AuthForm onSubmit={(event) => void submit(event)} error={formError.text}>
         <Field label={t('auth.email')} error={errors.email?.message}>
           <TextInput type="email" autoComplete="username" inputMode="email" {...register('email')} />
         </Field>
-        <Submit
-          label={t('auth.forgotSubmit')}
-          busyLabel={t('auth.resendBusy')}
-          isBusy={isSubmitting}
-          wait_s={refusal.wait_s}
-        />
+        <SubmitButton label={t('auth.forgotSubmit')} busyLabel={t('auth.resendBusy')} {...progress} />
       </AuthForm>
-      <AuthOther>
+      <AuthAlternative>
         <RichText
           id="auth.forgotOther"
           components={{
@@ -57,7 +53,7 @@ export default function ForgotPasswordPage() {
             ),
           }}
         />
-      </AuthOther>
+      </AuthAlternative>
     </AuthPage>
   );
 }

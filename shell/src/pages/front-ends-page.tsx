@@ -1,17 +1,20 @@
-import { Button, EmptyState, ErrorBox, Page, PageHeading, Skeleton, messageOf, useLocale } from '@alpenglow/ui';
+import { Button, EmptyState, ErrorBox, layout, messageOf, Page, PageHeading, Skeleton, useLocale } from '@alpenglow/ui';
 import { useQuery } from '@tanstack/react-query';
 import { FrontEndTable } from './front-ends/front-end-table.tsx';
-import { readFrontEnds, type FrontEnds } from './front-ends/front-ends.ts';
+import { fetchFrontEnds, type FrontEnds } from './front-ends/front-ends.ts';
 import { Size } from './front-ends/size.tsx';
 import { useText } from './text.ts';
 import styles from './front-ends-page.module.css';
 
-/** For the teams that build the front ends: what is live, what it weighs, and what failed to load in browsers. Nothing of anybody. */
+/**
+ * Shows developers the status of the front ends, with their deployments, sizes and load failures in browsers. The page
+ * contains no personal data.
+ */
 export default function FrontEndsPage() {
   const t = useText();
   const { data, error, isFetching, refetch, dataUpdatedAt } = useQuery({
     queryKey: ['front-ends'],
-    queryFn: ({ signal }) => readFrontEnds(signal),
+    queryFn: ({ signal }) => fetchFrontEnds(signal),
   });
   const refresh = () => void refetch();
   return (
@@ -57,7 +60,7 @@ function State({ state: { shell, since, remotes } }: { readonly state: FrontEnds
           <p>{t('frontEnds.emptyText')}</p>
         </EmptyState>
       )}
-      <p className={styles['since']}>{t('frontEnds.since', { since: started })}</p>
+      <p className={layout['hint']}>{t('frontEnds.since', { since: started })}</p>
     </>
   );
 }

@@ -1,14 +1,14 @@
 import { APPEAL_WINDOW_ms } from '@alpenglow/domain/contracts';
 import { Link } from 'react-router-dom';
-import { AskAfterReport } from './reading/ask-after-report.tsx';
+import { ReportStatusForm } from './reading/report-status-form.tsx';
 import { HelpLines } from './reading/help-lines.tsx';
-import { MAIL_VALUES, MailLink } from './reading/mail-link.tsx';
 import { TextPage } from './reading/text-page.tsx';
+import { MailText, TextList } from './reading/text-parts.tsx';
 import { RichText, useText } from './text.ts';
 
 const DAY_ms = 24 * 60 * 60_000;
 
-/** `/help`: for people in danger first, then how to report something and how it is decided (design, trust and privacy). */
+/** The page `/help`. It offers help to people in danger, and explains how reports are made and decided (T-7). */
 export default function HelpPage() {
   const t = useText();
   return (
@@ -17,57 +17,25 @@ export default function HelpPage() {
       intro={t('help.intro')}
       sections={[
         {
-          id: 'danger',
-          title: t('about.help.title'),
+          id: 'about.help',
+          fragment: 'danger',
           body: (
             <>
               <p>{t('about.help.intro')}</p>
               <HelpLines />
-              <p>
-                <RichText id="help.danger.write" values={MAIL_VALUES} components={{ mail: <MailLink /> }} />
-              </p>
+              <MailText id="help.danger.write" />
             </>
           ),
         },
         {
-          id: 'safe',
-          title: t('help.safe.title'),
-          body: (
-            <ul>
-              <li>{t('help.safe.1')}</li>
-              <li>{t('help.safe.2')}</li>
-              <li>{t('help.safe.3')}</li>
-              <li>{t('help.safe.4')}</li>
-              <li>{t('help.safe.5')}</li>
-            </ul>
-          ),
+          id: 'help.safe',
+          body: <TextList ids={['help.safe.1', 'help.safe.2', 'help.safe.3', 'help.safe.4', 'help.safe.5']} />,
         },
+        { id: 'help.report', body: <TextList ids={['help.report.1', 'help.report.2', 'help.report.3']} /> },
+        { id: 'help.ask', body: <ReportStatusForm /> },
+        { id: 'help.decide', body: <TextList ids={['help.decide.1', 'help.decide.2', 'help.decide.3']} /> },
         {
-          id: 'report',
-          title: t('help.report.title'),
-          body: (
-            <ul>
-              <li>{t('help.report.1')}</li>
-              <li>{t('help.report.2')}</li>
-              <li>{t('help.report.3')}</li>
-            </ul>
-          ),
-        },
-        { id: 'ask', title: t('help.ask.title'), body: <AskAfterReport /> },
-        {
-          id: 'decide',
-          title: t('help.decide.title'),
-          body: (
-            <ul>
-              <li>{t('help.decide.1')}</li>
-              <li>{t('help.decide.2')}</li>
-              <li>{t('help.decide.3')}</li>
-            </ul>
-          ),
-        },
-        {
-          id: 'appeal',
-          title: t('help.appeal.title'),
+          id: 'help.appeal',
           body: (
             <>
               <ul>
@@ -82,9 +50,7 @@ export default function HelpPage() {
                 <li>{t('help.appeal.3')}</li>
                 <li>{t('help.appeal.4')}</li>
               </ul>
-              <p>
-                <RichText id="help.write" values={MAIL_VALUES} components={{ mail: <MailLink /> }} />
-              </p>
+              <MailText id="help.write" />
             </>
           ),
         },

@@ -1,8 +1,8 @@
-import { Badge, LinkButton, useUser } from '@alpenglow/ui';
+import { Badge, classNames, layout, LinkButton, useUser } from '@alpenglow/ui';
 import { isProvider } from '../session/roles.ts';
-import { MAIL_VALUES, MailLink } from './reading/mail-link.tsx';
 import { TextPage } from './reading/text-page.tsx';
-import { RichText, useText } from './text.ts';
+import { MailText, TermList } from './reading/text-parts.tsx';
+import { useText } from './text.ts';
 import styles from './pricing-page.module.css';
 
 export default function PricingPage() {
@@ -13,29 +13,16 @@ export default function PricingPage() {
       intro={t('pricing.intro')}
       sections={[
         {
-          id: 'who',
-          title: t('pricing.who.title'),
-          body: (
-            <dl>
-              <dt>{t('pricing.who.visitors')}</dt>
-              <dd>{t('pricing.who.visitorsText')}</dd>
-              <dt>{t('pricing.who.clients')}</dt>
-              <dd>{t('pricing.who.clientsText')}</dd>
-              <dt>{t('pricing.who.providers')}</dt>
-              <dd>{t('pricing.who.providersText')}</dd>
-            </dl>
-          ),
+          id: 'pricing.who',
+          body: <TermList ids={['pricing.who.visitors', 'pricing.who.clients', 'pricing.who.providers']} />,
         },
         {
-          id: 'why',
-          title: t('pricing.why.title'),
+          id: 'pricing.why',
           body: (
             <>
               <p>{t('pricing.why.1')}</p>
               <p>{t('pricing.why.2')}</p>
-              <p>
-                <RichText id="pricing.questions" values={MAIL_VALUES} components={{ mail: <MailLink /> }} />
-              </p>
+              <MailText id="pricing.questions" />
             </>
           ),
         },
@@ -51,11 +38,11 @@ function Plan() {
   const user = useUser();
   return (
     <section className={styles['plan']} aria-labelledby="plan">
-      <header className={styles['head']}>
+      <header className={classNames(layout['row3'], layout['centered'])}>
         <h2 id="plan">{t('pricing.plan')}</h2>
         <Badge tone="accent">{t('pricing.bitcoin')}</Badge>
       </header>
-      <p className={styles['price']}>
+      <p className={classNames(layout['muted'], styles['price'])}>
         <strong>{t('pricing.free')}</strong> {t('pricing.freeNote')}
       </p>
       <ul role="list" className={styles['included']}>

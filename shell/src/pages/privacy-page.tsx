@@ -1,12 +1,15 @@
-import { MAIL_VALUES, MailLink } from './reading/mail-link.tsx';
 import { StoredOnDevice } from './reading/stored-on-device.tsx';
 import { TextPage } from './reading/text-page.tsx';
-import { RichText, useText } from './text.ts';
+import { MailText, TermList, TextList } from './reading/text-parts.tsx';
+import { useText } from './text.ts';
 
-/** To be moved on with every change of what the page says. */
+/** The date of the last change of the text. Update it with every change. */
 const CHANGED = '2026-11-21';
 
-/** Says what is so: what is stored where is decided in infra/decisions (0004, 0007, 0012, 0024, 0027, 0035) and `reading/stored-on-device.tsx`. */
+/**
+ * The privacy page, which must describe the actual behavior. docs/decisions (0004, 0007, 0012, 0024, 0027, 0035) and
+ * `reading/stored-on-device.tsx` define which data is stored where.
+ */
 export default function PrivacyPage() {
   const t = useText();
   return (
@@ -16,30 +19,23 @@ export default function PrivacyPage() {
       changed={CHANGED}
       sections={[
         {
-          id: 'hold',
-          title: t('privacy.hold.title'),
+          id: 'privacy.hold',
           body: (
-            <dl>
-              <dt>{t('privacy.account')}</dt>
-              <dd>{t('privacy.accountText')}</dd>
-              <dt>{t('privacy.ad')}</dt>
-              <dd>{t('privacy.adText')}</dd>
-              <dt>{t('privacy.contact')}</dt>
-              <dd>{t('privacy.contactText')}</dd>
-              <dt>{t('privacy.marks')}</dt>
-              <dd>{t('privacy.marksText')}</dd>
-              <dt>{t('privacy.community')}</dt>
-              <dd>{t('privacy.communityText')}</dd>
-              <dt>{t('privacy.reports')}</dt>
-              <dd>{t('privacy.reportsText')}</dd>
-              <dt>{t('privacy.visits')}</dt>
-              <dd>{t('privacy.visitsText')}</dd>
-            </dl>
+            <TermList
+              ids={[
+                'privacy.account',
+                'privacy.ad',
+                'privacy.contact',
+                'privacy.marks',
+                'privacy.community',
+                'privacy.reports',
+                'privacy.visits',
+              ]}
+            />
           ),
         },
         {
-          id: 'device',
-          title: t('privacy.device.title'),
+          id: 'privacy.device',
           body: (
             <>
               <p>{t('privacy.device.intro')}</p>
@@ -48,51 +44,29 @@ export default function PrivacyPage() {
             </>
           ),
         },
+        { id: 'privacy.not', body: <TextList ids={['privacy.not.1', 'privacy.not.2', 'privacy.not.3']} /> },
         {
-          id: 'not',
-          title: t('privacy.not.title'),
+          id: 'privacy.long',
           body: (
-            <ul>
-              <li>{t('privacy.not.1')}</li>
-              <li>{t('privacy.not.2')}</li>
-              <li>{t('privacy.not.3')}</li>
-            </ul>
+            <TermList
+              ids={[
+                'privacy.long.ad',
+                'privacy.long.posts',
+                'privacy.long.account',
+                'privacy.long.session',
+                'privacy.long.history',
+              ]}
+            />
           ),
         },
+        { id: 'privacy.safe', body: <p>{t('privacy.safe')}</p> },
         {
-          id: 'long',
-          title: t('privacy.long.title'),
-          body: (
-            <dl>
-              <dt>{t('privacy.long.ad')}</dt>
-              <dd>{t('privacy.long.adText')}</dd>
-              <dt>{t('privacy.long.posts')}</dt>
-              <dd>{t('privacy.long.postsText')}</dd>
-              <dt>{t('privacy.long.account')}</dt>
-              <dd>{t('privacy.long.accountText')}</dd>
-              <dt>{t('privacy.long.session')}</dt>
-              <dd>{t('privacy.long.sessionText')}</dd>
-              <dt>{t('privacy.long.history')}</dt>
-              <dd>{t('privacy.long.historyText')}</dd>
-            </dl>
-          ),
-        },
-        { id: 'safe', title: t('privacy.safe.title'), body: <p>{t('privacy.safe')}</p> },
-        {
-          id: 'rights',
-          title: t('privacy.rights.title'),
+          id: 'privacy.rights',
           body: (
             <>
               <p>{t('privacy.rights.intro')}</p>
-              <ul>
-                <li>{t('privacy.rights.1')}</li>
-                <li>{t('privacy.rights.2')}</li>
-                <li>{t('privacy.rights.3')}</li>
-                <li>{t('privacy.rights.4')}</li>
-              </ul>
-              <p>
-                <RichText id="privacy.rights.how" values={MAIL_VALUES} components={{ mail: <MailLink /> }} />
-              </p>
+              <TextList ids={['privacy.rights.1', 'privacy.rights.2', 'privacy.rights.3', 'privacy.rights.4']} />
+              <MailText id="privacy.rights.how" />
             </>
           ),
         },

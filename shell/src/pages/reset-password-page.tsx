@@ -1,21 +1,21 @@
 import { PASSWORD_RESET_WAIT_ms, resetPasswordFields } from '@alpenglow/domain/contracts';
-import { Field, TextInput, useApi, useHost } from '@alpenglow/ui';
+import { Field, showFieldErrors, TextInput, useApi, useHost } from '@alpenglow/ui';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useForm } from 'react-hook-form';
 import { Link, useLocation } from 'react-router-dom';
 import { sessionStore } from '../session/session.ts';
 import { RichText, useText } from '../text.ts';
-import { AuthForm, Submit } from './auth/auth-form.tsx';
-import { AuthOther, AuthPage } from './auth/auth-page.tsx';
+import { AuthForm, SubmitButton } from './auth/auth-form.tsx';
+import { AuthAlternative, AuthPage } from './auth/auth-page.tsx';
 import { CodeField } from './auth/code-field.tsx';
-import { DemoMail } from './auth/demo-hint.tsx';
+import { DemoInboxHint } from './auth/demo-hint.tsx';
 import { useDemoInbox } from './auth/demo-inbox.ts';
 import { PasswordInput } from './auth/password-input.tsx';
-import { placeRefusal, useRefusal } from './auth/refusal.ts';
+import { useFormError } from './auth/form-error.ts';
 import { ResendCode } from './auth/resend-code.tsx';
 import { readResetState } from './auth/reset-state.ts';
 
-/** Sets a new password by the code of a mail. Every session of the account ends with it, so the way on is the login. */
+/** Sets a new password with a mailed code. All sessions of the account end, so the login follows. */
 export default function ResetPasswordPage() {
   const t = useText();
   const api = useApi();
@@ -23,23 +23,24 @@ export default function ResetPasswordPage() {
   const state: unknown = useLocation().state;
   const { from, email: knownEmail, isSent } = readResetState(state);
   const isDemo = useDemoInbox();
-  const refusal = useRefusal();
+  const formError = useFormError();
   const { register, handleSubmit, setError, setValue, getValues, trigger, formState } = useForm({
     resolver: standardSchemaResolver(resetPasswordFields),
     defaultValues: { email: knownEmail, code: '', newPassword: '' },
   });
   const { errors, isSubmitting } = formState;
+  const progress = { isBusy: isSubmitting, wait_s: formError.wait_s };
 
   const submit = handleSubmit(async ({ email, code, newPassword }) => {
-    refusal.clear();
+    formError.clear();
     try {
       await api.resetPassword(email, code, newPassword);
     } catch (error) {
-      refusal.show(error, placeRefusal(error, ['email', 'code', 'newPassword'], setError, t('api.resetFailed')));
+      formError.show(error, showFieldErrors(error, ['email', 'code', 'newPassword'], setError, t('api.resetFailed')));
       return;
     }
     const { session } = host;
-    // Also the one that this browser may have had.
+    // The reset ended all sessions of the account, so a session of this account also ends in this browser.
     if (session.state === 'authenticated' && session.user.email.toLowerCase() === email) sessionStore.signOut();
     host.notify({ text: t('auth.resetDone'), tone: 'success' });
     host.navigate('/login', { replace: true, state: { from, email } });
@@ -62,8 +63,8 @@ export default function ResetPasswordPage() {
         )
       }
     >
-      {isDemo && isSent && <DemoMail />}
-      <AuthForm onSubmit={(event) => void submit(event)} error={refusal.text}>
+      {isDemo && isSent && <DemoInboxHint />}
+      <AuthForm onSubmit={(event) => void submit(event)} error={formError.text}>
         <Field label={t('auth.email')} error={errors.email?.message}>
           <TextInput type="email" autoComplete="username" inputMode="email" {...register('email')} />
         </Field>
@@ -76,13 +77,8 @@ export default function ResetPasswordPage() {
         <Field label={t('auth.newPassword')} hint={t('auth.passwordHint')} error={errors.newPassword?.message}>
           <PasswordInput autoComplete="new-password" {...register('newPassword')} />
         </Field>
-        <AuthOther>{t('auth.resetNote')}</AuthOther>
-        <Submit
-          label={t('auth.resetSubmit')}
-          busyLabel={t('auth.resetBusy')}
-          isBusy={isSubmitting}
-          wait_s={refusal.wait_s}
-        />
+        <AuthAlternative>{t('auth.resetNote')}</AuthAlternative>
+        <SubmitButton label={t('auth.resetSubmit')} busyLabel={t('auth.resetBusy')} {...progress} />
       </AuthForm>
       <ResendCode
         send={resend}
@@ -91,9 +87,9 @@ export default function ResetPasswordPage() {
         wait_s={PASSWORD_RESET_WAIT_ms / 1000}
         isJustSent={isSent}
       />
-      <AuthOther>
+      <AuthAlternative>
         <RichText id="auth.signUpOther" components={{ login: <Link to="/login" state={{ from }} /> }} />
-      </AuthOther>
+      </AuthAlternative>
     </AuthPage>
   );
 }

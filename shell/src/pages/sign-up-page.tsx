@@ -1,15 +1,15 @@
 import { signUpFields } from '@alpenglow/domain/contracts';
-import { Field, Radio, RadioGroup, TextInput, useApi, useHost } from '@alpenglow/ui';
+import { Field, Radio, RadioGroup, showFieldErrors, TextInput, useApi, useHost } from '@alpenglow/ui';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useForm } from 'react-hook-form';
 import { Link, Navigate, useLocation, useNavigate } from 'react-router-dom';
 import { sessionStore } from '../session/session.ts';
 import { RichText, useText } from '../text.ts';
-import { AuthForm, Submit } from './auth/auth-form.tsx';
-import { AuthOther, AuthPage } from './auth/auth-page.tsx';
+import { AuthForm, SubmitButton } from './auth/auth-form.tsx';
+import { AuthAlternative, AuthPage } from './auth/auth-page.tsx';
 import { readAccountState, type AccountState } from './auth/navigation-state.ts';
 import { PasswordInput } from './auth/password-input.tsx';
-import { placeRefusal, useRefusal } from './auth/refusal.ts';
+import { useFormError } from './auth/form-error.ts';
 
 export default function SignUpPage() {
   const t = useText();
@@ -18,35 +18,34 @@ export default function SignUpPage() {
   const navigate = useNavigate();
   const state: unknown = useLocation().state;
   const { from } = readAccountState(state);
-  const refusal = useRefusal();
+  const formError = useFormError();
   const { register, handleSubmit, setError, formState } = useForm({
     resolver: standardSchemaResolver(signUpFields),
     defaultValues: { userType: 'client', displayName: '', email: '', password: '' },
   });
   const { errors, isSubmitting, isSubmitSuccessful } = formState;
+  const progress = { isBusy: isSubmitting, wait_s: formError.wait_s };
 
   const submit = handleSubmit(async (fields) => {
-    refusal.clear();
+    formError.clear();
     try {
       const { token, user, verificationCode } = await api.signup(fields);
       sessionStore.signIn(token, user);
       const next: AccountState = { from, email: user.email, demoCode: verificationCode ?? null };
       void navigate('/verify-email', { replace: true, state: next });
     } catch (error) {
-      refusal.show(
-        error,
-        placeRefusal(error, ['userType', 'displayName', 'age', 'email', 'password'], setError, t('api.signUpFailed')),
-      );
+      const names = ['userType', 'displayName', 'age', 'email', 'password'] as const;
+      formError.show(error, showFieldErrors(error, names, setError, t('api.signUpFailed')));
     }
   });
 
-  // Signed in from the start. While a sign-up is under way, it leads on itself.
+  // Redirects visitors who are already signed in. After a sign-up on this page, the form itself navigates.
   if (session.state === 'authenticated' && !isSubmitting && !isSubmitSuccessful)
     return <Navigate to={from ?? '/'} replace />;
 
   return (
     <AuthPage title={t('auth.signUpTitle')} intro={t('auth.signUpIntro')} accountRequired={from !== null}>
-      <AuthForm onSubmit={(event) => void submit(event)} error={refusal.text}>
+      <AuthForm onSubmit={(event) => void submit(event)} error={formError.text}>
         <RadioGroup legend={t('auth.userType')} error={errors.userType?.message}>
           <Radio value="client" label={t('auth.client')} hint={t('auth.clientHint')} {...register('userType')} />
           <Radio value="provider" label={t('auth.provider')} hint={t('auth.providerHint')} {...register('userType')} />
@@ -68,22 +67,17 @@ export default function SignUpPage() {
         <Field label={t('auth.password')} hint={t('auth.passwordHint')} error={errors.password?.message}>
           <PasswordInput autoComplete="new-password" {...register('password')} />
         </Field>
-        <AuthOther>
+        <AuthAlternative>
           <RichText
             id="auth.signUpTerms"
             components={{ terms: <Link to="/terms" />, privacy: <Link to="/privacy" /> }}
           />
-        </AuthOther>
-        <Submit
-          label={t('auth.signUpSubmit')}
-          busyLabel={t('auth.signUpBusy')}
-          isBusy={isSubmitting}
-          wait_s={refusal.wait_s}
-        />
+        </AuthAlternative>
+        <SubmitButton label={t('auth.signUpSubmit')} busyLabel={t('auth.signUpBusy')} {...progress} />
       </AuthForm>
-      <AuthOther>
+      <AuthAlternative>
         <RichText id="auth.signUpOther" components={{ login: <Link to="/login" state={state} /> }} />
-      </AuthOther>
+      </AuthAlternative>
     </AuthPage>
   );
 }

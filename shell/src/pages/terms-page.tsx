@@ -1,9 +1,9 @@
 import { MINIMUM_AGE_years } from '@alpenglow/domain/contracts';
-import { MAIL_VALUES, MailLink } from './reading/mail-link.tsx';
 import { TextPage } from './reading/text-page.tsx';
-import { RichText, useText } from './text.ts';
+import { MailText, TextList } from './reading/text-parts.tsx';
+import { useText } from './text.ts';
 
-/** To be moved on with every change of what the page says. */
+/** The date of the last change of the text. Update it with every change. */
 const CHANGED = '2026-11-21';
 
 export default function TermsPage() {
@@ -14,44 +14,17 @@ export default function TermsPage() {
       intro={t('terms.intro')}
       changed={CHANGED}
       sections={[
-        { id: 'who', title: t('terms.who.title'), body: <p>{t('terms.who', { age: MINIMUM_AGE_years })}</p> },
-        { id: 'we', title: t('terms.we.title'), body: <p>{t('terms.we')}</p> },
+        { id: 'terms.who', body: <p>{t('terms.who', { age: MINIMUM_AGE_years })}</p> },
+        { id: 'terms.we', body: <p>{t('terms.we')}</p> },
+        { id: 'terms.post', body: <TextList ids={['terms.post.1', 'terms.post.2', 'terms.post.3', 'terms.post.4']} /> },
         {
-          id: 'post',
-          title: t('terms.post.title'),
-          body: (
-            <ul>
-              <li>{t('terms.post.1')}</li>
-              <li>{t('terms.post.2')}</li>
-              <li>{t('terms.post.3')}</li>
-              <li>{t('terms.post.4')}</li>
-            </ul>
-          ),
+          id: 'terms.answer',
+          body: <TextList ids={['terms.answer.1', 'terms.answer.2', 'terms.answer.3', 'terms.answer.4']} />,
         },
-        {
-          id: 'answer',
-          title: t('terms.answer.title'),
-          body: (
-            <ul>
-              <li>{t('terms.answer.1')}</li>
-              <li>{t('terms.answer.2')}</li>
-              <li>{t('terms.answer.3')}</li>
-              <li>{t('terms.answer.4')}</li>
-            </ul>
-          ),
-        },
-        { id: 'remove', title: t('terms.remove.title'), body: <p>{t('terms.remove')}</p> },
-        { id: 'duty', title: t('terms.duty.title'), body: <p>{t('terms.duty')}</p> },
-        { id: 'change', title: t('terms.change.title'), body: <p>{t('terms.change')}</p> },
-        {
-          id: 'law',
-          title: t('terms.law.title'),
-          body: (
-            <p>
-              <RichText id="terms.law" values={MAIL_VALUES} components={{ mail: <MailLink /> }} />
-            </p>
-          ),
-        },
+        { id: 'terms.remove', body: <p>{t('terms.remove')}</p> },
+        { id: 'terms.duty', body: <p>{t('terms.duty')}</p> },
+        { id: 'terms.change', body: <p>{t('terms.change')}</p> },
+        { id: 'terms.law', body: <MailText id="terms.law" /> },
       ]}
     />
   );

@@ -1,9 +1,11 @@
 import { textsOf } from '@alpenglow/ui';
 import en from './locales/en.json';
 
-/** Texts of pages that are read, not of the first screen: their own files, fetched with the first of these pages. */
+/** The texts of the lazily loaded pages. They are loaded with the first page that is opened. */
 export const { useText, t, RichText } = textsOf(en, {
   de: () => import(/* webpackChunkName: "pages-de" */ './locales/de.json'),
   fr: () => import(/* webpackChunkName: "pages-fr" */ './locales/fr.json'),
   it: () => import(/* webpackChunkName: "pages-it" */ './locales/it.json'),
 });
+
+export type TextId = Parameters<typeof t>[0];

@@ -1,19 +1,19 @@
 import { VERIFICATION_RESEND_WAIT_ms, verifyEmailFields, type UserView } from '@alpenglow/domain/contracts';
-import { ErrorBox, LinkButton, useApi, useHost, useUser } from '@alpenglow/ui';
+import { ErrorBox, LinkButton, showFieldErrors, useApi, useHost, useUser } from '@alpenglow/ui';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useLocation } from 'react-router-dom';
 import { LoadingScreen } from '../frame/loading-screen.tsx';
-import type { SentFrom } from '../routes/guarded.tsx';
+import type { RedirectState } from '../routes/access-guard.tsx';
 import { isProvider } from '../session/roles.ts';
 import { RichText, useText } from '../text.ts';
-import { AuthForm, Submit } from './auth/auth-form.tsx';
+import { AuthForm, SubmitButton } from './auth/auth-form.tsx';
 import { AuthPage } from './auth/auth-page.tsx';
 import { CodeField } from './auth/code-field.tsx';
 import { DemoCode } from './auth/demo-hint.tsx';
 import { readAccountState } from './auth/navigation-state.ts';
-import { placeRefusal, useRefusal } from './auth/refusal.ts';
+import { useFormError } from './auth/form-error.ts';
 import { ResendCode } from './auth/resend-code.tsx';
 
 export default function VerifyEmailPage() {
@@ -29,7 +29,7 @@ export default function VerifyEmailPage() {
         <ErrorBox
           message={t('api.noUserEmail')}
           actions={
-            <LinkButton to="/login" state={{ from: '/verify-email' } satisfies SentFrom}>
+            <LinkButton to="/login" state={{ from: '/verify-email' } satisfies RedirectState}>
               {t('common.login')}
             </LinkButton>
           }
@@ -49,7 +49,6 @@ export default function VerifyEmailPage() {
   return <VerifyForm user={user} />;
 }
 
-/** Where a newly verified user starts: what they signed up for. */
 const startOf = (user: UserView) => (isProvider(user) ? '/post-ad' : '/');
 
 function VerifyForm({ user }: { readonly user: UserView }) {
@@ -59,28 +58,29 @@ function VerifyForm({ user }: { readonly user: UserView }) {
   const state: unknown = useLocation().state;
   const { from, demoCode: firstCode } = readAccountState(state);
   const [demoCode, setDemoCode] = useState(firstCode);
-  const refusal = useRefusal();
+  const formError = useFormError();
   const { register, handleSubmit, setError, setValue, formState } = useForm({
     resolver: standardSchemaResolver(verifyEmailFields),
     defaultValues: { email: user.email, code: '' },
   });
   const { errors, isSubmitting } = formState;
+  const progress = { isBusy: isSubmitting, wait_s: formError.wait_s };
   const fillIn = (code: string) => setValue('code', code, { shouldValidate: true });
 
   const submit = handleSubmit(async ({ email, code }) => {
-    refusal.clear();
+    formError.clear();
     try {
       const { user: verified } = await api.verifyEmail(email, code);
       host.updateUser({ ...user, ...verified });
       host.notify({ text: t('auth.verified'), tone: 'success' });
       host.navigate(from ?? startOf(user), { replace: true });
     } catch (error) {
-      refusal.show(error, placeRefusal(error, ['code'], setError, t('api.verificationFailed')));
+      formError.show(error, showFieldErrors(error, ['code'], setError, t('api.verificationFailed')));
     }
   });
 
   async function resend() {
-    refusal.clear();
+    formError.clear();
     const { verificationCode } = await api.resendVerification(user.email);
     setDemoCode(verificationCode ?? null);
     return true;
@@ -92,19 +92,14 @@ function VerifyForm({ user }: { readonly user: UserView }) {
       intro={<RichText id="auth.verifyIntro" values={{ email: user.email }} components={{ who: <strong /> }} />}
     >
       {demoCode !== null && <DemoCode code={demoCode} onUse={() => fillIn(demoCode)} />}
-      <AuthForm onSubmit={(event) => void submit(event)} error={refusal.text}>
+      <AuthForm onSubmit={(event) => void submit(event)} error={formError.text}>
         <CodeField
           registration={register('code')}
           hint={t('auth.codeHint')}
           error={errors.code?.message ?? errors.email?.message}
           onPasted={fillIn}
         />
-        <Submit
-          label={t('auth.verifySubmit')}
-          busyLabel={t('auth.verifyBusy')}
-          isBusy={isSubmitting}
-          wait_s={refusal.wait_s}
-        />
+        <SubmitButton label={t('auth.verifySubmit')} busyLabel={t('auth.verifyBusy')} {...progress} />
       </AuthForm>
       <ResendCode
         send={resend}

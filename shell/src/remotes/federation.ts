@@ -1,12 +1,11 @@
-/** The only file that speaks to the Module Federation runtime. */
+/** Loads remotes with the Module Federation runtime. No other file of the shell uses this runtime. */
 import { loadRemote, registerPlugins, registerRemotes } from '@module-federation/enhanced/runtime';
 import { CHUNK_LOAD_TIMEOUT_ms } from '@alpenglow/domain/contracts';
 import type { RegistryEntry, RemoteName, RemoteProps } from '@alpenglow/ui';
 import type { ComponentType } from 'react';
-import { deploymentPath, integrityOf, listDeployment } from './integrity.ts';
+import { deploymentPath, findRemoteFileIntegrity, addIntegrityValues } from './integrity.ts';
 import { REMOTE_ENTRY } from './registry.ts';
 
-/** As the build names it (shell/build/packages.mjs). */
 const containerName = (name: RemoteName) => name.replaceAll('-', '_');
 
 const registered = new Set<RemoteName>();
@@ -19,20 +18,20 @@ registerPlugins([
       script.src = url;
       script.async = true;
       script.crossOrigin = 'anonymous';
-      script.integrity = integrityOf(url);
+      script.integrity = findRemoteFileIntegrity(url);
       return { script, timeout: CHUNK_LOAD_TIMEOUT_ms };
     },
   },
 ]);
 
 /**
- * Loads `./App` of a deployment, as if nothing of that remote had ever been loaded.
- * @throws {Error} when a file cannot be loaded or is not what the registry says
+ * Loads `./App` of a deployment. Never uses loaded files of the remote's earlier deployments.
+ * @throws {Error} if a file cannot be loaded or does not match its integrity value in the registry
  */
 export async function loadApp(entry: RegistryEntry): Promise<ComponentType<RemoteProps>> {
   const name = containerName(entry.name);
-  if (registered.has(entry.name)) forget(entry.name);
-  listDeployment(entry);
+  if (registered.has(entry.name)) unload(entry.name);
+  addIntegrityValues(entry);
   registerRemotes([{ name, entry: new URL(deploymentPath(entry) + REMOTE_ENTRY, location.origin).href }], {
     force: registered.has(entry.name),
   });
@@ -43,10 +42,10 @@ export async function loadApp(entry: RegistryEntry): Promise<ComponentType<Remot
 }
 
 /**
- * Chunks and style sheets are found again by names that every deployment of a remote shares. What an earlier one left on the page
- * must go, or the next one takes it for its own.
+ * Removes the loaded chunks and style sheets of a remote's earlier deployment. All deployments use the same file names,
+ * so the runtime would use the old files again.
  */
-function forget(name: RemoteName): void {
+function unload(name: RemoteName): void {
   Reflect.deleteProperty(globalThis, `${containerName(name)}_chunks`);
   for (const link of document.querySelectorAll(`link[rel="stylesheet"][href*="/mf/${name}/"]`)) link.remove();
 }

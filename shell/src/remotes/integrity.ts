@@ -1,27 +1,33 @@
 import type { RegistryEntry } from '@alpenglow/ui';
 
-/** Valid in form and matching nothing: the browser refuses the file. (An invalid value would be ignored, and the file run.) */
-export const REFUSED = `sha384-${'A'.repeat(64)}`;
+/**
+ * An integrity value that matches no file, so that the browser rejects every file. It is well-formed, because browsers
+ * ignore a malformed value and execute the file.
+ */
+const INVALID_INTEGRITY = `sha384-${'A'.repeat(64)}`;
 
-/** Path on this origin → its integrity. Deployments stay once listed: a page may still be loading from an earlier one. */
+/** Integrity values by path. Those of earlier deployments remain, because the page may still load their files. */
 const listed = new Map<string, string>();
 
-/** Folder of a deployment, with a slash at the end. */
+/** Returns the path of a deployment's folder, with a trailing slash. */
 export const deploymentPath = (entry: Pick<RegistryEntry, 'name' | 'hash'>) => `/mf/${entry.name}/${entry.hash}/`;
 
-/** Allows the files of a deployment to load, each only as the registry describes it. */
-export function listDeployment(entry: RegistryEntry): void {
+/** Adds the integrity values of a deployment, so that the browser accepts its files. */
+export function addIntegrityValues(entry: RegistryEntry): void {
   for (const [file, integrity] of Object.entries(entry.integrity)) listed.set(deploymentPath(entry) + file, integrity);
 }
 
-/** What `integrity` a script or style sheet of a remote must carry; a file the registry does not list gets one it cannot meet. */
-export function integrityOf(url: string): string {
+/**
+ * Returns the `integrity` value for a script or style sheet of a remote. If the registry does not contain the file, it
+ * returns a value that makes the browser reject the file.
+ */
+export function findRemoteFileIntegrity(url: string): string {
   const { origin, pathname } = new URL(url, location.href);
-  return (origin === location.origin && listed.get(pathname)) || REFUSED;
+  return (origin === location.origin && listed.get(pathname)) || INVALID_INTEGRITY;
 }
 
 declare global {
-  /** Asked by the chunk loading of every remote (shell/build/registry-integrity-plugin.mjs). */
+  /** Called by the chunk loader of every remote (shell/build/registry-integrity-plugin.mjs). */
   var alpenglowIntegrity: ((url: string) => string) | undefined;
 }
-globalThis.alpenglowIntegrity = integrityOf;
+globalThis.alpenglowIntegrity = findRemoteFileIntegrity;

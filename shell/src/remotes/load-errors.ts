@@ -1,32 +1,35 @@
 /**
- * Tells the server which front end could not be loaded, for the teams that look after them (`/status/front-ends`). Names of front
- * ends and their files only, nothing of the visitor.
+ * Reports front ends that could not be loaded to the server. Developers see the reports at `/status/front-ends`. A
+ * report contains the name and the deployment of the front end, and no data about the visitor.
  */
 import { REMOTE_NAMES, type RemoteName } from '@alpenglow/ui';
 import { REMOTE_ENTRY } from './registry.ts';
 
 export const LOAD_ERRORS_URL = '/status/front-ends/errors';
 
-/** What failed: the list of remotes, a remote's first file, another of its files, what is in one, the contract it was built for, or its code while it ran. */
+/**
+ * The part of a remote that failed. `entry` is its entry file, `chunk` is another file, and `integrity` is a file that
+ * does not match the registry. `contract` is the contract version, and `render` is its running code.
+ */
 export type LoadErrorKind = 'registry' | 'entry' | 'chunk' | 'integrity' | 'contract' | 'render';
 
 export interface LoadError {
   readonly remote: RemoteName;
-  /** Of the deployment; empty where the registry could not say. */
+  /** The hash of the deployment. It is empty if the hash is unknown. */
   readonly hash: string;
   readonly kind: LoadErrorKind;
 }
 
-/** A page that is broken for good must not become a flood. */
+/** The maximum number of reports per page. Some pages fail permanently, and would send reports without end. */
 const REPORTS_MAX = 5;
 
-/** Says each failure once a page, and only a few of them. */
+/** Creates a function that reports each failure once per page, up to `REPORTS_MAX` failures. */
 export function createLoadErrorReports(send: (error: LoadError) => void): (error: LoadError) => void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return ({ remote, hash, kind }) => {
     const key = `${remote} ${hash} ${kind}`;
-    if (told.has(key) || told.size >= REPORTS_MAX) return;
-    told.add(key);
+    if (reported.has(key) || reported.size >= REPORTS_MAX) return;
+    reported.add(key);
     send({ remote, hash, kind });
   };
 }
@@ -37,15 +40,18 @@ export interface RemoteFile {
   readonly file: string;
 }
 
-/** Whose file an address is: `/mf/mf-listings/0123456789abcdef/app.js`. Null when it is nobody's. */
-export function remoteFileOf(pathname: string): RemoteFile | null {
+/** Parses a path such as `/mf/mf-listings/0123456789abcdef/app.js`. Returns null for other paths. */
+export function parseRemoteFile(pathname: string): RemoteFile | null {
   const [, name, hash, file] = /^\/mf\/([\w-]+)\/([0-9a-f]{16})\/([\w.-]+)$/u.exec(pathname) ?? [];
   const remote = REMOTE_NAMES.find((known) => known === name);
   return remote && hash !== undefined && file !== undefined ? { remote, hash, file } : null;
 }
 
-/** What a second look at a file that did not load says: there and not what the registry describes, it was refused for that; else it did not come. */
-export function kindOf(
+/**
+ * Returns the kind of a load failure. The caller has requested the file again. If the file exists but does not match
+ * the registry, the kind is `integrity`. Otherwise it is `entry` or `chunk`.
+ */
+export function getErrorKind(
   { file }: RemoteFile,
   { isThere, isAsListed }: { readonly isThere: boolean; readonly isAsListed: boolean },
 ): LoadErrorKind {

@@ -12,13 +12,13 @@ import styles from './remote-area.module.css';
 export const remotes = new RemoteLoader({ fetchRegistry, loadApp, report: reportLoadError });
 
 /**
- * Where a remote stands. Whatever befalls it (unreachable, slow, tampered with, built for another shell, crashed) is told here,
- * and the rest of the page goes on.
+ * The area of the page that shows a remote. If the remote cannot be loaded or fails, the area shows an error. The rest
+ * of the page still works.
  */
 export function RemoteArea({ name, host }: { readonly name: RemoteName; readonly host: Host }) {
   const t = useText();
   const remote = useSyncExternalStore(remotes.subscribe, () => remotes.state(name));
-  useEffect(() => remotes.want(name), [name]);
+  useEffect(() => remotes.load(name), [name]);
   const retry = () => remotes.retry(name);
 
   switch (remote.state) {
@@ -26,7 +26,7 @@ export function RemoteArea({ name, host }: { readonly name: RemoteName; readonly
       return <LoadingScreen />;
     case 'ready':
       return (
-        // A new App, as Retry brings one, is a new boundary: what failed before is forgotten with it.
+        // A retry loads a new `App`. The changed `resetKey` clears the error of the boundary.
         <ErrorBoundary
           key={name}
           resetKey={remote.App}

@@ -6,26 +6,27 @@ export type RemoteState =
   | { readonly state: 'loading' }
   | { readonly state: 'ready'; readonly App: ComponentType<RemoteProps>; readonly hash: string }
   | { readonly state: 'failed'; readonly error: Error }
-  /** Built for another contract than this shell's. */
+  /** The contract version of the remote differs from that of this shell. */
   | { readonly state: 'unfit' };
 
 export interface RemoteLoaderDependencies {
   readonly fetchRegistry: () => Promise<Registry>;
   readonly loadApp: (entry: RegistryEntry) => Promise<ComponentType<RemoteProps>>;
-  /** Told what keeps a remote away, beside files that fail: those are watched where the browser loads them. */
+  /** Reports a failure. `watchLoadErrors` reports failures of single files, so they are not reported here. */
   readonly report: (error: LoadError) => void;
 }
 
 const LOADING: RemoteState = { state: 'loading' };
 
 /**
- * A browser remembers that a preloaded file failed and fails whoever asks for it next, once for each file. So a quick failure is
- * tried again at once; a slow one has kept the visitor waiting long enough.
+ * The number of attempts to load a remote. A browser may return the cached failure of a preloaded file to the next
+ * request. A fast failure is therefore retried immediately. A slow failure is not retried, because the visitor has
+ * already waited long.
  */
 const ATTEMPTS = 3;
 const QUICK_ms = 5_000;
 
-/** Loads each remote once, when it is first wanted. One that fails costs nobody else anything and can be tried again. */
+/** Loads each remote when it is first used. The failure of one remote does not affect the others. */
 export class RemoteLoader {
   readonly #dependencies: RemoteLoaderDependencies;
   readonly #states = new Map<RemoteName, RemoteState>();
@@ -39,29 +40,29 @@ export class RemoteLoader {
     return this.#states.get(name) ?? LOADING;
   }
 
-  /** Calls back after every change of any state; returns how to stop. */
+  /** Calls `listener` after every state change. Returns a function that unsubscribes. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** Starts loading a remote, unless that has begun. */
-  want(name: RemoteName): void {
+  /** Starts loading a remote. Does nothing if loading has already started. */
+  load(name: RemoteName): void {
     if (!this.#states.has(name)) this.retry(name);
   }
 
-  /** Loads a remote from the start: the registry is read again, so a deployment since then is what comes. */
+  /** Loads a remote again. It also fetches the registry again, so that a new deployment is used. */
   retry(name: RemoteName): void {
     if (this.#states.get(name) === LOADING) return;
     this.#set(name, LOADING);
-    this.#loadStubbornly(name).then(
+    this.#loadWithRetries(name).then(
       (state) => this.#set(name, state),
       (error: unknown) =>
         this.#set(name, { state: 'failed', error: error instanceof Error ? error : new Error(String(error)) }),
     );
   }
 
-  async #loadStubbornly(name: RemoteName): Promise<RemoteState> {
+  async #loadWithRetries(name: RemoteName): Promise<RemoteState> {
     const started_ms = performance.now();
     for (let attempt = 1; ; attempt++) {
       try {
@@ -78,12 +79,12 @@ export class RemoteLoader {
       this.#dependencies.report({ remote: name, hash: entry.hash, kind: 'contract' });
       return { state: 'unfit' };
     }
-    const asked_ms = performance.now();
+    const requested_ms = performance.now();
     try {
       return { state: 'ready', App: await this.#dependencies.loadApp(entry), hash: entry.hash };
     } catch (error) {
-      // What only stays away fails without the browser saying so of any file.
-      if (performance.now() - asked_ms > QUICK_ms)
+      // If a file never responds, the browser fires no error event, so the failure is reported here.
+      if (performance.now() - requested_ms > QUICK_ms)
         this.#dependencies.report({ remote: name, hash: entry.hash, kind: 'entry' });
       throw error;
     }

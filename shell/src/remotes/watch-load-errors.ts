@@ -1,16 +1,16 @@
-/** The page's reports of load errors, wired to this browser. */
-import { integrityOf } from './integrity.ts';
-import { createLoadErrorReports, kindOf, LOAD_ERRORS_URL, remoteFileOf } from './load-errors.ts';
+/** Reports load errors of this page to the server. */
+import { findRemoteFileIntegrity } from './integrity.ts';
+import { createLoadErrorReports, getErrorKind, LOAD_ERRORS_URL, parseRemoteFile } from './load-errors.ts';
 
-const LOOK_TIMEOUT_ms = 5_000;
+const CHECK_TIMEOUT_ms = 5_000;
 
 export const reportLoadError = createLoadErrorReports((error) => {
   navigator.sendBeacon(LOAD_ERRORS_URL, new Blob([JSON.stringify(error)], { type: 'application/json' }));
 });
 
 /**
- * Watches scripts and style sheets of remotes fail, also those a remote fetches long after its start. A preload that fails is no
- * error yet: the file is asked for again by whoever needs it.
+ * Reports failed scripts and style sheets of remotes, including files that are loaded later. Ignores failed preloads,
+ * because the browser requests the file again when it is needed.
  */
 export function watchLoadErrors(): void {
   addEventListener(
@@ -24,22 +24,22 @@ export function watchLoadErrors(): void {
             : '';
       if (url !== '') void report(new URL(url));
     },
-    // Such events do not bubble.
+    // `capture` is required, because error events of elements do not bubble to the window.
     { capture: true },
   );
 }
 
 async function report({ origin, pathname }: URL): Promise<void> {
-  const file = origin === location.origin ? remoteFileOf(pathname) : null;
+  const file = origin === location.origin ? parseRemoteFile(pathname) : null;
   if (!file) return;
-  const isThere = await arrives(pathname, { method: 'HEAD' });
-  const isAsListed = isThere && (await arrives(pathname, { integrity: integrityOf(pathname) }));
-  reportLoadError({ remote: file.remote, hash: file.hash, kind: kindOf(file, { isThere, isAsListed }) });
+  const isThere = await isFetchable(pathname, { method: 'HEAD' });
+  const isAsListed = isThere && (await isFetchable(pathname, { integrity: findRemoteFileIntegrity(pathname) }));
+  reportLoadError({ remote: file.remote, hash: file.hash, kind: getErrorKind(file, { isThere, isAsListed }) });
 }
 
-async function arrives(path: string, request: RequestInit): Promise<boolean> {
+async function isFetchable(path: string, request: RequestInit): Promise<boolean> {
   try {
-    return (await fetch(path, { ...request, signal: AbortSignal.timeout(LOOK_TIMEOUT_ms) })).ok;
+    return (await fetch(path, { ...request, signal: AbortSignal.timeout(CHECK_TIMEOUT_ms) })).ok;
   } catch {
     return false;
   }

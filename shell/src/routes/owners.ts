@@ -1,10 +1,10 @@
 /**
- * Who shows which address (specification, section 2, "Routes").
- * Pure, because the server reads it too: it names the owner's files in the first HTML.
+ * Maps paths to the packages that show them, which are their owners (R-2.4 to R-2.32). The server also uses this
+ * module, to preload the files of the owner. The module therefore has no side effects.
  */
 import type { RemoteName } from '@alpenglow/ui';
 
-/** `signed-in` and `staff` (moderators and admins) send others away before anything of the owner is shown. */
+/** The visitors who may open a page. `staff` are moderators and admins. Other visitors are redirected. */
 export type Access = 'everyone' | 'signed-in' | 'staff';
 
 export interface Area {
@@ -14,7 +14,7 @@ export interface Area {
 
 const area = (owner: Area['owner'], access: Access = 'everyone'): Area => ({ owner, access });
 
-/** A name in braces stands for any one segment, `*` at the end for any number of them. */
+/** Paths and their areas. A name in braces matches one segment, and a final `*` matches any number of segments. */
 const AREAS: readonly (readonly [pattern: string, area: Area])[] = [
   ['/', area('mf-listings')],
   ['/login', area('shell')],
@@ -55,7 +55,7 @@ const ANY_OTHER = area('mf-listings');
 
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
 
-const PARSED = AREAS.map(([pattern, found]) => ({ segments: segmentsOf(pattern), area: found }));
+const PARSED = AREAS.map(([pattern, entry]) => ({ segments: segmentsOf(pattern), area: entry }));
 
 function matches(pattern: readonly string[], path: readonly string[]): boolean {
   const isOpen = pattern.at(-1) === '*';
@@ -64,8 +64,8 @@ function matches(pattern: readonly string[], path: readonly string[]): boolean {
   return fixed.every((segment, index) => segment.startsWith('{') || segment === path[index]);
 }
 
-/** The owner of a path such as `/city/NV/Las%20Vegas`, and who may see it. Any other path shows the home page. */
-export function areaOf(pathname: string): Area {
+/** Returns the area of a path such as `/city/NV/Las%20Vegas`. Unknown paths belong to the home page. */
+export function findArea(pathname: string): Area {
   const path = segmentsOf(pathname);
   return PARSED.find(({ segments }) => matches(segments, path))?.area ?? ANY_OTHER;
 }

@@ -1,4 +1,4 @@
 import type { UserView } from '@alpenglow/domain/contracts';
 
-/** The role is read from either (specification, section 3, "User"). */
+/** Checks whether the user is a provider, who posts an ad. Either field is sufficient. */
 export const isProvider = (user: UserView): boolean => user.userType === 'provider' || user.isProvider;

@@ -11,33 +11,33 @@ import {
 
 export interface SessionStoreDependencies {
   readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-  /** Asks the server whose token it is; rejects when it is nobody's. */
+  /** Returns the user to whom a token belongs. Rejects if the token is invalid. */
   readonly verify: (token: string) => Promise<unknown>;
-  /** Milliseconds between attempts while the server cannot be reached. */
+  /** Waiting times between attempts in milliseconds, used while the server cannot be reached. */
   readonly retryWaits_ms?: readonly number[];
 }
 
-/** How a session came to its end without the visitor asking: its token was no good from the start, or went bad while it was used. */
+/** Why a session ended without a logout. Its token was invalid at the first check, or became invalid during use. */
 export type SessionEnding = 'refused' | 'ended';
 
 const UNKNOWN: Session = { state: 'unknown' };
 const ANONYMOUS: Session = { state: 'anonymous' };
 
 /**
- * Who the visitor is (specification, section 4, "Authentication"): unknown until a stored token has been verified, then
- * authenticated or anonymous. Every tab of the browser follows what another one does.
+ * The session of the visitor, which all tabs of a browser share (R-4.1 to R-4.4). It is unknown until the stored token
+ * has been verified. After that, it is authenticated or anonymous.
  */
 export class SessionStore {
   readonly #dependencies: SessionStoreDependencies;
   readonly #listeners = new Set<() => void>();
   readonly #endingListeners = new Set<(ending: SessionEnding) => void>();
-  /** Nobody has been told yet: it may happen before anybody listens. */
-  #untoldEnding: SessionEnding | null = null;
+  /** A session end that no listener has received yet. The first listener receives it when it subscribes. */
+  #pendingEnding: SessionEnding | null = null;
   #session: Session;
-  /** Counts what has been asked, so that a late answer to an old question is dropped. */
-  #asked = 0;
+  /** The number of verifications and session changes so far. The response to an outdated verification is ignored. */
+  #sequence = 0;
   #isChecking = false;
-  /** The page is being left: who it is shown to no longer changes. */
+  /** True while the visitor leaves the page. The session then no longer changes. */
   #isLeaving = false;
 
   constructor(dependencies: SessionStoreDependencies) {
@@ -52,52 +52,55 @@ export class SessionStore {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Calls back when a session ends unasked, also for one that did before; returns how to stop. */
+  /**
+   * Calls `listener` when a session ends without a logout. Also calls it if a session has ended before the first
+   * subscription. Returns a function that unsubscribes.
+   */
   readonly onEnding = (listener: (ending: SessionEnding) => void): (() => void) => {
     this.#endingListeners.add(listener);
-    if (this.#untoldEnding) listener(this.#untoldEnding);
-    this.#untoldEnding = null;
+    if (this.#pendingEnding) listener(this.#pendingEnding);
+    this.#pendingEnding = null;
     return () => this.#endingListeners.delete(listener);
   };
 
-  /** Verifies what is stored. Anything but a clear yes ends the session. */
+  /** Verifies the stored session with the server. The session ends if the server returns no valid user. */
   async verifyStored(): Promise<void> {
     const { storage } = this.#dependencies;
     const wasInUse = this.#session.state === 'authenticated';
-    const question = ++this.#asked;
+    const sequence = ++this.#sequence;
     const stored = readStoredSession(storage);
     if (!stored) {
       this.signOut();
       return;
     }
-    const answer = await this.#ask(stored.token).catch(() => null);
-    if (question !== this.#asked) return;
-    const user = mergeUser(stored.user, answer);
+    const response = await this.#verifyWithRetries(stored.token).catch(() => null);
+    if (sequence !== this.#sequence) return;
+    const user = mergeUser(stored.user, response);
     if (user) {
       this.signIn(stored.token, user);
       return;
     }
     this.signOut();
-    this.#tellEnding(wasInUse ? 'ended' : 'refused');
+    this.#notifyEnding(wasInUse ? 'ended' : 'refused');
   }
 
   /**
-   * A call was refused for its token. Whether that was the visitor's session of now, and not one that another tab has replaced, is
-   * asked of the server; any number of calls ask once.
+   * Handles an API request whose token was rejected. Verifies the stored session, because another tab may have replaced
+   * the session. Concurrent calls cause one verification only.
    */
-  readonly callWasRefused = (): void => {
+  readonly requestWasRejected = (): void => {
     if (this.#session.state !== 'authenticated' || this.#isChecking) return;
     this.#isChecking = true;
     void this.verifyStored().finally(() => (this.#isChecking = false));
   };
 
-  async #ask(token: string): Promise<unknown> {
+  async #verifyWithRetries(token: string): Promise<unknown> {
     const { verify, retryWaits_ms = [500, 2_000] } = this.#dependencies;
     for (const wait_ms of retryWaits_ms) {
       try {
         return await verify(token);
       } catch (error) {
-        // Only a server that could not be reached, or is starting, is asked again.
+        // Retries only if the server could not be reached or returned a server error.
         if (!(error instanceof ApiError) || (error.status !== 0 && error.status < 500)) throw error;
         await new Promise((resolve) => setTimeout(resolve, wait_ms));
       }
@@ -106,37 +109,40 @@ export class SessionStore {
   }
 
   signIn(token: string, user: UserView): void {
-    this.#asked++;
+    this.#sequence++;
     writeStoredSession(this.#dependencies.storage, token, user);
     this.#set({ state: 'authenticated', token, user });
   }
 
-  /** The server has said something newer about the signed-in user. An answer to somebody who is no longer that is dropped. */
+  /** Stores newer data of the signed-in user. Ignores the data of any other user. */
   readonly updateUser = (user: UserView): void => {
     if (this.#session.state === 'authenticated' && this.#session.user.id === user.id)
       this.signIn(this.#session.token, user);
   };
 
   signOut(): void {
-    this.#asked++;
+    this.#sequence++;
     clearStoredSession(this.#dependencies.storage);
     this.#set(ANONYMOUS);
   }
 
-  /** The page is about to be left for good: nothing of the session stays in the browser, and what stands until then stands still. Other tabs follow. */
+  /**
+   * Prepares a page load that ends the session. Removes the session from the browser, so that it also ends in other
+   * tabs. This page stays unchanged until the browser leaves it.
+   */
   leave(): void {
     this.#isLeaving = true;
-    this.#asked++;
+    this.#sequence++;
     clearStoredSession(this.#dependencies.storage);
   }
 
-  /** The browser shows again a page that had been left. */
-  comeBack(): void {
+  /** Handles the return to this page after `leave`, for example from the browser's page cache. */
+  resume(): void {
     this.#isLeaving = false;
     this.storageChanged(null);
   }
 
-  /** Another tab has changed the storage; `key` is null when all of it may have changed. */
+  /** Handles a storage change by another tab. `key` is null if all entries may have changed. */
   readonly storageChanged = (key: string | null): void => {
     if (key !== null && key !== TOKEN_KEY && key !== USER_KEY) return;
     const stored = readStoredSession(this.#dependencies.storage);
@@ -147,17 +153,18 @@ export class SessionStore {
       return;
     }
     if (!stored) {
-      this.#asked++;
+      this.#sequence++;
       if (this.#session.state !== 'anonymous') this.#set(ANONYMOUS);
       return;
     }
-    // Nobody becomes somebody in one step, so that what stands on the page stays.
+    // Another user has signed in, so the state is `unknown` until the new token is verified. The state therefore never
+    // changes directly from one user to another.
     if (this.#session.state === 'authenticated') this.#set(UNKNOWN);
     void this.verifyStored();
   };
 
-  #tellEnding(ending: SessionEnding): void {
-    if (this.#endingListeners.size === 0) this.#untoldEnding = ending;
+  #notifyEnding(ending: SessionEnding): void {
+    if (this.#endingListeners.size === 0) this.#pendingEnding = ending;
     for (const listener of this.#endingListeners) listener(ending);
   }
 

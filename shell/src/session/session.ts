@@ -1,12 +1,11 @@
-/** The page's one session store, wired to this browser. */
+/** The only session store of the page. It uses the storage of this browser. */
 import { browserStorage, clearDrafts, createApi, type Session } from '@alpenglow/ui';
 import { useSyncExternalStore } from 'react';
 import { pageStorage } from '../storage/page-storage.ts';
 import { SessionStore } from './session-store.ts';
 
 const LOGOUT_WAIT_ms = 3_000;
-/** Longer than it takes to leave. */
-const STAYED_ms = 8_000;
+const LEAVE_TIMEOUT_ms = 8_000;
 
 export const sessionStore = new SessionStore({
   storage: pageStorage,
@@ -15,9 +14,9 @@ export const sessionStore = new SessionStore({
 addEventListener('storage', (event) => {
   if (event.storageArea === browserStorage()) sessionStore.storageChanged(event.key);
 });
-// A page that the browser kept aside has heard of nothing meanwhile.
+// The browser's page cache has restored the page, which missed the storage events in the meantime.
 addEventListener('pageshow', ({ persisted }) => {
-  if (persisted) sessionStore.comeBack();
+  if (persisted) sessionStore.resume();
 });
 
 export function useSession(): Session {
@@ -25,27 +24,30 @@ export function useSession(): Session {
 }
 
 /**
- * Ends the session here and on the server, then leaves by a full page load, so that nothing of the user stays in memory. What stands
- * until then stays as it is: a page that needs an account would otherwise lead to the login on its last glimpse.
+ * Ends the session in this tab and on the server, and then loads a new page. The new page ensures that no user data
+ * stays in memory. Until then, the visible page stays unchanged, so that it does not briefly show the login.
  */
 export async function logOut(): Promise<void> {
   const session = sessionStore.current();
   forgetUser(session);
   if (session.state === 'authenticated') {
-    const told = createApi({ token: session.token }).logout();
-    // A server that does not answer keeps nobody signed in on this browser.
-    await Promise.race([told.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, LOGOUT_WAIT_ms))]);
+    const logout = createApi({ token: session.token }).logout();
+    // The logout waits 3 s at most, so that it works even if the server does not respond.
+    await Promise.race([logout.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, LOGOUT_WAIT_ms))]);
   }
   leaveFor('/');
 }
 
-/** Does the same where the account, and with it every session of the server, is gone; leaves for this path. */
+/** Ends the session in this browser after the account was deleted, and then loads the path `to`. */
 export function accountGone(to: string): void {
   forgetUser(sessionStore.current());
   leaveFor(to);
 }
 
-/** Deletes what this browser keeps of a user: the session, drafts and the like, which the next person at it must not find. */
+/**
+ * Deletes the session, the drafts and other data of a user from this browser. The next person on this device must not
+ * see them.
+ */
 function forgetUser(session: Session): void {
   sessionStore.leave();
   clearTabStorage();
@@ -54,14 +56,14 @@ function forgetUser(session: Session): void {
 
 function leaveFor(to: string): void {
   location.assign(to);
-  // Whoever was asked about what is not saved, and chose to stay, stays as a guest.
-  setTimeout(() => sessionStore.comeBack(), STAYED_ms);
+  // If the visitor decides to stay because of unsaved changes, the page resumes without a session.
+  setTimeout(() => sessionStore.resume(), LEAVE_TIMEOUT_ms);
 }
 
 function clearTabStorage(): void {
   try {
     sessionStorage.clear();
   } catch {
-    // Where storage is forbidden, nothing is in it.
+    // Access to the storage is denied, so it contains no data to delete.
   }
 }

@@ -1,5 +1,6 @@
-/** What this browser keeps of a signed-in user (specification, section 3, "Local browser storage"). */
+/** Reads and stores the session and the data of the signed-in user in this browser (R-3.23, R-3.24). */
 import type { UserView } from '@alpenglow/domain/contracts';
+import { parseObject } from '@alpenglow/ui';
 
 export const TOKEN_KEY = 'vpsAuthToken';
 export const USER_KEY = 'user';
@@ -8,20 +9,16 @@ type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 export interface StoredSession {
   readonly token: string;
-  /** As it was stored, by this version or another: fields may be missing. */
+  /** The stored user. Another version of the site may have written it, so fields may be missing. */
   readonly user: Readonly<Record<string, unknown>>;
 }
 
-/** Null when nobody is signed in, or when what is stored is no session. */
+/** Returns the stored session. Returns null if there is none or if it is invalid. */
 export function readStoredSession(store: Store): StoredSession | null {
   const token = store.getItem(TOKEN_KEY);
   if (!token) return null;
-  try {
-    const user: unknown = JSON.parse(store.getItem(USER_KEY) ?? '{}');
-    return typeof user === 'object' && user !== null && !Array.isArray(user) ? { token, user: { ...user } } : null;
-  } catch {
-    return null;
-  }
+  const user = parseObject(store.getItem(USER_KEY) ?? '{}');
+  return user && { token, user };
 }
 
 export function writeStoredSession(store: Store, token: string, user: UserView): void {
@@ -34,9 +31,7 @@ export function clearStoredSession(store: Store): void {
   store.removeItem(USER_KEY);
 }
 
-/**
- * The server's user over the stored one (specification, section 4, "Authentication"). Null when the answer is no user.
- */
+/** Combines the stored user with the newer data of the server (R-4.2). Returns null if `fresh` is not a user. */
 export function mergeUser(stored: Readonly<Record<string, unknown>>, fresh: unknown): UserView | null {
   const isUser =
     typeof fresh === 'object' &&

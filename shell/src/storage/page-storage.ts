@@ -1,4 +1,4 @@
-/** What the shell keeps in this browser, wherever it can be kept. */
+/** The storage of the shell. If the browser denies access to its storage, values are stored in memory. */
 import { browserStorage, remembering } from '@alpenglow/ui';
 
 export const pageStorage = remembering(browserStorage());

@@ -1,17 +1,20 @@
-/** Pure, because the shell's server reads the cookie too. */
+/** The themes and the cookie that stores the choice. The shell's server uses this module, so it has no side effects. */
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** Holds `light` or `dark` and nothing else; absent, the visitor's system decides. Strictly necessary: it carries a choice of theirs. */
+/**
+ * The cookie with the chosen theme, `light` or `dark`. Without the cookie, the theme of the visitor's system applies.
+ * The cookie is strictly necessary, because it stores the visitor's own choice.
+ */
 export const THEME_COOKIE = 'theme';
 const YEAR_s = 31_536_000;
 
-/** What was stored, by this version or another; anything else is no choice. */
+/** Parses a stored theme. Any invalid value is `system`. */
 export function parseTheme(value: string | null): Theme {
   return value === 'light' || value === 'dark' ? value : 'system';
 }
 
-/** What to set as `document.cookie`. */
+/** Returns the text that sets the cookie when it is assigned to `document.cookie`. */
 export function themeCookie(theme: Theme, isSecure: boolean): string {
   const [value, maxAge_s] = theme === 'system' ? ['', 0] : [theme, YEAR_s];
   return `${THEME_COOKIE}=${value}; Path=/; Max-Age=${maxAge_s}; SameSite=Lax${isSecure ? '; Secure' : ''}`;

@@ -1,4 +1,4 @@
-/** Light or dark: what the visitor chose, or what their system says (ui/src/styles/tokens.css). */
+/** The theme of the page. The visitor chooses it, or the system defines it (ui/src/styles/tokens.css). */
 import { useSyncExternalStore } from 'react';
 import { pageStorage } from '../storage/page-storage.ts';
 import { parseTheme, themeCookie, type Theme } from './theme-choice.ts';
@@ -10,16 +10,16 @@ const watch = (watcher: () => void) => {
   return () => watchers.delete(watcher);
 };
 
-// Where nothing is stored, the server may still have had the cookie.
+// If this browser stores no theme, the page may contain the theme from the cookie.
 let current: Theme = parseTheme(pageStorage.getItem(KEY) ?? document.documentElement.dataset['theme'] ?? null);
 
-/** Puts the choice on the page. The server has done so already where it got the cookie; this is for where it did not. */
+/** Applies the theme to the page. The server has not done so if it received no theme cookie. */
 function apply(): void {
   const root = document.documentElement;
   if (current === 'system') delete root.dataset['theme'];
   else root.dataset['theme'] = current;
   for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
-    // The colours stand in the page, one for each scheme: a choice only says which of them counts.
+    // The page contains a color for light and a color for dark. The theme decides which of them applies.
     meta.dataset['scheme'] ??= meta.media.includes('dark') ? 'dark' : 'light';
     meta.media =
       current === 'system'
@@ -30,11 +30,11 @@ function apply(): void {
   }
 }
 
-export const currentTheme = (): Theme => current;
+const currentTheme = (): Theme => current;
 
-/** Applies what was chosen earlier, and follows what another tab chooses. Called once, before anything is shown. */
+/** Applies the stored theme, and follows changes in other tabs. It is called once, before the first render. */
 export function startTheme(): void {
-  if ((document.documentElement.dataset['theme'] ?? 'system') !== current) tellServer();
+  if ((document.documentElement.dataset['theme'] ?? 'system') !== current) writeCookie();
   apply();
   addEventListener('storage', (event) => {
     if (event.key === KEY) show(parseTheme(event.newValue));
@@ -47,14 +47,14 @@ function show(theme: Theme): void {
   for (const watcher of watchers) watcher();
 }
 
-/** Switches the whole page, and tells the server by a cookie, so that the next first HTML is in these colours before any script runs. */
+/** Switches the theme of the page. Stores it in a cookie, so that the server renders later pages in this theme. */
 export function chooseTheme(theme: Theme): void {
   pageStorage.setItem(KEY, theme);
   show(theme);
-  tellServer();
+  writeCookie();
 }
 
-function tellServer(): void {
+function writeCookie(): void {
   document.cookie = themeCookie(current, location.protocol === 'https:');
 }
 

@@ -1,16 +1,19 @@
-import { Button, ErrorBox } from '@alpenglow/ui';
+import { Button, classNames, ErrorBox, layout } from '@alpenglow/ui';
 import { useEffect, useRef, type FormEventHandler, type ReactNode } from 'react';
 import { useText } from '../../text.ts';
 import styles from './auth-page.module.css';
 
 interface AuthFormProps {
   readonly onSubmit: FormEventHandler<HTMLFormElement>;
-  /** A refusal that belongs to no field; null when there is none. */
+  /** The text of an error that belongs to no field. It is null if there is no such error. */
   readonly error: string | null;
   readonly children: ReactNode;
 }
 
-/** A form with its red box above the fields. The box takes the focus, because the button that was pressed has lost it while it was busy. */
+/**
+ * A form with an error box above its fields. An error moves the focus to the box, because the disabled submit button
+ * has lost the focus.
+ */
 export function AuthForm({ onSubmit, error, children }: AuthFormProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -19,8 +22,8 @@ export function AuthForm({ onSubmit, error, children }: AuthFormProps) {
     box.current?.scrollIntoView({ block: 'nearest' });
   }, [error]);
   return (
-    <form className={styles['form']} onSubmit={onSubmit} noValidate>
-      <div ref={box} tabIndex={-1} className={styles['refusal']}>
+    <form className={classNames(layout['stack5'], styles['form'])} onSubmit={onSubmit} noValidate>
+      <div ref={box} tabIndex={-1} className={styles['error']}>
         {error !== null && <ErrorBox message={error} />}
       </div>
       {children}
@@ -32,12 +35,11 @@ interface SubmitProps {
   readonly label: string;
   readonly busyLabel: string;
   readonly isBusy: boolean;
-  /** Seconds to go before it can be pressed again. */
   readonly wait_s?: number;
 }
 
-/** The form's main button: says what it does, what it is doing, or how long it has to wait. */
-export function Submit({ label, busyLabel, isBusy, wait_s = 0 }: SubmitProps) {
+/** The submit button of a form. Its label shows the action, the progress or the remaining waiting time. */
+export function SubmitButton({ label, busyLabel, isBusy, wait_s = 0 }: SubmitProps) {
   const t = useText();
   return (
     <Button type="submit" variant="primary" busy={isBusy} disabled={wait_s > 0}>

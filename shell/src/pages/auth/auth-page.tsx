@@ -1,4 +1,4 @@
-import { Page, PageHeading, Ridge } from '@alpenglow/ui';
+import { classNames, layout, Page, PageHeading, Ridge } from '@alpenglow/ui';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { useText } from '../../text.ts';
@@ -7,12 +7,12 @@ import styles from './auth-page.module.css';
 interface AuthPageProps {
   readonly title: string;
   readonly intro: ReactNode;
-  /** The visitor wanted a page that needs an account. */
+  /** True if the visitor was redirected from a page that requires an account. */
   readonly accountRequired?: boolean;
   readonly children: ReactNode;
 }
 
-/** One card: a form, and beside it (on phones above it) a little of the evening sky. */
+/** A card with a form and a decorative panel. On phones, the panel is above the form. */
 export function AuthPage({ title, intro, accountRequired = false, children }: AuthPageProps) {
   return (
     <Page className={styles['page']}>
@@ -69,7 +69,7 @@ function AccountRequired() {
   );
 }
 
-/** Below a form: the other way. */
-export function AuthOther({ children }: { readonly children: ReactNode }) {
-  return <p className={styles['other']}>{children}</p>;
+/** A link below the form to another page, for example from the login to the sign-up. */
+export function AuthAlternative({ children }: { readonly children: ReactNode }) {
+  return <p className={classNames(layout['muted'], styles['other'])}>{children}</p>;
 }

@@ -2,18 +2,18 @@ import { Field, TextInput } from '@alpenglow/ui';
 import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
 import type { UseFormRegisterReturn } from 'react-hook-form';
 import { useText } from '../../text.ts';
-import { readCode, typedCode } from './read-code.ts';
+import { extractCode, cleanTypedCode } from './extract-code.ts';
 import styles from './code-field.module.css';
 
 interface CodeFieldProps {
   readonly registration: UseFormRegisterReturn;
   readonly hint: ReactNode;
   readonly error: string | undefined;
-  /** Called with a code that was pasted, into the field or anywhere on the page. */
+  /** Called with the code when the visitor pastes it anywhere on the page. */
   readonly onPasted: (code: string) => void;
 }
 
-/** Takes the 6 digits of a mail, typed, filled in by the browser, or pasted with whatever stood around them. */
+/** A field for the 6-digit code that was sent by mail. A pasted text may contain more than the code. */
 export function CodeField({ registration, hint, error, onPasted }: CodeFieldProps) {
   const t = useText();
   const { ref: register, onChange, ...rest } = registration;
@@ -21,10 +21,10 @@ export function CodeField({ registration, hint, error, onPasted }: CodeFieldProp
 
   const paste = useEffectEvent((event: ClipboardEvent) => {
     const { target } = event;
-    // What is pasted into another field belongs there.
+    // The visitor pasted the text into another field, so it is not the code.
     if (target !== input.current && target instanceof Element && target.closest('input, textarea, [contenteditable]'))
       return;
-    const code = readCode(event.clipboardData?.getData('text') ?? '');
+    const code = extractCode(event.clipboardData?.getData('text') ?? '');
     if (code === null) return;
     event.preventDefault();
     onPasted(code);
@@ -50,7 +50,7 @@ export function CodeField({ registration, hint, error, onPasted }: CodeFieldProp
         autoCapitalize="none"
         spellCheck={false}
         onChange={(event) => {
-          event.target.value = typedCode(event.target.value);
+          event.target.value = cleanTypedCode(event.target.value);
           void onChange(event);
         }}
       />

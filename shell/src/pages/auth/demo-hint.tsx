@@ -4,7 +4,7 @@ import { useText } from '../../text.ts';
 import { DEMO_INBOX } from './demo-inbox.ts';
 import styles from './demo-hint.module.css';
 
-/** Where the product runs as a demo, its mail goes nowhere: the code is shown instead. */
+/** Shows the verification code in a demo installation, because that installation sends no mail. */
 export function DemoCode({ code, onUse }: { readonly code: string; readonly onUse: () => void }) {
   const t = useText();
   return (
@@ -20,8 +20,8 @@ export function DemoCode({ code, onUse }: { readonly code: string; readonly onUs
   );
 }
 
-/** The same where the code itself is not known, because the answer must not tell whether there is one. */
-export function DemoMail() {
+/** Links to the demo inbox. The response contains no code if it must not reveal that the account exists. */
+export function DemoInboxHint() {
   const t = useText();
   return <DemoHint>{t('auth.demoMail')}</DemoHint>;
 }
@@ -34,7 +34,7 @@ function DemoHint({ action, children }: { readonly action?: ReactNode; readonly 
       <p>{children}</p>
       <div className={styles['actions']}>
         {action}
-        {/* Beside this page, which keeps what was entered. */}
+        {/* The link opens in a new tab, so that this page does not lose the entered values. */}
         <a href={DEMO_INBOX} target="_blank" rel="noopener" className={styles['inbox']}>
           {t('auth.demoInbox')}
           <LinkIcon />

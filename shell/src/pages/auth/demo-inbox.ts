@@ -1,30 +1,29 @@
 import { useEffect, useState } from 'react';
 
-/** The page of the embedded demo with the mails it would have sent (product decisions, "Verification codes and e-mail"). */
+/** Path of a page in the demo that shows the mails which the product would have sent. */
 export const DEMO_INBOX = '/dev/inbox';
-/** What the inbox says of itself: elsewhere its address shows the home page like any unknown one. */
+/** Response header of the demo inbox. Without a demo, the path returns the home page, which has no such header. */
 const INBOX_HEADER = 'x-demo-inbox';
 
-/** Whether mails of this installation lie in a demo inbox. Any doubt is a no. */
 async function hasDemoInbox(): Promise<boolean> {
   try {
-    const answer = await fetch(DEMO_INBOX, { method: 'HEAD', headers: { Accept: 'text/html' } });
-    return answer.ok && answer.headers.has(INBOX_HEADER);
+    const response = await fetch(DEMO_INBOX, { method: 'HEAD', headers: { Accept: 'text/html' } });
+    return response.ok && response.headers.has(INBOX_HEADER);
   } catch {
     return false;
   }
 }
 
 export function useDemoInbox(): boolean {
-  const [isThere, setThere] = useState(false);
+  const [isAvailable, setAvailable] = useState(false);
   useEffect(() => {
-    let isWanted = true;
-    void hasDemoInbox().then((answer) => {
-      if (isWanted) setThere(answer);
+    let isMounted = true;
+    void hasDemoInbox().then((hasInbox) => {
+      if (isMounted) setAvailable(hasInbox);
     });
     return () => {
-      isWanted = false;
+      isMounted = false;
     };
   }, []);
-  return isThere;
+  return isAvailable;
 }

@@ -1,21 +1,24 @@
-import { sentFrom } from '../../routes/guarded.tsx';
+import { getRedirectPath } from '../../routes/access-guard.tsx';
 
-/** What the pages of an account hand to one another with a navigation. Never in the address: it would stand in histories and logs. */
+/**
+ * The navigation state that the account pages pass to each other. The data must not be in the URL, because URLs appear
+ * in browser histories and server logs.
+ */
 export interface AccountState {
-  /** Where to go in the end; null when nowhere in particular. */
+  /** The path that is opened after the last step. It is null if there is none. */
   readonly from: string | null;
-  /** The address that was typed; empty when none was. */
+  /** The e-mail address that the visitor has typed. It may be empty. */
   readonly email: string;
-  /** The code itself, where the product runs as a demo and answers it. */
+  /** The verification code, which only a demo installation returns. Otherwise null. */
   readonly demoCode: string | null;
 }
 
-/** Reads it back from the history, which may hold anything. */
+/** Reads the navigation state from the browser history. The history may contain invalid values. */
 export function readAccountState(state: unknown): AccountState {
   const entries: Readonly<Record<string, unknown>> = typeof state === 'object' && state !== null ? { ...state } : {};
   const { email, demoCode } = entries;
   return {
-    from: sentFrom(state),
+    from: getRedirectPath(state),
     email: typeof email === 'string' ? email : '',
     demoCode: typeof demoCode === 'string' ? demoCode : null,
   };

@@ -7,7 +7,10 @@ interface PasswordInputProps extends Omit<ComponentProps<'input'>, 'type'> {
   readonly autoComplete: 'current-password' | 'new-password';
 }
 
-/** A password that can be shown while it is typed. It is hidden again when the form is sent, so that no browser remembers it as a text. */
+/**
+ * A password field with a button that shows the password. Submitting the form hides the password, so that the browser
+ * does not store it as ordinary text.
+ */
 export function PasswordInput({ className, ...rest }: PasswordInputProps) {
   const t = useText();
   const frame = useRef<HTMLSpanElement>(null);

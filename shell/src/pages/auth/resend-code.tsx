@@ -1,24 +1,25 @@
 import { Button, ErrorBox, messageOf, useHost } from '@alpenglow/ui';
 import { useState } from 'react';
 import { useText } from '../../text.ts';
-import { waitAfter } from './refusal.ts';
+import { getRetryAfter_s } from './form-error.ts';
 import { useCountdown } from './use-countdown.ts';
 import styles from './resend-code.module.css';
 
 interface ResendCodeProps {
-  /** Asks the server for another code; answers whether it was asked. */
+  /** Requests another code from the server. Resolves to false if no request was made. */
   readonly send: () => Promise<boolean>;
-  /** What is said once it was. */
   readonly sent: string;
-  /** What is said of a failure that brought no words of its own. */
+  /** The message that is shown if the error has no message. */
   readonly failed: string;
-  /** How long the server wants between two codes, in seconds. */
+  /** Minimum time between two codes in seconds, which the server defines. */
   readonly wait_s: number;
-  /** Whether a code has only just been sent. */
   readonly isJustSent?: boolean;
 }
 
-/** Asks for another code, and waits before it can be asked again: after a code, and as long as the server says after a refusal. */
+/**
+ * A button that requests another code. It is disabled for `wait_s` after a code was sent. After a rate limit error, it
+ * is disabled for the time that the server demands.
+ */
 export function ResendCode({ send, sent, failed, wait_s, isJustSent = false }: ResendCodeProps) {
   const t = useText();
   const host = useHost();
@@ -35,7 +36,7 @@ export function ResendCode({ send, sent, failed, wait_s, isJustSent = false }: R
       start(wait_s);
     } catch (failure) {
       setError(messageOf(failure, failed));
-      const wait = waitAfter(failure);
+      const wait = getRetryAfter_s(failure);
       if (wait !== null) start(wait);
     } finally {
       setBusy(false);

@@ -1,14 +1,13 @@
 import { readAccountState } from './navigation-state.ts';
 
-/** What `/forgot-password` hands to `/reset-password` with the navigation. */
+/** The navigation state that `/forgot-password` passes to `/reset-password`. */
 export interface ResetState {
   readonly from: string | null;
   readonly email: string;
-  /** Whether a code has just been asked for. */
   readonly isSent: boolean;
 }
 
-/** Reads it back from the history, which may hold anything. */
+/** Reads the navigation state from the browser history. The history may contain invalid values. */
 export function readResetState(state: unknown): ResetState {
   const { from, email } = readAccountState(state);
   const isSent = typeof state === 'object' && state !== null && 'isSent' in state && state.isSent === true;

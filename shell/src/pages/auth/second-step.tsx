@@ -8,11 +8,11 @@ interface SecondStepProps {
   readonly registration: UseFormRegisterReturn;
   readonly error: string | undefined;
   readonly onPasted: (code: string) => void;
-  /** Another kind of code is asked for: what was typed is none. */
+  /** Called when the visitor switches between app code and recovery code, so that the typed code can be deleted. */
   readonly onSwitch: () => void;
 }
 
-/** Asks for a code of the authenticator app, or for a recovery code by whoever has lost it. The field takes the focus. */
+/** Asks for a code of the authenticator app, or for a recovery code without the app. Moves the focus to the field. */
 export function SecondStep({ registration, error, onPasted, onSwitch }: SecondStepProps) {
   const t = useText();
   const [isRecovery, setIsRecovery] = useState(false);

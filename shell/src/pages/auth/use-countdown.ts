@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useState } from 'react';
 
-/** Often enough that no second is seen to be skipped. */
+/** Time between two updates. It is short enough for the display to show every second. */
 const TICK_ms = 250;
 
-/** Whole seconds left until a time, never below 0. */
+/** Returns the whole seconds from `now_ms` until `until_ms`, at least 0. */
 export function secondsLeft(until_ms: number, now_ms: number): number {
   return Math.max(0, Math.ceil((until_ms - now_ms) / 1000));
 }
 
-/** Counts seconds down, by the clock: a tab that slept has not stopped it. */
+/** Counts down seconds. It reads the clock, so that slow timers of a background tab do not delay the end. */
 export function useCountdown(initial_s = 0): { readonly left_s: number; readonly start: (seconds: number) => void } {
   const [until_ms, setUntil] = useState(() => Date.now() + initial_s * 1000);
   const [left_s, setLeft] = useState(initial_s);

@@ -1,22 +1,23 @@
-import { Badge, TimeAgo } from '@alpenglow/ui';
+import { Badge, classNames, layout, TimeAgo } from '@alpenglow/ui';
 import { RichText, useText } from '../text.ts';
-import { errorsOf, type FrontEnd } from './front-ends.ts';
+import { listErrors, type FrontEnd } from './front-ends.ts';
 import { Size } from './size.tsx';
 import styles from './front-end-table.module.css';
 
-/** A row each; on phones a card each, where every value carries its heading. */
+const COLUMNS = ['name', 'hash', 'contract', 'size', 'deployed', 'errors'] as const;
+
+/** A table with one row per front end. On phones, each row is a card that contains the column headings. */
 export function FrontEndTable({ remotes }: { readonly remotes: readonly FrontEnd[] }) {
   const t = useText();
   return (
     <table className={styles['table']}>
       <thead>
         <tr>
-          <th scope="col">{t('frontEnds.name')}</th>
-          <th scope="col">{t('frontEnds.hash')}</th>
-          <th scope="col">{t('frontEnds.contract')}</th>
-          <th scope="col">{t('frontEnds.size')}</th>
-          <th scope="col">{t('frontEnds.deployed')}</th>
-          <th scope="col">{t('frontEnds.errors')}</th>
+          {COLUMNS.map((column) => (
+            <th key={column} scope="col">
+              {t(`frontEnds.${column}`)}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>
@@ -65,22 +66,14 @@ function Row({ remote }: { readonly remote: FrontEnd }) {
 
 function Errors({ remote }: { readonly remote: FrontEnd }) {
   const t = useText();
-  const errors = errorsOf(remote);
-  if (errors.length === 0) return <span className={styles['none']}>{t('frontEnds.none')}</span>;
-  const named = {
-    registry: t('frontEnds.error.registry'),
-    entry: t('frontEnds.error.entry'),
-    chunk: t('frontEnds.error.chunk'),
-    integrity: t('frontEnds.error.integrity'),
-    contract: t('frontEnds.error.contract'),
-    render: t('frontEnds.error.render'),
-  };
+  const errors = listErrors(remote);
+  if (errors.length === 0) return <span className={layout['muted']}>{t('frontEnds.none')}</span>;
   return (
-    <div className={styles['errors']}>
+    <div className={classNames(layout['stack1'], styles['errors'])}>
       <ul role="list">
         {errors.map(([kind, count]) => (
           <li key={kind}>
-            {named[kind]} <strong>{t('ui.times', { count })}</strong>
+            {t(`frontEnds.error.${kind}`)} <strong>{t('ui.times', { count })}</strong>
           </li>
         ))}
       </ul>
@@ -93,7 +86,6 @@ function Errors({ remote }: { readonly remote: FrontEnd }) {
   );
 }
 
-/** What a rollback could go back to. */
 function History({ remote: { hash: live, deployments } }: { readonly remote: FrontEnd }) {
   const t = useText();
   if (deployments.length < 2) return null;

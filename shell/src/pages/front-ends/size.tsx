@@ -1,6 +1,6 @@
 import { useLocale } from '@alpenglow/ui';
 
-/** A size in kB (1000 bytes); a dash where it is not known. */
+/** Shows a size in kB, where 1 kB is 1000 bytes. Shows a dash if the size is unknown. */
 export function Size({ bytes }: { readonly bytes: number | null }) {
   const locale = useLocale();
   const format = new Intl.NumberFormat(locale, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 0 });

@@ -2,7 +2,10 @@ import { LOCALE_COOKIE } from '@alpenglow/ui';
 import { TOKEN_KEY, USER_KEY } from '../../session/stored-session.ts';
 import { THEME_COOKIE } from '../../theme/theme-choice.ts';
 
-/** What this site keeps in a browser, by the names it has there; `…` stands for what differs. A test finds names that are missing here. */
+/**
+ * The names of all entries that this site stores in a browser. `…` is a variable part of a name. A test checks that no
+ * name is missing.
+ */
 export const STORED_NAMES = {
   locale: [LOCALE_COOKIE],
   theme: [THEME_COOKIE],

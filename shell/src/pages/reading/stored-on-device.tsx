@@ -2,7 +2,7 @@ import { useText } from '../text.ts';
 import { STORED_NAMES } from './stored-names.ts';
 import styles from './stored-on-device.module.css';
 
-/** Everything this site keeps in a browser, what for and until when: cookies first. */
+/** A table of all entries that this site stores in a browser, with purpose and lifetime. Cookies are the first rows. */
 export function StoredOnDevice() {
   const t = useText();
   const rows: readonly (readonly [names: readonly string[], purpose: string, until: string])[] = [

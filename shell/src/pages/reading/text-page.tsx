@@ -1,33 +1,41 @@
-import { Page, PageHeading, useLocale } from '@alpenglow/ui';
+import { layout, Page, PageHeading, useLocale } from '@alpenglow/ui';
 import type { ReactNode } from 'react';
-import { useText } from '../text.ts';
+import { useText, type TextId } from '../text.ts';
 import styles from './text-page.module.css';
 
-export interface Section {
-  /** Its place in the address, e.g. `help` for `/about#help`. */
-  readonly id: string;
-  readonly title: string;
+/** The id of a section. The text with the id `<section>.title` is its title. */
+type SectionId = TextId extends infer Id
+  ? Id extends `${infer Section extends `${string}.${string}`}.title`
+    ? Section
+    : never
+  : never;
+
+interface Section {
+  readonly id: SectionId;
+  /** The URL fragment of the section. The default for the section `about.help` is `help`. */
+  readonly fragment?: string;
   readonly body: ReactNode;
 }
+
+const fragmentOf = ({ id, fragment = id.replace(/^.*\./u, '') }: Section) => fragment;
 
 interface TextPageProps {
   readonly title: string;
   readonly intro: ReactNode;
-  /** The day it was last changed, ISO 8601. */
   readonly changed?: string;
-  /** What stands before the sections. */
   readonly children?: ReactNode;
   readonly sections: readonly Section[];
 }
 
-/** From so many sections on, a page has a table of contents. */
-const LONG = 4;
+/** Minimum number of sections for which a page has a table of contents. */
+const CONTENTS_FROM_sections = 4;
 
-/** A page to read. */
+/** A page that consists of sections of text. */
 export function TextPage({ title, intro, changed, children, sections }: TextPageProps) {
-  const isLong = sections.length >= LONG;
+  const t = useText();
+  const hasContents = sections.length >= CONTENTS_FROM_sections;
   return (
-    <Page className={isLong ? styles['withContents'] : styles['plain']}>
+    <Page className={hasContents ? styles['withContents'] : styles['plain']}>
       <header className={styles['head']}>
         <PageHeading documentTitle={title} className={styles['title']}>
           {title}
@@ -35,13 +43,13 @@ export function TextPage({ title, intro, changed, children, sections }: TextPage
         <p className={styles['intro']}>{intro}</p>
         {changed !== undefined && <Changed on={changed} />}
       </header>
-      {isLong && <Contents sections={sections} />}
+      {hasContents && <Contents sections={sections} />}
       <div className={styles['text']}>
         {children}
-        {sections.map(({ id, title: heading, body }) => (
-          <section key={id} aria-labelledby={id}>
-            <h2 id={id}>{heading}</h2>
-            {body}
+        {sections.map((section) => (
+          <section key={section.id} aria-labelledby={fragmentOf(section)}>
+            <h2 id={fragmentOf(section)}>{t(`${section.id}.title`)}</h2>
+            {section.body}
           </section>
         ))}
       </div>
@@ -55,9 +63,9 @@ function Contents({ sections }: { readonly sections: readonly Section[] }) {
     <nav className={styles['contents']} aria-label={t('text.contents')}>
       <p aria-hidden="true">{t('text.contents')}</p>
       <ul role="list">
-        {sections.map(({ id, title }) => (
-          <li key={id}>
-            <a href={`#${id}`}>{title}</a>
+        {sections.map((section) => (
+          <li key={section.id}>
+            <a href={`#${fragmentOf(section)}`}>{t(`${section.id}.title`)}</a>
           </li>
         ))}
       </ul>
@@ -69,5 +77,5 @@ function Changed({ on }: { readonly on: string }) {
   const t = useText();
   const locale = useLocale();
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(on));
-  return <p className={styles['changed']}>{t('text.changed', { date })}</p>;
+  return <p className={layout['hint']}>{t('text.changed', { date })}</p>;
 }

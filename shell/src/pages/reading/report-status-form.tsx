@@ -1,28 +1,31 @@
-import { REPORT_REFERENCE, type ReportStatusAnswer } from '@alpenglow/domain/contracts';
+import { REPORT_REFERENCE, type ReportStatusResponse } from '@alpenglow/domain/contracts';
 import { Button, ErrorBox, Field, messageOf, TextInput, useApi, useLocale } from '@alpenglow/ui';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { useText } from '../text.ts';
-import styles from './ask-after-report.module.css';
+import styles from './report-status.module.css';
 
 const EXAMPLE = 'R-07KQ2M4X';
+const TIME_FORMAT = { dateStyle: 'long', timeStyle: 'short' } as const;
 
-/** Whoever has reported something asks with its number whether it is decided; nothing else is told. */
-export function AskAfterReport() {
+/** A form for the reference number of a report. It only shows whether the report has been decided. */
+export function ReportStatusForm() {
   const t = useText();
   const api = useApi();
   const locale = useLocale();
   const [reference, setReference] = useState('');
   const [error, setError] = useState<string | null>(null);
-  const ask = useMutation({
-    mutationFn: (asked: string) => api.call<ReportStatusAnswer>({ path: `/reports/${encodeURIComponent(asked)}` }),
+  const statusQuery = useMutation({
+    mutationFn: (normalized: string) =>
+      api.request<ReportStatusResponse>({ path: `/reports/${encodeURIComponent(normalized)}` }),
   });
+  const report = statusQuery.data?.data;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const asked = reference.trim().toUpperCase();
-    const isNumber = REPORT_REFERENCE.test(asked);
+    const normalized = reference.trim().toUpperCase();
+    const isNumber = REPORT_REFERENCE.test(normalized);
     setError(isNumber ? null : t('help.ask.wrong', { example: EXAMPLE }));
-    if (isNumber) ask.mutate(asked);
+    if (isNumber) statusQuery.mutate(normalized);
   };
   return (
     <>
@@ -36,26 +39,24 @@ export function AskAfterReport() {
             maxLength={40}
             value={reference}
             onChange={({ target }) => {
-              ask.reset();
+              statusQuery.reset();
               setReference(target.value);
             }}
           />
         </Field>
-        <Button type="submit" busy={ask.isPending}>
+        <Button type="submit" busy={statusQuery.isPending}>
           {t('help.ask.send')}
         </Button>
       </form>
       <div role="status">
-        {ask.data && (
-          <p className={styles['answer']}>
-            {t('help.ask.filed', {
-              time: new Date(ask.data.data.filedAt).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short' }),
-            })}{' '}
-            <strong>{ask.data.data.status === 'decided' ? t('help.ask.decided') : t('help.ask.received')}</strong>
+        {report && (
+          <p className={styles['response']}>
+            {t('help.ask.filed', { time: new Date(report.filedAt).toLocaleString(locale, TIME_FORMAT) })}{' '}
+            <strong>{report.status === 'decided' ? t('help.ask.decided') : t('help.ask.received')}</strong>
           </p>
         )}
       </div>
-      {ask.isError && <ErrorBox message={messageOf(ask.error, t('help.ask.failed'))} />}
+      {statusQuery.isError && <ErrorBox message={messageOf(statusQuery.error, t('help.ask.failed'))} />}
     </>
   );
 }

@@ -7,24 +7,23 @@ import {
   type ThreadCard,
 } from '@alpenglow/domain/contracts';
 
-/** As much of listed ads as their addresses and first pictures are made of. */
-export type ListedAds = readonly Pick<AdCard, 'id' | 'state' | 'city' | 'title' | 'media'>[];
+type ListedAds = readonly Pick<AdCard, 'id' | 'state' | 'city' | 'title' | 'media'>[];
 
-/** What an answer of the API lists. */
-export interface Listed {
-  /** Addresses from the root, in the list's order; none where it is no list of pages. */
+/** The entries of a response that contains a list of ads, threads or articles. */
+export interface ListEntries {
+  /** Paths of the pages in the list, in list order. It is empty if the response contains no such list. */
   readonly paths: readonly string[];
   readonly ads: ListedAds;
 }
 
-const NOTHING: Listed = { paths: [], ads: [] };
+const NO_ENTRIES: ListEntries = { paths: [], ads: [] };
 
-/** What the answer of a path lists; its body is JSON of the API. */
-export function listedIn(path: string, body: string): Listed {
+/** Returns the entries of an API response. `path` is the request path, and `body` is the JSON of the response. */
+export function parseListEntries(path: string, body: string): ListEntries {
   const [address = ''] = path.split('?', 1);
   const { data } = JSON.parse(body) as { data: unknown };
-  if (!Array.isArray(data)) return NOTHING;
-  // Written by this project's own query-api, in the shapes of its document.
+  if (!Array.isArray(data)) return NO_ENTRIES;
+  // The casts are safe, because query-api wrote the JSON in the format of its OpenAPI document.
   switch (address) {
     case '/api/ads': {
       const ads = data as ListedAds;
@@ -40,6 +39,6 @@ export function listedIn(path: string, body: string): Listed {
     case '/api/blog/articles':
       return { paths: (data as readonly ArticleCard[]).map(({ slug }) => articlePath(slug)), ads: [] };
     default:
-      return NOTHING;
+      return NO_ENTRIES;
   }
 }

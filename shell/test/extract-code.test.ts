@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readCode, typedCode } from '../src/pages/auth/read-code.ts';
+import { extractCode, cleanTypedCode } from '../src/pages/auth/extract-code.ts';
 
-describe('a code in a text', () => {
+describe('the code in a text', () => {
   test.each([
     ['123456', '123456'],
     ['123 456', '123456'],
@@ -14,15 +14,15 @@ describe('a code in a text', () => {
     ['On 21.11.2026: 654321 (Alpenglow)', '654321'],
     ['"code": "000001"', '000001'],
     ['12-34-56', '123456'],
-  ])('%j holds %s', (text, code) => expect(readCode(text)).toBe(code));
+  ])('%j contains %s', (text, code) => expect(extractCode(text)).toBe(code));
 
   test.each([['12345'], ['1234567'], ['123  456'], ['no digits'], [''], ['12 34'], ['+1 888 373 7888']])(
-    '%j holds none',
-    (text) => expect(readCode(text)).toBeNull(),
+    '%j contains none',
+    (text) => expect(extractCode(text)).toBeNull(),
   );
 });
 
-describe('what is typed', () => {
+describe('the value of the code field', () => {
   test.each([
     ['1', '1'],
     ['12 3', '123'],
@@ -30,5 +30,5 @@ describe('what is typed', () => {
     ['1234567', '123456'],
     ['abc', ''],
     ['code: 123456', '123456'],
-  ])('%j becomes %j', (typed, held) => expect(typedCode(typed)).toBe(held));
+  ])('%j becomes %j', (typed, value) => expect(cleanTypedCode(typed)).toBe(value));
 });

@@ -3,14 +3,14 @@ import path from 'node:path';
 import { findCity } from '@alpenglow/domain/contracts';
 import { createApi } from '@alpenglow/ui';
 import { describe, expect, it, test, vi } from 'vitest';
-import { apiFilterOf, filterOf } from '../../mf-listings/src/lists/filters.ts';
-import { wantedAnswers } from '../server/data/wanted-answers.ts';
+import { toApiFilter, parseFilter } from '../../mf-listings/src/lists/filters.ts';
+import { getPreloadPaths } from '../server/data/preload-paths.ts';
 
 const { preloadData } = JSON.parse(
   readFileSync(path.join(import.meta.dirname, '../../mf-listings/package.json'), 'utf8'),
 ) as { preloadData: Record<string, string[]> };
 
-/** The path of the request that a call of the browser's client makes. */
+/** Calls the browser's API client with a fake `fetch`. Returns the path that the client requests. */
 async function requestOf(call: (api: ReturnType<typeof createApi>) => Promise<unknown>): Promise<string> {
   const fetched = vi.fn(() => Promise.resolve(new Response('{"success":true,"data":[]}')));
   vi.stubGlobal('fetch', fetched);
@@ -19,7 +19,7 @@ async function requestOf(call: (api: ReturnType<typeof createApi>) => Promise<un
   return String((fetched.mock.calls[0] as unknown[] | undefined)?.[0]);
 }
 
-describe('what the remote of lists says that its first screens ask for is what they ask for', () => {
+describe('the paths that mf-listings declares for its first screens equal those that it requests', () => {
   test.each([
     '/listings',
     '/listings?state=nv',
@@ -30,8 +30,8 @@ describe('what the remote of lists says that its first screens ask for is what t
     '/listings?q=%C3%A9t%C3%A9+%22a%22&sort=newest',
   ])('%s', async (address) => {
     const [pathname = '', search = ''] = address.split('?');
-    const filter = apiFilterOf(filterOf(new URLSearchParams(search)));
-    expect(wantedAnswers(preloadData, pathname, search && `?${search}`)[0]).toBe(
+    const filter = toApiFilter(parseFilter(new URLSearchParams(search)));
+    expect(getPreloadPaths(preloadData, pathname, search && `?${search}`)[0]).toBe(
       await requestOf((api) => api.listAds(filter, { cursor: null })),
     );
   });
@@ -46,21 +46,21 @@ describe('what the remote of lists says that its first screens ask for is what t
     const [, , first = '', second] = decodeURIComponent(pathname).split('/');
     const place = second === undefined ? findCity(first) : findCity(second, first);
     const here = { state: place?.state.code ?? '', city: place?.city ?? '' };
-    const filter = apiFilterOf({ ...filterOf(new URLSearchParams(search)), ...here });
-    const wanted = wantedAnswers(preloadData, pathname, search && `?${search}`);
-    expect(wanted[0]).toBe(await requestOf((api) => api.listAds(filter, { cursor: null })));
-    expect(wanted[1]).toBe(await requestOf((api) => api.adCounts(here)));
+    const filter = toApiFilter({ ...parseFilter(new URLSearchParams(search)), ...here });
+    const paths = getPreloadPaths(preloadData, pathname, search && `?${search}`);
+    expect(paths[0]).toBe(await requestOf((api) => api.listAds(filter, { cursor: null })));
+    expect(paths[1]).toBe(await requestOf((api) => api.adCounts(here)));
   });
 
-  it('home', async () => {
-    expect(wantedAnswers(preloadData, '/', '')).toEqual([
+  it('the home page', async () => {
+    expect(getPreloadPaths(preloadData, '/', '')).toEqual([
       await requestOf((api) => api.listAds({})),
       await requestOf((api) => api.adCounts()),
     ]);
   });
 });
 
-it('the first pictures are preloaded in the size in which cards show them', () => {
+it('the first pictures are preloaded in the size that cards use', () => {
   const root = path.join(import.meta.dirname, '../../mf-listings');
   const { preloadPictures } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     preloadPictures: { sizes: string; pages: string[] };
@@ -69,22 +69,22 @@ it('the first pictures are preloaded in the size in which cards show them', () =
   expect(Object.keys(preloadData)).toEqual(expect.arrayContaining(preloadPictures.pages));
 });
 
-describe('what cannot be asked for', () => {
+describe('paths that are not preloaded', () => {
   test.each([
-    ['a place we do not have', { '/city/{state}/{city}': ['/api/ads{?state,city}'] }, '/city/nv/atlantis'],
-    ['another path', { '/listings': ['/api/ads'] }, '/listings/more'],
+    ['an unknown place', { '/city/{state}/{city}': ['/api/ads{?state,city}'] }, '/city/nv/atlantis'],
+    ['a path without a pattern', { '/listings': ['/api/ads'] }, '/listings/more'],
     [
-      'a file elsewhere',
+      'a URL of another origin or outside the API',
       { '/x': ['https://evil.example/api/ads', '//evil.example', '/mf/registry.json', '/api/ads?token={t}'] },
       '/x',
     ],
     ['nothing', undefined, '/x'],
-  ])('%s', (_, stated, pathname) => {
-    expect(wantedAnswers(stated, pathname, '')).toEqual([]);
+  ])('%s', (_, declared, pathname) => {
+    expect(getPreloadPaths(declared, pathname, '')).toEqual([]);
   });
 
-  it('too much', () => {
-    expect(wantedAnswers({ '/x': ['/api/ads{?q}'] }, '/x', `?q=${'a'.repeat(800)}`)).toEqual([]);
-    expect(wantedAnswers({ '/x': Array.from({ length: 9 }, () => '/api/ads') }, '/x', '')).toHaveLength(4);
+  it('too many paths, or a path that is too long', () => {
+    expect(getPreloadPaths({ '/x': ['/api/ads{?q}'] }, '/x', `?q=${'a'.repeat(800)}`)).toEqual([]);
+    expect(getPreloadPaths({ '/x': Array.from({ length: 9 }, () => '/api/ads') }, '/x', '')).toHaveLength(4);
   });
 });

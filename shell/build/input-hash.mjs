@@ -24,10 +24,10 @@ function* filesBelow(location) {
 }
 
 /**
- * A hash of everything a browser package is built from, so that an unchanged package is not built again.
+ * Returns a hash of all inputs of a browser package. If the hash has not changed, the build skips the package.
  * @param {string} name
  */
-export function inputStamp(name) {
+export function computeInputHash(name) {
   const hash = createHash('sha256');
   for (const location of [
     `${name}/src`,

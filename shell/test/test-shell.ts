@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
-import type { PageReads } from '@alpenglow/domain/contracts';
+import type { PageReader } from '@alpenglow/domain/contracts';
 import { createMetrics } from '@alpenglow/infra';
 import { serveRoutes } from '../../tests/support/served-routes.ts';
 import { createShellServer } from '../server/index.ts';
@@ -10,24 +10,24 @@ import { createShellServer } from '../server/index.ts';
 export const HASH = '0123456789abcdef';
 const LIST = '/api/ads{?state,city,category,q,minPrice,sort}';
 
-/** Reads that answer nothing, of which a test replaces what it asks for. */
-export const NO_READS: PageReads = {
-  answer: () => Promise.resolve(null),
-  ad: () => Promise.resolve(null),
-  thread: () => Promise.resolve(null),
-  article: () => Promise.resolve(null),
-  feed: () => Promise.resolve([]),
-  sitemapThreads: () => Promise.resolve([]),
-  sitemapArticles: () => Promise.resolve([]),
-  sitemapAds: () => Promise.resolve([]),
-  sitemapEnds: () => Promise.resolve([]),
+/** Page reads that return no results. A test replaces the ones that it needs. */
+export const NO_READS: PageReader = {
+  readApiResponse: () => Promise.resolve(null),
+  findAd: () => Promise.resolve(null),
+  findThread: () => Promise.resolve(null),
+  findArticle: () => Promise.resolve(null),
+  listFeedArticles: () => Promise.resolve([]),
+  listSitemapThreads: () => Promise.resolve([]),
+  listSitemapArticles: () => Promise.resolve([]),
+  listSitemapAds: () => Promise.resolve([]),
+  listSitemapBoundaries: () => Promise.resolve([]),
 };
 
-export interface ServedShell {
+export interface TestShell {
   readonly url: string;
   readonly metrics: ReturnType<typeof createMetrics>;
   readonly warnings: string[];
-  /** The page as a browser would get it; the request is sent exactly as written. */
+  /** Requests `target` as a browser does, but without normalizing the path. */
   get(
     target: string,
     headers?: Readonly<Record<string, string>>,
@@ -36,12 +36,15 @@ export interface ServedShell {
   stop(): Promise<void>;
 }
 
-/** The shell's server on a small build of its own, with these reads. `preloadData` is what the remote of the community states, where it is deployed. */
-export async function serveShell(
-  reads: PageReads | null,
+/**
+ * Starts the server of the shell with a minimal build. `reads` provides the data of the pages. `community` contains the
+ * preload paths of mf-community. Without `community`, that remote is not deployed.
+ */
+export async function startTestShell(
+  reads: PageReader | null,
   siteUrl: string | null = 'https://www.example.org',
   community?: { readonly preloadData: object },
-): Promise<ServedShell> {
+): Promise<TestShell> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'served-shell-'));
   const [distDir, mfDir] = [path.join(dir, 'dist'), path.join(dir, 'mf')];
   await mkdir(distDir, { recursive: true });
@@ -95,14 +98,14 @@ export async function serveShell(
     metrics,
     warnings,
     async get(target, headers = {}, method = 'GET') {
-      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
         request(served.url, { path: target, method, headers: { accept: 'text/html', ...headers } }, resolve)
           .on('error', reject)
           .end();
       });
       let text = '';
-      for await (const chunk of answer.setEncoding('utf8')) text += String(chunk);
-      return { status: answer.statusCode ?? 0, headers: answer.headers, text };
+      for await (const chunk of response.setEncoding('utf8')) text += String(chunk);
+      return { status: response.statusCode ?? 0, headers: response.headers, text };
     },
     async stop() {
       await served.stop();

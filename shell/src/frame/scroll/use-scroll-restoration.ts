@@ -1,31 +1,29 @@
 /**
- * Keeps the place of every page: `BrowserRouter` does not (the data router would, infra/decisions/0013-federation.md), and the
- * browser's own way acts before a page fetched on demand has its height. A new page starts at its top, an address that names a place
- * leads there, Back and a reload lead to where one was.
+ * Sets the scroll position. A new page starts at its top, and a URL with a fragment scrolls to the element. Back and a
+ * reload restore the position. The browser would restore it too early, before a lazily loaded page has its full height.
+ * `BrowserRouter` does not restore it at all (docs/decisions/0013-federation.md).
  */
 import { tabStorage } from '@alpenglow/ui';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from 'react-router-dom';
-import { scrollGoal, type ScrollGoal, type Visit } from './scroll-goal.ts';
-import { createScrollPlaces } from './scroll-places.ts';
+import { getScrollTarget, type ScrollTarget, type Visit } from './scroll-target.ts';
+import { createScrollPositions } from './scroll-positions.ts';
 
-/** A page that has not got its height by then has changed, or is too slow to still be moved under the reader. */
+/**
+ * The time limit for restoring a scroll position. If the page is too short until then, it has changed or loads too
+ * slowly. Later scrolling would disturb the reader.
+ */
 const RESTORE_ms = 3_000;
-const KEEP_EVERY_ms = 200;
+const SAVE_INTERVAL_ms = 200;
 
-const places = createScrollPlaces(tabStorage());
+const places = createScrollPositions(tabStorage());
 
-export function useScroll(): void {
+export function useScrollRestoration(): void {
   const { pathname, search, hash, key } = useLocation();
   const type: Visit['type'] = useNavigationType();
-  // A document's first entry has no key of its own, so its address counts too.
+  // The first history entry has no unique key, so the path and the query are part of its identifier.
   const entry = `${key} ${pathname}${search}`;
-  const shown = useRef<{
-    readonly entry: string;
-    readonly pathname: string;
-    readonly search: string;
-    readonly hash: string;
-  } | null>(null);
+  const shown = useRef<(Omit<Visit, 'type'> & { readonly entry: string }) | null>(null);
 
   useEffect(() => {
     history.scrollRestoration = 'manual';
@@ -35,16 +33,16 @@ export function useScroll(): void {
       places.set(shown.current.entry, scrollY);
       timer ??= setTimeout(() => {
         timer = null;
-        places.keep();
-      }, KEEP_EVERY_ms);
+        places.save();
+      }, SAVE_INTERVAL_ms);
     };
     addEventListener('scroll', onScroll, { passive: true });
-    addEventListener('pagehide', places.keep);
+    addEventListener('pagehide', places.save);
     return () => {
       removeEventListener('scroll', onScroll);
-      removeEventListener('pagehide', places.keep);
+      removeEventListener('pagehide', places.save);
       if (timer !== null) clearTimeout(timer);
-      places.keep();
+      places.save();
     };
   }, []);
 
@@ -52,38 +50,41 @@ export function useScroll(): void {
     const before = shown.current;
     if (before?.entry === entry && before.hash === hash) return;
     const place = before || isReturn() ? places.get(entry) : null;
-    const goal = scrollGoal({ pathname, search, hash, type }, before, place);
-    // What was read while the page was shown is known by now; what the browser says from here on is of this entry.
+    const goal = getScrollTarget({ pathname, search, hash, type }, before, place);
+    // From here on, scroll events belong to the new history entry.
     shown.current = { entry, pathname, search, hash };
-    if (goal) return pursue(goal);
+    if (goal) return scrollUntilStable(goal);
     places.set(entry, scrollY);
   }, [entry, pathname, search, hash, type]);
 }
 
-/** Whether the document itself was come back to: by Back from another site, or by a reload. */
+/** Returns true if a reload, Back or Forward has loaded the document. */
 function isReturn(): boolean {
   const [navigation] = performance.getEntriesByType('navigation');
   return navigation instanceof PerformanceNavigationTiming && navigation.type !== 'navigate';
 }
 
-/** Goes where a page is to be, again whenever the page grows, until the time is over or the visitor moves by themselves. Returns how to stop. */
-function pursue(goal: NonNullable<ScrollGoal>): () => void {
-  const go = () => {
+/**
+ * Scrolls to `goal`, and again whenever the page grows. Ends at the time limit, or when the visitor scrolls or types.
+ * Returns a function that ends it earlier.
+ */
+function scrollUntilStable(goal: NonNullable<ScrollTarget>): () => void {
+  const scroll = () => {
     if ('id' in goal) document.getElementById(goal.id)?.scrollIntoView({ behavior: 'instant' });
     else if (Math.abs(scrollY - goal.top) > 1) scrollTo({ top: goal.top, behavior: 'instant' });
   };
-  go();
+  scroll();
   if ('top' in goal && goal.top === 0) return () => undefined;
 
   const stop = new AbortController();
-  const growth = new ResizeObserver(go);
-  growth.observe(document.body);
+  const resizeObserver = new ResizeObserver(scroll);
+  resizeObserver.observe(document.body);
   const timer = setTimeout(() => stop.abort(), RESTORE_ms);
   for (const move of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
     addEventListener(move, () => stop.abort(), { passive: true, signal: stop.signal });
   stop.signal.addEventListener('abort', () => {
     clearTimeout(timer);
-    growth.disconnect();
+    resizeObserver.disconnect();
   });
   return () => stop.abort();
 }

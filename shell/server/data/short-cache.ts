@@ -1,0 +1,54 @@
+export interface ShortCacheOptions<Value> {
+  readonly create: (key: string) => Promise<Value>;
+  readonly lifetime_ms: number;
+  /** The maximum number of cached values. No more than this number of values are created at the same time. */
+  readonly max: number;
+}
+
+/** Creates a short-lived cache. Simultaneous requests of a key create its value once. Failures are not cached. */
+export function createShortCache<Value>({ create, lifetime_ms, max }: ShortCacheOptions<Value>) {
+  /** The cached values in the order of their creation, so that expired values are at the start. */
+  const cached = new Map<string, { readonly value: Value; readonly until_ms: number }>();
+  const pending = new Map<string, Promise<Value>>();
+  let generation = 0;
+
+  function store(key: string, value: Value): void {
+    const now_ms = performance.now();
+    cached.delete(key);
+    cached.set(key, { value, until_ms: now_ms + lifetime_ms });
+    for (const [oldKey, { until_ms }] of cached) {
+      if (until_ms > now_ms && cached.size <= max) break;
+      cached.delete(oldKey);
+    }
+  }
+
+  return {
+    /**
+     * Returns the cached value of `key`, or creates it. Concurrent calls with the same key share one result. Rejects if
+     * too many values are being created.
+     */
+    get(key: string): Promise<Value> {
+      const entry = cached.get(key);
+      if (entry && entry.until_ms > performance.now()) return Promise.resolve(entry.value);
+      const existing = pending.get(key);
+      if (existing) return existing;
+      if (pending.size >= max) return Promise.reject(new Error('Too many values are being created'));
+      const startedIn = generation;
+      const creation = create(key)
+        .then((value) => {
+          if (startedIn === generation) store(key, value);
+          return value;
+        })
+        .finally(() => {
+          if (pending.get(key) === creation) pending.delete(key);
+        });
+      pending.set(key, creation);
+      return creation;
+    },
+    clear(): void {
+      generation += 1;
+      cached.clear();
+      pending.clear();
+    },
+  };
+}
